@@ -1,0 +1,31 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.application;
+
+/** The line that says most about why a query failed. */
+final class FailureText {
+  private static final int MOST_CHARACTERS = 400;
+
+  private FailureText() {}
+
+  /** The first line of the failure, and that of its innermost cause where there is one. */
+  static String of(Throwable failure) {
+    String text = firstLine(failure);
+    return failure.getCause() == null
+        ? text
+        : text + " (cause: " + firstLine(innermost(failure.getCause())) + ")";
+  }
+
+  private static Throwable innermost(Throwable failure) {
+    Throwable cause = failure;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause;
+  }
+
+  private static String firstLine(Throwable failure) {
+    String line = failure.toString().lines().findFirst().orElse("");
+    return line.length() <= MOST_CHARACTERS ? line : line.substring(0, MOST_CHARACTERS) + "...";
+  }
+}

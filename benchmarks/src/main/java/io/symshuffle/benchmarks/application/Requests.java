@@ -1,0 +1,57 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.application;
+
+import io.symshuffle.benchmarks.protocol.ProgressSink;
+import io.symshuffle.benchmarks.protocol.Reply;
+import io.symshuffle.benchmarks.protocol.Request;
+import io.symshuffle.benchmarks.shuffle.ShuffleCase;
+import io.symshuffle.benchmarks.tpch.TpchGenerator;
+import io.symshuffle.benchmarks.tpch.TpchTables;
+import java.nio.file.Path;
+import java.util.function.Supplier;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+
+/** Does what a request asks. */
+final class Requests {
+  private final SparkSession spark;
+  private final ShuffleMeter meter;
+
+  Requests(SparkSession spark, ShuffleMeter meter) {
+    this.spark = spark;
+    this.meter = meter;
+  }
+
+  Reply answer(Request request, ProgressSink sink) throws Exception {
+    return switch (request) {
+      case Request.Generate generate ->
+          new Reply.Generated(
+              new TpchGenerator(spark, generate.scale(), sink).write(Path.of(generate.folder())));
+      case Request.Tables tables -> {
+        TpchTables.register(spark, Path.of(tables.folder()));
+        yield new Reply.Done();
+      }
+      case Request.Query query -> measure(() -> spark.sql(query.sql()), query.rowsFile());
+      case Request.Case job ->
+          measure(
+              () ->
+                  ShuffleCase.named(job.name())
+                      .dataset(spark, job.rows(), job.partitions(), job.exchange()),
+              job.rowsFile());
+      case Request.Clean clean -> {
+        ShuffleCleaner.clean();
+        yield new Reply.Done();
+      }
+      case Request.Stop stop -> new Reply.Done();
+    };
+  }
+
+  private Reply measure(Supplier<Dataset<Row>> query, String rowsFile) throws Exception {
+    Timing timing = Timing.of(meter, query);
+    CanonicalRows.write(timing.rows(), Path.of(rowsFile));
+    return new Reply.Measured(
+        timing.seconds(), timing.rows().size(), timing.keyColumns(), timing.figures());
+  }
+}

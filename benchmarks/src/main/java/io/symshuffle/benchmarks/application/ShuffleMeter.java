@@ -1,0 +1,62 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.application;
+
+import io.symshuffle.benchmarks.protocol.ShuffleFigures;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.spark.SparkContext;
+import org.apache.spark.executor.TaskMetrics;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
+
+/** Adds up the shuffle metrics of all tasks of the application. */
+final class ShuffleMeter extends SparkListener {
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+
+  private final SparkContext context;
+  private final LongAdder bytesWritten = new LongAdder();
+  private final LongAdder recordsWritten = new LongAdder();
+  private final LongAdder writeNanos = new LongAdder();
+  private final LongAdder bytesRead = new LongAdder();
+  private final LongAdder fetchWaitMillis = new LongAdder();
+  private final LongAdder runMillis = new LongAdder();
+
+  @SuppressWarnings("this-escape") // the bus calls back only once tasks end, after the constructor
+  ShuffleMeter(SparkContext context) {
+    this.context = context;
+    context.addSparkListener(this);
+  }
+
+  @Override
+  public void onTaskEnd(SparkListenerTaskEnd end) {
+    TaskMetrics metrics = end.taskMetrics();
+    if (metrics == null) { // a task that was lost with its executor
+      return;
+    }
+    bytesWritten.add(metrics.shuffleWriteMetrics().bytesWritten());
+    recordsWritten.add(metrics.shuffleWriteMetrics().recordsWritten());
+    writeNanos.add(metrics.shuffleWriteMetrics().writeTime());
+    bytesRead.add(metrics.shuffleReadMetrics().totalBytesRead());
+    fetchWaitMillis.add(metrics.shuffleReadMetrics().fetchWaitTime());
+    runMillis.add(metrics.executorRunTime());
+  }
+
+  /** The sums over all tasks that ended so far. */
+  ShuffleFigures read() throws InterruptedException {
+    try {
+      context.listenerBus().waitUntilEmpty(LIMIT.toMillis());
+    } catch (TimeoutException e) {
+      throw new IllegalStateException(
+          "Spark's listeners did not catch up within " + LIMIT.toSeconds() + " s", e);
+    }
+    return new ShuffleFigures(
+        bytesWritten.sum(),
+        recordsWritten.sum(),
+        writeNanos.sum() / 1e9,
+        bytesRead.sum(),
+        fetchWaitMillis.sum() / 1e3,
+        runMillis.sum() / 1e3);
+  }
+}

@@ -1,0 +1,36 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.application;
+
+import io.symshuffle.benchmarks.protocol.ShuffleFigures;
+import java.util.List;
+import java.util.function.Supplier;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+
+/**
+ * One run of a query.
+ *
+ * @param seconds from making the Dataset to having its rows
+ * @param rows the rows, in the order in which Spark gave them
+ * @param keyColumns see {@link SortKeys}
+ * @param figures what its tasks did
+ */
+record Timing(double seconds, List<Row> rows, List<Integer> keyColumns, ShuffleFigures figures) {
+  /**
+   * Runs a query. The Dataset is made anew each time: one that ran before would keep its shuffle
+   * output and skip the work.
+   */
+  static Timing of(ShuffleMeter meter, Supplier<Dataset<Row>> query) throws InterruptedException {
+    ShuffleFigures before = meter.read();
+    long start = System.nanoTime();
+    Dataset<Row> dataset = query.get();
+    List<Row> rows = dataset.collectAsList();
+    double seconds = (System.nanoTime() - start) / 1e9;
+    return new Timing(
+        seconds,
+        rows,
+        SortKeys.of(dataset.queryExecution().analyzed()),
+        meter.read().since(before));
+  }
+}

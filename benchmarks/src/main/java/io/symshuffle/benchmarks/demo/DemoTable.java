@@ -1,0 +1,68 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.demo;
+
+import io.symshuffle.benchmarks.measure.Entry;
+import io.symshuffle.benchmarks.measure.Outcome;
+import io.symshuffle.benchmarks.report.Figures;
+import io.symshuffle.benchmarks.report.Table;
+import io.symshuffle.benchmarks.report.Table.Column;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** The demonstration's table: a line a query, for each figure a column a manager. */
+final class DemoTable {
+  private final int managers;
+  private final Table table;
+
+  DemoTable(List<String> managers) {
+    this.managers = managers.size();
+    List<Column> columns = new ArrayList<>();
+    columns.add(Column.name("query", 5));
+    managers.forEach(name -> columns.add(Column.number("seconds", name, 7)));
+    managers.stream()
+        .skip(1)
+        .forEach(
+            name -> columns.add(Column.number("", managers.size() == 2 ? "speed-up" : name, 8)));
+    managers.forEach(name -> columns.add(Column.number("shuffle bytes", name, 10)));
+    managers.forEach(name -> columns.add(Column.number("write time, s", name, 7)));
+    managers.forEach(name -> columns.add(Column.number("fetch wait, s", name, 7)));
+    columns.add(Column.number("", "rows", 6));
+    this.table = new Table(columns);
+  }
+
+  String header() {
+    return table.header();
+  }
+
+  /** The line of a query; more lines follow if something is wrong. */
+  String add(Outcome query) {
+    List<String> values = new ArrayList<>();
+    values.add(query.name());
+    addEach(values, query, entry -> Figures.seconds(entry.median()));
+    for (int manager = 1; manager < managers; manager++) {
+      values.add(Figures.ratio(query.speedUp(manager)));
+    }
+    addEach(values, query, entry -> Figures.bytes(entry.figures().bytesWritten()));
+    addEach(values, query, entry -> Figures.seconds(entry.figures().writeSeconds()));
+    addEach(values, query, entry -> Figures.seconds(entry.figures().fetchWaitSeconds()));
+    values.add(query.same() ? Figures.count(query.entries().getFirst().rows()) : "DIFFER");
+    StringBuilder text = new StringBuilder(table.add(values));
+    if (!query.same()) {
+      text.append("\n  ").append(query.difference());
+    }
+    query.entries().stream()
+        .filter(entry -> !entry.succeeded())
+        .forEach(
+            entry ->
+                text.append("\n  ").append(entry.manager()).append(": ").append(entry.failure()));
+    return text.toString();
+  }
+
+  private static void addEach(List<String> values, Outcome query, Function<Entry, String> figure) {
+    query
+        .entries()
+        .forEach(entry -> values.add(entry.succeeded() ? figure.apply(entry) : "failed"));
+  }
+}

@@ -1,0 +1,163 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.demo;
+
+import io.symshuffle.benchmarks.launch.Application;
+import io.symshuffle.benchmarks.launch.ApplicationSpec;
+import io.symshuffle.benchmarks.launch.Folders;
+import io.symshuffle.benchmarks.launch.SparkRuntime;
+import io.symshuffle.benchmarks.protocol.Reply;
+import io.symshuffle.benchmarks.protocol.Request;
+import io.symshuffle.benchmarks.report.Console;
+import io.symshuffle.benchmarks.report.Figures;
+import io.symshuffle.benchmarks.tpch.TpchTables;
+import io.symshuffle.plugin.cli.CliException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * A folder of TPC-H tables that is generated once. What makes it complete is the file {@value
+ * #MARKER}, which comes last and whole: whatever was interrupted before is made anew.
+ */
+final class TpchData {
+  static final String MARKER = "symshuffle-tpch.properties";
+  private static final String LOCK = "symshuffle-tpch.lock";
+
+  /** Raised when the tables are made in another way, so that older ones are made anew. */
+  private static final String FORMAT = "1";
+
+  private static final Duration TIME_TO_START = Duration.ofMinutes(5);
+
+  private final Path folder;
+  private final double scale;
+  private final Console console;
+
+  TpchData(Path folder, double scale, Console console) {
+    this.folder = folder.toAbsolutePath();
+    this.scale = scale;
+    this.console = console;
+  }
+
+  /**
+   * Generates the tables unless they are there.
+   *
+   * @param limit how long generating may take
+   * @return the folder
+   */
+  Path ensure(ApplicationSpec generator, SparkRuntime runtime, Duration limit) {
+    try {
+      Files.createDirectories(folder);
+      try (FileChannel file =
+              FileChannel.open(
+                  folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+          FileLock lock = file.lock()) {
+        if (lock.isValid() && !isComplete()) {
+          generate(generator, runtime, limit);
+        }
+      }
+      return folder;
+    } catch (IOException e) {
+      throw new CliException(
+          "The folder " + folder + " cannot take the TPC-H data: " + e.getMessage() + ".", e);
+    }
+  }
+
+  /** Whether the folder has all tables at this scale. */
+  private boolean isComplete() throws IOException {
+    Path marker = folder.resolve(MARKER);
+    if (!Files.exists(marker)) {
+      return false;
+    }
+    Properties properties = new Properties();
+    try (var in = Files.newInputStream(marker)) {
+      properties.load(in);
+    }
+    if (!Double.toString(scale).equals(properties.getProperty("scale"))) {
+      throw CliException.wrongUsage(
+          "The tables in "
+              + folder
+              + " have scale "
+              + properties.getProperty("scale")
+              + ", not "
+              + scale
+              + ": give another folder by --data, or that scale.");
+    }
+    return FORMAT.equals(properties.getProperty("format"));
+  }
+
+  private void generate(ApplicationSpec spec, SparkRuntime runtime, Duration limit)
+      throws IOException {
+    makeRoom();
+    console.line("Generating TPC-H tables at scale " + scale + " in " + folder + " (once)");
+    try (Application generator = Application.start(spec, runtime)) {
+      generator.awaitReady(TIME_TO_START);
+      Reply reply =
+          generator.ask(
+              new Request.Generate(scale, folder.toString()),
+              "generating the tables",
+              limit,
+              step -> console.progress(step.what(), step.done(), step.total()));
+      console.status("");
+      switch (reply) {
+        case Reply.Generated generated -> complete(generated.rows());
+        case Reply.Failed failed ->
+            throw new CliException(
+                "The tables were not generated: "
+                    + failed.message()
+                    + ". The log: "
+                    + generator.log());
+        default -> throw new IllegalStateException("unexpected reply: " + reply);
+      }
+    }
+  }
+
+  /** Deletes what an interrupted run left, and refuses a folder with anything else in it. */
+  private void makeRoom() throws IOException {
+    List<Path> strangers;
+    try (Stream<Path> files = Files.list(folder)) {
+      strangers =
+          files
+              .filter(
+                  file -> {
+                    String name = file.getFileName().toString();
+                    return !TpchTables.names().contains(name)
+                        && !name.equals(LOCK)
+                        && !name.startsWith(MARKER);
+                  })
+              .toList();
+    }
+    if (!strangers.isEmpty()) {
+      throw new CliException(
+          "The folder "
+              + folder
+              + " holds something else, such as "
+              + strangers.getFirst().getFileName()
+              + ": give an empty or a new one by --data.");
+    }
+    Files.deleteIfExists(folder.resolve(MARKER));
+    for (String table : TpchTables.names()) {
+      Folders.delete(folder.resolve(table));
+    }
+  }
+
+  private void complete(Map<String, Long> rows) throws IOException {
+    StringBuilder text = new StringBuilder("format=" + FORMAT + "\nscale=" + scale + "\n");
+    new TreeMap<>(rows).forEach((table, count) -> text.append(table + ".rows=" + count + "\n"));
+    Path written = folder.resolve(MARKER + ".new");
+    Files.writeString(written, text);
+    Files.move(written, folder.resolve(MARKER), StandardCopyOption.ATOMIC_MOVE);
+    long total = rows.values().stream().mapToLong(Long::longValue).sum();
+    console.line("Generated " + Figures.count(total) + " rows in " + rows.size() + " tables");
+  }
+}

@@ -1,0 +1,119 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.jmh;
+
+import io.symshuffle.benchmarks.launch.Folders;
+import io.symshuffle.heap.FolderToken;
+import io.symshuffle.heap.HeapFolder;
+import io.symshuffle.heap.ShmHeap;
+import io.symshuffle.shuffle.PeTable;
+import io.symshuffle.shuffle.ShuffleConfig;
+import io.symshuffle.shuffle.ShuffleRuntime;
+import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.output.BlockTable;
+import io.symshuffle.shuffle.output.MapOutputSink;
+import io.symshuffle.shuffle.read.BlockReadProbe;
+import io.symshuffle.shuffle.write.RunBuilderProbe;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.unsafe.Platform;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * Reading a block of 64 KiB from the host heap of a PE on this host: through the directory and the
+ * index to its bytes. 256 blocks are read in turn, 16 MiB, more than most second-level caches hold.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+public class BlockReadBenchmark {
+  private static final int BLOCKS = 256;
+  private static final int BLOCK_BYTES = 64 << 10;
+  private static final int RUN_BYTES = BLOCKS * BLOCK_BYTES;
+  private static final int SHUFFLE = 7;
+  private static final long MAP = 3;
+
+  /** Bytes of a row without its header. */
+  @Param({"56"})
+  public int rowBytes;
+
+  /** Whether the CRC32C is checked. */
+  @Param({"true", "false"})
+  public boolean checksum;
+
+  private Path base;
+  private HeapFolder folder;
+  private ShuffleRuntime runtime;
+  private BlockReadProbe reader;
+  private int next;
+
+  /** For JMH. */
+  public BlockReadBenchmark() {}
+
+  /** Publishes a map output in a heap of its own. */
+  @Setup
+  public void publish() throws IOException {
+    Path shared = Path.of("/dev/shm");
+    base =
+        Files.isWritable(shared)
+            ? Files.createTempDirectory(shared, "symshuffle-jmh-")
+            : Files.createTempDirectory("symshuffle-jmh-");
+    folder = HeapFolder.open(base, FolderToken.random(), base);
+    ShmHeap heap = ShmHeap.create(folder, 0, ShuffleRuntime.windowBytes(4L * RUN_BYTES));
+    PeTable peers = executor -> OptionalInt.of(0);
+    runtime =
+        ShuffleRuntime.start(
+            new ShuffleConfig(1 << 20, checksum, true, Long.MAX_VALUE),
+            heap,
+            folder.diskFolder(0),
+            peers,
+            new ShuffleStats());
+    MapOutputSink sink = runtime.store().create(new MapOutputId(SHUFFLE, MAP), BLOCKS);
+    RunBuilderProbe builder = new RunBuilderProbe(RUN_BYTES, BLOCKS);
+    byte[] row = new byte[rowBytes];
+    int partition = 0;
+    while (builder.append(partition, row, Platform.BYTE_ARRAY_OFFSET, rowBytes)) {
+      partition = (partition + 1) % BLOCKS;
+    }
+    BlockTable blocks = builder.sort(checksum);
+    MemorySegment run = builder.run();
+    MemorySegment memory = sink.allocate(run.byteSize()).orElseThrow();
+    memory.copyFrom(run);
+    sink.addHostRun(memory, blocks);
+    sink.commit();
+    reader = new BlockReadProbe(runtime.outputs(), SHUFFLE, MAP, 0, checksum);
+  }
+
+  /** Leaves nothing in shared memory. */
+  @TearDown
+  public void remove() throws IOException {
+    runtime.close();
+    folder.remove();
+    Folders.delete(base);
+  }
+
+  /** Finds a block and, with checksums, goes over its bytes once. */
+  @Benchmark
+  public long fetch() {
+    return reader.fetch(next++ & (BLOCKS - 1));
+  }
+
+  /** The same, and goes from row to row. */
+  @Benchmark
+  public long fetchAndWalk() {
+    return reader.walk(next++ & (BLOCKS - 1));
+  }
+}

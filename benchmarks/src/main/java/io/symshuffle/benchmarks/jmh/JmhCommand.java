@@ -1,0 +1,98 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.jmh;
+
+import io.symshuffle.plugin.cli.CliException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.openjdk.jmh.results.format.ResultFormatType;
+import org.openjdk.jmh.runner.NoBenchmarksException;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code symshuffle bench jmh}. */
+@Command(
+    name = "jmh",
+    description = "Runs the microbenchmarks of single parts with JMH.",
+    footer = {
+      "",
+      "Examples:",
+      "  symshuffle bench jmh --list",
+      "  symshuffle bench jmh SlabAllocator",
+      "  symshuffle bench jmh --forks 1 --iterations 3 --json jmh.json"
+    })
+public final class JmhCommand implements Callable<Integer> {
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "REGEX",
+      defaultValue = "io\\.symshuffle\\.",
+      showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER,
+      description = "Which benchmarks, by a part of their names; default all.")
+  private String pattern;
+
+  @Option(names = "--list", description = "Only list them.")
+  private boolean list;
+
+  @Option(
+      names = "--forks",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Processes that each benchmark runs in; default ${DEFAULT-VALUE}.")
+  private int forks;
+
+  @Option(
+      names = "--iterations",
+      paramLabel = "N",
+      defaultValue = "5",
+      description = "Timed seconds, after half as many warm-ups; default ${DEFAULT-VALUE}.")
+  private int iterations;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Write the results as JSON.")
+  private Path json;
+
+  /** For picocli. */
+  public JmhCommand() {}
+
+  @Override
+  public Integer call() {
+    if (forks < 1 || iterations < 1) {
+      throw CliException.wrongUsage("--forks and --iterations are 1 or more.");
+    }
+    ChainedOptionsBuilder options =
+        new OptionsBuilder()
+            .include(pattern)
+            .forks(forks)
+            .warmupIterations((iterations + 1) / 2)
+            .measurementIterations(iterations)
+            .warmupTime(TimeValue.seconds(1))
+            .measurementTime(TimeValue.seconds(1))
+            .jvmArgs(
+                List.of(
+                        "--enable-native-access=ALL-UNNAMED",
+                        "--sun-misc-unsafe-memory-access=allow")
+                    .toArray(String[]::new));
+    if (json != null) {
+      options.resultFormat(ResultFormatType.JSON).result(json.toString());
+    }
+    try {
+      Runner runner = new Runner(options.build());
+      if (list) {
+        runner.list();
+      } else {
+        runner.run();
+      }
+      return 0;
+    } catch (NoBenchmarksException e) {
+      throw CliException.wrongUsage("No benchmark has " + pattern + " in its name: see --list.");
+    } catch (RunnerException e) {
+      throw new CliException("JMH failed: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.jmh;
+
+import io.symshuffle.shuffle.output.BlockTable;
+import io.symshuffle.shuffle.write.RunBuilderProbe;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.unsafe.Platform;
+import org.openjdk.jmh.annotations.AuxCounters;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/**
+ * Filling a staging buffer with rows and sorting it into a run; the counter gives rows a second.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+public class RunBuildingBenchmark {
+  private static final int CHOICES = 1 << 16;
+
+  /** Bytes of a row without its header. */
+  @Param({"24", "64", "200"})
+  public int rowBytes;
+
+  /** Partitions of the shuffle. */
+  @Param({"8", "200", "2000"})
+  public int partitions;
+
+  /** Bytes of staging. */
+  @Param({"1048576"})
+  public int stagingBytes;
+
+  /** Whether blocks get their CRC32C. */
+  @Param({"true", "false"})
+  public boolean checksum;
+
+  private final byte[] row = new byte[4096];
+  private final int[] partitionOf = new int[CHOICES];
+  private RunBuilderProbe builder;
+  private int next;
+
+  /** What is counted beside runs. */
+  @State(Scope.Thread)
+  @AuxCounters(AuxCounters.Type.OPERATIONS)
+  public static class Rows {
+    /** Rows appended and sorted. */
+    public long rows;
+
+    /** For JMH. */
+    public Rows() {}
+  }
+
+  /** For JMH. */
+  public RunBuildingBenchmark() {}
+
+  /** Draws the partitions of rows to come. */
+  @Setup
+  public void prepare() {
+    Random random = new Random(42);
+    for (int i = 0; i < CHOICES; i++) {
+      partitionOf[i] = random.nextInt(partitions);
+    }
+    random.nextBytes(row);
+    builder = new RunBuilderProbe(stagingBytes, partitions);
+  }
+
+  /** One run. */
+  @Benchmark
+  public BlockTable run(Rows counter) {
+    while (builder.append(
+        partitionOf[next & (CHOICES - 1)], row, Platform.BYTE_ARRAY_OFFSET, rowBytes)) {
+      next++;
+      counter.rows++;
+    }
+    return builder.sort(checksum);
+  }
+}

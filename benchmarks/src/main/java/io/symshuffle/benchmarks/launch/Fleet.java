@@ -1,0 +1,68 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.launch;
+
+import io.symshuffle.benchmarks.protocol.Reply;
+import io.symshuffle.benchmarks.protocol.Request;
+import io.symshuffle.plugin.cli.CliException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The applications of a comparison: started together, ended together. */
+public final class Fleet implements AutoCloseable {
+  /** Long enough for a busy cluster, short enough for one that never comes. */
+  private static final Duration TIME_TO_START = Duration.ofMinutes(5);
+
+  private final List<Application> applications = new ArrayList<>();
+
+  private Fleet() {}
+
+  /**
+   * Starts the applications and waits until each has executors.
+   *
+   * @throws CliException if one does not start; none is left then
+   */
+  public static Fleet start(List<ApplicationSpec> specs, SparkRuntime runtime) {
+    Fleet fleet = new Fleet();
+    try {
+      specs.forEach(spec -> fleet.applications.add(Application.start(spec, runtime)));
+      fleet.applications.forEach(application -> application.awaitReady(TIME_TO_START));
+      return fleet;
+    } catch (RuntimeException e) {
+      fleet.close();
+      throw e;
+    }
+  }
+
+  /** The applications, in the order in which they were given. */
+  public List<Application> applications() {
+    return List.copyOf(applications);
+  }
+
+  /**
+   * Asks all of them, one after the other, for something that must not fail.
+   *
+   * @throws CliException if it fails, or an application dies or hangs
+   */
+  public void askAll(Request request, String what, Duration limit) {
+    for (Application application : applications) {
+      if (application.ask(request, what, limit, progress -> {}) instanceof Reply.Failed failed) {
+        throw new CliException(
+            "The application '"
+                + application.name()
+                + "' failed in "
+                + what
+                + ": "
+                + failed.message()
+                + ". Its log: "
+                + application.log());
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    applications.parallelStream().forEach(Application::close);
+  }
+}

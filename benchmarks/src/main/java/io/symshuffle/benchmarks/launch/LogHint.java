@@ -1,0 +1,42 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.launch;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** The last lines of a log that speak of an error: often all that its reader wants. */
+final class LogHint {
+  private static final int TAIL_BYTES = 256 * 1024;
+  private static final int LINES = 3;
+  private static final int LINE_CHARACTERS = 300;
+  private static final Pattern TELLING =
+      Pattern.compile("\\b(ERROR|Exception in thread|Caused by:|OutOfMemoryError|Error:)");
+
+  private LogHint() {}
+
+  /** Empty, or the lines, each after a line end and indented. */
+  static String of(Path log) {
+    try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
+      byte[] tail = new byte[(int) Math.min(TAIL_BYTES, file.length())];
+      file.seek(file.length() - tail.length);
+      file.readFully(tail);
+      List<String> telling =
+          new String(tail, UTF_8).lines().filter(line -> TELLING.matcher(line).find()).toList();
+      StringBuilder text = new StringBuilder();
+      for (String line : telling.subList(Math.max(0, telling.size() - LINES), telling.size())) {
+        text.append("\n  ")
+            .append(line, 0, Math.min(line.length(), LINE_CHARACTERS))
+            .append(line.length() > LINE_CHARACTERS ? "..." : "");
+      }
+      return text.toString();
+    } catch (IOException e) {
+      return "";
+    }
+  }
+}

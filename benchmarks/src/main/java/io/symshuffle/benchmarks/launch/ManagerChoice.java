@@ -1,0 +1,74 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.launch;
+
+import io.symshuffle.plugin.cli.CliException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** A way to shuffle that takes part in a comparison: its name and the settings that choose it. */
+public enum ManagerChoice {
+  /** Spark's own shuffle, as it comes: blocks compressed with lz4. */
+  SORT("sort"),
+  /** The same without compression: what an in-memory shuffle should be measured against as well. */
+  SORT_NOCOMPRESS("sort-nocompress"),
+  /** Ours, by its one setting. */
+  SYMSHUFFLE("symshuffle");
+
+  private final String label;
+
+  ManagerChoice(String label) {
+    this.label = label;
+  }
+
+  /** The name on the command line and in reports. */
+  public String label() {
+    return label;
+  }
+
+  /** Spark settings. */
+  public Map<String, String> settings() {
+    return switch (this) {
+      case SORT -> Map.of("spark.shuffle.manager", "sort");
+      case SORT_NOCOMPRESS ->
+          Map.of("spark.shuffle.manager", "sort", "spark.shuffle.compress", "false");
+      case SYMSHUFFLE -> Map.of("spark.plugins", "io.symshuffle.SymShufflePlugin");
+    };
+  }
+
+  /** Whether its shuffles go through our jar. */
+  public boolean needsPlugin() {
+    return this == SYMSHUFFLE;
+  }
+
+  /**
+   * The choices of these names, in their order.
+   *
+   * @throws CliException if a name is unknown or comes twice
+   */
+  public static List<ManagerChoice> named(List<String> labels) {
+    List<ManagerChoice> choices = labels.stream().map(ManagerChoice::named).toList();
+    if (choices.stream().distinct().count() != choices.size()) {
+      throw CliException.wrongUsage(
+          "A manager is named twice in " + String.join(",", labels) + ".");
+    }
+    return choices;
+  }
+
+  private static ManagerChoice named(String label) {
+    return Arrays.stream(values())
+        .filter(choice -> choice.label.equals(label.strip().toLowerCase(Locale.ROOT)))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                CliException.wrongUsage(
+                    "There is no manager '"
+                        + label
+                        + "': choose among "
+                        + String.join(
+                            ", ", Arrays.stream(values()).map(ManagerChoice::label).toList())
+                        + "."));
+  }
+}

@@ -1,0 +1,45 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.launch;
+
+import io.symshuffle.plugin.cli.CliException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A master URL, and what we make of it.
+ *
+ * @param url as spark-submit takes it
+ */
+public record SparkMaster(String url) {
+  private static final Pattern LOCAL_CLUSTER =
+      Pattern.compile("local-cluster\\[\\s*(\\d+)\\s*,\\s*(\\d+)\\s*,\\s*(\\d+)\\s*]");
+  private static final Pattern KNOWN =
+      Pattern.compile("local(\\[.*])?|spark://.+|yarn|k8s://.+|" + LOCAL_CLUSTER.pattern());
+
+  /**
+   * Checks the URL.
+   *
+   * @throws CliException if it is none
+   */
+  public SparkMaster {
+    if (!KNOWN.matcher(url).matches()) {
+      throw CliException.wrongUsage(
+          "'"
+              + url
+              + "' is no master URL: local[2], local-cluster[2,1,2048] (executors, cores and MiB of"
+              + " memory each), spark://host:port, yarn or k8s://...");
+    }
+  }
+
+  /** Whether all processes run on this machine, started by us. */
+  public boolean isLocal() {
+    return url.startsWith("local");
+  }
+
+  /** Executors of a local cluster take all memory of their worker. */
+  String executorMemory() {
+    Matcher matcher = LOCAL_CLUSTER.matcher(url);
+    return matcher.matches() ? matcher.group(3) + "m" : "";
+  }
+}

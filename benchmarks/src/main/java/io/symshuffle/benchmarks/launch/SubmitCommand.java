@@ -1,0 +1,76 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.launch;
+
+import io.symshuffle.benchmarks.application.BenchmarkApplication;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.spark.launcher.JavaModuleOptions;
+
+/** The command line and environment of a spark-submit without Spark's shell scripts. */
+final class SubmitCommand implements StartCommand {
+  private final ApplicationSpec spec;
+  private final SparkRuntime runtime;
+
+  SubmitCommand(ApplicationSpec spec, SparkRuntime runtime) {
+    this.spec = spec;
+    this.runtime = runtime;
+  }
+
+  @Override
+  public List<String> line(int port) {
+    List<String> line = new ArrayList<>();
+    line.add(SparkRuntime.javaHome().resolve("bin/java").toString());
+    line.add("-Xmx" + spec.driverMemory());
+    line.addAll(Arrays.asList(JavaModuleOptions.defaultModuleOptionArray()));
+    line.addAll(List.of("-cp", runtime.sparkJars() + "/*", "org.apache.spark.deploy.SparkSubmit"));
+    line.addAll(List.of("--master", spec.master().url(), "--deploy-mode", "client"));
+    line.addAll(List.of("--name", spec.name(), "--jars", jars()));
+    settings().forEach((key, value) -> line.addAll(List.of("--conf", key + "=" + value)));
+    line.addAll(List.of("--class", BenchmarkApplication.class.getName()));
+    line.addAll(List.of(runtime.benchmarksJar().toString(), Integer.toString(port)));
+    return line;
+  }
+
+  @Override
+  public Map<String, String> environment(String token) {
+    Map<String, String> environment = new TreeMap<>();
+    environment.put(BenchmarkApplication.TOKEN, token);
+    environment.put("JAVA_HOME", SparkRuntime.javaHome().toString());
+    if (spec.master().isLocal()) {
+      // Executors of a local cluster start from SPARK_HOME/jars and write to SPARK_HOME/work.
+      environment.put("SPARK_HOME", spec.folder().toString());
+      environment.put("SPARK_SCALA_VERSION", "2.13");
+      environment.put("SPARK_LOCAL_IP", "127.0.0.1");
+    }
+    return environment;
+  }
+
+  private Map<String, String> settings() {
+    Map<String, String> settings = new TreeMap<>();
+    settings.put("spark.ui.enabled", "false");
+    settings.put("spark.ui.showConsoleProgress", "false");
+    settings.put("spark.sql.warehouse.dir", spec.folder().resolve("warehouse").toString());
+    if (spec.master().isLocal()) {
+      settings.put("spark.local.dir", spec.folder().resolve("local").toString());
+    }
+    if (!spec.master().executorMemory().isEmpty()) {
+      settings.put("spark.executor.memory", spec.master().executorMemory());
+    }
+    settings.putAll(spec.settings());
+    return settings;
+  }
+
+  private String jars() {
+    List<Path> jars = new ArrayList<>(runtime.libraries());
+    if (spec.plugin()) {
+      jars.add(runtime.pluginJar());
+    }
+    return jars.stream().map(Path::toString).collect(Collectors.joining(","));
+  }
+}

@@ -1,0 +1,5 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+/** JMH and end-to-end timings, each beside its rivals in the same run. */
+package io.symshuffle.benchmarks;

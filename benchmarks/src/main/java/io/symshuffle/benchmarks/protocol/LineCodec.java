@@ -1,0 +1,62 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.protocol;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** Messages as lines: a JSON object whose field {@code kind} is the simple name of the record. */
+public final class LineCodec {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String KIND = "kind";
+
+  private LineCodec() {}
+
+  /** The line, without its end, for a request or a reply. */
+  public static String line(Record message) {
+    ObjectNode fields = JSON.valueToTree(message);
+    fields.put(KIND, message.getClass().getSimpleName());
+    return fields.toString();
+  }
+
+  /**
+   * The request on a line.
+   *
+   * @throws IOException if it is none
+   */
+  public static Request request(String line) throws IOException {
+    return read(line, Request.class);
+  }
+
+  /**
+   * The reply on a line.
+   *
+   * @throws IOException if it is none
+   */
+  public static Reply reply(String line) throws IOException {
+    return read(line, Reply.class);
+  }
+
+  private static <T> T read(String line, Class<T> type) throws IOException {
+    try {
+      ObjectNode fields = JSON.readValue(line, ObjectNode.class);
+      String kind = fields.path(KIND).asText();
+      fields.remove(KIND);
+      Map<String, Class<?>> kinds =
+          Arrays.stream(type.getPermittedSubclasses())
+              .collect(Collectors.toMap(Class::getSimpleName, Function.identity()));
+      if (!kinds.containsKey(kind)) {
+        throw new IOException("'" + kind + "' is no " + type.getSimpleName() + ": " + line);
+      }
+      return type.cast(JSON.treeToValue(fields, kinds.get(kind)));
+    } catch (JsonProcessingException e) {
+      throw new IOException("not a " + type.getSimpleName() + ": " + line, e);
+    }
+  }
+}

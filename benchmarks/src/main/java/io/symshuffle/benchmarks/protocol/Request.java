@@ -1,0 +1,47 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.protocol;
+
+/** What the command line asks of an application. */
+public sealed interface Request {
+  /**
+   * Generate the TPC-H tables as Parquet; answered by {@link Reply.Generated}.
+   *
+   * @param scale the scale factor; 1 is about 1 GB of text
+   * @param folder where the tables go, a folder for each; overwritten
+   */
+  record Generate(double scale, String folder) implements Request {}
+
+  /**
+   * Make each table of the folder a temporary view; answered by {@link Reply.Done}.
+   *
+   * @param folder what {@link Generate} wrote
+   */
+  record Tables(String folder) implements Request {}
+
+  /**
+   * Run a query; answered by {@link Reply.Measured}.
+   *
+   * @param sql the text
+   * @param rowsFile where the canonical rows go, one a line
+   */
+  record Query(String sql, String rowsFile) implements Request {}
+
+  /**
+   * Run one job of the shuffle benchmark; answered by {@link Reply.Measured}.
+   *
+   * @param name the name of the {@link io.symshuffle.benchmarks.shuffle.ShuffleCase}
+   * @param rows how many rows are made
+   * @param partitions into how many partitions they go
+   * @param exchange false: the same without the exchange
+   * @param rowsFile where the canonical rows go, one a line
+   */
+  record Case(String name, long rows, int partitions, boolean exchange, String rowsFile)
+      implements Request {}
+
+  /** Free what earlier queries shuffled; answered by {@link Reply.Done}. */
+  record Clean() implements Request {}
+
+  /** End the application; answered by {@link Reply.Done}. */
+  record Stop() implements Request {}
+}

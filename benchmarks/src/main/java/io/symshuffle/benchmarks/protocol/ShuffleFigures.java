@@ -1,0 +1,35 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.protocol;
+
+/**
+ * What Spark's task metrics say of the shuffles of one query, summed over its tasks.
+ *
+ * @param bytesWritten bytes of map output
+ * @param recordsWritten rows written
+ * @param writeSeconds time that tasks spent writing, as the shuffle manager reports it
+ * @param bytesRead bytes that reducers read
+ * @param fetchWaitSeconds time that reducers waited for bytes
+ * @param runSeconds time that all tasks ran
+ */
+public record ShuffleFigures(
+    long bytesWritten,
+    long recordsWritten,
+    double writeSeconds,
+    long bytesRead,
+    double fetchWaitSeconds,
+    double runSeconds) {
+  /** No task, no shuffle. */
+  public static final ShuffleFigures NONE = new ShuffleFigures(0, 0, 0, 0, 0, 0);
+
+  /** These figures less those of an earlier moment. */
+  public ShuffleFigures since(ShuffleFigures earlier) {
+    return new ShuffleFigures(
+        bytesWritten - earlier.bytesWritten,
+        recordsWritten - earlier.recordsWritten,
+        writeSeconds - earlier.writeSeconds,
+        bytesRead - earlier.bytesRead,
+        fetchWaitSeconds - earlier.fetchWaitSeconds,
+        runSeconds - earlier.runSeconds);
+  }
+}

@@ -1,0 +1,75 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.report;
+
+import java.io.PrintWriter;
+
+/**
+ * Where a benchmark says what it does. On a terminal the state of the moment stands in the last
+ * line and is overwritten; elsewhere only whole lines are written, and the state is left out.
+ */
+public final class Console {
+  private static final int BAR = 30;
+  private static final int WIDTH = 78;
+
+  private final PrintWriter out;
+  private final boolean terminal;
+  private boolean shown;
+
+  /** Writes to {@code out}; {@code terminal} says whether that is a terminal. */
+  public Console(PrintWriter out, boolean terminal) {
+    this.out = out;
+    this.terminal = terminal;
+  }
+
+  /** The console of this process; {@code bin/symshuffle} knows whether it is a terminal. */
+  public static Console of(PrintWriter out) {
+    return new Console(out, Boolean.getBoolean("symshuffle.terminal"));
+  }
+
+  /** Writes a line, or several. */
+  public synchronized void line(String text) {
+    clear();
+    out.println(text);
+    out.flush();
+  }
+
+  /** Shows what is done at the moment; empty: nothing. */
+  public synchronized void status(String text) {
+    if (!terminal) {
+      return;
+    }
+    clear();
+    if (!text.isEmpty()) {
+      out.print(text.length() <= WIDTH ? text : text.substring(0, WIDTH));
+      out.flush();
+      shown = true;
+    }
+  }
+
+  /** Shows how far something is: a bar on a terminal, a line elsewhere. */
+  public synchronized void progress(String what, long done, long total) {
+    if (terminal) {
+      status(bar(done, total) + " " + what);
+    } else {
+      line(percent(done, total) + " % " + what);
+    }
+  }
+
+  private static String bar(long done, long total) {
+    int filled = total == 0 ? BAR : (int) (BAR * done / total);
+    return "[" + "#".repeat(filled) + ".".repeat(BAR - filled) + "] " + percent(done, total) + " %";
+  }
+
+  private static long percent(long done, long total) {
+    return total == 0 ? 100 : 100 * done / total;
+  }
+
+  private void clear() {
+    if (shown) {
+      out.print("\r" + " ".repeat(WIDTH) + "\r");
+      out.flush();
+      shown = false;
+    }
+  }
+}

@@ -1,0 +1,47 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.report;
+
+import java.util.Locale;
+import java.util.OptionalDouble;
+
+/** Numbers as text, the same on every machine. */
+public final class Figures {
+  private static final double KIB = 1024;
+  private static final double MIB = KIB * KIB;
+  private static final double GIB = KIB * MIB;
+
+  private Figures() {}
+
+  /** Seconds with as many digits as mean something: {@code 0.123}, {@code 1.23}, {@code 12.3}. */
+  public static String seconds(double seconds) {
+    double magnitude = Math.abs(seconds);
+    int digits = magnitude < 1 ? 3 : magnitude < 10 ? 2 : 1;
+    return String.format(Locale.ROOT, "%." + digits + "f", seconds);
+  }
+
+  /** A ratio with two digits; a dash if there is none. */
+  public static String ratio(OptionalDouble ratio) {
+    return ratio.isPresent() && !Double.isNaN(ratio.getAsDouble())
+        ? String.format(Locale.ROOT, "%.2f", ratio.getAsDouble())
+        : "-";
+  }
+
+  /** Bytes in the unit that gives a short number: {@code 0 B}, {@code 12.3 MiB}. */
+  public static String bytes(long bytes) {
+    if (bytes < KIB) {
+      return bytes + " B";
+    }
+    if (bytes < MIB) {
+      return String.format(Locale.ROOT, "%.1f KiB", bytes / KIB);
+    }
+    return bytes < GIB
+        ? String.format(Locale.ROOT, "%.1f MiB", bytes / MIB)
+        : String.format(Locale.ROOT, "%.2f GiB", bytes / GIB);
+  }
+
+  /** A count with its thousands parted: {@code 6 001 215}. */
+  public static String count(long count) {
+    return String.format(Locale.ROOT, "%,d", count).replace(',', ' ');
+  }
+}

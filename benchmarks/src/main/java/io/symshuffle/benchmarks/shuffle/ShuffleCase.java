@@ -1,0 +1,179 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.shuffle;
+
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.expr;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+
+/**
+ * A job that does little but shuffle, and the same job without its exchange. Rows are computed from
+ * a range, so no file is read; results are one row of exact sums, so they are equal on every
+ * manager. Columns that no sum needs would be pruned before the exchange: each is in one.
+ */
+public enum ShuffleCase {
+  /** Rows of two longs, a double and a short string, sent to the partition of a key. */
+  REPARTITION("repartition by key; long, long, double, string", 1) {
+    @Override
+    Dataset<Row> job(Input input) {
+      Dataset<Row> rows = input.rows();
+      return (input.exchange() ? rows.repartition(input.partitions(), col("k")) : rows)
+          .selectExpr("sum(v)", "sum(length(str))", "sum(k)", "sum(id)", "count(*)");
+    }
+  },
+  /** The smallest rows worth shuffling: many of them. */
+  NARROW("repartition by key; long, long", 2) {
+    @Override
+    Dataset<Row> job(Input input) {
+      Dataset<Row> rows = input.rows().select("id", "k");
+      return (input.exchange() ? rows.repartition(input.partitions(), col("k")) : rows)
+          .selectExpr("sum(k)", "sum(id)", "count(*)");
+    }
+  },
+  /** Rows of some 750 bytes: copying counts, sorting does not. */
+  WIDE("repartition by key; 50 columns, 25 of them strings", 0.1) {
+    @Override
+    Dataset<Row> job(Input input) {
+      List<String> columns =
+          IntStream.range(0, 25)
+              .boxed()
+              .flatMap(
+                  i ->
+                      Stream.of(
+                          "id * " + (2 * i + 1) + " as l" + i,
+                          "concat('column " + i + ": ', cast(id + " + i + " as string)) as s" + i))
+              .toList();
+      String all =
+          IntStream.range(0, 25)
+              .mapToObj(i -> "l" + i + ", s" + i)
+              .collect(Collectors.joining(", "));
+      Dataset<Row> rows = input.rows().selectExpr(columns.toArray(String[]::new));
+      return (input.exchange() ? rows.repartition(input.partitions(), col("l0")) : rows)
+          .selectExpr("bit_xor(xxhash64(" + all + "))", "count(*)");
+    }
+  },
+  /** A group for each row: what is aggregated before the exchange saves nothing. */
+  GROUPBY("group by a key that each row has for itself", 0.5) {
+    @Override
+    Dataset<Row> job(Input input) {
+      // The range is known to be partitioned by id: grouping by id itself needs no exchange.
+      return input
+          .rows()
+          .selectExpr(input.exchange() ? "id * 3 as g" : "id as g", "v", "str")
+          .groupBy("g")
+          .agg(expr("sum(v) as sv"), expr("max(str) as ms"))
+          .selectExpr("sum(sv)", "sum(length(ms))", "sum(g)", "count(*)");
+    }
+  },
+  /** Both sides shuffled, sorted and merged; without the exchange both are sorted and read. */
+  JOIN("sort-merge join, each row finds one", 0.5) {
+    @Override
+    Dataset<Row> job(Input input) {
+      Dataset<Row> left = input.rows().selectExpr("id * 3 as g", "v");
+      Dataset<Row> right = input.rows().selectExpr("id * 3 as g2", "str");
+      Dataset<Row> both =
+          input.exchange()
+              ? left.join(right, expr("g = g2")).selectExpr("v", "length(str) * 1D as l")
+              : left.sortWithinPartitions("g")
+                  .selectExpr("v", "0D as l")
+                  .unionAll(
+                      right
+                          .sortWithinPartitions("g2")
+                          .selectExpr("0D as v", "length(str) * 1D as l"));
+      return both.selectExpr("sum(v)", "sum(l)", "count(*)");
+    }
+  },
+  /** A global sort; without the exchange each input partition is sorted for itself. */
+  SORT("global sort", 0.5) {
+    @Override
+    Dataset<Row> job(Input input) {
+      // Only a sum of doubles keeps the optimizer from dropping the sort.
+      return (input.exchange()
+              ? input.rows().orderBy("k", "id")
+              : input.rows().sortWithinPartitions("k", "id"))
+          .selectExpr("sum(v)", "sum(length(str) * 1D)", "sum(k * 1D)", "sum(id * 1D)", "count(*)");
+    }
+  };
+
+  /** What a job is made of. */
+  record Input(SparkSession spark, long count, int partitions, boolean exchange) {
+    Dataset<Row> rows() {
+      int slices = Math.max(8, 4 * spark.sparkContext().defaultParallelism());
+      return spark
+          .range(0, count, 1, slices)
+          .selectExpr(
+              "id",
+              "(id * 7919) % 1000003 as k",
+              "cast(id as double) as v",
+              "concat('s', cast(id % 100000 as string)) as str");
+    }
+  }
+
+  private final String description;
+  private final double share;
+
+  ShuffleCase(String description, double share) {
+    this.description = description;
+    this.share = share;
+  }
+
+  abstract Dataset<Row> job(Input input);
+
+  /**
+   * A fresh Dataset of one row.
+   *
+   * @param rows how many rows the job takes in, see {@link #rows}
+   * @param partitions how many partitions it shuffles into
+   * @param exchange false: the same without the exchange
+   */
+  public Dataset<Row> dataset(SparkSession spark, long rows, int partitions, boolean exchange) {
+    spark.conf().set("spark.sql.shuffle.partitions", partitions);
+    return job(new Input(spark, rows, partitions, exchange));
+  }
+
+  /** The name on the command line. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** What it does, in a few words. */
+  public String description() {
+    return description;
+  }
+
+  /**
+   * Its number of rows where a plain repartition has {@code rows}: so that all take similar time.
+   */
+  public long rows(long rows) {
+    return Math.max(1, (long) (rows * share));
+  }
+
+  /** All names on the command line. */
+  public static List<String> labels() {
+    return Arrays.stream(values()).map(ShuffleCase::label).toList();
+  }
+
+  /**
+   * The case of this name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public static ShuffleCase named(String label) {
+    return Arrays.stream(values())
+        .filter(candidate -> candidate.label().equals(label))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "'" + label + "' is none of " + String.join(", ", labels())));
+  }
+}

@@ -1,0 +1,162 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.shuffle;
+
+import io.symshuffle.benchmarks.launch.ClusterOptions;
+import io.symshuffle.benchmarks.launch.SparkRuntime;
+import io.symshuffle.benchmarks.report.Console;
+import io.symshuffle.benchmarks.report.JsonFile;
+import io.symshuffle.benchmarks.shuffle.ShuffleBench.Plan;
+import io.symshuffle.plugin.cli.CliException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code symshuffle bench shuffle}. */
+@Command(
+    name = "shuffle",
+    description = {
+      "Times jobs that do little but shuffle, and each of them without its exchange, on several"
+          + " shuffle managers in turn; results are compared.",
+      ""
+    },
+    footer = {
+      "",
+      "Cases: repartition, narrow (two longs a row), wide (50 columns), groupby, join, sort.",
+      "",
+      "Exit status: 0 all ran and gave the same results, 1 they did not, 2 wrong usage, 130"
+          + " interrupted.",
+      "",
+      "Examples:",
+      "  symshuffle bench shuffle",
+      "  symshuffle bench shuffle --cases repartition --partitions 8,200,2000 --rounds 7",
+      "  symshuffle bench shuffle --master 'local[2]' --managers sort,symshuffle --json times.json"
+    })
+final class ShuffleCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Mixin
+  private final ClusterOptions cluster =
+      new ClusterOptions("sort", "sort-nocompress", "symshuffle");
+
+  @Option(
+      names = "--rows",
+      paramLabel = "N",
+      defaultValue = "2000000",
+      description =
+          "Rows of the case repartition; others take a multiple that takes similar time. Default"
+              + " ${DEFAULT-VALUE}.")
+  private long rows;
+
+  @Option(
+      names = "--cases",
+      split = ",",
+      paramLabel = "NAMES",
+      description = "Which jobs; default all.")
+  private List<String> cases = ShuffleCase.labels();
+
+  @Option(
+      names = "--partitions",
+      split = ",",
+      paramLabel = "N",
+      defaultValue = "200",
+      description = "Into how many partitions, several in turn; default ${DEFAULT-VALUE}.")
+  private List<Integer> partitions;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "5",
+      description = "Timed runs of each job on each manager; default ${DEFAULT-VALUE}.")
+  private int rounds;
+
+  @Option(
+      names = "--warm-ups",
+      paramLabel = "N",
+      defaultValue = "2",
+      description = "Runs before those; default ${DEFAULT-VALUE}.")
+  private int warmUps;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Write everything as JSON.")
+  private Path json;
+
+  @Option(
+      names = "--markdown",
+      paramLabel = "FILE",
+      description = "Write the table, the machine and the versions as Markdown.")
+  private Path markdown;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Where rows and logs go. Default: benchmarks/target/bench.")
+  private Path out;
+
+  @Override
+  public Integer call() {
+    check();
+    Plan plan =
+        new Plan(
+            cases.stream().distinct().map(ShuffleCommand::job).toList(),
+            rows,
+            partitions.stream().distinct().toList(),
+            warmUps,
+            rounds);
+    SparkRuntime runtime = SparkRuntime.ofTree();
+    Path folder = out != null ? out : SparkRuntime.home().resolve("benchmarks/target/bench");
+    Console console = Console.of(spec.commandLine().getOut());
+    try {
+      ShuffleReport report =
+          new ShuffleBench(cluster, runtime, console).run(plan, folder.toAbsolutePath());
+      if (json != null) {
+        JsonFile.write(report, json);
+      }
+      if (markdown != null) {
+        Files.writeString(markdown, ShuffleMarkdown.of(report));
+      }
+      console.line("\n" + report.summary());
+      return report.differing() == 0 && report.failed() == 0 ? 0 : 1;
+    } catch (IOException e) {
+      throw new CliException("A report or log cannot be written: " + e.getMessage() + ".", e);
+    }
+  }
+
+  private void check() {
+    cluster.check();
+    if (rows < 1 || rounds < 1 || warmUps < 0) {
+      throw CliException.wrongUsage(
+          "--rows and --rounds are 1 or more, --warm-ups 0 or more, not "
+              + rows
+              + ", "
+              + rounds
+              + " and "
+              + warmUps
+              + ".");
+    }
+    if (partitions.isEmpty() || partitions.stream().anyMatch(number -> number < 1)) {
+      throw CliException.wrongUsage("--partitions are numbers from 1 on, such as 8,200,2000.");
+    }
+    for (Path file : new Path[] {json, markdown}) {
+      if (file != null
+          && file.toAbsolutePath().getParent() != null
+          && !Files.isDirectory(file.toAbsolutePath().getParent())) {
+        throw CliException.wrongUsage("There is no folder for " + file + ".");
+      }
+    }
+  }
+
+  private static ShuffleCase job(String label) {
+    try {
+      return ShuffleCase.named(label);
+    } catch (IllegalArgumentException e) {
+      throw CliException.wrongUsage("There is no case " + e.getMessage() + ".");
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.demo;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.plugin.cli.CliException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+class DemoCommandTest {
+  @Test
+  void anUnknownQueryIsNamed() {
+    assertTrue(mistake("--queries", "q1,q23").contains("no query q23"));
+  }
+
+  @Test
+  void aScaleThatIsNoneIsRefused() {
+    assertAll(
+        () -> assertTrue(mistake("--scale", "0").contains("--scale")),
+        () -> assertTrue(mistake("--scale", "-1").contains("--scale")),
+        () -> assertTrue(mistake("--scale", "NaN").contains("--scale")));
+  }
+
+  @Test
+  void anUnknownManagerIsNamedWithThoseThatThereAre() {
+    String message = mistake("--managers", "sort,fast");
+    assertAll(
+        () -> assertTrue(message.contains("'fast'"), message),
+        () -> assertTrue(message.contains("symshuffle"), message));
+  }
+
+  @Test
+  void anUnknownOptionGetsStatus2() {
+    StringWriter err = new StringWriter();
+    assertEquals(
+        2, new CommandLine(new DemoCommand()).setErr(new PrintWriter(err)).execute("--colour"));
+  }
+
+  @Test
+  void theHelpHasExamples() {
+    String usage = new CommandLine(new DemoCommand()).getUsageMessage();
+    assertTrue(usage.contains("symshuffle demo --scale 0.01 --queries q1,q3"), usage);
+  }
+
+  /** The message of a mistake that is found before anything is started. */
+  private static String mistake(String... args) {
+    AtomicReference<Exception> failure = new AtomicReference<>();
+    new CommandLine(new DemoCommand())
+        .setExecutionExceptionHandler(
+            (e, line, result) -> {
+              failure.set(e);
+              return 1;
+            })
+        .execute(args);
+    CliException mistake = assertInstanceOf(CliException.class, failure.get());
+    assertEquals(2, mistake.exitStatus(), mistake.getMessage());
+    return mistake.getMessage();
+  }
+}

@@ -1,0 +1,82 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.demo;
+
+import io.symshuffle.benchmarks.measure.Entry;
+import io.symshuffle.benchmarks.measure.Outcome;
+import io.symshuffle.benchmarks.protocol.ShuffleFigures;
+import io.symshuffle.benchmarks.report.Machine;
+import io.symshuffle.benchmarks.report.RunInfo;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+/** Reports with made-up numbers, the same each time. */
+final class SampleReports {
+  private static final long MIB = 1 << 20;
+
+  private SampleReports() {}
+
+  static DemoReport good() {
+    Random random = new Random(7);
+    return of(
+        IntStream.rangeClosed(1, 22)
+            .mapToObj(
+                number -> {
+                  double sort = 0.4 + 6 * random.nextDouble();
+                  double ours = sort / (0.95 + random.nextDouble());
+                  long bytes = (long) (400 * MIB * random.nextDouble() * random.nextDouble());
+                  return new Outcome(
+                      "q" + number,
+                      List.of(
+                          entry("sort", sort, bytes, sort / 5),
+                          entry("symshuffle", ours, bytes * 2, ours / 20)),
+                      "");
+                })
+            .toList());
+  }
+
+  static DemoReport bad() {
+    return of(
+        List.of(
+            new Outcome(
+                "q1",
+                List.of(entry("sort", 2, MIB, 0.1), entry("symshuffle", 1, MIB, 0.1)),
+                "1 of 4 rows differ (row)\n  sort: A|<F>\n  symshuffle: A|<G>"),
+            new Outcome(
+                "q2",
+                List.of(
+                    entry("sort", 2, MIB, 0.1),
+                    new Entry(
+                        "symshuffle",
+                        List.of(),
+                        0,
+                        ShuffleFigures.NONE,
+                        "org.apache.spark.SparkException: Job aborted & gone")),
+                "")));
+  }
+
+  private static DemoReport of(List<Outcome> outcomes) {
+    RunInfo info =
+        new RunInfo(
+            "2026-01-02T03:04:05Z",
+            "bin/symshuffle demo --queries q1,q2 --master local-cluster\\[2\\,1\\,2048\\]",
+            "local-cluster[2,1,2048]",
+            2,
+            2,
+            "4.2.0",
+            "0.1.0-SNAPSHOT (commit 0123456)",
+            "25.0.3+9-LTS, Eclipse Adoptium",
+            new Machine("A Processor 9000 @ 2.10GHz", 2, 24L << 30, "Linux 6.18.0"));
+    return new DemoReport(info, 1, 3, List.of("sort", "symshuffle"), outcomes);
+  }
+
+  private static Entry entry(String manager, double seconds, long bytes, double writing) {
+    return new Entry(
+        manager,
+        List.of(seconds * 1.1, seconds, seconds * 0.9),
+        17_842,
+        new ShuffleFigures(bytes, 1000, writing, bytes, writing / 3, seconds * 2),
+        "");
+  }
+}

@@ -1,0 +1,116 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.launch;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.benchmarks.launch.FakeApplication.Behaviour;
+import io.symshuffle.benchmarks.protocol.Reply;
+import io.symshuffle.benchmarks.protocol.Request;
+import io.symshuffle.plugin.cli.CliException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ApplicationTest {
+  private static final Duration LONG = Duration.ofMinutes(2);
+  private static final Duration SHORT = Duration.ofMillis(300);
+
+  @TempDir private Path folder;
+
+  @Test
+  void requestsAreAnsweredAndTheProcessEnds() throws IOException {
+    List<Reply.Progress> steps = new ArrayList<>();
+    ProcessHandle process;
+    try (Application application = start(Behaviour.GOOD)) {
+      assertEquals("app", application.awaitReady(LONG).applicationId());
+      assertInstanceOf(
+          Reply.Done.class, application.ask(new Request.Clean(), "it", LONG, steps::add));
+      process = application.process();
+    }
+    assertAll(
+        () -> assertEquals(List.of(new Reply.Progress("work", 1, 2)), steps),
+        () -> assertTrue(!process.isAlive(), "the process is alive"));
+  }
+
+  @Test
+  void oneThatEndsAtItsStartIsReportedWithItsLog() throws IOException {
+    try (Application application = start(Behaviour.DIES_AT_START)) {
+      says(
+          assertThrows(CliException.class, () -> application.awaitReady(LONG)),
+          "ended with exit status 7 while it started",
+          folder.resolve("driver.log").toString(),
+          "this line stands for the cause");
+    }
+  }
+
+  @Test
+  void oneThatNeverConnectsIsGivenUp() throws IOException {
+    try (Application application = start(Behaviour.HANGS_AT_START)) {
+      says(
+          assertThrows(CliException.class, () -> application.awaitReady(SHORT)),
+          "did not start within 0 s",
+          folder.resolve("driver.log").toString());
+    }
+  }
+
+  @Test
+  void oneThatEndsDuringARequestIsReported() throws IOException {
+    try (Application application = start(Behaviour.DIES_LATER)) {
+      application.awaitReady(LONG);
+      says(
+          assertThrows(
+              CliException.class,
+              () -> application.ask(new Request.Clean(), "q5", LONG, step -> {})),
+          "ended with exit status 9 during q5");
+    }
+  }
+
+  @Test
+  void oneThatHangsDuringARequestIsGivenUpWithItsStacksBesideTheLog() throws IOException {
+    ProcessHandle process;
+    try (Application application = start(Behaviour.HANGS_LATER)) {
+      application.awaitReady(LONG);
+      process = application.process();
+      says(
+          assertThrows(
+              CliException.class,
+              () -> application.ask(new Request.Clean(), "q5", SHORT, step -> {})),
+          "did not finish q5 within");
+    }
+    assertAll(
+        () -> assertTrue(!process.isAlive(), "the process is alive"),
+        () ->
+            assertTrue(
+                folder.resolve("threads-" + process.pid() + ".txt").toFile().length() > 0,
+                "no stacks"));
+  }
+
+  @Test
+  void aStrangerOnThePortIsSentAway() throws IOException {
+    try (Application application = start(Behaviour.STRANGER)) {
+      assertEquals("app", application.awaitReady(LONG).applicationId());
+    }
+  }
+
+  private Application start(Behaviour behaviour) throws IOException {
+    ApplicationSpec spec =
+        new ApplicationSpec("fake", new SparkMaster("local[1]"), "64m", Map.of(), false, folder);
+    return Application.start(spec, FakeApplication.command(behaviour));
+  }
+
+  private static void says(CliException failure, String... parts) {
+    for (String part : parts) {
+      assertTrue(failure.getMessage().contains(part), failure.getMessage());
+    }
+  }
+}

@@ -1,0 +1,102 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.launch;
+
+import io.symshuffle.benchmarks.application.BenchmarkApplication;
+import io.symshuffle.benchmarks.protocol.LineChannel;
+import io.symshuffle.benchmarks.protocol.LineCodec;
+import io.symshuffle.benchmarks.protocol.Reply;
+import io.symshuffle.benchmarks.protocol.Request;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** A process that behaves as an application in one respect, and needs no Spark. */
+final class FakeApplication {
+  enum Behaviour {
+    /** Answers everything. */
+    GOOD,
+    /** Ends before it connects. */
+    DIES_AT_START,
+    /** Never connects. */
+    HANGS_AT_START,
+    /** Ends at the first request. */
+    DIES_LATER,
+    /** Answers nothing. */
+    HANGS_LATER,
+    /** Connects without the token first. */
+    STRANGER
+  }
+
+  private FakeApplication() {}
+
+  static StartCommand command(Behaviour behaviour) {
+    return new StartCommand() {
+      @Override
+      public List<String> line(int port) {
+        return List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx64m",
+            "-cp",
+            System.getProperty("java.class.path"),
+            FakeApplication.class.getName(),
+            behaviour.name(),
+            Integer.toString(port));
+      }
+
+      @Override
+      public Map<String, String> environment(String token) {
+        return Map.of(BenchmarkApplication.TOKEN, token);
+      }
+    };
+  }
+
+  public static void main(String[] args) throws Exception {
+    Behaviour behaviour = Behaviour.valueOf(args[0]);
+    int port = Integer.parseInt(args[1]);
+    System.out.println("ERROR nothing: this line stands for the cause");
+    switch (behaviour) {
+      case DIES_AT_START -> System.exit(7);
+      case HANGS_AT_START -> Thread.sleep(Duration.ofMinutes(5));
+      case STRANGER -> {
+        try (LineChannel channel = connect(port)) {
+          channel.send(ready("guess"));
+          // Served after the stranger's line was read: it must be refused by then.
+          talk(port, behaviour);
+        }
+      }
+      default -> talk(port, behaviour);
+    }
+  }
+
+  private static void talk(int port, Behaviour behaviour) throws Exception {
+    try (LineChannel channel = connect(port)) {
+      channel.send(ready(System.getenv(BenchmarkApplication.TOKEN)));
+      while (true) {
+        Request request = LineCodec.request(channel.receive(Duration.ofMinutes(5)));
+        switch (behaviour) {
+          case DIES_LATER -> System.exit(9);
+          case HANGS_LATER -> Thread.sleep(Duration.ofMinutes(5));
+          default -> {
+            channel.send(LineCodec.line(new Reply.Progress("work", 1, 2)));
+            channel.send(LineCodec.line(new Reply.Done()));
+          }
+        }
+        if (request instanceof Request.Stop) {
+          return;
+        }
+      }
+    }
+  }
+
+  private static LineChannel connect(int port) throws Exception {
+    return new LineChannel(new Socket(InetAddress.getLoopbackAddress(), port));
+  }
+
+  private static String ready(String token) {
+    return LineCodec.line(new Reply.Ready(token, "app", "4.2.0", "Manager", 1, 1));
+  }
+}

@@ -1,0 +1,46 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.launch;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.plugin.cli.CliException;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class SparkMasterTest {
+  @Test
+  void everyKindOfMasterIsKnown() {
+    assertAll(
+        Stream.of("local", "local[2]", "local[*]", "local-cluster[2,1,2048]")
+            .map(url -> () -> assertTrue(new SparkMaster(url).isLocal(), url)));
+    assertAll(
+        Stream.of("spark://host:7077", "yarn", "k8s://https://host:443")
+            .map(url -> () -> assertFalse(new SparkMaster(url).isLocal(), url)));
+  }
+
+  @Test
+  void executorsOfALocalClusterTakeTheMemoryOfTheirWorker() {
+    assertAll(
+        () -> assertEquals("2048m", new SparkMaster("local-cluster[2, 1, 2048]").executorMemory()),
+        () -> assertEquals("", new SparkMaster("yarn").executorMemory()));
+  }
+
+  @Test
+  void anythingElseIsAMistakeOfTheUser() {
+    assertAll(
+        Stream.of("", "localhost", "local-cluster[2]", "http://host")
+            .map(
+                url ->
+                    () ->
+                        assertEquals(
+                            2,
+                            assertThrows(CliException.class, () -> new SparkMaster(url))
+                                .exitStatus(),
+                            url)));
+  }
+}

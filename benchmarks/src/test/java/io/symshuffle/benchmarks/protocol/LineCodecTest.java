@@ -1,0 +1,81 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.protocol;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class LineCodecTest {
+  private static final List<Request> REQUESTS =
+      List.of(
+          new Request.Generate(0.01, "/data"),
+          new Request.Tables("/data"),
+          new Request.Query("select 1\n-- \"quoted\"\tü", "/rows"),
+          new Request.Case("wide", 1L << 40, 200, true, "/rows"),
+          new Request.Clean(),
+          new Request.Stop());
+
+  private static final List<Reply> REPLIES =
+      List.of(
+          new Reply.Ready("word", "app-1", "4.2.0", "org.example.Manager", 2, 4),
+          new Reply.Progress("lineitem", 3, 10),
+          new Reply.Generated(Map.of("region", 5L)),
+          new Reply.Measured(
+              1.25, 4, List.of(0, 1), new ShuffleFigures(1L << 50, 2, 0.5, 3, 0.25, 8)),
+          new Reply.Done(),
+          new Reply.Failed("no\nluck"));
+
+  @Test
+  void everyRequestIsOneLineAndComesBack() {
+    assertAll(
+        REQUESTS.stream()
+            .map(
+                request ->
+                    () -> {
+                      String line = LineCodec.line((Record) request);
+                      assertFalse(line.contains("\n"), line);
+                      assertEquals(request, LineCodec.request(line));
+                    }));
+  }
+
+  @Test
+  void everyReplyIsOneLineAndComesBack() {
+    assertAll(
+        REPLIES.stream()
+            .map(
+                reply ->
+                    () -> {
+                      String line = LineCodec.line((Record) reply);
+                      assertFalse(line.contains("\n"), line);
+                      assertEquals(reply, LineCodec.reply(line));
+                    }));
+  }
+
+  @Test
+  void theExamplesAboveCoverEveryKind() {
+    assertAll(
+        () -> assertEquals(kinds(Request.class), REQUESTS.stream().map(Object::getClass).toList()),
+        () -> assertEquals(kinds(Reply.class), REPLIES.stream().map(Object::getClass).toList()));
+  }
+
+  @Test
+  void whatIsNoMessageIsRefused() {
+    assertAll(
+        () -> assertThrows(IOException.class, () -> LineCodec.request("hello")),
+        () -> assertThrows(IOException.class, () -> LineCodec.request("{\"kind\":\"Done\"}")),
+        () -> assertThrows(IOException.class, () -> LineCodec.reply("{\"kind\":\"Stop\"}")),
+        () -> assertThrows(IOException.class, () -> LineCodec.reply("{}")));
+  }
+
+  private static List<Class<?>> kinds(Class<?> type) {
+    return Arrays.asList(type.getPermittedSubclasses());
+  }
+}

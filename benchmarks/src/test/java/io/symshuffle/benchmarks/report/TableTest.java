@@ -1,0 +1,59 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.symshuffle.benchmarks.report.Table.Column;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TableTest {
+  private final Table table =
+      new Table(
+          List.of(
+              Column.name("case", 6),
+              Column.number("seconds", "sort", 6),
+              Column.number("seconds", "ours", 6),
+              Column.number("", "rows", 4)));
+
+  @Test
+  void textHasGroupsAboveTheirColumns() {
+    assertEquals(
+        List.of(
+            "               seconds",
+            "case      sort    ours  rows",
+            "------  ------  ------  ----"),
+        table.header().lines().toList());
+  }
+
+  @Test
+  void numbersStandToTheRight() {
+    assertEquals("q1        1.25   10.50     4", table.add(List.of("q1", "1.25", "10.50", "4")));
+  }
+
+  @Test
+  void aLongValuePushesItsLine() {
+    assertEquals(
+        "longer name    1.25   10.50     4",
+        table.add(List.of("longer name", "1.25", "10.50", "4")));
+  }
+
+  @Test
+  void markdownHasTheSameRows() {
+    table.add(List.of("a|b", "1.25", "10.50", "4"));
+    assertEquals(
+        """
+        | case | sort seconds | ours seconds | rows |
+        | --- | ---: | ---: | ---: |
+        | a\\|b | 1.25 | 10.50 | 4 |
+        """,
+        table.markdown());
+  }
+
+  @Test
+  void aRowHasAValueForEachColumn() {
+    assertThrows(IllegalArgumentException.class, () -> table.add(List.of("q1")));
+  }
+}

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Copyright 2026 SymShuffle developers
+# SPDX-License-Identifier: Apache-2.0
+# Runs all tests with the tag `gpu` on as many GPUs as this machine has, without Maven and without a network:
+#
+#   run-gpu-tests.sh FOLDER [REPORTS]
+#
+# FOLDER holds the jars that package-gpu-tests.sh has put there: the tests, what they test, and JUnit's console
+# launcher. REPORTS (default: FOLDER/reports) gets the XML reports. From the environment: JAVA_HOME (Java 25),
+# TEST (a pattern of class names, default: all), LIMIT (seconds, default 400). NVSHMEM is found as
+# users find it: $NVSHMEM_HOME, or Python's wheel nvidia-nvshmem-cu13.
+set -euo pipefail
+
+folder=$(cd "$1" && pwd)
+reports=${2:-$folder/reports}
+java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+# Multicast objects can put the GPUs of a shared machine out of service.
+export NVSHMEM_DISABLE_NVLS=1 NCCL_NVLS_ENABLE=0
+
+scan=$(printf '%s\n' "$folder"/*-tests.jar | paste -sd:)
+exec timeout -k 5 "${LIMIT:-400}" "$java" --enable-native-access=ALL-UNNAMED -cp "$folder/*" \
+  -Dorg.slf4j.simpleLogger.defaultLogLevel=info \
+  org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors \
+  --details=tree --details-theme=ascii --scan-classpath "$scan" --include-tag gpu \
+  --include-classname "${TEST:-.*}" --reports-dir "$reports" \
+  --config junit.jupiter.execution.timeout.default=2m

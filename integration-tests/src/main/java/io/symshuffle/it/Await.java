@@ -1,0 +1,51 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/** Waits for conditions, never longer than told. */
+public final class Await {
+  private static final long POLL_MILLIS = 20;
+
+  private Await() {}
+
+  /**
+   * Waits until the condition holds.
+   *
+   * @param what the condition in words, for the message
+   * @param limit how long to wait at most
+   * @param condition polled until it holds
+   * @throws AssertionError naming the condition when the limit is over
+   */
+  public static void until(String what, Duration limit, BooleanSupplier condition) {
+    if (!holdsWithin(limit, condition)) {
+      throw new AssertionError("after %d ms still not: %s".formatted(limit.toMillis(), what));
+    }
+  }
+
+  /**
+   * Whether the condition comes to hold within the limit; an interrupt ends the wait.
+   *
+   * @param limit how long to wait at most
+   * @param condition polled until it holds
+   * @return whether the condition held in time
+   */
+  public static boolean holdsWithin(Duration limit, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + limit.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - deadline >= 0) {
+        return false;
+      }
+      try {
+        Thread.sleep(POLL_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return condition.getAsBoolean();
+      }
+    }
+    return true;
+  }
+}

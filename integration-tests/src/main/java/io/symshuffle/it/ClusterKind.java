@@ -1,0 +1,14 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+/** Where the executors of a test's application run. */
+public enum ClusterKind {
+  /** {@code local[cores]}: driver, executor and test are one process. */
+  LOCAL,
+  /** {@code local-cluster[executors,cores,memory]}: executors are processes of this host. */
+  LOCAL_CLUSTER,
+  /** A standalone master and one worker an executor, all processes of this host. */
+  STANDALONE
+}

@@ -1,0 +1,135 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * What a test asks of its Spark application; two tests with equal specs can share one.
+ *
+ * @param kind where executors run
+ * @param executors number of executors, 1 for {@link ClusterKind#LOCAL}
+ * @param cores tasks an executor runs at a time
+ * @param memoryMb memory of an executor in MiB
+ * @param plugin how our jar reaches the executors
+ * @param conf Spark settings that win over the harness' own
+ */
+public record ClusterSpec(
+    ClusterKind kind,
+    int executors,
+    int cores,
+    int memoryMb,
+    PluginJar plugin,
+    NavigableMap<String, String> conf) {
+
+  /** Checks the numbers and copies the settings. */
+  public ClusterSpec {
+    requireNonNull(kind, "kind is null");
+    requireNonNull(plugin, "plugin is null");
+    if (executors < 1 || cores < 1 || memoryMb < 1) {
+      throw new IllegalArgumentException(
+          "executors (%d), cores (%d) and memory (%d MiB) must be at least 1"
+              .formatted(executors, cores, memoryMb));
+    }
+    if (kind == ClusterKind.LOCAL && executors != 1) {
+      throw new IllegalArgumentException(
+          "a local application is one process, but %d executors are asked for: use LOCAL_CLUSTER"
+              .formatted(executors));
+    }
+    conf = Collections.unmodifiableNavigableMap(new TreeMap<>(conf));
+  }
+
+  /**
+   * {@return {@code local[cores]} with our plugin}
+   *
+   * @param cores tasks an executor runs at a time
+   */
+  public static ClusterSpec local(int cores) {
+    return new ClusterSpec(
+        ClusterKind.LOCAL, 1, cores, 1024, PluginJar.EXTRA_CLASS_PATH, new TreeMap<>());
+  }
+
+  /**
+   * {@return {@code local-cluster[executors,cores,1024]} with our plugin}
+   *
+   * @param executors number of executors
+   * @param cores tasks an executor runs at a time
+   */
+  public static ClusterSpec localCluster(int executors, int cores) {
+    return new ClusterSpec(
+        ClusterKind.LOCAL_CLUSTER,
+        executors,
+        cores,
+        1024,
+        PluginJar.EXTRA_CLASS_PATH,
+        new TreeMap<>());
+  }
+
+  /**
+   * {@return a standalone master with a worker for each of the executors, with our plugin}
+   *
+   * @param executors number of executors
+   * @param cores tasks an executor runs at a time
+   */
+  public static ClusterSpec standalone(int executors, int cores) {
+    return new ClusterSpec(
+        ClusterKind.STANDALONE,
+        executors,
+        cores,
+        1024,
+        PluginJar.EXTRA_CLASS_PATH,
+        new TreeMap<>());
+  }
+
+  /**
+   * The spec that an annotation describes. System property {@code symshuffle.it.plugin} set to
+   * {@code absent} takes our plugin out of all of them: what fails then is not the plugin's fault.
+   */
+  static ClusterSpec of(SparkTest annotation) {
+    Map<String, String> conf = new TreeMap<>();
+    for (String setting : annotation.conf()) {
+      int equals = setting.indexOf('=');
+      if (equals < 1) {
+        throw new IllegalArgumentException(
+            "setting '%s' of @SparkTest is not of the form key=value".formatted(setting));
+      }
+      conf.put(setting.substring(0, equals), setting.substring(equals + 1));
+    }
+    return new ClusterSpec(
+        annotation.cluster(),
+        annotation.cluster() == ClusterKind.LOCAL ? 1 : annotation.executors(),
+        annotation.cores(),
+        annotation.memoryMb(),
+        "absent".equals(System.getProperty("symshuffle.it.plugin"))
+            ? PluginJar.ABSENT
+            : annotation.plugin(),
+        new TreeMap<>(conf));
+  }
+
+  /**
+   * {@return the same with one more setting}
+   *
+   * @param key the setting's key
+   * @param value the setting's value
+   */
+  public ClusterSpec with(String key, String value) {
+    NavigableMap<String, String> more = new TreeMap<>(conf);
+    more.put(key, value);
+    return new ClusterSpec(kind, executors, cores, memoryMb, plugin, more);
+  }
+
+  /**
+   * {@return the same with our jar given in another way}
+   *
+   * @param other the way
+   */
+  public ClusterSpec with(PluginJar other) {
+    return new ClusterSpec(kind, executors, cores, memoryMb, other, conf);
+  }
+}

@@ -1,0 +1,498 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.it.process.ExecutorProcess;
+import io.symshuffle.it.process.Jars;
+import io.symshuffle.it.process.SparkHome;
+import io.symshuffle.it.process.StandaloneCluster;
+import io.symshuffle.it.record.ExecutorGauges;
+import io.symshuffle.it.record.Recording;
+import io.symshuffle.it.record.TaskRecorder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.spark.SparkContext;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.util.Utils$;
+
+/**
+ * A running Spark application whose driver is this JVM (so there is one at a time), with its
+ * executors' processes, logs and folders. Ends with {@link #close()}, which fails if the
+ * application left processes or files behind. Thread-safe but for {@link #close()}.
+ */
+public final class SparkCluster implements AutoCloseable {
+  private static final Duration START_LIMIT = Duration.ofSeconds(90);
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
+  private static final String PLUGIN_CLASS = "io.symshuffle.SymShufflePlugin";
+  private static final AtomicInteger NUMBER = new AtomicInteger();
+
+  private final ClusterSpec spec;
+  private final Path folder;
+  private final Path heapFolder;
+  private final DriverLog driverLog;
+  private final Optional<StandaloneCluster> standalone;
+  private final Optional<Path> jarInSparkHome;
+  private final SparkSession root;
+  private final TaskRecorder recorder;
+  private final NavigableSet<Path> mappedHeapFiles = new TreeSet<>();
+  private volatile SparkSession session;
+  private volatile boolean discarded;
+  private boolean closed;
+
+  private SparkCluster(ClusterSpec spec, Path folder) {
+    this.spec = spec;
+    this.folder = Folders.create(folder);
+    heapFolder =
+        Path.of(
+            "/dev/shm",
+            "it-symshuffle-%d-%d"
+                .formatted(ProcessHandle.current().pid(), NUMBER.incrementAndGet()));
+    driverLog = new DriverLog(this.folder.resolve("driver.log"));
+    Optional<StandaloneCluster> started = Optional.empty();
+    Optional<Path> linked = Optional.empty();
+    try {
+      if (spec.kind() == ClusterKind.STANDALONE) {
+        started = Optional.of(startStandalone());
+      } else if (spec.plugin() == PluginJar.SPARK_HOME) {
+        linked = Optional.of(linkIntoSparkHome());
+      }
+      standalone = started;
+      jarInSparkHome = linked;
+      // Spark keeps the first application's local folders for all that follow in a JVM.
+      Utils$.MODULE$.clearLocalRootDirs();
+      SparkSession.Builder builder = SparkSession.builder();
+      settings().forEach(builder::config);
+      root = builder.getOrCreate();
+      session = root;
+    } catch (Throwable e) {
+      started.ifPresent(StandaloneCluster::close);
+      linked.ifPresent(Folders::delete);
+      driverLog.close();
+      Folders.delete(heapFolder);
+      throw e;
+    }
+    recorder = TaskRecorder.on(context());
+  }
+
+  /**
+   * Starts an application and waits until every executor has run a task.
+   *
+   * @param spec what to start
+   * @param folder for logs and local files; made, and deleted by {@link #close()} if nothing leaked
+   * @return the application, ready for jobs
+   * @throws IllegalStateException if this JVM has an application already
+   */
+  public static SparkCluster start(ClusterSpec spec, Path folder) {
+    requireNonNull(spec, "spec is null");
+    if (SparkSession.getDefaultSession().isDefined()) {
+      throw new IllegalStateException(
+          "this JVM runs a Spark application already; close it before starting another");
+    }
+    SparkCluster cluster = new SparkCluster(spec, folder);
+    try {
+      cluster.awaitExecutors(START_LIMIT);
+      cluster.noteMappedHeapFiles();
+      return cluster;
+    } catch (Throwable e) {
+      try {
+        cluster.close();
+      } catch (AssertionError | RuntimeException second) {
+        e.addSuppressed(second);
+      }
+      throw e;
+    }
+  }
+
+  /** {@return what was asked for} */
+  public ClusterSpec spec() {
+    return spec;
+  }
+
+  /** {@return the session of the present test} */
+  public SparkSession session() {
+    return session;
+  }
+
+  /**
+   * Replaces the session by one with the application's own SQL settings and without views.
+   *
+   * @return the new session
+   */
+  public SparkSession newSession() {
+    root.catalog().clearCache();
+    session = root.newSession();
+    SparkSession.setActiveSession(session);
+    return session;
+  }
+
+  /** {@return the application} */
+  public SparkContext context() {
+    return root.sparkContext();
+  }
+
+  /** {@return Spark's id of the application} */
+  public String applicationId() {
+    return context().applicationId();
+  }
+
+  /** {@return the live executor processes; none for {@link ClusterKind#LOCAL}} */
+  public List<ExecutorProcess> executors() {
+    return ExecutorProcess.of(applicationId());
+  }
+
+  /**
+   * Ends an executor with SIGKILL and waits until its process is gone; Spark learns of it later.
+   *
+   * @param executorId Spark's id of the executor
+   * @throws IllegalArgumentException if there is no such executor
+   */
+  public void kill(String executorId) {
+    noteMappedHeapFiles();
+    executors().stream()
+        .filter(each -> each.executorId().equals(executorId))
+        .findAny()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "no live executor %s; there are %s".formatted(executorId, executors())))
+        .kill();
+  }
+
+  /**
+   * Waits until as many executors as asked for have run a task; gives them small jobs without a
+   * shuffle to do so.
+   *
+   * @param limit how long to wait at most
+   */
+  public void awaitExecutors(Duration limit) {
+    int partitions = spec.executors() * spec.cores() * 2;
+    Await.until(
+        "%d executors have run a task".formatted(spec.executors()),
+        limit,
+        () -> {
+          context().range(0, partitions, 1, partitions).count();
+          return recorder.busyExecutors().size() >= spec.executors();
+        });
+  }
+
+  /**
+   * Runs the action and returns what its tasks said; wraps checked exceptions.
+   *
+   * @param action what to run
+   * @param <T> type of the action's result
+   * @return the action's result with the recording
+   */
+  public <T> Recording<T> record(Callable<T> action) {
+    try {
+      return recorder.record(action);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("the recorded action failed", e);
+    }
+  }
+
+  /** {@return our metrics on the executors, asked for by small jobs without a shuffle} */
+  public ExecutorGauges gauges() {
+    return ExecutorGauges.of(context(), spec.executors(), spec.cores());
+  }
+
+  /** {@return the base folder of this application's heaps, unless the spec sets another} */
+  public Path heapFolder() {
+    return Path.of(spec.conf().getOrDefault("spark.symshuffle.heap.dir", heapFolder.toString()));
+  }
+
+  /** {@return Spark's local folder for this application's driver and executors} */
+  public Path localFolder() {
+    return folder.resolve("local");
+  }
+
+  /** {@return heap files that driver and executors have mapped now} */
+  public NavigableSet<Path> mappedHeapFiles() {
+    NavigableSet<Path> mapped = new TreeSet<>();
+    executors().forEach(each -> mapped.addAll(each.mappedFiles("/" + LeakCheck.OURS)));
+    if (spec.kind() == ClusterKind.LOCAL) {
+      mapped.addAll(
+          ExecutorProcess.mappedFiles(ProcessHandle.current().pid(), "/" + LeakCheck.OURS));
+    }
+    mapped.removeIf(path -> path.toString().endsWith(".jar"));
+    return mapped;
+  }
+
+  /** {@return the driver's log until now; it tells of everything in this JVM since the start} */
+  public String driverLog() {
+    return read(folder.resolve("driver.log"));
+  }
+
+  /** {@return logs of all executors there ever were until now, joined} */
+  public String executorLogs() {
+    StringBuilder all = new StringBuilder();
+    for (Path work : workFolders()) {
+      Folders.under(work)
+          .filter(path -> path.getFileName().toString().equals("stderr"))
+          .forEach(path -> all.append(read(path)));
+    }
+    return all.toString();
+  }
+
+  /**
+   * Copies driver log, executor logs and event log into a folder.
+   *
+   * @param target made if missing
+   */
+  public void saveLogs(Path target) {
+    copyIfThere(folder.resolve("driver.log"), target.resolve("driver.log"));
+    Folders.copy(folder.resolve("events"), target.resolve("events"));
+    try (var processLogs = Files.newDirectoryStream(folder, "*.log")) {
+      processLogs.forEach(log -> copyIfThere(log, target.resolve(log.getFileName())));
+    } catch (IOException e) {
+      throw new UncheckedIOException("logs of " + folder, e);
+    }
+    for (Path work : workFolders()) {
+      Folders.under(work)
+          .filter(path -> path.getFileName().toString().matches("stdout|stderr"))
+          .forEach(
+              path ->
+                  copyIfThere(path, target.resolve("executors").resolve(work.relativize(path))));
+    }
+  }
+
+  /** The application is not to be shared with the tests that follow. */
+  public void discard() {
+    discarded = true;
+  }
+
+  /** Whether a further test can use the application: not stopped, not discarded, executors up. */
+  boolean isReusable() {
+    if (discarded || context().isStopped()) {
+      return false;
+    }
+    try {
+      awaitExecutors(Duration.ofSeconds(30));
+      return true;
+    } catch (AssertionError | RuntimeException e) {
+      return false;
+    }
+  }
+
+  /** SIGKILL to the executors and an end to all jobs, for an application that hangs. */
+  void abort() {
+    discard();
+    context().cancelAllJobs();
+    executors().forEach(ExecutorProcess::kill);
+    standalone.ifPresent(StandaloneCluster::close);
+  }
+
+  /**
+   * Stops the application and whatever was started for it.
+   *
+   * @throws AssertionError if it does not stop in time, or if processes or files are left; its
+   *     folder then stays
+   */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    String application = applicationId();
+    noteMappedHeapFiles();
+    List<String> complaints = new ArrayList<>();
+    if (!Deadline.runs(this::stopSession, STOP_LIMIT)) {
+      complaints.add("SparkContext.stop still runs after " + STOP_LIMIT);
+    }
+    if (!Await.holdsWithin(
+        Duration.ofSeconds(20), () -> ExecutorProcess.of(application).isEmpty())) {
+      List<ExecutorProcess> alive = ExecutorProcess.of(application);
+      complaints.add("executors live on after the application's end: " + alive);
+      alive.forEach(ExecutorProcess::kill);
+    }
+    NavigableSet<Path> left = LeakCheck.leftovers(heapFolder, localFolder(), mappedHeapFiles);
+    if (!left.isEmpty()) {
+      complaints.add("files left behind: " + left);
+    }
+    standalone.ifPresent(StandaloneCluster::close);
+    jarInSparkHome.ifPresent(Folders::delete);
+    driverLog.close();
+    Folders.delete(heapFolder);
+    if (!complaints.isEmpty()) {
+      throw new AssertionError(
+          "application %s: %s (logs: %s)".formatted(application, complaints, folder));
+    }
+    workFolders(application).forEach(Folders::delete);
+    Folders.delete(folder);
+  }
+
+  @Override
+  public String toString() {
+    return "%s (%s in %s)".formatted(applicationId(), spec, folder);
+  }
+
+  private void stopSession() {
+    root.stop();
+    SparkSession.clearActiveSession();
+    SparkSession.clearDefaultSession();
+  }
+
+  private void noteMappedHeapFiles() {
+    synchronized (mappedHeapFiles) {
+      mappedHeapFiles.addAll(mappedHeapFiles());
+    }
+  }
+
+  private NavigableMap<String, String> settings() {
+    NavigableMap<String, String> settings = new TreeMap<>();
+    settings.put("spark.app.name", folder.getFileName().toString());
+    settings.put("spark.master", master());
+    settings.put("spark.ui.enabled", "false");
+    settings.put("spark.driver.host", "127.0.0.1");
+    settings.put("spark.driver.bindAddress", "127.0.0.1");
+    settings.put("spark.default.parallelism", "4");
+    settings.put("spark.sql.shuffle.partitions", "4");
+    settings.put("spark.sql.warehouse.dir", folder.resolve("warehouse").toString());
+    settings.put("spark.local.dir", Folders.create(localFolder()).toString());
+    settings.put("spark.eventLog.enabled", "true");
+    settings.put("spark.eventLog.compress", "false");
+    settings.put("spark.eventLog.dir", Folders.create(folder.resolve("events")).toUri().toString());
+    settings.put("spark.executorEnv.JAVA_HOME", System.getProperty("java.home"));
+    settings.put("spark.executor.cores", Integer.toString(spec.cores()));
+    settings.put("spark.executor.memory", spec.memoryMb() + "m");
+    settings.put("spark.scheduler.minRegisteredResourcesRatio", "1.0");
+    List<Path> executorClassPath = new ArrayList<>(Jars.harness());
+    if (spec.kind() == ClusterKind.LOCAL_CLUSTER) {
+      executorClassPath.addAll(Jars.spark());
+    }
+    if (spec.plugin().isPresent()) {
+      settings.put("spark.plugins", PLUGIN_CLASS);
+      settings.put("spark.symshuffle.heap.dir", Folders.create(heapFolder).toString());
+      switch (spec.plugin()) {
+        case EXTRA_CLASS_PATH -> executorClassPath.addFirst(Jars.plugin());
+        case JARS -> settings.put("spark.jars", Jars.plugin().toString());
+        case SPARK_HOME, ABSENT -> {}
+      }
+    }
+    if (spec.kind() != ClusterKind.LOCAL) {
+      settings.put("spark.executor.extraClassPath", Jars.join(executorClassPath));
+    }
+    settings.putAll(spec.conf());
+    settings.merge(
+        "spark.executor.extraJavaOptions",
+        "-Dlog4j2.configurationFile=" + executorLogSettings(),
+        (theirs, ours) -> theirs + " " + ours);
+    return settings;
+  }
+
+  private String master() {
+    return switch (spec.kind()) {
+      case LOCAL -> "local[%d]".formatted(spec.cores());
+      case LOCAL_CLUSTER ->
+          "local-cluster[%d,%d,%d]".formatted(spec.executors(), spec.cores(), spec.memoryMb());
+      case STANDALONE -> standalone.orElseThrow().url();
+    };
+  }
+
+  private StandaloneCluster startStandalone() {
+    List<Path> more = spec.plugin() == PluginJar.SPARK_HOME ? List.of(Jars.plugin()) : List.of();
+    return StandaloneCluster.start(
+        SparkHome.create(folder.resolve("spark-home"), more),
+        spec.executors(),
+        spec.cores(),
+        spec.memoryMb(),
+        folder);
+  }
+
+  private static Path linkIntoSparkHome() {
+    Path link = sparkHome().resolve("jars").resolve(Jars.plugin().getFileName());
+    try {
+      return Files.createSymbolicLink(link, Jars.plugin());
+    } catch (FileAlreadyExistsException e) {
+      return link;
+    } catch (IOException e) {
+      throw new UncheckedIOException("linking our jar into " + link, e);
+    }
+  }
+
+  private static Path sparkHome() {
+    return Path.of(
+        requireNonNull(
+            System.getenv("SPARK_HOME"),
+            "environment variable SPARK_HOME is not set: run the tests with Maven, or set it to a"
+                + " folder with a jars folder in it"));
+  }
+
+  private String executorLogSettings() {
+    Path file = folder.resolve("executor-log4j2.properties");
+    try {
+      Files.writeString(
+          file,
+          """
+          rootLogger.level = info
+          rootLogger.appenderRef.stderr.ref = stderr
+          appender.stderr.type = Console
+          appender.stderr.name = stderr
+          appender.stderr.target = SYSTEM_ERR
+          appender.stderr.layout.type = PatternLayout
+          appender.stderr.layout.pattern = %d{HH:mm:ss.SSS} %-5p [%t] %c{1}: %m%n%ex
+          logger.ours.name = io.symshuffle
+          logger.ours.level = debug
+          """);
+      return file.toUri().toString();
+    } catch (IOException e) {
+      throw new UncheckedIOException("writing " + file, e);
+    }
+  }
+
+  private List<Path> workFolders() {
+    return workFolders(applicationId());
+  }
+
+  private List<Path> workFolders(String application) {
+    return switch (spec.kind()) {
+      case LOCAL -> List.of();
+      case LOCAL_CLUSTER -> List.of(sparkHome().resolve("work").resolve(application));
+      case STANDALONE -> {
+        List<Path> works = new ArrayList<>();
+        for (int i = 0; i < spec.executors(); i++) {
+          works.add(StandaloneCluster.workFolder(folder, i).resolve(application));
+        }
+        yield works;
+      }
+    };
+  }
+
+  private static void copyIfThere(Path file, Path target) {
+    if (Files.isRegularFile(file)) {
+      try {
+        Files.createDirectories(target.getParent());
+        Files.write(target, Files.readAllBytes(file));
+      } catch (IOException e) {
+        throw new UncheckedIOException("copying %s to %s".formatted(file, target), e);
+      }
+    }
+  }
+
+  private static String read(Path file) {
+    try {
+      return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException("reading " + file, e);
+    }
+  }
+}

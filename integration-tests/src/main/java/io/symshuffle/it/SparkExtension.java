@@ -1,0 +1,240 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import io.symshuffle.it.process.ExecutorProcess;
+import io.symshuffle.it.result.ResultComparer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeoutException;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+import org.junit.platform.commons.support.AnnotationSupport;
+
+/** What {@link SparkTest} does; that annotation registers it. */
+public final class SparkExtension
+    implements BeforeEachCallback, AfterEachCallback, ParameterResolver, InvocationInterceptor {
+  /** For JUnit. */
+  public SparkExtension() {}
+
+  private static final Namespace NAMESPACE = Namespace.create(SparkExtension.class);
+  private static final Path WORK = Path.of("target", "it-work");
+  private static final Path LOGS = Path.of("target", "it-logs");
+  private static final Set<Class<?>> PARAMETERS =
+      Set.of(SparkCluster.class, SparkSession.class, ResultComparer.class);
+
+  @Override
+  public void beforeEach(ExtensionContext context) {
+    Path logs = logs(context);
+    Folders.delete(logs);
+    try {
+      SparkCluster cluster = holder(context).acquire(ClusterSpec.of(annotation(context)));
+      cluster.newSession();
+      cluster.context().setJobDescription(context.getDisplayName());
+    } catch (Throwable e) {
+      saveFailure(e, logs);
+      throw e;
+    }
+  }
+
+  @Override
+  public void afterEach(ExtensionContext context) {
+    Optional<SparkCluster> cluster = holder(context).current;
+    context
+        .getExecutionException()
+        .ifPresent(
+            failure -> {
+              Path logs = logs(context);
+              saveFailure(failure, logs);
+              cluster.ifPresent(each -> each.saveLogs(logs));
+              context.publishReportEntry("logs", logs.toAbsolutePath().toString());
+            });
+  }
+
+  @Override
+  public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+    return context.getTestMethod().isPresent()
+        && PARAMETERS.contains(parameter.getParameter().getType());
+  }
+
+  @Override
+  public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+    SparkCluster cluster = holder(context).current.orElseThrow();
+    Class<?> type = parameter.getParameter().getType();
+    if (type == SparkSession.class) {
+      return cluster.session();
+    }
+    return type == ResultComparer.class ? ResultComparer.on(cluster) : cluster;
+  }
+
+  @Override
+  public void interceptTestMethod(
+      Invocation<Void> invocation,
+      ReflectiveInvocationContext<Method> method,
+      ExtensionContext context)
+      throws Throwable {
+    runWithDeadline(invocation, context);
+  }
+
+  @Override
+  public void interceptTestTemplateMethod(
+      Invocation<Void> invocation,
+      ReflectiveInvocationContext<Method> method,
+      ExtensionContext context)
+      throws Throwable {
+    runWithDeadline(invocation, context);
+  }
+
+  private static void runWithDeadline(Invocation<Void> invocation, ExtensionContext context)
+      throws Throwable {
+    Duration limit = Duration.ofSeconds(annotation(context).deadlineSeconds());
+    try {
+      Deadline.call(() -> proceed(invocation), limit);
+    } catch (TimeoutException e) {
+      // Before the kill: what the executors were doing, and where this JVM stood.
+      holder(context)
+          .current
+          .ifPresent(
+              cluster -> {
+                saveThreads(cluster, logs(context));
+                cluster.abort();
+              });
+      throw e;
+    }
+  }
+
+  private static Void proceed(Invocation<Void> invocation) throws Exception {
+    try {
+      return invocation.proceed();
+    } catch (Exception | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException("the test threw neither an exception nor an error", e);
+    }
+  }
+
+  private static SparkTest annotation(ExtensionContext context) {
+    return AnnotationSupport.findAnnotation(context.getRequiredTestMethod(), SparkTest.class)
+        .or(() -> AnnotationSupport.findAnnotation(context.getRequiredTestClass(), SparkTest.class))
+        .orElseThrow();
+  }
+
+  /** The application of the test's class; it ends when the class is done. */
+  private static ClusterHolder holder(ExtensionContext context) {
+    ExtensionContext ofClass = context;
+    while (ofClass.getTestMethod().isPresent()) {
+      ofClass = ofClass.getParent().orElseThrow();
+    }
+    Class<?> type = context.getRequiredTestClass();
+    return ofClass
+        .getStore(NAMESPACE)
+        .getOrComputeIfAbsent(
+            ClusterHolder.class,
+            key -> new ClusterHolder(type.getSimpleName()),
+            ClusterHolder.class);
+  }
+
+  private static Path logs(ExtensionContext context) {
+    String name = context.getRequiredTestMethod().getName();
+    String suffix = context.getDisplayName().replaceAll("[^A-Za-z0-9=,._-]+", "_");
+    boolean template = !suffix.startsWith(name);
+    return LOGS.resolve(context.getRequiredTestClass().getSimpleName())
+        .resolve(template ? name + "-" + suffix : name);
+  }
+
+  private static void saveFailure(Throwable failure, Path logs) {
+    StringWriter text = new StringWriter();
+    failure.printStackTrace(new PrintWriter(text));
+    save(text.toString(), logs.resolve("failure.txt"));
+  }
+
+  private static void saveThreads(SparkCluster cluster, Path logs) {
+    StringBuilder driver = new StringBuilder();
+    for (Map.Entry<Thread, StackTraceElement[]> each : Thread.getAllStackTraces().entrySet()) {
+      driver.append(each.getKey()).append('\n');
+      for (StackTraceElement element : each.getValue()) {
+        driver.append("    at ").append(element).append('\n');
+      }
+    }
+    save(driver.toString(), logs.resolve("driver-threads.txt"));
+    for (ExecutorProcess executor : cluster.executors()) {
+      dumpThreads(
+          executor.pid(), logs.resolve("executor-%s-threads.txt".formatted(executor.executorId())));
+    }
+  }
+
+  private static void dumpThreads(long pid, Path file) {
+    Path jstack = Path.of(System.getProperty("java.home"), "bin", "jstack");
+    try {
+      Process dump =
+          new ProcessBuilder(jstack.toString(), Long.toString(pid))
+              .redirectErrorStream(true)
+              .redirectOutput(file.toFile())
+              .start();
+      if (!dump.waitFor(Duration.ofSeconds(10))) {
+        dump.destroyForcibly();
+      }
+    } catch (IOException e) {
+      save("jstack %d failed: %s".formatted(pid, e), file);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void save(String text, Path file) {
+    try {
+      Files.createDirectories(file.getParent());
+      Files.writeString(file, text);
+    } catch (IOException e) {
+      throw new UncheckedIOException("writing " + file, e);
+    }
+  }
+
+  /** At most one application, since a JVM holds at most one. Used by one thread at a time. */
+  private static final class ClusterHolder implements ExtensionContext.Store.CloseableResource {
+    private final String className;
+    private Optional<SparkCluster> current = Optional.empty();
+    private int started;
+
+    ClusterHolder(String className) {
+      this.className = className;
+    }
+
+    SparkCluster acquire(ClusterSpec spec) {
+      if (current.isPresent()
+          && !(current.get().spec().equals(spec) && current.get().isReusable())) {
+        close();
+      }
+      if (current.isEmpty()) {
+        Path folder = WORK.resolve("%s-%d".formatted(className, started++));
+        Folders.delete(folder);
+        current = Optional.of(SparkCluster.start(spec, folder));
+      }
+      return current.get();
+    }
+
+    @Override
+    public void close() {
+      Optional<SparkCluster> ending = current;
+      current = Optional.empty();
+      ending.ifPresent(SparkCluster::close);
+    }
+  }
+}

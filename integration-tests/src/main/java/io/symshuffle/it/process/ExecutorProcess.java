@@ -1,0 +1,118 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it.process;
+
+import io.symshuffle.it.Await;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * An executor as the operating system sees it. Found by reading {@code /proc}, so it works for
+ * executors of any cluster manager on this host.
+ *
+ * @param executorId Spark's id of the executor
+ * @param pid process id
+ */
+public record ExecutorProcess(String executorId, long pid) {
+  private static final Path PROC = Path.of("/proc");
+  private static final String BACKEND = "org.apache.spark.executor.CoarseGrainedExecutorBackend";
+
+  /**
+   * {@return the live executors of an application, by ascending process id}
+   *
+   * @param applicationId Spark's id of the application
+   */
+  public static List<ExecutorProcess> of(String applicationId) {
+    List<ExecutorProcess> found = new ArrayList<>();
+    try (DirectoryStream<Path> processes = Files.newDirectoryStream(PROC, "[1-9]*")) {
+      for (Path process : processes) {
+        List<String> arguments = commandLine(process);
+        if (arguments.contains(BACKEND)
+            && option(arguments, "--app-id").filter(applicationId::equals).isPresent()) {
+          option(arguments, "--executor-id")
+              .ifPresent(
+                  id ->
+                      found.add(
+                          new ExecutorProcess(
+                              id, Long.parseLong(process.getFileName().toString()))));
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("reading " + PROC, e);
+    }
+    found.sort(Comparator.comparingLong(ExecutorProcess::pid));
+    return found;
+  }
+
+  /** {@return whether the process exists and is no zombie} */
+  public boolean isAlive() {
+    return !commandLine(PROC.resolve(Long.toString(pid))).isEmpty();
+  }
+
+  /** SIGKILL, and waits until the process is gone. */
+  public void kill() {
+    ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+    Await.until("%s is gone".formatted(this), Duration.ofSeconds(10), () -> !isAlive());
+  }
+
+  /**
+   * {@return files that the process has mapped and whose path holds the text}
+   *
+   * @param text part of a path
+   */
+  public NavigableSet<Path> mappedFiles(String text) {
+    return mappedFiles(pid, text);
+  }
+
+  /**
+   * {@return files that a process has mapped and whose path holds the text; none if it is gone}
+   *
+   * @param pid process id
+   * @param text part of a path
+   */
+  public static NavigableSet<Path> mappedFiles(long pid, String text) {
+    NavigableSet<Path> mapped = new TreeSet<>();
+    try {
+      for (String line : Files.readAllLines(PROC.resolve(Long.toString(pid)).resolve("maps"))) {
+        int slash = line.indexOf('/');
+        if (slash >= 0 && line.indexOf(text, slash) >= 0) {
+          mapped.add(Path.of(line.substring(slash).replace(" (deleted)", "")));
+        }
+      }
+    } catch (IOException _) {
+      // The process has ended meanwhile.
+    }
+    return mapped;
+  }
+
+  private static List<String> commandLine(Path process) {
+    try {
+      String line =
+          new String(Files.readAllBytes(process.resolve("cmdline")), StandardCharsets.UTF_8);
+      return line.isEmpty() ? List.of() : Arrays.asList(line.split("\0"));
+    } catch (IOException _) {
+      // The process has ended meanwhile, or is another user's.
+      return List.of();
+    }
+  }
+
+  private static Optional<String> option(List<String> arguments, String name) {
+    int at = arguments.indexOf(name);
+    return at >= 0 && at + 1 < arguments.size()
+        ? Optional.of(arguments.get(at + 1))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,107 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it.process;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The test's class path, sorted into Spark's jars, our jar and the tests' own classes. */
+public final class Jars {
+  private static final String OWN_PREFIX = "symshuffle-";
+  private static final String HARNESS_PREFIX = "symshuffle-integration-tests";
+
+  private Jars() {}
+
+  /** {@return Spark and everything that is not ours} */
+  public static List<Path> spark() {
+    return classPath()
+        .filter(Files::isRegularFile)
+        .filter(path -> !path.getFileName().toString().startsWith(OWN_PREFIX))
+        .toList();
+  }
+
+  /** {@return the classes of the harness and of the tests: what closures need on executors} */
+  public static List<Path> harness() {
+    return classPath()
+        .filter(
+            path ->
+                Files.isDirectory(path)
+                    ? Files.isDirectory(path.resolve("io/symshuffle/it"))
+                    : path.getFileName().toString().startsWith(HARNESS_PREFIX))
+        .toList();
+  }
+
+  /**
+   * The jar that users get: the one that system property {@code symshuffle.jar} names.
+   *
+   * @return an absolute path
+   * @throws IllegalStateException if there is none, with what to do
+   */
+  public static Path plugin() {
+    String property = System.getProperty("symshuffle.jar");
+    if (property == null || !Files.isRegularFile(Path.of(property))) {
+      throw new IllegalStateException(
+          "system property symshuffle.jar is '%s', which is no file: build the jar with `mvn package -pl plugin -am`"
+              .formatted(property));
+    }
+    return Path.of(property).toAbsolutePath().normalize();
+  }
+
+  /**
+   * {@return a jar that holds the class and its neighbours: the one it came from, or one made now}
+   *
+   * @param type any class of the jar
+   * @param folder where a jar is made if the class came from a folder
+   */
+  public static Path holding(Class<?> type, Path folder) {
+    try {
+      Path source = Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+      return Files.isRegularFile(source) ? source : pack(source, folder.resolve("classes.jar"));
+    } catch (URISyntaxException e) {
+      throw new IllegalArgumentException("where class %s came from".formatted(type), e);
+    }
+  }
+
+  /**
+   * {@return paths joined as a class path}
+   *
+   * @param paths in the order of the class path
+   */
+  public static String join(List<Path> paths) {
+    return paths.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+  }
+
+  private static Stream<Path> classPath() {
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+        .map(entry -> Path.of(entry).toAbsolutePath().normalize());
+  }
+
+  private static Path pack(Path classes, Path jar) {
+    try (Stream<Path> files = Files.walk(classes)) {
+      Files.createDirectories(jar.getParent());
+      try (OutputStream file = Files.newOutputStream(jar);
+          JarOutputStream out = new JarOutputStream(file)) {
+        for (Path each : files.filter(Files::isRegularFile).toList()) {
+          out.putNextEntry(new JarEntry(classes.relativize(each).toString()));
+          Files.copy(each, out);
+          out.closeEntry();
+        }
+      }
+      return jar;
+    } catch (IOException e) {
+      throw new UncheckedIOException("packing %s into %s".formatted(classes, jar), e);
+    }
+  }
+}

@@ -1,0 +1,119 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it.process;
+
+import static java.util.Objects.requireNonNull;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * A call of {@code spark-submit} in client mode: SparkSubmit with a main class in a process of its
+ * own. Not reusable and not thread-safe; each method returns this object.
+ */
+public final class SparkSubmission {
+  private final SparkHome home;
+  private final Class<?> mainClass;
+  private final NavigableMap<String, String> conf = new TreeMap<>();
+  private final List<Path> jars = new ArrayList<>();
+  private final List<String> arguments = new ArrayList<>();
+  private String master = "local[2]";
+
+  private SparkSubmission(SparkHome home, Class<?> mainClass) {
+    this.home = requireNonNull(home, "home is null");
+    this.mainClass = requireNonNull(mainClass, "mainClass is null");
+    conf.put("spark.ui.enabled", "false");
+    conf.put("spark.driver.host", "127.0.0.1");
+    conf.put("spark.driver.bindAddress", "127.0.0.1");
+  }
+
+  /**
+   * {@return a submission of the main class, whose jar is the application's jar}
+   *
+   * @param home the installation that submits
+   * @param mainClass with a main method
+   */
+  public static SparkSubmission of(SparkHome home, Class<?> mainClass) {
+    return new SparkSubmission(home, mainClass);
+  }
+
+  /**
+   * {@return this, with {@code --master}; {@code local[2]} unless told}
+   *
+   * @param url the master's address
+   */
+  public SparkSubmission master(String url) {
+    master = url;
+    return this;
+  }
+
+  /**
+   * {@return this, with {@code --conf key=value}}
+   *
+   * @param key the setting's key
+   * @param value the setting's value
+   */
+  public SparkSubmission conf(String key, String value) {
+    conf.put(key, value);
+    return this;
+  }
+
+  /**
+   * {@return this, with one more of {@code --jars}}
+   *
+   * @param jar path of the jar
+   */
+  public SparkSubmission jar(Path jar) {
+    jars.add(jar);
+    return this;
+  }
+
+  /**
+   * {@return this, with arguments for the main class}
+   *
+   * @param more added to those given before
+   */
+  public SparkSubmission arguments(String... more) {
+    Collections.addAll(arguments, more);
+    return this;
+  }
+
+  /**
+   * Starts it.
+   *
+   * @param folder for the log ({@code submit.log}) and the application's jar
+   * @return the process, whose log is the driver's
+   */
+  public ManagedProcess start(Path folder) {
+    // As bin/spark-submit does it: the driver's class path goes to the JVM that runs the driver.
+    List<String> command = new ArrayList<>(home.java(1024));
+    if (conf.containsKey("spark.driver.extraClassPath")) {
+      command.set(
+          command.size() - 1, conf.get("spark.driver.extraClassPath") + ":" + command.getLast());
+    }
+    Collections.addAll(
+        command,
+        "org.apache.spark.deploy.SparkSubmit",
+        "--master",
+        master,
+        "--class",
+        mainClass.getName());
+    conf.forEach((key, value) -> Collections.addAll(command, "--conf", key + "=" + value));
+    if (!jars.isEmpty()) {
+      Collections.addAll(
+          command, "--jars", String.join(",", jars.stream().map(Path::toString).toList()));
+    }
+    command.add(Jars.holding(mainClass, folder).toString());
+    command.addAll(arguments);
+    return ManagedProcess.start(
+        "spark-submit " + mainClass.getSimpleName(),
+        command,
+        home.environment(),
+        folder.resolve("submit.log"));
+  }
+}

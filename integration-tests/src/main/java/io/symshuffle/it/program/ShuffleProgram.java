@@ -1,0 +1,65 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it.program;
+
+import io.symshuffle.it.Await;
+import io.symshuffle.it.result.ExecutedPlan;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+
+/**
+ * An application for {@code spark-submit}: shuffles, prints a line with what came out, and does so
+ * again when a file turns up.
+ *
+ * <p>Arguments: the file to wait for, or nothing for one round. A line is {@code rows=4000
+ * sum=7998000 exchanges=2 ours=2 application=...}.
+ */
+public final class ShuffleProgram {
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+
+  private ShuffleProgram() {}
+
+  /**
+   * The application.
+   *
+   * @param arguments see above
+   * @throws IOException if the session does not close
+   */
+  public static void main(String[] arguments) throws IOException {
+    try (SparkSession session = SparkSession.builder().getOrCreate()) {
+      round(session);
+      if (arguments.length > 0) {
+        Path go = Path.of(arguments[0]);
+        Await.until(go + " is there", LIMIT, () -> Files.exists(go));
+        round(session);
+      }
+    }
+  }
+
+  private static void round(SparkSession session) {
+    Dataset<Row> groups =
+        session
+            .range(0, 4000, 1, 4)
+            .repartition(5)
+            .selectExpr("id % 100 k", "id")
+            .groupBy("k")
+            .sum("id");
+    List<Row> rows = groups.collectAsList();
+    long sum = rows.stream().mapToLong(row -> row.getLong(1)).sum();
+    ExecutedPlan plan = ExecutedPlan.of(groups);
+    System.out.printf(
+        "rows=%d sum=%d exchanges=%d ours=%d application=%s%n",
+        rows.size(),
+        sum,
+        plan.exchanges().size(),
+        plan.ourExchanges(),
+        session.sparkContext().applicationId());
+  }
+}

@@ -1,0 +1,99 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it.record;
+
+import com.codahale.metrics.Gauge;
+import io.symshuffle.it.Await;
+import java.io.Serializable;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.spark.SparkContext;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.metrics.source.Source;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * Our plugin's metrics as Spark's metrics system has them on the executors, without prefixes, for
+ * example {@code heap.used.bytes}.
+ *
+ * @param byExecutor numbers by name, by executor id
+ */
+public record ExecutorGauges(Map<String, Map<String, Long>> byExecutor) {
+  private static final String SOURCE = "plugin.io.symshuffle.SymShufflePlugin";
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  /** Copies the map. */
+  public ExecutorGauges {
+    byExecutor = Collections.unmodifiableMap(new TreeMap<>(byExecutor));
+  }
+
+  /**
+   * Asks the executors, by small jobs without a shuffle.
+   *
+   * @param context the application
+   * @param executors how many have to answer
+   * @param cores tasks an executor runs at a time
+   * @return all answers
+   */
+  public static ExecutorGauges of(SparkContext context, int executors, int cores) {
+    JavaSparkContext java = JavaSparkContext.fromSparkContext(context);
+    List<Integer> questions = Collections.nCopies(2 * executors * cores, 0);
+    Map<String, Map<String, Long>> answers = new HashMap<>();
+    Await.until(
+        "%d executors have told their metrics".formatted(executors),
+        LIMIT,
+        () -> {
+          java.parallelize(questions, questions.size())
+              .mapPartitions(ExecutorGauges::answer)
+              .collect()
+              .forEach(answer -> answers.put(answer.executorId(), answer.values()));
+          return answers.size() >= executors;
+        });
+    return new ExecutorGauges(answers);
+  }
+
+  /**
+   * {@return the sum over all executors}
+   *
+   * @param name of a metric
+   * @throws IllegalArgumentException if an executor does not have it
+   */
+  public long sum(String name) {
+    long sum = 0;
+    for (Map.Entry<String, Map<String, Long>> each : byExecutor.entrySet()) {
+      Long value = each.getValue().get(name);
+      if (value == null) {
+        throw new IllegalArgumentException(
+            "executor %s has no metric '%s', only %s"
+                .formatted(each.getKey(), name, each.getValue().keySet()));
+      }
+      sum += value;
+    }
+    return sum;
+  }
+
+  private static Iterator<Answer> answer(Iterator<Integer> ignored) {
+    Map<String, Long> values = new HashMap<>();
+    SparkEnv env = SparkEnv.get();
+    for (Source source :
+        CollectionConverters.asJava(env.metricsSystem().getSourcesByName(SOURCE))) {
+      source.metricRegistry().getGauges().forEach((name, gauge) -> put(values, name, gauge));
+    }
+    return List.of(new Answer(env.executorId(), values)).iterator();
+  }
+
+  private static void put(Map<String, Long> values, String name, Gauge<?> gauge) {
+    if (gauge.getValue() instanceof Number number) {
+      values.put(name, number.longValue());
+    }
+  }
+
+  private record Answer(String executorId, Map<String, Long> values) implements Serializable {}
+}

@@ -1,0 +1,67 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it.record;
+
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/**
+ * What Spark's listener bus said while an action ran.
+ *
+ * @param value the action's result
+ * @param tasks ended task attempts, in the order of their ends
+ * @param removedExecutors reasons by executor id
+ * @param <T> type of the action's result
+ */
+public record Recording<T>(
+    T value, List<TaskRecord> tasks, NavigableMap<String, String> removedExecutors) {
+
+  /** Copies the lists. */
+  public Recording {
+    tasks = List.copyOf(tasks);
+    removedExecutors = new TreeMap<>(removedExecutors);
+  }
+
+  /** {@return metrics of the tasks that succeeded} */
+  public ShuffleTotals totals() {
+    return totals(task -> true);
+  }
+
+  /**
+   * {@return metrics of a stage's tasks that succeeded, over all attempts of the stage}
+   *
+   * @param stageId id of the stage
+   */
+  public ShuffleTotals totals(int stageId) {
+    return totals(task -> task.stageId() == stageId);
+  }
+
+  /** {@return stages with at least one ended task, ascending} */
+  public List<Integer> stages() {
+    TreeSet<Integer> ids = new TreeSet<>();
+    tasks.forEach(task -> ids.add(task.stageId()));
+    return List.copyOf(ids);
+  }
+
+  /** {@return tasks that ended with a fetch failure} */
+  public List<TaskRecord> fetchFailures() {
+    return tasks.stream().filter(TaskRecord::failedToFetch).toList();
+  }
+
+  /** {@return tasks that did not end well} */
+  public List<TaskRecord> failures() {
+    return tasks.stream().filter(task -> !task.succeeded()).toList();
+  }
+
+  private ShuffleTotals totals(Predicate<TaskRecord> which) {
+    return tasks.stream()
+        .filter(TaskRecord::succeeded)
+        .filter(which)
+        .map(TaskRecord::totals)
+        .reduce(ShuffleTotals.ZERO, ShuffleTotals::plus);
+  }
+}

@@ -1,0 +1,121 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it.record;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeoutException;
+import org.apache.spark.SparkContext;
+import org.apache.spark.executor.TaskMetrics;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
+
+/**
+ * Listens to one application. Keeps nothing but the ids of executors seen, unless {@link #record
+ * recording}; recordings don't nest. Thread-safe.
+ */
+public final class TaskRecorder extends SparkListener {
+  private static final long BUS_LIMIT_MILLIS = 60_000;
+
+  private final SparkContext context;
+  private final Set<String> busyExecutors = new LinkedHashSet<>();
+  private final List<TaskRecord> tasks = new ArrayList<>();
+  private final NavigableMap<String, String> removed = new TreeMap<>();
+  private boolean recording;
+
+  private TaskRecorder(SparkContext context) {
+    this.context = context;
+  }
+
+  /**
+   * {@return a recorder that listens to the application}
+   *
+   * @param context the application
+   */
+  public static TaskRecorder on(SparkContext context) {
+    TaskRecorder recorder = new TaskRecorder(context);
+    context.addSparkListener(recorder);
+    return recorder;
+  }
+
+  /**
+   * Runs the action and returns what happened on the bus from its start to its end.
+   *
+   * @param action what to run
+   * @param <T> type of the action's result
+   * @return the action's result with the recording
+   * @throws Exception the action's
+   */
+  public <T> Recording<T> record(Callable<T> action) throws Exception {
+    drain();
+    synchronized (this) {
+      if (recording) {
+        throw new IllegalStateException("a recording is running already; recordings don't nest");
+      }
+      tasks.clear();
+      removed.clear();
+      recording = true;
+    }
+    try {
+      T value = action.call();
+      drain();
+      synchronized (this) {
+        return new Recording<>(value, tasks, removed);
+      }
+    } finally {
+      synchronized (this) {
+        recording = false;
+      }
+    }
+  }
+
+  /** {@return ids of executors on which a task ended} */
+  public Set<String> busyExecutors() {
+    drain();
+    synchronized (this) {
+      return Set.copyOf(busyExecutors);
+    }
+  }
+
+  @Override
+  public synchronized void onTaskEnd(SparkListenerTaskEnd end) {
+    busyExecutors.add(end.taskInfo().executorId());
+    if (recording) {
+      TaskMetrics metrics = end.taskMetrics();
+      tasks.add(
+          new TaskRecord(
+              end.stageId(),
+              end.stageAttemptId(),
+              end.taskInfo().partitionId(),
+              end.taskInfo().attemptNumber(),
+              end.taskInfo().speculative(),
+              end.taskInfo().executorId(),
+              end.reason().toString(),
+              metrics == null ? ShuffleTotals.ZERO : ShuffleTotals.of(metrics)));
+    }
+  }
+
+  @Override
+  public synchronized void onExecutorRemoved(SparkListenerExecutorRemoved event) {
+    busyExecutors.remove(event.executorId());
+    if (recording) {
+      removed.put(event.executorId(), event.reason());
+    }
+  }
+
+  private void drain() {
+    try {
+      context.listenerBus().waitUntilEmpty(BUS_LIMIT_MILLIS);
+    } catch (TimeoutException e) {
+      throw new AssertionError(
+          "Spark's listener bus is not empty after %d ms".formatted(BUS_LIMIT_MILLIS), e);
+    }
+  }
+}

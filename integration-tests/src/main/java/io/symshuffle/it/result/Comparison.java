@@ -1,0 +1,12 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it.result;
+
+/**
+ * The two executions of a query whose rows were found equal.
+ *
+ * @param ours with our shuffle
+ * @param sparks with Spark's sort shuffle
+ */
+public record Comparison(QueryRun ours, QueryRun sparks) {}

@@ -1,0 +1,142 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it.result;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.ShuffleDependency;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec;
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
+import org.apache.spark.sql.execution.adaptive.QueryStageExec;
+import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec;
+import org.apache.spark.sql.execution.exchange.ReusedExchangeExec;
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * The plan that a Dataset really ran, with adaptive stages opened, subqueries and cached plans
+ * included. Meaningful after an action only.
+ */
+public final class ExecutedPlan {
+  private static final String OUR_PACKAGE = "io.symshuffle.";
+
+  private final SparkPlan root;
+  private final List<SparkPlan> nodes = new ArrayList<>();
+
+  private ExecutedPlan(SparkPlan root) {
+    this.root = root;
+    collect(root);
+  }
+
+  /**
+   * {@return the plan of a Dataset on which an action ran}
+   *
+   * @param dataset after an action
+   */
+  public static ExecutedPlan of(Dataset<?> dataset) {
+    return new ExecutedPlan(
+        ((org.apache.spark.sql.classic.Dataset<?>) dataset).queryExecution().executedPlan());
+  }
+
+  /**
+   * {@return all nodes of a class, parents first}
+   *
+   * @param type class of the nodes
+   * @param <T> type of the nodes
+   */
+  public <T> List<T> nodes(Class<T> type) {
+    return nodes.stream().filter(type::isInstance).map(type::cast).toList();
+  }
+
+  /** {@return the shuffles, each once} */
+  public List<ShuffleExchangeExec> exchanges() {
+    return nodes(ShuffleExchangeExec.class).stream().distinct().toList();
+  }
+
+  /** {@return number of shuffles that our manager took} */
+  public long ourExchanges() {
+    return exchanges().stream().filter(each -> isOurs(each.shuffleDependency())).count();
+  }
+
+  /** {@return whether adaptive reads merged small partitions} */
+  public boolean readsCoalesced() {
+    return nodes(AQEShuffleReadExec.class).stream()
+        .anyMatch(AQEShuffleReadExec::hasCoalescedPartition);
+  }
+
+  /** {@return whether adaptive reads split a skewed partition by map outputs} */
+  public boolean readsSkewed() {
+    return nodes(AQEShuffleReadExec.class).stream()
+        .anyMatch(AQEShuffleReadExec::hasSkewedPartition);
+  }
+
+  /** {@return whether adaptive reads took whole map outputs on their own host} */
+  public boolean readsLocally() {
+    return nodes(AQEShuffleReadExec.class).stream().anyMatch(AQEShuffleReadExec::isLocalRead);
+  }
+
+  /**
+   * {@return sum of an SQL metric over all shuffles}
+   *
+   * @param name the metric's name, for example {@code dataSize}
+   */
+  public long exchangeMetric(String name) {
+    return exchanges().stream().mapToLong(each -> metric(each, name)).sum();
+  }
+
+  /**
+   * {@return whether our manager took the shuffle (and not Spark's, which it extends)}
+   *
+   * @param dependency of an exchange or an RDD
+   */
+  public static boolean isOurs(ShuffleDependency<?, ?, ?> dependency) {
+    return dependency.shuffleHandle().getClass().getName().startsWith(OUR_PACKAGE);
+  }
+
+  /**
+   * {@return the shuffles below an RDD}
+   *
+   * @param rdd where the search starts
+   */
+  public static List<ShuffleDependency<?, ?, ?>> shuffles(RDD<?> rdd) {
+    List<ShuffleDependency<?, ?, ?>> found = new ArrayList<>();
+    CollectionConverters.asJava(rdd.dependencies())
+        .forEach(
+            dependency -> {
+              if (dependency instanceof ShuffleDependency<?, ?, ?> shuffle) {
+                found.add(shuffle);
+              }
+              found.addAll(shuffles(dependency.rdd()));
+            });
+    return found;
+  }
+
+  @Override
+  public String toString() {
+    return root.toString();
+  }
+
+  private static long metric(ShuffleExchangeExec exchange, String name) {
+    if (!exchange.metrics().contains(name)) {
+      throw new IllegalArgumentException(
+          "exchange has no metric '%s': %s".formatted(name, exchange.metrics().keySet()));
+    }
+    return exchange.metrics().apply(name).value();
+  }
+
+  private void collect(SparkPlan node) {
+    nodes.add(node);
+    switch (node) {
+      case AdaptiveSparkPlanExec adaptive -> collect(adaptive.executedPlan());
+      case QueryStageExec stage -> collect(stage.plan());
+      case ReusedExchangeExec reused -> collect(reused.child());
+      case InMemoryTableScanExec cached -> collect(cached.relation().cachedPlan());
+      default -> CollectionConverters.asJava(node.children()).forEach(this::collect);
+    }
+    CollectionConverters.asJava(node.subqueries()).forEach(this::collect);
+  }
+}

@@ -1,0 +1,17 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it.result;
+
+import io.symshuffle.it.record.Recording;
+import java.util.List;
+import org.apache.spark.sql.Row;
+
+/**
+ * One execution of a query.
+ *
+ * @param rows what it gave
+ * @param plan what it ran
+ * @param recording what its tasks said
+ */
+public record QueryRun(List<Row> rows, ExecutedPlan plan, Recording<List<Row>> recording) {}

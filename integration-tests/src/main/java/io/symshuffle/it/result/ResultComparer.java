@@ -1,0 +1,128 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it.result;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.it.SparkCluster;
+import io.symshuffle.it.record.Recording;
+import java.util.List;
+import java.util.function.Function;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+
+/**
+ * Runs a query with our shuffle and with Spark's sort shuffle, in one application and each on a
+ * fresh Dataset, and asks for the same rows. Spark's own answer is the independent implementation
+ * that we compare with. Immutable: the {@code with} methods return a changed copy.
+ */
+public final class ResultComparer {
+  /** The run-time switch: {@code false} leaves the exchanges that follow to sort shuffle. */
+  public static final String SWITCH = "spark.symshuffle.enabled";
+
+  private final SparkCluster cluster;
+  private final double tolerance;
+  private final boolean oursRequired;
+
+  private ResultComparer(SparkCluster cluster, double tolerance, boolean oursRequired) {
+    this.cluster = cluster;
+    this.tolerance = tolerance;
+    this.oursRequired = oursRequired;
+  }
+
+  /**
+   * {@return exact comparison; all shuffles of the first run must be ours, if the plugin is there}
+   *
+   * @param cluster where queries run
+   */
+  public static ResultComparer on(SparkCluster cluster) {
+    return new ResultComparer(
+        requireNonNull(cluster, "cluster is null"), 0, cluster.spec().plugin().isPresent());
+  }
+
+  /**
+   * {@return a copy that takes floating-point columns for equal within this relative difference}
+   *
+   * @param relative of the larger magnitude, 1e-9 for example
+   */
+  public ResultComparer withTolerance(double relative) {
+    return new ResultComparer(cluster, relative, oursRequired);
+  }
+
+  /** {@return a copy for queries some of whose shuffles are left to Spark} */
+  public ResultComparer withoutRequiringOurs() {
+    return new ResultComparer(cluster, tolerance, false);
+  }
+
+  /**
+   * Compares an SQL query.
+   *
+   * @param sql text of the query
+   * @return both executions
+   */
+  public Comparison compare(String sql) {
+    return compare(session -> session.sql(sql));
+  }
+
+  /**
+   * Compares a query.
+   *
+   * @param query makes a new Dataset at each call; called twice
+   * @return both executions
+   * @throws AssertionError with the first differences and both plans, or if a run used the wrong
+   *     shuffle
+   */
+  public Comparison compare(Function<SparkSession, Dataset<Row>> query) {
+    QueryRun ours = run(query, true);
+    QueryRun sparks = run(query, false);
+    RowMultiset.of(ours.rows())
+        .difference(RowMultiset.of(sparks.rows()), tolerance)
+        .ifPresent(
+            difference -> {
+              throw new AssertionError(
+                  "rows differ from sort shuffle's: %s%nplan with our shuffle:%n%s%nwith Spark's:%n%s"
+                      .formatted(difference, ours.plan(), sparks.plan()));
+            });
+    return new Comparison(ours, sparks);
+  }
+
+  /**
+   * {@return one execution, with our shuffle or Spark's, and a check that it was the one}
+   *
+   * @param query makes a new Dataset at each call
+   * @param ours false for Spark's sort shuffle
+   */
+  public QueryRun run(Function<SparkSession, Dataset<Row>> query, boolean ours) {
+    SparkSession session = cluster.session();
+    // Looking at the plan makes the dependency of an exchange that never ran, on this thread: it
+    // must
+    // see the session's switch, too.
+    SparkSession.setActiveSession(session);
+    session.conf().set(SWITCH, Boolean.toString(ours));
+    try {
+      Dataset<Row> dataset = query.apply(session);
+      Recording<List<Row>> recording = cluster.record(dataset::collectAsList);
+      QueryRun run = new QueryRun(recording.value(), ExecutedPlan.of(dataset), recording);
+      check(run, ours);
+      return run;
+    } finally {
+      session.conf().unset(SWITCH);
+    }
+  }
+
+  private void check(QueryRun run, boolean ours) {
+    long all = run.plan().exchanges().size();
+    long taken = run.plan().ourExchanges();
+    if (ours && oursRequired && taken < all) {
+      throw new AssertionError(
+          "our shuffle served %d of %d exchanges of%n%s".formatted(taken, all, run.plan()));
+    }
+    if (!ours && taken > 0) {
+      throw new AssertionError(
+          "our shuffle served %d of %d exchanges although %s is false:%n%s"
+              .formatted(taken, all, SWITCH, run.plan()));
+    }
+  }
+}

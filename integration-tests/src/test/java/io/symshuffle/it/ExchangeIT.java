@@ -1,0 +1,167 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.lit;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.it.result.Comparison;
+import io.symshuffle.it.result.ResultComparer;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The kinds of exchanges, and their extremes in numbers of maps, partitions and rows. */
+@SparkTest
+class ExchangeIT {
+  @Test
+  void hashPartitioningKeepsEqualKeysTogether(ResultComparer comparer) {
+    Comparison comparison =
+        comparer.compare(
+            s ->
+                rows(s, 3000)
+                    .repartition(7, col("k"))
+                    .selectExpr("k", "spark_partition_id() p")
+                    .distinct());
+    assertEquals(97, comparison.ours().rows().size());
+  }
+
+  @Test
+  void roundRobinFillsEveryPartitionAlike(ResultComparer comparer) {
+    Comparison comparison =
+        comparer.compare(
+            s ->
+                rows(s, 7000)
+                    .repartition(7)
+                    .selectExpr("spark_partition_id() p")
+                    .groupBy("p")
+                    .count());
+    assertTrue(
+        comparison.ours().rows().stream().allMatch(row -> Math.abs(row.getLong(1) - 1000) <= 3),
+        comparison.ours().rows().toString());
+  }
+
+  @Test
+  void rangePartitioningSplitsByOrder(ResultComparer comparer) {
+    comparer.compare(
+        s -> rows(s, 3000).repartitionByRange(6, col("v").desc()).sortWithinPartitions("v"));
+  }
+
+  @Test
+  void aGlobalSortIsInOrder(ResultComparer comparer) {
+    Comparison comparison = comparer.compare(s -> rows(s, 5000).orderBy(col("v"), col("id")));
+    long last = Long.MIN_VALUE;
+    for (Row row : comparison.ours().rows()) {
+      long v = row.getAs("v");
+      assertTrue(v >= last, v + " after " + last);
+      last = v;
+    }
+  }
+
+  @Test
+  void rowsOfEachPartitionStayOnesOfThatPartition(ResultComparer comparer) {
+    comparer.compare(
+        "SELECT k, v FROM (SELECT id % 50 k, id v FROM range(0, 2000, 1, 4)) DISTRIBUTE BY k SORT"
+            + " BY v");
+  }
+
+  @Test
+  void nothingComesOutOfNothing(ResultComparer comparer) {
+    Comparison comparison = comparer.compare(s -> rows(s, 0).repartition(5, col("k")));
+    assertEquals(0, comparison.ours().rows().size());
+  }
+
+  @Test
+  void aMapTaskWithoutRowsDoesNoHarm(ResultComparer comparer) {
+    comparer.compare(s -> rows(s, 2000).filter("id < 100 OR id > 1900").repartition(9, col("k")));
+  }
+
+  @Test
+  void everythingInOnePartitionLeavesTheOthersEmpty(ResultComparer comparer) {
+    comparer.compare(s -> rows(s, 2000).repartition(50, lit(1)));
+  }
+
+  @Test
+  void exchangesFollowEachOther(ResultComparer comparer) {
+    comparer.compare(
+        s ->
+            rows(s, 2000)
+                .repartition(5)
+                .repartition(3, col("k"))
+                .union(rows(s, 10).repartition(2))
+                .repartitionByRange(4, col("id"))
+                .coalesce(2));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 255, 256, 1999, 2001})
+  void anyNumberOfPartitionsServes(int partitions, ResultComparer comparer) {
+    Comparison comparison =
+        comparer.compare(
+            s -> {
+              s.conf().set("spark.sql.shuffle.partitions", partitions);
+              return rows(s, 3000).groupBy("k").count();
+            });
+    assertEquals(97, comparison.ours().rows().size());
+    assertEquals(
+        partitions,
+        comparison.ours().plan().exchanges().getFirst().outputPartitioning().numPartitions());
+  }
+
+  @Test
+  void twentyThousandPartitionsServe(ResultComparer comparer) {
+    comparer.compare(
+        s -> {
+          s.conf().set("spark.sql.shuffle.partitions", 20_000);
+          return rows(s, 30_000).groupBy("id").count();
+        });
+  }
+
+  @Test
+  void manyMapsMeetManyPartitions(ResultComparer comparer) {
+    manyByMany(comparer, 300);
+  }
+
+  @Test
+  @Tag("long")
+  @SparkTest(deadlineSeconds = 900, memoryMb = 2048)
+  void threeThousandMapsMeetThreeThousandPartitions(ResultComparer comparer) {
+    manyByMany(comparer, 3000);
+  }
+
+  @Test
+  @Tag("long")
+  @SparkTest(deadlineSeconds = 900)
+  void twentyThousandTasksReadTwentyThousandPartitions(ResultComparer comparer) {
+    comparer.compare(
+        s -> {
+          s.conf().set("spark.sql.adaptive.enabled", false);
+          s.conf().set("spark.sql.shuffle.partitions", 20_000);
+          return rows(s, 100_000).groupBy("id").count();
+        });
+  }
+
+  private static void manyByMany(ResultComparer comparer, int number) {
+    comparer.compare(
+        s -> {
+          s.conf().set("spark.sql.adaptive.coalescePartitions.enabled", false);
+          return s.range(0, 20L * number, 1, number)
+              .selectExpr("id", "id * 31 % 1009 v")
+              .repartition(number, col("v"))
+              .selectExpr("count(*)", "sum(id)", "sum(v)");
+        });
+  }
+
+  private static Dataset<Row> rows(SparkSession session, long number) {
+    return session
+        .range(0, number, 1, 4)
+        .selectExpr("id", "id % 97 k", "(id * 7919) % 10007 v", "concat('row ', id) s");
+  }
+}

@@ -1,0 +1,260 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import static org.apache.spark.sql.functions.col;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.it.record.Recording;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.SparkContext;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.types.DataTypes;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Executors die, tasks fail or are killed, blocks rot: the rows are right or the job says why. */
+@SparkTest(
+    conf = {
+      "spark.symshuffle.heap.size=64m",
+      "spark.symshuffle.heap.retained=0",
+      "spark.sql.execution.sortBeforeRepartition=false"
+    })
+class FailuresIT {
+  private static final int ROWS = 12_000;
+  private static final Sums EXPECTED = new Sums(ROWS, (long) ROWS * (ROWS - 1) / 2, ROWS);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  /** Count, sum and distinct count of {@code id}: lost, doubled and swapped rows show. */
+  private record Sums(long rows, long sum, long distinct) {}
+
+  @BeforeEach
+  void registerFunctions(SparkSession session) {
+    session.udf().register("slow", (UDF1<Long, Long>) FailuresIT::slow, DataTypes.LongType);
+    session
+        .udf()
+        .register("fails_once", (UDF1<Long, Long>) FailuresIT::failOnce, DataTypes.LongType);
+  }
+
+  @Test
+  void anExecutorThatDiesBetweenMapAndReduceIsMadeUpFor(SparkCluster cluster) {
+    JavaRDD<Row> shuffled = rows(cluster.session(), "id").repartition(8, col("k")).javaRDD();
+    assertEquals(ROWS, shuffled.count());
+    cluster.kill(cluster.executors().getFirst().executorId());
+    Recording<Sums> recording = cluster.record(() -> sums(shuffled));
+    assertEquals(EXPECTED, recording.value());
+  }
+
+  @Test
+  void anExecutorThatDiesDuringTheMapStageIsMadeUpFor(SparkCluster cluster) throws Exception {
+    assertEquals(
+        EXPECTED,
+        killDuring(
+            cluster,
+            () ->
+                sums(rows(cluster.session(), "slow(id) AS id").repartition(8, col("k")).javaRDD()),
+            3));
+  }
+
+  @Test
+  void anExecutorThatDiesDuringTheReduceStageIsMadeUpFor(SparkCluster cluster) throws Exception {
+    JavaRDD<Row> shuffled =
+        rows(cluster.session(), "id")
+            .repartition(12, col("k"))
+            .selectExpr("slow(id) AS id")
+            .javaRDD();
+    assertEquals(EXPECTED, killDuring(cluster, () -> sums(shuffled), 3));
+  }
+
+  @Test
+  void anIndeterminateStageIsRepeatedAsAWhole(SparkCluster cluster) throws Exception {
+    // Round robin over rows that come in any order: a repeated map task deals them otherwise.
+    JavaRDD<Row> shuffled =
+        rows(cluster.session(), "id")
+            .repartition(6)
+            .repartition(9)
+            .selectExpr("slow(id) AS id")
+            .javaRDD();
+    assertEquals(EXPECTED, killDuring(cluster, () -> sums(shuffled), 4));
+  }
+
+  @Test
+  void aFailedTaskIsRepeated(SparkCluster cluster) {
+    Recording<Sums> recording =
+        cluster.record(
+            () ->
+                sums(
+                    rows(cluster.session(), "fails_once(id) AS id")
+                        .repartition(8, col("k"))
+                        .javaRDD()));
+    assertEquals(EXPECTED, recording.value());
+    assertFalse(recording.failures().isEmpty());
+  }
+
+  @Test
+  void aBlockThatRottedInTheHeapIsWrittenAgain(SparkCluster cluster) {
+    JavaRDD<Row> shuffled = rows(cluster.session(), "id").repartition(8, col("k")).javaRDD();
+    assertEquals(EXPECTED, sums(shuffled));
+    assertTrue(HeapCorruption.overwrite(cluster.mappedHeapFiles(), "row number 4321 ") >= 1);
+    Recording<Sums> recording = cluster.record(() -> sums(shuffled));
+    assertEquals(EXPECTED, recording.value());
+    assertFalse(recording.fetchFailures().isEmpty());
+  }
+
+  @Test
+  @SparkTest(conf = {"spark.symshuffle.heap.size=1m", "spark.symshuffle.staging.size=64k"})
+  void aBlockThatRottedOnDiskIsWrittenAgain(SparkCluster cluster) {
+    JavaRDD<Row> shuffled = rows(cluster.session(), "id", 300).repartition(8, col("k")).javaRDD();
+    assertEquals(EXPECTED, sums(shuffled));
+    int found = 0;
+    for (int number = 0; number < ROWS && found == 0; number += 100) {
+      found = HeapCorruption.overwrite(diskFiles(cluster), "row number %d ".formatted(number));
+    }
+    assertTrue(found >= 1, "none of the rows lies in " + diskFiles(cluster));
+    Recording<Sums> recording = cluster.record(() -> sums(shuffled));
+    assertEquals(EXPECTED, recording.value());
+    assertFalse(recording.fetchFailures().isEmpty());
+  }
+
+  @Test
+  void cancelledJobsGiveTheirMemoryBack(SparkCluster cluster) throws Exception {
+    SparkContext context = cluster.context();
+    for (int round = 0; round < 3; round++) {
+      CompletableFuture<Sums> job =
+          start(
+              () -> {
+                context.setJobGroup("to be cancelled", "slow map tasks", true);
+                return sums(
+                    rows(cluster.session(), "slow(id) AS id").repartition(8, col("k")).javaRDD());
+              });
+      awaitTasks(context, 2);
+      context.cancelJobGroup("to be cancelled");
+      ExecutionException end =
+          assertThrows(ExecutionException.class, () -> job.get(60, TimeUnit.SECONDS));
+      assertTrue(end.getMessage().contains("cancel"), end.getMessage());
+    }
+    assertEverythingIsGivenBack(cluster);
+  }
+
+  @Test
+  void unregisteredShufflesGiveTheirMemoryBack(SparkCluster cluster) {
+    for (int round = 0; round < 3; round++) {
+      assertEquals(
+          ROWS, rows(cluster.session(), "id", 1000).repartition(8, col("k")).distinct().count());
+    }
+    assertTrue(cluster.gauges().sum("heap.used.bytes") > 0);
+    assertEverythingIsGivenBack(cluster);
+  }
+
+  /** Spark unregisters shuffles that the driver no longer reaches, after a collection there. */
+  private static void assertEverythingIsGivenBack(SparkCluster cluster) {
+    AtomicLong used = new AtomicLong();
+    Await.holdsWithin(
+        LIMIT,
+        () -> {
+          System.gc();
+          used.set(cluster.gauges().sum("heap.used.bytes"));
+          return used.get() == 0;
+        });
+    assertEquals(0, used.get());
+  }
+
+  private static Sums killDuring(SparkCluster cluster, Callable<Sums> action, int tasks)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    CompletableFuture<Sums> result = start(action);
+    awaitTasks(cluster.context(), tasks);
+    cluster.kill(cluster.executors().getLast().executorId());
+    return result.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  /** Waits until a stage of slow tasks has ended some of them. */
+  private static void awaitTasks(SparkContext context, int tasks) {
+    Await.until(
+        tasks + " tasks of a running stage have ended",
+        LIMIT,
+        () -> {
+          for (int stage : context.statusTracker().getActiveStageIds()) {
+            var info = context.statusTracker().getStageInfo(stage);
+            if (info.isDefined() && info.get().numCompletedTasks() >= tasks) {
+              return true;
+            }
+          }
+          return false;
+        });
+  }
+
+  private static <T> CompletableFuture<T> start(Callable<T> action) {
+    CompletableFuture<T> future = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                future.complete(action.call());
+              } catch (Throwable e) {
+                future.completeExceptionally(e);
+              }
+            },
+            "test-job");
+    thread.setDaemon(true);
+    thread.start();
+    return future;
+  }
+
+  private static Dataset<Row> rows(SparkSession session, String id) {
+    return rows(session, id, 1);
+  }
+
+  private static Dataset<Row> rows(SparkSession session, String id, int repeat) {
+    return session
+        .range(0, ROWS, 1, 12)
+        .selectExpr(id, "id % 101 k", "repeat(concat('row number ', id, ' '), " + repeat + ") text")
+        .selectExpr("id", "k", "text", "length(text) AS n");
+  }
+
+  private static Sums sums(JavaRDD<Row> rows) {
+    List<Long> ids = rows.map(row -> row.<Long>getAs("id")).collect();
+    return new Sums(
+        ids.size(), ids.stream().mapToLong(Long::longValue).sum(), ids.stream().distinct().count());
+  }
+
+  private static List<Path> diskFiles(SparkCluster cluster) {
+    return Folders.under(cluster.localFolder())
+        .filter(path -> path.toString().contains("/" + LeakCheck.OURS))
+        .filter(Files::isRegularFile)
+        .toList();
+  }
+
+  /** A task of a thousand rows takes half a second. */
+  private static long slow(long id) throws InterruptedException {
+    if (id % 100 == 0) {
+      Thread.sleep(50);
+    }
+    return id;
+  }
+
+  private static long failOnce(long id) {
+    TaskContext task = TaskContext.get();
+    if (id % 1000 == 700 && task.partitionId() % 3 == 1 && task.attemptNumber() == 0) {
+      throw new IllegalStateException("the first attempt fails on purpose");
+    }
+    return id;
+  }
+}

@@ -1,0 +1,154 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.it.process.Jars;
+import io.symshuffle.it.process.ManagedProcess;
+import io.symshuffle.it.process.SparkHome;
+import io.symshuffle.it.process.SparkSubmission;
+import io.symshuffle.it.process.StandaloneCluster;
+import io.symshuffle.it.program.ShuffleProgram;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Applications as users start them, the driver in a process of its own: the ways to give Spark our
+ * jar, several applications on one host, and one that is killed.
+ */
+class SubmissionsIT {
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final Pattern ROUND =
+      Pattern.compile("rows=100 sum=7998000 exchanges=2 ours=2 application=(\\S+)");
+  private static final Pattern SECOND_ROUND =
+      Pattern.compile(ROUND.pattern() + "[\\s\\S]*" + ROUND.pattern());
+
+  @TempDir private Path folder;
+  private Path heaps;
+
+  @BeforeEach
+  void makeHeapFolder() throws IOException {
+    heaps = Files.createTempDirectory(Path.of("/dev/shm"), "it-symshuffle-");
+  }
+
+  @AfterEach
+  void deleteHeapFolder() {
+    Folders.delete(heaps);
+  }
+
+  @Test
+  void standaloneClustersTakeTheJarFromTheSubmission() {
+    SparkHome home = SparkHome.create(folder.resolve("home"));
+    try (StandaloneCluster cluster = StandaloneCluster.start(home, 2, 1, 1024, folder);
+        ManagedProcess application =
+            submission(home, cluster.url()).jar(Jars.plugin()).start(folder)) {
+      assertEquals(0, application.awaitExit(LIMIT), application::log);
+      application.awaitLog(ROUND, Duration.ZERO);
+      assertNothingLeft();
+    }
+  }
+
+  @Test
+  void theClassPathsOfDriverAndExecutorsDoToo() {
+    SparkHome home = SparkHome.create(folder.resolve("home"));
+    try (ManagedProcess application =
+        submission(home, "local-cluster[2,1,1024]")
+            .conf("spark.driver.extraClassPath", Jars.plugin().toString())
+            .conf("spark.executor.extraClassPath", Jars.plugin().toString())
+            .start(folder)) {
+      assertEquals(0, application.awaitExit(LIMIT), application::log);
+      application.awaitLog(ROUND, Duration.ZERO);
+      assertNothingLeft();
+    }
+  }
+
+  @Test
+  void soDoesTheJarAmongSparksOwn() {
+    SparkHome home = SparkHome.create(folder.resolve("home"), List.of(Jars.plugin()));
+    try (ManagedProcess application = submission(home, "local-cluster[2,1,1024]").start(folder)) {
+      assertEquals(0, application.awaitExit(LIMIT), application::log);
+      application.awaitLog(ROUND, Duration.ZERO);
+      assertNothingLeft();
+    }
+  }
+
+  @Test
+  void applicationsOfOneHostLeaveEachOtherAlone() throws IOException {
+    SparkHome home = SparkHome.create(folder.resolve("home"), List.of(Jars.plugin()));
+    Path go = folder.resolve("go");
+    try (ManagedProcess first =
+        submission(home, "local[2]").arguments(go.toString()).start(folder.resolve("first"))) {
+      first.awaitLog(ROUND, LIMIT);
+      assertEquals(1, applicationFolders().size());
+      try (ManagedProcess second = submission(home, "local[2]").start(folder.resolve("second"))) {
+        assertEquals(0, second.awaitExit(LIMIT), second::log);
+        second.awaitLog(ROUND, Duration.ZERO);
+      }
+      assertEquals(1, applicationFolders().size());
+      Files.createFile(go);
+      assertEquals(0, first.awaitExit(LIMIT), first::log);
+      first.awaitLog(SECOND_ROUND, Duration.ZERO);
+      assertNothingLeft();
+    }
+  }
+
+  @Test
+  void theNextApplicationSweepsWhatAKilledOneLeft() throws IOException {
+    SparkHome home = SparkHome.create(folder.resolve("home"), List.of(Jars.plugin()));
+    try (ManagedProcess victim =
+        submission(home, "local[2]")
+            .arguments(folder.resolve("never").toString())
+            .start(folder.resolve("victim"))) {
+      victim.awaitLog(ROUND, LIMIT);
+      victim.kill();
+    }
+    List<Path> left = applicationFolders();
+    assertEquals(1, left.size());
+    // Young folders are spared: their application may be about to take its locks.
+    Files.setLastModifiedTime(
+        left.getFirst(),
+        java.nio.file.attribute.FileTime.from(java.time.Instant.now().minus(Duration.ofHours(1))));
+    try (ManagedProcess next = submission(home, "local[2]").start(folder.resolve("next"))) {
+      assertEquals(0, next.awaitExit(LIMIT), next::log);
+      next.awaitLog(ROUND, Duration.ZERO);
+    }
+    assertFalse(Files.exists(left.getFirst()));
+    assertNothingLeft();
+  }
+
+  private SparkSubmission submission(SparkHome home, String master) {
+    return SparkSubmission.of(home, ShuffleProgram.class)
+        .master(master)
+        .conf("spark.plugins", "io.symshuffle.SymShufflePlugin")
+        .conf("spark.symshuffle.heap.dir", heaps.toString())
+        .conf("spark.local.dir", folder.resolve("local").toString())
+        .conf("spark.executor.cores", "1")
+        .conf("spark.executor.memory", "1024m");
+  }
+
+  private List<Path> applicationFolders() {
+    return Folders.under(heaps)
+        .filter(path -> path.getFileName().toString().startsWith(LeakCheck.OURS))
+        .toList();
+  }
+
+  private void assertNothingLeft() {
+    assertTrue(
+        Await.holdsWithin(
+            Duration.ofSeconds(10),
+            () -> LeakCheck.leftovers(heaps, folder.resolve("local"), List.of()).isEmpty()),
+        () -> LeakCheck.leftovers(heaps, folder.resolve("local"), List.of()).toString());
+  }
+}

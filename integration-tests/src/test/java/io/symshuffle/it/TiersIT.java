@@ -1,0 +1,90 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import static org.apache.spark.sql.functions.col;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.it.record.ExecutorGauges;
+import io.symshuffle.it.result.Comparison;
+import io.symshuffle.it.result.ResultComparer;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Test;
+
+/** Where runs lie and by which way they are read is a matter of speed alone. */
+class TiersIT {
+  @Test
+  @SparkTest(conf = {"spark.symshuffle.staging.size=64k", "spark.symshuffle.heap.retained=0"})
+  void smallStagingMakesManyRunsAndRecordsMayBeLarger(
+      SparkCluster cluster, ResultComparer comparer) {
+    comparer.compare(s -> rows(s, 40_000, 50).repartition(7, col("k")));
+    long runs = cluster.gauges().sum("written.host.runs");
+    assertTrue(runs > 3 * 15, runs + " runs of 3 maps with over 15 staging buffers each");
+    comparer.compare(s -> rows(s, 300, 100_000).repartition(5, col("k")));
+  }
+
+  @Test
+  @SparkTest(
+      cluster = ClusterKind.LOCAL,
+      cores = 2,
+      conf = {"spark.symshuffle.staging.size=64m", "spark.symshuffle.checksum.enabled=false"})
+  void largeStagingMakesOneRunAMap(SparkCluster cluster, ResultComparer comparer) {
+    comparer.compare(s -> rows(s, 40_000, 50).repartition(7, col("k")));
+    assertEquals(3, cluster.gauges().sum("written.host.runs"));
+  }
+
+  @Test
+  @SparkTest(conf = {"spark.symshuffle.heap.size=1m", "spark.symshuffle.staging.size=256k"})
+  void aHeapFarTooSmallSendsRunsToDisk(SparkCluster cluster, ResultComparer comparer) {
+    Comparison comparison = comparer.compare(s -> rows(s, 60_000, 200).repartition(7, col("k")));
+    assertEquals(60_000, comparison.ours().rows().size());
+    ExecutorGauges gauges = cluster.gauges();
+    assertTrue(gauges.sum("written.disk.bytes") > 8L << 20, gauges.toString());
+    assertTrue(gauges.sum("read.disk.bytes") > 8L << 20, gauges.toString());
+    comparer.compare(s -> rows(s, 20, 2_000_000).repartition(3, col("k")));
+  }
+
+  @Test
+  @SparkTest(
+      conf = {
+        "spark.symshuffle.read.peerMapping=false",
+        "spark.symshuffle.heap.size=4m",
+        "spark.symshuffle.staging.size=64k"
+      })
+  void blockTransferServesEveryTier(SparkCluster cluster, ResultComparer comparer) {
+    comparer.compare(s -> rows(s, 60_000, 200).repartition(7, col("k")));
+    ExecutorGauges gauges = cluster.gauges();
+    assertTrue(gauges.sum("read.transfer.bytes") > 2L << 20, gauges.toString());
+    // What is sent holds more than records: where each partition's pieces end.
+    assertTrue(gauges.sum("served.bytes") >= gauges.sum("read.transfer.bytes"), gauges.toString());
+    comparer.compare(
+        "SELECT /*+ MERGE(b) */ * FROM range(0, 3000, 1, 3) a JOIN range(1000, 4000, 1, 2) b"
+            + " ON a.id = b.id");
+  }
+
+  @Test
+  @SparkTest(
+      conf = {
+        "spark.io.encryption.enabled=true",
+        "spark.authenticate=true",
+        "spark.authenticate.secret=only for tests",
+        "spark.network.crypto.enabled=true",
+        "spark.symshuffle.heap.size=1m"
+      })
+  void encryptedApplicationsGetTheSameRows(ResultComparer comparer) {
+    comparer.withoutRequiringOurs().compare(s -> rows(s, 20_000, 100).repartition(7, col("k")));
+  }
+
+  private static Dataset<Row> rows(SparkSession session, long number, int textBytes) {
+    return session
+        .range(0, number, 1, 3)
+        .selectExpr(
+            "id",
+            "id % 1013 k",
+            "repeat(chr(int(65 + id % 26)), int(id % 9) + " + textBytes + ") text");
+  }
+}

@@ -1,0 +1,85 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "granule.h"
+#include "platform.h"
+
+// Memory as the kernels use it: an address is a u64, the order is in the name. Nothing else in these
+// sources loads or stores shared data. The tests have the same functions over host memory.
+//
+//   once      read once, by nobody else: not kept in L1. Weak: what it reads was published before
+//             this kernel started, or before an acquire that the caller has seen.
+//   (none)    weak
+//   relaxed, acquire, release … system   between all PEs of the host, and the CPU
+namespace symshuffle {
+
+SYM_FN Granule load_once(uint64_t address) {
+  Granule g;
+  asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(g.word[0]), "=r"(g.word[1]), "=r"(g.word[2]), "=r"(g.word[3])
+               : "l"(address));
+  return g;
+}
+
+/// load_once that asks the L2 to fetch 256 bytes at a time; for comparison in gpu_check.
+SYM_FN Granule load_once_wide(uint64_t address) {
+  Granule g;
+  asm volatile("ld.global.L1::no_allocate.L2::256B.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(g.word[0]), "=r"(g.word[1]), "=r"(g.word[2]), "=r"(g.word[3])
+               : "l"(address));
+  return g;
+}
+
+SYM_FN void store(uint64_t address, const Granule& g) {
+  asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(address), "r"(g.word[0]), "r"(g.word[1]),
+               "r"(g.word[2]), "r"(g.word[3])
+               : "memory");
+}
+
+/// A value of 1, 2, 4 or 8 bytes at its natural alignment.
+template <class T>
+SYM_FN T load_value(uint64_t address) {
+  return *reinterpret_cast<const T*>(address);
+}
+
+template <class T>
+SYM_FN void store_value(uint64_t address, T value) {
+  *reinterpret_cast<T*>(address) = value;
+}
+
+SYM_FN uint64_t load_acquire_system(uint64_t address) {
+  uint64_t value;
+  asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(address) : "memory");
+  return value;
+}
+
+SYM_FN uint32_t load_relaxed_system_u32(uint64_t address) {
+  uint32_t value;
+  asm volatile("ld.relaxed.sys.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
+  return value;
+}
+
+SYM_FN void store_release_system(uint64_t address, uint64_t value) {
+  asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(address), "l"(value) : "memory");
+}
+
+/// Orders all that this thread has seen or done before with all that it does after, for every PE.
+SYM_FN void fence_system() {
+  __threadfence_system();
+}
+
+/// Sets *address to `desired` if it is `expected`; returns what it was. Within this GPU.
+SYM_FN uint32_t compare_and_swap_device(uint64_t address, uint32_t expected, uint32_t desired) {
+  return atomicCAS(reinterpret_cast<unsigned int*>(address), expected, desired);
+}
+
+SYM_FN void fetch_or_device(uint64_t address, uint64_t bits) {
+  atomicOr(reinterpret_cast<unsigned long long*>(address), static_cast<unsigned long long>(bits));
+}
+
+SYM_FN void fetch_xor_device(uint64_t address, uint32_t bits) {
+  atomicXor(reinterpret_cast<unsigned int*>(address), bits);
+}
+
+}  // namespace symshuffle

@@ -1,0 +1,285 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+// The structs that host and kernels share, written once here and once in Java (io.symshuffle.kernel,
+// one class a struct). All numbers are little-endian and naturally aligned; an address is a u64 that
+// the GPU running the kernel can dereference. The fatbin exports the sizes as `symshuffle_layout`
+// (layout.cu) and the host compares them when it loads the module. Whoever changes a struct raises
+// kLayoutVersion, here and in KernelLayout.java.
+namespace symshuffle {
+
+inline constexpr uint32_t kLayoutMagic = 0x4c4d5953;  // "SYML"
+inline constexpr uint32_t kLayoutVersion = 1;
+
+/// The unit of planning: one warp moves it with four 16-byte accesses a lane. See geometry.h.
+inline constexpr uint32_t kUnitBytes = 2048;
+
+/// The longest piece: 16 GiB, so that its granules can be counted in 32 bits.
+inline constexpr uint64_t kMostPieceBytes = 1ULL << 34;
+
+/// What a kernel says when it did not do its work. Java: KernelStatus.Code.
+enum class Code : uint32_t {
+  kOk = 0,
+  kTimeout = 1,          ///< `peer` did not come: `address` holds `seen`, not `expected`, at the deadline
+  kAborted = 2,          ///< the abort word was set while waiting for `peer`
+  kInvalidPlan = 3,      ///< descriptor `address` does not hold unit `expected`; `seen` is its first unit
+  kInvalidArgument = 4,  ///< argument `address` has the value `seen`; `expected` is its bound
+  kMisaligned = 5,       ///< descriptor `address` needs 16-byte alignment; `seen` has the low bits
+  kUnsupported = 6,      ///< this GPU lacks the instructions, or the type lacks the operation
+};
+
+/// Which kernel wrote a status. Java: KernelStatus.Operation.
+enum class Operation : uint32_t {
+  kNone = 0,
+  kPull = 1,
+  kPullTma = 2,
+  kPush = 3,
+  kCrc32c = 4,
+  kSignal = 5,
+  kWait = 6,
+  kBarrier = 7,
+  kReduce = 8,
+  kBroadcast = 9,
+  kMultimemReduce = 10,
+  kMultimemBroadcast = 11,
+  kMultimemBarrier = 12,
+  kDevicePull = 13,
+};
+
+enum class ElementType : uint32_t { kI32 = 0, kI64 = 1, kF32 = 2, kF64 = 3 };
+enum class ReduceOperation : uint32_t { kSum = 0, kMin = 1, kMax = 2 };
+
+/// The error word and its story. The host zeroes it before a launch and reads it after; the first
+/// thread that fails fills it in, the others only add to `missing`. Lies in device memory.
+struct alignas(8) KernelStatus {
+  uint32_t code;                // Code
+  uint32_t operation;           // Operation
+  uint32_t pe;                  // who reports
+  uint32_t peer;                // whom it waited for, or whose piece it was
+  uint64_t expected;            // see Code
+  uint64_t seen;                // see Code
+  uint64_t address;             // see Code: an address, or the index of a descriptor or argument
+  uint64_t waited_nanoseconds;  // by the GPU's clock
+  uint64_t missing;             // bit p: PE p (0 to 63) did not come
+  uint64_t reserved;
+};
+
+/// One piece to copy. Pieces of one list must not overlap in their destinations. `first_unit` is the
+/// sum of the units (geometry.h) of the descriptors before it; a piece of 0 bytes has no unit.
+///
+///      0                       8                       16                      24          28
+///     +-----------------------+-----------------------+-----------------------+-----------+------+
+///     | source                | destination           | bytes                 | first_unit| pe   |
+///     +-----------------------+-----------------------+-----------------------+-----------+------+
+struct alignas(16) PullDescriptor {
+  uint64_t source;
+  uint64_t destination;
+  uint64_t bytes;
+  uint32_t first_unit;
+  uint32_t pe;  // the other PE: owner of the source (pull) or of the destination (push); for messages
+};
+
+/// Arguments of `symshuffle_pull`, `symshuffle_pull_tma` and `symshuffle_push`.
+struct alignas(8) PullArguments {
+  uint64_t descriptors;  // PullDescriptor[descriptor_count], 16-byte aligned
+  uint64_t status;       // KernelStatus
+  uint32_t descriptor_count;
+  uint32_t unit_count;  // sum of the units of all descriptors
+  uint32_t tile_units;  // units that a warp (pull_tma: a CTA) takes at a time
+  uint32_t spans;       // parts of the list that are read at the same time, 1 or more
+  uint32_t pe;
+  uint32_t reserved;
+};
+
+/// One piece to check. `first_unit` as in PullDescriptor, of a piece copied onto itself.
+///
+///      0                       8                       16          20
+///     +-----------------------+-----------------------+-----------+---------+
+///     | address               | bytes                 | first_unit| pe      |
+///     +-----------------------+-----------------------+-----------+---------+
+struct alignas(8) CrcDescriptor {
+  uint64_t address;
+  uint64_t bytes;
+  uint32_t first_unit;
+  uint32_t pe;
+};
+
+/// Arguments of `symshuffle_crc32c`.
+struct alignas(8) CrcArguments {
+  uint64_t descriptors;  // CrcDescriptor[descriptor_count]
+  uint64_t results;      // u32[descriptor_count], zeroed by the host; the CRC of an empty piece is 0
+  uint64_t status;       // KernelStatus
+  uint32_t descriptor_count;
+  uint32_t unit_count;
+  uint32_t tile_units;
+  uint32_t pe;
+};
+
+/// One u64 to set (signal) or to wait for until it is `value` or more (wait).
+///
+///      0                       8                       16          20
+///     +-----------------------+-----------------------+-----------+---------+
+///     | address (8-aligned)   | value                 | pe        | (0)     |
+///     +-----------------------+-----------------------+-----------+---------+
+struct alignas(8) SignalDescriptor {
+  uint64_t address;
+  uint64_t value;
+  uint32_t pe;  // the other PE
+  uint32_t reserved;
+};
+
+/// Arguments of `symshuffle_signal`.
+struct alignas(8) SignalArguments {
+  uint64_t descriptors;  // SignalDescriptor[descriptor_count]
+  uint64_t status;       // KernelStatus
+  uint32_t descriptor_count;
+  uint32_t pe;
+};
+
+/// Arguments of `symshuffle_wait`.
+struct alignas(8) WaitArguments {
+  uint64_t descriptors;  // SignalDescriptor[descriptor_count]
+  uint64_t status;       // KernelStatus
+  uint64_t abort;        // a u32 that ends the wait once it is not 0 (pinned host memory), or 0: none
+  uint64_t timeout_nanoseconds;
+  uint32_t descriptor_count;
+  uint32_t pe;
+};
+
+/// Arguments of `symshuffle_barrier`. Each PE owns an array u64[pe_count] of arrivals, zeroed once;
+/// slot p is written by PE p alone. Rounds of one array count 1, 2, 3, …
+struct alignas(8) BarrierArguments {
+  uint64_t arrivals;  // u64[pe_count]: the address of each PE's array
+  uint64_t status;    // KernelStatus
+  uint64_t abort;     // as in WaitArguments
+  uint64_t timeout_nanoseconds;
+  uint64_t round;
+  uint32_t pe_count;
+  uint32_t pe;
+};
+
+/// Arguments of `symshuffle_reduce`: out[i] = in0[i] op in1[i] op …, in this order, for the elements
+/// [first_element, first_element + element_count) of every buffer.
+struct alignas(8) ReduceArguments {
+  uint64_t inputs;   // u64[input_count]: the address of element 0 of each input
+  uint64_t outputs;  // u64[output_count]: likewise; an output may be an input
+  uint64_t status;   // KernelStatus
+  uint64_t first_element;
+  uint64_t element_count;
+  uint32_t input_count;
+  uint32_t output_count;
+  uint32_t type;       // ElementType
+  uint32_t operation;  // ReduceOperation
+  uint32_t pe;
+  uint32_t reserved;
+};
+
+/// Arguments of `symshuffle_broadcast`.
+struct alignas(8) BroadcastArguments {
+  uint64_t source;
+  uint64_t destinations;  // u64[destination_count]
+  uint64_t status;        // KernelStatus
+  uint64_t bytes;
+  uint32_t destination_count;
+  uint32_t pe;
+};
+
+/// Arguments of `symshuffle_multimem_reduce`: as ReduceArguments, the input being one multicast
+/// address and the output either one or, for this PE alone, a plain address.
+struct alignas(8) MultimemReduceArguments {
+  uint64_t input;   // multicast address of element 0, 16-byte aligned
+  uint64_t output;  // address of element 0, 16-byte aligned
+  uint64_t status;  // KernelStatus
+  uint64_t first_element;
+  uint64_t element_count;
+  uint32_t output_is_multicast;  // 0 or 1
+  uint32_t type;                 // ElementType
+  uint32_t operation;            // ReduceOperation
+  uint32_t pe;
+};
+
+/// Arguments of `symshuffle_multimem_broadcast`.
+struct alignas(8) MultimemBroadcastArguments {
+  uint64_t source;       // 16-byte aligned
+  uint64_t destination;  // multicast address, 16-byte aligned
+  uint64_t status;       // KernelStatus
+  uint64_t bytes;        // a multiple of 4
+  uint32_t pe;
+  uint32_t reserved;
+};
+
+/// Arguments of `symshuffle_multimem_barrier`: every PE adds 1 to the counter of all and waits until
+/// its own is `expected` (PEs times round) or more.
+struct alignas(8) MultimemBarrierArguments {
+  uint64_t multicast_counter;  // multicast address of the u64 counter
+  uint64_t counter;            // plain address of this PE's u64 counter
+  uint64_t status;             // KernelStatus
+  uint64_t abort;              // as in WaitArguments
+  uint64_t timeout_nanoseconds;
+  uint64_t expected;
+  uint32_t pe;
+  uint32_t reserved;
+};
+
+/// Arguments of `symshuffle_device_pull`. In its descriptors `source` is the address of the piece in
+/// this PE's own heap, that is heap_base plus the piece's offset in the heap of PE `pe`.
+struct alignas(8) DevicePullArguments {
+  PullArguments pull;
+  uint64_t peers;      // u64[PEs]: the base of each PE's heap here, or 0: not reachable, go by NVSHMEM
+  uint64_t heap_base;  // the base of this PE's own heap
+};
+
+/// The sizes of the structs above, in this order, as the fatbin exports them.
+inline constexpr uint32_t kStructSizes[] = {
+    sizeof(KernelStatus),
+    sizeof(PullDescriptor),
+    sizeof(PullArguments),
+    sizeof(CrcDescriptor),
+    sizeof(CrcArguments),
+    sizeof(SignalDescriptor),
+    sizeof(SignalArguments),
+    sizeof(WaitArguments),
+    sizeof(BarrierArguments),
+    sizeof(ReduceArguments),
+    sizeof(BroadcastArguments),
+    sizeof(MultimemReduceArguments),
+    sizeof(MultimemBroadcastArguments),
+    sizeof(MultimemBarrierArguments),
+    sizeof(DevicePullArguments),
+};
+inline constexpr uint32_t kStructCount = sizeof(kStructSizes) / sizeof(kStructSizes[0]);
+
+/// What `symshuffle_layout` holds: this header, then the sizes. Java: KernelLayout.
+struct LayoutTable {
+  uint32_t magic;             // kLayoutMagic
+  uint32_t version;           // kLayoutVersion
+  uint32_t unit_bytes;        // kUnitBytes
+  uint32_t cta_threads;       // threads a CTA that every kernel but pull_tma is launched with
+  uint32_t tma_cta_threads;   // threads a CTA of pull_tma
+  uint32_t tma_shared_bytes;  // dynamic shared memory a CTA of pull_tma
+  uint32_t tma_tile_units;    // the largest tile_units of pull_tma
+  uint32_t struct_count;
+  uint32_t struct_sizes[kStructCount];
+};
+
+static_assert(sizeof(KernelStatus) == 64);
+static_assert(sizeof(PullDescriptor) == 32 && alignof(PullDescriptor) == 16);
+static_assert(sizeof(PullArguments) == 40);
+static_assert(sizeof(CrcDescriptor) == 24);
+static_assert(sizeof(CrcArguments) == 40);
+static_assert(sizeof(SignalDescriptor) == 24);
+static_assert(sizeof(SignalArguments) == 24);
+static_assert(sizeof(WaitArguments) == 40);
+static_assert(sizeof(BarrierArguments) == 48);
+static_assert(sizeof(ReduceArguments) == 64);
+static_assert(sizeof(BroadcastArguments) == 40);
+static_assert(sizeof(MultimemReduceArguments) == 56);
+static_assert(sizeof(MultimemBroadcastArguments) == 40);
+static_assert(sizeof(MultimemBarrierArguments) == 56);
+static_assert(sizeof(DevicePullArguments) == 56);
+
+}  // namespace symshuffle

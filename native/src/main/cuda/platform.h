@@ -1,0 +1,53 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+// Every function of these kernels is written once, for one thread, and compiled twice: by nvcc for
+// the GPU, and by g++ for the tests, where an emulated thread takes the place of DeviceThread.
+#if defined(__CUDACC__)
+#define SYM_FN __device__ __forceinline__
+#define SYM_CONST_FN __host__ __device__ constexpr
+#define SYM_UNROLL _Pragma("unroll")
+#define SYM_NO_UNROLL _Pragma("unroll 1")
+#else
+#define SYM_FN inline
+#define SYM_CONST_FN constexpr
+#define SYM_UNROLL
+#define SYM_NO_UNROLL
+#endif
+
+/// Instructions that need Hopper or newer; elsewhere such a kernel reports Code::kUnsupported.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define SYM_HAS_HOPPER 1
+#else
+#define SYM_HAS_HOPPER 0
+#endif
+
+namespace symshuffle {
+
+template <class T>
+SYM_CONST_FN T smaller(T a, T b) {
+  return b < a ? b : a;
+}
+
+template <class T>
+SYM_CONST_FN T larger(T a, T b) {
+  return a < b ? b : a;
+}
+
+template <class T>
+SYM_CONST_FN T divide_up(T a, T b) {
+  return (a + b - 1) / b;
+}
+
+SYM_FN uint32_t count_bits(uint32_t value) {
+#if defined(__CUDA_ARCH__)
+  return static_cast<uint32_t>(__popc(value));
+#else
+  return static_cast<uint32_t>(__builtin_popcount(value));
+#endif
+}
+
+}  // namespace symshuffle

@@ -1,0 +1,25 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+#include "threads.h"
+#include "transfer.h"
+
+namespace symshuffle {
+
+/// Reads every piece of the list from where it lies, mostly other PEs' memory, into this PE's: the
+/// all-to-all of a shuffle, seen from one PE. A piece may have any alignment and length. What is read
+/// must have been published before the launch. Calls no other PE: any number of PEs may pull at once.
+template <class Thread>
+SYM_FN void pull(const Thread& t, const PullArguments& arguments) {
+  transfer<Remote::kSource, kCopyRows, LoadOnce>(t, arguments, Operation::kPull);
+}
+
+}  // namespace symshuffle
+
+#if defined(__CUDACC__)
+/// Launch: any number of CTAs, kCtaThreads threads or fewer (whole warps), no dynamic shared memory.
+extern "C" __global__ void __launch_bounds__(symshuffle::kCtaThreads, 2)
+    symshuffle_pull(const __grid_constant__ symshuffle::PullArguments arguments) {
+  symshuffle::pull(symshuffle::DeviceThread{}, arguments);
+}
+#endif

@@ -1,0 +1,24 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+#include "threads.h"
+#include "transfer.h"
+
+namespace symshuffle {
+
+/// Writes every piece of the list to where it belongs, mostly other PEs' memory. The writes are visible
+/// to a peer once it has seen a signal or barrier that came after this kernel in its stream.
+template <class Thread>
+SYM_FN void push(const Thread& t, const PullArguments& arguments) {
+  transfer<Remote::kDestination, kCopyRows, LoadOnce>(t, arguments, Operation::kPush);
+}
+
+}  // namespace symshuffle
+
+#if defined(__CUDACC__)
+/// Launch: as symshuffle_pull.
+extern "C" __global__ void __launch_bounds__(symshuffle::kCtaThreads, 2)
+    symshuffle_push(const __grid_constant__ symshuffle::PullArguments arguments) {
+  symshuffle::push(symshuffle::DeviceThread{}, arguments);
+}
+#endif

@@ -1,0 +1,120 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "layout.h"
+#include "platform.h"
+#include "report.h"
+
+// How a list of pieces is spread over workers (warps or CTAs). The host numbers the units of the whole
+// list from 0 (first_unit of each descriptor); a tile is `tile_units` consecutive units, whatever the
+// pieces. The list is cut into `spans` equal parts of whole tiles. Worker w serves span w % spans and
+// takes every n-th tile of it, n being the workers of that span: so every part of the list is under
+// way at any time (a list ordered by PE, me + 1, me + 2, …, with as many spans as PEs keeps every link
+// busy), each part is read from front to back, and no worker has more than one tile too many.
+namespace symshuffle {
+
+/// Most units of one list: 4 TiB.
+inline constexpr uint32_t kMostUnits = 1U << 31;
+
+/// The tiles of one worker: first, first + stride, … below end.
+struct TileRange {
+  uint32_t first;
+  uint32_t end;
+  uint32_t stride;
+};
+
+SYM_CONST_FN TileRange tiles_of(uint32_t worker, uint32_t workers, uint32_t unit_count, uint32_t tile_units,
+                                uint32_t spans) {
+  const uint32_t tiles = divide_up(unit_count, tile_units);
+  const uint32_t parts = larger(1U, smaller(spans, smaller(workers, tiles)));
+  const uint32_t part = worker % parts;
+  const uint64_t begin = static_cast<uint64_t>(tiles) * part / parts;
+  const uint64_t end = static_cast<uint64_t>(tiles) * (part + 1) / parts;
+  return TileRange{static_cast<uint32_t>(begin) + worker / parts, static_cast<uint32_t>(end),
+                   divide_up(workers - part, parts)};
+}
+
+/// Index of the last of `count` descriptors whose first_unit is not above `unit`, or 0. Called by a
+/// whole warp: each step looks at kLanes of them, so that 32 K descriptors take three.
+template <class Descriptor, class Thread>
+SYM_FN uint32_t find_descriptor(const Thread& t, const Descriptor* list, uint32_t count, uint32_t unit) {
+  uint32_t low = 0;
+  uint32_t size = count;
+  while (size > 1) {
+    const uint32_t step = divide_up(size, Thread::kLanes);
+    const uint32_t at = t.lane() * step;
+    const uint32_t votes = t.ballot(at < size && list[low + at].first_unit <= unit);
+    const uint32_t skipped = votes == 0 ? 0 : (count_bits(votes) - 1) * step;
+    low += skipped;
+    size = smaller(step, size - skipped);
+  }
+  return low;
+}
+
+/// Whether the numbers of a list can be right; reports what is not. The kernel must not go on if not.
+template <class Descriptor, class Thread, class ShapeOf>
+SYM_FN bool check_plan(const Thread& t, const Descriptor* list, uint32_t count, uint32_t tile_units,
+                       uint32_t unit_count, const Reporter& reporter, ShapeOf shape_of) {
+  enum Argument : uint64_t { kThreads, kTileUnits, kUnitCount };
+  if (t.threads() % Thread::kLanes != 0) {
+    reporter.report(Code::kInvalidArgument, reporter.pe, Thread::kLanes, t.threads(), kThreads);
+    return false;
+  }
+  if (tile_units == 0 || tile_units > kMostUnits) {
+    reporter.report(Code::kInvalidArgument, reporter.pe, kMostUnits, tile_units, kTileUnits);
+    return false;
+  }
+  if (unit_count > kMostUnits) {
+    reporter.report(Code::kInvalidArgument, reporter.pe, kMostUnits, unit_count, kUnitCount);
+    return false;
+  }
+  uint64_t units = 0;
+  if (count != 0) {
+    const Descriptor last = list[count - 1];
+    units = static_cast<uint64_t>(last.first_unit) + shape_of(last).units();
+  }
+  if (units != unit_count) {
+    reporter.report(Code::kInvalidPlan, reporter.pe, unit_count, units, count);
+    return false;
+  }
+  return true;
+}
+
+/// Calls visit(descriptor, index, shape, unit_begin, unit_end) for every slice of this worker: the part of
+/// one piece that falls in one tile, as units of that piece. All lanes of a warp call it together and get the
+/// same slices. `shape_of` gives the shape of a descriptor. A list that does not add up is reported, and the
+/// rest of this worker's slices left out.
+template <class Descriptor, class Thread, class ShapeOf, class Visit>
+SYM_FN void for_each_slice(const Thread& t, const Descriptor* list, uint32_t count, uint32_t tile_units,
+                           uint32_t unit_count, const TileRange& tiles, const Reporter& reporter,
+                           ShapeOf shape_of, Visit visit) {
+  for (uint32_t tile = tiles.first; tile < tiles.end; tile += tiles.stride) {
+    uint32_t unit = tile * tile_units;
+    const uint32_t end = smaller(unit_count, unit + tile_units);
+    uint32_t index = find_descriptor(t, list, count, unit);
+    for (bool found = true; unit < end; ++index, found = false) {
+      if (index == count) {
+        reporter.report(Code::kInvalidPlan, reporter.pe, unit, unit_count, index);
+        return;
+      }
+      const Descriptor d = list[index];
+      const auto shape = shape_of(d);
+      const uint32_t units = shape.units();
+      // The search may land inside a piece; from there on each piece starts where the last one ended.
+      const bool starts_here = d.first_unit == unit;
+      const bool holds_unit = found && d.first_unit < unit && unit - d.first_unit < units;
+      if (!starts_here && !holds_unit) {
+        reporter.report(Code::kInvalidPlan, d.pe, unit, d.first_unit, index);
+        return;
+      }
+      if (units != 0) {
+        const uint32_t stop = smaller(end - d.first_unit, units);
+        visit(d, index, shape, unit - d.first_unit, stop);
+        unit = d.first_unit + stop;
+      }
+    }
+  }
+}
+
+}  // namespace symshuffle

@@ -1,0 +1,58 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "granule.h"
+#include "platform.h"
+
+#if defined(__CUDACC__)
+
+namespace symshuffle {
+
+/// The calling thread: where it stands in the launch, and what it does together with others. Launches
+/// are one-dimensional, with whole warps. The tests put an emulated thread in its place.
+struct DeviceThread {
+  static constexpr uint32_t kLanes = 32;  // threads a warp
+  static constexpr uint32_t kWholeWarp = 0xffffffffU;
+
+  SYM_FN uint32_t lane() const { return threadIdx.x % kLanes; }
+  SYM_FN uint32_t thread() const { return threadIdx.x; }
+  SYM_FN uint32_t threads() const { return blockDim.x; }
+  SYM_FN uint32_t cta() const { return blockIdx.x; }
+  SYM_FN uint32_t ctas() const { return gridDim.x; }
+
+  SYM_FN void sync_warp() const { __syncwarp(); }
+  SYM_FN void sync_cta() const { __syncthreads(); }
+
+  /// Bit l is set where lane l of the warp has `predicate`.
+  SYM_FN uint32_t ballot(bool predicate) const { return __ballot_sync(kWholeWarp, predicate); }
+
+  /// The value of lane `lane() ^ mask`.
+  SYM_FN uint32_t exchange(uint32_t value, uint32_t mask) const {
+    return __shfl_xor_sync(kWholeWarp, value, mask);
+  }
+
+  /// The value of the next lane; the last lane gets that of the first.
+  SYM_FN Granule from_next_lane(const Granule& value) const {
+    const uint32_t next = (lane() + 1) % kLanes;
+    Granule result;
+    SYM_UNROLL
+    for (int i = 0; i < 4; ++i) {
+      result.word[i] = __shfl_sync(kWholeWarp, value.word[i], next);
+    }
+    return result;
+  }
+
+  /// Nanoseconds since some point in the past; one clock for all threads of the GPU.
+  SYM_FN uint64_t now_nanoseconds() const {
+    uint64_t now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+  }
+
+  SYM_FN void pause(uint32_t nanoseconds) const { __nanosleep(nanoseconds); }
+};
+
+}  // namespace symshuffle
+
+#endif

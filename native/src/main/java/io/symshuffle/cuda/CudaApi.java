@@ -1,0 +1,245 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.cuda;
+
+import io.symshuffle.ffi.Symbol;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The functions of libcuda.so.1 that we call; prototypes as in cuda.h of CUDA 13.0, all of them
+ * there since CUDA 12.0. Each returns a CUresult, 0 for success. Handles and device addresses are
+ * {@code long}.
+ */
+interface CudaApi {
+  // ---- driver and errors
+
+  // CUresult cuInit(unsigned int Flags);
+  int cuInit(int flags);
+
+  // CUresult cuDriverGetVersion(int *driverVersion);
+  int cuDriverGetVersion(MemorySegment version);
+
+  // CUresult cuGetErrorName(CUresult error, const char **pStr);
+  int cuGetErrorName(int error, MemorySegment text);
+
+  // CUresult cuGetErrorString(CUresult error, const char **pStr);
+  int cuGetErrorString(int error, MemorySegment text);
+
+  // ---- devices
+
+  // CUresult cuDeviceGetCount(int *count);
+  int cuDeviceGetCount(MemorySegment count);
+
+  // CUresult cuDeviceGet(CUdevice *device, int ordinal);
+  int cuDeviceGet(MemorySegment device, int ordinal);
+
+  // CUresult cuDeviceGetName(char *name, int len, CUdevice dev);
+  int cuDeviceGetName(MemorySegment name, int length, int device);
+
+  // CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev);
+  @Symbol("cuDeviceGetUuid_v2")
+  int cuDeviceGetUuid(MemorySegment uuid, int device);
+
+  // CUresult cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev);
+  int cuDeviceGetPCIBusId(MemorySegment id, int length, int device);
+
+  // CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice dev);
+  @Symbol("cuDeviceTotalMem_v2")
+  int cuDeviceTotalMem(MemorySegment bytes, int device);
+
+  // CUresult cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev);
+  int cuDeviceGetAttribute(MemorySegment value, int attribute, int device);
+
+  // CUresult cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice peerDev);
+  int cuDeviceCanAccessPeer(MemorySegment can, int device, int peer);
+
+  // ---- contexts
+
+  // CUresult cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev);
+  int cuDevicePrimaryCtxRetain(MemorySegment context, int device);
+
+  // CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev);
+  @Symbol("cuDevicePrimaryCtxRelease_v2")
+  int cuDevicePrimaryCtxRelease(int device);
+
+  // CUresult cuCtxSetCurrent(CUcontext ctx);
+  int cuCtxSetCurrent(long context);
+
+  // CUresult cuCtxSynchronize(void);
+  int cuCtxSynchronize();
+
+  // CUresult cuMemGetInfo_v2(size_t *free, size_t *total);
+  @Symbol("cuMemGetInfo_v2")
+  int cuMemGetInfo(MemorySegment free, MemorySegment total);
+
+  // ---- streams and events
+
+  // CUresult cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int priority);
+  int cuStreamCreateWithPriority(MemorySegment stream, int flags, int priority);
+
+  // CUresult cuStreamDestroy_v2(CUstream hStream);
+  @Symbol("cuStreamDestroy_v2")
+  int cuStreamDestroy(long stream);
+
+  // CUresult cuStreamQuery(CUstream hStream);
+  int cuStreamQuery(long stream);
+
+  // CUresult cuStreamSynchronize(CUstream hStream);
+  int cuStreamSynchronize(long stream);
+
+  // CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags);
+  int cuStreamWaitEvent(long stream, long event, int flags);
+
+  // CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value,
+  //                                  unsigned int flags);
+  @Symbol("cuStreamWriteValue64_v2")
+  int cuStreamWriteValue64(long stream, long address, long value, int flags);
+
+  // CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value,
+  //                                 unsigned int flags);
+  @Symbol("cuStreamWaitValue64_v2")
+  int cuStreamWaitValue64(long stream, long address, long value, int flags);
+
+  // CUresult cuEventCreate(CUevent *phEvent, unsigned int Flags);
+  int cuEventCreate(MemorySegment event, int flags);
+
+  // CUresult cuEventDestroy_v2(CUevent hEvent);
+  @Symbol("cuEventDestroy_v2")
+  int cuEventDestroy(long event);
+
+  // CUresult cuEventRecord(CUevent hEvent, CUstream hStream);
+  int cuEventRecord(long event, long stream);
+
+  // CUresult cuEventQuery(CUevent hEvent);
+  int cuEventQuery(long event);
+
+  // CUresult cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd);
+  int cuEventElapsedTime(MemorySegment milliseconds, long start, long end);
+
+  // ---- modules and kernels
+
+  // CUresult cuModuleLoadData(CUmodule *module, const void *image);
+  int cuModuleLoadData(MemorySegment module, MemorySegment image);
+
+  // CUresult cuModuleUnload(CUmodule hmod);
+  int cuModuleUnload(long module);
+
+  // CUresult cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name);
+  int cuModuleGetFunction(MemorySegment function, long module, MemorySegment name);
+
+  // CUresult cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod,
+  //                               const char *name);
+  @Symbol("cuModuleGetGlobal_v2")
+  int cuModuleGetGlobal(
+      MemorySegment address, MemorySegment bytes, long module, MemorySegment name);
+
+  // CUresult cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc);
+  int cuFuncGetAttribute(MemorySegment value, int attribute, long function);
+
+  // CUresult cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value);
+  int cuFuncSetAttribute(long function, int attribute, int value);
+
+  // CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfunction func,
+  //                                                      int blockSize, size_t dynamicSMemSize);
+  int cuOccupancyMaxActiveBlocksPerMultiprocessor(
+      MemorySegment ctas, long function, int threads, long sharedBytes);
+
+  // CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
+  //     unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
+  //     unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream,
+  //     void **kernelParams, void **extra);
+  int cuLaunchKernel(
+      long function,
+      int gridX,
+      int gridY,
+      int gridZ,
+      int blockX,
+      int blockY,
+      int blockZ,
+      int sharedBytes,
+      long stream,
+      MemorySegment parameters,
+      MemorySegment extra);
+
+  // CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options,
+  //                          void **optionValues, CUlinkState *stateOut);
+  @Symbol("cuLinkCreate_v2")
+  int cuLinkCreate(int count, MemorySegment options, MemorySegment values, MemorySegment state);
+
+  // CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size,
+  //     const char *name, unsigned int numOptions, CUjit_option *options, void **optionValues);
+  @Symbol("cuLinkAddData_v2")
+  int cuLinkAddData(
+      long state,
+      int type,
+      MemorySegment data,
+      long bytes,
+      MemorySegment name,
+      int count,
+      MemorySegment options,
+      MemorySegment values);
+
+  // CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path,
+  //     unsigned int numOptions, CUjit_option *options, void **optionValues);
+  @Symbol("cuLinkAddFile_v2")
+  int cuLinkAddFile(
+      long state,
+      int type,
+      MemorySegment path,
+      int count,
+      MemorySegment options,
+      MemorySegment values);
+
+  // CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut);
+  int cuLinkComplete(long state, MemorySegment cubin, MemorySegment bytes);
+
+  // CUresult cuLinkDestroy(CUlinkState state);
+  int cuLinkDestroy(long state);
+
+  // ---- memory
+
+  // CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize);
+  @Symbol("cuMemAlloc_v2")
+  int cuMemAlloc(MemorySegment address, long bytes);
+
+  // CUresult cuMemFree_v2(CUdeviceptr dptr);
+  @Symbol("cuMemFree_v2")
+  int cuMemFree(long address);
+
+  // CUresult cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags);
+  int cuMemHostAlloc(MemorySegment address, long bytes, int flags);
+
+  // CUresult cuMemFreeHost(void *p);
+  int cuMemFreeHost(long address);
+
+  // CUresult cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags);
+  @Symbol("cuMemHostRegister_v2")
+  int cuMemHostRegister(MemorySegment memory, long bytes, int flags);
+
+  // CUresult cuMemHostUnregister(void *p);
+  int cuMemHostUnregister(MemorySegment memory);
+
+  // CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned int Flags);
+  @Symbol("cuMemHostGetDevicePointer_v2")
+  int cuMemHostGetDevicePointer(MemorySegment address, MemorySegment memory, int flags);
+
+  // CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount,
+  //                               CUstream hStream);
+  @Symbol("cuMemcpyHtoDAsync_v2")
+  int cuMemcpyHtoDAsync(long destination, MemorySegment source, long bytes, long stream);
+
+  // CUresult cuMemcpyDtoHAsync_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount,
+  //                               CUstream hStream);
+  @Symbol("cuMemcpyDtoHAsync_v2")
+  int cuMemcpyDtoHAsync(MemorySegment destination, long source, long bytes, long stream);
+
+  // CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice,
+  //                               size_t ByteCount, CUstream hStream);
+  @Symbol("cuMemcpyDtoDAsync_v2")
+  int cuMemcpyDtoDAsync(long destination, long source, long bytes, long stream);
+
+  // CUresult cuMemsetD8Async(CUdeviceptr dstDevice, unsigned char uc, size_t N,
+  //                          CUstream hStream);
+  int cuMemsetD8Async(long destination, byte value, long bytes, long stream);
+}

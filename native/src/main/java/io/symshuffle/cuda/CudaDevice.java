@@ -1,0 +1,140 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.cuda;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.util.Objects.requireNonNull;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.HexFormat;
+
+/** One GPU that this process sees. A plain value; threads: any. */
+public final class CudaDevice {
+  private static final int UUID_BYTES = 16;
+  private static final int TEXT_BYTES = 256;
+
+  private final CudaDriver driver;
+  private final int ordinal;
+  private final int handle;
+
+  CudaDevice(CudaDriver driver, int ordinal, int handle) {
+    this.driver = driver;
+    this.ordinal = ordinal;
+    this.handle = handle;
+  }
+
+  /** {@return its number among those that this process sees} */
+  public int ordinal() {
+    return ordinal;
+  }
+
+  /** {@return for example {@code NVIDIA H200}} */
+  public String name() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment text = arena.allocate(TEXT_BYTES);
+      driver.check(
+          driver.api().cuDeviceGetName(text, TEXT_BYTES, handle), "cuDeviceGetName", handle);
+      return text.getString(0);
+    }
+  }
+
+  /** {@return what tells it from all other GPUs, as nvidia-smi writes it: {@code GPU-…}} */
+  public String uuid() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment bytes = arena.allocate(UUID_BYTES);
+      driver.check(driver.api().cuDeviceGetUuid(bytes, handle), "cuDeviceGetUuid", handle);
+      String hex = HexFormat.of().formatHex(bytes.toArray(JAVA_BYTE));
+      return "GPU-"
+          + String.join(
+              "-",
+              hex.substring(0, 8),
+              hex.substring(8, 12),
+              hex.substring(12, 16),
+              hex.substring(16, 20),
+              hex.substring(20));
+    }
+  }
+
+  /** {@return its place on the PCI bus, for example {@code 0000:1b:00.0}} */
+  public String pciBusId() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment text = arena.allocate(TEXT_BYTES);
+      driver.check(
+          driver.api().cuDeviceGetPCIBusId(text, TEXT_BYTES, handle),
+          "cuDeviceGetPCIBusId",
+          handle);
+      return text.getString(0);
+    }
+  }
+
+  /** {@return bytes of its memory} */
+  public long memoryBytes() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment bytes = arena.allocate(JAVA_LONG);
+      driver.check(driver.api().cuDeviceTotalMem(bytes, handle), "cuDeviceTotalMem", handle);
+      return bytes.get(JAVA_LONG, 0);
+    }
+  }
+
+  /**
+   * A number about it.
+   *
+   * @param attribute which
+   * @return its value
+   */
+  public int attribute(CudaAttribute attribute) {
+    requireNonNull(attribute, "attribute is null");
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment value = arena.allocate(JAVA_INT);
+      driver.check(
+          driver.api().cuDeviceGetAttribute(value, attribute.number(), handle),
+          "cuDeviceGetAttribute",
+          attribute,
+          handle);
+      return value.get(JAVA_INT, 0);
+    }
+  }
+
+  /**
+   * Whether its kernels can load and store in another device's memory.
+   *
+   * @param other the other device, which this process sees too
+   * @return true when they can
+   */
+  public boolean canAccess(CudaDevice other) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment can = arena.allocate(JAVA_INT);
+      driver.check(
+          driver.api().cuDeviceCanAccessPeer(can, handle, other.handle),
+          "cuDeviceCanAccessPeer",
+          handle,
+          other.handle);
+      return can.get(JAVA_INT, 0) != 0;
+    }
+  }
+
+  /**
+   * Takes part in the device's primary context, creating it if need be.
+   *
+   * @return the context; to be closed
+   */
+  public CudaContext openPrimaryContext() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment context = arena.allocate(JAVA_LONG);
+      driver.check(
+          driver.api().cuDevicePrimaryCtxRetain(context, handle),
+          "cuDevicePrimaryCtxRetain",
+          handle);
+      return new CudaContext(driver, this, handle, context.get(JAVA_LONG, 0));
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "CUDA device " + ordinal;
+  }
+}

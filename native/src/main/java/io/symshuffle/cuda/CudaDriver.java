@@ -1,0 +1,216 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.cuda;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.ffi.CallText;
+import io.symshuffle.ffi.NativeCallException;
+import io.symshuffle.ffi.NativeInterface;
+import io.symshuffle.ffi.NativeLibrary;
+import io.symshuffle.ffi.NativeMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The CUDA driver of this machine as a value: usable, or absent with a reason. Asking never throws;
+ * using an absent driver gives an {@link IllegalStateException} with the reason.
+ *
+ * <p>Failed calls become {@link NativeCallException}s here and nowhere else: {@code
+ * cuMemAlloc(0x7f.., 1099511627776) failed: CUDA_ERROR_OUT_OF_MEMORY (2), out of memory}. Threads:
+ * any.
+ */
+public final class CudaDriver {
+  private static final Logger LOG = LoggerFactory.getLogger(CudaDriver.class);
+
+  /** The dynamic loader's name, and where containers and WSL put it. */
+  private static final List<String> CANDIDATES =
+      List.of(
+          "libcuda.so.1",
+          "/usr/local/nvidia/lib64/libcuda.so.1",
+          "/usr/lib/x86_64-linux-gnu/libcuda.so.1",
+          "/usr/lib/wsl/lib/libcuda.so.1");
+
+  /** CUDA 12.0 (driver 525): the oldest whose functions are all there. */
+  private static final int OLDEST = 12000;
+
+  private static final int SUCCESS = 0;
+
+  /** Remedies by CUresult; cuda.h, CUDA 13.0. */
+  private static final Map<Integer, String> REMEDIES =
+      Map.of(
+          34, "replace the stub library of the CUDA toolkit by the driver's libcuda.so.1",
+          100,
+              "no GPU is visible: look at nvidia-smi and CUDA_VISIBLE_DEVICES, and start containers"
+                  + " with GPUs",
+          803, "driver and kernel module have different versions: reboot, or reinstall the driver",
+          804, "remove CUDA's compatibility libraries from LD_LIBRARY_PATH");
+
+  private static final class Usual {
+    static final CudaDriver DRIVER = open(CANDIDATES);
+  }
+
+  private final CudaApi api;
+  private final String library;
+  private final Optional<String> absence;
+
+  private CudaDriver(NativeLibrary library) {
+    NativeInterface<CudaApi> bound =
+        NativeInterface.bind(library, MethodHandles.lookup(), CudaApi.class);
+    this.api = bound.calls();
+    this.library = library.name();
+    this.absence = absence(library, bound);
+  }
+
+  /** {@return the driver of this process; looked for on the first call} */
+  public static CudaDriver system() {
+    return Usual.DRIVER;
+  }
+
+  /**
+   * Looks for the driver in given places.
+   *
+   * @param candidates file names for the dynamic loader, or absolute paths
+   * @return the driver, usable or absent
+   */
+  public static CudaDriver open(List<String> candidates) {
+    return new CudaDriver(NativeLibrary.open(requireNonNull(candidates, "candidates is null")));
+  }
+
+  /** {@return why CUDA cannot be used here, a sentence with its remedy; empty when it can} */
+  public Optional<String> absence() {
+    return absence;
+  }
+
+  /** {@return the name or path under which the library was found} */
+  public String library() {
+    return library;
+  }
+
+  /** {@return the newest CUDA version that the driver supports: 13000 for 13.0} */
+  public int version() {
+    requireUsable();
+    return readVersion();
+  }
+
+  /** {@return number of devices that this process sees} */
+  public int deviceCount() {
+    requireUsable();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment count = arena.allocate(JAVA_INT);
+      check(api.cuDeviceGetCount(count), "cuDeviceGetCount");
+      return count.get(JAVA_INT, 0);
+    }
+  }
+
+  /**
+   * A device.
+   *
+   * @param ordinal its number among those that this process sees, from 0
+   * @return the device
+   * @throws IndexOutOfBoundsException when there are not so many
+   */
+  public CudaDevice device(int ordinal) {
+    int count = deviceCount();
+    if (ordinal < 0 || ordinal >= count) {
+      throw new IndexOutOfBoundsException(
+          "there is no CUDA device %d: this process sees %d".formatted(ordinal, count));
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment device = arena.allocate(JAVA_INT);
+      check(api.cuDeviceGet(device, ordinal), "cuDeviceGet", ordinal);
+      return new CudaDevice(this, ordinal, device.get(JAVA_INT, 0));
+    }
+  }
+
+  CudaApi api() {
+    return api;
+  }
+
+  void requireUsable() {
+    if (absence.isPresent()) {
+      throw new IllegalStateException("CUDA cannot be used: " + absence.get());
+    }
+  }
+
+  /** Turns a code into an exception; for calls that are not made often. */
+  void check(int code, String function, Object... arguments) {
+    if (code != SUCCESS) {
+      throw failure(code, function, arguments);
+    }
+  }
+
+  /** The exception for a code that is not 0. */
+  NativeCallException failure(int code, String function, Object... arguments) {
+    return new NativeCallException(CallText.of(function, arguments), code, describe(code));
+  }
+
+  /** A CUresult with its name and sentence: {@code CUDA_ERROR_NO_DEVICE (100), no CUDA-…}. */
+  String describe(int code) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment text = arena.allocate(JAVA_LONG);
+      boolean named = api.cuGetErrorName(code, text) == SUCCESS;
+      String name = named ? NativeMemory.string(text.get(JAVA_LONG, 0)) : "an unknown CUresult";
+      boolean told = api.cuGetErrorString(code, text) == SUCCESS;
+      return name
+          + " ("
+          + code
+          + ")"
+          + (told ? ", " + NativeMemory.string(text.get(JAVA_LONG, 0)) : "");
+    }
+  }
+
+  private int readVersion() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment version = arena.allocate(JAVA_INT);
+      check(api.cuDriverGetVersion(version), "cuDriverGetVersion");
+      return version.get(JAVA_INT, 0);
+    }
+  }
+
+  private Optional<String> absence(NativeLibrary found, NativeInterface<CudaApi> bound) {
+    if (found.absence().isPresent()) {
+      LOG.debug("{}", found.absence().get());
+      return Optional.of(
+          "the CUDA driver's library %s cannot be loaded: install the NVIDIA driver, and start"
+                  .formatted(CANDIDATES.getFirst())
+              + " containers with GPUs");
+    }
+    if (bound
+        .absence("cuInit", "cuDriverGetVersion", "cuGetErrorName", "cuGetErrorString")
+        .isPresent()) {
+      return Optional.of(
+          "%s is not a CUDA driver: it lacks %s"
+              .formatted(library, String.join(", ", bound.missing().keySet())));
+    }
+    int code = api.cuInit(0);
+    if (code != SUCCESS) {
+      String remedy = Optional.ofNullable(REMEDIES.get(code)).map(r -> ": " + r).orElse("");
+      return Optional.of(failure(code, "cuInit", 0).getMessage() + remedy);
+    }
+    int version = readVersion();
+    if (version < OLDEST) {
+      return Optional.of(
+          "the NVIDIA driver is too old: it supports CUDA %s, and %s is needed; install driver 525 or newer"
+              .formatted(text(version), text(OLDEST)));
+    }
+    return bound.missing().isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "%s, a driver for CUDA %s, lacks %s"
+                .formatted(library, text(version), String.join(", ", bound.missing().keySet())));
+  }
+
+  private static String text(int version) {
+    return version / 1000 + "." + version % 1000 / 10;
+  }
+}

@@ -1,0 +1,49 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.cuda;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** A point in a stream, and the time when the device came to it. Threads: any. */
+public final class CudaEvent extends CudaObject {
+
+  CudaEvent(CudaContext context, long handle) {
+    super(context, handle);
+  }
+
+  /** {@return whether the device has come to it} */
+  public boolean isReached() {
+    int code = context().driver().api().cuEventQuery(use());
+    if (code != 0 && code != CudaStream.NOT_READY) {
+      throw context().driver().failure(code, "cuEventQuery");
+    }
+    return code == 0;
+  }
+
+  /**
+   * Device time between two events that have been reached.
+   *
+   * @param end the later one
+   * @return microseconds, to about half of one
+   */
+  public double microsecondsTo(CudaEvent end) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment milliseconds = arena.allocate(JAVA_FLOAT);
+      context()
+          .driver()
+          .check(
+              context().driver().api().cuEventElapsedTime(milliseconds, use(), end.use()),
+              "cuEventElapsedTime");
+      return milliseconds.get(JAVA_FLOAT, 0) * 1e3;
+    }
+  }
+
+  @Override
+  int release(CudaApi api, long ownHandle) {
+    return api.cuEventDestroy(ownHandle);
+  }
+}

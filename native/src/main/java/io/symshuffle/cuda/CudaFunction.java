@@ -1,0 +1,120 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.cuda;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** A kernel of a module, of use until the module is closed. Threads: any. */
+public final class CudaFunction {
+  /** CU_FUNC_ATTRIBUTE_NUM_REGS. */
+  private static final int REGISTERS = 4;
+
+  /** CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES. */
+  private static final int MAX_SHARED_BYTES = 8;
+
+  private final CudaModule module;
+  private final String name;
+  private final long handle;
+
+  CudaFunction(CudaModule module, String name, long handle) {
+    this.module = module;
+    this.name = name;
+    this.handle = handle;
+  }
+
+  /** {@return its C name} */
+  public String name() {
+    return name;
+  }
+
+  /** {@return registers that a thread of it uses} */
+  public int registers() {
+    module.use();
+    return number(to -> api().cuFuncGetAttribute(to, REGISTERS, handle), "cuFuncGetAttribute");
+  }
+
+  /**
+   * Lets its launches ask for more dynamic shared memory than the usual 48 KiB.
+   *
+   * @param bytes most bytes a CTA
+   */
+  public void allowSharedBytes(int bytes) {
+    module.use();
+    driver()
+        .check(
+            api().cuFuncSetAttribute(handle, MAX_SHARED_BYTES, bytes),
+            "cuFuncSetAttribute",
+            name,
+            "MAX_DYNAMIC_SHARED_SIZE_BYTES",
+            bytes);
+  }
+
+  /**
+   * CTAs that run at once on a multiprocessor.
+   *
+   * @param threads threads a CTA
+   * @param sharedBytes dynamic shared memory a CTA
+   * @return how many; 0 when not even one fits
+   */
+  public int ctasPerMultiprocessor(int threads, int sharedBytes) {
+    module.use();
+    return number(
+        to -> api().cuOccupancyMaxActiveBlocksPerMultiprocessor(to, handle, threads, sharedBytes),
+        "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+  }
+
+  /**
+   * Queues a launch of a kernel whose only parameter is one struct.
+   *
+   * @param stream where
+   * @param shape how many threads
+   * @param argument the struct, with the layout and the length that the kernel has; it has been
+   *     read when this returns
+   */
+  public void launch(CudaStream stream, LaunchShape shape, MemorySegment argument) {
+    long streamHandle = stream.use();
+    module.use();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment parameters = arena.allocate(ADDRESS);
+      parameters.set(ADDRESS, 0, argument);
+      int code =
+          api()
+              .cuLaunchKernel(
+                  handle,
+                  shape.ctas(),
+                  1,
+                  1,
+                  shape.threads(),
+                  1,
+                  1,
+                  shape.sharedBytes(),
+                  streamHandle,
+                  parameters,
+                  MemorySegment.NULL);
+      if (code != 0) {
+        throw driver().failure(code, "cuLaunchKernel", name, shape);
+      }
+    }
+  }
+
+  private int number(CudaContext.Creation query, String function) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment to = arena.allocate(JAVA_INT);
+      driver().check(query.into(to), function, name);
+      return to.get(JAVA_INT, 0);
+    }
+  }
+
+  private CudaDriver driver() {
+    return module.context().driver();
+  }
+
+  private CudaApi api() {
+    return driver().api();
+  }
+}

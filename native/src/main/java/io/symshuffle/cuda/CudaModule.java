@@ -1,0 +1,72 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.cuda;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/** Kernels and variables that are loaded in a context. Threads: any. */
+public final class CudaModule extends CudaObject {
+  /** CUDA_ERROR_NOT_FOUND. */
+  private static final int NOT_FOUND = 500;
+
+  CudaModule(CudaContext context, long handle) {
+    super(context, handle);
+  }
+
+  /** {@return the CUmodule, for another library's calls} */
+  public long address() {
+    return use();
+  }
+
+  /**
+   * A kernel.
+   *
+   * @param name its C name
+   * @return the kernel; of use until the module is closed
+   * @throws io.symshuffle.ffi.NativeCallException CUDA_ERROR_NOT_FOUND (500) when there is none
+   */
+  public CudaFunction function(String name) {
+    long module = use();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment cName = arena.allocateFrom(name);
+      long function =
+          context()
+              .create(
+                  to -> context().driver().api().cuModuleGetFunction(to, module, cName),
+                  "cuModuleGetFunction",
+                  name);
+      return new CudaFunction(this, name, function);
+    }
+  }
+
+  /**
+   * A variable in device memory.
+   *
+   * @param name its C name
+   * @return where it is; empty when there is none
+   */
+  public Optional<DeviceRange> variable(String name) {
+    long module = use();
+    CudaDriver driver = context().driver();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment address = arena.allocate(JAVA_LONG);
+      MemorySegment bytes = arena.allocate(JAVA_LONG);
+      int code = driver.api().cuModuleGetGlobal(address, bytes, module, arena.allocateFrom(name));
+      if (code == NOT_FOUND) {
+        return Optional.empty();
+      }
+      driver.check(code, "cuModuleGetGlobal", name);
+      return Optional.of(new DeviceRange(address.get(JAVA_LONG, 0), bytes.get(JAVA_LONG, 0)));
+    }
+  }
+
+  @Override
+  int release(CudaApi api, long ownHandle) {
+    return api.cuModuleUnload(ownHandle);
+  }
+}

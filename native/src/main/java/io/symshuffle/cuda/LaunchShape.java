@@ -1,0 +1,23 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.cuda;
+
+/**
+ * How many threads run a kernel.
+ *
+ * @param ctas CTAs, 1 or more
+ * @param threads threads a CTA, 1 to 1024
+ * @param sharedBytes dynamic shared memory a CTA
+ */
+public record LaunchShape(int ctas, int threads, int sharedBytes) {
+
+  /** Checks. */
+  public LaunchShape {
+    if (ctas < 1 || threads < 1 || threads > 1024 || sharedBytes < 0) {
+      throw new IllegalArgumentException(
+          "a launch of %d CTAs of %d threads with %d bytes of shared memory"
+              .formatted(ctas, threads, sharedBytes));
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.ffi;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/** A C call with its arguments, as error messages show it. */
+public final class CallText {
+  private CallText() {}
+
+  /**
+   * Writes a call.
+   *
+   * @param function the C name
+   * @param arguments numbers and strings as they are; segments as their addresses
+   * @return for example {@code cuMemAlloc(0x7ffd10, 1048576)}
+   */
+  public static String of(String function, Object... arguments) {
+    return Arrays.stream(arguments)
+        .map(argument -> argument instanceof MemorySegment s ? hex(s.address()) : "" + argument)
+        .collect(Collectors.joining(", ", function + "(", ")"));
+  }
+
+  /**
+   * Writes an address or a handle.
+   *
+   * @param address its value
+   * @return for example {@code 0x7ffd10}
+   */
+  public static String hex(long address) {
+    return "0x" + Long.toHexString(address);
+  }
+}

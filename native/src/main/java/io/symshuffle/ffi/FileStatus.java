@@ -1,0 +1,177 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.ffi;
+
+import static java.lang.foreign.MemoryLayout.PathElement.groupElement;
+import static java.lang.foreign.MemoryLayout.paddingLayout;
+import static java.lang.foreign.MemoryLayout.structLayout;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+import static java.util.Objects.requireNonNull;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What the system says about a file at one moment.
+ *
+ * @param kind file, directory, symbolic link or something else
+ * @param ownerUid user id of its owner
+ * @param permissions the low 12 bits of its mode: set-id and sticky bits and rwx of user, group,
+ *     others
+ * @param bytes its length
+ * @param device the file system it is on
+ * @param inode its number there; with the device it tells whether two names are one file
+ * @param modified when its content (of a directory: its entries) changed last
+ */
+public record FileStatus(
+    Kind kind,
+    int ownerUid,
+    int permissions,
+    long bytes,
+    long device,
+    long inode,
+    Instant modified) {
+
+  /** What a name stands for. */
+  public enum Kind {
+    /** A regular file. */
+    FILE,
+    /** A directory. */
+    DIRECTORY,
+    /** A symbolic link. */
+    LINK,
+    /** A device, pipe or socket. */
+    OTHER
+  }
+
+  /** linux/stat.h, struct statx: 256 bytes, the same on every processor. */
+  static final StructLayout STATX =
+      structLayout(
+          JAVA_INT.withName("stx_mask"),
+          JAVA_INT.withName("stx_blksize"),
+          JAVA_LONG.withName("stx_attributes"),
+          JAVA_INT.withName("stx_nlink"),
+          JAVA_INT.withName("stx_uid"),
+          JAVA_INT.withName("stx_gid"),
+          JAVA_SHORT.withName("stx_mode"),
+          paddingLayout(2),
+          JAVA_LONG.withName("stx_ino"),
+          JAVA_LONG.withName("stx_size"),
+          JAVA_LONG.withName("stx_blocks"),
+          JAVA_LONG.withName("stx_attributes_mask"),
+          paddingLayout(3 * 16), // stx_atime, stx_btime, stx_ctime
+          JAVA_LONG.withName("stx_mtime.tv_sec"),
+          JAVA_INT.withName("stx_mtime.tv_nsec"),
+          paddingLayout(4),
+          JAVA_INT.withName("stx_rdev_major"),
+          JAVA_INT.withName("stx_rdev_minor"),
+          JAVA_INT.withName("stx_dev_major"),
+          JAVA_INT.withName("stx_dev_minor"),
+          paddingLayout(256 - 144));
+
+  private static final VarHandle UID = field("stx_uid");
+  private static final VarHandle MODE = field("stx_mode");
+  private static final VarHandle INODE = field("stx_ino");
+  private static final VarHandle SIZE = field("stx_size");
+  private static final VarHandle MTIME_SECONDS = field("stx_mtime.tv_sec");
+  private static final VarHandle MTIME_NANOS = field("stx_mtime.tv_nsec");
+  private static final VarHandle DEVICE_MAJOR = field("stx_dev_major");
+  private static final VarHandle DEVICE_MINOR = field("stx_dev_minor");
+
+  /**
+   * The status of what a name itself stands for; a symbolic link is not followed.
+   *
+   * @param path the name
+   * @return its status; empty when there is nothing of that name
+   * @throws NativeCallException when the system does not say, for example EACCES
+   */
+  public static Optional<FileStatus> ofLink(Path path) {
+    requireNonNull(path, "path is null");
+    try (SystemCall call = new SystemCall()) {
+      MemorySegment to = call.arena().allocate(STATX);
+      int result =
+          Libc.statx(
+              call.state(),
+              LinuxAbi.AT_FDCWD,
+              call.arena().allocateFrom(path.toString()),
+              LinuxAbi.AT_SYMLINK_NOFOLLOW,
+              LinuxAbi.STATX_BASIC_STATS,
+              to);
+      if (result == 0) {
+        return Optional.of(decode(to));
+      }
+      if (call.failedWith(Errno.ENOENT) || call.failedWith(Errno.ENOTDIR)) {
+        return Optional.empty();
+      }
+      throw call.failure("statx", LinuxAbi.AT_FDCWD, path.toString());
+    }
+  }
+
+  /** The status of an open file. */
+  static FileStatus ofDescriptor(int fd) {
+    try (SystemCall call = new SystemCall()) {
+      MemorySegment to = call.arena().allocate(STATX);
+      int result =
+          Libc.statx(
+              call.state(),
+              fd,
+              call.arena().allocateFrom(""),
+              LinuxAbi.AT_EMPTY_PATH,
+              LinuxAbi.STATX_BASIC_STATS,
+              to);
+      if (result != 0) {
+        throw call.failure("statx", fd, "");
+      }
+      return decode(to);
+    }
+  }
+
+  /**
+   * Whether two statuses are of one file, under whatever names.
+   *
+   * @param other the status to compare with
+   * @return true when device and inode are the same
+   */
+  public boolean isSameFile(FileStatus other) {
+    return device == other.device && inode == other.inode;
+  }
+
+  /** {@return the permissions as chmod takes them, for example 0700} */
+  public String permissionsInOctal() {
+    return String.format("%04o", permissions);
+  }
+
+  private static FileStatus decode(MemorySegment statx) {
+    int mode = (short) MODE.get(statx, 0L) & 0xffff;
+    Kind kind =
+        switch (mode & LinuxAbi.S_IFMT) {
+          case LinuxAbi.S_IFREG -> Kind.FILE;
+          case LinuxAbi.S_IFDIR -> Kind.DIRECTORY;
+          case LinuxAbi.S_IFLNK -> Kind.LINK;
+          default -> Kind.OTHER;
+        };
+    long device =
+        (long) (int) DEVICE_MAJOR.get(statx, 0L) << 32
+            | Integer.toUnsignedLong((int) DEVICE_MINOR.get(statx, 0L));
+    return new FileStatus(
+        kind,
+        (int) UID.get(statx, 0L),
+        mode & 0xfff,
+        (long) SIZE.get(statx, 0L),
+        device,
+        (long) INODE.get(statx, 0L),
+        Instant.ofEpochSecond(
+            (long) MTIME_SECONDS.get(statx, 0L), (int) MTIME_NANOS.get(statx, 0L)));
+  }
+
+  private static VarHandle field(String name) {
+    return STATX.varHandle(groupElement(name));
+  }
+}

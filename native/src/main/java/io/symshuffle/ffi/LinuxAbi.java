@@ -1,0 +1,78 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.ffi;
+
+import java.util.Optional;
+
+/**
+ * Constants of Linux's kernel interface. The values are fixed for ever; the two that depend on the
+ * processor are those of x86-64 (asm-generic/fcntl.h) and aarch64 (asm/fcntl.h).
+ */
+final class LinuxAbi {
+  // asm-generic/fcntl.h
+  static final int O_RDONLY = 0;
+  static final int O_RDWR = 2;
+  static final int O_CREAT = 0x40;
+  static final int O_EXCL = 0x80;
+  static final int O_NONBLOCK = 0x800;
+  static final int O_CLOEXEC = 0x80000;
+  static final int O_DIRECTORY = isAarch64() ? 0x4000 : 0x10000;
+  static final int O_NOFOLLOW = isAarch64() ? 0x8000 : 0x20000;
+
+  // linux/fcntl.h
+  static final int AT_FDCWD = -100;
+  static final int AT_SYMLINK_NOFOLLOW = 0x100;
+  static final int AT_EMPTY_PATH = 0x1000;
+
+  // asm-generic/fcntl.h, flock
+  static final int LOCK_SH = 1;
+  static final int LOCK_EX = 2;
+  static final int LOCK_NB = 4;
+
+  // linux/falloc.h
+  static final int FALLOC_FL_KEEP_SIZE = 1;
+  static final int FALLOC_FL_PUNCH_HOLE = 2;
+
+  // asm-generic/mman-common.h, linux/mman.h
+  static final int PROT_READ = 1;
+  static final int PROT_WRITE = 2;
+  static final int MAP_SHARED = 1;
+  static final int MAP_PRIVATE = 2;
+  static final int MAP_FIXED = 0x10;
+  static final int MAP_ANONYMOUS = 0x20;
+  static final int MAP_NORESERVE = 0x4000;
+  static final long MAP_FAILED = -1;
+  static final int MADV_HUGEPAGE = 14;
+
+  /** Since Linux 5.14. */
+  static final int MADV_POPULATE_WRITE = 23;
+
+  // linux/stat.h
+  static final int STATX_BASIC_STATS = 0x7ff;
+  static final int S_IFMT = 0xf000;
+  static final int S_IFDIR = 0x4000;
+  static final int S_IFREG = 0x8000;
+  static final int S_IFLNK = 0xa000;
+
+  // bits/dlfcn.h
+  static final int RTLD_LAZY = 1;
+
+  private LinuxAbi() {}
+
+  /** Why the constants above do not hold here; empty on Linux with one of the two processors. */
+  static Optional<String> absence() {
+    String system = System.getProperty("os.name", "");
+    String processor = System.getProperty("os.arch", "");
+    boolean known = processor.equals("amd64") || processor.equals("x86_64") || isAarch64();
+    return system.equals("Linux") && known
+        ? Optional.empty()
+        : Optional.of(
+            "shared memory is bound for Linux on x86-64 and aarch64 only, and this is %s on %s"
+                .formatted(system, processor));
+  }
+
+  private static boolean isAarch64() {
+    return System.getProperty("os.arch", "").equals("aarch64");
+  }
+}

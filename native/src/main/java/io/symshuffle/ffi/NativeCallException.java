@@ -1,0 +1,41 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.ffi;
+
+/**
+ * A C function said no. The message is the whole call with its arguments and the code with its
+ * name: {@code mmap(0, 1048576, ...) failed: ENOMEM (12), Cannot allocate memory}.
+ */
+public final class NativeCallException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final int code;
+
+  /**
+   * Made where codes are turned into exceptions, once a library.
+   *
+   * @param call the call as in C, with its arguments
+   * @param code the library's error code; for the C library errno
+   * @param codeInWords the code with its name and sentence
+   */
+  public NativeCallException(String call, int code, String codeInWords) {
+    super(call + " failed: " + codeInWords);
+    this.code = code;
+  }
+
+  /** {@return the library's error code} */
+  public int code() {
+    return code;
+  }
+
+  /**
+   * Whether this came from the C library with a certain errno.
+   *
+   * @param errno the errno to compare with
+   * @return true when the code is the same
+   */
+  public boolean is(Errno errno) {
+    return code == errno.number();
+  }
+}

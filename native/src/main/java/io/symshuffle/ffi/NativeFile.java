@@ -1,0 +1,291 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.ffi;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.IntFunction;
+
+/**
+ * An open file or directory: owns a file descriptor, closes it once, refuses use after close. Child
+ * processes do not inherit it. Symbolic links are never followed as the last part of a path.
+ *
+ * <p>Threads: any. Closing waits for calls in progress, so that none of them meets a descriptor
+ * that meanwhile stands for another file.
+ */
+public final class NativeFile implements AutoCloseable {
+  private final Path path;
+  private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+
+  @GuardedBy("lock")
+  private int fd;
+
+  private NativeFile(Path path, int fd) {
+    this.path = path;
+    this.fd = fd;
+  }
+
+  /**
+   * How an advisory lock (flock) is shared. It ends when the file is closed or the process ends.
+   */
+  public enum LockMode {
+    /** Several may hold it. */
+    SHARED(LinuxAbi.LOCK_SH),
+    /** One may hold it, and nobody else a shared one. */
+    EXCLUSIVE(LinuxAbi.LOCK_EX);
+
+    private final int operation;
+
+    LockMode(int operation) {
+      this.operation = operation;
+    }
+  }
+
+  /**
+   * Creates a file that was not there, readable and writable for its owner alone (0600).
+   *
+   * @param path its name
+   * @return the open file, empty
+   * @throws NativeCallException EEXIST when there is anything of that name, and whatever else
+   *     open(2) gives
+   */
+  public static NativeFile create(Path path) {
+    return open(
+        path, LinuxAbi.O_RDWR | LinuxAbi.O_CREAT | LinuxAbi.O_EXCL, "O_RDWR|O_CREAT|O_EXCL");
+  }
+
+  /**
+   * Opens a file for reading and writing.
+   *
+   * @param path its name
+   * @return the open file; empty when there is nothing of that name
+   * @throws NativeCallException ELOOP when it is a symbolic link, and whatever else open(2) gives
+   */
+  public static Optional<NativeFile> open(Path path) {
+    // O_NONBLOCK: somebody may have put a pipe there, on which a plain open waits.
+    return existing(path, LinuxAbi.O_RDWR | LinuxAbi.O_NONBLOCK, "O_RDWR|O_NONBLOCK");
+  }
+
+  /**
+   * Opens a directory, to lock it and to know its status.
+   *
+   * @param path its name
+   * @return the open directory; empty when there is nothing of that name
+   * @throws NativeCallException ENOTDIR when it is something else, and whatever else open(2) gives
+   */
+  public static Optional<NativeFile> openDirectory(Path path) {
+    return existing(path, LinuxAbi.O_RDONLY | LinuxAbi.O_DIRECTORY, "O_RDONLY|O_DIRECTORY");
+  }
+
+  /** {@return the name under which it was opened} */
+  public Path path() {
+    return path;
+  }
+
+  /** {@return its status at this moment} */
+  public FileStatus status() {
+    return withDescriptor(FileStatus::ofDescriptor);
+  }
+
+  /**
+   * Reads a range into memory of the caller's, in one call of the system or several.
+   *
+   * @param offset first byte of the file
+   * @param bytes how many
+   * @return a copy, aligned to 8; shorter when the file ends before
+   * @throws NativeCallException when reading fails
+   */
+  public MemorySegment read(long offset, int bytes) {
+    try (SystemCall call = new SystemCall()) {
+      MemorySegment buffer = call.arena().allocate(bytes);
+      long done = 0;
+      while (done < bytes) {
+        long at = done;
+        long count =
+            withDescriptor(
+                fd -> Libc.pread(call.state(), fd, buffer.asSlice(at), bytes - at, offset + at));
+        if (count < 0 && !call.failedWith(Errno.EINTR)) {
+          throw call.failure("pread", path.toString(), bytes - done, offset + done);
+        }
+        if (count == 0) {
+          break;
+        }
+        done += Math.max(count, 0);
+      }
+      MemorySegment copy = MemorySegment.ofArray(new long[(bytes + 7) / 8]).asSlice(0, done);
+      return copy.copyFrom(buffer.asSlice(0, done));
+    }
+  }
+
+  /**
+   * Sets the length; what is added is a hole that reads as zeros.
+   *
+   * @param bytes the new length
+   * @throws NativeCallException when the file system refuses, for example EFBIG
+   */
+  public void truncate(long bytes) {
+    try (SystemCall call = new SystemCall()) {
+      if (calling(fd -> Libc.ftruncate(call.state(), fd, bytes)) != 0) {
+        throw call.failure("ftruncate", path.toString(), bytes);
+      }
+    }
+  }
+
+  /**
+   * Takes the file's advisory lock if it can be had at once. The lock belongs to this object:
+   * another NativeFile of the same path, in this process too, competes with it.
+   *
+   * @param mode shared or exclusive
+   * @return false when somebody else has it
+   * @throws NativeCallException when the file system has no locks
+   */
+  public boolean tryLock(LockMode mode) {
+    try (SystemCall call = new SystemCall()) {
+      while (calling(fd -> Libc.flock(call.state(), fd, mode.operation | LinuxAbi.LOCK_NB)) != 0) {
+        if (call.failedWith(Errno.EAGAIN)) {
+          return false;
+        }
+        if (!call.failedWith(Errno.EINTR)) {
+          throw call.failure("flock", path.toString(), mode);
+        }
+      }
+      return true;
+    }
+  }
+
+  /**
+   * Allocates blocks for a range, so that it can be written without running out of space.
+   *
+   * @param offset first byte
+   * @param bytes length, more than 0
+   * @return false when there is no space (ENOSPC, EDQUOT, ENOMEM)
+   * @throws NativeCallException when the file system cannot, for example EOPNOTSUPP
+   */
+  public boolean allocate(long offset, long bytes) {
+    try (SystemCall call = new SystemCall()) {
+      while (calling(fd -> Libc.fallocate(call.state(), fd, 0, offset, bytes)) != 0) {
+        if (call.failedWith(Errno.ENOSPC)
+            || call.failedWith(Errno.EDQUOT)
+            || call.failedWith(Errno.ENOMEM)) {
+          return false;
+        }
+        if (!call.failedWith(Errno.EINTR)) {
+          throw call.failure("fallocate", path.toString(), 0, offset, bytes);
+        }
+      }
+      return true;
+    }
+  }
+
+  /**
+   * Gives the blocks behind a range back; the length stays, the range reads as zeros.
+   *
+   * @param offset first byte
+   * @param bytes length, more than 0
+   * @throws NativeCallException when the file system cannot, for example EOPNOTSUPP
+   */
+  public void punchHole(long offset, long bytes) {
+    int mode = LinuxAbi.FALLOC_FL_KEEP_SIZE | LinuxAbi.FALLOC_FL_PUNCH_HOLE;
+    try (SystemCall call = new SystemCall()) {
+      while (calling(fd -> Libc.fallocate(call.state(), fd, mode, offset, bytes)) != 0) {
+        if (!call.failedWith(Errno.EINTR)) {
+          throw call.failure("fallocate", path.toString(), "KEEP_SIZE|PUNCH_HOLE", offset, bytes);
+        }
+      }
+    }
+  }
+
+  /** Closes it; its lock goes with it. Further calls do nothing. */
+  @Override
+  public void close() {
+    lock.writeLock().lock();
+    try {
+      if (fd < 0) {
+        return;
+      }
+      int closing = fd;
+      fd = -1;
+      try (SystemCall call = new SystemCall()) {
+        if (Libc.close(call.state(), closing) != 0) {
+          // The descriptor is gone on Linux whatever close says.
+          throw call.failure("close", path.toString());
+        }
+      }
+    } finally {
+      lock.writeLock().unlock();
+    }
+  }
+
+  /**
+   * Maps the first {@code bytes} of the file for reading and writing, shared with all who map it.
+   */
+  long map(long bytes) {
+    int protection = LinuxAbi.PROT_READ | LinuxAbi.PROT_WRITE;
+    try (SystemCall call = new SystemCall()) {
+      long address =
+          withDescriptor(
+              fd -> Libc.mmap(call.state(), 0, bytes, protection, LinuxAbi.MAP_SHARED, fd, 0));
+      if (address == LinuxAbi.MAP_FAILED) {
+        throw call.failure(
+            "mmap", 0, bytes, "PROT_READ|PROT_WRITE", "MAP_SHARED", path.toString(), 0);
+      }
+      return address;
+    }
+  }
+
+  private int calling(IntFunction<Integer> call) {
+    return withDescriptor(call);
+  }
+
+  private <T> T withDescriptor(IntFunction<T> call) {
+    Lock use = lock.readLock();
+    use.lock();
+    try {
+      if (fd < 0) {
+        throw new IllegalStateException(path + " is closed");
+      }
+      return call.apply(fd);
+    } finally {
+      use.unlock();
+    }
+  }
+
+  private static Optional<NativeFile> existing(Path path, int flags, String flagsInWords) {
+    try {
+      return Optional.of(open(path, flags, flagsInWords));
+    } catch (NativeCallException e) {
+      if (e.is(Errno.ENOENT)) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  private static NativeFile open(Path path, int flags, String flagsInWords) {
+    requireNonNull(path, "path is null");
+    LinuxAbi.absence()
+        .ifPresent(
+            reason -> {
+              throw new UnsupportedOperationException(reason);
+            });
+    try (SystemCall call = new SystemCall()) {
+      int fd =
+          Libc.open(
+              call.state(),
+              call.arena().allocateFrom(path.toString()),
+              flags | LinuxAbi.O_NOFOLLOW | LinuxAbi.O_CLOEXEC,
+              0600);
+      if (fd < 0) {
+        throw call.failure("open", path.toString(), flagsInWords + "|O_NOFOLLOW|O_CLOEXEC", "0600");
+      }
+      return new NativeFile(path, fd);
+    }
+  }
+}

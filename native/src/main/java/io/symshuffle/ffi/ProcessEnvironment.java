@@ -1,0 +1,79 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.ffi;
+
+import static java.util.Objects.requireNonNull;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.util.Optional;
+
+/**
+ * The environment that C libraries of this process see. Java's {@link System#getenv} is a copy made
+ * at start and does not change with it.
+ *
+ * <p>C does not guard its environment against a thread that reads while another writes: set what a
+ * library needs before the first call into it.
+ */
+public final class ProcessEnvironment {
+
+  /** The functions of the C library behind it. */
+  interface Calls {
+    // stdlib.h: char *getenv(const char *name);
+    long getenv(MemorySegment name);
+
+    // stdlib.h: int setenv(const char *name, const char *value, int overwrite);
+    int setenv(MemorySegment name, MemorySegment value, int overwrite);
+  }
+
+  private static final Calls C =
+      NativeInterface.bind(NativeLibrary.ofProcess(), MethodHandles.lookup(), Calls.class).calls();
+
+  private ProcessEnvironment() {}
+
+  /**
+   * Reads a variable.
+   *
+   * @param name its name
+   * @return its value now; empty when it is not set
+   */
+  public static Optional<String> get(String name) {
+    try (Arena arena = Arena.ofConfined()) {
+      long value = C.getenv(arena.allocateFrom(requireNonNull(name, "name is null")));
+      return value == 0 ? Optional.empty() : Optional.of(NativeMemory.string(value));
+    }
+  }
+
+  /**
+   * Sets a variable that is not set yet.
+   *
+   * @param name its name
+   * @param value its value
+   * @return true when it was set, false when it had a value already, which it keeps
+   */
+  public static boolean setIfUnset(String name, String value) {
+    if (get(name).isPresent()) {
+      return false;
+    }
+    set(name, value);
+    return true;
+  }
+
+  /**
+   * Sets a variable.
+   *
+   * @param name its name
+   * @param value its value
+   */
+  public static void set(String name, String value) {
+    try (Arena arena = Arena.ofConfined()) {
+      int code = C.setenv(arena.allocateFrom(name), arena.allocateFrom(value), 1);
+      if (code != 0) {
+        throw new NativeCallException(
+            "setenv(\"%s\", \"%s\", 1)".formatted(name, value), code, "the name is not allowed");
+      }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.ffi;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The folders of Python packages on this machine, where NVIDIA's wheels put their libraries: of the
+ * active environment, of every python3 on the path, of the user and of the system. No Python is
+ * started.
+ *
+ * @param environment environment variables: {@code System.getenv()}
+ * @param root the root of the file system, for tests
+ */
+public record PythonPackages(Map<String, String> environment, Path root) {
+  private static final Logger LOG = LoggerFactory.getLogger(PythonPackages.class);
+
+  /** Copies. */
+  public PythonPackages {
+    environment = Map.copyOf(environment);
+    requireNonNull(root, "root is null");
+  }
+
+  /**
+   * Places of a file in packages.
+   *
+   * @param path relative to a folder of packages, for example {@code nvidia/nccl/lib/libnccl.so.2}
+   * @return where it is, best first
+   */
+  public List<Path> find(String path) {
+    Set<Path> found = new LinkedHashSet<>();
+    for (Path prefix : prefixes()) {
+      for (Path folder : folders(prefix)) {
+        if (Files.isRegularFile(folder.resolve(path))) {
+          found.add(folder.resolve(path));
+        }
+      }
+    }
+    return List.copyOf(found);
+  }
+
+  /** Prefixes of Python installations: what lies under them is lib/python3.12/site-packages. */
+  private Set<Path> prefixes() {
+    Set<Path> prefixes = new LinkedHashSet<>();
+    variable("VIRTUAL_ENV").map(Path::of).ifPresent(prefixes::add);
+    variable("CONDA_PREFIX").map(Path::of).ifPresent(prefixes::add);
+    for (String folder : variable("PATH").orElse("").split(File.pathSeparator, -1)) {
+      Path python = Path.of(folder).resolve("python3");
+      if (!folder.isBlank() && Files.isExecutable(python)) {
+        Optional.ofNullable(Path.of(folder).getParent()).ifPresent(prefixes::add);
+        realPrefix(python).ifPresent(prefixes::add);
+      }
+    }
+    variable("HOME").ifPresent(home -> prefixes.add(Path.of(home, ".local")));
+    prefixes.add(root.resolve("usr/local"));
+    prefixes.add(root.resolve("usr"));
+    return prefixes;
+  }
+
+  private Optional<String> variable(String name) {
+    return Optional.ofNullable(environment.get(name)).filter(value -> !value.isBlank());
+  }
+
+  private static Optional<Path> realPrefix(Path python) {
+    try {
+      return Optional.ofNullable(python.toRealPath().getParent()).map(Path::getParent);
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static List<Path> folders(Path prefix) {
+    List<Path> folders = new ArrayList<>();
+    for (String lib : new String[] {"lib", "lib64"}) {
+      Path folder = prefix.resolve(lib);
+      if (!Files.isDirectory(folder)) {
+        continue;
+      }
+      try (DirectoryStream<Path> versions = Files.newDirectoryStream(folder, "python3*")) {
+        for (Path version : versions) {
+          folders.add(version.resolve("site-packages"));
+          folders.add(version.resolve("dist-packages"));
+        }
+      } catch (IOException e) {
+        // A folder that cannot be listed has nothing that could be loaded.
+        LOG.debug("{} cannot be listed", folder, e);
+      }
+    }
+    return folders;
+  }
+}

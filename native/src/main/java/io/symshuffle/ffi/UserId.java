@@ -1,0 +1,14 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.ffi;
+
+/** Who we are to the file system. */
+public final class UserId {
+  private UserId() {}
+
+  /** {@return the effective user id of this process, as an unsigned number} */
+  public static int effective() {
+    return Libc.geteuid();
+  }
+}

@@ -1,0 +1,25 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.heap;
+
+import io.symshuffle.ffi.NativeFile;
+
+/**
+ * Keeps an application's folder from being swept, until it is closed or the process ends. Any
+ * number of processes hold a folder at a time.
+ */
+public final class FolderHold implements AutoCloseable {
+  private final NativeFile directory;
+
+  /** Takes a directory over whose shared lock is held. */
+  FolderHold(NativeFile directory) {
+    this.directory = directory;
+  }
+
+  /** Lets the folder go. Further calls do nothing. */
+  @Override
+  public void close() {
+    directory.close();
+  }
+}

@@ -1,0 +1,113 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.heap;
+
+import io.symshuffle.ffi.FileStatus;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Removes folders of ours with all that is in them. Symbolic links are removed, never followed. */
+final class FolderRemoval {
+  private static final Logger LOG = LoggerFactory.getLogger(FolderRemoval.class);
+
+  /** Others may still be making files while we remove them; not for ever. */
+  private static final int ATTEMPTS = 5;
+
+  private FolderRemoval() {}
+
+  /**
+   * Removes an application's folder and, before it, the disk folders of the same name under the
+   * disk bases that the heap files in it name. What is not a private folder of ours stays.
+   *
+   * @return whether the folder is gone
+   */
+  static boolean removeWithDiskFolders(Path folder) {
+    for (Path diskBase : diskBases(folder)) {
+      remove(diskBase.resolve(folder.getFileName()));
+    }
+    return remove(folder);
+  }
+
+  /** Removes one private folder of ours; returns whether it is gone. */
+  static boolean remove(Path folder) {
+    try {
+      Optional<FileStatus> status = FileStatus.ofLink(folder);
+      if (status.isEmpty()) {
+        return true;
+      }
+      Optional<String> fault = FolderCheck.privateFault(status.get());
+      if (fault.isPresent()) {
+        LOG.warn("The folder {} is left alone: {}", folder, fault.get());
+        return false;
+      }
+      for (int attempt = 1; ; attempt++) {
+        try {
+          Files.walkFileTree(folder, new Remover());
+          return true;
+        } catch (IOException e) {
+          if (attempt == ATTEMPTS) {
+            throw e;
+          }
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("The folder {} could not be removed; remove it by hand", folder, e);
+      return false;
+    }
+  }
+
+  private static Set<Path> diskBases(Path folder) {
+    Set<Path> bases = new LinkedHashSet<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, HeapFolder.HEAP_FILES)) {
+      for (Path file : files) {
+        try {
+          HeapFile.readHeader(file)
+              .filter(header -> HeapFolder.name(header.token()).equals("" + folder.getFileName()))
+              .ifPresent(header -> bases.add(header.diskBase()));
+        } catch (RuntimeException e) {
+          LOG.debug("{} tells no disk folder", file, e);
+        }
+      }
+    } catch (IOException e) {
+      LOG.debug("{} cannot be listed", folder, e);
+    }
+    return bases;
+  }
+
+  private static final class Remover extends SimpleFileVisitor<Path> {
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+      Files.deleteIfExists(file);
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+      if (e instanceof NoSuchFileException) {
+        return FileVisitResult.CONTINUE;
+      }
+      throw e;
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path directory, IOException e) throws IOException {
+      if (e != null) {
+        throw e;
+      }
+      Files.deleteIfExists(directory);
+      return FileVisitResult.CONTINUE;
+    }
+  }
+}

@@ -1,0 +1,50 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.heap;
+
+import static java.util.Objects.requireNonNull;
+
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.regex.Pattern;
+
+/**
+ * The 16 random bytes that one application's folders are named by, so that nobody can guess or
+ * plant them. Made once, by the driver.
+ *
+ * @param hex the bytes as 32 lower-case hexadecimal digits
+ */
+public record FolderToken(String hex) {
+  static final int BYTES = 16;
+  private static final Pattern HEX = Pattern.compile("[0-9a-f]{32}");
+
+  /** Checks the digits. */
+  public FolderToken {
+    requireNonNull(hex, "hex is null");
+    if (!HEX.matcher(hex).matches()) {
+      throw new IllegalArgumentException(
+          "a token has 32 lower-case hexadecimal digits, and this one has not: " + hex);
+    }
+  }
+
+  /** {@return a new one, from the system's secure random numbers} */
+  public static FolderToken random() {
+    byte[] bytes = new byte[BYTES];
+    new SecureRandom().nextBytes(bytes);
+    return of(bytes);
+  }
+
+  static FolderToken of(byte[] bytes) {
+    return new FolderToken(HexFormat.of().formatHex(bytes));
+  }
+
+  byte[] bytes() {
+    return HexFormat.of().parseHex(hex);
+  }
+
+  @Override
+  public String toString() {
+    return hex;
+  }
+}

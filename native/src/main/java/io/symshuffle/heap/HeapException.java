@@ -1,0 +1,31 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.heap;
+
+/**
+ * A heap, or a file or folder of one, is missing or not as it should be; the message says what to
+ * do.
+ */
+public final class HeapException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * With a sentence alone.
+   *
+   * @param message a sentence with the values at hand and, where there is one, the remedy
+   */
+  public HeapException(String message) {
+    super(message);
+  }
+
+  /**
+   * With what lies behind it.
+   *
+   * @param message a sentence with the values at hand and, where there is one, the remedy
+   * @param cause the failure underneath
+   */
+  public HeapException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

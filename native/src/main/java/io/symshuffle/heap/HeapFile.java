@@ -1,0 +1,245 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.heap;
+
+import io.symshuffle.ffi.Errno;
+import io.symshuffle.ffi.FileStatus;
+import io.symshuffle.ffi.MappedFile;
+import io.symshuffle.ffi.NativeCallException;
+import io.symshuffle.ffi.NativeFile;
+import io.symshuffle.ffi.NativeFile.LockMode;
+import io.symshuffle.ffi.UserId;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One PE's file: the header and the window, mapped. Its maker holds the file's exclusive lock for
+ * as long as it lives, wherever it dies, so that anyone can tell whether it does.
+ *
+ * <p>Nothing in a file of another PE is believed before it is checked: a regular file of ours with
+ * mode 0600, as long as its header says, with our token and the right PE.
+ */
+final class HeapFile implements AutoCloseable {
+  /** A probe holds a shared lock for microseconds; a maker tries again for this long. */
+  private static final Duration LOCK_LIMIT = Duration.ofSeconds(10);
+
+  private static final Logger LOG = LoggerFactory.getLogger(HeapFile.class);
+
+  private final HeapHeader header;
+  private final MappedFile mapped;
+  private final MemorySegment window;
+
+  private HeapFile(HeapHeader header, MappedFile mapped) {
+    this.header = header;
+    this.mapped = mapped;
+    this.window = mapped.memory().asSlice(HeapHeaderDescriptor.WINDOW_OFFSET, header.windowBytes());
+  }
+
+  /**
+   * Makes the own file: sparse, locked, with its header.
+   *
+   * @throws HeapException when there is something of that name, or no room for the header
+   */
+  static HeapFile create(Path path, HeapHeader header) {
+    NativeFile file = createEmpty(path);
+    try {
+      lock(file);
+      file.truncate(HeapHeaderDescriptor.WINDOW_OFFSET + header.windowBytes());
+      return withHeader(file, header);
+    } catch (RuntimeException e) {
+      file.close();
+      removeUnfinished(path);
+      throw e;
+    }
+  }
+
+  private static HeapFile withHeader(NativeFile file, HeapHeader header) {
+    MappedFile mapped =
+        MappedFile.map(file, HeapHeaderDescriptor.WINDOW_OFFSET + header.windowBytes());
+    if (!mapped.populate(
+        0, HeapHeaderDescriptor.barrierOffset(HeapHeaderDescriptor.BARRIER_PES + 1))) {
+      mapped.close();
+      throw new HeapException(
+          "there is not even room for the header of %s: free space in %s, or set %s to another folder"
+              .formatted(file.path(), file.path().getParent(), HeapFolder.HEAP_SETTING));
+    }
+    HeapHeaderDescriptor.writeRelease(mapped.memory(), header);
+    return new HeapFile(header, mapped);
+  }
+
+  private static void removeUnfinished(Path path) {
+    try {
+      Files.deleteIfExists(path);
+    } catch (IOException e) {
+      LOG.warn("The unfinished heap file {} could not be removed", path, e);
+    }
+  }
+
+  /**
+   * Opens a PE's file.
+   *
+   * @return empty when there is none, or when its maker has not finished it
+   * @throws HeapException when it is not a heap file of this PE and application
+   */
+  static Optional<HeapFile> open(Path path, int pe, FolderToken token) {
+    NativeFile file = openChecked(path).orElse(null);
+    if (file == null) {
+      return Optional.empty();
+    }
+    try {
+      HeapHeader header = readHeader(file).orElse(null);
+      if (header == null) {
+        file.close();
+        return Optional.empty();
+      }
+      check(path, header.pe() == pe, "it belongs to PE " + header.pe() + ", not " + pe);
+      check(path, header.token().equals(token), "it belongs to another application");
+      long bytes = HeapHeaderDescriptor.WINDOW_OFFSET + header.windowBytes();
+      return Optional.of(new HeapFile(header, MappedFile.map(file, bytes)));
+    } catch (RuntimeException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Reads a file's header alone.
+   *
+   * @return empty when there is no file, or when its maker has not finished it
+   * @throws HeapException when it is not a heap file
+   */
+  static Optional<HeapHeader> readHeader(Path path) {
+    try (NativeFile file = openChecked(path).orElse(null)) {
+      return file == null ? Optional.empty() : readHeader(file);
+    }
+  }
+
+  private static Optional<HeapHeader> readHeader(NativeFile file) {
+    // The magic is written last, so it is read first, by a call of its own.
+    MemorySegment magic = file.read(HeapHeaderDescriptor.MAGIC_OFFSET, Long.BYTES);
+    if (magic.byteSize() == 0
+        || (magic.byteSize() == Long.BYTES && magic.get(ValueLayout.JAVA_LONG, 0) == 0)) {
+      return Optional.empty();
+    }
+    MemorySegment page = file.read(0, HeapHeaderDescriptor.PAGE_BYTES);
+    Path path = file.path();
+    check(
+        path,
+        page.byteSize() == HeapHeaderDescriptor.PAGE_BYTES,
+        "it has " + page.byteSize() + " bytes and no room for a header");
+    HeapHeader header;
+    try {
+      header = HeapHeaderDescriptor.read(page);
+    } catch (HeapException e) {
+      throw refusal(path, e.getMessage(), e);
+    }
+    long bytes = file.status().bytes();
+    long needed = HeapHeaderDescriptor.WINDOW_OFFSET + header.windowBytes();
+    check(path, bytes >= needed, "it has " + bytes + " bytes and should have " + needed);
+    return Optional.of(header);
+  }
+
+  /** Whether the process that made a file is alive. False when there is no such file. */
+  static boolean isLocked(Path path) {
+    try (NativeFile file = openChecked(path).orElse(null)) {
+      return file != null && !file.tryLock(LockMode.SHARED);
+    }
+  }
+
+  HeapHeader header() {
+    return header;
+  }
+
+  MappedFile mapped() {
+    return mapped;
+  }
+
+  /** The header and what follows it, up to the window. */
+  MemorySegment head() {
+    return mapped.memory().asSlice(0, HeapHeaderDescriptor.WINDOW_OFFSET);
+  }
+
+  MemorySegment window() {
+    return window;
+  }
+
+  @Override
+  public void close() {
+    mapped.close();
+  }
+
+  private static NativeFile createEmpty(Path path) {
+    try {
+      return NativeFile.create(path);
+    } catch (NativeCallException e) {
+      if (e.is(Errno.EEXIST)) {
+        throw new HeapException(
+            path + " is there already: each PE makes its file once, with a number of its own", e);
+      }
+      throw new HeapException("cannot make the heap file " + path + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static void lock(NativeFile file) {
+    long start = System.nanoTime();
+    while (!file.tryLock(LockMode.EXCLUSIVE)) {
+      if (System.nanoTime() - start > LOCK_LIMIT.toNanos()) {
+        throw new HeapException(
+            "somebody else has held the lock of our new file %s for %s"
+                .formatted(file.path(), LOCK_LIMIT));
+      }
+      LockSupport.parkNanos(100_000);
+    }
+  }
+
+  private static Optional<NativeFile> openChecked(Path path) {
+    Optional<NativeFile> opened;
+    try {
+      opened = NativeFile.open(path);
+    } catch (NativeCallException e) {
+      throw refusal(path, e.is(Errno.ELOOP) ? "it is a symbolic link" : e.getMessage(), e);
+    }
+    if (opened.isEmpty()) {
+      return opened;
+    }
+    try {
+      FileStatus status = opened.get().status();
+      check(path, status.kind() == FileStatus.Kind.FILE, "it is not a regular file");
+      int uid = UserId.effective();
+      check(
+          path,
+          status.ownerUid() == uid,
+          "it belongs to user "
+              + Integer.toUnsignedString(status.ownerUid())
+              + ", and we are "
+              + Integer.toUnsignedString(uid));
+      check(
+          path,
+          status.permissions() == 0600,
+          "its mode is " + status.permissionsInOctal() + ", not 0600");
+      return opened;
+    } catch (RuntimeException e) {
+      opened.get().close();
+      throw e;
+    }
+  }
+
+  private static void check(Path path, boolean good, String reason) {
+    if (!good) {
+      throw refusal(path, reason, null);
+    }
+  }
+
+  private static HeapException refusal(Path path, String reason, Throwable cause) {
+    return new HeapException(path + " is not used as a heap file: " + reason, cause);
+  }
+}

@@ -1,0 +1,249 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.heap;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.ffi.FileStatus;
+import io.symshuffle.ffi.NativeFile;
+import io.symshuffle.ffi.NativeFile.LockMode;
+import io.symshuffle.ffi.UserId;
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.StreamSupport;
+
+/**
+ * The private folder of one application on one host, {@code <base>/symshuffle-<uid>-<token>}, mode
+ * 0700, with one heap file {@code pe-<n>.heap} a PE, mode 0600. On local disk there is a folder of
+ * the same name under each PE's disk base, with one folder {@code pe-<n>} a PE.
+ *
+ * <p>Nothing is trusted because of its name: a folder that is there already must be a folder, ours,
+ * and closed to others, or it is refused. Symbolic links are refused.
+ *
+ * <p>Whoever uses the folder holds it ({@link #hold}; an open {@link ShmHeap} does), since a folder
+ * that nobody holds may be swept. Threads: any.
+ */
+public final class HeapFolder {
+  /** Folders younger than this are not swept: their first process may be about to hold them. */
+  public static final Duration SWEEP_AGE = Duration.ofSeconds(60);
+
+  /** Names of heap files, as a glob. */
+  static final String HEAP_FILES = "pe-*.heap";
+
+  private static final Pattern HEAP_FILE = Pattern.compile("pe-(\\d{1,9})\\.heap");
+
+  private static final Pattern NAME = Pattern.compile("symshuffle-([0-9]+)-([0-9a-f]{32})");
+  static final String HEAP_SETTING = "spark.symshuffle.heap.dir";
+  static final String DISK_SETTING = "spark.symshuffle.disk.dir";
+
+  /** A sweeper holds a folder's lock for as long as it removes files; we wait for it this long. */
+  private static final Duration HOLD_LIMIT = Duration.ofSeconds(30);
+
+  private final Path path;
+  private final FolderToken token;
+  private final Path diskBase;
+
+  private HeapFolder(Path path, FolderToken token, Path diskBase) {
+    this.path = path;
+    this.token = token;
+    this.diskBase = diskBase;
+  }
+
+  /**
+   * Opens the folder of an application and makes it if it is missing.
+   *
+   * @param base an existing folder in which we may write, and in which nobody but us and root can
+   *     replace what is ours
+   * @param token the application's token
+   * @param diskBase an existing folder on local disk, for {@link #diskFolder}; used, and checked,
+   *     only once that is asked for
+   * @return the folder, not held yet
+   * @throws HeapException when the base or what is in the folder's place is not as it should be;
+   *     the message says what to do
+   */
+  public static HeapFolder open(Path base, FolderToken token, Path diskBase) {
+    requireNonNull(base, "base is null");
+    requireNonNull(token, "token is null");
+    requireNonNull(diskBase, "diskBase is null");
+    Path path = FolderCheck.checkBase(base, HEAP_SETTING).resolve(name(token));
+    FolderCheck.makePrivate(path);
+    return new HeapFolder(path, token, diskBase.toAbsolutePath().normalize());
+  }
+
+  /** {@return the folder} */
+  public Path path() {
+    return path;
+  }
+
+  /** {@return the application's token} */
+  public FolderToken token() {
+    return token;
+  }
+
+  /** {@return the folder on local disk under which this process's disk folders lie, absolute} */
+  public Path diskBase() {
+    return diskBase;
+  }
+
+  /**
+   * The name of a PE's heap file.
+   *
+   * @param pe number of the PE, 0 or more
+   * @return its path, whether or not there is a file
+   */
+  public Path heapFile(int pe) {
+    return path.resolve("pe-" + checkPe(pe) + ".heap");
+  }
+
+  /**
+   * The PEs that have a heap file here, alive or not.
+   *
+   * @return their numbers, ascending
+   * @throws HeapException when the folder cannot be listed
+   */
+  public List<Integer> pes() {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(path, HEAP_FILES)) {
+      return StreamSupport.stream(files.spliterator(), false)
+          .map(file -> HEAP_FILE.matcher(file.getFileName().toString()))
+          .filter(Matcher::matches)
+          .map(match -> Integer.valueOf(match.group(1)))
+          .sorted()
+          .toList();
+    } catch (IOException | DirectoryIteratorException e) {
+      throw new HeapException("cannot list the heap files in %s: %s".formatted(path, e), e);
+    }
+  }
+
+  /**
+   * A folder on local disk for one PE, made if it is missing.
+   *
+   * @param pe number of the PE, 0 or more
+   * @return the folder {@code <diskBase>/symshuffle-<uid>-<token>/pe-<n>}, mode 0700
+   * @throws HeapException when the disk base or what is in the folder's place is not as it should
+   *     be
+   */
+  public Path diskFolder(int pe) {
+    Path application = FolderCheck.checkBase(diskBase, DISK_SETTING).resolve(path.getFileName());
+    Path folder = application.resolve("pe-" + checkPe(pe));
+    FolderCheck.makePrivate(application);
+    FolderCheck.makePrivate(folder);
+    return folder;
+  }
+
+  /**
+   * Keeps the folder from being swept; makes it anew if it was swept before.
+   *
+   * @return what to close when the folder is no longer needed
+   * @throws HeapException when the folder is not as it should be, or a sweep does not end
+   */
+  public FolderHold hold() {
+    long start = System.nanoTime();
+    while (true) {
+      FolderCheck.makePrivate(path);
+      Optional<NativeFile> directory = NativeFile.openDirectory(path);
+      if (directory.isPresent()) {
+        boolean held = false;
+        try {
+          held =
+              directory.get().tryLock(LockMode.SHARED)
+                  && FileStatus.ofLink(path)
+                      .filter(directory.get().status()::isSameFile)
+                      .isPresent();
+          if (held) {
+            return new FolderHold(directory.get());
+          }
+        } finally {
+          if (!held) {
+            directory.get().close();
+          }
+        }
+      }
+      if (System.nanoTime() - start > HOLD_LIMIT.toNanos()) {
+        throw new HeapException(
+            "somebody has been removing the folder %s for %s".formatted(path, HOLD_LIMIT));
+      }
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  /**
+   * Removes the folder, whoever holds it, and the disk folders that belong to it on this host. For
+   * the driver at the application's end. Failures are logged; further calls do nothing.
+   */
+  public void remove() {
+    FolderRemoval.removeWithDiskFolders(path);
+    FolderRemoval.remove(diskBase.resolve(path.getFileName()));
+  }
+
+  /**
+   * Removes the folder and its disk folders if nobody holds it, for the last process on a host
+   * where the driver is not. Whoever calls has let its own holds go.
+   *
+   * @return whether it was removed
+   */
+  public boolean removeIfUnused() {
+    boolean removed = FolderSweep.removeIfUnused(path);
+    if (removed) {
+      FolderRemoval.remove(diskBase.resolve(path.getFileName()));
+    }
+    return removed;
+  }
+
+  /**
+   * Removes the folders that dead applications of this user left under a base, with their disk
+   * folders, if they are older than {@link #SWEEP_AGE}.
+   *
+   * @param base where to look; need not exist
+   * @return the folders removed; failures are logged
+   */
+  public static List<Path> sweep(Path base) {
+    return sweep(base, SWEEP_AGE);
+  }
+
+  /**
+   * Removes the folders that dead applications of this user left under a base, with their disk
+   * folders.
+   *
+   * @param base where to look; need not exist
+   * @param minimumAge folders that changed more recently stay
+   * @return the folders removed; failures are logged
+   */
+  public static List<Path> sweep(Path base, Duration minimumAge) {
+    requireNonNull(base, "base is null");
+    return FolderSweep.sweep(base, requireNonNull(minimumAge, "minimumAge is null"));
+  }
+
+  /** The name that this user's folder of an application has. */
+  static String name(FolderToken token) {
+    return "symshuffle-" + Integer.toUnsignedString(UserId.effective()) + "-" + token;
+  }
+
+  /** Whether a path has the name of a folder of this user. */
+  static boolean isOwnFolderName(Path path) {
+    Matcher matcher = NAME.matcher(path.getFileName().toString());
+    return matcher.matches()
+        && matcher.group(1).equals(Integer.toUnsignedString(UserId.effective()));
+  }
+
+  private static int checkPe(int pe) {
+    if (pe < 0) {
+      throw new IllegalArgumentException("PE " + pe + " is less than 0");
+    }
+    return pe;
+  }
+
+  @Override
+  public String toString() {
+    return path.toString();
+  }
+}

@@ -1,0 +1,42 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.heap;
+
+import static java.util.Objects.requireNonNull;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/**
+ * What a heap file says about itself.
+ *
+ * @param pe the PE that made it, 0 or more
+ * @param windowBytes length of its window, more than 0
+ * @param pid process id of its maker, in its maker's own numbering (a container has its own)
+ * @param bootId hash of the kernel's boot id at that time; another one means that the machine has
+ *     been restarted since
+ * @param token the application's token
+ * @param diskBase folder under which that PE's disk folder lies, absolute
+ */
+public record HeapHeader(
+    int pe, long windowBytes, long pid, long bootId, FolderToken token, Path diskBase) {
+
+  /** Checks ranges, and that the disk base fits in the header. */
+  public HeapHeader {
+    requireNonNull(token, "token is null");
+    requireNonNull(diskBase, "diskBase is null");
+    if (pe < 0) {
+      throw new IllegalArgumentException("PE " + pe + " is less than 0");
+    }
+    if (windowBytes <= 0) {
+      throw new IllegalArgumentException("a window of " + windowBytes + " bytes is none");
+    }
+    int bytes = diskBase.toString().getBytes(StandardCharsets.UTF_8).length;
+    if (!diskBase.isAbsolute() || bytes > HeapHeaderDescriptor.DISK_BASE_BYTES) {
+      throw new IllegalArgumentException(
+          "the disk base must be absolute and have at most %d bytes in UTF-8; this one has %d: %s"
+              .formatted(HeapHeaderDescriptor.DISK_BASE_BYTES, bytes, diskBase));
+    }
+  }
+}

@@ -1,0 +1,163 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.heap;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import com.google.errorprone.annotations.FormatMethod;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+
+/**
+ * Byte layout of a heap file. Numbers are in the machine's byte order: a file never leaves its
+ * host.
+ *
+ * <pre>
+ *   offset  bytes  field
+ *        0      8  magic, "SYMHEAP" and a zero byte; written last, so that 0 means "not ready yet"
+ *        8      4  layout version
+ *       12      4  CRC32C of bytes 16 to 1103
+ *       16      4  PE
+ *       20      4  bytes of the disk base, d
+ *       24      8  window bytes
+ *       32      8  process id of the maker
+ *       40      8  hash of the boot id
+ *       48     16  token of the application
+ *       64   1040  disk base: d bytes of UTF-8, then zeros (at most 1024 are used)
+ *     1104   2992  zeros
+ *     4096   8200  barrier counters: 8 bytes for each number of PEs, 0 to 1024 (see HeapBarrier)
+ *    12296         a hole
+ *     2 MiB        the window
+ * </pre>
+ *
+ * <p>The window starts at 2 MiB so that its chunks can be huge pages and so that it is aligned to
+ * any page size. The hole costs no memory.
+ */
+final class HeapHeaderDescriptor {
+  /** "SYMHEAP" and a zero byte, as a little-endian number. */
+  static final long MAGIC = 0x0050_4145_484d_5953L;
+
+  /** Counts up with each change of the layout. */
+  static final int VERSION = 1;
+
+  static final int MAGIC_OFFSET = 0;
+  static final int VERSION_OFFSET = 8;
+  static final int CRC_OFFSET = 12;
+  static final int PE_OFFSET = 16;
+  static final int DISK_BASE_LENGTH_OFFSET = 20;
+  static final int WINDOW_BYTES_OFFSET = 24;
+  static final int PID_OFFSET = 32;
+  static final int BOOT_ID_OFFSET = 40;
+  static final int TOKEN_OFFSET = 48;
+  static final int DISK_BASE_OFFSET = 64;
+
+  /** Most bytes of a disk base. */
+  static final int DISK_BASE_BYTES = 1024;
+
+  /** First byte after what the CRC covers. */
+  static final int IDENTITY_END = 1104;
+
+  /** Bytes that a reader has to have before it can check anything. */
+  static final int PAGE_BYTES = 4096;
+
+  static final int BARRIER_OFFSET = 4096;
+
+  /** Most PEs that a barrier can join. */
+  static final int BARRIER_PES = 1024;
+
+  /** First byte of the window. */
+  static final long WINDOW_OFFSET = ChunkGrid.CHUNK_BYTES;
+
+  private static final VarHandle LONG = JAVA_LONG.varHandle();
+
+  private HeapHeaderDescriptor() {}
+
+  /** Writes a header; a reader that sees its magic sees all of it. */
+  static void writeRelease(MemorySegment page, HeapHeader header) {
+    byte[] diskBase = header.diskBase().toString().getBytes(StandardCharsets.UTF_8);
+    page.set(JAVA_INT, VERSION_OFFSET, VERSION);
+    page.set(JAVA_INT, PE_OFFSET, header.pe());
+    page.set(JAVA_INT, DISK_BASE_LENGTH_OFFSET, diskBase.length);
+    page.set(JAVA_LONG, WINDOW_BYTES_OFFSET, header.windowBytes());
+    page.set(JAVA_LONG, PID_OFFSET, header.pid());
+    page.set(JAVA_LONG, BOOT_ID_OFFSET, header.bootId());
+    MemorySegment.copy(header.token().bytes(), 0, page, JAVA_BYTE, TOKEN_OFFSET, FolderToken.BYTES);
+    MemorySegment.copy(diskBase, 0, page, JAVA_BYTE, DISK_BASE_OFFSET, diskBase.length);
+    page.set(JAVA_INT, CRC_OFFSET, crc(page));
+    LONG.setRelease(page, (long) MAGIC_OFFSET, MAGIC);
+  }
+
+  /**
+   * Reads and checks a header. The caller passes a copy that nobody else writes to.
+   *
+   * @param page at least {@link #PAGE_BYTES}, aligned to 8
+   * @throws HeapException with the first thing that is not as it should be
+   */
+  static HeapHeader read(MemorySegment page) {
+    long magic = page.get(JAVA_LONG, MAGIC_OFFSET);
+    check(magic == MAGIC, "its first 8 bytes are %016x, not %016x", magic, MAGIC);
+    int version = page.get(JAVA_INT, VERSION_OFFSET);
+    check(version == VERSION, "its layout version is %d, and ours is %d", version, VERSION);
+    int crc = page.get(JAVA_INT, CRC_OFFSET);
+    int actual = crc(page);
+    check(crc == actual, "its header says CRC %08x and has %08x", crc, actual);
+    int pe = page.get(JAVA_INT, PE_OFFSET);
+    check(pe >= 0, "its PE is %d", pe);
+    long windowBytes = page.get(JAVA_LONG, WINDOW_BYTES_OFFSET);
+    check(
+        windowBytes > 0 && windowBytes <= Long.MAX_VALUE - WINDOW_OFFSET,
+        "its window has %d bytes",
+        windowBytes);
+    int length = page.get(JAVA_INT, DISK_BASE_LENGTH_OFFSET);
+    check(
+        length > 0 && length <= DISK_BASE_BYTES, "the name of its disk base has %d bytes", length);
+    byte[] token = page.asSlice(TOKEN_OFFSET, FolderToken.BYTES).toArray(JAVA_BYTE);
+    byte[] name = page.asSlice(DISK_BASE_OFFSET, length).toArray(JAVA_BYTE);
+    return new HeapHeader(
+        pe,
+        windowBytes,
+        page.get(JAVA_LONG, PID_OFFSET),
+        page.get(JAVA_LONG, BOOT_ID_OFFSET),
+        FolderToken.of(token),
+        diskBase(name));
+  }
+
+  /** Where the counter for barriers of a number of PEs lies. */
+  static long barrierOffset(int peCount) {
+    return BARRIER_OFFSET + 8L * peCount;
+  }
+
+  private static Path diskBase(byte[] bytes) {
+    String name = new String(bytes, StandardCharsets.UTF_8);
+    check(
+        Arrays.equals(name.getBytes(StandardCharsets.UTF_8), bytes), "its disk base is not UTF-8");
+    try {
+      Path path = Path.of(name);
+      check(path.isAbsolute(), "its disk base is not absolute: %s", name);
+      return path;
+    } catch (InvalidPathException e) {
+      throw new HeapException("its disk base is no path: " + e.getMessage(), e);
+    }
+  }
+
+  private static int crc(MemorySegment page) {
+    CRC32C crc = new CRC32C();
+    crc.update(page.asSlice(PE_OFFSET, IDENTITY_END - PE_OFFSET).toArray(JAVA_BYTE));
+    return (int) crc.getValue();
+  }
+
+  @FormatMethod
+  private static void check(boolean good, String sentence, Object... values) {
+    if (!good) {
+      throw new HeapException(sentence.formatted(values));
+    }
+  }
+}

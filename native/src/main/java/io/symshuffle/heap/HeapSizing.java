@@ -1,0 +1,130 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.heap;
+
+import static java.util.Objects.requireNonNull;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Where a PE's heap goes and how long its window is.
+ *
+ * @param base folder to open the {@link HeapFolder} under
+ * @param bytes length of the window
+ * @param memoryBacked whether it is shared memory; false for a file on disk in the page cache
+ * @param warning what the user should know and can do, in one sentence; empty when all is well
+ */
+public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<String> warning) {
+  /** A window shorter than this is not worth its place: two or three tasks' staging buffers. */
+  static final long MINIMUM_BYTES = 64L << 20;
+
+  private static final long GRANULE = ChunkGrid.CHUNK_BYTES;
+
+  private static final String REMEDY =
+      "give the container more shared memory (docker run --shm-size=8g; in Kubernetes an emptyDir"
+          + " with medium: Memory, mounted at /dev/shm) or set spark.symshuffle.heap.dir to a"
+          + " larger tmpfs";
+
+  /**
+   * Asks this host and decides.
+   *
+   * @param base where the heap should go, for example /dev/shm
+   * @param diskBase folder on local disk, where it goes when there is too little room
+   * @param requestedBytes length of each window; empty to have it worked out
+   * @param peCount number of PEs that share this host, 1 or more
+   * @return the decision
+   * @throws HeapException when neither place has room
+   */
+  public static HeapSizing probe(
+      Path base, Path diskBase, OptionalLong requestedBytes, int peCount) {
+    return decide(
+        HeapPlace.probe(base, HeapFolder.HEAP_SETTING),
+        HeapPlace.probe(diskBase, HeapFolder.DISK_SETTING),
+        MemoryLimits.probe(),
+        requestedBytes,
+        peCount);
+  }
+
+  /**
+   * Decides from numbers alone.
+   *
+   * <p>A requested length is taken as it is: memory is reserved piece by piece, and what does not
+   * fit goes to disk. Otherwise a window gets its PE's share of 80% of the free space; of shared
+   * memory no more than its share of half of the memory that is left, since the executors need the
+   * rest; of a disk no more than that either (but the minimum), since a file that does not stay in
+   * memory is no better than the DISK tier. Rounded down to 2 MiB.
+   *
+   * @param preferred where the heap should go
+   * @param disk where it goes when {@code preferred} cannot be used or has less than 64 MiB a PE
+   *     (or than requested, if that is less)
+   * @param memory what the host has left
+   * @param requestedBytes length of each window; empty to have it worked out
+   * @param peCount number of PEs that share this host, 1 or more
+   * @return the decision
+   * @throws HeapException when neither place has room
+   */
+  public static HeapSizing decide(
+      HeapPlace preferred,
+      HeapPlace disk,
+      MemoryLimits memory,
+      OptionalLong requestedBytes,
+      int peCount) {
+    requireNonNull(memory, "memory is null");
+    if (peCount < 1) {
+      throw new IllegalArgumentException("a host with " + peCount + " PEs has no heap");
+    }
+    if (requestedBytes.isPresent() && requestedBytes.getAsLong() <= 0) {
+      throw new IllegalArgumentException(
+          "a window of " + requestedBytes.getAsLong() + " bytes cannot be had");
+    }
+    long needed = Math.min(MINIMUM_BYTES, requestedBytes.orElse(MINIMUM_BYTES));
+    long share = share(preferred, memory, requestedBytes, peCount);
+    if (share >= needed && hasRoom(preferred, needed, peCount)) {
+      return new HeapSizing(preferred.base(), share, preferred.memoryBacked(), Optional.empty());
+    }
+    String reason = preferred.fault().orElseGet(() -> shortage(preferred, memory, needed, peCount));
+    long diskShare = share(disk, memory, requestedBytes, peCount);
+    if (diskShare >= needed && hasRoom(disk, needed, peCount)) {
+      return new HeapSizing(
+          disk.base(),
+          diskShare,
+          disk.memoryBacked(),
+          Optional.of(
+              "The heap is in %s instead of %s, which is slower: %s."
+                  .formatted(disk.base(), preferred.base(), reason)));
+    }
+    throw new HeapException(
+        "no room for the heap: %s; nor elsewhere: %s"
+            .formatted(
+                reason, disk.fault().orElseGet(() -> shortage(disk, memory, needed, peCount))));
+  }
+
+  private static boolean hasRoom(HeapPlace place, long needed, int peCount) {
+    return place.fault().isEmpty() && place.usableBytes() / peCount >= needed;
+  }
+
+  private static long share(
+      HeapPlace place, MemoryLimits memory, OptionalLong requestedBytes, int peCount) {
+    if (requestedBytes.isPresent()) {
+      return requestedBytes.getAsLong();
+    }
+    long ofSpace = place.usableBytes() / 5 * 4 / peCount;
+    long ofMemory = memory.bytes() / 2 / peCount;
+    long cap = place.memoryBacked() ? ofMemory : Math.max(ofMemory, MINIMUM_BYTES);
+    return Math.min(ofSpace, cap) / GRANULE * GRANULE;
+  }
+
+  private static String shortage(HeapPlace place, MemoryLimits memory, long needed, int peCount) {
+    return "%d PEs need at least %d MiB each, and %s has %d MiB free, with %s MiB of memory left: %s"
+        .formatted(
+            peCount,
+            needed >> 20,
+            place.base(),
+            place.usableBytes() >> 20,
+            memory.bytes() == Long.MAX_VALUE ? "unknown" : Long.toString(memory.bytes() >> 20),
+            place.memoryBacked() ? REMEDY : "free some space or choose another folder");
+  }
+}

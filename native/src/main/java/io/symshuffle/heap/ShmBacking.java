@@ -1,0 +1,27 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.heap;
+
+import io.symshuffle.ffi.MappedFile;
+
+/** Memory behind the window of a heap file; offsets count in the window. */
+final class ShmBacking implements SlabBacking {
+  private final MappedFile mapped;
+
+  ShmBacking(MappedFile mapped) {
+    this.mapped = mapped;
+  }
+
+  @Override
+  public boolean reserve(long offset, long bytes) {
+    return mapped.populate(HeapHeaderDescriptor.WINDOW_OFFSET + offset, bytes);
+  }
+
+  @Override
+  public void release(long offset, long bytes) {
+    if (mapped.isOpen()) {
+      mapped.file().punchHole(HeapHeaderDescriptor.WINDOW_OFFSET + offset, bytes);
+    }
+  }
+}

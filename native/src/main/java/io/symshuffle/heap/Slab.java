@@ -1,0 +1,26 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.heap;
+
+/**
+ * A piece of the own window, handed out by a {@link SlabAllocator}.
+ *
+ * @param offset first byte, counted in the window; a multiple of 64
+ * @param bytes length, a multiple of 64 (of 64 KiB above 1 MiB), so it may exceed what was asked
+ *     for
+ */
+public record Slab(long offset, long bytes) {
+  /** Checks that the range is one. */
+  public Slab {
+    if (offset < 0 || bytes <= 0) {
+      throw new IllegalArgumentException(
+          "a slab of " + bytes + " bytes at offset " + offset + " is no range of a window");
+    }
+  }
+
+  /** {@return first byte after the slab} */
+  public long end() {
+    return offset + bytes;
+  }
+}

@@ -1,0 +1,59 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.kernel;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import io.symshuffle.cuda.CudaFunction;
+import io.symshuffle.cuda.CudaStream;
+import io.symshuffle.cuda.LaunchShape;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+
+/** Checksums of a list of pieces. */
+public final class CrcLaunch extends KernelLaunch {
+  private final long resultsOffset;
+  private final int count;
+
+  CrcLaunch(
+      WorkspacePool pool,
+      CudaFunction function,
+      LaunchShape shape,
+      long tableBytes,
+      Tables tables,
+      Function<Place, Record> argument,
+      long resultsOffset,
+      int count) {
+    super(pool, function, shape, tableBytes, tables, argument);
+    this.resultsOffset = resultsOffset;
+    this.count = count;
+  }
+
+  @Override
+  public void queue(CudaStream stream) {
+    super.queue(stream);
+  }
+
+  /**
+   * Waits for the last launch and returns what it found; it can be queued again.
+   *
+   * @param stream where it was queued
+   * @param limit how long to wait at most
+   * @return int[pieces], the CRC-32C of each piece, as {@link java.util.zip.CRC32C} gives it
+   * @throws TimeoutException when it is not done by then
+   */
+  public int[] results(CudaStream stream, Duration limit) throws TimeoutException {
+    await(stream, limit);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment results = arena.allocate((long) count * Integer.BYTES, Integer.BYTES);
+      readTables(stream, resultsOffset, results);
+      zeroTables(stream, resultsOffset, results.byteSize());
+      stream.synchronize(limit);
+      return results.toArray(JAVA_INT);
+    }
+  }
+}

@@ -1,0 +1,18 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.kernel;
+
+/** A kernel did not do its work, or cannot be launched; the message says which, where and why. */
+public final class KernelException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * With a sentence.
+   *
+   * @param message a sentence with the values at hand
+   */
+  public KernelException(String message) {
+    super(message);
+  }
+}

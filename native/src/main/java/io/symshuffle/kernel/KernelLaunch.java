@@ -1,0 +1,148 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.kernel;
+
+import io.symshuffle.cuda.CudaFunction;
+import io.symshuffle.cuda.CudaStream;
+import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.cuda.LaunchShape;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+
+/**
+ * A kernel with its arguments, ready to be queued, as often as wanted. What it names must live
+ * until it is done. Threads: one at a time; to be closed when it is done.
+ */
+public sealed class KernelLaunch implements AutoCloseable permits BarrierLaunch, CrcLaunch {
+  private static final long TABLE_ALIGNMENT = 16;
+
+  private final WorkspacePool pool;
+  private final CudaFunction function;
+  private final LaunchShape shape;
+  private final Workspace workspace;
+  private final long usedBytes;
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment arguments;
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private boolean uploaded;
+
+  /** Where the tables and the status of a launch lie on the device. */
+  record Place(DeviceRange device) {
+    long status() {
+      return device.address();
+    }
+
+    long tables() {
+      return device.address() + tablesOffset();
+    }
+
+    static long tablesOffset() {
+      return (KernelStatus.BYTES + TABLE_ALIGNMENT - 1) / TABLE_ALIGNMENT * TABLE_ALIGNMENT;
+    }
+  }
+
+  /** Fills tables in; the segment is zeroed. */
+  @FunctionalInterface
+  interface Tables {
+    void write(MemorySegment to);
+  }
+
+  KernelLaunch(
+      WorkspacePool pool,
+      CudaFunction function,
+      LaunchShape shape,
+      long tableBytes,
+      Tables tables,
+      Function<Place, Record> argument) {
+    this.pool = pool;
+    this.function = function;
+    this.shape = shape;
+    this.usedBytes = Place.tablesOffset() + tableBytes;
+    this.workspace = pool.take(usedBytes);
+    try {
+      MemorySegment host = workspace.host().asSlice(0, usedBytes).fill((byte) 0);
+      tables.write(host.asSlice(Place.tablesOffset()));
+      Record struct = argument.apply(new Place(workspace.device()));
+      this.arguments = arena.allocate(KernelStruct.layout(struct.getClass()));
+      KernelStruct.write(struct, arguments);
+    } catch (RuntimeException e) {
+      pool.give(workspace);
+      throw e;
+    }
+  }
+
+  /**
+   * Queues it. The first time its tables travel to the device before it.
+   *
+   * @param stream where; the same one each time
+   */
+  public void queue(CudaStream stream) {
+    if (closed.get()) {
+      throw new IllegalStateException("the launch of " + function.name() + " is closed");
+    }
+    if (!uploaded) {
+      upload(stream);
+      uploaded = true;
+    }
+    function.launch(stream, shape, arguments);
+  }
+
+  /** Sends status and tables to the device. */
+  private void upload(CudaStream stream) {
+    stream.copyIn(workspace.device().slice(0, usedBytes), workspace.host().asSlice(0, usedBytes));
+  }
+
+  /**
+   * Waits until it is done and looks at what it reported.
+   *
+   * @param stream where it was queued
+   * @param limit how long to wait at most
+   * @throws TimeoutException when it is not done by then; it goes on, and must not be closed
+   * @throws KernelException when it reported that it did not do its work; it can be queued again
+   */
+  public void await(CudaStream stream, Duration limit) throws TimeoutException {
+    MemorySegment status = workspace.host().asSlice(0, KernelStatus.BYTES);
+    stream.copyOut(status, workspace.device().slice(0, KernelStatus.BYTES));
+    stream.synchronize(limit);
+    KernelStatus report = KernelStatus.read(status);
+    if (report.problem().isPresent()) {
+      status.fill((byte) 0);
+      uploaded = false;
+      throw new KernelException(report.problem().get());
+    }
+  }
+
+  /** {@return CTAs and threads that it runs with} */
+  public LaunchShape shape() {
+    return shape;
+  }
+
+  /** The arguments, to be changed between launches. */
+  final MemorySegment arguments() {
+    return arguments;
+  }
+
+  /** Reads back what the kernel wrote into its tables. */
+  final void readTables(CudaStream stream, long offset, MemorySegment to) {
+    stream.copyOut(to, workspace.device().slice(Place.tablesOffset() + offset, to.byteSize()));
+  }
+
+  /** Zeroes what the kernel wrote into its tables, before the next launch. */
+  final void zeroTables(CudaStream stream, long offset, long bytes) {
+    stream.fill(workspace.device().slice(Place.tablesOffset() + offset, bytes), (byte) 0);
+  }
+
+  /** Gives its memory back. */
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      pool.give(workspace);
+      arena.close();
+    }
+  }
+}

@@ -1,0 +1,35 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.kernel;
+
+import io.symshuffle.cuda.DeviceRange;
+
+/**
+ * One piece to copy.
+ *
+ * @param source where from; any alignment
+ * @param destination where to, of the same length; any alignment
+ * @param pe the other PE, the owner of what is remote; for messages
+ */
+public record Piece(DeviceRange source, DeviceRange destination, int pe) {
+
+  /** Longest piece, in bytes: 16 GiB. */
+  public static final long MOST_BYTES = 1L << 34;
+
+  /** Checks. */
+  public Piece {
+    if (source.bytes() != destination.bytes()) {
+      throw new IllegalArgumentException("cannot copy %s to %s".formatted(source, destination));
+    }
+    if (source.bytes() > MOST_BYTES) {
+      throw new IllegalArgumentException(
+          "a piece of %d bytes is longer than %d: cut it".formatted(source.bytes(), MOST_BYTES));
+    }
+  }
+
+  /** {@return bytes to copy} */
+  public long bytes() {
+    return source.bytes();
+  }
+}

@@ -1,0 +1,37 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.kernel;
+
+/**
+ * How many units of work a piece is: CopyShape::units in geometry.h. A unit is 128 granules of 16
+ * bytes of the destination, cut at the 128-byte lines of the remote side.
+ */
+final class UnitGeometry {
+  private static final long GRANULE = 16;
+  private static final long LINE_GRANULES = 8;
+  private static final long UNIT_GRANULES = KernelLayout.UNIT_BYTES / GRANULE;
+
+  private UnitGeometry() {}
+
+  /** Units of a piece whose source is remote. */
+  static long unitsByRemoteSource(long source, long destination, long bytes) {
+    long head = destination & (GRANULE - 1);
+    return units((source - head) & -GRANULE, head, bytes);
+  }
+
+  /** Units of a piece whose destination is remote. */
+  static long unitsByRemoteDestination(long destination, long bytes) {
+    long head = destination & (GRANULE - 1);
+    return units(destination - head, head, bytes);
+  }
+
+  private static long units(long remoteBase, long head, long bytes) {
+    if (bytes == 0) {
+      return 0;
+    }
+    long lead = remoteBase / GRANULE & (LINE_GRANULES - 1);
+    long granules = (head + bytes + GRANULE - 1) / GRANULE;
+    return (lead + granules + UNIT_GRANULES - 1) / UNIT_GRANULES;
+  }
+}

@@ -1,0 +1,18 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.kernel;
+
+/** This GPU, this heap or these types cannot do what was asked for; nothing was launched. */
+public final class UnsupportedKernelException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * With a sentence.
+   *
+   * @param message a sentence that says what is missing
+   */
+  public UnsupportedKernelException(String message) {
+    super(message);
+  }
+}

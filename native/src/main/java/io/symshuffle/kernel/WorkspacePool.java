@@ -1,0 +1,59 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.kernel;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.symshuffle.cuda.CudaContext;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Workspaces by size, kept since allocating one takes longer than a launch. Threads: any. */
+final class WorkspacePool implements AutoCloseable {
+  private static final long SMALLEST = 4096;
+
+  private final CudaContext context;
+
+  @GuardedBy("this")
+  private final Map<Long, Deque<Workspace>> idle = new HashMap<>();
+
+  @GuardedBy("this")
+  private boolean closed;
+
+  WorkspacePool(CudaContext context) {
+    this.context = context;
+  }
+
+  /** A workspace of so many bytes or more; whatever was in it is still there. */
+  Workspace take(long bytes) {
+    long size = Math.max(SMALLEST, Long.highestOneBit(2 * bytes - 1));
+    synchronized (this) {
+      Deque<Workspace> free = idle.get(size);
+      if (free != null && !free.isEmpty()) {
+        return free.pop();
+      }
+    }
+    return new Workspace(context, size);
+  }
+
+  /** Takes a workspace back; nothing uses it any more. */
+  void give(Workspace workspace) {
+    synchronized (this) {
+      if (!closed) {
+        idle.computeIfAbsent(workspace.device().bytes(), size -> new ArrayDeque<>())
+            .push(workspace);
+        return;
+      }
+    }
+    workspace.close();
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    idle.values().forEach(free -> free.forEach(Workspace::close));
+    idle.clear();
+  }
+}

@@ -1,0 +1,10 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Our CUDA kernels: {@link io.symshuffle.kernel.KernelImage} finds the fatbin in the jar, {@link
+ * io.symshuffle.kernel.Kernels} loads it into a context and checks that both sides mean the same
+ * structs, and its methods prepare launches, one a kernel. What a kernel does is told beside its
+ * source in {@code native/src/main/cuda}.
+ */
+package io.symshuffle.kernel;

@@ -1,0 +1,25 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.nvml;
+
+/**
+ * The NVLinks of a GPU.
+ *
+ * @param active links that are up
+ * @param bytesPerSecond what one of them carries one way; 0 when the driver does not say
+ */
+public record NvLinks(int active, long bytesPerSecond) {
+
+  /** {@return bytes a second that all links together carry one way} */
+  public long totalBytesPerSecond() {
+    return active * bytesPerSecond;
+  }
+
+  @Override
+  public String toString() {
+    return active == 0
+        ? "no NVLink"
+        : "%d NVLinks of %.1f GB/s".formatted(active, bytesPerSecond / 1e9);
+  }
+}

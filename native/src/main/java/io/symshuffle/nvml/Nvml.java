@@ -1,0 +1,128 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.nvml;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.symshuffle.ffi.CallText;
+import io.symshuffle.ffi.NativeCallException;
+import io.symshuffle.ffi.NativeInterface;
+import io.symshuffle.ffi.NativeLibrary;
+import io.symshuffle.ffi.NativeMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The management library as a value: usable, or absent with a reason; using an absent one gives an
+ * {@link IllegalStateException}. Threads: any.
+ */
+public final class Nvml {
+  private static final List<String> CANDIDATES =
+      List.of("libnvidia-ml.so.1", "/usr/local/nvidia/lib64/libnvidia-ml.so.1");
+
+  private static final class Usual {
+    static final Nvml NVML = open(CANDIDATES);
+  }
+
+  private final NvmlApi api;
+  private final Optional<String> absence;
+
+  private Nvml(NativeLibrary library) {
+    NativeInterface<NvmlApi> bound =
+        NativeInterface.bind(library, MethodHandles.lookup(), NvmlApi.class);
+    this.api = bound.calls();
+    this.absence = absence(library, bound);
+  }
+
+  /** {@return the library of this process; looked for on the first call} */
+  public static Nvml system() {
+    return Usual.NVML;
+  }
+
+  /**
+   * Looks for the library in given places.
+   *
+   * @param candidates file names for the dynamic loader, or absolute paths
+   * @return the library, usable or absent
+   */
+  public static Nvml open(List<String> candidates) {
+    return new Nvml(NativeLibrary.open(candidates));
+  }
+
+  /** {@return why it cannot be used, a sentence; empty when it can} */
+  public Optional<String> absence() {
+    return absence;
+  }
+
+  /** {@return the driver's version, for example {@code 580.95.05}} */
+  public String driverVersion() {
+    requireUsable();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment text = arena.allocate(NvmlDevice.TEXT_BYTES);
+      check(api.driverVersion(text, NvmlDevice.TEXT_BYTES), "nvmlSystemGetDriverVersion");
+      return text.getString(0);
+    }
+  }
+
+  /**
+   * A GPU.
+   *
+   * @param uuid as CUDA has it: {@code GPU-…}
+   * @return the GPU
+   * @throws NativeCallException when there is none, or this process may not see it
+   */
+  public NvmlDevice device(String uuid) {
+    requireUsable();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment device = arena.allocate(JAVA_LONG);
+      check(api.deviceByUuid(arena.allocateFrom(uuid), device), "nvmlDeviceGetHandleByUUID", uuid);
+      return new NvmlDevice(this, device.get(JAVA_LONG, 0));
+    }
+  }
+
+  NvmlApi api() {
+    return api;
+  }
+
+  void check(int code, String function, Object... arguments) {
+    if (code != 0) {
+      throw new NativeCallException(
+          CallText.of(function, arguments),
+          code,
+          NativeMemory.string(api.errorString(code)) + " (" + code + ")");
+    }
+  }
+
+  private void requireUsable() {
+    if (absence.isPresent()) {
+      throw new IllegalStateException("NVML cannot be used: " + absence.get());
+    }
+  }
+
+  private Optional<String> absence(NativeLibrary library, NativeInterface<NvmlApi> bound) {
+    if (library.absence().isPresent()) {
+      return Optional.of(
+          "NVIDIA's management library was not found (%s)".formatted(library.absence().get()));
+    }
+    if (!bound.missing().isEmpty()) {
+      return Optional.of(
+          "%s lacks %s".formatted(library.name(), String.join(", ", bound.missing().keySet())));
+    }
+    int code = api.initialize();
+    return code == 0
+        ? Optional.empty()
+        : Optional.of(
+            "nvmlInit_v2() failed: %s (%d)"
+                .formatted(NativeMemory.string(api.errorString(code)), code));
+  }
+
+  /** One number of an out parameter. */
+  static int number(MemorySegment out) {
+    return out.get(JAVA_INT, 0);
+  }
+}

@@ -1,0 +1,42 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.nvshmem;
+
+import io.symshuffle.ffi.CallText;
+import io.symshuffle.ffi.NativeCallException;
+import java.util.Arrays;
+
+/** Codes that functions of the library return: nvshmemx_status in nvshmemx_error.h, all 3.x. */
+enum NvshmemError {
+  INVALID_VALUE(1, "an argument is not allowed, or versions do not fit"),
+  OUT_OF_MEMORY(2, "out of memory"),
+  NOT_SUPPORTED(3, "not supported"),
+  SYMMETRY(4, "PEs passed different values"),
+  GPU_NOT_SELECTED(5, "no CUDA context is current"),
+  COLLECTIVE_LAUNCH_FAILED(6, "a collective launch failed"),
+  INTERNAL(7, "internal; its messages on standard error say more"),
+  UNKNOWN(-1, "unknown to us");
+
+  private final int number;
+  private final String sentence;
+
+  NvshmemError(int number, String sentence) {
+    this.number = number;
+    this.sentence = sentence;
+  }
+
+  /** A code with its name and sentence: {@code NVSHMEMX_ERROR_INTERNAL (7), …}. */
+  static String describe(int code) {
+    NvshmemError error =
+        Arrays.stream(values()).filter(e -> e.number == code).findFirst().orElse(UNKNOWN);
+    return "NVSHMEMX_ERROR_%s (%d), %s".formatted(error, code, error.sentence);
+  }
+
+  /** Turns a code into an exception. */
+  static void check(int code, String function, Object... arguments) {
+    if (code != 0) {
+      throw new NativeCallException(CallText.of(function, arguments), code, describe(code));
+    }
+  }
+}

@@ -1,0 +1,31 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.nvshmem;
+
+/**
+ * NVSHMEM cannot be used, or no longer; the message says why and what to do. What was read or
+ * written before still holds.
+ */
+public final class NvshmemException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * With a sentence.
+   *
+   * @param message a sentence with the values at hand and, where there is one, the remedy
+   */
+  public NvshmemException(String message) {
+    super(message);
+  }
+
+  /**
+   * With what lies behind it.
+   *
+   * @param message a sentence with the values at hand and, where there is one, the remedy
+   * @param cause the failure underneath
+   */
+  public NvshmemException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,166 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.nvshmem;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.ffi.NativeInterface;
+import io.symshuffle.ffi.NativeLibrary;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The library of this machine as a value: usable, or absent with a reason. Asking never throws and
+ * starts nothing. Loaded for the life of the process. Threads: any.
+ */
+public final class NvshmemLibrary {
+  /** The plugin that finds the other PEs by unique id; it must lie beside the library. */
+  private static final String BOOTSTRAP_PLUGIN = "nvshmem_bootstrap_uid.so.3";
+
+  private static final String HOW_TO_INSTALL =
+      "install it (pip install nvidia-nvshmem-cu13, or the package libnvshmem3-cuda-13) or name its"
+          + " folder in the configuration or in NVSHMEM_HOME";
+
+  private final NvshmemApi api;
+  private final String name;
+  private final Optional<Path> folder;
+  private final Optional<NvshmemVersion> version;
+  private final Optional<String> absence;
+
+  /** Ids that were used in this process: a second use would hang. */
+  private final Set<UniqueId> used = ConcurrentHashMap.newKeySet();
+
+  private NvshmemLibrary(NativeLibrary library) {
+    NativeInterface<NvshmemApi> bound =
+        NativeInterface.bind(library, MethodHandles.lookup(), NvshmemApi.class);
+    this.api = bound.calls();
+    this.name = library.name();
+    this.folder = library.absence().isPresent() ? Optional.empty() : folderOf(library.name());
+    this.version =
+        bound.absence("nvshmemx_vendor_get_version_info").isPresent()
+            ? Optional.empty()
+            : Optional.of(readVersion(api));
+    this.absence = absence(library, bound);
+  }
+
+  /**
+   * Looks for the library and loads it.
+   *
+   * @param search where to look
+   * @return the library, usable or absent
+   */
+  public static NvshmemLibrary open(NvshmemSearch search) {
+    requireNonNull(search, "search is null");
+    return new NvshmemLibrary(NativeLibrary.open(search.candidates()));
+  }
+
+  /** {@return why it cannot be used, a sentence with its remedy; empty when it can} */
+  public Optional<String> absence() {
+    return absence;
+  }
+
+  /** {@return under which name or path it was found, or looked for} */
+  public String name() {
+    return name;
+  }
+
+  /** {@return the folder it lies in, where the device library lies too; empty when unknown} */
+  public Optional<Path> folder() {
+    return folder;
+  }
+
+  /** {@return its version; empty when it is absent} */
+  public Optional<NvshmemVersion> version() {
+    return version;
+  }
+
+  NvshmemApi api() {
+    return api;
+  }
+
+  void requireUsable() {
+    if (absence.isPresent()) {
+      throw new NvshmemException("NVSHMEM cannot be used: " + absence.get());
+    }
+  }
+
+  /** Marks an id as used. */
+  void takeOnce(UniqueId id) {
+    if (!used.add(id)) {
+      throw new IllegalArgumentException(
+          id + " was used in this process before: each start needs a new one");
+    }
+  }
+
+  private Optional<String> absence(NativeLibrary library, NativeInterface<NvshmemApi> bound) {
+    if (library.absence().isPresent()) {
+      return Optional.of(
+          "NVSHMEM's host library was not found (%s): %s"
+              .formatted(library.absence().get(), HOW_TO_INSTALL));
+    }
+    if (version.isEmpty()) {
+      return Optional.of(
+          ("%s is not NVSHMEM's host library, or one older than 3.0: it has no function"
+                  + " nvshmemx_vendor_get_version_info; %s")
+              .formatted(name, HOW_TO_INSTALL));
+    }
+    if (!version.get().isSupported()) {
+      return Optional.of(
+          "%s is NVSHMEM %s, and %s or newer of %d.x is needed: %s"
+              .formatted(
+                  name,
+                  version.get(),
+                  NvshmemVersion.OLDEST,
+                  NvshmemVersion.OLDEST.major(),
+                  HOW_TO_INSTALL));
+    }
+    if (!bound.missing().isEmpty()) {
+      return Optional.of(
+          "%s, NVSHMEM %s, lacks %s: reinstall it"
+              .formatted(name, version.get(), String.join(", ", bound.missing().keySet())));
+    }
+    if (folder.isPresent() && !Files.exists(folder.get().resolve(BOOTSTRAP_PLUGIN))) {
+      return Optional.of(
+          ("%s is missing beside %s: without it PEs cannot find each other; install the whole of"
+                  + " NVSHMEM, not its host library alone")
+              .formatted(BOOTSTRAP_PLUGIN, name));
+    }
+    return Optional.empty();
+  }
+
+  private static NvshmemVersion readVersion(NvshmemApi api) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment numbers = arena.allocate(JAVA_INT, 3);
+      api.vendorVersion(numbers, numbers.asSlice(4), numbers.asSlice(8));
+      return new NvshmemVersion(
+          numbers.getAtIndex(JAVA_INT, 0),
+          numbers.getAtIndex(JAVA_INT, 1),
+          numbers.getAtIndex(JAVA_INT, 2));
+    }
+  }
+
+  /** Where a loaded library lies: as named, or as the system's list of mappings has it. */
+  private static Optional<Path> folderOf(String name) {
+    Path path = Path.of(name);
+    if (path.isAbsolute()) {
+      return Optional.ofNullable(path.getParent());
+    }
+    try (var lines = Files.lines(Path.of("/proc/self/maps"))) {
+      return lines
+          .filter(line -> line.endsWith("/" + name) || line.contains("/" + name + "."))
+          .map(line -> Path.of(line.substring(line.indexOf('/'))).getParent())
+          .findFirst();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+}

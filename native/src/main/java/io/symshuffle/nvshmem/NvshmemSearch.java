@@ -1,0 +1,68 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.nvshmem;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.ffi.PythonPackages;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Where the library may lie, in this order: the configured place, and if there is one no other;
+ * {@code $NVSHMEM_HOME}; the wheel nvidia-nvshmem-cu12 or -cu13 of a Python on the path; the
+ * packages libnvshmem3-cuda-12 and -13; the dynamic loader's own search. Wheels have no unversioned
+ * link, so it is looked for as libnvshmem_host.so.3.
+ *
+ * @param configured the library or its folder, as the user has set it
+ * @param environment environment variables: {@code System.getenv()}
+ * @param root the root of the file system, for tests
+ */
+public record NvshmemSearch(Optional<Path> configured, Map<String, String> environment, Path root) {
+
+  static final String FILE = "libnvshmem_host.so.3";
+  private static final String IN_PACKAGES = "nvidia/nvshmem/lib";
+
+  /** Copies. */
+  public NvshmemSearch {
+    requireNonNull(configured, "configured is null");
+    environment = Map.copyOf(environment);
+    requireNonNull(root, "root is null");
+  }
+
+  /**
+   * The search of this process.
+   *
+   * @param configured the library or its folder, as the user has set it; empty for the usual places
+   * @return the search
+   */
+  public static NvshmemSearch here(Optional<Path> configured) {
+    return new NvshmemSearch(configured, System.getenv(), Path.of("/"));
+  }
+
+  /** {@return what to try to load, best first} */
+  public List<String> candidates() {
+    if (configured.isPresent()) {
+      Path place = configured.get();
+      return List.of((Files.isDirectory(place) ? place.resolve(FILE) : place).toString());
+    }
+    List<Path> places = new ArrayList<>();
+    String home = environment.getOrDefault("NVSHMEM_HOME", "");
+    if (!home.isBlank()) {
+      places.add(Path.of(home, "lib", FILE));
+    }
+    places.addAll(new PythonPackages(environment, root).find(IN_PACKAGES + "/" + FILE));
+    for (int cuda : new int[] {13, 12}) {
+      places.add(root.resolve("usr/lib/x86_64-linux-gnu/nvshmem/" + cuda).resolve(FILE));
+    }
+    List<String> found =
+        new ArrayList<>(places.stream().filter(Files::isRegularFile).map(Path::toString).toList());
+    found.add(FILE);
+    return found;
+  }
+}

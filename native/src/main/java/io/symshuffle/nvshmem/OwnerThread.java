@@ -1,0 +1,132 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.nvshmem;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * The one thread that calls the library, and the watchdog of those who wait for it. A call that
+ * does not come back within its limit can be neither interrupted nor undone: from then on the
+ * thread counts as lost, for good, and every further call is refused at once with the first reason.
+ */
+final class OwnerThread implements AutoCloseable {
+  private final BlockingQueue<FutureTask<?>> tasks = new LinkedBlockingQueue<>();
+  private final Thread thread;
+
+  @GuardedBy("this")
+  private String lost;
+
+  OwnerThread(String name) {
+    thread = Thread.ofPlatform().name(name).daemon(true).unstarted(this::serve);
+    thread.start();
+  }
+
+  boolean isCurrent() {
+    return Thread.currentThread().equals(thread);
+  }
+
+  synchronized Optional<String> lost() {
+    return Optional.ofNullable(lost);
+  }
+
+  /** Refuses all calls from now on; the first reason stays. */
+  synchronized void lose(String reason) {
+    if (lost == null) {
+      lost = reason;
+    }
+  }
+
+  /**
+   * Runs work on the thread and waits for it, also through interrupts: half a collective cannot be
+   * taken back.
+   *
+   * @param what it is, for messages
+   * @param limit how long it may take, waiting for its turn included
+   */
+  <T> T call(String what, Duration limit, Callable<T> work) {
+    refuseIfLost(what);
+    FutureTask<T> task = new FutureTask<>(work);
+    if (isCurrent()) {
+      task.run();
+    } else {
+      tasks.add(task);
+    }
+    return await(task, what, limit);
+  }
+
+  private void refuseIfLost(String what) {
+    lost()
+        .ifPresent(
+            reason -> {
+              throw new NvshmemException(
+                  what + " is refused, since NVSHMEM was given up in this process: " + reason);
+            });
+  }
+
+  private <T> T await(FutureTask<T> task, String what, Duration limit) {
+    long deadline = System.nanoTime() + limit.toNanos();
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return task.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        } catch (TimeoutException e) {
+          String reason =
+              "%s did not come back within %d ms: a PE is missing, or has died"
+                  .formatted(what, limit.toMillis());
+          lose(reason);
+          throw new NvshmemException(
+              reason
+                  + "; NVSHMEM is not used any more in this process, and only its end frees what"
+                  + " the call holds",
+              e);
+        } catch (ExecutionException e) {
+          throw rethrown(e.getCause(), what);
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static RuntimeException rethrown(Throwable cause, String what) {
+    if (cause instanceof RuntimeException e) {
+      e.addSuppressed(new NvshmemException(what + " was called here"));
+      return e;
+    }
+    if (cause instanceof Error e) {
+      throw e;
+    }
+    return new NvshmemException(what + " failed", cause);
+  }
+
+  private void serve() {
+    try {
+      while (true) {
+        tasks.take().run();
+      }
+    } catch (InterruptedException e) {
+      lose("the runtime was closed");
+    }
+  }
+
+  @Override
+  public void close() {
+    lose("the runtime was closed");
+    thread.interrupt();
+  }
+}

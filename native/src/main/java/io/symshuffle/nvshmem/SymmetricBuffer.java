@@ -1,0 +1,114 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.nvshmem;
+
+import io.symshuffle.cuda.DeviceArray;
+import io.symshuffle.cuda.DeviceRange;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Memory that every PE has and that others address by PE and offset: the result of one collective
+ * allocation. To be freed by all PEs together, once, or by the end of NVSHMEM. Threads: any.
+ */
+public final class SymmetricBuffer implements AutoCloseable {
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
+
+  private final NvshmemRuntime runtime;
+  private final DeviceRange own;
+  private final int generation;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  SymmetricBuffer(NvshmemRuntime runtime, DeviceRange own, int generation) {
+    this.runtime = runtime;
+    this.own = own;
+    this.generation = generation;
+  }
+
+  /** {@return bytes of it on each PE} */
+  public long bytes() {
+    return own.bytes();
+  }
+
+  /** {@return this PE's part} */
+  public DeviceRange local() {
+    requireOpen();
+    return own;
+  }
+
+  /**
+   * This PE's part as elements.
+   *
+   * @param element their layout, of which only the size counts
+   * @return the elements
+   */
+  public DeviceArray as(ValueLayout element) {
+    return new DeviceArray(local(), (int) element.byteSize());
+  }
+
+  /**
+   * Another PE's part, where this GPU's loads and stores reach it.
+   *
+   * @param pe number of the PE; the own one is allowed
+   * @return where it is mapped here; empty when only put and get reach it
+   */
+  public Optional<DeviceRange> peer(int pe) {
+    requireOpen();
+    if (pe < 0 || pe >= runtime.peCount()) {
+      throw new IllegalArgumentException(
+          "there is no PE %d of %d".formatted(pe, runtime.peCount()));
+    }
+    return pe == runtime.myPe() ? Optional.of(own) : runtime.mapped(own, pe);
+  }
+
+  /**
+   * The address by which one instruction reaches this buffer on all PEs of a team.
+   *
+   * @param team the team
+   * @return the range; empty without NVLink multicast, or where it is off
+   */
+  public Optional<DeviceRange> multicast(Team team) {
+    requireOpen();
+    return runtime.multicast(own, team.handle());
+  }
+
+  boolean contains(DeviceRange range) {
+    return range.address() >= own.address()
+        && range.address() + range.bytes() <= own.address() + own.bytes();
+  }
+
+  long address() {
+    return own.address();
+  }
+
+  private void requireOpen() {
+    if (closed.get()) {
+      throw new IllegalStateException("the symmetric buffer of " + own + " is freed");
+    }
+    if (generation != runtime.generation()) {
+      throw new IllegalStateException(
+          "the symmetric buffer of " + own + " belongs to an earlier start of NVSHMEM");
+    }
+  }
+
+  /**
+   * Frees it, together with all other PEs. Where NVSHMEM was given up or has ended it does nothing.
+   */
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)
+        && runtime.lost().isEmpty()
+        && runtime.isStarted()
+        && generation == runtime.generation()) {
+      runtime.run("freeing " + own, CLOSE_LIMIT, calls -> calls.free(this));
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "symmetric buffer of " + own;
+  }
+}

@@ -1,0 +1,81 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.nvshmem;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.util.Objects.requireNonNull;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * The token with which PEs find each other when NVSHMEM starts: nvshmemx_uniqueid_t version 1, 128
+ * bytes, of use once. It holds the address of a socket of its maker and a random number that lets
+ * whoever knows it join, so it travels over protected channels only and is never logged.
+ */
+public final class UniqueId {
+  /** sizeof(nvshmemx_uniqueid_t), all 3.x. */
+  public static final int BYTES = 128;
+
+  /** Its first word: version 1, shifted, plus the size. */
+  static final int VERSION_WORD = (1 << 16) + BYTES;
+
+  private final byte[] bytes;
+
+  private UniqueId(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  /**
+   * A token as it came over the wire.
+   *
+   * @param bytes byte[128]
+   * @return the token
+   * @throws IllegalArgumentException when these are not a token's bytes
+   */
+  public static UniqueId of(byte[] bytes) {
+    requireNonNull(bytes, "bytes is null");
+    if (bytes.length != BYTES) {
+      throw new IllegalArgumentException(
+          "a unique id has %d bytes, not %d".formatted(BYTES, bytes.length));
+    }
+    int word = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt();
+    if (word != VERSION_WORD) {
+      throw new IllegalArgumentException(
+          "a unique id starts with the version word %d, not %d: its maker's NVSHMEM does not fit"
+              .formatted(VERSION_WORD, word));
+    }
+    return new UniqueId(bytes.clone());
+  }
+
+  /** {@return byte[128], a copy, to be sent to the other PEs} */
+  public byte[] toBytes() {
+    return bytes.clone();
+  }
+
+  MemorySegment toNative(Arena arena) {
+    MemorySegment copy = arena.allocate(BYTES, 8);
+    MemorySegment.copy(bytes, 0, copy, JAVA_BYTE, 0, BYTES);
+    return copy;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof UniqueId id && Arrays.equals(bytes, id.bytes);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(bytes);
+  }
+
+  /** {@return a name that tells ids apart and gives nothing away} */
+  @Override
+  public String toString() {
+    return "unique id #" + Integer.toHexString(hashCode());
+  }
+}

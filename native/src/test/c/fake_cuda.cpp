@@ -1,0 +1,223 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+// A libcuda.so.1 that needs no GPU: device memory is host memory, streams do their work at once, and
+// it refuses what its script says. Kernels are functions of fake_kernels.cc. Prototypes as in cuda.h
+// of CUDA 13.0.
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "fake_script.h"
+
+extern "C" int fake_launch(const char *name, const void *argument);
+extern "C" const void *fake_variable(const char *name, size_t *bytes);
+
+namespace {
+
+std::mutex lock;
+std::map<uint64_t, size_t> allocations;
+std::map<std::string, std::string> functions;
+std::atomic<uint64_t> next_handle{0x1000};
+thread_local uint64_t current;
+
+int need_context() { return current == 0 ? 201 : 0; }
+
+int out(void *to, uint64_t value) {
+  *static_cast<uint64_t *>(to) = value;
+  return 0;
+}
+
+int out32(void *to, int32_t value) {
+  *static_cast<int32_t *>(to) = value;
+  return 0;
+}
+
+double now() {
+  return std::chrono::duration<double, std::milli>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+extern "C" {
+
+int cuInit(unsigned) { return static_cast<int>(fake_number("init_rc", 0)); }
+int cuDriverGetVersion(int *version) {
+  return out32(version, static_cast<int>(fake_number("driver", 13000)));
+}
+
+int cuGetErrorName(int code, const char **text) {
+  static const std::map<int, const char *> names = {{1, "CUDA_ERROR_INVALID_VALUE"},
+                                                    {2, "CUDA_ERROR_OUT_OF_MEMORY"},
+                                                    {100, "CUDA_ERROR_NO_DEVICE"},
+                                                    {201, "CUDA_ERROR_INVALID_CONTEXT"},
+                                                    {209, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
+                                                    {500, "CUDA_ERROR_NOT_FOUND"},
+                                                    {719, "CUDA_ERROR_LAUNCH_FAILED"}};
+  const auto found = names.find(code);
+  *text = found == names.end() ? nullptr : found->second;
+  return found == names.end() ? 1 : 0;
+}
+int cuGetErrorString(int code, const char **text) {
+  static const std::map<int, const char *> sentences = {
+      {2, "out of memory"}, {100, "no CUDA-capable device is detected"}};
+  const auto found = sentences.find(code);
+  *text = found == sentences.end() ? nullptr : found->second;
+  return found == sentences.end() ? 1 : 0;
+}
+
+int cuDeviceGetCount(int *count) {
+  return out32(count, static_cast<int>(fake_number("devices", 4)));
+}
+int cuDeviceGet(int *device, int ordinal) { return out32(device, ordinal); }
+int cuDeviceGetName(char *name, int length, int) {
+  snprintf(name, static_cast<size_t>(length), "Fake GPU");
+  return 0;
+}
+int cuDeviceGetUuid_v2(char *uuid, int device) {
+  for (int i = 0; i < 16; i++) {
+    uuid[i] = static_cast<char>(i * 16 + device);
+  }
+  return 0;
+}
+int cuDeviceGetPCIBusId(char *id, int length, int device) {
+  snprintf(id, static_cast<size_t>(length), "0000:%02x:00.0", device);
+  return 0;
+}
+int cuDeviceTotalMem_v2(size_t *bytes, int) { return out(bytes, 1ULL << 30); }
+int cuDeviceGetAttribute(int *value, int attribute, int) {
+  return out32(value, attribute == 16 ? 4 : attribute == 75 ? 9 : attribute == 97 ? 232448 : 1);
+}
+int cuDeviceCanAccessPeer(int *can, int, int) { return out32(can, 1); }
+
+int cuDevicePrimaryCtxRetain(uint64_t *context, int device) {
+  return out(context, 0x100 + static_cast<uint64_t>(device));
+}
+int cuDevicePrimaryCtxRelease_v2(int) { return 0; }
+int cuCtxSetCurrent(uint64_t context) {
+  current = context;
+  return 0;
+}
+int cuCtxSynchronize() { return need_context(); }
+int cuMemGetInfo_v2(size_t *available, size_t *total) {
+  out(available, 1ULL << 29);
+  return out(total, 1ULL << 30);
+}
+
+int cuStreamCreateWithPriority(uint64_t *stream, unsigned, int) {
+  return need_context() ? 201 : out(stream, next_handle++);
+}
+int cuStreamDestroy_v2(uint64_t) { return 0; }
+int cuStreamQuery(uint64_t) {
+  return need_context() ? 201 : static_cast<int>(fake_number("stream_rc", 0));
+}
+int cuStreamSynchronize(uint64_t) { return need_context(); }
+int cuStreamWaitEvent(uint64_t, uint64_t, unsigned) { return need_context(); }
+int cuStreamWriteValue64_v2(uint64_t, uint64_t address, uint64_t value, unsigned) {
+  reinterpret_cast<std::atomic<uint64_t> *>(address)->store(value);
+  return 0;
+}
+int cuStreamWaitValue64_v2(uint64_t, uint64_t, uint64_t, unsigned) { return 0; }
+int cuEventCreate(uint64_t *event, unsigned) {
+  return need_context() ? 201 : out(event, reinterpret_cast<uint64_t>(new double(0)));
+}
+int cuEventDestroy_v2(uint64_t event) {
+  delete reinterpret_cast<double *>(event);
+  return 0;
+}
+int cuEventRecord(uint64_t event, uint64_t) {
+  *reinterpret_cast<double *>(event) = now();
+  return 0;
+}
+int cuEventQuery(uint64_t) { return 0; }
+int cuEventElapsedTime(float *milliseconds, uint64_t start, uint64_t end) {
+  *milliseconds =
+      static_cast<float>(*reinterpret_cast<double *>(end) - *reinterpret_cast<double *>(start));
+  return 0;
+}
+
+int cuModuleLoadData(uint64_t *module, const void *) {
+  return need_context() ? 201
+         : fake_number("load_rc", 0) != 0 ? static_cast<int>(fake_number("load_rc", 0))
+                                          : out(module, next_handle++);
+}
+int cuModuleUnload(uint64_t) { return 0; }
+int cuModuleGetFunction(uint64_t *function, uint64_t, const char *name) {
+  if (fake_launch(name, nullptr) != 0) {
+    return 500;
+  }
+  const std::lock_guard<std::mutex> guard(lock);
+  return out(function, reinterpret_cast<uint64_t>(functions.emplace(name, name).first->second.c_str()));
+}
+int cuModuleGetGlobal_v2(uint64_t *address, size_t *bytes, uint64_t, const char *name) {
+  const void *variable = fake_variable(name, bytes);
+  return variable == nullptr ? 500 : out(address, reinterpret_cast<uint64_t>(variable));
+}
+int cuFuncGetAttribute(int *value, int, uint64_t) { return out32(value, 32); }
+int cuFuncSetAttribute(uint64_t, int, int) { return 0; }
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *ctas, uint64_t, int, size_t) {
+  return out32(ctas, 2);
+}
+int cuLaunchKernel(uint64_t function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                   unsigned, uint64_t, void **parameters, void **) {
+  return need_context() ? 201 : fake_launch(reinterpret_cast<const char *>(function), parameters[0]);
+}
+int cuLinkCreate_v2(unsigned, void *, void *, uint64_t *) { return 801; }
+int cuLinkAddData_v2(uint64_t, int, void *, size_t, const char *, unsigned, void *, void *) {
+  return 801;
+}
+int cuLinkAddFile_v2(uint64_t, int, const char *, unsigned, void *, void *) { return 801; }
+int cuLinkComplete(uint64_t, void **, size_t *) { return 801; }
+int cuLinkDestroy(uint64_t) { return 0; }
+
+int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
+  if (need_context() != 0) {
+    return 201;
+  }
+  void *memory = bytes > (1ULL << 30) ? nullptr : aligned_alloc(256, (bytes + 255) / 256 * 256);
+  if (memory == nullptr) {
+    return 2;
+  }
+  const std::lock_guard<std::mutex> guard(lock);
+  allocations[reinterpret_cast<uint64_t>(memory)] = bytes;
+  return out(address, reinterpret_cast<uint64_t>(memory));
+}
+int cuMemFree_v2(uint64_t address) {
+  const std::lock_guard<std::mutex> guard(lock);
+  if (allocations.erase(address) == 0) {
+    return 1;
+  }
+  free(reinterpret_cast<void *>(address));
+  return 0;
+}
+int cuMemHostAlloc(uint64_t *address, size_t bytes, unsigned) { return cuMemAlloc_v2(address, bytes); }
+int cuMemFreeHost(uint64_t address) { return cuMemFree_v2(address); }
+int cuMemHostRegister_v2(void *, size_t, unsigned) { return need_context(); }
+int cuMemHostUnregister(void *) { return 0; }
+int cuMemHostGetDevicePointer_v2(uint64_t *address, void *memory, unsigned) {
+  return out(address, reinterpret_cast<uint64_t>(memory));
+}
+int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, uint64_t) {
+  memcpy(reinterpret_cast<void *>(to), from, bytes);
+  return need_context();
+}
+int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, uint64_t) {
+  memcpy(to, reinterpret_cast<const void *>(from), bytes);
+  return need_context();
+}
+int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, uint64_t) {
+  memmove(reinterpret_cast<void *>(to), reinterpret_cast<const void *>(from), bytes);
+  return need_context();
+}
+int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, uint64_t) {
+  memset(reinterpret_cast<void *>(to), value, bytes);
+  return need_context();
+}
+
+}  // extern "C"

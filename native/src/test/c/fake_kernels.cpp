@@ -1,0 +1,122 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+// The kernels behind the fake driver: the real sources, compiled for the CPU.
+
+#include <chrono>
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+#if __has_include("kernels.cu")
+#include "broadcast.cu"
+#include "bulk_memory.h"
+#include "crc32c.cu"
+#include "emulation.h"
+#include "layout.h"
+#include "pull.cu"
+#include "push.cu"
+#include "reduce.cu"
+#include "signal.cu"
+#include "tuning.h"
+
+namespace symshuffle {
+
+/// A thread of a launch of one CTA of one narrow warp, emulated by fibers, whose clock is the host's.
+constexpr uint32_t kHostLanes = 4;
+using EmulatedThread = emulation::EmulatedThread<kHostLanes>;
+
+struct HostThread : EmulatedThread {
+  explicit HostThread(const EmulatedThread& thread) : EmulatedThread(thread) {}
+
+  uint64_t now_nanoseconds() const {
+    return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                     std::chrono::steady_clock::now().time_since_epoch())
+                                     .count());
+  }
+  void pause(uint32_t nanoseconds) const {
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+    EmulatedThread::pause(nanoseconds);
+  }
+};
+
+template <class Arguments, class Kernel>
+int run(const void* arguments, Kernel kernel) {
+  static std::mutex one_at_a_time;
+  if (arguments != nullptr) {
+    const std::lock_guard<std::mutex> guard(one_at_a_time);
+    const auto& a = *static_cast<const Arguments*>(arguments);
+    emulation::launch<kHostLanes>(1, 1, kHostLanes, sizeof(crc32c::FoldTable),
+                                  [&](const EmulatedThread& thread, unsigned char* shared) {
+                                    kernel(HostThread(thread), a, shared);
+                                  });
+  }
+  return 0;
+}
+
+int launch(const char* name, const void* arguments) {
+  const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
+  if (is("symshuffle_pull") || is("symshuffle_pull_tma")) {
+    return run<PullArguments>(arguments, [](const auto& t, const auto& a, void*) { pull(t, a); });
+  }
+  if (is("symshuffle_push")) {
+    return run<PullArguments>(arguments, [](const auto& t, const auto& a, void*) { push(t, a); });
+  }
+  if (is("symshuffle_crc32c")) {
+    return run<CrcArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
+      crc32c_pieces(t, a, static_cast<crc32c::FoldTable*>(shared));
+    });
+  }
+  if (is("symshuffle_signal")) {
+    return run<SignalArguments>(arguments, [](const auto& t, const auto& a, void*) { signal(t, a); });
+  }
+  if (is("symshuffle_wait")) {
+    return run<WaitArguments>(arguments, [](const auto& t, const auto& a, void*) { wait(t, a); });
+  }
+  if (is("symshuffle_barrier")) {
+    return run<BarrierArguments>(arguments, [](const auto& t, const auto& a, void*) { barrier(t, a); });
+  }
+  if (is("symshuffle_reduce")) {
+    return run<ReduceArguments>(arguments, [](const auto& t, const auto& a, void*) { reduce(t, a); });
+  }
+  if (is("symshuffle_broadcast")) {
+    return run<BroadcastArguments>(arguments,
+                                   [](const auto& t, const auto& a, void*) { broadcast(t, a); });
+  }
+  return 1;
+}
+
+const LayoutTable& layout_table() {
+  static const LayoutTable table = [] {
+    LayoutTable t{};
+    t.magic = kLayoutMagic;
+    t.version = kLayoutVersion;
+    t.unit_bytes = kUnitBytes;
+    t.cta_threads = kCtaThreads;
+    t.tma_cta_threads = kTmaCtaThreads;
+    t.tma_shared_bytes = sizeof(BulkMemory);
+    t.tma_tile_units = 8;
+    t.struct_count = kStructCount;
+    std::memcpy(t.struct_sizes, kStructSizes, sizeof kStructSizes);
+    return t;
+  }();
+  return table;
+}
+
+}  // namespace symshuffle
+
+extern "C" int fake_launch(const char* name, const void* arguments) {
+  return symshuffle::launch(name, arguments);
+}
+
+extern "C" const void* fake_variable(const char* name, size_t* bytes) {
+  *bytes = sizeof(symshuffle::LayoutTable);
+  return std::strcmp(name, "symshuffle_layout") == 0 ? &symshuffle::layout_table() : nullptr;
+}
+
+#else
+
+extern "C" int fake_launch(const char*, const void*) { return 1; }
+extern "C" const void* fake_variable(const char*, size_t*) { return nullptr; }
+
+#endif

@@ -1,0 +1,52 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// How a test tells a fake library what to do: the file `script` in the folder of the library, one
+// word a line, read anew at each call. Each copy of a library in a folder of its own has a state of
+// its own, so one process can hold several PEs.
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static inline const char *fake_folder(void) {
+  static char folder[1024];
+  Dl_info info;
+  if (folder[0] == 0 && dladdr((const void *)&fake_folder, &info) != 0) {
+    snprintf(folder, sizeof folder, "%s", info.dli_fname);
+    char *slash = strrchr(folder, '/');
+    if (slash != NULL) {
+      *slash = 0;
+    }
+  }
+  return folder;
+}
+
+/// Whether the script has the word, alone or as `word=value`; the value, or "", or NULL.
+static inline const char *fake_script(const char *word) {
+  static __thread char line[256];
+  char path[1100];
+  snprintf(path, sizeof path, "%s/script", fake_folder());
+  FILE *file = fopen(path, "r");
+  if (file == NULL) {
+    return NULL;
+  }
+  const char *value = NULL;
+  size_t length = strlen(word);
+  while (value == NULL && fgets(line, sizeof line, file) != NULL) {
+    line[strcspn(line, "\n")] = 0;
+    if (strncmp(line, word, length) == 0 && (line[length] == 0 || line[length] == '=')) {
+      value = line[length] == 0 ? "" : line + length + 1;
+    }
+  }
+  fclose(file);
+  return value;
+}
+
+static inline long fake_number(const char *word, long otherwise) {
+  const char *value = fake_script(word);
+  return value == NULL ? otherwise : atol(value);
+}

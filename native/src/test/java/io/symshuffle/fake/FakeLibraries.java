@@ -1,0 +1,150 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.fake;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A CUDA driver and an NVSHMEM that need no GPU, compiled from {@code src/test/c} when they are
+ * first asked for: so the whole layer runs, through the linker and with several PEs, wherever there
+ * is a C compiler. The kernels are the real ones, compiled for the CPU.
+ */
+public final class FakeLibraries {
+  private static final Path SOURCES = Path.of("src/test/c").toAbsolutePath();
+  private static final Path KERNELS = Path.of("src/main/cuda").toAbsolutePath();
+  private static final Path KERNEL_TESTS = Path.of("src/test/cuda").toAbsolutePath();
+  private static final Path BUILT = Path.of("target/fakes").toAbsolutePath();
+
+  private FakeLibraries() {}
+
+  /** {@return whether they can be compiled here} */
+  public static boolean areAvailable() {
+    return onPath("gcc") && onPath("g++") && Files.isDirectory(SOURCES);
+  }
+
+  private static boolean onPath(String program) {
+    for (String folder : System.getenv("PATH").split(File.pathSeparator, -1)) {
+      if (Files.isExecutable(Path.of(folder, program))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * A copy of the fake driver with a state of its own.
+   *
+   * @param folder where it goes, and where its script is read
+   * @return the library
+   */
+  public static Path cuda(Path folder) {
+    return copy(
+        folder,
+        "libcuda.so.1",
+        List.of("g++", "-std=c++17", "-I" + KERNELS, "-I" + KERNEL_TESTS),
+        "fake_cuda.cpp",
+        "fake_kernels.cpp");
+  }
+
+  /**
+   * A copy of the fake NVSHMEM with a state of its own, its bootstrap plugin beside it.
+   *
+   * @param folder where it goes, and where its script is read
+   * @return the library
+   */
+  public static Path nvshmem(Path folder) {
+    Path library =
+        copy(folder, "libnvshmem_host.so.3", List.of("gcc", "-std=c11"), "fake_nvshmem.c");
+    try {
+      Files.writeString(folder.resolve("nvshmem_bootstrap_uid.so.3"), "");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return library;
+  }
+
+  /**
+   * Tells the libraries of a folder what to do.
+   *
+   * @param folder their folder
+   * @param words see {@code fake_script.h}; none: behave
+   */
+  public static void script(Path folder, String... words) {
+    try {
+      Path next = Files.writeString(folder.resolve("script.next"), String.join("\n", words) + "\n");
+      Files.move(next, folder.resolve("script"), StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Path copy(Path folder, String name, List<String> compiler, String... sources) {
+    try {
+      Files.createDirectories(folder);
+      return Files.copy(build(name, compiler, sources), folder.resolve(name));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Compiles unless a library is there that is newer than all sources; one process at a time. */
+  private static synchronized Path build(String name, List<String> compiler, String... sources)
+      throws IOException {
+    Files.createDirectories(BUILT);
+    Path library = BUILT.resolve(name);
+    try (FileChannel lock =
+            FileChannel.open(
+                BUILT.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        var held = lock.lock()) {
+      if (Files.exists(library) && held.isValid() && lastModified(library) > newestSource()) {
+        return library;
+      }
+      List<String> command = new ArrayList<>(compiler);
+      command.addAll(List.of("-O1", "-shared", "-fPIC", "-Wall", "-Werror"));
+      command.addAll(List.of("-Wl,-Bsymbolic", "-o", library + ".new"));
+      for (String source : sources) {
+        command.add(SOURCES.resolve(source).toString());
+      }
+      command.addAll(List.of("-ldl", "-lpthread"));
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (!process.waitFor(2, TimeUnit.MINUTES) || process.exitValue() != 0) {
+        throw new IllegalStateException(String.join(" ", command) + "\n" + output);
+      }
+      return Files.move(Path.of(library + ".new"), library, StandardCopyOption.REPLACE_EXISTING);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while compiling " + name, e);
+    }
+  }
+
+  private static long newestSource() throws IOException {
+    long newest = 0;
+    for (Path folder : List.of(SOURCES, KERNELS, KERNEL_TESTS)) {
+      if (Files.isDirectory(folder)) {
+        try (var files = Files.list(folder)) {
+          for (Path file : files.toList()) {
+            newest = Math.max(newest, lastModified(file));
+          }
+        }
+      }
+    }
+    return newest;
+  }
+
+  private static long lastModified(Path file) throws IOException {
+    return Files.getLastModifiedTime(file).toMillis();
+  }
+}

@@ -1,0 +1,152 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.ffi;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MappedFileTest {
+  private static final long BYTES = 4 << 20;
+
+  @TempDir Path folder;
+
+  private MappedFile map(long bytes) {
+    NativeFile file = NativeFile.create(folder.resolve("file"));
+    file.truncate(BYTES);
+    return MappedFile.map(file, bytes);
+  }
+
+  private long blocksOf512() throws IOException {
+    Process stat =
+        new ProcessBuilder("stat", "-c", "%b", folder.resolve("file").toString()).start();
+    return Long.parseLong(
+        new String(stat.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip());
+  }
+
+  @Test
+  void mapsWhatIsInTheFile() throws IOException {
+    try (MappedFile mapped = map(BYTES)) {
+      assertEquals(BYTES, mapped.memory().byteSize());
+      mapped.memory().set(JAVA_BYTE, BYTES - 1, (byte) 7);
+      assertEquals(7, Files.readAllBytes(folder.resolve("file"))[(int) BYTES - 1]);
+    }
+  }
+
+  @Test
+  void populatesAndKeepsWhatIsThere() throws IOException {
+    try (MappedFile mapped = map(BYTES)) {
+      mapped.memory().set(JAVA_LONG, 8, 42);
+      assertTrue(mapped.populate(100, 1 << 20));
+      assertEquals(42, mapped.memory().get(JAVA_LONG, 8));
+      assertTrue(mapped.populate(BYTES - 1, 1));
+      mapped.file().punchHole(0, BYTES);
+      assertEquals(0, mapped.memory().get(JAVA_LONG, 8));
+      assertThrows(IndexOutOfBoundsException.class, () -> mapped.populate(BYTES, 1));
+    }
+  }
+
+  @Test
+  void givesMemoryBackWhenAHoleIsPunched() throws IOException {
+    try (MappedFile mapped = map(BYTES)) {
+      assertTrue(mapped.populate(0, BYTES));
+      mapped.memory().fill((byte) 1);
+      mapped.file().punchHole(0, BYTES / 2);
+      mapped.file().punchHole(BYTES / 2, BYTES / 2);
+      assertTrue(blocksOf512() < 100, blocksOf512() + " blocks");
+    }
+  }
+
+  @Test
+  void theSegmentBelongsToNoThread() throws Exception {
+    try (MappedFile mapped = map(BYTES)) {
+      AtomicReference<Throwable> failure = new AtomicReference<>();
+      Thread other = new Thread(() -> mapped.memory().set(JAVA_LONG, 0, 5));
+      other.setUncaughtExceptionHandler((thread, e) -> failure.set(e));
+      other.start();
+      assertTrue(other.join(Duration.ofSeconds(10)));
+      assertEquals(null, failure.get());
+      assertEquals(5, mapped.memory().get(JAVA_LONG, 0));
+    }
+  }
+
+  @Test
+  void refusesUseAfterCloseAndClosesOnce() {
+    MappedFile mapped = map(BYTES);
+    MemorySegment memory = mapped.memory();
+    mapped.close();
+    mapped.close();
+
+    assertFalse(mapped.isOpen());
+    assertThrows(IllegalStateException.class, () -> memory.get(JAVA_BYTE, 0));
+    assertThrows(IllegalStateException.class, () -> mapped.populate(0, 1));
+    assertThrows(IllegalStateException.class, () -> mapped.file().status());
+  }
+
+  /** Spark's rows are raw addresses, and a task may still hold one when the heap closes. */
+  @Test
+  @SuppressWarnings("restricted")
+  void rawAddressesReadZerosAfterClose() {
+    MappedFile mapped = map(BYTES);
+    mapped.memory().fill((byte) 9);
+    MemorySegment raw = MemorySegment.ofAddress(mapped.memory().address()).reinterpret(BYTES);
+    assertEquals(9, raw.get(JAVA_BYTE, BYTES - 1));
+
+    mapped.close();
+
+    assertEquals(0, raw.get(JAVA_BYTE, BYTES - 1));
+    raw.set(JAVA_BYTE, 0, (byte) 1);
+    assertEquals(1, raw.get(JAVA_BYTE, 0));
+  }
+
+  @Test
+  void refusesToMapMoreThanThereIs() {
+    NativeFile file = NativeFile.create(folder.resolve("file"));
+    file.truncate(BYTES);
+
+    assertThrows(IllegalArgumentException.class, () -> MappedFile.map(file, BYTES + 1));
+    assertThrows(IllegalStateException.class, file::status, "the file is closed then");
+  }
+
+  @Test
+  void saysThatThereIsNoSpaceInsteadOfCrashing() throws Exception {
+    Path small = folder.resolve("small");
+    Files.createDirectory(small);
+    Process mount =
+        new ProcessBuilder("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", small.toString())
+            .redirectErrorStream(true)
+            .start();
+    assumeTrue(
+        mount.waitFor(10, TimeUnit.SECONDS) && mount.exitValue() == 0,
+        "a small tmpfs can be mounted by root only");
+    try {
+      NativeFile file = NativeFile.create(small.resolve("file"));
+      file.truncate(BYTES);
+      try (MappedFile mapped = MappedFile.map(file, BYTES)) {
+        assertTrue(mapped.populate(0, 1 << 19));
+        assertFalse(mapped.populate(0, BYTES));
+        assertFalse(file.allocate(0, BYTES));
+        file.punchHole(0, BYTES);
+        assertTrue(mapped.populate(BYTES - (1 << 19), 1 << 19));
+      }
+    } finally {
+      assertEquals(0, new ProcessBuilder("umount", small.toString()).start().waitFor());
+    }
+  }
+}

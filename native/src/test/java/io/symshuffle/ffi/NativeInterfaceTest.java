@@ -1,0 +1,74 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.ffi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class NativeInterfaceTest {
+  interface C {
+    @Symbol("strlen")
+    long length(MemorySegment text);
+
+    // int abs(int j);
+    int abs(int number);
+
+    @Symbol("no_such_function")
+    long absent(int a, long b, MemorySegment c);
+  }
+
+  private final NativeInterface<C> bound =
+      NativeInterface.bind(NativeLibrary.ofProcess(), MethodHandles.lookup(), C.class);
+
+  @Test
+  void callsFunctionsByNameAndBySymbol() {
+    try (Arena arena = Arena.ofConfined()) {
+      assertEquals(5, bound.calls().length(arena.allocateFrom("seven")));
+    }
+    assertEquals(7, bound.calls().abs(-7));
+  }
+
+  @Test
+  void aMissingFunctionIsNamedBeforeAndThrowsWhenCalled() {
+    assertEquals(
+        Map.of("no_such_function", "the C library has no function no_such_function"),
+        bound.missing());
+    assertEquals(Optional.empty(), bound.absence("strlen", "abs"));
+    assertTrue(bound.absence("strlen", "no_such_function").isPresent());
+    UnsatisfiedLinkError error =
+        assertThrows(
+            UnsatisfiedLinkError.class, () -> bound.calls().absent(1, 2, MemorySegment.NULL));
+    assertEquals(
+        "no_such_function cannot be called: the C library has no function no_such_function",
+        error.getMessage());
+  }
+
+  @Test
+  void withoutTheLibraryEveryFunctionIsMissingForItsReason() {
+    NativeLibrary library = NativeLibrary.open(List.of("libnothing-of-ours.so.9"));
+    NativeInterface<C> absent = NativeInterface.bind(library, MethodHandles.lookup(), C.class);
+    assertEquals(3, absent.missing().size());
+    assertTrue(
+        absent.missing().get("abs").contains("libnothing-of-ours.so.9"),
+        absent.missing().get("abs"));
+  }
+
+  @Test
+  void librariesOfThisProcessSeeWhatIsSet() {
+    assertEquals(Optional.empty(), ProcessEnvironment.get("SYMSHUFFLE_TEST_UNSET"));
+    assertTrue(ProcessEnvironment.setIfUnset("SYMSHUFFLE_TEST_SET", "one"));
+    assertFalse(ProcessEnvironment.setIfUnset("SYMSHUFFLE_TEST_SET", "two"));
+    assertEquals(Optional.of("one"), ProcessEnvironment.get("SYMSHUFFLE_TEST_SET"));
+  }
+}

@@ -1,0 +1,169 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.heap;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.symshuffle.ffi.UserId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HeapFolderTest {
+  private final FolderToken token = FolderToken.random();
+
+  @TempDir(factory = SharedMemory.class)
+  Path base;
+
+  @TempDir Path disk;
+
+  private Path expected;
+
+  @BeforeEach
+  void name() {
+    expected =
+        base.resolve("symshuffle-" + Integer.toUnsignedString(UserId.effective()) + "-" + token);
+  }
+
+  private String refusal() {
+    return assertThrows(HeapException.class, () -> HeapFolder.open(base, token, disk)).getMessage();
+  }
+
+  private static void chmod(Path path, String permissions) throws IOException {
+    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
+  }
+
+  private static String mode(Path path) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+  }
+
+  @Test
+  void makesAPrivateFolderOnceAndOpensItAgain() throws IOException {
+    HeapFolder made = HeapFolder.open(base, token, disk);
+    HeapFolder opened = HeapFolder.open(base, token, disk);
+
+    assertEquals(expected, made.path());
+    assertEquals(expected, opened.path());
+    assertEquals("rwx------", mode(expected));
+    assertEquals(expected.resolve("pe-3.heap"), made.heapFile(3));
+  }
+
+  /** As Kubernetes mounts an emptyDir with fsGroup. */
+  @Test
+  void worksInABaseThatHandsItsGroupDown() throws IOException {
+    Files.setAttribute(base, "unix:mode", 02777);
+
+    HeapFolder folder = HeapFolder.open(base, token, base);
+    folder.diskFolder(0);
+    try (ShmHeap heap = ShmHeap.create(HeapFolder.open(base, token, base), 0, 1 << 16)) {
+      assertTrue(heap.isAlive(0));
+    }
+    assertTrue(folder.removeIfUnused());
+  }
+
+  @Test
+  void makesDiskFoldersOnDemand() throws IOException {
+    HeapFolder folder = HeapFolder.open(base, token, disk);
+    assertFalse(Files.exists(disk.resolve(expected.getFileName())));
+
+    Path made = folder.diskFolder(4);
+
+    assertEquals(disk.resolve(expected.getFileName()).resolve("pe-4"), made);
+    assertEquals("rwx------", mode(made));
+    assertEquals("rwx------", mode(made.getParent()));
+    assertEquals(made, folder.diskFolder(4));
+  }
+
+  @Test
+  void refusesWhatSomebodyPlantedInItsPlace() throws IOException {
+    Path elsewhere = Files.createDirectory(base.resolve("elsewhere"));
+    chmod(elsewhere, "rwx------");
+
+    Files.createSymbolicLink(expected, elsewhere);
+    assertTrue(refusal().contains("it is a symbolic link"), refusal());
+    Files.delete(expected);
+    Files.createFile(expected);
+    assertTrue(refusal().contains("it is not a folder"), refusal());
+    Files.delete(expected);
+    Files.createDirectory(expected);
+    chmod(expected, "rwxr-x---");
+    assertTrue(refusal().contains("its mode is 0750, not 0700"), refusal());
+  }
+
+  @Test
+  void refusesAFolderOfAnotherUser() throws IOException {
+    assumeTrue(UserId.effective() == 0, "only root can give a folder away");
+    Files.createDirectory(expected);
+    chmod(expected, "rwx------");
+    Files.setAttribute(expected, "unix:uid", 65534);
+
+    assertTrue(refusal().contains("it belongs to user 65534, and we are 0"), refusal());
+  }
+
+  @Test
+  void refusesADiskFolderThatSomebodyPlanted() throws IOException {
+    HeapFolder folder = HeapFolder.open(base, token, disk);
+    Files.createSymbolicLink(disk.resolve(expected.getFileName()), base);
+
+    HeapException e = assertThrows(HeapException.class, () -> folder.diskFolder(0));
+    assertTrue(e.getMessage().contains("it is a symbolic link"), e.getMessage());
+  }
+
+  @Test
+  void refusesABaseThatIsMissingOrNoFolder() throws IOException {
+    Path missing = base.resolve("missing");
+    String message =
+        assertThrows(HeapException.class, () -> HeapFolder.open(missing, token, disk)).getMessage();
+    assertTrue(message.contains("create it, or set spark.symshuffle.heap.dir"), message);
+
+    Path file = Files.createFile(base.resolve("file"));
+    message =
+        assertThrows(HeapException.class, () -> HeapFolder.open(file, token, disk)).getMessage();
+    assertTrue(message.contains("is not a folder"), message);
+  }
+
+  @Test
+  void refusesABaseInWhichAnotherUserCouldReplaceOurFiles() throws IOException {
+    assumeTrue(UserId.effective() == 0, "only root can give a folder away");
+    Files.setAttribute(base, "unix:uid", 65534);
+    chmod(base, "rwxrwxrwx");
+    assertTrue(refusal().contains("chmod +t it"), refusal());
+
+    Files.setAttribute(base, "unix:mode", 01777);
+    HeapFolder.open(base, token, disk);
+  }
+
+  @Test
+  void refusesABaseInWhichWeMayNotWrite() throws IOException {
+    assumeTrue(UserId.effective() != 0, "root may write everywhere");
+    chmod(base, "r-x------");
+
+    assertTrue(refusal().contains("may not write"), refusal());
+    chmod(base, "rwx------");
+  }
+
+  @Test
+  void followsALinkToTheBaseOnly() throws IOException {
+    Path link = Files.createSymbolicLink(disk.resolve("shm"), base);
+
+    assertEquals(expected, HeapFolder.open(link, token, disk).path());
+  }
+
+  @Test
+  void tokensHave32HexDigitsAndDiffer() {
+    assertThrows(IllegalArgumentException.class, () -> new FolderToken("0123"));
+    assertThrows(IllegalArgumentException.class, () -> new FolderToken("../" + "0".repeat(29)));
+    assertThrows(IllegalArgumentException.class, () -> new FolderToken("A".repeat(32)));
+    assertFalse(FolderToken.random().equals(FolderToken.random()));
+    assertEquals(token, FolderToken.of(token.bytes()));
+  }
+}

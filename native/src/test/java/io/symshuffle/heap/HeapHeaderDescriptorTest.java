@@ -1,0 +1,157 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.heap;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Test;
+
+class HeapHeaderDescriptorTest {
+  private static final FolderToken TOKEN = new FolderToken("00112233445566778899aabbccddeeff");
+  private static final HeapHeader HEADER =
+      new HeapHeader(3, 1L << 30, 4711, 0x1234_5678_9abc_def0L, TOKEN, Path.of("/data/local"));
+
+  private static MemorySegment page() {
+    return MemorySegment.ofArray(new long[HeapHeaderDescriptor.PAGE_BYTES / Long.BYTES]);
+  }
+
+  private static MemorySegment written() {
+    MemorySegment page = page();
+    HeapHeaderDescriptor.writeRelease(page, HEADER);
+    return page;
+  }
+
+  @Test
+  void readsWhatItWrote() {
+    assertEquals(HEADER, HeapHeaderDescriptor.read(written()));
+  }
+
+  /**
+   * Other processes, and later kernels on GPUs, go by these numbers: change them with the version.
+   */
+  @Test
+  void layoutIsPinned() {
+    MemorySegment page = written();
+    byte[] diskBase = "/data/local".getBytes(StandardCharsets.UTF_8);
+
+    assertEquals("SYMHEAP", page.getString(0));
+    assertEquals(1, page.get(JAVA_INT, 8));
+    assertEquals(3, page.get(JAVA_INT, 16));
+    assertEquals(diskBase.length, page.get(JAVA_INT, 20));
+    assertEquals(1L << 30, page.get(JAVA_LONG, 24));
+    assertEquals(4711, page.get(JAVA_LONG, 32));
+    assertEquals(0x1234_5678_9abc_def0L, page.get(JAVA_LONG, 40));
+    assertEquals(0x11, page.get(JAVA_BYTE, 49));
+    assertEquals("/data/local", page.getString(64));
+    CRC32C crc = new CRC32C();
+    crc.update(page.asSlice(16, 1088).toArray(JAVA_BYTE));
+    assertEquals((int) crc.getValue(), page.get(JAVA_INT, 12));
+    assertEquals(4096 + 8, HeapHeaderDescriptor.barrierOffset(1));
+    assertEquals(12296, HeapHeaderDescriptor.barrierOffset(1024) + 8);
+    assertEquals(2 << 20, HeapHeaderDescriptor.WINDOW_OFFSET);
+  }
+
+  @Test
+  void noticesEveryFlippedBit() {
+    for (int bit = 0; bit < 8 * HeapHeaderDescriptor.IDENTITY_END; bit++) {
+      MemorySegment page = written();
+      byte old = page.get(JAVA_BYTE, bit / 8);
+      page.set(JAVA_BYTE, bit / 8, (byte) (old ^ 1 << bit % 8));
+
+      HeapException e =
+          assertThrows(HeapException.class, () -> HeapHeaderDescriptor.read(page), "bit " + bit);
+      assertTrue(e.getMessage().startsWith("its "), e.getMessage());
+    }
+  }
+
+  /** A writer that is wrong, or means harm, gets its CRC right. */
+  @Test
+  void survivesAnyFieldWithACorrectCrc() {
+    Random random = new Random(11);
+    for (int round = 0; round < 20_000; round++) {
+      MemorySegment page = written();
+      int offset = 16 + random.nextInt(HeapHeaderDescriptor.IDENTITY_END - 16 - 8);
+      for (int i = 0; i < 1 + random.nextInt(8); i++) {
+        byte value = random.nextInt(4) == 0 ? 0 : (byte) random.nextInt();
+        page.set(JAVA_BYTE, (random.nextBoolean() ? 16 + random.nextInt(60) : offset) + i, value);
+      }
+      seal(page);
+      try {
+        HeapHeader header = HeapHeaderDescriptor.read(page);
+        assertTrue(header.pe() >= 0 && header.windowBytes() > 0, header::toString);
+        assertTrue(header.diskBase().isAbsolute(), header::toString);
+      } catch (HeapException e) {
+        assertTrue(e.getMessage().contains("its "), e.getMessage());
+      }
+    }
+  }
+
+  @Test
+  void refusesADiskBaseThatIsNoText() {
+    String message =
+        messageAfter(
+            page -> {
+              page.set(JAVA_INT, 20, 1024);
+              page.asSlice(65, 1023).fill((byte) 0xff);
+              seal(page);
+            });
+    assertEquals("its disk base is not UTF-8", message);
+  }
+
+  @Test
+  void namesWhatIsWrong() {
+    assertEquals(
+        "its first 8 bytes are 0000000000000000, not 00504145484d5953",
+        messageAfter(page -> page.set(JAVA_LONG, 0, 0)));
+    assertEquals(
+        "its layout version is 9, and ours is 1", messageAfter(page -> page.set(JAVA_INT, 8, 9)));
+    assertEquals(
+        "its PE is -1",
+        messageAfter(
+            page -> {
+              page.set(JAVA_INT, 16, -1);
+              seal(page);
+            }));
+    assertEquals(
+        "its window has -5 bytes",
+        messageAfter(
+            page -> {
+              page.set(JAVA_LONG, 24, -5);
+              seal(page);
+            }));
+    assertEquals(
+        "the name of its disk base has 1025 bytes",
+        messageAfter(
+            page -> {
+              page.set(JAVA_INT, 20, 1025);
+              seal(page);
+            }));
+  }
+
+  private static void seal(MemorySegment page) {
+    CRC32C crc = new CRC32C();
+    crc.update(page.asSlice(16, HeapHeaderDescriptor.IDENTITY_END - 16).toArray(JAVA_BYTE));
+    page.set(JAVA_INT, HeapHeaderDescriptor.CRC_OFFSET, (int) crc.getValue());
+  }
+
+  private interface Damage {
+    void to(MemorySegment page);
+  }
+
+  private static String messageAfter(Damage damage) {
+    MemorySegment page = written();
+    damage.to(page);
+    return assertThrows(HeapException.class, () -> HeapHeaderDescriptor.read(page)).getMessage();
+  }
+}

@@ -1,0 +1,23 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.heap;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.extension.AnnotatedElementContext;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.io.TempDirFactory;
+
+/** Puts a test's temporary folder into shared memory where there is some. */
+final class SharedMemory implements TempDirFactory {
+  @Override
+  public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext context)
+      throws IOException {
+    Path shm = Path.of("/dev/shm");
+    return Files.isWritable(shm)
+        ? Files.createTempDirectory(shm, "symshuffle-test-")
+        : Files.createTempDirectory("symshuffle-test-");
+  }
+}

@@ -1,0 +1,247 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.heap;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ShmHeapTest {
+  private static final long MIB = 1L << 20;
+
+  @TempDir(factory = SharedMemory.class)
+  Path base;
+
+  private HeapFolder folder() {
+    return HeapFolder.open(base, FolderToken.random(), base);
+  }
+
+  @Test
+  void roundsItsWindowUpTo64KiBAndTakesNoMemory() throws Exception {
+    HeapFolder folder = folder();
+    try (ShmHeap heap = ShmHeap.create(folder, 0, 1L << 40)) {
+      assertEquals(1L << 40, heap.size());
+      assertTrue(blocksOf512(folder.heapFile(0)) < 1000);
+    }
+    try (ShmHeap heap = ShmHeap.create(folder, 1, 65_537)) {
+      assertEquals(131_072, heap.size());
+      assertEquals(131_072, heap.local().byteSize());
+    }
+    assertThrows(IllegalArgumentException.class, () -> ShmHeap.create(folder, 2, 0));
+    assertThrows(IllegalArgumentException.class, () -> ShmHeap.create(folder, -1, 10));
+  }
+
+  @Test
+  void headersTellWhoMadeAFile() {
+    HeapFolder folder = folder();
+    try (ShmHeap heap = ShmHeap.create(folder, 0, MIB)) {
+      HeapHeader header = heap.header(0).orElseThrow();
+      assertEquals(ProcessHandle.current().pid(), header.pid());
+      assertEquals(folder.token(), header.token());
+      assertEquals(folder.diskBase(), header.diskBase());
+      assertEquals(Optional.empty(), heap.header(1));
+    }
+  }
+
+  @Test
+  void aForeignFileInAPeersPlaceIsRefusedEachTime() throws Exception {
+    HeapFolder folder = folder();
+    try (ShmHeap heap = ShmHeap.create(folder, 0, MIB)) {
+      Files.createSymbolicLink(folder.heapFile(1), folder.heapFile(0));
+      assertThrows(HeapException.class, () -> heap.peer(1));
+      assertThrows(HeapException.class, () -> heap.isAlive(1));
+      Files.delete(folder.heapFile(1));
+      assertEquals(Optional.empty(), heap.peer(1));
+    }
+  }
+
+  @Test
+  void threadsThatMapAPeerAtOnceGetTheSameWindow() throws Exception {
+    HeapFolder folder = folder();
+    try (ShmHeap heap = ShmHeap.create(folder, 0, MIB);
+        ShmHeap peer = ShmHeap.create(folder, 1, MIB);
+        ExecutorService executor = Executors.newFixedThreadPool(8)) {
+      Callable<MemorySegment> map = () -> heap.peer(1).orElseThrow();
+      Set<MemorySegment> windows = Collections.newSetFromMap(new IdentityHashMap<>());
+      for (Future<MemorySegment> window : executor.invokeAll(Collections.nCopies(8, map))) {
+        windows.add(window.get());
+      }
+      assertEquals(1, windows.size());
+      peer.local().set(JAVA_LONG, 0, 7);
+      assertEquals(7, windows.iterator().next().get(JAVA_LONG, 0));
+    }
+  }
+
+  /** A copy in progress ends well or is refused; the JVM survives. */
+  @Test
+  void closingUnderReadersRefusesThem() throws Exception {
+    for (int round = 0; round < 20; round++) {
+      HeapFolder folder = folder();
+      ShmHeap heap = ShmHeap.create(folder, 0, 8 * MIB);
+      AtomicReference<Throwable> failure = new AtomicReference<>();
+      CountDownLatch reading = new CountDownLatch(2);
+      List<Thread> readers = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        readers.add(
+            Thread.ofPlatform()
+                .start(
+                    () -> {
+                      MemorySegment to = MemorySegment.ofArray(new byte[(int) (8 * MIB)]);
+                      try {
+                        while (true) {
+                          heap.get(0, 0, to);
+                          reading.countDown();
+                        }
+                      } catch (IllegalStateException e) {
+                        failure.compareAndSet(null, e);
+                      }
+                    }));
+      }
+      assertTrue(reading.await(30, TimeUnit.SECONDS));
+      heap.close();
+      for (Thread reader : readers) {
+        assertTrue(reader.join(Duration.ofSeconds(30)), "a reader still reads");
+      }
+      assertTrue(failure.get() != null);
+    }
+  }
+
+  @Test
+  void freedSlabsGiveTheirMemoryBackToTheSystem() throws Exception {
+    HeapFolder folder = folder();
+    try (ShmHeap heap = ShmHeap.create(folder, 0, 64 * MIB)) {
+      SlabAllocator allocator = new SlabAllocator(4 * MIB, 60 * MIB, heap.backing(), 4 * MIB);
+      Slab slab = allocator.allocate(40 * MIB).orElseThrow();
+      heap.local().asSlice(slab.offset(), slab.bytes()).fill((byte) 1);
+      assertTrue(blocksOf512(folder.heapFile(0)) >= 40 * MIB / 512);
+
+      allocator.free(slab);
+
+      long kept = blocksOf512(folder.heapFile(0));
+      assertTrue(kept >= 4 * MIB / 512 && kept < 5 * MIB / 512, kept + " blocks");
+      assertEquals(
+          1, heap.local().get(JAVA_BYTE, slab.offset()), "what is retained keeps its bytes");
+      assertEquals(0, heap.local().get(JAVA_BYTE, slab.end() - 1));
+    }
+  }
+
+  @Test
+  void anAllocatorOutlivesItsHeapQuietly() {
+    ShmHeap heap = ShmHeap.create(folder(), 0, 16 * MIB);
+    SlabAllocator allocator = new SlabAllocator(0, 16 * MIB, heap.backing(), 0);
+    Slab slab = allocator.allocate(4 * MIB).orElseThrow();
+    heap.close();
+
+    allocator.free(slab);
+
+    assertEquals(0, allocator.stats().backedBytes());
+    assertThrows(IllegalStateException.class, () -> allocator.allocate(1));
+    assertEquals(0, allocator.stats().usedBytes());
+  }
+
+  /** Docker's default, in small: the window is longer than the file system. */
+  @Test
+  void allocationsAreEmptyWhenTheFileSystemIsFull() throws Exception {
+    Path small = Files.createDirectory(base.resolve("small"));
+    assumeTrue(
+        run("mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", small.toString()) == 0,
+        "a small tmpfs can be mounted by root only");
+    try {
+      HeapFolder folder = HeapFolder.open(small, FolderToken.random(), base);
+      try (ShmHeap heap = ShmHeap.create(folder, 0, 64 * MIB)) {
+        SlabAllocator allocator = new SlabAllocator(0, 64 * MIB, heap.backing(), 0);
+        List<Slab> slabs = new ArrayList<>();
+        Optional<Slab> slab = allocator.allocate(3 * MIB);
+        while (slab.isPresent()) {
+          heap.local().asSlice(slab.get().offset(), slab.get().bytes()).fill((byte) 1);
+          slabs.add(slab.get());
+          slab = allocator.allocate(3 * MIB);
+        }
+        assertEquals(4, slabs.size());
+        assertEquals(Optional.empty(), allocator.allocate(20 * MIB));
+        slabs.forEach(allocator::free);
+        assertTrue(allocator.allocate(14 * MIB).isPresent(), "all of it can be had again");
+        HeapException e =
+            assertThrows(
+                HeapException.class,
+                () -> {
+                  assertFalse(heap.backing().reserve(0, 64 * MIB));
+                  ShmHeap.create(folder, 1, MIB);
+                });
+        assertTrue(e.getMessage().contains("set spark.symshuffle.heap.dir"), e.getMessage());
+        assertFalse(Files.exists(folder.heapFile(1)), "what could not be finished is removed");
+      }
+    } finally {
+      assertEquals(0, run("umount", small.toString()));
+    }
+  }
+
+  @Test
+  void interruptionEndsABarrier() throws Exception {
+    try (ShmHeap heap = ShmHeap.create(folder(), 0, MIB)) {
+      AtomicReference<Throwable> failure = new AtomicReference<>();
+      Thread waiter =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    try {
+                      heap.barrier(2, Duration.ofMinutes(5));
+                    } catch (Exception e) {
+                      failure.set(e);
+                    }
+                  });
+      waiter.interrupt();
+      assertTrue(waiter.join(Duration.ofSeconds(30)));
+      assertEquals(
+          "interrupted in barrier 1 of 2 PEs while waiting for PE 1", failure.get().getMessage());
+    }
+  }
+
+  @Test
+  void barriersHaveALimitOfPes() {
+    try (ShmHeap heap = ShmHeap.create(folder(), 0, MIB)) {
+      assertThrows(IllegalArgumentException.class, () -> heap.barrier(0, Duration.ZERO));
+      assertThrows(IllegalArgumentException.class, () -> heap.barrier(1025, Duration.ZERO));
+      assertSame(heap.local(), heap.peer(0).orElseThrow());
+    }
+  }
+
+  private static int run(String... command) throws Exception {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    assertTrue(process.waitFor(10, TimeUnit.SECONDS));
+    return process.exitValue();
+  }
+
+  private static long blocksOf512(Path file) throws Exception {
+    Process stat = new ProcessBuilder("stat", "-c", "%b", file.toString()).start();
+    try (var output = stat.inputReader()) {
+      return Long.parseLong(output.readLine());
+    }
+  }
+}

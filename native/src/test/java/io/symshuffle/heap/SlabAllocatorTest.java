@@ -1,0 +1,208 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.heap;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class SlabAllocatorTest {
+  private static final long KIB = 1L << 10;
+  private static final long MIB = 1L << 20;
+
+  private final FakeBacking backing = new FakeBacking();
+
+  private static Slab allocate(SlabAllocator allocator, long bytes) {
+    return allocator.allocate(bytes).orElseThrow();
+  }
+
+  @Test
+  void roundsSmallRequestsTo64BytesAndLargeOnesTo64KiB() {
+    SlabAllocator allocator = new SlabAllocator(0, 64 * MIB, backing, 0);
+
+    assertEquals(new Slab(0, 64), allocate(allocator, 1));
+    assertEquals(new Slab(64, 64), allocate(allocator, 64));
+    assertEquals(new Slab(128, 128), allocate(allocator, 65));
+    assertEquals(new Slab(256, MIB), allocate(allocator, MIB));
+    assertEquals(MIB + 64 * KIB, allocate(allocator, MIB + 1).bytes());
+  }
+
+  @Test
+  void takesTheBestFitAndTheLowestAmongEquals() {
+    SlabAllocator allocator = new SlabAllocator(0, 2 * MIB, backing, 0);
+    List<Slab> slabs = new ArrayList<>();
+    for (long bytes : new long[] {4096, 64, 1024, 64, 512, 64, 512, 64}) {
+      slabs.add(allocate(allocator, bytes));
+    }
+    for (int hole : new int[] {0, 2, 4, 6}) {
+      allocator.free(slabs.get(hole));
+    }
+
+    assertEquals(slabs.get(4), allocate(allocator, 512));
+    assertEquals(slabs.get(6), allocate(allocator, 512));
+    assertEquals(slabs.get(2), allocate(allocator, 600 / 64 * 64 + 448));
+    assertEquals(slabs.get(0).offset(), allocate(allocator, 2048).offset());
+  }
+
+  @Test
+  void staysInItsPartOfTheWindow() {
+    SlabAllocator allocator = new SlabAllocator(3 * MIB + 64, 5 * MIB + 10, backing, 0);
+
+    Slab all = allocate(allocator, 5 * MIB);
+
+    assertEquals(new Slab(3 * MIB + 64, 5 * MIB), all);
+    assertEquals(Optional.empty(), allocator.allocate(1));
+    assertEquals(5 * MIB, backing.bytes());
+    allocator.free(all);
+    assertEquals(new SlabStats(5 * MIB, 0, 5 * MIB, 0, 5 * MIB, 0), allocator.stats());
+    assertEquals(0, backing.bytes());
+  }
+
+  @Test
+  void reservesWholeChunksBeforeHandingOut() {
+    SlabAllocator allocator = new SlabAllocator(0, 64 * MIB, backing, 64 * MIB);
+
+    allocate(allocator, 100);
+    assertEquals(2 * MIB, backing.bytes());
+    allocate(allocator, 100);
+    assertEquals(1, backing.reserveCalls());
+    allocate(allocator, 3 * MIB);
+    assertEquals(4 * MIB, backing.bytes());
+    assertEquals(4 * MIB, allocator.stats().backedBytes());
+  }
+
+  @Test
+  void keepsFreedMemoryUpToTheLimitAndGivesBackTheHighestFirst() {
+    SlabAllocator allocator = new SlabAllocator(0, 64 * MIB, backing, 6 * MIB);
+    Slab low = allocate(allocator, 8 * MIB);
+    Slab high = allocate(allocator, 8 * MIB);
+
+    allocator.free(low);
+    assertEquals(14 * MIB, backing.bytes());
+    assertTrue(backing.isBacked(new Slab(0, 6 * MIB)), "the low end is kept");
+    allocator.free(high);
+    assertEquals(6 * MIB, backing.bytes());
+    assertTrue(backing.isBacked(new Slab(0, 6 * MIB)), "the low end is still kept");
+
+    int calls = backing.reserveCalls();
+    assertEquals(0, allocate(allocator, 6 * MIB).offset());
+    assertEquals(calls, backing.reserveCalls(), "warm memory needs no reserving");
+  }
+
+  @Test
+  void prefersAWarmRangeToATighterColdOne() {
+    SlabAllocator allocator = new SlabAllocator(0, 64 * MIB, backing, 4 * MIB);
+    Slab warm = allocate(allocator, 6 * MIB);
+    Slab between = allocate(allocator, 2 * MIB);
+    Slab cold = allocate(allocator, 4 * MIB);
+    allocate(allocator, 52 * MIB);
+    allocator.free(cold);
+    allocator.free(warm);
+    assertTrue(backing.isBacked(new Slab(0, 4 * MIB)), "the lower hole is warm");
+    assertTrue(!backing.isBacked(new Slab(cold.offset(), 64)), "the upper one is cold");
+
+    assertEquals(0, allocate(allocator, 4 * MIB).offset());
+    assertEquals(6 * MIB, between.offset());
+  }
+
+  @Test
+  void isEmptyAndLosesNothingWhenTheBackingHasNoSpace() {
+    backing.limit(5 * MIB);
+    SlabAllocator allocator = new SlabAllocator(0, 64 * MIB, backing, 0);
+    Slab first = allocate(allocator, 2 * MIB);
+
+    assertEquals(Optional.empty(), allocator.allocate(10 * MIB));
+
+    assertEquals(2 * MIB, backing.bytes(), "what was reserved on the way went back");
+    assertEquals(
+        new SlabStats(64 * MIB, 2 * MIB, 62 * MIB, 2 * MIB, 62 * MIB, 1), allocator.stats());
+    allocate(allocator, 2 * MIB);
+    allocator.free(first);
+  }
+
+  @Test
+  void givesBackWhatItRetainsWhenSpaceIsNeededElsewhere() {
+    backing.limit(10 * MIB);
+    SlabAllocator allocator = new SlabAllocator(0, 64 * MIB, backing, 64 * MIB);
+    Slab low = allocate(allocator, 4 * MIB);
+    Slab high = allocate(allocator, 4 * MIB);
+    allocator.free(low);
+
+    Slab wide = allocate(allocator, 3 * MIB);
+    assertEquals(0, wide.offset(), "fits where there is memory");
+    allocator.free(wide);
+    Slab elsewhere = allocate(allocator, 4 * MIB + 1);
+    assertTrue(elsewhere.offset() > high.offset(), "did not fit there");
+    assertTrue(backing.isBacked(elsewhere));
+  }
+
+  @Test
+  void keepsAndReusesMemoryThatCannotBeGivenBack() {
+    backing.releaseFails();
+    SlabAllocator allocator = new SlabAllocator(0, 16 * MIB, backing, 0);
+
+    allocator.free(allocate(allocator, 4 * MIB));
+    allocator.free(allocate(allocator, 4 * MIB));
+
+    assertEquals(1, backing.releaseCalls(), "it does not ask again");
+    assertEquals(new SlabStats(16 * MIB, 0, 16 * MIB, 4 * MIB, 16 * MIB, 0), allocator.stats());
+  }
+
+  @Test
+  void takesTheSlabBackWhenTheBackingThrows() {
+    SlabBacking throwing =
+        new SlabBacking() {
+          @Override
+          public boolean reserve(long offset, long bytes) {
+            throw new IllegalStateException("closed");
+          }
+
+          @Override
+          public void release(long offset, long bytes) {}
+        };
+    SlabAllocator allocator = new SlabAllocator(0, MIB, throwing, 0);
+
+    assertThrows(IllegalStateException.class, () -> allocator.allocate(1));
+
+    assertEquals(new SlabStats(MIB, 0, MIB, 0, MIB, 0), allocator.stats());
+  }
+
+  @Test
+  void refusesASlabThatIsNotHandedOut() {
+    SlabAllocator allocator = new SlabAllocator(0, MIB, backing, 0);
+    Slab slab = allocate(allocator, 100);
+    allocate(allocator, 200);
+    allocator.free(slab);
+
+    String twice =
+        assertThrows(IllegalArgumentException.class, () -> allocator.free(slab)).getMessage();
+    assertTrue(twice.contains("Slab[offset=0, bytes=128]"), twice);
+    Slab wrongLength = new Slab(128, 64);
+    String foreign =
+        assertThrows(IllegalArgumentException.class, () -> allocator.free(wrongLength))
+            .getMessage();
+    assertTrue(foreign.contains("there is Slab[offset=128, bytes=256]"), foreign);
+    assertEquals(1, allocator.stats().slabs());
+  }
+
+  @Test
+  void refusesLengthsThatAreNone() {
+    SlabAllocator allocator = new SlabAllocator(0, MIB, backing, 0);
+
+    assertThrows(IllegalArgumentException.class, () -> allocator.allocate(0));
+    assertThrows(IllegalArgumentException.class, () -> allocator.allocate(-1));
+    assertEquals(Optional.empty(), allocator.allocate(MIB + 1));
+    assertEquals(Optional.empty(), allocator.allocate(Long.MAX_VALUE));
+    assertThrows(IllegalArgumentException.class, () -> new SlabAllocator(1, MIB, backing, 0));
+    assertThrows(IllegalArgumentException.class, () -> new SlabAllocator(0, 63, backing, 0));
+    assertThrows(IllegalArgumentException.class, () -> new SlabAllocator(0, MIB, backing, -1));
+    assertThrows(
+        IllegalArgumentException.class, () -> new SlabAllocator(64, Long.MAX_VALUE, backing, 0));
+  }
+}

@@ -1,0 +1,32 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.kernel;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.symshuffle.cuda.CudaDriver;
+import io.symshuffle.nvshmem.PeSetup;
+import org.junit.jupiter.api.Tag;
+
+/** On all GPUs of this machine. */
+@Tag("gpu")
+class GpuDeviceIT extends AbstractDeviceContract {
+  @Override
+  PeSetup setup() {
+    return PeSetup.GPU;
+  }
+
+  @Override
+  int peCount() {
+    return CudaDriver.system().deviceCount();
+  }
+
+  @Override
+  void assumePossible() {
+    CudaDriver driver = CudaDriver.system();
+    assumeTrue(driver.absence().isEmpty(), () -> driver.absence().orElseThrow());
+    KernelImage image = KernelImage.find();
+    assumeTrue(image.absence().isEmpty(), () -> image.absence().orElseThrow());
+  }
+}

@@ -1,0 +1,191 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.kernel;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * The kernels' logic compiled for the host by g++, with the address and undefined-behaviour
+ * sanitizers. Built once, and again only when a source has changed.
+ */
+final class HostTests {
+  private static final Path SOURCES = Path.of("src", "main", "cuda");
+  private static final Path TESTS = Path.of("src", "test", "cuda");
+  private static final Path FOLDER = Path.of("target", "kernel-host-tests");
+  private static final List<String> COMPILER =
+      List.of(
+          "g++",
+          "-std=c++20",
+          "-O1",
+          "-g1",
+          "-Wall",
+          "-Wextra",
+          "-Werror",
+          "-fsanitize=address,undefined",
+          "-fno-sanitize-recover=all");
+
+  private static Path program;
+
+  private HostTests() {}
+
+  /**
+   * What a program printed.
+   *
+   * @param status its exit status
+   * @param text standard output and standard error
+   */
+  record Output(int status, String text) {}
+
+  /** The program; skips the calling test, with the reason, where there is no g++. */
+  static synchronized Path program() throws IOException, InterruptedException {
+    Assumptions.assumeTrue(
+        isInstalled("g++"), "g++ is not installed: the kernels' logic is not tested on the host");
+    if (program == null) {
+      program = build();
+    }
+    return program;
+  }
+
+  /** Whether a command can be started. */
+  static boolean isInstalled(String command) throws InterruptedException {
+    try {
+      return run(60, "", List.of(command, "--version")).status() == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Runs the program. */
+  static Output run(String input, String... arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of(program().toAbsolutePath().toString()));
+    command.addAll(List.of(arguments));
+    return run(300, input, command);
+  }
+
+  /** Runs a command to its end, which must come within so many seconds. */
+  static Output run(long seconds, String input, List<String> command)
+      throws IOException, InterruptedException {
+    Path output = Files.createTempFile("kernel-tests", ".out");
+    Path stdin = Files.createTempFile("kernel-tests", ".in");
+    try {
+      Files.writeString(stdin, input);
+      Process process =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectInput(stdin.toFile())
+              .redirectOutput(output.toFile())
+              .start();
+      if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
+        process.destroyForcibly().waitFor();
+        return new Output(
+            -1, "not done after %d s:%n%s".formatted(seconds, Files.readString(output)));
+      }
+      return new Output(process.exitValue(), Files.readString(output));
+    } finally {
+      Files.delete(output);
+      Files.delete(stdin);
+    }
+  }
+
+  private static Path build() throws IOException, InterruptedException {
+    Files.createDirectories(FOLDER);
+    Path built = FOLDER.resolve("host_tests");
+    Path stamp = FOLDER.resolve("hash");
+    String hash = hash();
+    if (Files.exists(built) && Files.exists(stamp) && Files.readString(stamp).equals(hash)) {
+      return built;
+    }
+    List<Path> objects = new ArrayList<>();
+    List<Thread> compilations = new ArrayList<>();
+    List<String> failures = new ArrayList<>();
+    for (Path source : list(TESTS, ".cpp")) {
+      Path object = FOLDER.resolve(source.getFileName() + ".o");
+      objects.add(object);
+      compilations.add(Thread.ofPlatform().unstarted(() -> compile(source, object, failures)));
+    }
+    // Two at a time: each wants a core and half a gigabyte.
+    for (int i = 0; i < compilations.size(); i++) {
+      compilations.get(i).start();
+      if (i > 0) {
+        compilations.get(i - 1).join();
+      }
+    }
+    compilations.getLast().join();
+    if (failures.isEmpty()) {
+      List<String> link = new ArrayList<>(COMPILER);
+      objects.forEach(object -> link.add(object.toString()));
+      link.addAll(List.of("-o", built.toString()));
+      Output linked = run(300, "", link);
+      if (linked.status() != 0) {
+        failures.add(linked.text());
+      }
+    }
+    if (!failures.isEmpty()) {
+      throw new AssertionError("g++ failed:\n" + String.join("\n", failures));
+    }
+    Files.writeString(stamp, hash);
+    return built;
+  }
+
+  private static void compile(Path source, Path object, List<String> failures) {
+    List<String> command = new ArrayList<>(COMPILER);
+    command.addAll(
+        List.of("-I", SOURCES.toString(), "-I", TESTS.toString(), "-c", source.toString()));
+    command.addAll(List.of("-o", object.toString()));
+    String failure;
+    try {
+      Output output = run(300, "", command);
+      failure = output.status() == 0 ? null : output.text();
+    } catch (IOException e) {
+      failure = e.toString();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      failure = "interrupted";
+    }
+    if (failure != null) {
+      synchronized (failures) {
+        failures.add(source + ":\n" + failure);
+      }
+    }
+  }
+
+  private static String hash() throws IOException {
+    MessageDigest digest;
+    try {
+      digest = MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+    digest.update(String.join(" ", COMPILER).getBytes(StandardCharsets.UTF_8));
+    for (Path folder : List.of(SOURCES, TESTS)) {
+      for (String end : List.of(".h", ".cu", ".cpp")) {
+        for (Path file : list(folder, end)) {
+          digest.update(file.toString().getBytes(StandardCharsets.UTF_8));
+          digest.update(Files.readAllBytes(file));
+        }
+      }
+    }
+    return HexFormat.of().formatHex(digest.digest());
+  }
+
+  private static List<Path> list(Path folder, String end) {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.filter(file -> file.toString().endsWith(end)).sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

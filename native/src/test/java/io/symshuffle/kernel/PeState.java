@@ -1,0 +1,94 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.kernel;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import io.symshuffle.cuda.CudaStream;
+import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.nvshmem.NvshmemRuntime;
+import io.symshuffle.nvshmem.PeSetup;
+import io.symshuffle.nvshmem.SymmetricBuffer;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Random;
+
+/** What a PE of the device tests has in its process. */
+final class PeState {
+  static final Duration LIMIT = Duration.ofSeconds(30);
+  static final long BUFFER_BYTES = 16L << 20;
+
+  final PeSetup setup;
+  final Path folder;
+  final int pe;
+  final int peCount;
+  final NvshmemRuntime runtime;
+  final CudaStream stream;
+  final Kernels kernels;
+  SymmetricBuffer buffer;
+  long seed;
+
+  PeState(PeSetup setup, Path folder, int pe, int peCount) throws Exception {
+    this.setup = setup;
+    this.folder = folder;
+    this.pe = pe;
+    this.peCount = peCount;
+    this.runtime = setup.open(folder, pe, 4 * BUFFER_BYTES);
+    this.stream = runtime.context().newStream();
+    KernelImage image =
+        setup == PeSetup.FAKE ? new KernelImage(Optional.of(new byte[16])) : KernelImage.find();
+    this.kernels = Kernels.load(runtime.context(), image, pe);
+    PeSetup.start(runtime, folder, "1", pe, peCount);
+    this.buffer = runtime.allocate(BUFFER_BYTES, LIMIT);
+  }
+
+  Random random(int pe) {
+    return new Random(seed * 7919 + pe);
+  }
+
+  /** The bytes that a PE fills its buffer with, for all to recompute. */
+  byte[] content(int pe, int bytes) {
+    byte[] content = new byte[bytes];
+    random(pe).nextBytes(content);
+    return content;
+  }
+
+  void barrier() {
+    runtime.barrier(LIMIT);
+  }
+
+  DeviceRange local(long offset, long bytes) {
+    return buffer.local().slice(offset, bytes);
+  }
+
+  DeviceRange peer(int pe, long offset, long bytes) {
+    return buffer.peer(pe).orElseThrow().slice(offset, bytes);
+  }
+
+  void write(DeviceRange to, byte[] bytes) throws Exception {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment copy = arena.allocate(bytes.length, 8);
+      MemorySegment.copy(bytes, 0, copy, JAVA_BYTE, 0, bytes.length);
+      stream.copyIn(to, copy);
+      stream.synchronize(LIMIT);
+    }
+  }
+
+  byte[] read(DeviceRange from) throws Exception {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment copy = arena.allocate(Math.max(1, from.bytes()), 8);
+      stream.copyOut(copy.asSlice(0, from.bytes()), from);
+      stream.synchronize(LIMIT);
+      return copy.asSlice(0, from.bytes()).toArray(JAVA_BYTE);
+    }
+  }
+
+  void fill(DeviceRange range, byte value) throws Exception {
+    stream.fill(range, value);
+    stream.synchronize(LIMIT);
+  }
+}

@@ -1,0 +1,146 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.bootstrap;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.heap.FolderToken;
+import io.symshuffle.plugin.bootstrap.Message.End;
+import io.symshuffle.plugin.bootstrap.Message.Join;
+import io.symshuffle.plugin.bootstrap.Message.Lookup;
+import io.symshuffle.plugin.bootstrap.Message.Refusal;
+import io.symshuffle.plugin.bootstrap.Message.Report;
+import io.symshuffle.plugin.bootstrap.Message.Table;
+import io.symshuffle.plugin.bootstrap.Message.Welcome;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers what executors send to the driver. Spark calls it from one thread for all plugins, so it
+ * never waits. Knows Spark by the type of a push address only.
+ */
+final class DriverDesk {
+  private static final Logger LOG = LoggerFactory.getLogger(DriverDesk.class);
+
+  /** This many different sentences are enough for a log. */
+  private static final int TROUBLES = 20;
+
+  private final FolderToken token;
+  private final HostIdentity driverHost;
+  private final ClusterShape shape;
+  private final Membership membership;
+  private final MembershipPusher pusher;
+  private final Function<Object, Optional<PushTarget>> reach;
+  private final Set<String> localBases = ConcurrentHashMap.newKeySet();
+  private final Set<String> troubles = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Opens the desk.
+   *
+   * @param driverHost where the driver runs
+   * @param reach makes a way to an executor from the push address that it sent
+   */
+  DriverDesk(
+      FolderToken token,
+      HostIdentity driverHost,
+      ClusterShape shape,
+      Membership membership,
+      MembershipPusher pusher,
+      Function<Object, Optional<PushTarget>> reach) {
+    this.token = requireNonNull(token, "token is null");
+    this.driverHost = requireNonNull(driverHost, "driverHost is null");
+    this.shape = requireNonNull(shape, "shape is null");
+    this.membership = requireNonNull(membership, "membership is null");
+    this.pusher = requireNonNull(pusher, "pusher is null");
+    this.reach = requireNonNull(reach, "reach is null");
+  }
+
+  /**
+   * Answers one message.
+   *
+   * @param received as it came
+   * @return the encoded answer, or null where none is due, as Spark wants it
+   */
+  Object[] answer(Object received) {
+    Optional<Message> answer;
+    try {
+      answer = answer(Messages.decode(received));
+    } catch (IllegalArgumentException e) {
+      LOG.warn("SymShuffle's driver cannot answer an executor: {}", e.getMessage());
+      answer = Optional.of(new Refusal(e.getMessage()));
+    }
+    return answer.map(Messages::encode).orElse(null);
+  }
+
+  /** Spark removed an executor. */
+  void lose(String executorId) {
+    pusher.unsubscribe(executorId);
+    membership
+        .lose(executorId)
+        .ifPresent(
+            member -> {
+              LOG.info("PE {} (executor {}) is lost", member.pe(), executorId);
+              pusher.changed();
+            });
+  }
+
+  /** The folders on the driver's own machine under which executors keep their heaps. */
+  Set<String> localBases() {
+    return Set.copyOf(localBases);
+  }
+
+  private Optional<Message> answer(Message message) {
+    return switch (message) {
+      case Join join -> Optional.of(join(join));
+      case Lookup lookup -> Optional.of(new Table(membership.changesSince(lookup.since())));
+      case Report report -> {
+        note(report);
+        yield Optional.empty();
+      }
+      case Welcome _, Table _, End _, Refusal _ ->
+          throw new IllegalArgumentException(
+              "%s came to the driver, which only sends such"
+                  .formatted(message.getClass().getSimpleName()));
+    };
+  }
+
+  private Message join(Join join) {
+    Member member = membership.join(join.executorId(), join.host());
+    TableChange table = membership.changesSince(0);
+    join.pushAddress()
+        .flatMap(reach)
+        .ifPresent(target -> pusher.subscribe(join.executorId(), target, table.epoch()));
+    pusher.changed();
+    int pesOfHost =
+        shape.pesOfHost(join.processors(), join.cores(), membership.joinedOn(join.host()));
+    LOG.info(
+        "PE {} is executor {} on {}; {} PEs expected there",
+        member.pe(),
+        join.executorId(),
+        join.host().name(),
+        pesOfHost);
+    return new Welcome(token, member.pe(), pesOfHost, table);
+  }
+
+  private void note(Report report) {
+    Optional<Member> member = membership.member(report.executorId());
+    if (!report.heapBase().isEmpty()
+        && member.filter(m -> m.host().isSameMachine(driverHost)).isPresent()) {
+      localBases.add(report.heapBase());
+    }
+    report.trouble().ifPresent(trouble -> warn(report.executorId(), trouble));
+  }
+
+  // A thousand executors with the same trouble are one trouble.
+  private void warn(String executorId, String trouble) {
+    if (troubles.size() < TROUBLES && troubles.add(trouble)) {
+      LOG.warn("Executor {} reports: {}", executorId, trouble);
+    } else {
+      LOG.debug("Executor {} reports: {}", executorId, trouble);
+    }
+  }
+}

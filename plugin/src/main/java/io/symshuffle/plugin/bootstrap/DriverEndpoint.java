@@ -1,0 +1,128 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.plugin.bootstrap;
+
+import io.symshuffle.SymShufflePlugin;
+import io.symshuffle.heap.FolderToken;
+import io.symshuffle.plugin.bootstrap.Message.Refusal;
+import io.symshuffle.plugin.config.ConfigReader;
+import io.symshuffle.plugin.config.Settings;
+import io.symshuffle.plugin.config.SparkSettingsCheck;
+import io.symshuffle.plugin.config.SymShuffleConfig;
+import io.symshuffle.plugin.metrics.DriverMetrics;
+import io.symshuffle.plugin.metrics.ExecutorMetrics;
+import io.symshuffle.shuffle.ShuffleRuntime;
+import io.symshuffle.shuffle.SymShuffleManager;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+import org.apache.spark.api.plugin.DriverPlugin;
+import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.rpc.RpcEndpointRef;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * SymShuffle on the driver. Spark starts it before there is a shuffle manager, so it can set ours,
+ * and before any executor, so it can refuse settings that would fail later; a {@code SparkContext}
+ * whose settings are refused does not start, and shows our message.
+ *
+ * <p>Afterwards it numbers the executors and tells each who the others are, and at the end removes
+ * what lies on its own host.
+ */
+public final class DriverEndpoint implements DriverPlugin {
+  private static final Logger LOG = LoggerFactory.getLogger(DriverEndpoint.class);
+
+  // What our calls into Spark's internals were written and tested for.
+  private static final String SPARK = "4.2.";
+
+  /** What there is once we serve; empty if the application does not want us. */
+  private record Serving(
+      FolderToken token, Membership membership, MembershipPusher pusher, DriverDesk desk) {}
+
+  private volatile Optional<Serving> serving = Optional.empty();
+
+  /** Called by way of {@link SymShufflePlugin}. */
+  public DriverEndpoint() {}
+
+  @Override
+  public Map<String, String> init(SparkContext context, PluginContext pluginContext) {
+    // The context's own settings, not a copy: what is set here holds for driver and executors.
+    SparkConf conf = context.conf();
+    if (!ConfigReader.isEnabled(conf)) {
+      LOG.info("SymShuffle is off, since {} is false", Settings.ENABLED.key());
+      return Map.of();
+    }
+    SymShuffleConfig config = ConfigReader.read(conf);
+    String manager = SymShuffleManager.class.getName();
+    new SparkSettingsCheck(SymShufflePlugin.class.getName(), manager).check(conf);
+    warnOfAnotherSpark(context.version());
+    conf.set(SparkSettingsCheck.MANAGER_KEY, manager);
+
+    FolderToken token = FolderToken.random();
+    Membership membership = new Membership();
+    MembershipPusher pusher = new MembershipPusher(membership);
+    DriverDesk desk =
+        new DriverDesk(
+            token,
+            HostIdentity.local(conf.get("spark.driver.host", "localhost")),
+            ClusterShape.of(conf),
+            membership,
+            pusher,
+            DriverEndpoint::reach);
+    serving = Optional.of(new Serving(token, membership, pusher, desk));
+    context.addSparkListener(new MembershipListener(desk, pusher));
+    HeapCleaner.sweepInBackground(config.heapDir());
+    LOG.info("SymShuffle serves the shuffles of this application");
+    return Map.of();
+  }
+
+  @Override
+  public void registerMetrics(String appId, PluginContext pluginContext) {
+    serving.ifPresent(
+        s ->
+            new DriverMetrics(ShuffleRuntime.driverStats(), s.membership())
+                .register(pluginContext.metricRegistry()));
+    // In local mode the executor's start is too early: Spark would warn that it has no name yet.
+    ShuffleRuntime.current()
+        .ifPresent(
+            runtime ->
+                new ExecutorMetrics(runtime.stats(), runtime::slabStats)
+                    .register(pluginContext.metricRegistry()));
+  }
+
+  @Override
+  public Object receive(Object message) {
+    if (serving.isEmpty()) {
+      // Executors read the same setting as we do, so none should ask.
+      return Messages.encode(new Refusal("SymShuffle is off on the driver"));
+    }
+    return serving.get().desk().answer(message);
+  }
+
+  @Override
+  public void shutdown() {
+    // The desk stays open: executors that are slow to stop get their answers, and harm nobody.
+    serving.ifPresent(
+        s -> {
+          s.pusher().end();
+          s.pusher().close();
+          HeapCleaner.remove(s.token(), s.desk().localBases());
+        });
+  }
+
+  private static Optional<PushTarget> reach(Object address) {
+    return address instanceof RpcEndpointRef ref ? Optional.of(ref::send) : Optional.empty();
+  }
+
+  private static void warnOfAnotherSpark(String version) {
+    if (!version.startsWith(SPARK)) {
+      LOG.warn(
+          "This SymShuffle is made for Spark {}x and this is Spark {}: take the jar made for it",
+          SPARK,
+          version);
+    }
+  }
+}

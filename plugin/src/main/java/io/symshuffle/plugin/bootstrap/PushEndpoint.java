@@ -1,0 +1,73 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.bootstrap;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.function.Consumer;
+import org.apache.spark.rpc.RpcAddress;
+import org.apache.spark.rpc.RpcEnv;
+import org.apache.spark.rpc.ThreadSafeRpcEndpoint;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.PartialFunction;
+import scala.runtime.AbstractPartialFunction;
+import scala.runtime.BoxedUnit;
+
+/**
+ * Where the driver reaches an executor. Its messages come over the connection that the executor
+ * opened to the driver, so no port is needed. Spark's plugin interface has nothing for this
+ * direction; this is the way that Spark's own executors are told what to do.
+ */
+final class PushEndpoint implements ThreadSafeRpcEndpoint {
+  private static final Logger LOG = LoggerFactory.getLogger(PushEndpoint.class);
+
+  private final RpcEnv rpcEnv;
+  private final RpcAddress driver;
+  private final Consumer<Message> onMessage;
+  private final Runnable onDriverGone;
+
+  PushEndpoint(
+      RpcEnv rpcEnv, RpcAddress driver, Consumer<Message> onMessage, Runnable onDriverGone) {
+    this.rpcEnv = requireNonNull(rpcEnv, "rpcEnv is null");
+    this.driver = requireNonNull(driver, "driver is null");
+    this.onMessage = requireNonNull(onMessage, "onMessage is null");
+    this.onDriverGone = requireNonNull(onDriverGone, "onDriverGone is null");
+  }
+
+  @Override
+  public RpcEnv rpcEnv() {
+    return rpcEnv;
+  }
+
+  @Override
+  public PartialFunction<Object, BoxedUnit> receive() {
+    return new AbstractPartialFunction<>() {
+      @Override
+      public boolean isDefinedAt(Object message) {
+        return true;
+      }
+
+      @Override
+      public BoxedUnit apply(Object message) {
+        take(message);
+        return BoxedUnit.UNIT;
+      }
+    };
+  }
+
+  @Override
+  public void onDisconnected(RpcAddress remote) {
+    if (remote.equals(driver)) {
+      onDriverGone.run();
+    }
+  }
+
+  private void take(Object received) {
+    try {
+      onMessage.accept(Messages.decode(received));
+    } catch (IllegalArgumentException e) {
+      LOG.warn("A push of the driver is of no use: {}", e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,53 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.plugin.bootstrap;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Which threads run tasks. Spark ends an executor while tasks still run, and a task that reads a
+ * heap in place must not see it vanish: it would read zeros for rows.
+ */
+final class RunningTasks {
+  // Threads and not a number: Spark also reports the end of tasks whose start it did not report.
+  @GuardedBy("this")
+  private final Set<Thread> threads = new HashSet<>();
+
+  /** The calling thread begins a task. */
+  synchronized void begin() {
+    threads.add(Thread.currentThread());
+  }
+
+  /** The calling thread has ended its task. */
+  synchronized void end() {
+    threads.remove(Thread.currentThread());
+    if (threads.isEmpty()) {
+      notifyAll();
+    }
+  }
+
+  /**
+   * Waits until no task runs.
+   *
+   * @return whether that came true within the limit
+   */
+  synchronized boolean awaitNone(Duration limit) throws InterruptedException {
+    long deadline = System.nanoTime() + limit.toNanos();
+    while (true) {
+      threads.removeIf(thread -> !thread.isAlive());
+      if (threads.isEmpty()) {
+        return true;
+      }
+      long left = deadline - System.nanoTime();
+      if (left <= 0) {
+        return false;
+      }
+      TimeUnit.NANOSECONDS.timedWait(this, Math.max(left, 1_000_000));
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.plugin.bootstrap;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.rpc.RpcAddress;
+import org.apache.spark.rpc.RpcEnv;
+import org.apache.spark.storage.BlockManagerId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Asks Spark 4.2, by ways that are Spark's own business and may change with its version. */
+final class SparkExecutorSide implements ExecutorSide {
+  private static final Logger LOG = LoggerFactory.getLogger(SparkExecutorSide.class);
+  private static final Pattern CORES = Pattern.compile("[1-9][0-9]{0,5}");
+  private static final String DRIVER_HOST = "spark.driver.host";
+
+  /** What Spark calls the executor of local mode (SparkContext.DRIVER_IDENTIFIER). */
+  private static final String DRIVER = "driver";
+
+  private final PluginContext context;
+
+  SparkExecutorSide(PluginContext context) {
+    this.context = requireNonNull(context, "context is null");
+  }
+
+  @Override
+  public boolean isLocal() {
+    return context.executorID().equals(DRIVER);
+  }
+
+  @Override
+  public HostIdentity host() {
+    // The plugin context's own host name throws outside local mode.
+    BlockManagerId id = SparkEnv.get().blockManager().blockManagerId();
+    return HostIdentity.local(
+        id == null ? context.conf().get(DRIVER_HOST, "localhost") : id.host());
+  }
+
+  @Override
+  public OptionalInt cores() {
+    return isLocal()
+        ? OptionalInt.empty()
+        : coresOf(System.getProperty("sun.java.command", "").split(" ", -1));
+  }
+
+  // Every cluster manager starts an executor with this option, and Spark keeps it to itself.
+  static OptionalInt coresOf(String[] command) {
+    for (int i = 0; i + 1 < command.length; i++) {
+      if (command[i].equals("--cores") && CORES.matcher(command[i + 1]).matches()) {
+        return OptionalInt.of(Integer.parseInt(command[i + 1]));
+      }
+    }
+    return OptionalInt.empty();
+  }
+
+  @Override
+  public Path localDir() {
+    // Spark has checked and made them; ours is beside its own.
+    File[] dirs = SparkEnv.get().blockManager().diskBlockManager().localDirs();
+    return dirs[0].toPath().toAbsolutePath().getParent();
+  }
+
+  @Override
+  public Optional<Object> openPushEndpoint(Consumer<Message> onMessage, Runnable onDriverGone) {
+    try {
+      RpcEnv rpcEnv = SparkEnv.get().rpcEnv();
+      SparkConf conf = context.conf();
+      RpcAddress driver =
+          new RpcAddress(conf.get(DRIVER_HOST, ""), conf.getInt("spark.driver.port", -1));
+      return Optional.of(
+          rpcEnv.setupEndpoint(
+              "symshuffle-" + context.executorID(),
+              new PushEndpoint(rpcEnv, driver, onMessage, onDriverGone)));
+    } catch (RuntimeException | LinkageError e) {
+      LOG.warn("The driver cannot push to this executor, which will ask instead", e);
+      return Optional.empty();
+    }
+  }
+}

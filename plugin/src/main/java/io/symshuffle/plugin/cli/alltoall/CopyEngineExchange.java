@@ -1,0 +1,70 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.plugin.cli.alltoall;
+
+import io.symshuffle.cuda.CudaContext;
+import io.symshuffle.cuda.CudaEvent;
+import io.symshuffle.cuda.CudaStream;
+import io.symshuffle.cuda.DeviceRange;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The driver's copies, one a peer, each on a stream of its own. */
+final class CopyEngineExchange implements Exchange {
+  private final boolean pull;
+  private final Buffers buffers;
+  private final List<CudaStream> streams = new ArrayList<>();
+  private final List<CudaEvent> done = new ArrayList<>();
+  private final CudaEvent begun;
+  private long bytes;
+
+  CopyEngineExchange(boolean pull, CudaContext context, Buffers buffers) {
+    this.pull = pull;
+    this.buffers = buffers;
+    this.begun = context.newUntimedEvent();
+    for (int k = 0; k < buffers.peCount(); k++) {
+      streams.add(context.newStream());
+      done.add(context.newUntimedEvent());
+    }
+  }
+
+  @Override
+  public String name() {
+    return pull ? "copy engine, pull" : "copy engine, push";
+  }
+
+  @Override
+  public void prepare(long bytesInAll) {
+    bytes = bytesInAll;
+  }
+
+  @Override
+  public int ctas() {
+    return 0;
+  }
+
+  @Override
+  public void queue(CudaStream stream, int times) {
+    for (int i = 0; i < times; i++) {
+      stream.record(begun);
+      for (int k = 0; k < streams.size(); k++) {
+        int pe = buffers.turn(k);
+        int from = pull ? pe : buffers.pe();
+        int to = pull ? buffers.pe() : pe;
+        DeviceRange source = buffers.sendBlock(from, to, bytes);
+        streams.get(k).await(begun);
+        streams.get(k).copy(buffers.receiveBlock(to, from, bytes), source);
+        streams.get(k).record(done.get(k));
+        stream.await(done.get(k));
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    done.forEach(CudaEvent::close);
+    streams.forEach(CudaStream::close);
+    begun.close();
+  }
+}

@@ -1,0 +1,56 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.plugin.cli.alltoall;
+
+import io.symshuffle.cuda.CudaStream;
+import io.symshuffle.nvshmem.NvshmemRuntime;
+import io.symshuffle.plugin.cli.pe.PeGpu;
+
+/** NVSHMEM's puts on a stream, one a peer, and a quiet. */
+final class NvshmemPutExchange implements Exchange {
+  private final NvshmemRuntime runtime;
+  private final Buffers buffers;
+  private long bytes;
+
+  NvshmemPutExchange(NvshmemRuntime runtime, Buffers buffers) {
+    this.runtime = runtime;
+    this.buffers = buffers;
+  }
+
+  @Override
+  public String name() {
+    return "NVSHMEM put";
+  }
+
+  @Override
+  public void prepare(long bytesInAll) {
+    bytes = bytesInAll;
+  }
+
+  @Override
+  public int ctas() {
+    return 0;
+  }
+
+  @Override
+  public void queue(CudaStream stream, int times) {
+    int me = buffers.pe();
+    runtime.run(
+        "puts",
+        PeGpu.LIMIT,
+        calls -> {
+          for (int i = 0; i < times; i++) {
+            for (int k = 0; k < buffers.peCount(); k++) {
+              int pe = buffers.turn(k);
+              calls.putNonBlocking(
+                  buffers.receiveBlock(me, me, bytes),
+                  buffers.sendBlock(me, pe, bytes),
+                  pe,
+                  stream);
+            }
+            calls.quiet(stream);
+          }
+        });
+  }
+}

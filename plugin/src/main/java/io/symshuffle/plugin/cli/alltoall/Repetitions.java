@@ -1,0 +1,18 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.plugin.cli.alltoall;
+
+/** How often an exchange is timed: the same on all PEs, so it depends on its size alone. */
+final class Repetitions {
+  private static final long BYTES = 4L << 30;
+  private static final int FEWEST = 5;
+  private static final int MOST = 200;
+  static final int WARM_UPS = 3;
+
+  private Repetitions() {}
+
+  static int of(long bytes) {
+    return Math.clamp(BYTES / bytes, FEWEST, MOST);
+  }
+}

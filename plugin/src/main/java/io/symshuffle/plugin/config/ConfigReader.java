@@ -1,0 +1,118 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.config;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.spark.SparkConf;
+
+/** Fills {@link SymShuffleConfig} from an application's settings, or says all that is wrong. */
+public final class ConfigReader {
+  // A key that is ours but for its case or its dots is a mistake too, so this is no full prefix.
+  private static final String OURS = "spark.symshuffle";
+
+  private final Map<String, String> conf;
+  private final List<String> problems = new ArrayList<>();
+
+  private ConfigReader(Map<String, String> conf) {
+    this.conf = new TreeMap<>(conf);
+  }
+
+  /**
+   * Reads the settings of an application.
+   *
+   * @param conf the application's settings; those of others are passed over
+   * @return ours, checked
+   * @throws SymShuffleConfigException if values are not allowed or keys are unknown; it names each
+   */
+  public static SymShuffleConfig read(SparkConf conf) {
+    return read(textOf(conf));
+  }
+
+  /**
+   * Reads the settings of an application.
+   *
+   * @param conf keys and values; those of others are passed over
+   * @return ours, checked
+   * @throws SymShuffleConfigException if values are not allowed or keys are unknown; it names each
+   */
+  public static SymShuffleConfig read(Map<String, String> conf) {
+    ConfigReader reader = new ConfigReader(requireNonNull(conf, "conf is null"));
+    SymShuffleConfig config = reader.config();
+    reader.refuseUnknownKeys();
+    if (!reader.problems.isEmpty()) {
+      throw new SymShuffleConfigException(reader.problems);
+    }
+    return config;
+  }
+
+  /**
+   * Whether the application wants us at all; looks at nothing else, so that switching us off works
+   * whatever stands in the other settings.
+   *
+   * @param conf the application's settings
+   * @return the value of {@link Settings#ENABLED}
+   * @throws SymShuffleConfigException if the value is not allowed
+   */
+  public static boolean isEnabled(SparkConf conf) {
+    ConfigReader reader = new ConfigReader(textOf(conf));
+    boolean enabled = reader.get(Settings.ENABLED);
+    if (!reader.problems.isEmpty()) {
+      throw new SymShuffleConfigException(reader.problems);
+    }
+    return enabled;
+  }
+
+  static Map<String, String> textOf(SparkConf conf) {
+    return Stream.of(requireNonNull(conf, "conf is null").getAll())
+        .collect(Collectors.toMap(entry -> entry._1(), entry -> entry._2()));
+  }
+
+  private SymShuffleConfig config() {
+    return new SymShuffleConfig(
+        get(Settings.ENABLED),
+        get(Settings.HEAP_DIR),
+        get(Settings.HEAP_SIZE),
+        get(Settings.HEAP_RETAINED),
+        get(Settings.STAGING_SIZE),
+        get(Settings.DISK_DIR),
+        get(Settings.CHECKSUM_ENABLED),
+        get(Settings.READ_PEER_MAPPING),
+        get(Settings.JOIN_TIMEOUT));
+  }
+
+  // The default stands in for a wrong value, so that one round finds all problems.
+  private <T> T get(Setting<T> setting) {
+    String text = conf.get(setting.key());
+    if (text == null) {
+      return setting.defaultValue();
+    }
+    try {
+      return setting.type().parse(text.trim());
+    } catch (IllegalArgumentException e) {
+      problems.add(
+          "%s is '%s', allowed is %s (default: %s)."
+              .formatted(setting.key(), text, setting.type().allowed(), setting.defaultText()));
+      return setting.defaultValue();
+    }
+  }
+
+  private void refuseUnknownKeys() {
+    List<String> known = Settings.keys();
+    conf.forEach(
+        (key, value) -> {
+          if (key.toLowerCase(Locale.ROOT).startsWith(OURS) && !known.contains(key)) {
+            problems.add(
+                "%s (set to '%s') is not a setting of SymShuffle, the nearest one is %s."
+                    .formatted(key, value, NearestKey.of(key, known)));
+          }
+        });
+  }
+}

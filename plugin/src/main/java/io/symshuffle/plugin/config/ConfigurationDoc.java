@@ -1,0 +1,85 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.config;
+
+import java.util.List;
+import java.util.Locale;
+
+/** Writes {@code docs/configuration.md} from the table of settings. */
+public final class ConfigurationDoc {
+  private static final int COLUMNS = 100;
+
+  private ConfigurationDoc() {}
+
+  /**
+   * The whole page.
+   *
+   * @return Markdown, lines ended by {@code \n}
+   */
+  public static String markdown() {
+    StringBuilder page = new StringBuilder();
+    page.append(
+        """
+        # Configuration
+
+        <!-- Written from io.symshuffle.plugin.config.Settings; a test compares. Do not edit. -->
+
+        One setting switches SymShuffle on; the plugin sets the shuffle manager itself:
+
+            --conf spark.plugins=io.symshuffle.SymShufflePlugin
+
+        Everything below has a default and is optional. The driver checks all of it before the
+        application starts: a value that is not allowed, or a key that begins with
+        `spark.symshuffle.` and is not listed here, stops the application with a message that says
+        what would be right. Byte sizes are written as in Spark (`65536`, `64k`, `1m`, `2g`, powers
+        of 1024), durations with their unit (`500ms`, `30s`, `2min`).
+
+        Two of Spark's own settings leave no room for SymShuffle, and are refused at the start:
+        `spark.shuffle.manager` with any other manager, and `spark.shuffle.service.enabled=true`.
+
+        | setting | default |
+        | --- | --- |
+        """);
+    for (Setting<?> setting : Settings.all()) {
+      page.append(
+          "| [`%s`](#%s) | `%s` |\n"
+              .formatted(setting.key(), anchor(setting), setting.defaultText()));
+    }
+    for (Setting<?> setting : Settings.all()) {
+      page.append(
+          """
+
+          ## `%s`
+
+          %s
+
+          * Default: `%s`
+          * Allowed: %s
+          * Read %s
+          """
+              .formatted(
+                  setting.key(),
+                  wrapped(setting.documentation()),
+                  setting.defaultText(),
+                  setting.type().allowed(),
+                  setting.scope().text()));
+    }
+    return page.toString();
+  }
+
+  private static String wrapped(String paragraph) {
+    StringBuilder text = new StringBuilder();
+    int column = 0;
+    for (String word : List.of(paragraph.split(" "))) {
+      boolean fits = column + 1 + word.length() <= COLUMNS;
+      text.append(column == 0 ? "" : fits ? " " : "\n").append(word);
+      column = (column == 0 || !fits ? 0 : column + 1) + word.length();
+    }
+    return text.toString();
+  }
+
+  // As GitHub makes the anchor of a heading: lower case, without punctuation.
+  private static String anchor(Setting<?> setting) {
+    return setting.key().toLowerCase(Locale.ROOT).replace(".", "");
+  }
+}

@@ -1,0 +1,62 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.config;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Durations as Spark writes them: a whole number and its unit, such as {@code 30s} or {@code 2min}.
+ * The unit is required: a plain number means seconds for one of Spark's settings and milliseconds
+ * for the next.
+ */
+final class DurationText {
+  private record Unit(String text, Duration one) {}
+
+  // Largest first: format takes the first one that fits without a remainder.
+  private static final List<Unit> UNITS =
+      List.of(
+          new Unit("d", Duration.ofDays(1)),
+          new Unit("h", Duration.ofHours(1)),
+          new Unit("min", Duration.ofMinutes(1)),
+          new Unit("m", Duration.ofMinutes(1)),
+          new Unit("s", Duration.ofSeconds(1)),
+          new Unit("ms", Duration.ofMillis(1)),
+          new Unit("us", Duration.ofNanos(1000)));
+
+  private static final Pattern TEXT = Pattern.compile("([0-9]{1,15})\\s*([a-z]+)");
+
+  private DurationText() {}
+
+  static Duration parse(String text) {
+    requireNonNull(text, "text is null");
+    Matcher matcher = TEXT.matcher(text.trim().toLowerCase(Locale.ROOT));
+    if (matcher.matches()) {
+      for (Unit unit : UNITS) {
+        if (unit.text().equals(matcher.group(2))) {
+          return unit.one().multipliedBy(Long.parseLong(matcher.group(1)));
+        }
+      }
+    }
+    throw new IllegalArgumentException("'" + text + "' is no duration");
+  }
+
+  static String format(Duration duration) {
+    requireNonNull(duration, "duration is null");
+    if (duration.isZero()) {
+      return "0s";
+    }
+    for (Unit unit : UNITS) {
+      long count = duration.dividedBy(unit.one());
+      if (unit.one().multipliedBy(count).equals(duration)) {
+        return count + unit.text();
+      }
+    }
+    throw new IllegalArgumentException(duration + " is not a whole number of microseconds");
+  }
+}

@@ -1,0 +1,54 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.config;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Locale;
+
+/** Finds which key a user meant who mistyped one. */
+final class NearestKey {
+  private NearestKey() {}
+
+  /**
+   * The known key that takes the fewest insertions, deletions and replacements of letters to make
+   * of the unknown one; letter case, dots, dashes and underscores don't count, and a forgotten or
+   * surplus ending counts as one letter.
+   */
+  static String of(String unknown, Collection<String> known) {
+    String letters = letters(unknown);
+    return known.stream()
+        .min(
+            Comparator.comparingInt((String key) -> mistakes(letters, letters(key)))
+                .thenComparingInt(key -> distance(letters, letters(key)))
+                .thenComparing(Comparator.naturalOrder()))
+        .orElseThrow(() -> new IllegalArgumentException("no keys are known"));
+  }
+
+  private static String letters(String key) {
+    return key.toLowerCase(Locale.ROOT).replaceAll("[._-]", "");
+  }
+
+  private static int mistakes(String a, String b) {
+    int distance = distance(a, b);
+    return a.startsWith(b) || b.startsWith(a) ? Math.min(distance, 1) : distance;
+  }
+
+  // Levenshtein's distance, one row of the table at a time.
+  private static int distance(String a, String b) {
+    int[] row = new int[b.length() + 1];
+    for (int j = 0; j <= b.length(); j++) {
+      row[j] = j;
+    }
+    for (int i = 1; i <= a.length(); i++) {
+      int diagonal = row[0];
+      row[0] = i;
+      for (int j = 1; j <= b.length(); j++) {
+        int replaced = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        diagonal = row[j];
+        row[j] = Math.min(replaced, Math.min(row[j], row[j - 1]) + 1);
+      }
+    }
+    return row[b.length()];
+  }
+}

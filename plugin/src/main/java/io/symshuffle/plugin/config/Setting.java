@@ -1,0 +1,63 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.config;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * One setting: all that the reader, the documentation and the error messages need to know of it.
+ *
+ * @param <T> the type of its values
+ * @param key its full name, {@code spark.symshuffle.} and words in camel case between dots
+ * @param type how it is written and what is allowed
+ * @param defaultValue what holds when the user says nothing
+ * @param scope when it is read
+ * @param documentation one paragraph of Markdown for users: what it does and when to change it
+ */
+public record Setting<T>(
+    String key, SettingType<T> type, T defaultValue, Scope scope, String documentation) {
+
+  /** When a setting is read. */
+  public enum Scope {
+    /** Once, when the application starts; a later change has no effect. */
+    START("at the start of the application"),
+    /** At the start, and on each exchange by its session, as SQL settings are. */
+    START_AND_SESSION("at the start of the application, and by each session for its exchanges");
+
+    private final String text;
+
+    Scope(String text) {
+      this.text = text;
+    }
+
+    /**
+     * The scope in words.
+     *
+     * @return the end of a sentence that begins with "Read"
+     */
+    public String text() {
+      return text;
+    }
+  }
+
+  /** Checks that every part is there and that the key is ours. */
+  public Setting {
+    requireNonNull(key, "key is null");
+    requireNonNull(type, "type is null");
+    requireNonNull(defaultValue, "defaultValue is null");
+    requireNonNull(scope, "scope is null");
+    requireNonNull(documentation, "documentation is null");
+    if (!key.startsWith(Settings.PREFIX)) {
+      throw new IllegalArgumentException(key + " does not begin with " + Settings.PREFIX);
+    }
+  }
+
+  /**
+   * The default as a user would write it.
+   *
+   * @return its text
+   */
+  public String defaultText() {
+    return type.format(defaultValue);
+  }
+}

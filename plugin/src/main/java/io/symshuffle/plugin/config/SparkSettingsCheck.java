@@ -1,0 +1,58 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.config;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.SparkConf;
+
+/**
+ * Looks at Spark's own settings for those that leave no room for our shuffle, before the driver
+ * takes the place of the shuffle manager.
+ */
+public final class SparkSettingsCheck {
+  /** The setting by which Spark finds its shuffle manager. */
+  public static final String MANAGER_KEY = "spark.shuffle.manager";
+
+  private static final String SERVICE_KEY = "spark.shuffle.service.enabled";
+
+  private final String plugin;
+  private final String manager;
+
+  /**
+   * Makes a check.
+   *
+   * @param plugin the class name of our plugin, for the messages
+   * @param manager the class name of our shuffle manager
+   */
+  public SparkSettingsCheck(String plugin, String manager) {
+    this.plugin = requireNonNull(plugin, "plugin is null");
+    this.manager = requireNonNull(manager, "manager is null");
+  }
+
+  /**
+   * Checks the settings of an application.
+   *
+   * @param conf its settings
+   * @throws SymShuffleConfigException if we cannot serve under them
+   */
+  public void check(SparkConf conf) {
+    List<String> problems = new ArrayList<>();
+    String chosen = conf.get(MANAGER_KEY, manager);
+    if (!chosen.equals(manager)) {
+      problems.add(
+          "%s is '%s', but SymShuffle sets the shuffle manager itself: remove %s, or remove %s from spark.plugins."
+              .formatted(MANAGER_KEY, chosen, MANAGER_KEY, plugin));
+    }
+    if (conf.getBoolean(SERVICE_KEY, false)) {
+      problems.add(
+          "%s is 'true', but the external shuffle service cannot serve map outputs that lie in a symmetric heap: set it to false, or remove %s from spark.plugins."
+              .formatted(SERVICE_KEY, plugin));
+    }
+    if (!problems.isEmpty()) {
+      throw new SymShuffleConfigException(problems);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.config;
+
+import static java.util.Objects.requireNonNull;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The settings of one application, checked. {@link Settings} documents each.
+ *
+ * @param enabled {@link Settings#ENABLED}, as it was at the start
+ * @param heapDir {@link Settings#HEAP_DIR}
+ * @param heapSize {@link Settings#HEAP_SIZE}; empty: auto
+ * @param heapRetained {@link Settings#HEAP_RETAINED}
+ * @param stagingSize {@link Settings#STAGING_SIZE}
+ * @param diskDir {@link Settings#DISK_DIR}; empty: Spark's local folder
+ * @param checksumEnabled {@link Settings#CHECKSUM_ENABLED}
+ * @param peerMapping {@link Settings#READ_PEER_MAPPING}
+ * @param joinTimeout {@link Settings#JOIN_TIMEOUT}
+ */
+public record SymShuffleConfig(
+    boolean enabled,
+    Path heapDir,
+    Optional<ByteSize> heapSize,
+    ByteSize heapRetained,
+    ByteSize stagingSize,
+    Optional<Path> diskDir,
+    boolean checksumEnabled,
+    boolean peerMapping,
+    Duration joinTimeout) {
+
+  /** Checks that every value is there. */
+  public SymShuffleConfig {
+    requireNonNull(heapDir, "heapDir is null");
+    requireNonNull(heapSize, "heapSize is null");
+    requireNonNull(heapRetained, "heapRetained is null");
+    requireNonNull(stagingSize, "stagingSize is null");
+    requireNonNull(diskDir, "diskDir is null");
+    requireNonNull(joinTimeout, "joinTimeout is null");
+  }
+}

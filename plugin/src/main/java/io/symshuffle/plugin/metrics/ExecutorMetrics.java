@@ -1,0 +1,96 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.plugin.metrics;
+
+import static java.util.Objects.requireNonNull;
+
+import com.codahale.metrics.MetricRegistry;
+import io.symshuffle.heap.SlabStats;
+import io.symshuffle.shuffle.ShuffleStats;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * What an executor publishes.
+ *
+ * @param shuffle its counters, which only grow
+ * @param heap takes stock of its heap
+ */
+public record ExecutorMetrics(ShuffleStats shuffle, Supplier<SlabStats> heap) {
+  private static final List<Metric<ExecutorMetrics>> ALL =
+      List.of(
+          new Metric<>(
+              "heap.capacity.bytes", "size of the heap", m -> m.heap.get().capacityBytes()),
+          new Metric<>(
+              "heap.used.bytes", "heap in use by map outputs", m -> m.heap.get().usedBytes()),
+          new Metric<>(
+              "heap.backed.bytes",
+              "heap that has memory behind it: in use, or freed and retained",
+              m -> m.heap.get().backedBytes()),
+          new Metric<>(
+              "heap.largest.free.bytes",
+              "the largest run that fits into the heap",
+              m -> m.heap.get().largestFreeBytes()),
+          new Metric<>(
+              "written.host.bytes",
+              "bytes written to the HOST tier",
+              m -> m.shuffle.hostBytesWritten()),
+          new Metric<>(
+              "written.host.runs",
+              "runs written to the HOST tier",
+              m -> m.shuffle.hostRunsWritten()),
+          new Metric<>(
+              "written.disk.bytes",
+              "bytes written to the DISK tier, for lack of heap",
+              m -> m.shuffle.diskBytesWritten()),
+          new Metric<>(
+              "written.disk.runs",
+              "runs written to the DISK tier",
+              m -> m.shuffle.diskRunsWritten()),
+          new Metric<>(
+              "written.map.outputs", "map outputs published", m -> m.shuffle.mapOutputsPublished()),
+          new Metric<>(
+              "read.host.bytes",
+              "bytes read in place from heaps of this host",
+              m -> m.shuffle.hostBytesRead()),
+          new Metric<>(
+              "read.disk.bytes",
+              "bytes read in place from the DISK tier of this host",
+              m -> m.shuffle.diskBytesRead()),
+          new Metric<>(
+              "read.transfer.bytes",
+              "bytes read through Spark's block transfer, from other hosts mostly",
+              m -> m.shuffle.transferBytesRead()),
+          new Metric<>("read.blocks", "blocks read, by any way", m -> m.shuffle.blocksRead()),
+          new Metric<>(
+              "read.failures", "blocks that could not be read", m -> m.shuffle.fetchFailures()),
+          new Metric<>(
+              "served.bytes",
+              "bytes sent to other executors through Spark's block transfer",
+              m -> m.shuffle.bytesServed()));
+
+  /** Checks that both sources are there. */
+  public ExecutorMetrics {
+    requireNonNull(shuffle, "shuffle is null");
+    requireNonNull(heap, "heap is null");
+  }
+
+  /**
+   * The table.
+   *
+   * @return every metric of an executor, in the order of the documentation
+   */
+  public static List<Metric<ExecutorMetrics>> all() {
+    return ALL;
+  }
+
+  /**
+   * Publishes all of them.
+   *
+   * @param registry where
+   */
+  public void register(MetricRegistry registry) {
+    ALL.forEach(metric -> metric.register(registry, this));
+  }
+}

@@ -1,0 +1,136 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.plugin.config.SymShuffleConfigException;
+import io.symshuffle.shuffle.ShuffleRuntime;
+import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.SymShuffleManager;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.shuffle.sort.SortShuffleManager;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole plugin in a Spark of one process, {@code local[2]}. */
+class SymShufflePluginIT {
+  @TempDir private Path heaps;
+  private SparkSession session;
+
+  @AfterEach
+  void stopSpark() {
+    if (session != null) {
+      session.stop();
+    }
+  }
+
+  @Test
+  void oneSettingMakesTheShuffleOurs() throws IOException {
+    session = application().getOrCreate();
+    assertSame(SymShuffleManager.class, SparkEnv.get().shuffleManager().getClass());
+    assertEquals(1, entries(heaps).size());
+    assertEquals(4950L, sumThroughAnExchange());
+    ShuffleStats stats = ShuffleRuntime.require().stats();
+    assertTrue(stats.hostBytesWritten() > 0, "bytes written to the HOST tier");
+    assertTrue(stats.hostBytesRead() > 0, "bytes read in place");
+    assertEquals(0, stats.transferBytesRead());
+  }
+
+  @Test
+  void nothingIsLeftWhenTheApplicationHasEnded() throws IOException {
+    session = application().getOrCreate();
+    sumThroughAnExchange();
+    session.stop();
+    assertEquals(List.of(), entries(heaps));
+    assertEquals(Optional.empty(), ShuffleRuntime.current());
+  }
+
+  @Test
+  void oneApplicationAfterAnotherWorksInTheSameProcess() {
+    session = application().getOrCreate();
+    sumThroughAnExchange();
+    session.stop();
+    session = application().getOrCreate();
+    assertEquals(4950L, sumThroughAnExchange());
+  }
+
+  @Test
+  void aWrongSettingStopsTheApplicationWithOurSentenceAndTheNextOneStarts() {
+    SymShuffleConfigException refused =
+        assertThrows(
+            SymShuffleConfigException.class,
+            () -> application().config("spark.symshuffle.staging.size", "4k").getOrCreate());
+    assertEquals(
+        "SymShuffle cannot start: spark.symshuffle.staging.size is '4k', allowed is a byte size"
+            + " from 64k to 1g, written like 64k, 1m or 2g (default: 1m).",
+        refused.getMessage());
+    session = application().getOrCreate();
+    assertEquals(4950L, sumThroughAnExchange());
+  }
+
+  @Test
+  void anotherShuffleManagerIsRefused() {
+    SymShuffleConfigException refused =
+        assertThrows(
+            SymShuffleConfigException.class,
+            () -> application().config("spark.shuffle.manager", "sort").getOrCreate());
+    assertTrue(refused.getMessage().contains("remove spark.shuffle.manager"), refused.getMessage());
+  }
+
+  @Test
+  void switchedOffAtTheStartItLeavesSparkAsItIs() throws IOException {
+    session = application().config("spark.symshuffle.enabled", "false").getOrCreate();
+    assertSame(SortShuffleManager.class, SparkEnv.get().shuffleManager().getClass());
+    assertEquals(4950L, sumThroughAnExchange());
+    assertEquals(List.of(), entries(heaps));
+  }
+
+  @Test
+  void itsMetricsAreAmongSparks() {
+    session = application().getOrCreate();
+    sumThroughAnExchange();
+    Set<String> names = new HashSet<>();
+    SparkEnv.get()
+        .metricsSystem()
+        .getSourcesByName("plugin.io.symshuffle.SymShufflePlugin")
+        .foreach(source -> names.addAll(source.metricRegistry().getGauges().keySet()));
+    assertTrue(
+        names.containsAll(List.of("heap.used.bytes", "read.blocks", "pes.joined")),
+        names::toString);
+  }
+
+  private SparkSession.Builder application() {
+    return SparkSession.builder()
+        .master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.plugins", "io.symshuffle.SymShufflePlugin")
+        .config("spark.symshuffle.heap.dir", heaps.toString())
+        .config("spark.symshuffle.heap.size", "64m")
+        .config("spark.sql.shuffle.partitions", "4");
+  }
+
+  private long sumThroughAnExchange() {
+    return session.range(0, 100, 1, 3).repartition(4).selectExpr("sum(id)").head().getLong(0);
+  }
+
+  private static List<Path> entries(Path folder) throws IOException {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.toList();
+    }
+  }
+}

@@ -1,0 +1,73 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.plugin.bootstrap;
+
+import static java.util.Objects.requireNonNull;
+
+import com.codahale.metrics.MetricRegistry;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.resource.ResourceInformation;
+
+/** The plugin context of executor 7, whose driver is a function. */
+final class FakeContext implements PluginContext {
+  /** What the driver answers. */
+  @FunctionalInterface
+  interface Driver {
+    Object answer(Message message) throws Exception;
+  }
+
+  private final Driver driver;
+  private final SparkConf conf = new SparkConf(false);
+  private final MetricRegistry metrics = new MetricRegistry();
+  private final List<Message> told = Collections.synchronizedList(new ArrayList<>());
+
+  FakeContext(Driver driver) {
+    this.driver = requireNonNull(driver, "driver is null");
+  }
+
+  /** What was sent without asking for an answer. */
+  List<Message> told() {
+    return told;
+  }
+
+  @Override
+  public Object ask(Object message) throws Exception {
+    return driver.answer(Messages.decode(message));
+  }
+
+  @Override
+  public void send(Object message) {
+    told.add(Messages.decode(message));
+  }
+
+  @Override
+  public MetricRegistry metricRegistry() {
+    return metrics;
+  }
+
+  @Override
+  public SparkConf conf() {
+    return conf;
+  }
+
+  @Override
+  public String executorID() {
+    return "7";
+  }
+
+  @Override
+  public String hostname() {
+    throw new NullPointerException("as in Spark, outside local mode");
+  }
+
+  @Override
+  public Map<String, ResourceInformation> resources() {
+    return Map.of();
+  }
+}

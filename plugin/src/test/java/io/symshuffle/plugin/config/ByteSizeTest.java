@@ -1,0 +1,63 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ByteSizeTest {
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0",
+    "65536, 65536",
+    "7b, 7",
+    "64k, 65536",
+    "64K, 65536",
+    "64kb, 65536",
+    "1m, 1048576",
+    "2MB, 2097152",
+    "1g, 1073741824",
+    "1t, 1099511627776",
+    "1pb, 1125899906842624",
+    "9223372036854775807, 9223372036854775807"
+  })
+  void readsSizesAsSparkWritesThem(String text, long bytes) {
+    assertEquals(new ByteSize(bytes), ByteSize.parse(text));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "k",
+        "-1",
+        "1.5g",
+        "1x",
+        "1kk",
+        "1bb",
+        "1gib",
+        "0x10",
+        "1 0",
+        "9223372036854775808",
+        "8192p"
+      })
+  void refusesWhatIsNoByteSize(String text) {
+    assertThrows(IllegalArgumentException.class, () -> ByteSize.parse(text));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "1", "1000", "1k", "1025", "1536k", "64m", "3g", "16t", "2p"})
+  void writesTheShortestExactText(String text) {
+    assertEquals(text, ByteSize.parse(text).toString());
+  }
+
+  @Test
+  void refusesANegativeNumberOfBytes() {
+    assertThrows(IllegalArgumentException.class, () -> new ByteSize(-1));
+  }
+}

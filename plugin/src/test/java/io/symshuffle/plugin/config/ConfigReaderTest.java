@@ -1,0 +1,139 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.spark.SparkConf;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConfigReaderTest {
+  @Test
+  void anApplicationThatSaysNothingGetsTheDefaults() {
+    assertEquals(
+        new SymShuffleConfig(
+            true,
+            Path.of("/dev/shm"),
+            Optional.empty(),
+            ByteSize.parse("256m"),
+            ByteSize.parse("1m"),
+            Optional.empty(),
+            true,
+            true,
+            Duration.ofSeconds(30)),
+        ConfigReader.read(Map.of("spark.master", "local[2]")));
+  }
+
+  @Test
+  void readsEverySetting() {
+    SparkConf conf =
+        new SparkConf(false)
+            .set("spark.symshuffle.enabled", "FALSE")
+            .set("spark.symshuffle.heap.dir", "/mnt/huge/../pages")
+            .set("spark.symshuffle.heap.size", "4g")
+            .set("spark.symshuffle.heap.retained", "0")
+            .set("spark.symshuffle.staging.size", " 512k ")
+            .set("spark.symshuffle.disk.dir", "/scratch")
+            .set("spark.symshuffle.checksum.enabled", "false")
+            .set("spark.symshuffle.read.peerMapping", "false")
+            .set("spark.symshuffle.join.timeout", "2min");
+    assertEquals(
+        new SymShuffleConfig(
+            false,
+            Path.of("/mnt/pages"),
+            Optional.of(ByteSize.parse("4g")),
+            new ByteSize(0),
+            ByteSize.parse("512k"),
+            Optional.of(Path.of("/scratch")),
+            false,
+            false,
+            Duration.ofMinutes(2)),
+        ConfigReader.read(conf));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "spark.symshuffle.enabled | yes | true or false (default: true)",
+        "spark.symshuffle.heap.dir | shm | the absolute path of a folder (default: /dev/shm)",
+        "spark.symshuffle.heap.size | much | auto or a byte size from 1m to 16t, written like 64k,"
+            + " 1m or 2g (default: auto)",
+        "spark.symshuffle.heap.size | 1k | auto or a byte size from 1m to 16t, written like 64k,"
+            + " 1m or 2g (default: auto)",
+        "spark.symshuffle.staging.size | 2g | a byte size from 64k to 1g, written like 64k, 1m or"
+            + " 2g (default: 1m)",
+        "spark.symshuffle.disk.dir | file:/tmp | auto or the absolute path of a folder (default:"
+            + " auto)",
+        "spark.symshuffle.join.timeout | 30 | a duration from 100ms to 10min, written with its"
+            + " unit like 500ms, 30s or 2min (default: 30s)"
+      })
+  void aWrongValueIsNamedWithWhatIsAllowed(String key, String value, String allowed) {
+    assertEquals(
+        "SymShuffle cannot start: %s is '%s', allowed is %s.".formatted(key, value, allowed),
+        refused(Map.of(key, value)).getMessage());
+  }
+
+  @Test
+  void anUnknownKeyIsNamedWithTheNearestKnownOne() {
+    assertEquals(
+        "SymShuffle cannot start: spark.symshuffle.heap.sise (set to '1g') is not a setting of "
+            + "SymShuffle, the nearest one is spark.symshuffle.heap.size.",
+        refused(Map.of("spark.symshuffle.heap.sise", "1g")).getMessage());
+  }
+
+  @Test
+  void aKeyInAnotherLetterCaseIsNoSilentNoOp() {
+    assertEquals(
+        List.of(
+            "spark.symShuffle.enabled (set to 'false') is not a setting of SymShuffle, the nearest "
+                + "one is spark.symshuffle.enabled."),
+        refused(Map.of("spark.symShuffle.enabled", "false")).problems());
+  }
+
+  @Test
+  void allProblemsAreSaidAtOnce() {
+    SymShuffleConfigException refused =
+        refused(
+            Map.of(
+                "spark.symshuffle.checksum.enabled", "1",
+                "spark.symshuffle.staging.size", "1",
+                "spark.symshuffle.satging.size", "1m"));
+    assertEquals(
+        """
+        SymShuffle cannot start, 3 settings are wrong:
+          spark.symshuffle.staging.size is '1', allowed is a byte size from 64k to 1g, written \
+        like 64k, 1m or 2g (default: 1m).
+          spark.symshuffle.checksum.enabled is '1', allowed is true or false (default: true).
+          spark.symshuffle.satging.size (set to '1m') is not a setting of SymShuffle, the nearest \
+        one is spark.symshuffle.staging.size.\
+        """,
+        refused.getMessage());
+  }
+
+  @Test
+  void settingsOfOthersArePassedOver() {
+    ConfigReader.read(Map.of("spark.shuffle.spill.compress", "x", "symshuffle", "y"));
+  }
+
+  @Test
+  void switchingOffWorksWhateverElseIsWrong() {
+    SparkConf conf = new SparkConf(false).set("spark.symshuffle.heap.size", "nonsense");
+    assertTrue(ConfigReader.isEnabled(conf));
+    assertFalse(ConfigReader.isEnabled(conf.set("spark.symshuffle.enabled", "false")));
+  }
+
+  private static SymShuffleConfigException refused(Map<String, String> conf) {
+    return assertThrows(SymShuffleConfigException.class, () -> ConfigReader.read(conf));
+  }
+}

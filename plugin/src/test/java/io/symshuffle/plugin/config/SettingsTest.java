@@ -1,0 +1,57 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Pins what users may rely on: renaming a key or changing a default has to be done here too. */
+class SettingsTest {
+  @Test
+  void everyKeyAndDefaultIsAsPublished() {
+    Map<String, String> published = new LinkedHashMap<>();
+    published.put("spark.symshuffle.enabled", "true");
+    published.put("spark.symshuffle.heap.dir", "/dev/shm");
+    published.put("spark.symshuffle.heap.size", "auto");
+    published.put("spark.symshuffle.heap.retained", "256m");
+    published.put("spark.symshuffle.staging.size", "1m");
+    published.put("spark.symshuffle.disk.dir", "auto");
+    published.put("spark.symshuffle.checksum.enabled", "true");
+    published.put("spark.symshuffle.read.peerMapping", "true");
+    published.put("spark.symshuffle.join.timeout", "30s");
+    assertEquals(
+        published,
+        Settings.all().stream().collect(Collectors.toMap(Setting::key, Setting::defaultText)));
+  }
+
+  @Test
+  void theConfigHasOneComponentASetting() {
+    assertEquals(SymShuffleConfig.class.getRecordComponents().length, Settings.all().size());
+  }
+
+  @ParameterizedTest
+  @MethodSource("all")
+  <T> void eachDefaultIsItselfAllowed(Setting<T> setting) {
+    assertEquals(setting.defaultValue(), setting.type().parse(setting.defaultText()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("all")
+  void eachDocumentationIsOneParagraph(Setting<?> setting) {
+    assertFalse(setting.documentation().contains("\n"), setting.key());
+    assertTrue(setting.documentation().endsWith("."), setting.key());
+  }
+
+  static Stream<Setting<?>> all() {
+    return Settings.all().stream();
+  }
+}

@@ -1,0 +1,76 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.plugin.metrics;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.codahale.metrics.MetricRegistry;
+import io.symshuffle.heap.SlabStats;
+import io.symshuffle.plugin.bootstrap.HostIdentity;
+import io.symshuffle.plugin.bootstrap.Membership;
+import io.symshuffle.shuffle.ShuffleStats;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class MetricsTest {
+  private final MetricRegistry registry = new MetricRegistry();
+  private final ShuffleStats shuffle = new ShuffleStats();
+
+  @Test
+  void anExecutorPublishesItsCountersUnderTheirNames() {
+    new ExecutorMetrics(shuffle, () -> new SlabStats(1000, 300, 700, 400, 600, 2))
+        .register(registry);
+    shuffle.wroteHostRun(11);
+    shuffle.wroteHostRun(12);
+    shuffle.wroteDiskRun(13);
+    shuffle.published();
+    shuffle.readHost(1, 21);
+    shuffle.readDisk(2, 22);
+    shuffle.readTransfer(3, 23);
+    shuffle.fetchFailed();
+    shuffle.served(31);
+    Map<String, Long> expected = new TreeMap<>();
+    expected.put("heap.capacity.bytes", 1000L);
+    expected.put("heap.used.bytes", 300L);
+    expected.put("heap.backed.bytes", 400L);
+    expected.put("heap.largest.free.bytes", 600L);
+    expected.put("written.host.bytes", 23L);
+    expected.put("written.host.runs", 2L);
+    expected.put("written.disk.bytes", 13L);
+    expected.put("written.disk.runs", 1L);
+    expected.put("written.map.outputs", 1L);
+    expected.put("read.host.bytes", 21L);
+    expected.put("read.disk.bytes", 22L);
+    expected.put("read.transfer.bytes", 23L);
+    expected.put("read.blocks", 6L);
+    expected.put("read.failures", 1L);
+    expected.put("served.bytes", 31L);
+    assertEquals(expected, published());
+  }
+
+  @Test
+  void theDriverPublishesWhoIsThereAndWhichShufflesAreOurs() {
+    Membership membership = new Membership();
+    new DriverMetrics(shuffle, membership).register(registry);
+    membership.join("7", new HostIdentity("a", ""));
+    membership.join("8", new HostIdentity("a", ""));
+    membership.join("9", new HostIdentity("a", ""));
+    membership.lose("8");
+    shuffle.registered();
+    shuffle.delegated("one reason");
+    shuffle.delegated("another");
+    shuffle.delegated("another");
+    assertEquals(
+        Map.of(
+            "pes.joined", 2L, "pes.lost", 1L, "shuffles.registered", 1L, "shuffles.delegated", 3L),
+        published());
+  }
+
+  private Map<String, Object> published() {
+    Map<String, Object> values = new TreeMap<>();
+    registry.getGauges().forEach((name, gauge) -> values.put(name, gauge.getValue()));
+    return values;
+  }
+}

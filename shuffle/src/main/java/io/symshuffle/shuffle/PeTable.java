@@ -1,0 +1,22 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle;
+
+import java.util.OptionalInt;
+
+/**
+ * Which PE an executor is.
+ *
+ * <p>Implementations are thread-safe and may ask the driver about an executor that they do not know
+ * yet; such a question has a time limit, after which the answer is empty.
+ */
+@FunctionalInterface
+public interface PeTable {
+  /**
+   * Returns the PE of an executor.
+   *
+   * @param executorId Spark's executor id
+   * @return the PE, or empty if no executor of this name ever joined
+   */
+  OptionalInt peOf(String executorId);
+}

@@ -1,0 +1,151 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Counters of one process since its start; all are thread-safe and only grow.
+ *
+ * <p>Bytes count blocks as they lie in a run, the 8-byte record headers included.
+ */
+public final class ShuffleStats {
+  private final LongAdder hostBytesWritten = new LongAdder();
+  private final LongAdder hostRunsWritten = new LongAdder();
+  private final LongAdder diskBytesWritten = new LongAdder();
+  private final LongAdder diskRunsWritten = new LongAdder();
+  private final LongAdder mapOutputsPublished = new LongAdder();
+  private final LongAdder hostBytesRead = new LongAdder();
+  private final LongAdder diskBytesRead = new LongAdder();
+  private final LongAdder transferBytesRead = new LongAdder();
+  private final LongAdder blocksRead = new LongAdder();
+  private final LongAdder bytesServed = new LongAdder();
+  private final LongAdder fetchFailures = new LongAdder();
+  private final LongAdder shufflesRegistered = new LongAdder();
+  private final Map<String, LongAdder> delegated = new ConcurrentHashMap<>();
+
+  /** Counts a run that was written to the HOST tier. */
+  public void wroteHostRun(long bytes) {
+    hostRunsWritten.increment();
+    hostBytesWritten.add(bytes);
+  }
+
+  /** Counts a run that was written to the DISK tier. */
+  public void wroteDiskRun(long bytes) {
+    diskRunsWritten.increment();
+    diskBytesWritten.add(bytes);
+  }
+
+  /** Counts a map output that readers can find from now on. */
+  public void published() {
+    mapOutputsPublished.increment();
+  }
+
+  /** Counts blocks that were read in place from a mapped heap. */
+  public void readHost(long blocks, long bytes) {
+    blocksRead.add(blocks);
+    hostBytesRead.add(bytes);
+  }
+
+  /** Counts blocks that were read from a spilled run on this host. */
+  public void readDisk(long blocks, long bytes) {
+    blocksRead.add(blocks);
+    diskBytesRead.add(bytes);
+  }
+
+  /** Counts blocks that came through Spark's block transfer. */
+  public void readTransfer(long blocks, long bytes) {
+    blocksRead.add(blocks);
+    transferBytesRead.add(bytes);
+  }
+
+  /** Counts bytes that this process sent to another one through Spark's block transfer. */
+  public void served(long bytes) {
+    bytesServed.add(bytes);
+  }
+
+  /** Counts a block that could not be read. */
+  public void fetchFailed() {
+    fetchFailures.increment();
+  }
+
+  /** Counts a shuffle that goes through the symmetric heap. */
+  public void registered() {
+    shufflesRegistered.increment();
+  }
+
+  /** Counts a shuffle that Spark's sort shuffle does, under its reason. */
+  public void delegated(String reason) {
+    delegated.computeIfAbsent(reason, r -> new LongAdder()).increment();
+  }
+
+  /** Bytes written to the HOST tier. */
+  public long hostBytesWritten() {
+    return hostBytesWritten.sum();
+  }
+
+  /** Runs written to the HOST tier. */
+  public long hostRunsWritten() {
+    return hostRunsWritten.sum();
+  }
+
+  /** Bytes written to the DISK tier. */
+  public long diskBytesWritten() {
+    return diskBytesWritten.sum();
+  }
+
+  /** Runs written to the DISK tier. */
+  public long diskRunsWritten() {
+    return diskRunsWritten.sum();
+  }
+
+  /** Map outputs published. */
+  public long mapOutputsPublished() {
+    return mapOutputsPublished.sum();
+  }
+
+  /** Bytes read in place from mapped heaps. */
+  public long hostBytesRead() {
+    return hostBytesRead.sum();
+  }
+
+  /** Bytes read from spilled runs on this host. */
+  public long diskBytesRead() {
+    return diskBytesRead.sum();
+  }
+
+  /** Bytes that came through Spark's block transfer. */
+  public long transferBytesRead() {
+    return transferBytesRead.sum();
+  }
+
+  /** Blocks read, of all tiers. */
+  public long blocksRead() {
+    return blocksRead.sum();
+  }
+
+  /** Bytes sent to other processes through Spark's block transfer. */
+  public long bytesServed() {
+    return bytesServed.sum();
+  }
+
+  /** Blocks that could not be read. */
+  public long fetchFailures() {
+    return fetchFailures.sum();
+  }
+
+  /** Shuffles that went through the symmetric heap (counted on the driver). */
+  public long shufflesRegistered() {
+    return shufflesRegistered.sum();
+  }
+
+  /** Shuffles that Spark's sort shuffle did, by reason (counted on the driver). */
+  public Map<String, Long> delegatedByReason() {
+    Map<String, Long> counts = new TreeMap<>();
+    delegated.forEach((reason, count) -> counts.put(reason, count.sum()));
+    return counts;
+  }
+}

@@ -1,0 +1,82 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.directory.Lease;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.output.MapOutput;
+import io.symshuffle.shuffle.serve.ServedBlock;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.spark.SparkConf;
+import org.apache.spark.network.buffer.ManagedBuffer;
+import org.apache.spark.shuffle.IndexShuffleBlockResolver;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.ShuffleBlockBatchId;
+import org.apache.spark.storage.ShuffleBlockId;
+import org.apache.spark.util.collection.OpenHashSet;
+import scala.Option;
+
+/**
+ * Gives blocks to executors that cannot read our heap; blocks of shuffles that Spark's sort shuffle
+ * wrote come from its files as ever.
+ */
+final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
+  SymShuffleBlockResolver(
+      SparkConf conf, ConcurrentHashMap<Object, OpenHashSet<Object>> taskIdMapsForShuffle) {
+    super(conf, requireNonNull(taskIdMapsForShuffle, "taskIdMapsForShuffle is null"));
+  }
+
+  @Override
+  public ManagedBuffer getBlockData(BlockId blockId, Option<String[]> dirs) {
+    Optional<ShuffleRuntime> runtime = ShuffleRuntime.current();
+    if (runtime.isPresent() && dirs.isEmpty()) {
+      Optional<ManagedBuffer> ours =
+          switch (blockId) {
+            case ShuffleBlockId id ->
+                find(
+                    runtime.get(),
+                    new MapOutputId(id.shuffleId(), id.mapId()),
+                    id.reduceId(),
+                    id.reduceId() + 1);
+            case ShuffleBlockBatchId id ->
+                find(
+                    runtime.get(),
+                    new MapOutputId(id.shuffleId(), id.mapId()),
+                    id.startReduceId(),
+                    id.endReduceId());
+            default -> Optional.empty();
+          };
+      if (ours.isPresent()) {
+        return ours.get();
+      }
+    }
+    return super.getBlockData(blockId, dirs);
+  }
+
+  private static Optional<ManagedBuffer> find(
+      ShuffleRuntime runtime, MapOutputId id, int startPartition, int endPartition) {
+    Lease lease = runtime.leases().acquire(id.shuffleId());
+    boolean handedOver = false;
+    try {
+      Optional<MapOutput> output = runtime.outputs().find(runtime.myPe(), id);
+      if (output.isEmpty()) {
+        return Optional.empty();
+      }
+      ManagedBuffer block =
+          new ServedBlock(output.get(), startPartition, endPartition, lease, runtime.stats());
+      handedOver = true;
+      return Optional.of(block);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      if (!handedOver) {
+        lease.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle;
+
+import io.symshuffle.shuffle.read.SymShuffleReader;
+import io.symshuffle.shuffle.write.RowShuffleWriter;
+import io.symshuffle.shuffle.write.SerializedShuffleWriter;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.spark.ShuffleDependency;
+import org.apache.spark.SparkConf;
+import org.apache.spark.TaskContext;
+import org.apache.spark.shuffle.IndexShuffleBlockResolver;
+import org.apache.spark.shuffle.ShuffleHandle;
+import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
+import org.apache.spark.shuffle.ShuffleReader;
+import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
+import org.apache.spark.shuffle.ShuffleWriter;
+import org.apache.spark.shuffle.sort.SortShuffleManager;
+import org.apache.spark.util.collection.OpenHashSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Spark's shuffle manager over the symmetric heap.
+ *
+ * <p>It extends Spark's sort shuffle for two reasons. Shuffles that are not ours ({@link
+ * Eligibility}) go there without a detour. And Spark copies each row before it hands it to any
+ * manager that is not a sort shuffle, since such a manager might keep it; we copy a row's bytes
+ * before we ask for the next.
+ *
+ * <p>Spark makes one on the driver and on each executor, after the plugin has started: {@link
+ * ShuffleRuntime} is what the plugin leaves for it. Thread-safe.
+ */
+public final class SymShuffleManager extends SortShuffleManager {
+  private static final Logger LOG = LoggerFactory.getLogger(SymShuffleManager.class);
+
+  private final Eligibility eligibility;
+  private final ConcurrentHashMap<Object, OpenHashSet<Object>> migrated = new ConcurrentHashMap<>();
+  private final SymShuffleBlockResolver resolver;
+  private final ConcurrentHashMap<String, Boolean> reasonsLogged = new ConcurrentHashMap<>();
+
+  /** Called by Spark. */
+  public SymShuffleManager(SparkConf conf) {
+    super(conf);
+    this.eligibility = new Eligibility(conf);
+    this.resolver = new SymShuffleBlockResolver(conf, migrated);
+  }
+
+  @Override
+  public <K, V, C> ShuffleHandle registerShuffle(
+      int shuffleId, ShuffleDependency<K, V, C> dependency) {
+    Optional<String> reason = eligibility.reasonToDelegate(dependency);
+    if (reason.isPresent()) {
+      ShuffleRuntime.driverStats().delegated(reason.get());
+      if (reasonsLogged.putIfAbsent(reason.get(), true) == null) {
+        LOG.info(
+            "Shuffle {} goes through Spark's sort shuffle: {} (logged once for this reason)",
+            shuffleId,
+            reason.get());
+      }
+      return super.registerShuffle(shuffleId, dependency);
+    }
+    ShuffleRuntime.driverStats().registered();
+    return new SymShuffleHandle<>(shuffleId, dependency, Eligibility.rowFields(dependency));
+  }
+
+  @Override
+  public <K, V> ShuffleWriter<K, V> getWriter(
+      ShuffleHandle handle, long mapId, TaskContext context, ShuffleWriteMetricsReporter metrics) {
+    if (!(handle instanceof SymShuffleHandle<?, ?, ?> ours)) {
+      return super.getWriter(handle, mapId, context, metrics);
+    }
+    @SuppressWarnings("unchecked") // Spark asks with the types that it registered
+    SymShuffleHandle<K, V, ?> typed = (SymShuffleHandle<K, V, ?>) ours;
+    ShuffleRuntime runtime = ShuffleRuntime.require();
+    return typed.rowFields().isPresent()
+        ? new RowShuffleWriter<>(runtime, typed, mapId, context, metrics)
+        : new SerializedShuffleWriter<>(runtime, typed, mapId, context, metrics);
+  }
+
+  @Override
+  public <K, C> ShuffleReader<K, C> getReader(
+      ShuffleHandle handle,
+      int startMapIndex,
+      int endMapIndex,
+      int startPartition,
+      int endPartition,
+      TaskContext context,
+      ShuffleReadMetricsReporter metrics) {
+    if (!(handle instanceof SymShuffleHandle<?, ?, ?> ours)) {
+      return super.getReader(
+          handle, startMapIndex, endMapIndex, startPartition, endPartition, context, metrics);
+    }
+    @SuppressWarnings("unchecked") // Spark asks with the types that it registered
+    SymShuffleHandle<K, ?, C> typed = (SymShuffleHandle<K, ?, C>) ours;
+    return new SymShuffleReader<>(
+        ShuffleRuntime.require(),
+        typed,
+        new SymShuffleReader.MapRange(startMapIndex, endMapIndex),
+        startPartition,
+        endPartition,
+        context,
+        metrics);
+  }
+
+  @Override
+  public boolean unregisterShuffle(int shuffleId) {
+    ShuffleRuntime.current().ifPresent(runtime -> runtime.unregister(shuffleId));
+    OpenHashSet<Object> maps = migrated.remove(shuffleId);
+    if (maps != null) {
+      removeMigrated(shuffleId, maps);
+    }
+    return super.unregisterShuffle(shuffleId);
+  }
+
+  @Override
+  public IndexShuffleBlockResolver shuffleBlockResolver() {
+    // Spark's constructor asks before ours has run.
+    return resolver == null ? super.shuffleBlockResolver() : resolver;
+  }
+
+  /** Files of sort shuffles that came here from decommissioned executors. */
+  private void removeMigrated(int shuffleId, OpenHashSet<Object> maps) {
+    scala.collection.Iterator<Object> ids = maps.iterator();
+    while (ids.hasNext()) {
+      resolver.removeDataByMap(shuffleId, (long) ids.next());
+    }
+  }
+}

@@ -1,0 +1,191 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.directory;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.layout.ControlDescriptor;
+import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
+import io.symshuffle.shuffle.layout.Tier;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * A PE's control region as other PEs see it. Nothing in it is trusted: whatever stands there, a
+ * call ends, stays inside the window, and throws nothing but {@link CorruptControlException}.
+ *
+ * <p>Thread-safe; takes no lock.
+ */
+public final class ControlView {
+  /** A sequence lock that changes this often under a reader is broken. */
+  private static final int MAX_RETRIES = 1_000;
+
+  private final MemorySegment window;
+  private final Path diskFolder;
+
+  private ControlView(MemorySegment window, Path diskFolder) {
+    this.window = window;
+    this.diskFolder = diskFolder;
+  }
+
+  /**
+   * Checks the header page.
+   *
+   * @throws CorruptControlException if it is not one that this version can read
+   */
+  public static ControlView open(MemorySegment window) {
+    requireNonNull(window, "window is null");
+    if (window.byteSize() < ControlDescriptor.BYTES) {
+      throw new CorruptControlException(
+          "window of %d bytes has no room for the control region".formatted(window.byteSize()));
+    }
+    long magic = ControlFields.getLongAcquire(window, ControlDescriptor.MAGIC_OFFSET);
+    int version = ControlFields.getInt(window, ControlDescriptor.VERSION_OFFSET);
+    if (magic != ControlDescriptor.MAGIC || version != ControlDescriptor.VERSION) {
+      throw new CorruptControlException(
+          "control region has magic %x and version %d instead of %x and %d"
+              .formatted(magic, version, ControlDescriptor.MAGIC, ControlDescriptor.VERSION));
+    }
+    int length = ControlFields.getInt(window, ControlDescriptor.DISK_FOLDER_LENGTH_OFFSET);
+    if (length < 0 || length > ControlDescriptor.MAX_DISK_FOLDER_BYTES) {
+      throw new CorruptControlException("path of %d bytes for the disk folder".formatted(length));
+    }
+    byte[] path =
+        window.asSlice(ControlDescriptor.DISK_FOLDER_OFFSET, length).toArray(ValueLayout.JAVA_BYTE);
+    try {
+      return new ControlView(window, Path.of(new String(path, StandardCharsets.UTF_8)));
+    } catch (InvalidPathException e) {
+      throw new CorruptControlException("the disk folder's path is none: " + e.getMessage());
+    }
+  }
+
+  /**
+   * Writes the header page of a fresh window; the magic number last.
+   *
+   * @throws IllegalArgumentException if the path is too long
+   */
+  public static void create(MemorySegment window, Path diskFolder) {
+    byte[] path = diskFolder.toString().getBytes(StandardCharsets.UTF_8);
+    if (path.length > ControlDescriptor.MAX_DISK_FOLDER_BYTES) {
+      throw new IllegalArgumentException(
+          "path of the disk folder has %d bytes, at most %d fit: %s"
+              .formatted(path.length, ControlDescriptor.MAX_DISK_FOLDER_BYTES, diskFolder));
+    }
+    ControlFields.putInt(window, ControlDescriptor.VERSION_OFFSET, ControlDescriptor.VERSION);
+    ControlFields.putLong(window, ControlDescriptor.ARENA_OFFSET_OFFSET, ControlDescriptor.BYTES);
+    ControlFields.putLong(
+        window, ControlDescriptor.ARENA_BYTES_OFFSET, window.byteSize() - ControlDescriptor.BYTES);
+    ControlFields.putInt(window, ControlDescriptor.DISK_FOLDER_LENGTH_OFFSET, path.length);
+    MemorySegment.copy(
+        path, 0, window, ValueLayout.JAVA_BYTE, ControlDescriptor.DISK_FOLDER_OFFSET, path.length);
+    ControlFields.putLongRelease(window, ControlDescriptor.MAGIC_OFFSET, ControlDescriptor.MAGIC);
+  }
+
+  /** The folder in which this PE keeps the files of its DISK tier. */
+  public Path diskFolder() {
+    return diskFolder;
+  }
+
+  /**
+   * Looks for a published map output. Hold a lease on its shuffle, so that what is found stays.
+   *
+   * @throws CorruptControlException if the entry is torn or damaged
+   */
+  public Optional<DirectoryEntry> find(MapOutputId id) {
+    int tables = ControlFields.getIntAcquire(window, ControlDescriptor.TABLES_OFFSET);
+    if (tables < 0 || tables > ControlDescriptor.MAX_TABLES) {
+      throw new CorruptControlException("directory of %d tables".formatted(tables));
+    }
+    for (int table = 0; table < tables; table++) {
+      Optional<DirectoryEntry> entry = find(table, id);
+      if (entry.isPresent()) {
+        return entry;
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Whether an entry that {@link #find} gave is still as it was. Ask after taking a lease: if it
+   * is, what it points at stays until the lease is closed.
+   */
+  public boolean isCurrent(DirectoryEntry entry) {
+    return ControlFields.getLongVolatile(window, entry.offset()) == entry.state();
+  }
+
+  private Optional<DirectoryEntry> find(int table, MapOutputId id) {
+    int entries = ControlDescriptor.tableEntries(table);
+    int slot = DirectoryEntryDescriptor.home(id.shuffleId(), id.mapId(), entries);
+    for (int probe = 0; probe < entries; probe++) {
+      long entry =
+          ControlDescriptor.tableOffset(table) + (long) slot * DirectoryEntryDescriptor.BYTES;
+      for (int attempt = 0; ; attempt++) {
+        // Sequentially consistent, after the caller's lease: see LeaseTable.
+        long before = ControlFields.getLongVolatile(window, entry);
+        int state = DirectoryEntryDescriptor.state(before);
+        if (state == DirectoryEntryDescriptor.EMPTY) {
+          return Optional.empty();
+        }
+        if (state != DirectoryEntryDescriptor.PUBLISHED || !holds(window, entry, id)) {
+          break;
+        }
+        int tier = ControlFields.getInt(window, entry + DirectoryEntryDescriptor.TIER_OFFSET);
+        long offset =
+            ControlFields.getLong(window, entry + DirectoryEntryDescriptor.INDEX_OFFSET_OFFSET);
+        long bytes =
+            ControlFields.getLong(window, entry + DirectoryEntryDescriptor.INDEX_BYTES_OFFSET);
+        int crc = ControlFields.getInt(window, entry + DirectoryEntryDescriptor.CRC_OFFSET);
+        int expected = ControlFields.entryCrc(window, entry);
+        VarHandle.loadLoadFence();
+        if (ControlFields.getLongAcquire(window, entry) == before) {
+          IndexPlace place = checked(id, tier, offset, bytes, crc, expected);
+          return Optional.of(new DirectoryEntry(place, entry, before));
+        }
+        if (attempt == MAX_RETRIES) {
+          throw new CorruptControlException("directory entry of " + id + " never rests");
+        }
+        Thread.onSpinWait();
+      }
+      slot = (slot + 1) & (entries - 1);
+    }
+    return Optional.empty();
+  }
+
+  private static IndexPlace checked(
+      MapOutputId id, int tier, long offset, long bytes, int crc, int expected) {
+    if (crc != expected) {
+      throw new CorruptControlException(
+          "directory entry of %s has checksum %08x instead of %08x".formatted(id, crc, expected));
+    }
+    try {
+      return new IndexPlace(Tier.ofCode(tier), offset, bytes);
+    } catch (IllegalArgumentException e) {
+      throw new CorruptControlException("directory entry of " + id + ": " + e.getMessage());
+    }
+  }
+
+  /** Whether a task of this PE holds a lease on a shuffle. */
+  public boolean leases(int shuffleId) {
+    for (int slot = 0; slot < ControlDescriptor.LEASE_SLOTS; slot++) {
+      long word =
+          ControlFields.getLongVolatile(
+              window, ControlDescriptor.LEASES_OFFSET + (long) slot * Long.BYTES);
+      if (LeaseTable.count(word) > 0 && LeaseTable.shuffleId(word) == shuffleId) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  static boolean holds(MemorySegment window, long entry, MapOutputId id) {
+    return ControlFields.getLong(window, entry + DirectoryEntryDescriptor.MAP_ID_OFFSET)
+            == id.mapId()
+        && ControlFields.getInt(window, entry + DirectoryEntryDescriptor.SHUFFLE_ID_OFFSET)
+            == id.shuffleId();
+  }
+}

@@ -1,0 +1,13 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.directory;
+
+/** A PE's control region holds what its owner cannot have written. */
+public final class CorruptControlException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /** Says what was found. */
+  public CorruptControlException(String message) {
+    super(message);
+  }
+}

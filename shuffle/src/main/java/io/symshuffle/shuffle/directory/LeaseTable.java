@@ -1,0 +1,94 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.directory;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.symshuffle.shuffle.layout.ControlDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The leases that tasks of this PE hold, one count a shuffle, in its own window where the owners of
+ * what it reads look before they free.
+ *
+ * <p>A slot is one 64-bit word: shuffle id in the upper half, count in the lower; count 0 is a free
+ * slot. A reader stores its lease, then looks into an owner's directory; an owner erases its
+ * directory entries, then looks for leases. Both are sequentially consistent, so one of the two
+ * sees the other: either the reader finds nothing, or the owner waits. A PE that dies takes its
+ * leases along: owners ignore the table of a PE whose file is not locked any more.
+ *
+ * <p>Thread-safe.
+ */
+public final class LeaseTable {
+  private final MemorySegment window;
+
+  @GuardedBy("this")
+  private final Map<Integer, Integer> slots = new HashMap<>();
+
+  @GuardedBy("this")
+  private final long[] words = new long[ControlDescriptor.LEASE_SLOTS];
+
+  @GuardedBy("this")
+  private int free;
+
+  /** Starts an empty table in a fresh (all-zero) window. */
+  public LeaseTable(MemorySegment window) {
+    this.window = requireNonNull(window, "window is null");
+  }
+
+  /**
+   * Takes a lease on all map outputs of a shuffle, on whichever PE of the host.
+   *
+   * @return the lease; close it when nothing of the shuffle is referenced any more
+   * @throws IllegalStateException if tasks of this PE read {@link ControlDescriptor#LEASE_SLOTS}
+   *     shuffles already
+   */
+  public Lease acquire(int shuffleId) {
+    add(shuffleId, 1);
+    return new Lease(this, shuffleId);
+  }
+
+  /** Shuffles on which this PE holds a lease. */
+  public synchronized int size() {
+    return slots.size();
+  }
+
+  synchronized void add(int shuffleId, int change) {
+    Integer slot = slots.get(shuffleId);
+    if (slot == null) {
+      slot = freeSlot();
+      slots.put(shuffleId, slot);
+    }
+    int count = count(words[slot]) + change;
+    words[slot] = count == 0 ? 0 : ((long) shuffleId << 32) | count;
+    if (count == 0) {
+      slots.remove(shuffleId);
+      free = slot;
+    }
+    ControlFields.putLongVolatile(
+        window, ControlDescriptor.LEASES_OFFSET + (long) slot * Long.BYTES, words[slot]);
+  }
+
+  @GuardedBy("this")
+  private int freeSlot() {
+    for (int i = 0; i < words.length; i++) {
+      int slot = (free + i) % words.length;
+      if (words[slot] == 0) {
+        return slot;
+      }
+    }
+    throw new IllegalStateException(
+        "tasks of this executor read %d shuffles at the same time already".formatted(words.length));
+  }
+
+  static int count(long word) {
+    return (int) word;
+  }
+
+  static int shuffleId(long word) {
+    return (int) (word >>> 32);
+  }
+}

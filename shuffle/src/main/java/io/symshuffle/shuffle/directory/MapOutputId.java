@@ -1,0 +1,16 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.directory;
+
+/**
+ * A map output's name; unique for each attempt of a map task.
+ *
+ * @param shuffleId Spark's shuffle id
+ * @param mapId Spark's map task id, the id of the task attempt
+ */
+public record MapOutputId(int shuffleId, long mapId) {
+  @Override
+  public String toString() {
+    return "map output " + mapId + " of shuffle " + shuffleId;
+  }
+}

@@ -1,0 +1,37 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.layout;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/** CRC32C (Castagnoli, RFC 3720 appendix B.4) of memory; 0 bytes give 0. */
+public final class Crc32c {
+  private static final long MAX_STEP = 1 << 30;
+
+  private Crc32c() {}
+
+  /**
+   * The checksum of a range.
+   *
+   * @param memory what holds the range
+   * @param offset first byte
+   * @param bytes length, any size
+   * @throws IndexOutOfBoundsException if the range is not inside
+   */
+  public static int of(MemorySegment memory, long offset, long bytes) {
+    CRC32C crc = new CRC32C();
+    for (long done = 0; done < bytes; done += MAX_STEP) {
+      crc.update(memory.asSlice(offset + done, Math.min(MAX_STEP, bytes - done)).asByteBuffer());
+    }
+    return (int) crc.getValue();
+  }
+
+  /** The checksum of a buffer's remaining bytes; its position stays. */
+  public static int of(ByteBuffer buffer) {
+    CRC32C crc = new CRC32C();
+    crc.update(buffer.duplicate());
+    return (int) crc.getValue();
+  }
+}

@@ -1,0 +1,42 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.layout;
+
+/**
+ * A block of one run on its way through Spark's block transfer; a block whose records lie in
+ * several runs, or a range of partitions, is a sequence of frames. Each says how many follow it, so
+ * that a sequence that was cut off between two frames is noticed.
+ *
+ * <pre>
+ *   0   u32  magic
+ *   4   u32  partition
+ *   8   u64  bytes that follow the header, a multiple of 8
+ *   16  u32  CRC32C of these bytes, 0 where checksums are off
+ *   20  u32  frames of the sequence that follow this one
+ *   24       records, as they stand in the run
+ * </pre>
+ */
+public final class FrameDescriptor {
+  /** "SYMF", read as a little-endian number. */
+  public static final int MAGIC = 0x464D5953;
+
+  /** Offset of the magic number. */
+  public static final int MAGIC_OFFSET = 0;
+
+  /** Offset of the partition. */
+  public static final int PARTITION_OFFSET = 4;
+
+  /** Offset of the number of bytes behind the header. */
+  public static final int BYTES_OFFSET = 8;
+
+  /** Offset of the checksum. */
+  public static final int CRC_OFFSET = 16;
+
+  /** Offset of the number of frames that follow. */
+  public static final int FOLLOWING_OFFSET = 20;
+
+  /** Bytes of the header. */
+  public static final int HEADER_BYTES = 24;
+
+  private FrameDescriptor() {}
+}

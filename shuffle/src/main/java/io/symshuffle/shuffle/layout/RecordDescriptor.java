@@ -1,0 +1,37 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.layout;
+
+/**
+ * A record as it stands in staging, in a run of every tier and on the wire.
+ *
+ * <pre>
+ *   0        4           8                8 + length          next multiple of 8
+ *   +--------+-----------+----------------+-------------------+
+ *   | length | partition | bytes          | padding, any bits |
+ *   +--------+-----------+----------------+-------------------+
+ * </pre>
+ *
+ * <p>{@code length} is the number of bytes of the record, 0 to {@link #MAX_LENGTH}; a row without
+ * columns has 0 and still takes 8 bytes, so that a block with records is never empty.
+ */
+public final class RecordDescriptor {
+  /** Offset of the 32-bit length, in bytes. */
+  public static final int LENGTH_OFFSET = 0;
+
+  /** Offset of the 32-bit partition. */
+  public static final int PARTITION_OFFSET = 4;
+
+  /** Bytes before those of the record. */
+  public static final int HEADER_BYTES = 8;
+
+  /** Longest record, in bytes: header and record fit one Java array. */
+  public static final int MAX_LENGTH = Integer.MAX_VALUE - 64;
+
+  private RecordDescriptor() {}
+
+  /** Bytes that a record of {@code length} bytes takes, header and padding included. */
+  public static long sizeOf(int length) {
+    return HEADER_BYTES + ((length + 7L) & ~7L);
+  }
+}

@@ -1,0 +1,35 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.layout;
+
+/** Where a run lies. */
+public enum Tier {
+  /** In the owner's window of the host heap; read in place by all PEs of the host. */
+  HOST(0),
+  /** In a file of the owner's disk folder. */
+  DISK(1);
+
+  private final int code;
+
+  Tier(int code) {
+    this.code = code;
+  }
+
+  /** The number that stands for the tier in layouts. */
+  public int code() {
+    return code;
+  }
+
+  /**
+   * The tier of a number in a layout.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public static Tier ofCode(int code) {
+    return switch (code) {
+      case 0 -> HOST;
+      case 1 -> DISK;
+      default -> throw new IllegalArgumentException("tier %d does not exist".formatted(code));
+    };
+  }
+}

@@ -1,0 +1,32 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.output;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * The blocks of one run: only partitions with records, in ascending order.
+ *
+ * @param count blocks
+ * @param partitions int[count], ascending
+ * @param starts int[count + 1], where each block starts in the run in units of 8 bytes (unsigned),
+ *     and the end of the last
+ * @param checksums int[count], CRC32C of each block, or zeros where checksums are off
+ */
+@SuppressWarnings("ArrayRecordComponent") // handed over once, never compared
+public record BlockTable(int count, int[] partitions, int[] starts, int[] checksums) {
+  /** Checks the arrays' lengths. */
+  public BlockTable {
+    requireNonNull(partitions, "partitions is null");
+    requireNonNull(starts, "starts is null");
+    requireNonNull(checksums, "checksums is null");
+    if (count < 1
+        || partitions.length < count
+        || starts.length < count + 1
+        || checksums.length < count) {
+      throw new IllegalArgumentException(
+          "%d blocks with %d partitions, %d starts and %d checksums"
+              .formatted(count, partitions.length, starts.length, checksums.length));
+    }
+  }
+}

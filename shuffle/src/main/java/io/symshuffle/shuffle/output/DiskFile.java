@@ -1,0 +1,108 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.output;
+
+import io.symshuffle.shuffle.directory.MapOutputId;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/**
+ * The file with a map output's runs of the DISK tier, and its index if the heap had no room for
+ * that either: {@code <disk folder>/<shuffle id>-<map task id>.runs}, mode 0600.
+ *
+ * <p>It is read with positioned reads, not mapped: a failing disk then is an {@code IOException},
+ * not a signal, and the number of mappings of a process is limited. Not thread-safe.
+ */
+final class DiskFile implements AutoCloseable {
+  private final Path path;
+  private final FileChannel channel;
+  private long end;
+
+  private DiskFile(Path path, FileChannel channel, long end) {
+    this.path = path;
+    this.channel = channel;
+    this.end = end;
+  }
+
+  static Path path(Path folder, MapOutputId id) {
+    return folder.resolve(id.shuffleId() + "-" + id.mapId() + ".runs");
+  }
+
+  /**
+   * Creates an empty file.
+   *
+   * @throws IOException if it exists or cannot be created
+   */
+  static DiskFile create(Path path) throws IOException {
+    FileChannel channel =
+        FileChannel.open(
+            path,
+            Set.of(
+                StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    return new DiskFile(path, channel, 0);
+  }
+
+  /** Opens a file of this or another PE to read. */
+  static DiskFile open(Path path) throws IOException {
+    FileChannel channel =
+        FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    return new DiskFile(path, channel, channel.size());
+  }
+
+  /**
+   * Writes the remaining bytes of a buffer behind what is there.
+   *
+   * @return where they start
+   */
+  long append(ByteBuffer bytes) throws IOException {
+    long start = end;
+    while (bytes.hasRemaining()) {
+      end += channel.write(bytes, end);
+    }
+    return start;
+  }
+
+  /**
+   * Fills the rest of a buffer from {@code position} on.
+   *
+   * @throws EOFException if the file ends before
+   */
+  void read(long position, ByteBuffer to) throws IOException {
+    long at = position;
+    while (to.hasRemaining()) {
+      int got = channel.read(to, at);
+      if (got < 0) {
+        throw new EOFException(
+            "%s ends at %d, %d more bytes were expected".formatted(path, at, to.remaining()));
+      }
+      at += got;
+    }
+  }
+
+  /** Number of bytes written, or in the file when it was opened. */
+  long bytes() {
+    return end;
+  }
+
+  Path path() {
+    return path;
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+
+  static void delete(Path path) throws IOException {
+    Files.deleteIfExists(path);
+  }
+}

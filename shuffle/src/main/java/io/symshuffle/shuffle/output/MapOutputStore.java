@@ -1,0 +1,183 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.output;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.symshuffle.heap.Slab;
+import io.symshuffle.heap.SlabAllocator;
+import io.symshuffle.shuffle.directory.Directory;
+import io.symshuffle.shuffle.directory.IndexPlace;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntPredicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The map outputs of this PE: where new ones are placed, and which ones there are.
+ *
+ * <p>Freeing has two steps. {@link #unregister} hides the map outputs of a shuffle from the
+ * directory at once; {@link #reclaim} gives their memory and files back when no living PE of the
+ * host holds a lease on the shuffle any more. The first is called by Spark, the second as often as
+ * the caller likes.
+ *
+ * <p>Thread-safe.
+ */
+public final class MapOutputStore {
+  static final Logger LOG = LoggerFactory.getLogger(MapOutputStore.class);
+
+  private final MemorySegment window;
+  private final SlabAllocator slabs;
+  private final Directory directory;
+  private final Path diskFolder;
+  private final IntPredicate leased;
+
+  @GuardedBy("this")
+  private final Map<Integer, List<OwnedOutput>> published = new HashMap<>();
+
+  @GuardedBy("this")
+  private final Map<Integer, List<OwnedOutput>> hidden = new HashMap<>();
+
+  /**
+   * Starts with no map output.
+   *
+   * @param window the own window
+   * @param slabs gives out its arena
+   * @param directory the own directory, in the same window
+   * @param diskFolder an own folder for the DISK tier; it exists
+   * @param leased whether any living PE of the host holds a lease on a shuffle
+   */
+  public MapOutputStore(
+      MemorySegment window,
+      SlabAllocator slabs,
+      Directory directory,
+      Path diskFolder,
+      IntPredicate leased) {
+    this.window = requireNonNull(window, "window is null");
+    this.slabs = requireNonNull(slabs, "slabs is null");
+    this.directory = requireNonNull(directory, "directory is null");
+    this.diskFolder = requireNonNull(diskFolder, "diskFolder is null");
+    this.leased = requireNonNull(leased, "leased is null");
+  }
+
+  /**
+   * Starts a map output.
+   *
+   * @param partitions of the shuffle
+   */
+  public MapOutputSink create(MapOutputId id, int partitions) {
+    return new MapOutputSink(this, id, partitions);
+  }
+
+  /**
+   * Hides all map outputs of a shuffle from readers that do not hold a lease on it yet.
+   *
+   * @return whether there were any
+   */
+  public boolean unregister(int shuffleId) {
+    synchronized (this) {
+      List<OwnedOutput> outputs = published.remove(shuffleId);
+      if (outputs == null) {
+        return false;
+      }
+      for (OwnedOutput output : outputs) {
+        directory.erase(output.id());
+      }
+      hidden.merge(
+          shuffleId,
+          outputs,
+          (old, more) -> {
+            List<OwnedOutput> all = new ArrayList<>(old);
+            all.addAll(more);
+            return all;
+          });
+    }
+    return true;
+  }
+
+  /**
+   * Gives back what is hidden and not read any more.
+   *
+   * @return number of shuffles that are hidden and still read
+   */
+  public int reclaim() {
+    List<Integer> candidates;
+    synchronized (this) {
+      candidates = new ArrayList<>(hidden.keySet());
+    }
+    int stillRead = 0;
+    for (int shuffleId : candidates) {
+      // Hidden first, leases looked at after: see LeaseTable for why this order is safe. Map
+      // outputs
+      // that are hidden after this look stay for the next call.
+      List<OwnedOutput> outputs;
+      synchronized (this) {
+        outputs = hidden.get(shuffleId);
+      }
+      if (leased.test(shuffleId)) {
+        stillRead++;
+        continue;
+      }
+      synchronized (this) {
+        if (outputs == null || !hidden.remove(shuffleId, outputs)) {
+          continue;
+        }
+      }
+      outputs.forEach(this::free);
+    }
+    return stillRead;
+  }
+
+  /** Number of map outputs that readers can find. */
+  public synchronized int publishedOutputs() {
+    return published.values().stream().mapToInt(List::size).sum();
+  }
+
+  /** Number of shuffles that wait for their readers. */
+  public synchronized int hiddenShuffles() {
+    return hidden.size();
+  }
+
+  SlabAllocator slabs() {
+    return slabs;
+  }
+
+  MemorySegment window() {
+    return window;
+  }
+
+  Path diskFolder() {
+    return diskFolder;
+  }
+
+  void publish(OwnedOutput output, IndexPlace place) {
+    synchronized (this) {
+      directory.publish(output.id(), place);
+      published.computeIfAbsent(output.id().shuffleId(), s -> new ArrayList<>()).add(output);
+    }
+  }
+
+  void free(OwnedOutput output) {
+    for (Slab slab : output.slabs()) {
+      slabs.free(slab);
+    }
+    output
+        .file()
+        .ifPresent(
+            file -> {
+              try {
+                DiskFile.delete(file);
+              } catch (IOException e) {
+                LOG.warn("Cannot delete {} of {}: {}", file, output.id(), e.toString());
+              }
+            });
+  }
+}

@@ -1,0 +1,130 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.output;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.heap.SymmetricHeap;
+import io.symshuffle.shuffle.directory.ControlView;
+import io.symshuffle.shuffle.directory.DirectoryEntry;
+import io.symshuffle.shuffle.directory.IndexPlace;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.ControlDescriptor;
+import io.symshuffle.shuffle.layout.Tier;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Finds the map outputs of all PEs whose window is mapped here, this one's included. An index is
+ * looked up and checked once a process; later tasks find it in a map.
+ *
+ * <p>Thread-safe.
+ */
+public final class MapOutputs {
+  private final SymmetricHeap heap;
+  private final Map<Integer, ControlView> controls = new ConcurrentHashMap<>();
+  private final Map<Integer, Map<Long, Found>> known = new ConcurrentHashMap<>();
+
+  private record Found(int pe, DirectoryEntry entry, MapOutput output) {}
+
+  /** Looks into the windows of a heap. */
+  public MapOutputs(SymmetricHeap heap) {
+    this.heap = requireNonNull(heap, "heap is null");
+  }
+
+  /** Whether a PE's window can be read here. */
+  public boolean reaches(int pe) {
+    return control(pe).isPresent();
+  }
+
+  /** A PE's control region, if its window can be read here. */
+  public Optional<ControlView> control(int pe) {
+    ControlView view = controls.get(pe);
+    if (view == null) {
+      Optional<MemorySegment> window = heap.peer(pe);
+      if (window.isEmpty()) {
+        return Optional.empty();
+      }
+      view = ControlView.open(window.get());
+      controls.put(pe, view);
+    }
+    return Optional.of(view);
+  }
+
+  /**
+   * Finds a map output. The caller holds a lease on its shuffle.
+   *
+   * @param pe the owner
+   * @return empty if the owner's window is not reachable, or it has no such map output
+   * @throws CorruptIndexException if its index is damaged
+   * @throws io.symshuffle.shuffle.directory.CorruptControlException if the owner's directory is
+   * @throws IOException if its index lies on disk and cannot be read
+   */
+  public Optional<MapOutput> find(int pe, MapOutputId id) throws IOException {
+    Optional<ControlView> control = control(pe);
+    if (control.isEmpty()) {
+      return Optional.empty();
+    }
+    Map<Long, Found> ofShuffle =
+        known.computeIfAbsent(id.shuffleId(), s -> new ConcurrentHashMap<>());
+    Found found = ofShuffle.get(id.mapId());
+    if (found == null || found.pe != pe || !control.get().isCurrent(found.entry)) {
+      Optional<DirectoryEntry> entry = control.get().find(id);
+      if (entry.isEmpty()) {
+        ofShuffle.remove(id.mapId());
+        return Optional.empty();
+      }
+      MapOutput output = open(pe, id, entry.get().place(), control.get().diskFolder());
+      found = new Found(pe, entry.get(), output);
+      ofShuffle.put(id.mapId(), found);
+    }
+    return Optional.of(found.output);
+  }
+
+  /** Forgets what was found of a shuffle. */
+  public void forget(int shuffleId) {
+    known.remove(shuffleId);
+  }
+
+  private MapOutput open(int pe, MapOutputId id, IndexPlace place, Path diskFolder)
+      throws IOException {
+    MemorySegment window = heap.peer(pe).orElseThrow();
+    Path file = DiskFile.path(diskFolder, id);
+    MemorySegment index =
+        place.tier() == Tier.HOST ? hostIndex(id, window, place) : diskIndex(id, file, place);
+    return new MapOutput(MapIndex.open(id, index), window, file);
+  }
+
+  private static MemorySegment hostIndex(MapOutputId id, MemorySegment window, IndexPlace place) {
+    if (place.offset() < ControlDescriptor.BYTES
+        || place.offset() > window.byteSize() - place.bytes()
+        || (place.offset() & 7) != 0) {
+      throw new CorruptIndexException(
+          id,
+          "%d bytes at %d of a window of %d bytes"
+              .formatted(place.bytes(), place.offset(), window.byteSize()));
+    }
+    return window.asSlice(place.offset(), place.bytes());
+  }
+
+  private static MemorySegment diskIndex(MapOutputId id, Path path, IndexPlace place)
+      throws IOException {
+    try (DiskFile file = DiskFile.open(path)) {
+      if (place.offset() > file.bytes() - place.bytes()) {
+        throw new CorruptIndexException(
+            id,
+            "%d bytes at %d of a file of %d bytes"
+                .formatted(place.bytes(), place.offset(), file.bytes()));
+      }
+      MemorySegment index = Arena.ofAuto().allocate(place.bytes(), Long.BYTES);
+      file.read(place.offset(), index.asByteBuffer().order(ByteOrder.nativeOrder()));
+      return index;
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.output;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+/** Reads runs of the DISK tier of one map output. Not thread-safe. */
+public final class RunReader implements AutoCloseable {
+  /** What every JVM allows. */
+  private static final int MAX_ARRAY_BYTES = Integer.MAX_VALUE - 8;
+
+  private final DiskFile file;
+
+  private RunReader(DiskFile file) {
+    this.file = requireNonNull(file, "file is null");
+  }
+
+  /**
+   * Opens the file of a map output.
+   *
+   * @throws IOException if it is gone or cannot be read
+   */
+  public static RunReader open(Path path) throws IOException {
+    return new RunReader(DiskFile.open(path));
+  }
+
+  /**
+   * Fills the rest of a buffer.
+   *
+   * @param position in the file, in bytes
+   * @throws IOException if the file is shorter or cannot be read
+   */
+  public void read(long position, ByteBuffer to) throws IOException {
+    file.read(position, to);
+  }
+
+  /**
+   * Reads a block into an array of its own.
+   *
+   * @param position in the file, in bytes
+   * @param bytes size of the block
+   * @throws IOException if the file is shorter or cannot be read, or no array is that long
+   */
+  public byte[] readBlock(long position, long bytes) throws IOException {
+    if (bytes > MAX_ARRAY_BYTES || position > file.bytes() - bytes) {
+      throw new IOException(
+          "no block of %d bytes at %d can be read from %s, which has %d bytes"
+              .formatted(bytes, position, file.path(), file.bytes()));
+    }
+    byte[] block = new byte[(int) bytes];
+    file.read(position, ByteBuffer.wrap(block));
+    return block;
+  }
+
+  /** Closes the file; a failure is logged, since nothing was written. */
+  @Override
+  public void close() {
+    try {
+      file.close();
+    } catch (IOException e) {
+      MapOutputStore.LOG.warn("Cannot close {}: {}", file.path(), e.toString());
+    }
+  }
+}

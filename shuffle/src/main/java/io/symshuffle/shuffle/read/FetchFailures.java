@@ -1,0 +1,53 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.ShuffleStats;
+import org.apache.spark.shuffle.FetchFailedException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells Spark that a block is gone or damaged, so that it is computed again. */
+final class FetchFailures {
+  private static final Logger LOG = LoggerFactory.getLogger(FetchFailures.class);
+
+  private final int shuffleId;
+  private final int firstPartition;
+  private final ShuffleStats stats;
+
+  FetchFailures(int shuffleId, int firstPartition, ShuffleStats stats) {
+    this.shuffleId = shuffleId;
+    this.firstPartition = firstPartition;
+    this.stats = requireNonNull(stats, "stats is null");
+  }
+
+  /**
+   * Throws Spark's fetch failure at once: its constructor already marks the task.
+   *
+   * @return never; so that callers can write {@code throw}
+   */
+  RuntimeException raise(MapSource source, String found, Throwable cause) {
+    stats.fetchFailed();
+    String message =
+        "map output %d of shuffle %d of executor %s cannot be read: %s"
+            .formatted(source.mapId(), shuffleId, source.address().executorId(), found);
+    LOG.warn("{}; Spark will compute it again", message);
+    throw FetchFailures.<RuntimeException>unchecked(
+        new FetchFailedException(
+            source.address(),
+            shuffleId,
+            source.mapId(),
+            source.mapIndex(),
+            firstPartition,
+            message,
+            cause));
+  }
+
+  /** Spark's exception is checked, but Scala's iterators declare none. */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <E extends Exception> E unchecked(Exception e) throws E {
+    throw (E) e;
+  }
+}

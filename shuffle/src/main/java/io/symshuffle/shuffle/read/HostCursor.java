@@ -1,0 +1,174 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.heap.HeapException;
+import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.directory.CorruptControlException;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.Crc32c;
+import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.CorruptIndexException;
+import io.symshuffle.shuffle.output.MapOutput;
+import io.symshuffle.shuffle.output.MapOutputs;
+import io.symshuffle.shuffle.output.RunReader;
+import io.symshuffle.shuffle.output.RunView;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
+import org.apache.spark.unsafe.Platform;
+
+/**
+ * Walks over blocks on this host: those of the HOST tier in place, in their owner's mapped window;
+ * those of the DISK tier in a Java array each. The reader holds a lease on the shuffle.
+ */
+final class HostCursor extends BlockCursor {
+  private final MapOutputs outputs;
+  private final Iterator<LocalSource> sources;
+  private final int shuffleId;
+  private final int startPartition;
+  private final int endPartition;
+  private final boolean verify;
+  private final ShuffleReadMetricsReporter metrics;
+  private final ShuffleStats stats;
+  private final FetchFailures failures;
+
+  private LocalSource source;
+  private MapOutput output;
+  private RunReader disk;
+  private int run;
+  private RunView view;
+  private MemorySegment memory;
+  private int block;
+  private int blockEnd;
+
+  /** A map output and the PE that owns it. */
+  record LocalSource(MapSource map, int pe) {
+    LocalSource {
+      requireNonNull(map, "map is null");
+    }
+  }
+
+  HostCursor(
+      MapOutputs outputs,
+      List<LocalSource> sources,
+      int shuffleId,
+      int startPartition,
+      int endPartition,
+      boolean verify,
+      ShuffleReadMetricsReporter metrics,
+      ShuffleStats stats,
+      FetchFailures failures) {
+    this.outputs = outputs;
+    this.sources = sources.iterator();
+    this.shuffleId = shuffleId;
+    this.startPartition = startPartition;
+    this.endPartition = endPartition;
+    this.verify = verify;
+    this.metrics = metrics;
+    this.stats = stats;
+    this.failures = failures;
+  }
+
+  @Override
+  boolean advance() {
+    try {
+      while (block >= blockEnd) {
+        if (output != null && run < output.index().runs()) {
+          openRun(run++);
+        } else if (sources.hasNext()) {
+          openSource(sources.next());
+        } else {
+          closeDisk();
+          return false;
+        }
+      }
+      openBlock(block++);
+      return true;
+    } catch (CorruptIndexException | CorruptControlException | HeapException | IOException e) {
+      throw failures.raise(source.map, e.getMessage(), e);
+    }
+  }
+
+  @Override
+  RuntimeException corrupt(String found) {
+    throw failures.raise(source.map, found, null);
+  }
+
+  private void openSource(LocalSource next) throws IOException {
+    closeDisk();
+    source = next;
+    MapOutputId id = new MapOutputId(shuffleId, next.map.mapId());
+    Optional<MapOutput> found = outputs.find(next.pe, id);
+    if (found.isEmpty()) {
+      throw failures.raise(next.map, "it is not in the directory of PE " + next.pe, null);
+    }
+    output = found.get();
+    run = 0;
+    block = 0;
+    blockEnd = 0;
+  }
+
+  private void openRun(int number) {
+    view = output.index().run(number);
+    memory = view.tier() == Tier.HOST ? output.hostRun(view) : null;
+    block = view.firstBlock(startPartition);
+    blockEnd = view.firstBlock(endPartition);
+  }
+
+  private void openBlock(int number) throws IOException {
+    long start = view.start(number);
+    long size = view.size(number);
+    partition = view.partition(number);
+    if (memory != null) {
+      if (verify) {
+        check(Crc32c.of(memory, start, size), view.checksum(number));
+      }
+      object = null;
+      position = memory.address() + start;
+      stats.readHost(1, size);
+    } else {
+      byte[] bytes = openDisk().readBlock(view.place() + start, size);
+      if (verify) {
+        check(Crc32c.of(ByteBuffer.wrap(bytes)), view.checksum(number));
+      }
+      object = bytes;
+      position = Platform.BYTE_ARRAY_OFFSET;
+      stats.readDisk(1, size);
+    }
+    limit = position + size;
+    metrics.incLocalBlocksFetched(1);
+    metrics.incLocalBytesRead(size);
+  }
+
+  private RunReader openDisk() throws IOException {
+    if (disk == null) {
+      disk = RunReader.open(output.file());
+    }
+    return disk;
+  }
+
+  private void check(int actual, int expected) {
+    if (actual != expected) {
+      throw failures.raise(
+          source.map,
+          "block of partition %d has checksum %08x instead of %08x"
+              .formatted(partition, actual, expected),
+          null);
+    }
+  }
+
+  /** Closes the file of the map output in hand; called at the task's end as well. */
+  void closeDisk() {
+    if (disk != null) {
+      disk.close();
+      disk = null;
+    }
+  }
+}

@@ -1,0 +1,20 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static java.util.Objects.requireNonNull;
+
+import org.apache.spark.storage.BlockManagerId;
+
+/**
+ * A map output that a reduce task must read.
+ *
+ * @param address its owner, the very object that Spark's tracker gave: a fetch failure must name it
+ * @param mapId map task id
+ * @param mapIndex index of the map task in its stage
+ */
+record MapSource(BlockManagerId address, long mapId, int mapIndex) {
+  MapSource {
+    requireNonNull(address, "address is null");
+  }
+}

@@ -1,0 +1,87 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.layout.RecordDescriptor;
+import java.util.NoSuchElementException;
+import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.unsafe.Platform;
+import org.apache.spark.util.MutablePair;
+import scala.Product2;
+import scala.collection.AbstractIterator;
+
+/**
+ * Spark SQL's rows, read where they lie: one row object is pointed at one record after the other,
+ * as Spark's own deserializer does with its buffer. What a caller keeps it must copy; the memory of
+ * the last row stays valid until the task ends.
+ */
+final class RowIterator extends AbstractIterator<Product2<Object, UnsafeRow>> {
+  private final BlockCursor blocks;
+  private final ShuffleReadMetricsReporter metrics;
+  private final UnsafeRow row;
+  private final MutablePair<Object, UnsafeRow> pair;
+  private Object object;
+  private long position;
+  private long limit;
+  private int partition;
+  private long records;
+
+  RowIterator(BlockCursor blocks, int fields, ShuffleReadMetricsReporter metrics) {
+    this.blocks = requireNonNull(blocks, "blocks is null");
+    this.metrics = requireNonNull(metrics, "metrics is null");
+    this.row = new UnsafeRow(fields);
+    // Readers take the value only; Spark's deserializer gives 0 as every key, too.
+    this.pair = new MutablePair<>(0, row);
+  }
+
+  @Override
+  public boolean hasNext() {
+    return position < limit || nextBlock();
+  }
+
+  @Override
+  public Product2<Object, UnsafeRow> next() {
+    if (position >= limit && !nextBlock()) {
+      throw new NoSuchElementException("all rows are read");
+    }
+    int length = Platform.getInt(object, position + RecordDescriptor.LENGTH_OFFSET);
+    long size = RecordDescriptor.sizeOf(length);
+    if (length < 0
+        || size > limit - position
+        || Platform.getInt(object, position + RecordDescriptor.PARTITION_OFFSET) != partition) {
+      throw badRecord(length);
+    }
+    row.pointTo(object, position + RecordDescriptor.HEADER_BYTES, length);
+    position += size;
+    records++;
+    return pair;
+  }
+
+  /** Reports the rows read so far; called at the end of each block and of the task. */
+  void reportRecords() {
+    metrics.incRecordsRead(records);
+    records = 0;
+  }
+
+  private boolean nextBlock() {
+    reportRecords();
+    if (!blocks.advance()) {
+      return false;
+    }
+    object = blocks.object;
+    position = blocks.position;
+    limit = blocks.limit;
+    partition = blocks.partition;
+    return true;
+  }
+
+  private RuntimeException badRecord(int length) {
+    int found = Platform.getInt(object, position + RecordDescriptor.PARTITION_OFFSET);
+    return blocks.corrupt(
+        "a row of partition %d with %d bytes in a block of partition %d with %d bytes left"
+            .formatted(found, length, partition, limit - position));
+  }
+}

@@ -1,0 +1,162 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.ShuffleRuntime;
+import io.symshuffle.shuffle.SymShuffleHandle;
+import io.symshuffle.shuffle.TaskEnd;
+import io.symshuffle.shuffle.directory.Lease;
+import java.util.OptionalInt;
+import org.apache.spark.InterruptibleIterator;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
+import org.apache.spark.shuffle.ShuffleReader;
+import scala.Product2;
+import scala.Tuple2;
+import scala.collection.AbstractIterator;
+import scala.collection.Iterator;
+
+/**
+ * Reads the blocks of a range of partitions of a range of map tasks, as one iterator of records.
+ *
+ * <p>It holds a lease on the shuffle until the task ends, not only until the last record is read:
+ * Spark may still look at that one.
+ *
+ * @param <K> key
+ * @param <C> value
+ */
+public final class SymShuffleReader<K, C> implements ShuffleReader<K, C> {
+  private final ShuffleRuntime runtime;
+  private final SymShuffleHandle<K, ?, C> handle;
+  private final MapRange maps;
+  private final int startPartition;
+  private final int endPartition;
+  private final TaskContext context;
+  private final ShuffleReadMetricsReporter metrics;
+
+  /**
+   * Map tasks {@code start} to {@code end - 1}; {@code Integer.MAX_VALUE} is the last one's end.
+   */
+  public record MapRange(int start, int end) {}
+
+  /** A reader for partitions {@code startPartition} to {@code endPartition - 1}. */
+  public SymShuffleReader(
+      ShuffleRuntime runtime,
+      SymShuffleHandle<K, ?, C> handle,
+      MapRange maps,
+      int startPartition,
+      int endPartition,
+      TaskContext context,
+      ShuffleReadMetricsReporter metrics) {
+    this.runtime = requireNonNull(runtime, "runtime is null");
+    this.handle = requireNonNull(handle, "handle is null");
+    this.maps = requireNonNull(maps, "maps is null");
+    this.startPartition = startPartition;
+    this.endPartition = endPartition;
+    this.context = requireNonNull(context, "context is null");
+    this.metrics = requireNonNull(metrics, "metrics is null");
+  }
+
+  @Override
+  public Iterator<Product2<K, C>> read() {
+    // Before anything is looked up: see LeaseTable.
+    Lease lease = runtime.leases().acquire(handle.shuffleId());
+    TaskEnd.of(context, lease::close);
+    BlockCursor blocks = blocks();
+    Iterator<Product2<K, C>> records =
+        handle.rowFields().isPresent()
+            ? rows(blocks, handle.rowFields().getAsInt())
+            : deserialized(blocks);
+    return new InterruptibleIterator<>(context, records);
+  }
+
+  private BlockCursor blocks() {
+    FetchFailures failures = new FetchFailures(handle.shuffleId(), startPartition, runtime.stats());
+    ReadPlan plan =
+        ReadPlan.of(
+            SparkEnv.get()
+                .mapOutputTracker()
+                .getMapSizesByExecutorId(
+                    handle.shuffleId(), maps.start, maps.end, startPartition, endPartition),
+            this::peOf,
+            runtime::readsInPlace);
+    boolean verify = runtime.config().checksum();
+    // Fetching starts here and goes on while the blocks of this host are read.
+    TransferCursor remote =
+        plan.remote().isEmpty()
+            ? null
+            : new TransferCursor(
+                SparkFetcher.fetch(
+                    plan.remote(), endPartition - startPartition > 1, context, metrics),
+                plan.remoteSources(),
+                verify,
+                runtime.stats(),
+                failures);
+    if (remote != null && plan.local().isEmpty()) {
+      return remote;
+    }
+    HostCursor host =
+        new HostCursor(
+            runtime.outputs(),
+            plan.local(),
+            handle.shuffleId(),
+            startPartition,
+            endPartition,
+            verify,
+            metrics,
+            runtime.stats(),
+            failures);
+    TaskEnd.of(context, host::closeDisk);
+    return remote == null ? host : new ChainedCursor(host, remote);
+  }
+
+  /**
+   * Our own blocks are here whatever the table says: Spark's fetcher takes a reference on a block
+   * of its own executor that it never gives back, so that its lease would not end.
+   */
+  private OptionalInt peOf(String executorId) {
+    return executorId.equals(SparkEnv.get().executorId())
+        ? OptionalInt.of(runtime.myPe())
+        : runtime.peers().peOf(executorId);
+  }
+
+  @SuppressWarnings("unchecked") // a shuffle with a row count has rows as values and ints as keys
+  private Iterator<Product2<K, C>> rows(BlockCursor blocks, int fields) {
+    RowIterator rows = new RowIterator(blocks, fields, metrics);
+    TaskEnd.of(
+        context,
+        () -> {
+          rows.reportRecords();
+          context.taskMetrics().mergeShuffleReadMetrics();
+        });
+    return (Iterator<Product2<K, C>>) (Iterator<?>) rows;
+  }
+
+  private Iterator<Product2<K, C>> deserialized(BlockCursor blocks) {
+    Iterator<Tuple2<Object, Object>> pairs =
+        handle
+            .dependency()
+            .serializer()
+            .newInstance()
+            .deserializeStream(new RecordInputStream(blocks))
+            .asKeyValueIterator();
+    TaskEnd.of(context, () -> context.taskMetrics().mergeShuffleReadMetrics());
+    return new AbstractIterator<>() {
+      @Override
+      public boolean hasNext() {
+        return pairs.hasNext();
+      }
+
+      @Override
+      @SuppressWarnings("unchecked") // what the writer serialized
+      public Product2<K, C> next() {
+        Product2<K, C> pair = (Product2<K, C>) (Product2<?, ?>) pairs.next();
+        metrics.incRecordsRead(1);
+        return pair;
+      }
+    };
+  }
+}

@@ -1,0 +1,69 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.serializer;
+
+import java.lang.reflect.Field;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.apache.spark.serializer.Serializer;
+import org.apache.spark.sql.execution.UnsafeRowSerializer;
+import org.apache.spark.sql.execution.metric.SQLMetric;
+
+/**
+ * Two private fields of Spark 4.2's {@code UnsafeRowSerializer}: how many columns its rows have,
+ * and the metric "data size" that it feeds for adaptive execution. Where they can't be reached, no
+ * row shuffle is ours: {@link #problem()} says why.
+ */
+public final class RowSerializerAccess {
+  private static final Field NUM_FIELDS;
+  private static final Field DATA_SIZE;
+  private static final String PROBLEM;
+
+  static {
+    Field numFields = null;
+    Field dataSize = null;
+    String problem = null;
+    try {
+      numFields = UnsafeRowSerializer.class.getDeclaredField("numFields");
+      numFields.setAccessible(true);
+      dataSize = UnsafeRowSerializer.class.getDeclaredField("dataSize");
+      dataSize.setAccessible(true);
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      problem = "this Spark's UnsafeRowSerializer is another than that of 4.2: " + e;
+    }
+    NUM_FIELDS = numFields;
+    DATA_SIZE = dataSize;
+    PROBLEM = problem;
+  }
+
+  private RowSerializerAccess() {}
+
+  /** Why the fields can't be read, if so. */
+  public static Optional<String> problem() {
+    return Optional.ofNullable(PROBLEM);
+  }
+
+  /** The number of columns, if this is Spark SQL's row serializer. */
+  public static OptionalInt rowFields(Serializer serializer) {
+    if (PROBLEM != null || !(serializer instanceof UnsafeRowSerializer)) {
+      return OptionalInt.empty();
+    }
+    try {
+      return OptionalInt.of(NUM_FIELDS.getInt(serializer));
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException("numFields was made accessible and is not", e);
+    }
+  }
+
+  /** Adds to the serializer's metric "data size", if it has one. */
+  public static void addDataSize(Serializer serializer, long bytes) {
+    try {
+      SQLMetric metric = (SQLMetric) DATA_SIZE.get(serializer);
+      if (metric != null) {
+        metric.add(bytes);
+      }
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException("dataSize was made accessible and is not", e);
+    }
+  }
+}

@@ -1,0 +1,45 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.serve;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
+/** Frames as a stream. */
+final class FrameInputStream extends InputStream {
+  private final FrameReader reader;
+
+  FrameInputStream(FrameReader reader) {
+    this.reader = requireNonNull(reader, "reader is null");
+  }
+
+  @Override
+  public int read() throws IOException {
+    ByteBuffer piece = reader.piece();
+    return piece.hasRemaining() ? piece.get() & 0xFF : -1;
+  }
+
+  @Override
+  public int read(byte[] to, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, to.length);
+    if (length == 0) {
+      return 0;
+    }
+    ByteBuffer piece = reader.piece();
+    if (!piece.hasRemaining()) {
+      return -1;
+    }
+    int count = Math.min(length, piece.remaining());
+    piece.get(to, offset, count);
+    return count;
+  }
+
+  @Override
+  public void close() {
+    reader.close();
+  }
+}

@@ -1,0 +1,77 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.serve;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.output.RunReader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The bytes of a list of frames, piece by piece: memory as it is, files through a small buffer. Not
+ * thread-safe.
+ */
+final class FrameReader implements AutoCloseable {
+  private static final long MAX_PIECE_BYTES = 1 << 20;
+
+  private final List<Frame> frames;
+  private final Path file;
+  private RunReader disk;
+  private int frame = -1;
+  private long done;
+  private ByteBuffer piece = ByteBuffer.allocate(0);
+
+  FrameReader(List<Frame> frames, Path file) {
+    this.frames = requireNonNull(frames, "frames is null");
+    this.file = requireNonNull(file, "file is null");
+  }
+
+  /**
+   * The bytes in hand; the caller takes what it likes and calls again.
+   *
+   * @return a buffer with at least one byte, or an empty one at the end
+   */
+  ByteBuffer piece() throws IOException {
+    while (!piece.hasRemaining()) {
+      if (frame < 0 || done == frames.get(frame).bytes()) {
+        if (frame + 1 == frames.size()) {
+          return piece;
+        }
+        frame++;
+        done = 0;
+        piece = frames.get(frame).header(frames.size() - 1 - frame);
+      } else {
+        piece = nextOf(frames.get(frame));
+      }
+    }
+    return piece;
+  }
+
+  private ByteBuffer nextOf(Frame current) throws IOException {
+    long count = Math.min(MAX_PIECE_BYTES, current.bytes() - done);
+    ByteBuffer next;
+    if (current.memory().isPresent()) {
+      next = current.memory().get().asSlice(done, count).asByteBuffer();
+    } else {
+      if (disk == null) {
+        disk = RunReader.open(file);
+      }
+      next = ByteBuffer.allocate((int) count);
+      disk.read(current.position() + done, next);
+      next.flip();
+    }
+    done += count;
+    return next;
+  }
+
+  @Override
+  public void close() {
+    if (disk != null) {
+      disk.close();
+      disk = null;
+    }
+  }
+}

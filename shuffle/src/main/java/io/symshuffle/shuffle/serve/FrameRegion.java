@@ -1,0 +1,62 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.serve;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.ShuffleStats;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+import org.apache.spark.network.util.AbstractFileRegion;
+
+/** Frames for Netty to send, straight from the heap's memory. */
+final class FrameRegion extends AbstractFileRegion {
+  private final FrameReader reader;
+  private final long bytes;
+  private final ShuffleStats stats;
+  private long sent;
+
+  FrameRegion(FrameReader reader, long bytes, ShuffleStats stats) {
+    this.reader = requireNonNull(reader, "reader is null");
+    this.bytes = bytes;
+    this.stats = requireNonNull(stats, "stats is null");
+  }
+
+  @Override
+  public long position() {
+    return 0;
+  }
+
+  @Override
+  public long transferred() {
+    return sent;
+  }
+
+  @Override
+  public long count() {
+    return bytes;
+  }
+
+  @Override
+  public long transferTo(WritableByteChannel target, long position) throws IOException {
+    if (position != sent) {
+      throw new IOException("asked for byte %d after %d were sent".formatted(position, sent));
+    }
+    long before = sent;
+    for (ByteBuffer piece = reader.piece(); piece.hasRemaining(); piece = reader.piece()) {
+      int written = target.write(piece);
+      sent += written;
+      if (piece.hasRemaining()) {
+        break;
+      }
+    }
+    stats.served(sent - before);
+    return sent - before;
+  }
+
+  @Override
+  protected void deallocate() {
+    reader.close();
+  }
+}

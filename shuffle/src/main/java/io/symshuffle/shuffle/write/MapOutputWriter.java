@@ -1,0 +1,157 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.write;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.layout.Crc32c;
+import io.symshuffle.shuffle.layout.MapIndexDescriptor;
+import io.symshuffle.shuffle.layout.RecordDescriptor;
+import io.symshuffle.shuffle.output.BlockTable;
+import io.symshuffle.shuffle.output.MapOutputSink;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/**
+ * Writes one map output: stages records, scatters each full buffer into a run, and places the run
+ * in the HOST tier, or in the DISK tier when the heap is full.
+ *
+ * <p>Life cycle: {@code append}..., then {@link #commit} or {@link #abort}. Used by one task
+ * thread.
+ */
+final class MapOutputWriter {
+  private final MapOutputSink sink;
+  private final StagingPool pool;
+  private final int partitions;
+  private final boolean checksum;
+  private final ShuffleStats stats;
+  private final long[] partitionBytes;
+  private final MemorySegment staging;
+  private final MemorySegment runBuffer;
+  private final RunBuilder builder;
+  private boolean released;
+  private long nanos;
+
+  MapOutputWriter(
+      MapOutputSink sink, StagingPool pool, int partitions, boolean checksum, ShuffleStats stats) {
+    this.sink = requireNonNull(sink, "sink is null");
+    this.pool = requireNonNull(pool, "pool is null");
+    this.stats = requireNonNull(stats, "stats is null");
+    this.partitions = partitions;
+    this.checksum = checksum;
+    this.partitionBytes = new long[partitions];
+    this.staging = pool.acquire(pool.bytesFor(partitions));
+    this.runBuffer = pool.acquire(pool.bytesFor(partitions));
+    this.builder = new RunBuilder(staging, runBuffer, partitions);
+  }
+
+  /**
+   * Adds a record; see {@link RunBuilder#append} for the arguments.
+   *
+   * @throws IOException if the heap is full and the disk, too
+   */
+  void append(int partition, Object object, long offset, int length) throws IOException {
+    if (!builder.append(partition, object, offset, length)) {
+      flush();
+      if (!builder.append(partition, object, offset, length)) {
+        writeLargeRecord(partition, object, offset, length);
+      }
+    }
+  }
+
+  /**
+   * Makes the map output visible.
+   *
+   * @throws IOException if the heap is full and the disk, too
+   */
+  void commit() throws IOException {
+    flush();
+    long start = System.nanoTime();
+    if (sink.commit()) {
+      stats.published();
+    }
+    nanos += System.nanoTime() - start;
+    releaseStaging();
+  }
+
+  /** Gives everything back; does nothing after {@link #commit} or a second time. */
+  void abort() {
+    sink.abort();
+    releaseStaging();
+  }
+
+  /** Bytes of each partition, record headers included: long[partitions], complete after commit. */
+  long[] partitionBytes() {
+    return partitionBytes;
+  }
+
+  /** Time spent on making, placing and publishing runs, in nanoseconds. */
+  long nanos() {
+    return nanos;
+  }
+
+  private void flush() throws IOException {
+    int bytes = builder.bytes();
+    if (bytes == 0) {
+      return;
+    }
+    long start = System.nanoTime();
+    int[] bytesOf = builder.bytesByPartition();
+    for (int p = 0; p < partitions; p++) {
+      partitionBytes[p] += bytesOf[p];
+    }
+    place(builder.sort(checksum), builder.run());
+    nanos += System.nanoTime() - start;
+  }
+
+  private void place(BlockTable blocks, MemorySegment run) throws IOException {
+    long bytes = run.byteSize();
+    Optional<MemorySegment> slab = sink.allocate(bytes);
+    if (slab.isPresent()) {
+      slab.get().copyFrom(run);
+      sink.addHostRun(slab.get(), blocks);
+      stats.wroteHostRun(bytes);
+    } else {
+      sink.addDiskRun(sink.writeToDisk(run.asByteBuffer()), bytes, blocks);
+      stats.wroteDiskRun(bytes);
+    }
+  }
+
+  /** A record that is larger than staging is a run of its own. */
+  private void writeLargeRecord(int partition, Object object, long offset, int length)
+      throws IOException {
+    long start = System.nanoTime();
+    if (length > RecordDescriptor.MAX_LENGTH) {
+      throw new IOException(
+          "a record of %d bytes is too long to shuffle, at most %d are possible"
+              .formatted(length, RecordDescriptor.MAX_LENGTH));
+    }
+    long bytes = RecordDescriptor.sizeOf(length);
+    partitionBytes[partition] += bytes;
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment run = arena.allocate(bytes, Long.BYTES);
+      RunBuilder.writeRecord(run.address(), partition, object, offset, length);
+      place(singleBlock(partition, run), run);
+    }
+    nanos += System.nanoTime() - start;
+  }
+
+  private BlockTable singleBlock(int partition, MemorySegment run) {
+    return new BlockTable(
+        1,
+        new int[] {partition},
+        new int[] {0, (int) (run.byteSize() / MapIndexDescriptor.START_UNIT)},
+        new int[] {checksum ? Crc32c.of(run, 0, run.byteSize()) : 0});
+  }
+
+  private void releaseStaging() {
+    if (!released) {
+      released = true;
+      pool.release(staging);
+      pool.release(runBuffer);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.write;
+
+import io.symshuffle.shuffle.ShuffleRuntime;
+import io.symshuffle.shuffle.SymShuffleHandle;
+import io.symshuffle.shuffle.serializer.RowSerializerAccess;
+import java.io.IOException;
+import org.apache.spark.TaskContext;
+import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
+import org.apache.spark.shuffle.checksum.RowBasedChecksum;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import scala.Product2;
+import scala.collection.Iterator;
+
+/** Writes Spark SQL's rows: their bytes as they are, once into staging and once into the run. */
+public final class RowShuffleWriter<K, V> extends MapTaskWriter<K, V> {
+  private final SymShuffleHandle<K, V, ?> handle;
+
+  /** A writer for one map task attempt. */
+  public RowShuffleWriter(
+      ShuffleRuntime runtime,
+      SymShuffleHandle<K, V, ?> handle,
+      long mapId,
+      TaskContext context,
+      ShuffleWriteMetricsReporter metrics) {
+    super(runtime, handle, mapId, context, metrics);
+    this.handle = handle;
+  }
+
+  @Override
+  protected long writeRecords(Iterator<Product2<K, V>> records, MapOutputWriter output)
+      throws IOException {
+    RowBasedChecksum[] checksums = handle.dependency().rowBasedChecksums();
+    boolean checksummed = checksums.length > 0;
+    long count = 0;
+    long rowBytes = 0;
+    while (records.hasNext()) {
+      Product2<K, V> record = records.next();
+      int partition = (Integer) record._1();
+      UnsafeRow row = (UnsafeRow) record._2();
+      if (checksummed) {
+        checksums[partition].update(record._1(), row);
+      }
+      int bytes = row.getSizeInBytes();
+      output.append(partition, row.getBaseObject(), row.getBaseOffset(), bytes);
+      rowBytes += bytes;
+      count++;
+    }
+    // Spark's serializer counts this for adaptive execution; it is bypassed here.
+    RowSerializerAccess.addDataSize(handle.dependency().serializer(), rowBytes);
+    return count;
+  }
+}

@@ -1,0 +1,193 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.write;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.layout.Crc32c;
+import io.symshuffle.shuffle.layout.MapIndexDescriptor;
+import io.symshuffle.shuffle.layout.RecordDescriptor;
+import io.symshuffle.shuffle.output.BlockTable;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.apache.spark.unsafe.Platform;
+
+/**
+ * Turns records in the order of their arrival into runs sorted by partition: a counting sort
+ * between two buffers that are small enough to stay in cache.
+ *
+ * <p>Records are appended to the staging buffer with their header until one does not fit; then
+ * {@link #sort} copies each record to its partition's place in the run buffer, and staging is empty
+ * again. The order of a partition's records is kept. The run goes from its buffer to its tier in
+ * one sequential copy: scattering straight into the heap, whose memory is not in cache, took 1.3 to
+ * 1.7 times as long for rows up to 200 bytes.
+ *
+ * <p>Raw addresses are used in the two loops, since a bounds check a word would cost as much as the
+ * copy; both stay inside their buffers by the sums made before. Not thread-safe.
+ */
+final class RunBuilder {
+  /** Up to here a loop over words beats a call of the general copy. */
+  private static final int SMALL_RECORD_BYTES = 160;
+
+  private final MemorySegment staging;
+  private final MemorySegment run;
+  private final long base;
+  private final int capacity;
+  private final int partitions;
+  private final int[] bytesOf;
+  private final int[] positions;
+  private int used;
+  private int sorted;
+  private int records;
+
+  /**
+   * Starts with an empty staging buffer.
+   *
+   * @param staging where records are collected; 8-byte aligned, native, at most 1 GiB
+   * @param run where they are sorted; as large as staging
+   * @param partitions of the shuffle
+   */
+  RunBuilder(MemorySegment staging, MemorySegment run, int partitions) {
+    this.staging = requireNonNull(staging, "staging is null");
+    this.run = requireNonNull(run, "run is null");
+    if (run.byteSize() != staging.byteSize()) {
+      throw new IllegalArgumentException(
+          "run buffer of %d bytes for staging of %d".formatted(run.byteSize(), staging.byteSize()));
+    }
+    this.base = staging.address();
+    this.capacity = Math.toIntExact(staging.byteSize());
+    this.partitions = partitions;
+    this.bytesOf = new int[partitions];
+    this.positions = new int[partitions];
+  }
+
+  /**
+   * Appends a record.
+   *
+   * @param partition 0 to partitions - 1
+   * @param object a Java array that holds the record, or null for native memory
+   * @param offset Unsafe offset in the array, or native address
+   * @param length bytes of the record, at most {@link RecordDescriptor#MAX_LENGTH}
+   * @return false, with nothing done, if it does not fit any more
+   */
+  boolean append(int partition, Object object, long offset, int length) {
+    long size = RecordDescriptor.sizeOf(length);
+    if (size > capacity - used) {
+      return false;
+    }
+    long to = base + used;
+    writeRecord(to, partition, object, offset, length);
+    bytesOf[partition] += (int) size;
+    used += (int) size;
+    records++;
+    return true;
+  }
+
+  /** Writes header and bytes of one record to native memory at {@code to}. */
+  static void writeRecord(long to, int partition, Object object, long offset, int length) {
+    Platform.putInt(null, to + RecordDescriptor.LENGTH_OFFSET, length);
+    Platform.putInt(null, to + RecordDescriptor.PARTITION_OFFSET, partition);
+    copy(object, offset, null, to + RecordDescriptor.HEADER_BYTES, length);
+  }
+
+  /** Bytes that the next run will have. */
+  int bytes() {
+    return used;
+  }
+
+  /** Records that the next run will have. */
+  int records() {
+    return records;
+  }
+
+  /** Bytes of each partition in the next run, by partition; valid until the next sort. */
+  int[] bytesByPartition() {
+    return bytesOf;
+  }
+
+  /**
+   * Sorts what is staged into the run buffer and empties staging.
+   *
+   * @param checksum whether to compute the blocks' CRC32C
+   * @return the run's blocks; the run itself stands in {@link #run} until the next sort
+   */
+  BlockTable sort(boolean checksum) {
+    int blocks = 0;
+    for (int p = 0; p < partitions; p++) {
+      if (bytesOf[p] != 0) {
+        blocks++;
+      }
+    }
+    int[] blockPartitions = new int[blocks];
+    int[] starts = new int[blocks + 1];
+    int position = 0;
+    for (int p = 0, block = 0; p < partitions; p++) {
+      if (bytesOf[p] != 0) {
+        blockPartitions[block] = p;
+        starts[block] = position / MapIndexDescriptor.START_UNIT;
+        positions[p] = position;
+        position += bytesOf[p];
+        block++;
+      }
+    }
+    starts[blocks] = position / MapIndexDescriptor.START_UNIT;
+    if (blocks == 1) {
+      MemorySegment.copy(staging, 0, run, 0, used);
+    } else {
+      scatterRecords();
+    }
+    int[] checksums = new int[blocks];
+    if (checksum) {
+      for (int block = 0; block < blocks; block++) {
+        long start = (long) starts[block] * MapIndexDescriptor.START_UNIT;
+        checksums[block] = Crc32c.of(run, start, bytesOf[blockPartitions[block]]);
+      }
+    }
+    Arrays.fill(bytesOf, 0);
+    sorted = used;
+    used = 0;
+    records = 0;
+    return new BlockTable(blocks, blockPartitions, starts, checksums);
+  }
+
+  /** The run that {@link #sort} made last. */
+  MemorySegment run() {
+    return run.asSlice(0, sorted);
+  }
+
+  private void scatterRecords() {
+    long target = run.address();
+    long from = base;
+    long end = base + used;
+    while (from < end) {
+      int length = Platform.getInt(null, from + RecordDescriptor.LENGTH_OFFSET);
+      int partition = Platform.getInt(null, from + RecordDescriptor.PARTITION_OFFSET);
+      int size = (int) RecordDescriptor.sizeOf(length);
+      long to = target + positions[partition];
+      positions[partition] += size;
+      // Header, bytes and padding: a multiple of 8.
+      copyWords(from, to, size);
+      from += size;
+    }
+  }
+
+  private static void copyWords(long from, long to, int bytes) {
+    if (bytes <= SMALL_RECORD_BYTES) {
+      for (int i = 0; i < bytes; i += Long.BYTES) {
+        Platform.putLong(null, to + i, Platform.getLong(null, from + i));
+      }
+    } else {
+      Platform.copyMemory(null, from, null, to, bytes);
+    }
+  }
+
+  private static void copy(Object object, long offset, Object toObject, long to, int bytes) {
+    if (bytes <= SMALL_RECORD_BYTES && (bytes & 7) == 0) {
+      for (int i = 0; i < bytes; i += Long.BYTES) {
+        Platform.putLong(toObject, to + i, Platform.getLong(object, offset + i));
+      }
+    } else {
+      Platform.copyMemory(object, offset, toObject, to, bytes);
+    }
+  }
+}

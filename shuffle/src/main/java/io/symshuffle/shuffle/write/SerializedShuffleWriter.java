@@ -1,0 +1,77 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.write;
+
+import io.symshuffle.shuffle.ShuffleRuntime;
+import io.symshuffle.shuffle.SymShuffleHandle;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import org.apache.spark.Partitioner;
+import org.apache.spark.TaskContext;
+import org.apache.spark.serializer.SerializationStream;
+import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
+import org.apache.spark.shuffle.checksum.RowBasedChecksum;
+import org.apache.spark.unsafe.Platform;
+import scala.Product2;
+import scala.collection.Iterator;
+import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
+
+/**
+ * Writes records of a serializer whose bytes can be moved around: each record is serialized alone
+ * and its bytes are staged.
+ */
+public final class SerializedShuffleWriter<K, V> extends MapTaskWriter<K, V> {
+  private static final ClassTag<Object> ANY = ClassTag$.MODULE$.Object();
+  private static final int FIRST_BUFFER_BYTES = 64 << 10;
+
+  private final SymShuffleHandle<K, V, ?> handle;
+
+  /** Shows its array, so that no record is copied just to be looked at. */
+  private static final class Buffer extends ByteArrayOutputStream {
+    Buffer() {
+      super(FIRST_BUFFER_BYTES);
+    }
+
+    byte[] array() {
+      return buf;
+    }
+  }
+
+  /** A writer for one map task attempt. */
+  public SerializedShuffleWriter(
+      ShuffleRuntime runtime,
+      SymShuffleHandle<K, V, ?> handle,
+      long mapId,
+      TaskContext context,
+      ShuffleWriteMetricsReporter metrics) {
+    super(runtime, handle, mapId, context, metrics);
+    this.handle = handle;
+  }
+
+  @Override
+  protected long writeRecords(Iterator<Product2<K, V>> records, MapOutputWriter output)
+      throws IOException {
+    Partitioner partitioner = handle.dependency().partitioner();
+    RowBasedChecksum[] checksums = handle.dependency().rowBasedChecksums();
+    Buffer buffer = new Buffer();
+    long count = 0;
+    try (SerializationStream stream =
+        handle.dependency().serializer().newInstance().serializeStream(buffer)) {
+      while (records.hasNext()) {
+        Product2<K, V> record = records.next();
+        int partition = partitioner.getPartition(record._1());
+        if (checksums.length > 0) {
+          checksums[partition].update(record._1(), record._2());
+        }
+        buffer.reset();
+        stream.writeKey(record._1(), ANY);
+        stream.writeValue(record._2(), ANY);
+        stream.flush();
+        output.append(partition, buffer.array(), Platform.BYTE_ARRAY_OFFSET, buffer.size());
+        count++;
+      }
+    }
+    return count;
+  }
+}

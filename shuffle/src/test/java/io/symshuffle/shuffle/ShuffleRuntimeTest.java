@@ -1,0 +1,203 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.heap.FolderToken;
+import io.symshuffle.heap.HeapFolder;
+import io.symshuffle.heap.ShmHeap;
+import io.symshuffle.shuffle.directory.Lease;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.ControlDescriptor;
+import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.MapOutputSink;
+import io.symshuffle.shuffle.output.Records;
+import java.io.IOException;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The runtimes of several PEs of a host, all in this process, on heaps as they are in use. */
+@ExtendWith(SeededRandom.class)
+class ShuffleRuntimeTest {
+  private static final MapOutputId ID = new MapOutputId(2, 3);
+  private static final ShuffleConfig CONFIG = new ShuffleConfig(1 << 20, true, true, 0);
+
+  @TempDir Path base;
+  private final List<ShuffleRuntime> runtimes = new ArrayList<>();
+  private final List<ShmHeap> heaps = new ArrayList<>();
+  private HeapFolder folder;
+
+  @BeforeEach
+  void start() {
+    folder = HeapFolder.open(base, FolderToken.random(), base);
+  }
+
+  @AfterEach
+  void end() {
+    runtimes.forEach(ShuffleRuntime::close);
+    ShuffleRuntime.unavailable("the test is over");
+    folder.remove();
+  }
+
+  @Test
+  void onePeReadsWhatAnotherHasWritten(Random random) throws IOException {
+    ShuffleRuntime owner = join(CONFIG);
+    ShuffleRuntime reader = join(CONFIG);
+    Records records = publish(owner, ID, random);
+    assertTrue(reader.readsInPlace(owner.myPe()));
+    try (Lease _ = reader.leases().acquire(ID.shuffleId())) {
+      Records.read(reader.outputs().find(owner.myPe(), ID).orElseThrow(), true)
+          .assertSameAs(records);
+    }
+  }
+
+  @Test
+  void memoryStaysWhileAnyPeOfTheHostReads(Random random) throws Exception {
+    ShuffleRuntime owner = join(CONFIG);
+    ShuffleRuntime reader = join(CONFIG);
+    Records records = publish(owner, ID, random);
+    try (Lease _ = reader.leases().acquire(ID.shuffleId())) {
+      var found = reader.outputs().find(owner.myPe(), ID).orElseThrow();
+      owner.unregister(ID.shuffleId());
+      reader.unregister(ID.shuffleId());
+      assertTrue(owner.slabStats().usedBytes() > 0);
+      assertEquals(Optional.empty(), reader.outputs().find(owner.myPe(), ID));
+      Records.read(found, true).assertSameAs(records);
+    }
+    // Nobody calls: the owner looks again by itself.
+    await(() -> owner.slabStats().usedBytes() == 0);
+    assertEquals(0, owner.store().hiddenShuffles());
+  }
+
+  @Test
+  void memoryIsFreedAtOnceWhenNobodyReads(Random random) throws IOException {
+    ShuffleRuntime owner = join(CONFIG);
+    publish(owner, ID, random);
+    try (Lease _ = owner.leases().acquire(ID.shuffleId() + 1)) {
+      owner.unregister(ID.shuffleId());
+      assertEquals(0, owner.slabStats().usedBytes());
+    }
+  }
+
+  @Test
+  void aDeadPeTakesItsLeasesAlong(Random random) throws Exception {
+    ShuffleRuntime owner = join(CONFIG);
+    ShuffleRuntime reader = join(CONFIG);
+    publish(owner, ID, random);
+    Lease _ = reader.leases().acquire(ID.shuffleId());
+    owner.unregister(ID.shuffleId());
+    assertTrue(owner.slabStats().usedBytes() > 0);
+    reader.close();
+    await(() -> owner.slabStats().usedBytes() == 0);
+  }
+
+  @Test
+  void whatADeadPeHasWrittenIsStillRead(Random random) throws IOException {
+    ShuffleRuntime owner = join(CONFIG);
+    ShuffleRuntime reader = join(CONFIG);
+    Records records = publish(owner, ID, random);
+    int pe = owner.myPe();
+    owner.close();
+    assertTrue(reader.readsInPlace(pe));
+    try (Lease _ = reader.leases().acquire(ID.shuffleId())) {
+      Records.read(reader.outputs().find(pe, ID).orElseThrow(), true).assertSameAs(records);
+    }
+  }
+
+  @Test
+  void aDamagedHeapIsReadThroughBlockTransferAndHoldsNothingUp(Random random) throws IOException {
+    ShuffleRuntime owner = join(CONFIG);
+    ShuffleRuntime damaged = join(CONFIG);
+    heaps.get(1).local().set(ValueLayout.JAVA_LONG, ControlDescriptor.MAGIC_OFFSET, 0);
+    assertFalse(owner.readsInPlace(damaged.myPe()));
+    publish(owner, ID, random);
+    owner.unregister(ID.shuffleId());
+    assertEquals(0, owner.slabStats().usedBytes());
+  }
+
+  @Test
+  void withoutPeerMappingOnlyTheOwnHeapIsReadInPlace() throws IOException {
+    ShuffleRuntime first = join(new ShuffleConfig(1 << 20, true, false, 0));
+    ShuffleRuntime second = join(CONFIG);
+    assertTrue(first.readsInPlace(0));
+    assertFalse(first.readsInPlace(1));
+    assertTrue(second.readsInPlace(0));
+    assertFalse(second.readsInPlace(7), "a PE that never came");
+  }
+
+  @Test
+  void tasksWithoutARuntimeFailWithTheReason() throws IOException {
+    ShuffleRuntime.unavailable("no room in /dev/shm; mount a larger one");
+    assertEquals(Optional.empty(), ShuffleRuntime.current());
+    assertEquals(
+        "this executor cannot shuffle: no room in /dev/shm; mount a larger one",
+        assertThrows(IllegalStateException.class, ShuffleRuntime::require).getMessage());
+    ShuffleRuntime runtime = join(CONFIG);
+    ShuffleRuntime.install(runtime);
+    assertEquals(runtime, ShuffleRuntime.require());
+    runtime.close();
+    assertEquals(Optional.empty(), ShuffleRuntime.current());
+  }
+
+  @Test
+  void aHeapWithoutRoomForAnArenaIsRefused() {
+    try (ShmHeap small = ShmHeap.create(folder, 9, ControlDescriptor.BYTES)) {
+      assertEquals(
+          "window of 134217728 bytes has no room for an arena behind 134217728 bytes of control"
+              + " region",
+          assertThrows(
+                  IllegalArgumentException.class,
+                  () ->
+                      ShuffleRuntime.start(
+                          CONFIG, small, base, pe -> OptionalInt.empty(), new ShuffleStats()))
+              .getMessage());
+    }
+  }
+
+  private ShuffleRuntime join(ShuffleConfig config) throws IOException {
+    int pe = runtimes.size();
+    ShmHeap heap = ShmHeap.create(folder, pe, ShuffleRuntime.windowBytes(8 << 20));
+    heaps.add(heap);
+    ShuffleRuntime runtime =
+        ShuffleRuntime.start(
+            config, heap, folder.diskFolder(pe), id -> OptionalInt.empty(), new ShuffleStats());
+    runtimes.add(runtime);
+    return runtime;
+  }
+
+  private static Records publish(ShuffleRuntime owner, MapOutputId id, Random random)
+      throws IOException {
+    MapOutputSink sink = owner.store().create(id, 20);
+    Records all = new Records();
+    for (Tier tier : List.of(Tier.HOST, Tier.DISK)) {
+      Records run = Records.random(random, 100, 20, 100);
+      run.writeRun(sink, tier);
+      all.addAll(run);
+    }
+    sink.commit();
+    return all;
+  }
+
+  private static void await(BooleanSupplier condition) throws InterruptedException {
+    long limit = System.nanoTime() + 20_000_000_000L;
+    while (!condition.getAsBoolean()) {
+      assertTrue(System.nanoTime() < limit, "it has not happened within 20 s");
+      Thread.sleep(10);
+    }
+  }
+}

@@ -1,0 +1,235 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.directory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import io.symshuffle.heap.SlabBacking;
+import io.symshuffle.shuffle.InParallel;
+import io.symshuffle.shuffle.SeededRandom;
+import io.symshuffle.shuffle.Windows;
+import io.symshuffle.shuffle.layout.ControlDescriptor;
+import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
+import io.symshuffle.shuffle.layout.Tier;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Whatever stands in another PE's control region: an answer or a clear refusal, and soon. */
+@ExtendWith(SeededRandom.class)
+class ControlViewTest {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final MapOutputId ID = new MapOutputId(11, 77);
+  private static final IndexPlace PLACE = new IndexPlace(Tier.HOST, 1 << 20, 4096);
+
+  private final Windows windows = new Windows();
+  private MemorySegment window;
+
+  @BeforeEach
+  void start() {
+    window = windows.add(0);
+    ControlView.create(window, Path.of("/var/disk"));
+    new Directory(window, SlabBacking.none()).publish(ID, PLACE);
+  }
+
+  @AfterEach
+  void end() {
+    windows.close();
+  }
+
+  @Test
+  void theDiskFolderIsTold() {
+    assertEquals(Path.of("/var/disk"), ControlView.open(window).diskFolder());
+  }
+
+  @Test
+  void pathsUpToTheRoomForThemArePossible() {
+    Path longest = Path.of("/" + "x".repeat(ControlDescriptor.MAX_DISK_FOLDER_BYTES - 1));
+    MemorySegment fresh = windows.add(0);
+    ControlView.create(fresh, longest);
+    assertEquals(longest, ControlView.open(fresh).diskFolder());
+    assertFalse(ControlView.open(fresh).leases(0), "the path runs into the lease table");
+    Path tooLong = longest.resolve("y");
+    String message =
+        assertThrows(IllegalArgumentException.class, () -> ControlView.create(fresh, tooLong))
+            .getMessage();
+    assertEquals("path of the disk folder has 4062 bytes, at most 4060 fit: " + tooLong, message);
+  }
+
+  @Test
+  void windowsThatAreTooSmallOrEmptyAreRefused() {
+    MemorySegment small = window.asSlice(0, ControlDescriptor.BYTES - 1);
+    assertThrows(CorruptControlException.class, () -> ControlView.open(small));
+    MemorySegment fresh = windows.add(0);
+    assertThrows(CorruptControlException.class, () -> ControlView.open(fresh));
+  }
+
+  @Test
+  void everyDamagedByteOfTheHeaderGivesThePlaceOrNothingOrARefusal() {
+    long used = ControlDescriptor.DISK_FOLDER_OFFSET + "/var/disk".length() + 1;
+    for (long at = 0; at < used; at++) {
+      damageEachBit(at);
+    }
+  }
+
+  @Test
+  void everyDamagedByteOfAnEntryGivesThePlaceOrNothingOrARefusal() {
+    long entry = ControlView.open(window).find(ID).orElseThrow().offset();
+    for (long at = entry; at < entry + DirectoryEntryDescriptor.BYTES; at++) {
+      damageEachBit(at);
+    }
+  }
+
+  private void damageEachBit(long at) {
+    byte before = window.get(ValueLayout.JAVA_BYTE, at);
+    for (int bit = 0; bit < 8; bit++) {
+      window.set(ValueLayout.JAVA_BYTE, at, (byte) (before ^ 1 << bit));
+      try {
+        Optional<DirectoryEntry> found = ControlView.open(window).find(ID);
+        long byteAt = at;
+        found.ifPresent(
+            entry -> assertEquals(PLACE, entry.place(), () -> "byte %d".formatted(byteAt)));
+      } catch (CorruptControlException e) {
+        assertFalse(e.getMessage().isBlank());
+      }
+    }
+    window.set(ValueLayout.JAVA_BYTE, at, before);
+  }
+
+  @Test
+  void aDamagedFieldIsNoticed() {
+    ControlView view = ControlView.open(window);
+    long entry = view.find(ID).orElseThrow().offset();
+    long at = entry + DirectoryEntryDescriptor.INDEX_OFFSET_OFFSET;
+    window.set(ValueLayout.JAVA_LONG, at, window.get(ValueLayout.JAVA_LONG, at) ^ 1L << 40);
+    String message = assertThrows(CorruptControlException.class, () -> view.find(ID)).getMessage();
+    assertTrue(
+        message.matches(
+            "directory entry of map output 77 of shuffle 11 has checksum [0-9a-f]{8} instead of"
+                + " [0-9a-f]{8}"),
+        message);
+  }
+
+  @Test
+  void placesThatCannotBeAreRefusedEvenWithTheRightChecksum() {
+    ControlView view = ControlView.open(window);
+    long entry = view.find(ID).orElseThrow().offset();
+    refused(view, entry, DirectoryEntryDescriptor.INDEX_OFFSET_OFFSET, -8);
+    refused(view, entry, DirectoryEntryDescriptor.INDEX_OFFSET_OFFSET, Long.MAX_VALUE - 4095);
+    refused(view, entry, DirectoryEntryDescriptor.INDEX_BYTES_OFFSET, 0);
+    refused(view, entry, DirectoryEntryDescriptor.INDEX_BYTES_OFFSET, Long.MIN_VALUE);
+    refused(view, entry, DirectoryEntryDescriptor.INDEX_BYTES_OFFSET, Long.MAX_VALUE);
+    long at = entry + DirectoryEntryDescriptor.TIER_OFFSET;
+    window.set(ValueLayout.JAVA_INT, at, 2);
+    sign(entry);
+    assertThrows(CorruptControlException.class, () -> view.find(ID));
+  }
+
+  private void refused(ControlView view, long entry, long field, long value) {
+    long before = window.get(ValueLayout.JAVA_LONG, entry + field);
+    window.set(ValueLayout.JAVA_LONG, entry + field, value);
+    sign(entry);
+    assertThrows(CorruptControlException.class, () -> view.find(ID));
+    window.set(ValueLayout.JAVA_LONG, entry + field, before);
+    sign(entry);
+    assertEquals(Optional.of(PLACE), view.find(ID).map(DirectoryEntry::place));
+  }
+
+  private void sign(long entry) {
+    window.set(
+        ValueLayout.JAVA_INT,
+        entry + DirectoryEntryDescriptor.CRC_OFFSET,
+        ControlFields.entryCrc(window, entry));
+  }
+
+  @Test
+  void aDirectoryWithoutAnEndIsSearchedOnce() {
+    window.set(ValueLayout.JAVA_INT, ControlDescriptor.TABLES_OFFSET, ControlDescriptor.MAX_TABLES);
+    for (int state : new int[] {1, 2, 3}) {
+      long end = ControlDescriptor.tableOffset(ControlDescriptor.MAX_TABLES);
+      for (long at = ControlDescriptor.DIRECTORY_OFFSET; at < end; at += 64) {
+        window.set(ValueLayout.JAVA_LONG, at, state);
+      }
+      ControlView view = ControlView.open(window);
+      assertTimeoutPreemptively(
+          LIMIT, () -> assertEquals(Optional.empty(), view.find(new MapOutputId(1, 1))));
+    }
+  }
+
+  @Test
+  void garbageGivesNothingOrARefusal(Random random) {
+    int refused = 0;
+    long garbage = ControlDescriptor.tableOffset(2);
+    for (int round = 0; round < 10; round++) {
+      for (long at = ControlDescriptor.LEASES_OFFSET; at < garbage; at += 8) {
+        window.set(ValueLayout.JAVA_LONG, at, random.nextLong());
+      }
+      // Names that occur, or else all would be looked over.
+      for (long at = ControlDescriptor.DIRECTORY_OFFSET; at < garbage; at += 64) {
+        window.set(ValueLayout.JAVA_LONG, at + DirectoryEntryDescriptor.MAP_ID_OFFSET, 77);
+        window.set(ValueLayout.JAVA_INT, at + DirectoryEntryDescriptor.SHUFFLE_ID_OFFSET, 11);
+      }
+      window.set(ValueLayout.JAVA_INT, ControlDescriptor.TABLES_OFFSET, random.nextInt(2) + 1);
+      ControlView view = ControlView.open(window);
+      view.leases(random.nextInt());
+      for (int map = 0; map < 100; map++) {
+        long mapId = map;
+        assertTimeoutPreemptively(
+            LIMIT,
+            () -> assertEquals(Optional.empty(), view.find(new MapOutputId(11, mapId + 78))));
+      }
+      try {
+        view.find(ID).ifPresent(entry -> fail("found " + entry + " in garbage"));
+      } catch (CorruptControlException e) {
+        refused++;
+      }
+    }
+    assertTrue(refused > 0, "the garbage was never looked at");
+  }
+
+  @Test
+  void numbersOfTablesThatCannotBeAreRefused() {
+    ControlView view = ControlView.open(window);
+    for (int tables : new int[] {-1, 9, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+      window.set(ValueLayout.JAVA_INT, ControlDescriptor.TABLES_OFFSET, tables);
+      assertEquals(
+          "directory of %d tables".formatted(tables),
+          assertThrows(CorruptControlException.class, () -> view.find(ID)).getMessage());
+    }
+  }
+
+  @Test
+  void anEntryThatNeverRestsDoesNotHoldAReaderUp() throws Exception {
+    ControlView view = ControlView.open(window);
+    long entry = view.find(ID).orElseThrow().offset();
+    InParallel.run(
+        stop -> {
+          for (int i = 0; i < 20_000; i++) {
+            try {
+              view.find(ID).ifPresent(found -> assertEquals(PLACE, found.place()));
+            } catch (CorruptControlException e) {
+              assertTrue(e.getMessage().endsWith("never rests"), e.getMessage());
+            }
+          }
+        },
+        stop -> {
+          long word = ControlFields.getLongVolatile(window, entry);
+          while (!stop.get()) {
+            word += 4;
+            ControlFields.putLongVolatile(window, entry, word);
+          }
+        });
+  }
+}

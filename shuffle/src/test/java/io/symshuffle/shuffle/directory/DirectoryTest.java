@@ -1,0 +1,328 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.directory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.heap.SlabBacking;
+import io.symshuffle.shuffle.SeededRandom;
+import io.symshuffle.shuffle.Windows;
+import io.symshuffle.shuffle.layout.ControlDescriptor;
+import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
+import io.symshuffle.shuffle.layout.Tier;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(SeededRandom.class)
+class DirectoryTest {
+  /** Entries of table 0 that are used before there is a table 1. */
+  private static final int FIRST_TABLE_LIMIT = 6144;
+
+  private final Windows windows = new Windows();
+  private MemorySegment window;
+  private Directory directory;
+  private ControlView view;
+
+  @BeforeEach
+  void start() {
+    window = windows.add(0);
+    ControlView.create(window, Path.of("/disk"));
+    directory = new Directory(window, SlabBacking.none());
+    view = ControlView.open(window);
+  }
+
+  @AfterEach
+  void end() {
+    windows.close();
+  }
+
+  @Test
+  void whatIsPublishedIsFoundUntilItIsErased() {
+    MapOutputId id = new MapOutputId(3, 14);
+    IndexPlace place = new IndexPlace(Tier.DISK, 4096, 120);
+    assertEquals(Optional.empty(), view.find(id));
+    directory.publish(id, place);
+    assertEquals(Optional.of(place), view.find(id).map(DirectoryEntry::place));
+    assertEquals(Optional.empty(), view.find(new MapOutputId(3, 15)));
+    assertEquals(Optional.empty(), view.find(new MapOutputId(4, 14)));
+    assertTrue(directory.erase(id));
+    assertEquals(Optional.empty(), view.find(id));
+    assertFalse(directory.erase(id));
+  }
+
+  @Test
+  void anySequenceOfPublishAndEraseIsWhatAMapSays(Random random) {
+    List<MapOutputId> ids = ids(random, 20_000);
+    Map<MapOutputId, IndexPlace> model = new HashMap<>();
+    int most = 0;
+    // Grows, shrinks to nothing, grows again: over several tables, and through erased entries.
+    for (int step = 0; step < 120_000; step++) {
+      MapOutputId id = ids.get(random.nextInt(ids.size()));
+      double publishing = step < 60_000 ? 0.9 : step < 90_000 ? 0.1 : 0.7;
+      if (random.nextDouble() < publishing) {
+        IndexPlace place = place(random);
+        if (model.putIfAbsent(id, place) == null) {
+          directory.publish(id, place);
+        } else {
+          assertThrows(IllegalStateException.class, () -> directory.publish(id, place));
+        }
+      } else {
+        assertEquals(model.remove(id) != null, directory.erase(id));
+      }
+      MapOutputId other = ids.get(random.nextInt(ids.size()));
+      assertEquals(
+          Optional.ofNullable(model.get(other)), view.find(other).map(DirectoryEntry::place));
+      most = Math.max(most, model.size());
+    }
+    assertTrue(most > 12_000, "only " + most + " at a time: too few for a second table");
+    for (MapOutputId id : ids) {
+      assertEquals(Optional.ofNullable(model.get(id)), view.find(id).map(DirectoryEntry::place));
+    }
+    assertEquals(entriesInUse(), directory.occupied());
+    Collections.shuffle(ids, random);
+    ids.forEach(directory::erase);
+    assertEquals(0, directory.occupied(), "chains are not shortened");
+    assertEquals(0, entriesInUse());
+  }
+
+  @Test
+  void idsOfAnySignAndSizeAreTold(Random random) {
+    List<MapOutputId> ids = new ArrayList<>();
+    for (int shuffle : new int[] {0, 1, -1, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+      for (long map : new long[] {0, -1, 1L << 32, -1L << 32, Long.MAX_VALUE, Long.MIN_VALUE}) {
+        ids.add(new MapOutputId(shuffle, map));
+      }
+    }
+    Map<MapOutputId, IndexPlace> places = new HashMap<>();
+    ids.forEach(id -> places.put(id, place(random)));
+    places.forEach(directory::publish);
+    places.forEach(
+        (id, place) -> assertEquals(Optional.of(place), view.find(id).map(DirectoryEntry::place)));
+  }
+
+  @Test
+  void aNameIsPublishedOnce() {
+    MapOutputId id = new MapOutputId(7, 8);
+    IndexPlace place = new IndexPlace(Tier.HOST, 64, 64);
+    directory.publish(id, place);
+    String message =
+        assertThrows(
+                IllegalStateException.class,
+                () -> directory.publish(id, new IndexPlace(Tier.HOST, 128, 64)))
+            .getMessage();
+    assertEquals("map output 8 of shuffle 7 is published already", message);
+    assertEquals(Optional.of(place), view.find(id).map(DirectoryEntry::place));
+  }
+
+  @Test
+  void anEntryIsCurrentUntilItIsErasedOrUsedAgain() {
+    MapOutputId id = new MapOutputId(1, 1);
+    IndexPlace place = new IndexPlace(Tier.HOST, 64, 64);
+    directory.publish(id, place);
+    DirectoryEntry first = view.find(id).orElseThrow();
+    assertTrue(view.isCurrent(first));
+    directory.erase(id);
+    assertFalse(view.isCurrent(first));
+    directory.publish(id, place);
+    DirectoryEntry second = view.find(id).orElseThrow();
+    assertEquals(first.offset(), second.offset(), "the entry is not used again");
+    assertFalse(view.isCurrent(first));
+    assertTrue(view.isCurrent(second));
+  }
+
+  @Test
+  void anEntryStaysCurrentWhileOthersComeAndGo(Random random) {
+    List<MapOutputId> ids = ids(random, 3_000);
+    MapOutputId kept = ids.removeLast();
+    directory.publish(kept, new IndexPlace(Tier.HOST, 64, 64));
+    DirectoryEntry entry = view.find(kept).orElseThrow();
+    for (int round = 0; round < 3; round++) {
+      ids.forEach(id -> directory.publish(id, place(random)));
+      Collections.shuffle(ids, random);
+      ids.forEach(directory::erase);
+      assertTrue(view.isCurrent(entry));
+    }
+  }
+
+  @Test
+  void erasedEntriesAreUsedAgainHoweverFullTheTableIs(Random random) {
+    for (int map = 0; map < FIRST_TABLE_LIMIT; map++) {
+      directory.publish(new MapOutputId(0, map), new IndexPlace(Tier.HOST, 64, 64));
+    }
+    for (int round = 0; round < 1_000; round++) {
+      MapOutputId id = new MapOutputId(0, random.nextInt(FIRST_TABLE_LIMIT));
+      directory.erase(id);
+      directory.publish(id, new IndexPlace(Tier.HOST, 64, 64));
+    }
+    assertEquals(1, tables());
+    assertEquals(FIRST_TABLE_LIMIT, directory.occupied());
+  }
+
+  @Test
+  void aLongLivedMapOutputDoesNotMakeTheDirectoryGrowForEver() {
+    int alive = 2_000;
+    directory.publish(new MapOutputId(0, 0), new IndexPlace(Tier.HOST, 64, 64));
+    for (int shuffle = 1; shuffle < 200; shuffle++) {
+      for (int map = 0; map < alive; map++) {
+        directory.publish(new MapOutputId(shuffle, map), new IndexPlace(Tier.HOST, 64, 64));
+        if (map % 100 == 0) {
+          // Stays behind.
+          directory.publish(new MapOutputId(shuffle, -map - 1), new IndexPlace(Tier.HOST, 64, 64));
+        }
+      }
+      for (int map = 0; map < alive; map++) {
+        directory.erase(new MapOutputId(shuffle, map));
+      }
+    }
+    assertTrue(tables() <= 2, () -> tables() + " tables for 6,000 map outputs at a time");
+  }
+
+  @Test
+  void mapOutputsOfOneShuffleDoNotPileUp() {
+    for (int map = 0; map < FIRST_TABLE_LIMIT; map++) {
+      directory.publish(new MapOutputId(5, map), new IndexPlace(Tier.HOST, 64, 64));
+    }
+    assertEquals(1, tables());
+    // What a search for a name that is not there walks over, for each entry where it may start.
+    long walked = 0;
+    long length = 0;
+    int entries = ControlDescriptor.tableEntries(0);
+    for (int slot = 2 * entries - 1; slot >= 0; slot--) {
+      length = state(0, slot % entries) == DirectoryEntryDescriptor.EMPTY ? 0 : length + 1;
+      walked += slot < entries ? length : 0;
+    }
+    long average = walked / entries;
+    assertTrue(average < 200, () -> average + " entries on average");
+  }
+
+  @Test
+  void tablesAreReservedBeforeTheyAreUsed() {
+    FakeBacking backing = new FakeBacking();
+    MemorySegment fresh = windows.add(0);
+    Directory growing = new Directory(fresh, backing);
+    for (int map = 0; map < 40_000; map++) {
+      growing.publish(new MapOutputId(1, map), new IndexPlace(Tier.HOST, 64, 64));
+    }
+    assertEquals(
+        List.of(
+            new FakeBacking.Range(589_824, 1_048_576), new FakeBacking.Range(1_638_400, 2_097_152)),
+        backing.reserved);
+    assertEquals(List.of(), backing.released);
+  }
+
+  @Test
+  void aFullFileSystemIsSaidAndChangesNothing() {
+    FakeBacking backing = new FakeBacking();
+    window = windows.add(0);
+    ControlView.create(window, Path.of("/disk"));
+    directory = new Directory(window, backing);
+    view = ControlView.open(window);
+    backing.full = true;
+    int count = 0;
+    String message = null;
+    while (message == null) {
+      MapOutputId id = new MapOutputId(1, count);
+      try {
+        directory.publish(id, new IndexPlace(Tier.HOST, 64, 64));
+        count++;
+      } catch (IllegalStateException e) {
+        message = e.getMessage();
+      }
+    }
+    assertEquals(FIRST_TABLE_LIMIT, count);
+    assertEquals(
+        "no memory for 1048576 bytes of directory: the shared-memory file system is full", message);
+    assertEquals(1, tables());
+    assertEquals(backing.reserved, backing.released, "what was reserved in part stays reserved");
+    assertEquals(Optional.empty(), view.find(new MapOutputId(1, count)));
+    for (int map = 0; map < count; map++) {
+      assertTrue(view.find(new MapOutputId(1, map)).isPresent());
+    }
+    backing.full = false;
+    directory.publish(new MapOutputId(1, count), new IndexPlace(Tier.HOST, 64, 64));
+    assertTrue(view.find(new MapOutputId(1, count)).isPresent());
+    assertEquals(2, tables());
+  }
+
+  @Test
+  @Tag("long")
+  void aFullDirectorySaysWhatToDo() {
+    long most = 0;
+    for (int table = 0; table < ControlDescriptor.MAX_TABLES; table++) {
+      most += ControlDescriptor.tableEntries(table) / 4 * 3L;
+    }
+    for (int map = 0; map < most; map++) {
+      directory.publish(new MapOutputId(1, map), new IndexPlace(Tier.HOST, 64, 64));
+    }
+    String message =
+        assertThrows(
+                IllegalStateException.class,
+                () -> directory.publish(new MapOutputId(2, 0), new IndexPlace(Tier.HOST, 64, 64)))
+            .getMessage();
+    assertEquals(
+        "the directory is full: 1566720 map outputs of one executor at a time; free shuffles that"
+            + " are not needed any more (unpersist, fewer concurrent queries) or use more"
+            + " executors",
+        message);
+    assertTrue(view.find(new MapOutputId(1, 0)).isPresent());
+    assertTrue(view.find(new MapOutputId(1, most - 1)).isPresent());
+    assertEquals(Optional.empty(), view.find(new MapOutputId(2, 0)));
+  }
+
+  /** As Spark numbers them: few shuffles, neighbouring map tasks; and some wild ones. */
+  private static List<MapOutputId> ids(Random random, int count) {
+    Map<MapOutputId, Boolean> ids = new HashMap<>();
+    while (ids.size() < count) {
+      ids.put(
+          random.nextInt(4) == 0
+              ? new MapOutputId(random.nextInt(), random.nextLong())
+              : new MapOutputId(random.nextInt(5), random.nextInt(count)),
+          true);
+    }
+    return new ArrayList<>(ids.keySet());
+  }
+
+  private static IndexPlace place(Random random) {
+    return new IndexPlace(
+        random.nextBoolean() ? Tier.HOST : Tier.DISK,
+        random.nextLong() >>> 2,
+        (random.nextLong() >>> 2) + 1);
+  }
+
+  private int tables() {
+    return window.get(ValueLayout.JAVA_INT, ControlDescriptor.TABLES_OFFSET);
+  }
+
+  private int state(int table, int slot) {
+    return DirectoryEntryDescriptor.state(
+        window.get(
+            ValueLayout.JAVA_LONG,
+            ControlDescriptor.tableOffset(table) + slot * (long) DirectoryEntryDescriptor.BYTES));
+  }
+
+  private int entriesInUse() {
+    int inUse = 0;
+    for (int table = 0; table < tables(); table++) {
+      for (int slot = 0; slot < ControlDescriptor.tableEntries(table); slot++) {
+        inUse += state(table, slot) == DirectoryEntryDescriptor.EMPTY ? 0 : 1;
+      }
+    }
+    return inUse;
+  }
+}

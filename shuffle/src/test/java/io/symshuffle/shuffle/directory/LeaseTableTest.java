@@ -1,0 +1,150 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.directory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.shuffle.InParallel;
+import io.symshuffle.shuffle.SeededRandom;
+import io.symshuffle.shuffle.Windows;
+import io.symshuffle.shuffle.layout.ControlDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(SeededRandom.class)
+class LeaseTableTest {
+  private final Windows windows = new Windows();
+  private MemorySegment window;
+  private LeaseTable table;
+  private ControlView view;
+
+  @BeforeEach
+  void start() {
+    window = windows.add(0);
+    ControlView.create(window, Path.of("/disk"));
+    table = new LeaseTable(window);
+    view = ControlView.open(window);
+  }
+
+  @AfterEach
+  void end() {
+    windows.close();
+  }
+
+  @Test
+  void aLeaseIsSeenUntilTheLastOneIsClosed() {
+    assertFalse(view.leases(5));
+    Lease first = table.acquire(5);
+    Lease second = table.acquire(5);
+    assertTrue(view.leases(5));
+    assertFalse(view.leases(6));
+    assertEquals(1, table.size());
+    first.close();
+    assertTrue(view.leases(5));
+    second.close();
+    assertFalse(view.leases(5));
+    assertEquals(0, table.size());
+  }
+
+  @Test
+  void closingALeaseTwiceDoesNotCloseAnother() {
+    Lease first = table.acquire(5);
+    Lease second = table.acquire(5);
+    first.close();
+    first.close();
+    assertTrue(view.leases(5));
+    second.close();
+    second.close();
+    assertFalse(view.leases(5));
+  }
+
+  @Test
+  void shuffleIdsOfAnySignAreTold() {
+    int[] ids = {0, 1, -1, Integer.MAX_VALUE, Integer.MIN_VALUE};
+    for (int id : ids) {
+      assertFalse(view.leases(id));
+      try (Lease _ = table.acquire(id)) {
+        for (int other : ids) {
+          assertEquals(other == id, view.leases(other), () -> id + ", " + other);
+        }
+      }
+      assertFalse(view.leases(id));
+    }
+  }
+
+  @Test
+  void anySequenceIsWhatCountsSay(Random random) {
+    Map<Integer, List<Lease>> model = new HashMap<>();
+    for (int step = 0; step < 20_000; step++) {
+      int shuffle = random.nextInt(40) - 20;
+      List<Lease> leases = model.computeIfAbsent(shuffle, s -> new ArrayList<>());
+      if (random.nextBoolean()) {
+        leases.add(table.acquire(shuffle));
+      } else if (!leases.isEmpty()) {
+        leases.remove(random.nextInt(leases.size())).close();
+      }
+      int other = random.nextInt(40) - 20;
+      assertEquals(!model.getOrDefault(other, List.of()).isEmpty(), view.leases(other));
+    }
+    assertEquals(model.values().stream().filter(l -> !l.isEmpty()).count(), table.size());
+    model.values().forEach(leases -> leases.forEach(Lease::close));
+    assertEquals(0, table.size());
+    assertTrue(allZero());
+  }
+
+  @Test
+  void aFullTableSaysSoAndServesAgainWhenALeaseIsClosed() {
+    List<Lease> leases = new ArrayList<>();
+    for (int shuffle = 0; shuffle < 4096; shuffle++) {
+      leases.add(table.acquire(shuffle));
+    }
+    assertEquals(
+        "tasks of this executor read 4096 shuffles at the same time already",
+        assertThrows(IllegalStateException.class, () -> table.acquire(4096)).getMessage());
+    assertFalse(view.leases(4096));
+    assertEquals(4096, table.size());
+    // A shuffle that is read already has its slot.
+    table.acquire(17).close();
+    leases.get(1234).close();
+    leases.set(1234, table.acquire(4096));
+    assertTrue(view.leases(4096));
+    assertFalse(view.leases(1234));
+    leases.forEach(Lease::close);
+    assertTrue(allZero());
+  }
+
+  @Test
+  void leasesOfManyThreadsAddUp() throws Exception {
+    InParallel.Part part =
+        stop -> {
+          for (int i = 0; i < 50_000; i++) {
+            try (Lease _ = table.acquire(i % 3)) {
+              assertTrue(view.leases(i % 3));
+            }
+          }
+        };
+    InParallel.run(part, part, part);
+    assertEquals(0, table.size());
+    assertTrue(allZero());
+  }
+
+  private boolean allZero() {
+    return window
+        .asSlice(ControlDescriptor.LEASES_OFFSET, (long) ControlDescriptor.LEASE_SLOTS * Long.BYTES)
+        .elements(ValueLayout.JAVA_LONG)
+        .allMatch(word -> word.get(ValueLayout.JAVA_LONG, 0) == 0);
+  }
+}

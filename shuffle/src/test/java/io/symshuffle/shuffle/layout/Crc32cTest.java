@@ -1,0 +1,59 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.layout;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.symshuffle.shuffle.SeededRandom;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(SeededRandom.class)
+class Crc32cTest {
+  @Test
+  void checksumsOfTheStandardComeOut() {
+    assertEquals(0xE3069283, Crc32c.of(ByteBuffer.wrap("123456789".getBytes(US_ASCII))));
+    // RFC 3720, appendix B.4: 32 bytes of zeros, and of ones.
+    assertEquals(0x8A9136AA, Crc32c.of(MemorySegment.ofArray(new byte[32]), 0, 32));
+    assertEquals(0x62A8AB43, Crc32c.of(MemorySegment.ofArray(new byte[32]).fill((byte) -1), 0, 32));
+    assertEquals(0, Crc32c.of(MemorySegment.ofArray(new byte[8]), 4, 0));
+  }
+
+  @Test
+  void rangesOfMemoryAndBuffersGiveWhatTheDefinitionSays(Random random) {
+    byte[] bytes = new byte[500];
+    random.nextBytes(bytes);
+    for (int i = 0; i < 200; i++) {
+      int start = random.nextInt(bytes.length);
+      int length = random.nextInt(bytes.length - start + 1);
+      int expected = bitByBit(bytes, start, length);
+      assertEquals(expected, Crc32c.of(MemorySegment.ofArray(bytes), start, length));
+      ByteBuffer buffer = ByteBuffer.wrap(bytes, start, length);
+      assertEquals(expected, Crc32c.of(buffer));
+      assertEquals(length, buffer.remaining());
+    }
+  }
+
+  @Test
+  void rangesOutsideAreRefused() {
+    MemorySegment memory = MemorySegment.ofArray(new byte[16]);
+    assertThrows(IndexOutOfBoundsException.class, () -> Crc32c.of(memory, 8, 9));
+    assertThrows(IndexOutOfBoundsException.class, () -> Crc32c.of(memory, -1, 4));
+  }
+
+  private static int bitByBit(byte[] bytes, int start, int length) {
+    int crc = -1;
+    for (int i = start; i < start + length; i++) {
+      crc ^= bytes[i] & 0xFF;
+      for (int bit = 0; bit < 8; bit++) {
+        crc = (crc >>> 1) ^ ((crc & 1) != 0 ? 0x82F63B78 : 0);
+      }
+    }
+    return ~crc;
+  }
+}

@@ -1,0 +1,129 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.output;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import io.symshuffle.shuffle.InParallel;
+import io.symshuffle.shuffle.SeededRandom;
+import io.symshuffle.shuffle.Windows;
+import io.symshuffle.shuffle.directory.ControlView;
+import io.symshuffle.shuffle.directory.Lease;
+import io.symshuffle.shuffle.directory.LeaseTable;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.Tier;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntPredicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Tasks of one PE read map outputs of another while it writes, unregisters and frees them; memory
+ * that is freed is written again at once.
+ */
+@ExtendWith(SeededRandom.class)
+class MapOutputLeaseTest {
+  private static final long NANOS = 3_000_000_000L;
+  private static final int SHUFFLES = 3;
+  private static final int MAPS = 4;
+  private static final int RUN_BYTES = 1024;
+
+  @TempDir Path disk;
+  private final Windows windows = new Windows();
+  private final AtomicLong found = new AtomicLong();
+
+  @AfterEach
+  void end() {
+    windows.close();
+  }
+
+  @Test
+  void whatATaskReadsIsNotFreedUnderIt(Random random) throws Exception {
+    IntPredicate[] leased = {shuffle -> true};
+    // Room for few map outputs: what is freed is what is written next.
+    Owner owner = Owner.add(windows, 64 << 10, disk, shuffle -> leased[0].test(shuffle));
+    MemorySegment reader = windows.add(0);
+    ControlView.create(reader, disk);
+    leased[0] = ControlView.open(reader)::leases;
+    LeaseTable leases = new LeaseTable(reader);
+    MapOutputs outputs = new MapOutputs(windows.heap(1));
+    long seed = random.nextLong();
+    InParallel.run(
+        stop -> write(owner, new Random(seed), stop),
+        stop -> read(outputs, leases, new Random(seed + 1), stop),
+        stop -> read(outputs, leases, new Random(seed + 2), stop));
+    assertTrue(found.get() > 100, () -> "only %d reads met a map output".formatted(found.get()));
+    for (int shuffle = 0; shuffle < SHUFFLES; shuffle++) {
+      owner.store.unregister(shuffle);
+    }
+    assertEquals(0, owner.store.reclaim());
+    assertEquals(0, owner.used());
+    assertEquals(0, leases.size());
+  }
+
+  private static void write(Owner owner, Random random, AtomicBoolean stop) throws Exception {
+    long end = System.nanoTime() + NANOS;
+    for (long attempt = 0; System.nanoTime() < end && !stop.get(); attempt++) {
+      int shuffle = random.nextInt(SHUFFLES);
+      MapOutputId id = new MapOutputId(shuffle, attempt % MAPS);
+      owner.store.unregister(shuffle);
+      owner.store.reclaim();
+      MapOutputSink sink = owner.store.create(id, 1);
+      Optional<MemorySegment> run = sink.allocate(RUN_BYTES);
+      if (run.isPresent()) {
+        run.get().fill((byte) attempt);
+        sink.addHostRun(run.get(), block((byte) attempt));
+        sink.commit();
+      } else {
+        sink.abort();
+      }
+    }
+  }
+
+  /** The pattern stands in the index as well. */
+  private static BlockTable block(byte pattern) {
+    return new BlockTable(1, new int[] {0}, new int[] {0, RUN_BYTES / 8}, new int[] {pattern});
+  }
+
+  private void read(MapOutputs outputs, LeaseTable leases, Random random, AtomicBoolean stop)
+      throws Exception {
+    while (!stop.get()) {
+      int shuffle = random.nextInt(SHUFFLES);
+      try (Lease _ = leases.acquire(shuffle)) {
+        Optional<MapOutput> output =
+            outputs.find(0, new MapOutputId(shuffle, random.nextInt(MAPS)));
+        if (output.isPresent()) {
+          found.incrementAndGet();
+          check(output.get());
+        }
+      }
+      for (int pause = random.nextInt(200); pause > 0; pause--) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  private static void check(MapOutput output) {
+    RunView run = output.index().run(0);
+    assertEquals(Tier.HOST, run.tier());
+    MemorySegment memory = output.hostRun(run);
+    for (int look = 0; look < 2; look++) {
+      byte pattern = (byte) run.checksum(0);
+      for (long at = 0; at < RUN_BYTES; at += 16) {
+        if (memory.get(ValueLayout.JAVA_BYTE, at) != pattern) {
+          fail("byte %d has changed under a lease".formatted(at));
+        }
+      }
+    }
+  }
+}

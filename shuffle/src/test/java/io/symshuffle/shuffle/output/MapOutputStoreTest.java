@@ -1,0 +1,278 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.output;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.shuffle.SeededRandom;
+import io.symshuffle.shuffle.Windows;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.Tier;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+@ExtendWith(SeededRandom.class)
+class MapOutputStoreTest {
+  private static final long ARENA = 8 << 20;
+  private static final MapOutputId ID = new MapOutputId(3, 5);
+
+  @TempDir Path disk;
+  private final Windows windows = new Windows();
+  private final Set<Integer> leased = new HashSet<>();
+  private Owner owner;
+  private MapOutputs outputs;
+
+  @BeforeEach
+  void start() {
+    owner = Owner.add(windows, ARENA, disk, leased::contains);
+    outputs = new MapOutputs(windows.heap(0));
+  }
+
+  @AfterEach
+  void end() {
+    windows.close();
+  }
+
+  @Test
+  void runsOfBothTiersAreReadAsTheyWereWritten(Random random) throws IOException {
+    for (int round = 0; round < 20; round++) {
+      MapOutputId id = new MapOutputId(round % 3, round);
+      MapOutputSink sink = owner.store.create(id, 50);
+      Records all = new Records();
+      for (int r = random.nextInt(5); r >= 0; r--) {
+        Records run = Records.random(random, 1 + random.nextInt(200), 50, 300);
+        run.writeRun(sink, random.nextBoolean() ? Tier.HOST : Tier.DISK);
+        all.addAll(run);
+      }
+      sink.commit();
+      Records.read(outputs.find(0, id).orElseThrow(), true).assertSameAs(all);
+    }
+    assertEquals(20, owner.store.publishedOutputs());
+  }
+
+  @Test
+  void nothingIsSeenBeforeCommit(Random random) throws IOException {
+    MapOutputSink sink = owner.store.create(ID, 50);
+    Records.random(random, 10, 50, 100).writeRun(sink, Tier.HOST);
+    Records.random(random, 10, 50, 100).writeRun(sink, Tier.DISK);
+    assertEquals(Optional.empty(), outputs.find(0, ID));
+    assertEquals(0, owner.store.publishedOutputs());
+    sink.commit();
+    assertTrue(outputs.find(0, ID).isPresent());
+    assertEquals(1, owner.store.publishedOutputs());
+  }
+
+  @Test
+  void abortGivesSlabsAndFileBack(Random random) throws IOException {
+    MapOutputSink sink = owner.store.create(ID, 50);
+    Records.random(random, 10, 50, 100).writeRun(sink, Tier.HOST);
+    Records.random(random, 10, 50, 100).writeRun(sink, Tier.DISK);
+    assertTrue(sink.allocate(4096).isPresent());
+    assertTrue(owner.used() > 0);
+    assertEquals(List.of(disk.resolve("3-5.runs")), owner.files());
+    sink.abort();
+    sink.abort();
+    assertEquals(0, owner.used());
+    assertEquals(List.of(), owner.files());
+    assertEquals(Optional.empty(), outputs.find(0, ID));
+  }
+
+  @Test
+  void afterItsEndASinkIsOfNoUse(Random random) throws IOException {
+    MapOutputSink committed = owner.store.create(ID, 50);
+    Records.random(random, 10, 50, 100).writeRun(committed, Tier.HOST);
+    committed.commit();
+    committed.abort();
+    assertTrue(outputs.find(0, ID).isPresent(), "abort after commit took it back");
+    MapOutputSink aborted = owner.store.create(new MapOutputId(3, 6), 50);
+    aborted.abort();
+    for (MapOutputSink sink : List.of(committed, aborted)) {
+      assertThrows(IllegalStateException.class, sink::commit);
+      assertThrows(IllegalStateException.class, () -> sink.allocate(8));
+      assertThrows(IllegalStateException.class, () -> sink.writeToDisk(ByteBuffer.allocate(8)));
+    }
+    assertEquals(
+        "map output 5 of shuffle 3 is committed or aborted already",
+        assertThrows(IllegalStateException.class, committed::commit).getMessage());
+  }
+
+  @Test
+  void aMapOutputWithoutRecordsIsNotPublished() throws IOException {
+    owner.store.create(ID, 50).commit();
+    assertEquals(Optional.empty(), outputs.find(0, ID));
+    assertEquals(0, owner.store.publishedOutputs());
+    assertEquals(0, owner.used());
+    assertEquals(List.of(), owner.files());
+    assertFalse(owner.store.unregister(ID.shuffleId()));
+  }
+
+  @Test
+  void theIndexGoesToDiskWhenTheHeapIsFull(Random random) throws IOException {
+    Records run = Records.random(random, 100, 50, 100);
+    MapOutputSink hog = owner.store.create(new MapOutputId(4, 1), 50);
+    while (hog.allocate(64).isPresent() && owner.used() < ARENA / 2) {
+      hog.allocate(1 << 20);
+    }
+    while (hog.allocate(64).isPresent()) {}
+    MapOutputSink sink = owner.store.create(ID, 50);
+    run.writeRun(sink, Tier.DISK);
+    long used = owner.used();
+    sink.commit();
+    assertEquals(used, owner.used());
+    Records.read(outputs.find(0, ID).orElseThrow(), true).assertSameAs(run);
+    hog.abort();
+    assertTrue(owner.store.unregister(ID.shuffleId()));
+    assertEquals(0, owner.store.reclaim());
+    assertEquals(0, owner.used());
+    assertEquals(List.of(), owner.files());
+  }
+
+  @Test
+  void filesAreForTheOwnerOnly(Random random) throws IOException {
+    MapOutputSink sink = owner.store.create(ID, 50);
+    Records.random(random, 10, 50, 100).writeRun(sink, Tier.DISK);
+    Path file = owner.files().getFirst();
+    assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+    sink.abort();
+  }
+
+  @Test
+  void aFileThatIsThereAlreadyIsNotTouched(Random random) throws IOException {
+    Path planted = Files.writeString(disk.resolve("3-5.runs"), "planted");
+    MapOutputSink sink = owner.store.create(ID, 50);
+    Records run = Records.random(random, 10, 50, 100);
+    assertThrows(IOException.class, () -> run.writeRun(sink, Tier.DISK));
+    sink.abort();
+    assertEquals("planted", Files.readString(planted));
+  }
+
+  @Test
+  void aLinkInTheFilesPlaceIsNotFollowed(Random random) throws IOException {
+    Path target = disk.resolve("elsewhere");
+    Files.createSymbolicLink(disk.resolve("3-5.runs"), target);
+    MapOutputSink sink = owner.store.create(ID, 50);
+    Records run = Records.random(random, 10, 50, 100);
+    assertThrows(IOException.class, () -> run.writeRun(sink, Tier.DISK));
+    sink.abort();
+    assertFalse(Files.exists(target));
+  }
+
+  @Test
+  void aDiskThatTakesNothingIsSaidWithTheRemedy(Random random) throws IOException {
+    Records run = Records.random(random, 10, 50, 100);
+    Files.delete(disk);
+    MapOutputSink sink = owner.store.create(ID, 50);
+    String message =
+        assertThrows(IOException.class, () -> run.writeRun(sink, Tier.DISK)).getMessage();
+    Files.createDirectory(disk);
+    assertTrue(
+        message.matches(
+            "cannot write \\d+ bytes of shuffle data to .*3-5\\.runs: .*NoSuchFileException.*\\."
+                + " The heap is full and this disk does not take more; free space there, or set"
+                + " spark\\.symshuffle\\.disk\\.dir or a larger spark\\.symshuffle\\.heap\\.size"),
+        message);
+    sink.abort();
+    assertEquals(0, owner.used());
+    assertEquals(List.of(), owner.files());
+  }
+
+  @Test
+  void unregisterHidesAtOnceAndReclaimFreesWhenNoLeaseIsLeft(Random random) throws IOException {
+    List<Records> runs =
+        List.of(Records.random(random, 10, 50, 100), Records.random(random, 10, 50, 100));
+    for (int map = 0; map < 3; map++) {
+      owner.publish(new MapOutputId(3, map), runs, List.of(Tier.HOST, Tier.DISK));
+    }
+    owner.publish(new MapOutputId(4, 9), runs, List.of(Tier.HOST, Tier.DISK));
+    long used = owner.used();
+    leased.add(3);
+    assertTrue(owner.store.unregister(3));
+    assertEquals(Optional.empty(), outputs.find(0, new MapOutputId(3, 0)));
+    assertEquals(1, owner.store.publishedOutputs());
+    assertEquals(1, owner.store.hiddenShuffles());
+    assertEquals(1, owner.store.reclaim());
+    assertEquals(used, owner.used(), "freed under a lease");
+    assertEquals(4, owner.files().size());
+    leased.remove(3);
+    assertEquals(0, owner.store.reclaim());
+    assertEquals(0, owner.store.hiddenShuffles());
+    assertEquals(used / 4, owner.used());
+    assertEquals(List.of(disk.resolve("4-9.runs")), owner.files());
+    assertTrue(outputs.find(0, new MapOutputId(4, 9)).isPresent());
+    assertTrue(owner.store.unregister(4));
+    owner.store.reclaim();
+    assertEquals(0, owner.used());
+    assertEquals(List.of(), owner.files());
+    assertFalse(owner.store.unregister(4));
+    assertEquals(0, owner.store.reclaim());
+  }
+
+  @Test
+  void whatIsHiddenWhileLeasesAreLookedAtWaitsForTheNextLook(Random random) throws IOException {
+    List<Records> runs = List.of(Records.random(random, 10, 50, 100));
+    Runnable[] meanwhile = {() -> {}};
+    Owner other =
+        Owner.add(
+            windows,
+            ARENA,
+            disk,
+            shuffle -> {
+              meanwhile[0].run();
+              return leased.contains(shuffle);
+            });
+    other.publish(new MapOutputId(3, 1), runs, List.of(Tier.HOST));
+    other.store.unregister(3);
+    other.publish(new MapOutputId(3, 2), runs, List.of(Tier.HOST));
+    long used = other.used();
+    // A late map output is hidden after the look at the leases has begun.
+    meanwhile[0] = () -> other.store.unregister(3);
+    other.store.reclaim();
+    assertEquals(used, other.used());
+    meanwhile[0] = () -> {};
+    assertEquals(0, other.store.reclaim());
+    assertEquals(0, other.used());
+  }
+
+  @Test
+  void theSameShuffleCanBeWrittenAgainAfterItWasUnregistered(Random random) throws IOException {
+    for (int round = 0; round < 3; round++) {
+      Records run = Records.random(random, 10, 50, 100);
+      owner.publish(ID, List.of(run), List.of(Tier.HOST));
+      Records.read(outputs.find(0, ID).orElseThrow(), true).assertSameAs(run);
+      assertTrue(owner.store.unregister(ID.shuffleId()));
+      owner.store.reclaim();
+      assertEquals(0, owner.used());
+    }
+  }
+
+  @Test
+  void aFileThatCannotBeDeletedDoesNotKeepTheSlabs(Random random) throws IOException {
+    owner.publish(
+        ID,
+        List.of(Records.random(random, 10, 50, 100), Records.random(random, 10, 50, 100)),
+        List.of(Tier.HOST, Tier.DISK));
+    // Deleting a folder that is not empty fails for whoever runs the test.
+    Path file = owner.files().getFirst();
+    Files.delete(file);
+    Files.createDirectories(file.resolve("full"));
+    owner.store.unregister(ID.shuffleId());
+    assertEquals(0, owner.store.reclaim());
+    assertEquals(0, owner.used());
+  }
+}

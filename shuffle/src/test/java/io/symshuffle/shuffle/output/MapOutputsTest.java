@@ -1,0 +1,185 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.output;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.heap.SlabBacking;
+import io.symshuffle.shuffle.SeededRandom;
+import io.symshuffle.shuffle.Windows;
+import io.symshuffle.shuffle.directory.ControlView;
+import io.symshuffle.shuffle.directory.CorruptControlException;
+import io.symshuffle.shuffle.directory.Directory;
+import io.symshuffle.shuffle.directory.IndexPlace;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.ControlDescriptor;
+import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
+import io.symshuffle.shuffle.layout.Tier;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+@ExtendWith(SeededRandom.class)
+class MapOutputsTest {
+  private static final long ARENA = 1 << 20;
+  private static final MapOutputId ID = new MapOutputId(3, 5);
+
+  @TempDir Path disk;
+  private final Windows windows = new Windows();
+  private final MapOutputs outputs = new MapOutputs(windows.heap(0));
+
+  @AfterEach
+  void end() {
+    windows.close();
+  }
+
+  @Test
+  void anIndexIsLookedUpAndCheckedOnce(Random random) throws IOException {
+    Owner owner = Owner.add(windows, ARENA, disk);
+    owner.publish(ID, List.of(Records.random(random, 20, 9, 50)), List.of(Tier.HOST));
+    MapOutput first = outputs.find(0, ID).orElseThrow();
+    assertSame(first, outputs.find(0, ID).orElseThrow());
+    outputs.forget(ID.shuffleId() + 1);
+    assertSame(first, outputs.find(0, ID).orElseThrow());
+    outputs.forget(ID.shuffleId());
+    assertNotSame(first, outputs.find(0, ID).orElseThrow());
+  }
+
+  @Test
+  void whatIsPublishedAnewIsSeen(Random random) throws IOException {
+    Owner owner = Owner.add(windows, ARENA, disk);
+    for (int round = 0; round < 5; round++) {
+      assertEquals(Optional.empty(), outputs.find(0, ID));
+      Records run = Records.random(random, 1 + random.nextInt(20), 9, 50);
+      owner.publish(ID, List.of(run), List.of(random.nextBoolean() ? Tier.HOST : Tier.DISK));
+      Records.read(outputs.find(0, ID).orElseThrow(), true).assertSameAs(run);
+      owner.store.unregister(ID.shuffleId());
+      owner.store.reclaim();
+    }
+  }
+
+  @Test
+  void eachPesMapOutputsAreFoundInItsOwnDirectoryOnly(Random random) throws IOException {
+    Owner first = Owner.add(windows, ARENA, disk);
+    Owner second = Owner.add(windows, ARENA, disk);
+    Records run = Records.random(random, 20, 9, 50);
+    first.publish(ID, List.of(run), List.of(Tier.HOST));
+    // The other's entry stands in the same place and has changed as often.
+    int entries = ControlDescriptor.tableEntries(0);
+    MapOutputId twin = twin(ID, entries);
+    second.publish(twin, List.of(Records.random(random, 20, 9, 50)), List.of(Tier.HOST));
+    Records.read(outputs.find(0, ID).orElseThrow(), true).assertSameAs(run);
+    assertEquals(Optional.empty(), outputs.find(1, ID));
+    assertTrue(outputs.find(0, ID).isPresent());
+  }
+
+  /** Another map output whose search starts at the same entry. */
+  private static MapOutputId twin(MapOutputId id, int entries) {
+    int home = home(id, entries);
+    long map = id.mapId() + 1;
+    while (home(new MapOutputId(id.shuffleId(), map), entries) != home) {
+      map++;
+    }
+    return new MapOutputId(id.shuffleId(), map);
+  }
+
+  private static int home(MapOutputId id, int entries) {
+    return DirectoryEntryDescriptor.home(id.shuffleId(), id.mapId(), entries);
+  }
+
+  @Test
+  void aPeWithoutAWindowIsOutOfReach() throws IOException {
+    assertFalse(outputs.reaches(0));
+    assertEquals(Optional.empty(), outputs.control(0));
+    assertEquals(Optional.empty(), outputs.find(0, ID));
+    Owner.add(windows, ARENA, disk);
+    assertTrue(outputs.reaches(0), "a PE that has come is not seen");
+    assertFalse(outputs.reaches(1));
+  }
+
+  @Test
+  void aPeThatHasNotWrittenItsHeaderYetIsRefusedAndSeenLater() {
+    MemorySegment window = windows.add(ARENA);
+    assertThrows(CorruptControlException.class, () -> outputs.reaches(0));
+    ControlView.create(window, disk);
+    assertTrue(outputs.reaches(0));
+  }
+
+  @Test
+  void anIndexOutsideTheArenaIsRefused() {
+    MemorySegment window = windows.add(ARENA);
+    ControlView.create(window, disk);
+    Directory directory = new Directory(window, SlabBacking.none());
+    long end = window.byteSize();
+    List<IndexPlace> wild =
+        List.of(
+            new IndexPlace(Tier.HOST, 0, 64),
+            new IndexPlace(Tier.HOST, ControlDescriptor.BYTES - 8, 64),
+            new IndexPlace(Tier.HOST, end - 56, 64),
+            new IndexPlace(Tier.HOST, end, 8),
+            new IndexPlace(Tier.HOST, 1L << 60, 64),
+            new IndexPlace(Tier.HOST, ControlDescriptor.BYTES, end),
+            new IndexPlace(Tier.HOST, ControlDescriptor.BYTES, Long.MAX_VALUE / 2),
+            new IndexPlace(Tier.HOST, ControlDescriptor.BYTES + 4, 64),
+            // In range, and there is no index.
+            new IndexPlace(Tier.HOST, ControlDescriptor.BYTES, 64),
+            new IndexPlace(Tier.HOST, end - 8, 8));
+    for (int i = 0; i < wild.size(); i++) {
+      MapOutputId id = new MapOutputId(1, i);
+      directory.publish(id, wild.get(i));
+      assertThrows(CorruptIndexException.class, () -> outputs.find(0, id), "" + wild.get(i));
+    }
+  }
+
+  @Test
+  void anIndexOnDiskThatIsCutOffOrGoneIsSaid(Random random) throws IOException {
+    Owner owner = Owner.add(windows, 64, disk);
+    // The arena has room for nothing but this.
+    assertTrue(owner.slabs.allocate(64).isPresent());
+    owner.publish(ID, List.of(Records.random(random, 20, 9, 50)), List.of(Tier.DISK));
+    assertTrue(outputs.find(0, ID).isPresent());
+    outputs.forget(ID.shuffleId());
+    Path file = owner.files().getFirst();
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      long bytes = channel.size();
+      while (bytes > 0) {
+        bytes = Math.max(0, bytes - 1 - random.nextInt(100));
+        channel.truncate(bytes);
+        assertThrows(CorruptIndexException.class, () -> outputs.find(0, ID));
+      }
+    }
+    Files.delete(file);
+    assertThrows(NoSuchFileException.class, () -> outputs.find(0, ID));
+  }
+
+  @Test
+  void aDamagedIndexIsRefusedUntilItIsMended(Random random) throws IOException {
+    Owner owner = Owner.add(windows, ARENA, disk);
+    owner.publish(ID, List.of(Records.random(random, 20, 9, 50)), List.of(Tier.HOST));
+    long place =
+        outputs.control(0).orElseThrow().find(ID).orElseThrow().place().offset()
+            + random.nextInt(40);
+    byte before = owner.window.get(ValueLayout.JAVA_BYTE, place);
+    owner.window.set(ValueLayout.JAVA_BYTE, place, (byte) ~before);
+    assertThrows(CorruptIndexException.class, () -> outputs.find(0, ID));
+    owner.window.set(ValueLayout.JAVA_BYTE, place, before);
+    assertTrue(outputs.find(0, ID).isPresent());
+  }
+}

@@ -1,0 +1,82 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.output;
+
+import io.symshuffle.heap.SlabAllocator;
+import io.symshuffle.heap.SlabBacking;
+import io.symshuffle.shuffle.Windows;
+import io.symshuffle.shuffle.directory.ControlView;
+import io.symshuffle.shuffle.directory.Directory;
+import io.symshuffle.shuffle.directory.LeaseTable;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.ControlDescriptor;
+import io.symshuffle.shuffle.layout.Tier;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.IntPredicate;
+import java.util.stream.Stream;
+
+/** A PE that owns map outputs, as the runtime puts it together, without the runtime. */
+public final class Owner {
+  /** What the PE's own allocator gives out. */
+  public final SlabAllocator slabs;
+
+  /** Its map outputs. */
+  public final MapOutputStore store;
+
+  /** The leases of its tasks. */
+  public final LeaseTable leases;
+
+  /** Its window. */
+  public final MemorySegment window;
+
+  private final Path disk;
+
+  private Owner(MemorySegment window, long arenaBytes, Path disk, IntPredicate leased) {
+    this.window = window;
+    this.disk = disk;
+    this.slabs =
+        new SlabAllocator(ControlDescriptor.BYTES, arenaBytes, SlabBacking.none(), 1L << 40);
+    ControlView.create(window, disk);
+    Directory directory = new Directory(window, SlabBacking.none());
+    this.store = new MapOutputStore(window, slabs, directory, disk, leased);
+    this.leases = new LeaseTable(window);
+  }
+
+  /** A further PE, with all of its arena free; {@code leased} answers for the whole host. */
+  public static Owner add(Windows windows, long arenaBytes, Path disk, IntPredicate leased) {
+    return new Owner(windows.add(arenaBytes), arenaBytes, disk, leased);
+  }
+
+  /** A further PE on which nobody holds leases. */
+  public static Owner add(Windows windows, long arenaBytes, Path disk) {
+    return add(windows, arenaBytes, disk, shuffle -> false);
+  }
+
+  /** Publishes a map output of these runs, each in its tier. */
+  public void publish(MapOutputId id, List<Records> runs, List<Tier> tiers) throws IOException {
+    MapOutputSink sink = store.create(id, 1 << 20);
+    for (int r = 0; r < runs.size(); r++) {
+      runs.get(r).writeRun(sink, tiers.get(r));
+    }
+    sink.commit();
+  }
+
+  /** Bytes of the arena that are given out. */
+  public long used() {
+    return slabs.stats().usedBytes();
+  }
+
+  /** The files of its DISK tier. */
+  public List<Path> files() {
+    try (Stream<Path> files = Files.list(disk)) {
+      return files.sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

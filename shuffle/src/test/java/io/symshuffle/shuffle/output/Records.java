@@ -1,0 +1,176 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.output;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.shuffle.layout.Tier;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.zip.CRC32C;
+
+/**
+ * Records of a map output, by partition in the order in which they were written; and a writer and a
+ * reader of map outputs that are as simple as the layout allows.
+ */
+public final class Records {
+  private final TreeMap<Integer, List<byte[]>> byPartition = new TreeMap<>();
+
+  /** Some records of some of the partitions, of up to {@code mostBytes} each. */
+  public static Records random(Random random, int count, int partitions, int mostBytes) {
+    Records records = new Records();
+    for (int i = 0; i < count; i++) {
+      byte[] bytes = new byte[random.nextInt(mostBytes + 1)];
+      random.nextBytes(bytes);
+      records.add(random.nextInt(partitions), bytes);
+    }
+    return records;
+  }
+
+  /** Adds a record behind those of its partition. */
+  public void add(int partition, byte[] bytes) {
+    byPartition.computeIfAbsent(partition, p -> new ArrayList<>()).add(bytes);
+  }
+
+  /** Adds the records of another run, each behind those of its partition. */
+  public void addAll(Records run) {
+    run.byPartition.forEach((p, records) -> records.forEach(bytes -> add(p, bytes)));
+  }
+
+  /** The records of a partition. */
+  public List<byte[]> of(int partition) {
+    return byPartition.getOrDefault(partition, List.of());
+  }
+
+  /** Those of partitions {@code start} to {@code end - 1}. */
+  public Records range(int start, int end) {
+    Records range = new Records();
+    range.byPartition.putAll(byPartition.subMap(start, end));
+    return range;
+  }
+
+  /** Number of records. */
+  public int size() {
+    return byPartition.values().stream().mapToInt(List::size).sum();
+  }
+
+  /** Bytes of a partition's records as they lie in runs: an 8-byte header, and a multiple of 8. */
+  public long bytes(int partition) {
+    return of(partition).stream().mapToLong(bytes -> 8 + (bytes.length + 7) / 8 * 8L).sum();
+  }
+
+  /** Partitions with records. */
+  public int partitions() {
+    return byPartition.size();
+  }
+
+  /** Fails unless both have the same records in the same order in each partition. */
+  public void assertSameAs(Records other) {
+    assertEquals(byPartition.keySet(), other.byPartition.keySet());
+    byPartition.forEach(
+        (partition, records) -> {
+          List<byte[]> others = other.of(partition);
+          assertEquals(records.size(), others.size(), () -> "records of partition " + partition);
+          for (int i = 0; i < records.size(); i++) {
+            assertArrayEquals(records.get(i), others.get(i));
+          }
+        });
+  }
+
+  /** Writes these records as one run of a map output. */
+  public void writeRun(MapOutputSink sink, Tier tier) throws IOException {
+    int blocks = byPartition.size();
+    int[] partitions = new int[blocks];
+    int[] starts = new int[blocks + 1];
+    int[] checksums = new int[blocks];
+    ByteArrayOutputStream run = new ByteArrayOutputStream();
+    int block = 0;
+    for (int partition : byPartition.keySet()) {
+      byte[] bytes = block(partition);
+      partitions[block] = partition;
+      checksums[block] = crc(ByteBuffer.wrap(bytes));
+      run.writeBytes(bytes);
+      starts[++block] = run.size() / 8;
+    }
+    BlockTable table = new BlockTable(blocks, partitions, starts, checksums);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = arena.allocate(run.size(), 8);
+      memory.copyFrom(MemorySegment.ofArray(run.toByteArray()));
+      if (tier == Tier.HOST) {
+        MemorySegment slab = sink.allocate(run.size()).orElseThrow();
+        slab.copyFrom(memory);
+        sink.addHostRun(slab, table);
+      } else {
+        sink.addDiskRun(sink.writeToDisk(memory.asByteBuffer()), run.size(), table);
+      }
+    }
+  }
+
+  private byte[] block(int partition) {
+    ByteBuffer block = ByteBuffer.allocate((int) bytes(partition)).order(ByteOrder.LITTLE_ENDIAN);
+    for (byte[] record : of(partition)) {
+      block.putInt(record.length).putInt(partition).put(record);
+      block.position((block.position() + 7) / 8 * 8);
+    }
+    return block.array();
+  }
+
+  /** Reads all runs of a map output; fails where a run is not laid out as it should be. */
+  public static Records read(MapOutput output, boolean checksummed) throws IOException {
+    Records records = new Records();
+    for (int r = 0; r < output.index().runs(); r++) {
+      RunView run = output.index().run(r);
+      ByteBuffer bytes = bytes(output, run).order(ByteOrder.LITTLE_ENDIAN);
+      assertEquals(0, run.start(0));
+      assertEquals(run.bytes(), run.start(run.blocks()));
+      for (int b = 0; b < run.blocks(); b++) {
+        int partition = run.partition(b);
+        assertTrue(b == 0 || run.partition(b - 1) < partition, "partitions are not ascending");
+        ByteBuffer block =
+            bytes.slice((int) run.start(b), (int) run.size(b)).order(ByteOrder.LITTLE_ENDIAN);
+        assertEquals(checksummed ? crc(block.duplicate()) : 0, run.checksum(b));
+        records.parse(partition, block);
+      }
+    }
+    return records;
+  }
+
+  /** Adds the records of a block. */
+  public void parse(int partition, ByteBuffer block) {
+    assertTrue(block.hasRemaining(), "a block without records");
+    while (block.hasRemaining()) {
+      byte[] record = new byte[block.getInt()];
+      assertEquals(partition, block.getInt());
+      block.get(record);
+      block.position((block.position() + 7) / 8 * 8);
+      add(partition, record);
+    }
+  }
+
+  private static ByteBuffer bytes(MapOutput output, RunView run) throws IOException {
+    if (run.tier() == Tier.HOST) {
+      return output.hostRun(run).asByteBuffer();
+    }
+    ByteBuffer bytes = ByteBuffer.allocate((int) run.bytes());
+    try (RunReader reader = RunReader.open(output.file())) {
+      reader.read(run.place(), bytes);
+    }
+    return bytes.flip();
+  }
+
+  private static int crc(ByteBuffer bytes) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes);
+    return (int) crc.getValue();
+  }
+}

@@ -1,0 +1,97 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
+
+/** Counts what a reader reports; what ours never reports is refused. */
+final class FakeMetrics implements ShuffleReadMetricsReporter {
+  long localBlocks;
+  long localBytes;
+  long records;
+
+  @Override
+  public void incLocalBlocksFetched(long blocks) {
+    localBlocks += blocks;
+  }
+
+  @Override
+  public void incLocalBytesRead(long bytes) {
+    localBytes += bytes;
+  }
+
+  @Override
+  public void incRecordsRead(long count) {
+    records += count;
+  }
+
+  @Override
+  public void incRemoteBlocksFetched(long blocks) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void incRemoteBytesRead(long bytes) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void incRemoteBytesReadToDisk(long bytes) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void incFetchWaitTime(long millis) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void incCorruptMergedBlockChunks(long chunks) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void incMergedFetchFallbackCount(long count) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void incRemoteMergedBlocksFetched(long blocks) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void incLocalMergedBlocksFetched(long blocks) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void incRemoteMergedChunksFetched(long chunks) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void incLocalMergedChunksFetched(long chunks) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void incRemoteMergedBytesRead(long bytes) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void incLocalMergedBytesRead(long bytes) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void incRemoteReqsDuration(long millis) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void incRemoteMergedReqsDuration(long millis) {
+    throw new UnsupportedOperationException();
+  }
+}

@@ -1,0 +1,291 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static io.symshuffle.shuffle.read.Reading.SHUFFLE;
+import static io.symshuffle.shuffle.read.Reading.assertFetchFails;
+import static io.symshuffle.shuffle.read.Reading.drain;
+import static io.symshuffle.shuffle.read.Reading.failures;
+import static io.symshuffle.shuffle.read.Reading.source;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.shuffle.SeededRandom;
+import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.Windows;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
+import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.BlockTable;
+import io.symshuffle.shuffle.output.MapOutputSink;
+import io.symshuffle.shuffle.output.MapOutputs;
+import io.symshuffle.shuffle.output.Owner;
+import io.symshuffle.shuffle.output.Records;
+import io.symshuffle.shuffle.read.HostCursor.LocalSource;
+import java.io.IOException;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+@ExtendWith(SeededRandom.class)
+class HostCursorTest {
+  private static final long ARENA = 16 << 20;
+  private static final int PARTITIONS = 40;
+
+  @TempDir Path disk;
+  private final Windows windows = new Windows();
+  private final List<Owner> owners = new ArrayList<>();
+  private final ShuffleStats stats = new ShuffleStats();
+  private final FakeMetrics metrics = new FakeMetrics();
+
+  @BeforeEach
+  void start() {
+    owners.add(Owner.add(windows, ARENA, disk));
+    owners.add(Owner.add(windows, ARENA, disk));
+  }
+
+  @AfterEach
+  void end() {
+    windows.close();
+  }
+
+  @Test
+  void showsWhatAllPesOfTheHostHaveWritten(Random random) throws IOException {
+    for (int round = 0; round < 20; round++) {
+      List<LocalSource> sources = new ArrayList<>();
+      Records all = new Records();
+      for (int map = random.nextInt(6); map >= 0; map--) {
+        int pe = random.nextInt(2);
+        long mapId = round * 10L + map;
+        all.addAll(publish(pe, mapId, random));
+        sources.add(new LocalSource(source(pe, mapId), pe));
+      }
+      int start = random.nextInt(PARTITIONS);
+      int end = start + 1 + random.nextInt(PARTITIONS - start);
+      Records found = drain(cursor(sources, start, end, random.nextBoolean()));
+      found.assertSameAs(all.range(start, end));
+    }
+    assertEquals(stats.hostBytesRead() + stats.diskBytesRead(), metrics.localBytes);
+    assertEquals(stats.blocksRead(), metrics.localBlocks);
+    assertTrue(stats.hostBytesRead() > 0 && stats.diskBytesRead() > 0);
+    assertEquals(0, stats.fetchFailures());
+  }
+
+  @Test
+  void hostRunsAreShownInPlace(Random random) throws IOException {
+    Records run = Records.random(random, 50, PARTITIONS, 100);
+    owners.get(1).publish(id(1), List.of(run), List.of(Tier.HOST));
+    HostCursor cursor = cursor(1, 1, true);
+    long base = owners.get(1).window.address();
+    while (cursor.advance()) {
+      assertNull(cursor.object);
+      assertTrue(cursor.position > base);
+      assertTrue(cursor.limit <= base + owners.get(1).window.byteSize());
+    }
+  }
+
+  @Test
+  void nothingToReadIsAnEndThatStaysOne() {
+    HostCursor cursor = cursor(List.of(), 0, PARTITIONS, true);
+    assertFalse(cursor.advance());
+    assertFalse(cursor.advance());
+  }
+
+  @Test
+  void aMapOutputWithoutThePartitionsIsPassedOver(Random random) throws IOException {
+    Records run = new Records();
+    run.add(3, new byte[] {1});
+    run.add(9, new byte[] {2});
+    owners.getFirst().publish(id(1), List.of(run, run), List.of(Tier.HOST, Tier.DISK));
+    Records other = Records.random(random, 20, PARTITIONS, 50);
+    owners.get(1).publish(id(2), List.of(other), List.of(Tier.HOST));
+    HostCursor cursor =
+        cursor(
+            List.of(new LocalSource(source(0, 1), 0), new LocalSource(source(1, 2), 1)),
+            4,
+            9,
+            true);
+    drain(cursor).assertSameAs(other.range(4, 9));
+    assertFalse(cursor.advance());
+  }
+
+  @Test
+  void aMapOutputThatIsGoneFailsTheFetch(Random random) throws IOException {
+    publish(0, 1, random);
+    HostCursor cursor =
+        cursor(
+            List.of(new LocalSource(source(0, 1), 0), new LocalSource(source(1, 2), 1)),
+            0,
+            PARTITIONS,
+            true);
+    assertEquals(
+        "it is not in the directory of PE 1", assertFetchFails(source(1, 2), () -> drain(cursor)));
+    assertEquals(1, stats.fetchFailures());
+  }
+
+  @Test
+  void aFlippedBitInMemoryFailsTheFetch(Random random) throws IOException {
+    Owner owner = owners.get(1);
+    Records run = Records.random(random, 60, PARTITIONS, 60);
+    owner.publish(id(1), List.of(run), List.of(Tier.HOST));
+    long place =
+        new MapOutputs(windows.heap(0)).find(1, id(1)).orElseThrow().index().run(0).place();
+    long bytes = 0;
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      bytes += run.bytes(partition);
+    }
+    for (int i = 0; i < 300; i++) {
+      long at = place + random.nextLong(bytes);
+      byte before = owner.window.get(ValueLayout.JAVA_BYTE, at);
+      owner.window.set(ValueLayout.JAVA_BYTE, at, (byte) (before ^ 1 << random.nextInt(8)));
+      String found = assertFetchFails(source(1, 1), () -> drain(cursor(1, 1, true)));
+      assertTrue(
+          found.matches("block of partition \\d+ has checksum [0-9a-f]{8} instead of [0-9a-f]{8}"),
+          found);
+      owner.window.set(ValueLayout.JAVA_BYTE, at, before);
+    }
+    drain(cursor(1, 1, true)).assertSameAs(run);
+    assertEquals(300, stats.fetchFailures());
+  }
+
+  @Test
+  void aFlippedBitOnDiskFailsTheFetch(Random random) throws IOException {
+    Records run = Records.random(random, 60, PARTITIONS, 60);
+    owners.get(1).publish(id(1), List.of(run), List.of(Tier.DISK));
+    Path file = owners.get(1).files().getFirst();
+    byte[] good = Files.readAllBytes(file);
+    for (int i = 0; i < 100; i++) {
+      byte[] bad = good.clone();
+      bad[random.nextInt(bad.length)] ^= (byte) (1 << random.nextInt(8));
+      Files.write(file, bad);
+      assertFetchFails(source(1, 1), () -> drain(cursor(1, 1, true)));
+    }
+    Files.write(file, good);
+    drain(cursor(1, 1, true)).assertSameAs(run);
+  }
+
+  @Test
+  void aFileThatIsCutOffOrGoneFailsTheFetch(Random random) throws IOException {
+    Records run = Records.random(random, 60, PARTITIONS, 60);
+    owners.get(1).publish(id(1), List.of(run), List.of(Tier.DISK));
+    Path file = owners.get(1).files().getFirst();
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      channel.truncate(channel.size() - 1 - random.nextInt(8));
+    }
+    String found = assertFetchFails(source(1, 1), () -> drain(cursor(1, 1, true)));
+    assertTrue(
+        found.matches("no block of \\d+ bytes at \\d+ can be read from " + file + ".*"), found);
+    Files.delete(file);
+    assertFetchFails(source(1, 1), () -> drain(cursor(1, 1, true)));
+  }
+
+  @Test
+  void aDamagedDirectoryEntryFailsTheFetch(Random random) throws IOException {
+    publish(1, 1, random);
+    MapOutputs outputs = new MapOutputs(windows.heap(0));
+    long entry = outputs.control(1).orElseThrow().find(id(1)).orElseThrow().offset();
+    owners
+        .get(1)
+        .window
+        .set(ValueLayout.JAVA_INT, entry + DirectoryEntryDescriptor.CRC_OFFSET, 1234);
+    assertFetchFails(source(1, 1), () -> drain(cursor(1, 1, true)));
+  }
+
+  @Test
+  void aDamagedIndexFailsTheFetch(Random random) throws IOException {
+    publish(1, 1, random);
+    MapOutputs outputs = new MapOutputs(windows.heap(0));
+    long index = outputs.control(1).orElseThrow().find(id(1)).orElseThrow().place().offset();
+    owners.get(1).window.set(ValueLayout.JAVA_INT, index + 4, 1234);
+    assertFetchFails(source(1, 1), () -> drain(cursor(1, 1, true)));
+  }
+
+  @Test
+  void aWindowThatIsNoneFailsTheFetch(Random random) throws IOException {
+    publish(1, 1, random);
+    windows.damage(1);
+    assertEquals(
+        "the file of PE 1 is no heap",
+        assertFetchFails(source(1, 1), () -> drain(cursor(1, 1, true))));
+  }
+
+  @Test
+  void runsThatCannotBeFailTheFetch() throws IOException {
+    long huge = 3L << 30;
+    BlockTable block =
+        new BlockTable(1, new int[] {3}, new int[] {0, (int) (huge / 8)}, new int[] {0});
+    // More than an array holds; less, but more than the file has.
+    for (long bytes : new long[] {huge, huge / 2}) {
+      MapOutputSink sink = owners.get(1).store.create(id(bytes), PARTITIONS);
+      long position = sink.writeToDisk(ByteBuffer.allocate(64));
+      block.starts()[1] = (int) (bytes / 8);
+      sink.addDiskRun(position, bytes, block);
+      sink.commit();
+      assertFetchFails(source(1, bytes), () -> drain(cursor(1, bytes, true)));
+    }
+    // Blocks that overlap or have no bytes.
+    MapOutputSink sink = owners.get(1).store.create(id(4), PARTITIONS);
+    sink.addDiskRun(
+        sink.writeToDisk(ByteBuffer.allocate(64)),
+        64,
+        new BlockTable(2, new int[] {3, 4}, new int[] {4, 2, 8}, new int[2]));
+    sink.commit();
+    assertFetchFails(source(1, 4), () -> drain(cursor(1, 4, true)));
+  }
+
+  @Test
+  void aBlockThatItsReaderRefusesFailsTheFetch(Random random) throws IOException {
+    publish(1, 1, random);
+    HostCursor cursor = cursor(1, 1, true);
+    assertTrue(cursor.advance());
+    assertEquals("odd", assertFetchFails(source(1, 1), () -> cursor.corrupt("odd")));
+  }
+
+  private Records publish(int pe, long mapId, Random random) throws IOException {
+    List<Records> runs = new ArrayList<>();
+    List<Tier> tiers = new ArrayList<>();
+    Records all = new Records();
+    for (int r = random.nextInt(4); r >= 0; r--) {
+      Records run = Records.random(random, 1 + random.nextInt(100), PARTITIONS, 200);
+      runs.add(run);
+      all.addAll(run);
+      tiers.add(random.nextBoolean() ? Tier.HOST : Tier.DISK);
+    }
+    owners.get(pe).publish(id(mapId), runs, tiers);
+    return all;
+  }
+
+  private HostCursor cursor(int pe, long mapId, boolean verify) {
+    return cursor(List.of(new LocalSource(source(pe, mapId), pe)), 0, PARTITIONS, verify);
+  }
+
+  private HostCursor cursor(List<LocalSource> sources, int start, int end, boolean verify) {
+    return new HostCursor(
+        new MapOutputs(windows.heap(0)),
+        sources,
+        SHUFFLE,
+        start,
+        end,
+        verify,
+        metrics,
+        stats,
+        failures(stats));
+  }
+
+  private static MapOutputId id(long mapId) {
+    return new MapOutputId(SHUFFLE, mapId);
+  }
+}

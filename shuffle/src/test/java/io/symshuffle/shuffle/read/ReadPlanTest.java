@@ -1,0 +1,102 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static io.symshuffle.shuffle.read.Reading.SHUFFLE;
+import static io.symshuffle.shuffle.read.Reading.executor;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import io.symshuffle.shuffle.PeTable;
+import io.symshuffle.shuffle.read.HostCursor.LocalSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.ShuffleBlockId;
+import org.junit.jupiter.api.Test;
+import scala.Tuple2;
+import scala.Tuple3;
+import scala.collection.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+class ReadPlanTest {
+  /** Executors exec-0 to exec-3 are PEs 0 to 3. */
+  private static final PeTable PES =
+      executor -> {
+        int pe = Integer.parseInt(executor.substring("exec-".length()));
+        return pe < 4 ? OptionalInt.of(pe) : OptionalInt.empty();
+      };
+
+  @Test
+  void mappedPesAreReadInPlaceAndAllOthersAreFetched() {
+    List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> blocks =
+        List.of(
+            blocks(0, new long[] {10, 11}, 3), blocks(2, new long[] {12}, 3),
+            blocks(1, new long[] {13}, 3), blocks(7, new long[] {14, 15}, 3));
+    // PE 2 is on another host, executor 7 has never joined.
+    ReadPlan plan = plan(blocks, 0, 1);
+    assertEquals(
+        List.of(
+            new LocalSource(source(0, 10), 0),
+            new LocalSource(source(0, 11), 0),
+            new LocalSource(source(1, 13), 1)),
+        plan.local());
+    assertEquals(2, plan.remote().size());
+    assertSame(blocks.get(1), plan.remote().get(0));
+    assertSame(blocks.get(3), plan.remote().get(1));
+    assertEquals(
+        Map.of(12L, source(2, 12), 14L, source(7, 14), 15L, source(7, 15)), plan.remoteSources());
+  }
+
+  @Test
+  void theAddressIsTheVeryObjectThatTheTrackerGave() {
+    Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> tracked =
+        blocks(0, new long[] {10}, 1);
+    assertSame(tracked._1(), plan(List.of(tracked), 0).local().getFirst().map().address());
+    assertSame(tracked._1(), plan(List.of(tracked)).remoteSources().get(10L).address());
+  }
+
+  @Test
+  void nothingToReadGivesAnEmptyPlan() {
+    assertEquals(new ReadPlan(List.of(), List.of(), Map.of()), plan(List.of(), 0));
+    assertEquals(
+        new ReadPlan(List.of(), List.of(), Map.of()), plan(List.of(blocks(0, new long[0], 1)), 0));
+  }
+
+  @Test
+  void eachMapTaskIsTakenOnce() {
+    ReadPlan plan = plan(List.of(blocks(0, new long[] {0, Long.MAX_VALUE, 7}, 5)), 0);
+    assertEquals(
+        List.of(0L, Long.MAX_VALUE, 7L),
+        plan.local().stream().map(local -> local.map().mapId()).toList());
+  }
+
+  private static ReadPlan plan(
+      List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> blocks, int... mapped) {
+    return ReadPlan.of(
+        CollectionConverters.asScala(blocks.iterator()),
+        PES,
+        pe -> Arrays.stream(mapped).anyMatch(p -> p == pe));
+  }
+
+  private static MapSource source(int pe, long mapId) {
+    return new MapSource(executor(pe), mapId, (int) mapId + 100);
+  }
+
+  /** What the tracker says of one address: some partitions of each map task, side by side. */
+  private static Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> blocks(
+      int pe, long[] mapIds, int partitions) {
+    List<Tuple3<BlockId, Object, Object>> blocks = new ArrayList<>();
+    for (long mapId : mapIds) {
+      for (int partition = 0; partition < partitions; partition++) {
+        blocks.add(
+            new Tuple3<>(new ShuffleBlockId(SHUFFLE, mapId, partition), 1_000L, (int) mapId + 100));
+      }
+    }
+    return new Tuple2<>(executor(pe), CollectionConverters.asScala(blocks).toSeq());
+  }
+}

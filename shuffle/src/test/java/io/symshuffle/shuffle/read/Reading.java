@@ -1,0 +1,75 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.output.Records;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.core.config.Configurator;
+import org.apache.spark.FetchFailed;
+import org.apache.spark.shuffle.FetchFailedException;
+import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.unsafe.Platform;
+import org.junit.jupiter.api.function.Executable;
+import scala.Option;
+
+/** What the tests of the reduce side share. */
+final class Reading {
+  static final int SHUFFLE = 6;
+  static final int FIRST_PARTITION = 2;
+
+  static {
+    // Hundreds of fetches fail, as they should.
+    Configurator.setLevel(FetchFailures.class, Level.ERROR);
+  }
+
+  private Reading() {}
+
+  /** The executor of a PE. */
+  static BlockManagerId executor(int pe) {
+    return BlockManagerId.apply("exec-" + pe, "host-" + pe, 7_000 + pe, Option.empty());
+  }
+
+  /** Map task {@code mapId}, which ran on the executor of a PE. */
+  static MapSource source(int pe, long mapId) {
+    return new MapSource(executor(pe), mapId, (int) mapId + 100);
+  }
+
+  static FetchFailures failures(ShuffleStats stats) {
+    return new FetchFailures(SHUFFLE, FIRST_PARTITION, stats);
+  }
+
+  /** The records of all blocks, in the order in which the cursor shows them. */
+  static Records drain(BlockCursor cursor) {
+    Records records = new Records();
+    while (cursor.advance()) {
+      byte[] block = new byte[Math.toIntExact(cursor.limit - cursor.position)];
+      Platform.copyMemory(
+          cursor.object, cursor.position, block, Platform.BYTE_ARRAY_OFFSET, block.length);
+      records.parse(cursor.partition, ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN));
+    }
+    return records;
+  }
+
+  /** The call ends with a fetch failure for this map output. */
+  static String assertFetchFails(MapSource source, Executable call) {
+    FetchFailedException thrown = assertThrows(FetchFailedException.class, call);
+    FetchFailed reason = assertInstanceOf(FetchFailed.class, thrown.toTaskFailedReason());
+    assertEquals(source.address(), reason.bmAddress());
+    assertEquals(SHUFFLE, reason.shuffleId());
+    assertEquals(source.mapId(), reason.mapId());
+    assertEquals(source.mapIndex(), reason.mapIndex());
+    assertEquals(FIRST_PARTITION, reason.reduceId());
+    assertEquals(
+        "map output %d of shuffle %d of executor %s cannot be read: "
+            .formatted(source.mapId(), SHUFFLE, source.address().executorId()),
+        thrown.getMessage().replaceFirst("(cannot be read: )(?s).*", "$1"));
+    return thrown.getMessage().replaceFirst(".*? cannot be read: ", "");
+  }
+}

@@ -1,0 +1,123 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.shuffle.SeededRandom;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(SeededRandom.class)
+class RecordInputStreamTest {
+  @Test
+  void bytesOfAllRecordsFollowOneAnother(Random random) {
+    for (int round = 0; round < 100; round++) {
+      ByteArrayOutputStream expected = new ByteArrayOutputStream();
+      RecordInputStream stream = new RecordInputStream(blocks(random, expected));
+      ByteArrayOutputStream found = new ByteArrayOutputStream();
+      byte[] buffer = new byte[64];
+      while (true) {
+        if (random.nextInt(3) == 0) {
+          int one = stream.read();
+          if (one < 0) {
+            break;
+          }
+          found.write(one);
+          continue;
+        }
+        int length = random.nextInt(40);
+        int offset = random.nextInt(buffer.length - length + 1);
+        Arrays.fill(buffer, (byte) 0x77);
+        int count = stream.read(buffer, offset, length);
+        if (count < 0) {
+          break;
+        }
+        assertTrue(count > 0 || length == 0);
+        found.write(buffer, offset, count);
+        for (int i = 0; i < buffer.length; i++) {
+          assertTrue((i >= offset && i < offset + count) || buffer[i] == 0x77);
+        }
+      }
+      assertArrayEquals(expected.toByteArray(), found.toByteArray());
+      assertEquals(-1, stream.read());
+      assertEquals(-1, stream.read(buffer, 0, 1));
+      assertEquals(0, stream.read(buffer, 0, 0));
+      assertEquals(0, stream.available());
+    }
+  }
+
+  @Test
+  void itCanBeReadAsAnyStream(Random random) throws IOException {
+    ByteArrayOutputStream expected = new ByteArrayOutputStream();
+    RecordInputStream stream = new RecordInputStream(blocks(random, expected));
+    assertArrayEquals(expected.toByteArray(), stream.readAllBytes());
+  }
+
+  @Test
+  void availableIsWhatIsLeftOfTheRecord() {
+    RecordInputStream stream = new RecordInputStream(new FakeCursor("fake").add(1, record(1, 10)));
+    assertEquals(0, stream.available());
+    assertEquals(0, stream.read());
+    assertEquals(9, stream.available());
+    assertEquals(4, stream.read(new byte[4], 0, 4));
+    assertEquals(5, stream.available());
+  }
+
+  @Test
+  void rangesOutsideTheArrayAreRefused() {
+    RecordInputStream stream = new RecordInputStream(new FakeCursor("fake").add(1, record(1, 10)));
+    assertThrows(IndexOutOfBoundsException.class, () -> stream.read(new byte[4], 2, 3));
+    assertThrows(IndexOutOfBoundsException.class, () -> stream.read(new byte[4], -1, 3));
+  }
+
+  @Test
+  void headersThatDoNotFitTheirBlockAreRefused() {
+    for (int length : new int[] {-1, 9, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+      assertRefused(length, 5);
+    }
+    assertRefused(8, 4);
+  }
+
+  private static void assertRefused(int length, int partition) {
+    byte[] block = new byte[16];
+    ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN).putInt(length).putInt(partition);
+    RecordInputStream stream = new RecordInputStream(new FakeCursor("fake").add(5, block));
+    assertEquals(
+        "fake: a record of partition %d with %d bytes in a block of partition 5 with 16 bytes left"
+            .formatted(partition, length),
+        assertThrows(IllegalStateException.class, stream::read).getMessage());
+  }
+
+  private static FakeCursor blocks(Random random, ByteArrayOutputStream expected) {
+    FakeCursor cursor = new FakeCursor("fake");
+    for (int partition = 0; partition < random.nextInt(8); partition++) {
+      ByteArrayOutputStream block = new ByteArrayOutputStream();
+      for (int i = random.nextInt(6); i >= 0; i--) {
+        byte[] bytes = new byte[random.nextInt(3) == 0 ? 0 : random.nextInt(60)];
+        random.nextBytes(bytes);
+        byte[] record = record(partition, bytes.length);
+        System.arraycopy(bytes, 0, record, 8, bytes.length);
+        block.writeBytes(record);
+        expected.writeBytes(bytes);
+      }
+      cursor.add(partition, block.toByteArray());
+    }
+    return cursor;
+  }
+
+  private static byte[] record(int partition, int length) {
+    byte[] record = new byte[8 + (length + 7) / 8 * 8];
+    ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN).putInt(length).putInt(partition);
+    return record;
+  }
+}

@@ -1,0 +1,213 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static io.symshuffle.shuffle.read.Reading.SHUFFLE;
+import static io.symshuffle.shuffle.read.Reading.assertFetchFails;
+import static io.symshuffle.shuffle.read.Reading.failures;
+import static io.symshuffle.shuffle.read.Reading.source;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.shuffle.SeededRandom;
+import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.Windows;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.MapOutputs;
+import io.symshuffle.shuffle.output.Owner;
+import io.symshuffle.shuffle.output.Records;
+import io.symshuffle.shuffle.read.HostCursor.LocalSource;
+import java.io.IOException;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Random;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import scala.Product2;
+
+@ExtendWith(SeededRandom.class)
+class RowIteratorTest {
+  private static final int PARTITIONS = 12;
+
+  @TempDir Path disk;
+  private final Windows windows = new Windows();
+  private final FakeMetrics metrics = new FakeMetrics();
+  private final ShuffleStats stats = new ShuffleStats();
+  private Owner owner;
+
+  @BeforeEach
+  void start() {
+    owner = Owner.add(windows, 4 << 20, disk);
+  }
+
+  @AfterEach
+  void end() {
+    windows.close();
+  }
+
+  @Test
+  void rowsAreThoseThatWereWritten(Random random) throws IOException {
+    List<Records> runs = new ArrayList<>();
+    List<List<UnsafeRow>> expected = new ArrayList<>();
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      expected.add(new ArrayList<>());
+    }
+    for (int run = 0; run < 3; run++) {
+      Records records = new Records();
+      for (int i = 0; i < 200; i++) {
+        UnsafeRow row = row(random);
+        int partition = random.nextInt(PARTITIONS);
+        expected.get(partition).add(row);
+        records.add(partition, row.getBytes());
+      }
+      runs.add(records);
+    }
+    owner.publish(new MapOutputId(SHUFFLE, 1), runs, List.of(Tier.HOST, Tier.DISK, Tier.HOST));
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      RowIterator rows = new RowIterator(cursor(partition, partition + 1, true), 2, metrics);
+      for (UnsafeRow row : expected.get(partition)) {
+        assertTrue(rows.hasNext());
+        assertTrue(rows.hasNext());
+        Product2<Object, UnsafeRow> pair = rows.next();
+        assertEquals(0, pair._1());
+        assertEquals(row, pair._2());
+        assertEquals(row.getLong(0), pair._2().getLong(0));
+        assertArrayEquals(row.getBinary(1), pair._2().getBinary(1));
+      }
+      assertFalse(rows.hasNext());
+      assertFalse(rows.hasNext());
+      assertThrows(NoSuchElementException.class, rows::next);
+    }
+    assertEquals(600, metrics.records);
+  }
+
+  @Test
+  void theNextRowIsThereWithoutAskingWhetherThereIsOne(Random random) throws IOException {
+    Records records = new Records();
+    for (int i = 0; i < 20; i++) {
+      records.add(i % PARTITIONS, row(random).getBytes());
+    }
+    owner.publish(new MapOutputId(SHUFFLE, 1), List.of(records), List.of(Tier.HOST));
+    RowIterator rows = new RowIterator(cursor(0, PARTITIONS, true), 2, metrics);
+    UnsafeRow first = rows.next()._2();
+    for (int i = 1; i < 20; i++) {
+      assertSame(first, rows.next()._2(), "one row object is enough");
+    }
+    assertThrows(NoSuchElementException.class, rows::next);
+  }
+
+  @Test
+  void rowsWithoutColumnsAreCounted() {
+    RowIterator rows =
+        new RowIterator(
+            new FakeCursor("fake").add(3, header(0, 3, 24)).add(5, header(0, 5, 8)), 0, metrics);
+    // A header of zeros would be a row of partition 0.
+    assertEquals(0, rows.next()._2().getSizeInBytes());
+    assertThrows(IllegalStateException.class, rows::next);
+    assertEquals(0, metrics.records);
+    rows.reportRecords();
+    assertEquals(1, metrics.records);
+  }
+
+  @Test
+  void rowsReadSoFarAreReportedWhenATaskStopsEarly(Random random) throws IOException {
+    Records records = new Records();
+    for (int i = 0; i < 10; i++) {
+      records.add(4, row(random).getBytes());
+    }
+    owner.publish(new MapOutputId(SHUFFLE, 1), List.of(records), List.of(Tier.DISK));
+    RowIterator rows = new RowIterator(cursor(0, PARTITIONS, true), 2, metrics);
+    for (int i = 0; i < 7; i++) {
+      rows.next();
+    }
+    rows.reportRecords();
+    assertEquals(7, metrics.records);
+    rows.reportRecords();
+    assertEquals(7, metrics.records);
+  }
+
+  @Test
+  void headersThatDoNotFitTheirBlockAreRefused() {
+    for (byte[] block :
+        List.of(
+            header(-1, 3, 16),
+            header(Integer.MIN_VALUE, 3, 16),
+            header(Integer.MAX_VALUE, 3, 16),
+            header(9, 3, 16),
+            header(8, 2, 16),
+            header(8, -3, 16))) {
+      RowIterator rows = new RowIterator(new FakeCursor("fake").add(3, block), 1, metrics);
+      String message = assertThrows(IllegalStateException.class, rows::next).getMessage();
+      assertTrue(
+          message.matches(
+              "fake: a row of partition -?\\d+ with -?\\d+ bytes in a block of partition 3 with 16"
+                  + " bytes left"),
+          message);
+    }
+  }
+
+  @Test
+  void aDamagedHeaderFailsTheFetchEvenWithoutChecksums(Random random) throws IOException {
+    Records records = new Records();
+    records.add(4, row(random).getBytes());
+    records.add(4, row(random).getBytes());
+    owner.publish(new MapOutputId(SHUFFLE, 1), List.of(records), List.of(Tier.HOST));
+    long place =
+        new MapOutputs(windows.heap(0))
+            .find(0, new MapOutputId(SHUFFLE, 1))
+            .orElseThrow()
+            .index()
+            .run(0)
+            .place();
+    owner.window.set(ValueLayout.JAVA_INT, place, 1 << 20);
+    RowIterator rows = new RowIterator(cursor(0, PARTITIONS, false), 2, metrics);
+    assertFetchFails(source(0, 1), rows::next);
+  }
+
+  private HostCursor cursor(int start, int end, boolean verify) {
+    return new HostCursor(
+        new MapOutputs(windows.heap(0)),
+        List.of(new LocalSource(source(0, 1), 0)),
+        SHUFFLE,
+        start,
+        end,
+        verify,
+        metrics,
+        stats,
+        failures(stats));
+  }
+
+  private static UnsafeRow row(Random random) {
+    byte[] bytes = new byte[random.nextInt(50)];
+    random.nextBytes(bytes);
+    UnsafeRowWriter writer = new UnsafeRowWriter(2);
+    writer.resetRowWriter();
+    writer.write(0, random.nextLong());
+    writer.write(1, bytes);
+    return writer.getRow().copy();
+  }
+
+  /** A block of zeros behind one record's header. */
+  private static byte[] header(int length, int partition, int blockBytes) {
+    return ByteBuffer.allocate(blockBytes)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putInt(length)
+        .putInt(partition)
+        .array();
+  }
+}

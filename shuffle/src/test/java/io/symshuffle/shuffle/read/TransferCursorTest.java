@@ -1,0 +1,289 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static io.symshuffle.shuffle.read.Reading.SHUFFLE;
+import static io.symshuffle.shuffle.read.Reading.assertFetchFails;
+import static io.symshuffle.shuffle.read.Reading.drain;
+import static io.symshuffle.shuffle.read.Reading.failures;
+import static io.symshuffle.shuffle.read.Reading.source;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.shuffle.SeededRandom;
+import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.Windows;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.MapOutput;
+import io.symshuffle.shuffle.output.MapOutputs;
+import io.symshuffle.shuffle.output.Owner;
+import io.symshuffle.shuffle.output.Records;
+import io.symshuffle.shuffle.serve.ServedBlock;
+import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.ShuffleBlockBatchId;
+import org.apache.spark.storage.ShuffleBlockId;
+import org.apache.spark.storage.TempLocalBlockId;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import scala.Tuple2;
+import scala.jdk.javaapi.CollectionConverters;
+
+@ExtendWith(SeededRandom.class)
+class TransferCursorTest {
+  private static final int PARTITIONS = 20;
+
+  @TempDir Path disk;
+  private final Windows windows = new Windows();
+  private final ShuffleStats stats = new ShuffleStats();
+  private final List<Tuple2<BlockId, InputStream>> fetched = new ArrayList<>();
+  private final Map<Long, MapSource> sources = new HashMap<>();
+  private final List<CountedStream> streams = new ArrayList<>();
+  private Owner owner;
+
+  /** Gives few bytes at a time, and remembers that it was closed. */
+  private static final class CountedStream extends FilterInputStream {
+    boolean closed;
+
+    CountedStream(byte[] bytes) {
+      super(new ByteArrayInputStream(bytes));
+    }
+
+    @Override
+    public int read(byte[] to, int offset, int length) throws IOException {
+      return super.read(to, offset, Math.min(length, 7));
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+    }
+  }
+
+  @BeforeEach
+  void start() {
+    owner = Owner.add(windows, 8 << 20, disk);
+  }
+
+  @AfterEach
+  void end() {
+    windows.close();
+  }
+
+  @Test
+  void showsWhatOtherHostsServe(Random random) throws IOException {
+    Records expected = new Records();
+    for (int map = 0; map < 10; map++) {
+      Records all = publish(map, random);
+      int first = random.nextInt(PARTITIONS);
+      int end = first + 1 + random.nextInt(PARTITIONS - first);
+      if (all.range(first, end).size() == 0) {
+        continue;
+      }
+      expected.addAll(all.range(first, end));
+      fetch(map, first, end, serve(map, first, end));
+    }
+    TransferCursor cursor = cursor(true);
+    drain(cursor).assertSameAs(expected);
+    assertFalse(cursor.advance());
+    assertTrue(streams.stream().allMatch(stream -> stream.closed));
+    long bytes = 0;
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      bytes += expected.bytes(partition);
+    }
+    assertEquals(bytes, stats.transferBytesRead());
+  }
+
+  @Test
+  void everyFlippedBitFailsTheFetch(Random random) throws IOException {
+    Records all = publish(1, random);
+    byte[] good = serve(1, 0, PARTITIONS);
+    for (int i = 0; i < 1_000; i++) {
+      byte[] bad = good.clone();
+      bad[random.nextInt(bad.length)] ^= (byte) (1 << random.nextInt(8));
+      fetch(1, 0, PARTITIONS, bad);
+      TransferCursor cursor = cursor(true);
+      assertFetchFails(source(0, 1), () -> readAll(cursor));
+      fetched.clear();
+    }
+    fetch(1, 0, PARTITIONS, good);
+    drain(cursor(true)).assertSameAs(all);
+  }
+
+  /** As a reader of records does, which looks at the partition of each. */
+  private static void readAll(BlockCursor cursor) throws IOException {
+    new RecordInputStream(cursor).readAllBytes();
+  }
+
+  @Test
+  void aTransferThatEndsEarlyFailsTheFetchWhereverThatIs(Random random) throws IOException {
+    publish(1, random);
+    byte[] good = serve(1, 0, PARTITIONS);
+    int length = 0;
+    while (length < good.length) {
+      fetch(1, 0, PARTITIONS, Arrays.copyOf(good, length));
+      TransferCursor cursor = cursor(true);
+      String found = assertFetchFails(source(0, 1), () -> drain(cursor));
+      assertTrue(found.startsWith("its transfer broke off: "), found);
+      fetched.clear();
+      // All lengths around the starts of frames, and some between.
+      length += good.length < 2_000 ? 1 : 1 + random.nextInt(1 + good.length / 1_000);
+    }
+  }
+
+  @Test
+  void aTransferThatEndsBetweenTwoFramesFailsTheFetch() throws IOException {
+    Records first = new Records();
+    first.add(3, new byte[] {1});
+    Records second = new Records();
+    second.add(3, new byte[] {2});
+    owner.publish(id(1), List.of(first, second), List.of(Tier.HOST, Tier.HOST));
+    byte[] good = serve(1, 3, 4);
+    assertEquals(2 * (24 + 16), good.length);
+    fetch(1, 3, 4, Arrays.copyOf(good, 40));
+    TransferCursor cursor = cursor(true);
+    assertTrue(cursor.advance());
+    assertEquals(
+        "its transfer broke off: 0 of 24 bytes of a frame's header",
+        assertFetchFails(source(0, 1), cursor::advance));
+    fetched.clear();
+    // The second twice in place of the first, and more than there should be.
+    byte[] doubled = good.clone();
+    System.arraycopy(good, 40, doubled, 0, 40);
+    fetch(1, 3, 4, doubled);
+    TransferCursor other = cursor(true);
+    assertTrue(other.advance());
+    assertFetchFails(source(0, 1), other::advance);
+  }
+
+  @Test
+  void aFrameThatClaimsTooMuchFailsTheFetchWithoutTakingMemory() throws IOException {
+    Records run = new Records();
+    run.add(3, new byte[] {1});
+    owner.publish(id(1), List.of(run), List.of(Tier.HOST));
+    byte[] good = serve(1, 3, 4);
+    for (int at = 8; at < 16; at++) {
+      for (int value : new int[] {0x7F, 0x80, 0xFF}) {
+        byte[] bad = good.clone();
+        bad[at] = (byte) value;
+        fetch(1, 3, 4, bad);
+        TransferCursor cursor = cursor(true);
+        assertFetchFails(source(0, 1), cursor::advance);
+        fetched.clear();
+      }
+    }
+  }
+
+  @Test
+  void aStreamThatFailsFailsTheFetch() {
+    sources.put(1L, source(0, 1));
+    fetched.add(
+        new Tuple2<>(
+            new ShuffleBlockId(SHUFFLE, 1, 3),
+            new InputStream() {
+              @Override
+              public int read() throws IOException {
+                throw new IOException("connection reset");
+              }
+
+              @Override
+              public int read(byte[] to, int offset, int length) throws IOException {
+                throw new IOException("connection reset");
+              }
+            }));
+    TransferCursor cursor = cursor(true);
+    assertEquals(
+        "its transfer broke off: connection reset",
+        assertFetchFails(source(0, 1), cursor::advance));
+    assertEquals(1, stats.fetchFailures());
+  }
+
+  @Test
+  void blocksThatNobodyAskedForAreRefused() {
+    fetched.add(new Tuple2<>(new ShuffleBlockId(SHUFFLE, 99, 3), InputStream.nullInputStream()));
+    assertThrows(NullPointerException.class, cursor(true)::advance);
+    fetched.clear();
+    fetched.add(new Tuple2<>(new TempLocalBlockId(new UUID(1, 2)), InputStream.nullInputStream()));
+    assertThrows(IllegalStateException.class, cursor(true)::advance);
+  }
+
+  @Test
+  void withoutChecksumsTheReaderStillChecksHeaders(Random random) throws IOException {
+    Records all = publish(1, random);
+    byte[] bad = serve(1, 0, PARTITIONS);
+    fetch(1, 0, PARTITIONS, bad);
+    drain(cursor(false)).assertSameAs(all);
+    fetched.clear();
+    // The first record's length.
+    bad[24 + 3] = 0x40;
+    fetch(1, 0, PARTITIONS, bad);
+    TransferCursor cursor = cursor(false);
+    assertFetchFails(source(0, 1), () -> readAll(cursor));
+  }
+
+  private Records publish(long mapId, Random random) throws IOException {
+    List<Records> runs = new ArrayList<>();
+    List<Tier> tiers = new ArrayList<>();
+    Records all = new Records();
+    for (int r = random.nextInt(3); r >= 0; r--) {
+      Records run = Records.random(random, 1 + random.nextInt(50), PARTITIONS, 100);
+      runs.add(run);
+      all.addAll(run);
+      tiers.add(random.nextBoolean() ? Tier.HOST : Tier.DISK);
+    }
+    owner.publish(id(mapId), runs, tiers);
+    return all;
+  }
+
+  private byte[] serve(long mapId, int start, int end) throws IOException {
+    MapOutput output = new MapOutputs(windows.heap(0)).find(0, id(mapId)).orElseThrow();
+    ServedBlock block = new ServedBlock(output, start, end, owner.leases.acquire(SHUFFLE), stats);
+    try (InputStream in = block.createInputStream()) {
+      return in.readAllBytes();
+    } finally {
+      block.release();
+    }
+  }
+
+  private void fetch(long mapId, int start, int end, byte[] bytes) {
+    CountedStream stream = new CountedStream(bytes);
+    streams.add(stream);
+    sources.put(mapId, source(0, mapId));
+    fetched.add(
+        new Tuple2<>(
+            end == start + 1
+                ? new ShuffleBlockId(SHUFFLE, mapId, start)
+                : new ShuffleBlockBatchId(SHUFFLE, mapId, start, end),
+            stream));
+  }
+
+  private TransferCursor cursor(boolean verify) {
+    return new TransferCursor(
+        CollectionConverters.asScala(List.copyOf(fetched).iterator()),
+        sources,
+        verify,
+        stats,
+        failures(stats));
+  }
+
+  private static MapOutputId id(long mapId) {
+    return new MapOutputId(SHUFFLE, mapId);
+  }
+}

@@ -1,0 +1,298 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.serve;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.shuffle.SeededRandom;
+import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.Windows;
+import io.symshuffle.shuffle.directory.ControlView;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.FrameDescriptor;
+import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.MapOutputs;
+import io.symshuffle.shuffle.output.Owner;
+import io.symshuffle.shuffle.output.Records;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+@ExtendWith(SeededRandom.class)
+class ServedBlockTest {
+  private static final int PARTITIONS = 30;
+  private static final MapOutputId ID = new MapOutputId(9, 4);
+
+  @TempDir Path disk;
+  private final Windows windows = new Windows();
+  private final ShuffleStats stats = new ShuffleStats();
+  private Owner owner;
+  private ControlView control;
+
+  /** Takes as many bytes as it likes, at times none, as a socket does. */
+  private static final class FussyChannel implements WritableByteChannel {
+    final ByteArrayOutputStream taken = new ByteArrayOutputStream();
+    private final Random random;
+    private final int most;
+
+    FussyChannel(Random random, int most) {
+      this.random = random;
+      this.most = most;
+    }
+
+    @Override
+    public int write(ByteBuffer from) {
+      byte[] bytes = new byte[Math.min(random.nextInt(most + 1), from.remaining())];
+      from.get(bytes);
+      taken.writeBytes(bytes);
+      return bytes.length;
+    }
+
+    @Override
+    public boolean isOpen() {
+      return true;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @BeforeEach
+  void start() {
+    owner = Owner.add(windows, 64 << 20, disk);
+    control = ControlView.open(owner.window);
+  }
+
+  @AfterEach
+  void end() {
+    windows.close();
+  }
+
+  @Test
+  void framesHoldTheRecordsOfThePartitionsAskedFor(Random random) throws IOException {
+    Records all = publish(random, 200);
+    for (int round = 0; round < 30; round++) {
+      int first = random.nextInt(PARTITIONS);
+      int end = first + 1 + random.nextInt(PARTITIONS - first);
+      byte[] bytes = stream(block(first, end));
+      parse(bytes).assertSameAs(all.range(first, end));
+    }
+  }
+
+  private static Records parse(byte[] bytes) {
+    Records found = new Records();
+    ByteBuffer wire = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    int following = -1;
+    while (wire.hasRemaining()) {
+      assertEquals(FrameDescriptor.MAGIC, wire.getInt());
+      int partition = wire.getInt();
+      int size = Math.toIntExact(wire.getLong());
+      int checksum = wire.getInt();
+      int after = wire.getInt();
+      assertTrue(following == -1 || after == following - 1);
+      following = after;
+      ByteBuffer records = wire.slice(wire.position(), size).order(ByteOrder.LITTLE_ENDIAN);
+      CRC32C crc = new CRC32C();
+      crc.update(records.duplicate());
+      assertEquals((int) crc.getValue(), checksum);
+      found.parse(partition, records);
+      wire.position(wire.position() + size);
+    }
+    assertTrue(following <= 0, () -> "frames are missing");
+    return found;
+  }
+
+  @Test
+  void itsSizeIsWhatIsSentByWhicheverWay(Random random) throws Exception {
+    for (int longest : new int[] {50, 5_000, 60_000}) {
+      publish(random, longest);
+      ServedBlock block = block(0, PARTITIONS);
+      byte[] expected = stream(block);
+      assertEquals(block.size(), expected.length);
+      assertArrayEquals(expected, inOddPieces(block, random));
+      assertArrayEquals(expected, block.nioByteBuffer().array());
+      try (InputStream ssl = (InputStream) block.convertToNettyForSsl()) {
+        assertArrayEquals(expected, ssl.readAllBytes());
+      }
+      assertEquals(0, stats.bytesServed());
+      for (int most : new int[] {10, 3_000, 1 << 20, Integer.MAX_VALUE - 1}) {
+        if (expected.length / most > 100_000) {
+          continue;
+        }
+        FussyChannel channel = new FussyChannel(random, most);
+        FrameRegion region = (FrameRegion) block.convertToNetty();
+        assertEquals(expected.length, region.count());
+        assertEquals(0, region.position());
+        while (region.transferred() < region.count()) {
+          long before = region.transferred();
+          long sent = region.transferTo(channel, before);
+          assertEquals(before + sent, region.transferred());
+          assertEquals(channel.taken.size(), region.transferred());
+        }
+        assertEquals(0, region.transferTo(channel, region.transferred()));
+        assertArrayEquals(expected, channel.taken.toByteArray());
+        assertTrue(region.release());
+      }
+      block.release();
+      stats.served(-stats.bytesServed());
+      owner.store.unregister(ID.shuffleId());
+      owner.store.reclaim();
+    }
+  }
+
+  @Test
+  void whatIsSentIsCounted(Random random) throws IOException {
+    publish(random, 100);
+    ServedBlock block = block(0, PARTITIONS);
+    FrameRegion region = (FrameRegion) block.convertToNetty();
+    FussyChannel channel = new FussyChannel(random, 500);
+    while (region.transferred() < region.count()) {
+      region.transferTo(channel, region.transferred());
+      assertEquals(region.transferred(), stats.bytesServed());
+    }
+    region.release();
+  }
+
+  @Test
+  void aChannelThatTakesNothingIsNotAskedAgain(Random random) throws IOException {
+    publish(random, 100);
+    FrameRegion region = (FrameRegion) block(0, PARTITIONS).convertToNetty();
+    assertEquals(0, region.transferTo(new FussyChannel(random, 0), 0));
+    assertEquals(0, region.transferred());
+    region.release();
+  }
+
+  @Test
+  void bytesAreSentInOrderOnly(Random random) throws IOException {
+    publish(random, 100);
+    FrameRegion region = (FrameRegion) block(0, PARTITIONS).convertToNetty();
+    FussyChannel channel = new FussyChannel(random, 100);
+    assertEquals(
+        "asked for byte 5 after 0 were sent",
+        assertThrows(IOException.class, () -> region.transferTo(channel, 5)).getMessage());
+    region.release();
+  }
+
+  @Test
+  void theLeaseEndsWithTheLastReference(Random random) throws IOException {
+    publish(random, 100);
+    ServedBlock block = block(0, PARTITIONS);
+    assertTrue(control.leases(ID.shuffleId()));
+    block.retain();
+    block.release();
+    assertTrue(control.leases(ID.shuffleId()));
+    ServedBlock other = block(3, 4);
+    block.release();
+    assertTrue(control.leases(ID.shuffleId()), "the other block's lease has ended");
+    block.release();
+    assertTrue(control.leases(ID.shuffleId()), "the other block's lease has ended");
+    other.release();
+    assertFalse(control.leases(ID.shuffleId()));
+  }
+
+  @Test
+  void partitionsWithoutRecordsGiveNoBytes() throws IOException {
+    Records run = new Records();
+    run.add(3, new byte[] {1});
+    owner.publish(ID, List.of(run), List.of(Tier.HOST));
+    ServedBlock block = block(4, PARTITIONS);
+    assertEquals(0, block.size());
+    assertEquals(0, stream(block).length);
+    assertEquals(0, block.nioByteBuffer().remaining());
+  }
+
+  @Test
+  void aFileThatIsGoneOrCutOffFailsTheTransfer() throws IOException {
+    Records run = new Records();
+    run.add(3, new byte[3_000_000]);
+    owner.publish(ID, List.of(run), List.of(Tier.DISK));
+    Path file = owner.files().getFirst();
+    Files.write(file, new byte[2_000_000]);
+    ServedBlock block = block(3, 4);
+    assertThrows(IOException.class, () -> stream(block));
+    Files.delete(file);
+    assertThrows(IOException.class, block::nioByteBuffer);
+    FrameRegion region = (FrameRegion) block.convertToNetty();
+    FussyChannel channel = new FussyChannel(new Random(1), 5_000_000);
+    assertThrows(
+        IOException.class,
+        () -> {
+          while (true) {
+            region.transferTo(channel, region.transferred());
+          }
+        });
+    region.release();
+    block.release();
+    assertFalse(control.leases(ID.shuffleId()));
+  }
+
+  private Records publish(Random random, int longest) throws IOException {
+    List<Records> runs = new ArrayList<>();
+    List<Tier> tiers = new ArrayList<>();
+    Records all = new Records();
+    for (int r = 0; r < 4; r++) {
+      Records run = Records.random(random, 40, PARTITIONS, longest);
+      runs.add(run);
+      all.addAll(run);
+      tiers.add(r % 2 == 0 ? Tier.HOST : Tier.DISK);
+    }
+    owner.publish(ID, runs, tiers);
+    return all;
+  }
+
+  private ServedBlock block(int start, int end) throws IOException {
+    return new ServedBlock(
+        new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow(),
+        start,
+        end,
+        owner.leases.acquire(ID.shuffleId()),
+        stats);
+  }
+
+  private static byte[] stream(ServedBlock block) throws IOException {
+    try (InputStream in = block.createInputStream()) {
+      return in.readAllBytes();
+    }
+  }
+
+  private static byte[] inOddPieces(ServedBlock block, Random random) throws IOException {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    try (InputStream in = block.createInputStream()) {
+      byte[] buffer = new byte[5_000];
+      while (true) {
+        if (random.nextInt(4) == 0) {
+          int one = in.read();
+          if (one < 0) {
+            return all.toByteArray();
+          }
+          all.write(one);
+        } else {
+          int offset = random.nextInt(100);
+          int got = in.read(buffer, offset, random.nextInt(buffer.length - offset));
+          if (got < 0) {
+            return all.toByteArray();
+          }
+          all.write(buffer, offset, got);
+        }
+      }
+    }
+  }
+}

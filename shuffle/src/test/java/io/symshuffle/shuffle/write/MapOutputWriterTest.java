@@ -1,0 +1,203 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.write;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.shuffle.SeededRandom;
+import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.Windows;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.output.MapOutput;
+import io.symshuffle.shuffle.output.MapOutputs;
+import io.symshuffle.shuffle.output.Owner;
+import io.symshuffle.shuffle.output.Records;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.apache.spark.unsafe.Platform;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@ExtendWith(SeededRandom.class)
+class MapOutputWriterTest {
+  private static final int STAGING = 64 << 10;
+  private static final MapOutputId ID = new MapOutputId(8, 1);
+
+  @TempDir Path disk;
+  private final Windows windows = new Windows();
+  private final StagingPool pool = new StagingPool(STAGING);
+  private final ShuffleStats stats = new ShuffleStats();
+
+  @AfterEach
+  void end() {
+    windows.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // records, partitions, longest record, arena
+    "0, 10, 1, 4000000",
+    "1, 1, 0, 4000000",
+    "20000, 1, 40, 4000000",
+    "20000, 7, 100, 4000000",
+    "20000, 200, 0, 4000000",
+    "30000, 20000, 60, 8000000",
+    "300, 50, 20000, 8000000",
+    // Records larger than staging, between small ones.
+    "60, 5, 300000, 30000000",
+    // The heap has room for some runs, for one, for none: not for the index either.
+    "20000, 200, 100, 700000",
+    "20000, 200, 100, 66000",
+    "20000, 200, 100, 64",
+    "30000, 20000, 60, 64",
+    "60, 5, 300000, 1000000",
+    "60, 5, 300000, 64"
+  })
+  void whatIsWrittenIsReadInTheSameOrder(
+      int count, int partitions, int mostBytes, long arena, Random random) throws IOException {
+    Owner owner = Owner.add(windows, arena / 64 * 64, disk);
+    boolean checksum = random.nextBoolean();
+    MapOutputWriter writer = writer(owner, partitions, checksum);
+    Records expected = new Records();
+    for (int i = 0; i < count; i++) {
+      // Most are small, a few are long.
+      byte[] record = new byte[(int) (mostBytes * Math.pow(random.nextDouble(), 3))];
+      random.nextBytes(record);
+      int partition = random.nextInt(partitions);
+      append(writer, partition, record, random);
+      expected.add(partition, record);
+    }
+    writer.commit();
+    long[] bytes = writer.partitionBytes();
+    assertEquals(partitions, bytes.length);
+    long sum = 0;
+    for (int partition = 0; partition < partitions; partition++) {
+      assertEquals(expected.bytes(partition), bytes[partition]);
+      sum += bytes[partition];
+    }
+    assertEquals(sum, stats.hostBytesWritten() + stats.diskBytesWritten());
+    Optional<MapOutput> output = new MapOutputs(windows.heap(0)).find(0, ID);
+    assertEquals(count > 0, output.isPresent());
+    assertEquals(count > 0 ? 1 : 0, stats.mapOutputsPublished());
+    if (count > 0) {
+      Records.read(output.get(), checksum).assertSameAs(expected);
+      assertEquals(output.get().index().runs(), stats.hostRunsWritten() + stats.diskRunsWritten());
+      assertTrue(stats.diskRunsWritten() == 0 || Files.exists(output.get().file()));
+    }
+    owner.store.unregister(ID.shuffleId());
+    owner.store.reclaim();
+    assertEquals(0, owner.used());
+    assertEquals(List.of(), owner.files());
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {4_000_000, 100_032, 64})
+  void abortGivesEverythingBackWheneverItComes(long arena, Random random) throws IOException {
+    Owner owner = Owner.add(windows, arena, disk);
+    for (int round = 0; round < 20; round++) {
+      MapOutputWriter writer = writer(owner, 30, true);
+      for (int i = random.nextInt(4_000); i > 0; i--) {
+        append(writer, random.nextInt(30), new byte[random.nextInt(150)], random);
+      }
+      writer.abort();
+      writer.abort();
+      assertEquals(0, owner.used());
+      assertEquals(List.of(), owner.files());
+    }
+    assertEquals(Optional.empty(), new MapOutputs(windows.heap(0)).find(0, ID));
+  }
+
+  @Test
+  void aDiskThatTakesNothingFailsTheTaskAndNothingIsLeft(Random random) throws IOException {
+    Owner owner = Owner.add(windows, 100_032, disk.resolve("gone"));
+    MapOutputWriter writer = writer(owner, 30, true);
+    String message =
+        assertThrows(
+                IOException.class,
+                () -> {
+                  while (true) {
+                    append(writer, random.nextInt(30), new byte[100], random);
+                  }
+                })
+            .getMessage();
+    assertTrue(message.startsWith("cannot write "), message);
+    assertTrue(message.contains("spark.symshuffle.disk.dir"), message);
+    writer.abort();
+    assertEquals(0, owner.used());
+    assertEquals(0, stats.mapOutputsPublished());
+  }
+
+  @Test
+  void aDiskThatFailsAtCommitLeavesNothing(Random random) throws IOException {
+    Owner owner = Owner.add(windows, 64, disk.resolve("gone"));
+    MapOutputWriter writer = writer(owner, 30, true);
+    append(writer, 3, new byte[100], random);
+    assertThrows(IOException.class, writer::commit);
+    writer.abort();
+    assertEquals(0, owner.used());
+    assertEquals(Optional.empty(), new MapOutputs(windows.heap(0)).find(0, ID));
+    assertEquals(0, stats.mapOutputsPublished());
+  }
+
+  @Test
+  void buffersComeBackToThePoolOnceEach(Random random) throws IOException {
+    Owner owner = Owner.add(windows, 4_000_000, disk);
+    for (int map = 0; map < 3; map++) {
+      MapOutputWriter writer =
+          new MapOutputWriter(owner.store.create(new MapOutputId(8, map), 4), pool, 4, true, stats);
+      append(writer, 1, new byte[10], random);
+      if (map % 2 == 0) {
+        writer.commit();
+      }
+      writer.abort();
+    }
+    MemorySegment first = pool.acquire(STAGING);
+    MemorySegment second = pool.acquire(STAGING);
+    assertNotSame(first, second);
+    assertTrue(first.asOverlappingSlice(second).isEmpty());
+  }
+
+  @Test
+  void aRecordThatIsTooLongIsRefusedBeforeItIsRead() {
+    Owner owner = Owner.add(windows, 4_000_000, disk);
+    MapOutputWriter writer = writer(owner, 4, true);
+    assertEquals(
+        "a record of 2147483647 bytes is too long to shuffle, at most 2147483583 are possible",
+        assertThrows(IOException.class, () -> writer.append(1, null, 0, Integer.MAX_VALUE))
+            .getMessage());
+    writer.abort();
+  }
+
+  private MapOutputWriter writer(Owner owner, int partitions, boolean checksum) {
+    return new MapOutputWriter(
+        owner.store.create(ID, partitions), pool, partitions, checksum, stats);
+  }
+
+  private static void append(MapOutputWriter writer, int partition, byte[] record, Random random)
+      throws IOException {
+    if (random.nextBoolean()) {
+      writer.append(partition, record, Platform.BYTE_ARRAY_OFFSET, record.length);
+      return;
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = arena.allocate(record.length + 1L);
+      MemorySegment.copy(record, 0, memory, ValueLayout.JAVA_BYTE, 1, record.length);
+      writer.append(partition, null, memory.address() + 1, record.length);
+    }
+  }
+}
