@@ -140,6 +140,16 @@ public final class NvshmemHeap implements SymmetricHeap {
     return windowBytes;
   }
 
+  /**
+   * Says that a PE is lost: NVSHMEM is not called any more in this process. All windows stay
+   * readable, those that are out of reach of loads and stores excepted.
+   *
+   * @param reason why, a sentence without its full stop
+   */
+  public void giveUp(String reason) {
+    runtime.giveUp(reason);
+  }
+
   /** {@return the own window, as kernels and copies address it; 64 KiB aligned} */
   public DeviceRange deviceWindow() {
     requireOpen();

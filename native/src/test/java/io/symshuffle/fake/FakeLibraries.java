@@ -22,12 +22,19 @@ import java.util.concurrent.TimeUnit;
  * is a C compiler. The kernels are the real ones, compiled for the CPU.
  */
 public final class FakeLibraries {
-  private static final Path SOURCES = Path.of("src/test/c").toAbsolutePath();
-  private static final Path KERNELS = Path.of("src/main/cuda").toAbsolutePath();
-  private static final Path KERNEL_TESTS = Path.of("src/test/cuda").toAbsolutePath();
-  private static final Path BUILT = Path.of("target/fakes").toAbsolutePath();
+  private static final Path MODULE = nativeModule();
+  private static final Path SOURCES = MODULE.resolve("src/test/c");
+  private static final Path KERNELS = MODULE.resolve("src/main/cuda");
+  private static final Path KERNEL_TESTS = MODULE.resolve("src/test/cuda");
+  private static final Path BUILT = MODULE.resolve("target/fakes");
 
   private FakeLibraries() {}
+
+  /** Tests run in the folder of their own module, of which this one is a sibling. */
+  private static Path nativeModule() {
+    Path sibling = Path.of("../native").toAbsolutePath().normalize();
+    return Files.isDirectory(sibling) ? sibling : Path.of("").toAbsolutePath();
+  }
 
   /** {@return whether they can be compiled here} */
   public static boolean areAvailable() {

@@ -8,6 +8,7 @@ import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.ShmHeap;
 import io.symshuffle.heap.SlabAllocator;
 import io.symshuffle.heap.SlabStats;
+import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.CorruptControlException;
 import io.symshuffle.shuffle.directory.Directory;
@@ -49,6 +50,7 @@ public final class ShuffleRuntime implements AutoCloseable {
   private final ShmHeap heap;
   private final PeTable peers;
   private final ShuffleStats stats;
+  private final Optional<DeviceTier> device;
   private final SlabAllocator slabs;
   private final IdleTrimmer idleTrimmer;
   private final LeaseTable leases;
@@ -58,11 +60,17 @@ public final class ShuffleRuntime implements AutoCloseable {
   private final ScheduledExecutorService reclaimer;
 
   private ShuffleRuntime(
-      ShuffleConfig config, ShmHeap heap, Path diskFolder, PeTable peers, ShuffleStats stats) {
+      ShuffleConfig config,
+      ShmHeap heap,
+      Path diskFolder,
+      PeTable peers,
+      ShuffleStats stats,
+      Optional<DeviceTier> device) {
     this.config = config;
     this.heap = heap;
     this.peers = peers;
     this.stats = stats;
+    this.device = device;
     long arena = ControlDescriptor.BYTES;
     this.slabs = new SlabAllocator(arena, heap.size() - arena, heap.backing(), Long.MAX_VALUE);
     this.idleTrimmer = new IdleTrimmer(slabs, config.retainedBytes(), System::nanoTime);
@@ -94,7 +102,7 @@ public final class ShuffleRuntime implements AutoCloseable {
   }
 
   /**
-   * Starts on a fresh heap, which the runtime owns from then on.
+   * Starts on a fresh heap and without a GPU; see the other one.
    *
    * @param config settings
    * @param heap the own heap, of {@link #windowBytes} bytes, all zero
@@ -106,11 +114,34 @@ public final class ShuffleRuntime implements AutoCloseable {
   public static ShuffleRuntime start(
       ShuffleConfig config, ShmHeap heap, Path diskFolder, PeTable peers, ShuffleStats stats)
       throws IOException {
+    return start(config, heap, diskFolder, peers, stats, Optional.empty());
+  }
+
+  /**
+   * Starts on a fresh heap, which the runtime owns from then on, as it does the device tier.
+   *
+   * @param config settings
+   * @param heap the own heap, of {@link #windowBytes} bytes, all zero
+   * @param diskFolder own private folder for the DISK tier; it exists
+   * @param peers says which PE an executor is
+   * @param stats counts
+   * @param device this executor's part in a device epoch, if it has one
+   * @throws IOException if the file system has no room even for the directory
+   */
+  public static ShuffleRuntime start(
+      ShuffleConfig config,
+      ShmHeap heap,
+      Path diskFolder,
+      PeTable peers,
+      ShuffleStats stats,
+      Optional<DeviceTier> device)
+      throws IOException {
     requireNonNull(config, "config is null");
     requireNonNull(heap, "heap is null");
     requireNonNull(diskFolder, "diskFolder is null");
     requireNonNull(peers, "peers is null");
     requireNonNull(stats, "stats is null");
+    requireNonNull(device, "device is null");
     if (heap.size() <= ControlDescriptor.BYTES) {
       throw new IllegalArgumentException(
           "window of %d bytes has no room for an arena behind %d bytes of control region"
@@ -123,7 +154,7 @@ public final class ShuffleRuntime implements AutoCloseable {
               .formatted(first));
     }
     ControlView.create(heap.local(), diskFolder);
-    return new ShuffleRuntime(config, heap, diskFolder, peers, stats);
+    return new ShuffleRuntime(config, heap, diskFolder, peers, stats, device);
   }
 
   /** Makes it the one that tasks of this process use. */
@@ -204,6 +235,11 @@ public final class ShuffleRuntime implements AutoCloseable {
     return staging;
   }
 
+  /** This executor's part in a device epoch; empty where it works on the host heap alone. */
+  public Optional<DeviceTier> device() {
+    return device;
+  }
+
   /** What of the arena is used. */
   public SlabStats slabStats() {
     return slabs.stats();
@@ -262,7 +298,7 @@ public final class ShuffleRuntime implements AutoCloseable {
     return false;
   }
 
-  /** Ends the runtime and its heap; no task may run any more. */
+  /** Ends the runtime, its heap and its device tier; no task may run any more. */
   @Override
   public void close() {
     CURRENT.compareAndSet(this, null);
@@ -276,6 +312,7 @@ public final class ShuffleRuntime implements AutoCloseable {
       Thread.currentThread().interrupt();
       return;
     }
+    device.ifPresent(DeviceTier::close);
     heap.close();
   }
 }

@@ -1,0 +1,181 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.symshuffle.cuda.CudaStream;
+import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.fake.FakeLibraries;
+import io.symshuffle.heap.NvshmemHeap;
+import io.symshuffle.heap.Slab;
+import io.symshuffle.kernel.KernelImage;
+import io.symshuffle.kernel.Kernels;
+import io.symshuffle.nvshmem.NvshmemException;
+import io.symshuffle.nvshmem.NvshmemRuntime;
+import io.symshuffle.nvshmem.PeSetup;
+import io.symshuffle.shuffle.InParallel;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two PEs in this process, on fakes, with the numbers that they have in a larger cluster. */
+class DeviceTierTest {
+  private static final int[] PES = {4, 7};
+  private static final long WINDOW_BYTES = 4L << 20;
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
+  @TempDir Path folder;
+  private final NvshmemRuntime[] runtimes = new NvshmemRuntime[2];
+  private final NvshmemHeap[] heaps = new NvshmemHeap[2];
+  private final DeviceTier[] tiers = new DeviceTier[2];
+
+  @BeforeEach
+  void start() throws Exception {
+    assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
+    InParallel.run(stop -> start(0), stop -> start(1));
+  }
+
+  private void start(int index) throws Exception {
+    NvshmemRuntime runtime = PeSetup.FAKE.open(folder, index, NvshmemHeap.arenaBytes(WINDOW_BYTES));
+    runtimes[index] = runtime;
+    PeSetup.start(runtime, folder, "1", index, 2);
+    heaps[index] = NvshmemHeap.create(runtime, WINDOW_BYTES, LIMIT);
+    tiers[index] = new DeviceTier(heaps[index], kernels(index), PES);
+  }
+
+  private Kernels kernels(int index) {
+    return Kernels.load(
+        runtimes[index].context(), new KernelImage(Optional.of(new byte[16])), PES[index]);
+  }
+
+  @AfterEach
+  void end() {
+    for (int index = 0; index < 2; index++) {
+      if (tiers[index] != null) {
+        tiers[index].close();
+      }
+      if (runtimes[index] != null) {
+        runtimes[index].close();
+      }
+    }
+  }
+
+  @Test
+  void pesHaveTheNumbersOfTheCluster() {
+    assertEquals(4, tiers[0].myPe());
+    assertEquals(7, tiers[1].myPe());
+    assertEquals(2, tiers[0].peCount());
+    assertEquals(Optional.of(tiers[0].window()), tiers[0].windowOf(4));
+    assertTrue(tiers[0].reaches(7));
+    assertEquals(WINDOW_BYTES, tiers[0].windowOf(7).orElseThrow().bytes());
+  }
+
+  @Test
+  void aPeOutsideTheEpochIsOutOfReach() {
+    for (int pe : new int[] {0, 1, 5, -1, Integer.MAX_VALUE}) {
+      assertFalse(tiers[0].reaches(pe), "PE " + pe);
+      assertEquals(Optional.empty(), tiers[0].windowOf(pe), "PE " + pe);
+    }
+  }
+
+  @Test
+  void anOffsetMeansTheSameOnEveryPe() {
+    Slab slab = tiers[1].slabs().allocate(128).orElseThrow();
+    fill(tiers[1], tiers[1].window().slice(slab.offset(), 128), 0x5a);
+    DeviceRange seen = tiers[0].windowOf(7).orElseThrow().slice(slab.offset(), 128);
+    assertEquals(0x5a, firstByte(tiers[0], seen));
+  }
+
+  @Test
+  void offsetZeroIsNeverGivenOutAndTheWindowIsNeverLeft() {
+    long end = 0;
+    int slabs = 0;
+    for (Optional<Slab> slab = tiers[0].slabs().allocate(512 << 10);
+        slab.isPresent();
+        slab = tiers[0].slabs().allocate(512 << 10)) {
+      assertTrue(slab.get().offset() > 0);
+      end = Math.max(end, slab.get().offset() + slab.get().bytes());
+      slabs++;
+    }
+    assertTrue(slabs >= 7, slabs + " slabs of 512 KiB in a window of 4 MiB");
+    assertTrue(end <= WINDOW_BYTES, "a slab ends at " + end);
+  }
+
+  @Test
+  void afterALossNothingIsCalledAnyMoreAndEverythingStaysReadable() {
+    fill(tiers[1], tiers[1].window().slice(4096, 16), 0x33);
+    tiers[0].lost(7);
+    assertFalse(tiers[0].isWhole());
+    assertEquals(
+        Optional.of("PE 7 of the device epoch is lost"), runtimes[0].lost(), "the first reason");
+    assertThrows(NvshmemException.class, () -> runtimes[0].barrier(LIMIT));
+    assertTrue(tiers[0].reaches(7));
+    assertEquals(0x33, firstByte(tiers[0], tiers[0].windowOf(7).orElseThrow().slice(4096, 16)));
+    assertTrue(tiers[0].slabs().allocate(64).isPresent());
+    tiers[0].lost(4);
+    assertEquals(Optional.of("PE 7 of the device epoch is lost"), runtimes[0].lost());
+    tiers[0].close();
+  }
+
+  @Test
+  void theLossOfAnotherExecutorChangesNothing() {
+    tiers[0].lost(5);
+    assertTrue(tiers[0].isWhole());
+    assertEquals(Optional.empty(), runtimes[0].lost());
+  }
+
+  @Test
+  void closingIsNoCollectiveAndOnce() {
+    tiers[0].close();
+    tiers[0].close();
+    assertThrows(IllegalStateException.class, () -> tiers[0].window());
+    assertTrue(tiers[1].isWhole());
+    assertTrue(tiers[1].reaches(4));
+  }
+
+  @Test
+  void itGivesTheContextThatItsKernelsAreIn() {
+    assertSame(runtimes[0].context(), tiers[0].context());
+    assertSame(tiers[0].context(), tiers[0].kernels().context());
+  }
+
+  @Test
+  void aTableThatDoesNotFitIsRefused() {
+    try (Kernels kernels = kernels(0)) {
+      for (int[] wrong : new int[][] {{4}, {4, 4}, {4, -1}, {1, 2, 3}}) {
+        assertThrows(
+            IllegalArgumentException.class, () -> new DeviceTier(heaps[0], kernels, wrong));
+      }
+    }
+  }
+
+  private static void fill(DeviceTier tier, DeviceRange range, int value) {
+    try (CudaStream stream = tier.context().newStream()) {
+      stream.fill(range, (byte) value);
+      stream.synchronize();
+    }
+  }
+
+  private static int firstByte(DeviceTier tier, DeviceRange range) {
+    try (Arena arena = Arena.ofConfined();
+        CudaStream stream = tier.context().newStream()) {
+      MemorySegment copy = arena.allocate(range.bytes());
+      stream.copyOut(copy, range);
+      stream.synchronize();
+      return copy.get(ValueLayout.JAVA_BYTE, 0);
+    }
+  }
+}
