@@ -57,9 +57,26 @@ public final class ExecutedPlan {
     return nodes(ShuffleExchangeExec.class).stream().distinct().toList();
   }
 
-  /** {@return number of shuffles that our manager took} */
+  /**
+   * {@return number of shuffles that ran}
+   *
+   * <p>One without map tasks does not: Spark registers it on whatever thread first looks at it, the
+   * session of the query unknown there, and moves no byte.
+   */
+  public long exchangesRun() {
+    return exchanges().stream().filter(ExecutedPlan::hasMapTasks).count();
+  }
+
+  /** {@return number of shuffles that ran and that our manager took} */
   public long ourExchanges() {
-    return exchanges().stream().filter(each -> isOurs(each.shuffleDependency())).count();
+    return exchanges().stream()
+        .filter(ExecutedPlan::hasMapTasks)
+        .filter(each -> isOurs(each.shuffleDependency()))
+        .count();
+  }
+
+  private static boolean hasMapTasks(ShuffleExchangeExec exchange) {
+    return exchange.shuffleDependency().rdd().getNumPartitions() > 0;
   }
 
   /** {@return whether adaptive reads merged small partitions} */

@@ -96,10 +96,6 @@ public final class ResultComparer {
    */
   public QueryRun run(Function<SparkSession, Dataset<Row>> query, boolean ours) {
     SparkSession session = cluster.session();
-    // Looking at the plan makes the dependency of an exchange that never ran, on this thread: it
-    // must
-    // see the session's switch, too.
-    SparkSession.setActiveSession(session);
     session.conf().set(SWITCH, Boolean.toString(ours));
     try {
       Dataset<Row> dataset = query.apply(session);
@@ -113,7 +109,7 @@ public final class ResultComparer {
   }
 
   private void check(QueryRun run, boolean ours) {
-    long all = run.plan().exchanges().size();
+    long all = run.plan().exchangesRun();
     long taken = run.plan().ourExchanges();
     if (ours && oursRequired && taken < all) {
       throw new AssertionError(
