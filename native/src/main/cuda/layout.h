@@ -229,7 +229,7 @@ struct alignas(8) MultimemBarrierArguments {
 /// this PE's own heap, that is heap_base plus the piece's offset in the heap of PE `pe`.
 struct alignas(8) DevicePullArguments {
   PullArguments pull;
-  uint64_t peers;      // u64[PEs]: the base of each PE's heap here, or 0: not reachable, go by NVSHMEM
+  uint64_t peers;      // u64[PEs]: the base of each PE's heap here, or 0: go NVSHMEM's way
   uint64_t heap_base;  // the base of this PE's own heap
 };
 

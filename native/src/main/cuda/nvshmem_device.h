@@ -6,9 +6,14 @@
 
 #include "platform.h"
 
-// The one function of NVSHMEM's device library that we call, declared here so that no NVSHMEM is needed
-// to build. Its API (nvshmemx_getmem_block) is inline code in its headers; what libnvshmem_device.a has
-// to link with is the transfer to a PE that load and store do not reach:
+// The parts of NVSHMEM's device library that we use, declared here so that no NVSHMEM is needed to build.
+// Its API (nvshmemx_getmem_block) is inline code in its headers: it looks into the device state whether the
+// PE's heap is mapped; if so it loads, else it calls a transfer. libnvshmem_device.a has the state and the
+// transfer to link with:
+//
+//   nvshmemi_device_state_d: what nvshmemx_cumodule_init fills in. Later versions add fields at the end only,
+//   since host libraries take the device code of every older minor version; its first 64 bytes are the same
+//   from 3.0 to 3.7 (src/include/device_host/nvshmem_types.h, nvshmemi_device_host_state).
 //
 //   NVSHMEM 3.4 and before  _Z21nvshmemi_transfer_rmaIL13threadgroup_t3EL13nvshmemi_op_t4EEvPvS2_mi
 //   with queue pairs        _Z21nvshmemi_transfer_rmaIL13threadgroup_t3EL13nvshmemi_op_t4EEvPvS2_mii
@@ -31,12 +36,47 @@ template <threadgroup_t kScope, nvshmemi_op_t kOperation>
 __device__ void nvshmemi_transfer_rma(void* remote, void* local, size_t bytes, int pe);
 #endif
 
+/// The first fields of nvshmemi_device_host_state, version 1.
+struct NvshmemStateStart {
+  int version;  // (1 << 16) + bytes of the whole; 0 before nvshmemx_cumodule_init
+  int not_used[8];
+  bool not_used_either[2];
+  const char* heap_base;
+  size_t heap_size;
+  const char* const* mapped;  // the base of each PE's heap, or null: out of reach of load and store
+};
+static_assert(offsetof(NvshmemStateStart, heap_base) == 40);
+static_assert(offsetof(NvshmemStateStart, mapped) == 56);
+
+/// Without a length: the linker compares lengths, and that of the user's version is not known here.
+extern __constant__ unsigned long long nvshmemi_device_state_d[];
+
 namespace symshuffle {
 
-/// NVSHMEM's transports. All threads of a CTA call together. `remote` is an address in this PE's own heap
-/// that names the same place in the heap of `pe`; `local` must be in the symmetric heap or registered with
-/// NVSHMEM. Returns when the bytes are there. NVSHMEM waits without a deadline: the host must watch.
+/// NVSHMEM's way to other PEs, as its device API goes it. `remote` is an address in this PE's own heap that
+/// names the same place in the heap of `pe`.
 struct NvshmemTransport {
+  static constexpr uint32_t kStateVersion = 1;
+
+  static SYM_FN const NvshmemStateStart& state() {
+    return *reinterpret_cast<const NvshmemStateStart*>(nvshmemi_device_state_d);
+  }
+
+  /// Version of the state that the host has given to this module; 0: none.
+  SYM_FN uint32_t state_version() const {
+    return static_cast<uint32_t>(state().version) >> 16;
+  }
+
+  /// Where loads reach it, or 0.
+  SYM_FN uint64_t mapped(uint64_t remote, uint32_t pe) const {
+    const char* base = state().mapped[pe];
+    const auto own = reinterpret_cast<uint64_t>(state().heap_base);
+    return base == nullptr ? 0 : reinterpret_cast<uint64_t>(base) + (remote - own);
+  }
+
+  /// By NVSHMEM's network transports, for what is not mapped. All threads of a CTA call together. `local` must
+  /// be in the symmetric heap or registered with NVSHMEM. Returns when the bytes are there. NVSHMEM waits
+  /// without a deadline: the host must watch.
   SYM_FN void get(uint64_t remote, uint64_t local, uint64_t bytes, uint32_t pe) const {
     constexpr int kDefaultQueuePair = 1;  // NVSHMEMX_QP_DEFAULT
     auto* from = reinterpret_cast<void*>(remote);

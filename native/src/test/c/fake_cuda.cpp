@@ -2,26 +2,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A libcuda.so.1 that needs no GPU: device memory is host memory, streams do their work at once, and
-// it refuses what its script says. Kernels are functions of fake_kernels.cc. Prototypes as in cuda.h
+// it refuses what its script says. Kernels are functions of fake_kernels.cpp. Prototypes as in cuda.h
 // of CUDA 13.0.
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <fstream>
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "fake_script.h"
 
-extern "C" int fake_launch(const char *name, const void *argument);
+extern "C" int fake_launch(const char *name, const void *argument, const fake_module *module);
 extern "C" const void *fake_variable(const char *name, size_t *bytes);
 
 namespace {
 
 std::mutex lock;
 std::map<uint64_t, size_t> allocations;
-std::map<std::string, std::string> functions;
+
+struct Function {
+  std::string name;
+  fake_module *module;
+};
+std::map<std::pair<fake_module *, std::string>, Function> functions;
+
 std::atomic<uint64_t> next_handle{0x1000};
 thread_local uint64_t current;
 
@@ -143,17 +151,22 @@ int cuEventElapsedTime(float *milliseconds, uint64_t start, uint64_t end) {
 }
 
 int cuModuleLoadData(uint64_t *module, const void *) {
-  return need_context() ? 201
-         : fake_number("load_rc", 0) != 0 ? static_cast<int>(fake_number("load_rc", 0))
-                                          : out(module, next_handle++);
+  const int code = need_context() ? 201 : static_cast<int>(fake_number("load_rc", 0));
+  return code != 0 ? code : out(module, reinterpret_cast<uint64_t>(new fake_module{}));
 }
-int cuModuleUnload(uint64_t) { return 0; }
-int cuModuleGetFunction(uint64_t *function, uint64_t, const char *name) {
-  if (fake_launch(name, nullptr) != 0) {
+int cuModuleUnload(uint64_t module) {
+  delete reinterpret_cast<fake_module *>(module);
+  return 0;
+}
+int cuModuleGetFunction(uint64_t *function, uint64_t handle, const char *name) {
+  auto *module = reinterpret_cast<fake_module *>(handle);
+  if (fake_launch(name, nullptr, module) != 0) {
     return 500;
   }
   const std::lock_guard<std::mutex> guard(lock);
-  return out(function, reinterpret_cast<uint64_t>(functions.emplace(name, name).first->second.c_str()));
+  Function &made = functions[{module, name}];
+  made = {name, module};
+  return out(function, reinterpret_cast<uint64_t>(&made));
 }
 int cuModuleGetGlobal_v2(uint64_t *address, size_t *bytes, uint64_t, const char *name) {
   const void *variable = fake_variable(name, bytes);
@@ -166,15 +179,39 @@ int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *ctas, uint64_t, int, size_t
 }
 int cuLaunchKernel(uint64_t function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                    unsigned, uint64_t, void **parameters, void **) {
-  return need_context() ? 201 : fake_launch(reinterpret_cast<const char *>(function), parameters[0]);
+  const auto *f = reinterpret_cast<const Function *>(function);
+  return need_context() ? 201 : fake_launch(f->name.c_str(), parameters[0], f->module);
 }
-int cuLinkCreate_v2(unsigned, void *, void *, uint64_t *) { return 801; }
-int cuLinkAddData_v2(uint64_t, int, void *, size_t, const char *, unsigned, void *, void *) {
-  return 801;
+// Links by putting the image and the file one after the other.
+int cuLinkCreate_v2(unsigned, void *, void **values, uint64_t *state) {
+  if (fake_number("link_rc", 0) != 0) {
+    snprintf(static_cast<char *>(values[0]), 64, "the fake linker was told to fail");
+    return static_cast<int>(fake_number("link_rc", 0));
+  }
+  return out(state, reinterpret_cast<uint64_t>(new std::string()));
 }
-int cuLinkAddFile_v2(uint64_t, int, const char *, unsigned, void *, void *) { return 801; }
-int cuLinkComplete(uint64_t, void **, size_t *) { return 801; }
-int cuLinkDestroy(uint64_t) { return 0; }
+int cuLinkAddData_v2(uint64_t state, int type, const char *data, size_t size, const char *, unsigned, void *,
+                     void *) {
+  reinterpret_cast<std::string *>(state)->append(data, size);
+  return type == 2 ? 0 : 1;
+}
+int cuLinkAddFile_v2(uint64_t state, int type, const char *path, unsigned, void *, void *) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    return 301;
+  }
+  reinterpret_cast<std::string *>(state)->append(std::istreambuf_iterator<char>(file), {});
+  return type == 4 ? 0 : 1;
+}
+int cuLinkComplete(uint64_t state, const void **cubin, size_t *size) {
+  auto *linked = reinterpret_cast<std::string *>(state);
+  *cubin = linked->data();
+  return out(size, linked->size());
+}
+int cuLinkDestroy(uint64_t state) {
+  delete reinterpret_cast<std::string *>(state);
+  return 0;
+}
 
 int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
   if (need_context() != 0) {

@@ -8,10 +8,13 @@
 #include <mutex>
 #include <thread>
 
+#include "fake_script.h"
+
 #if __has_include("kernels.cu")
 #include "broadcast.cu"
 #include "bulk_memory.h"
 #include "crc32c.cu"
+#include "device_pull.cu"
 #include "emulation.h"
 #include "layout.h"
 #include "pull.cu"
@@ -54,7 +57,25 @@ int run(const void* arguments, Kernel kernel) {
   return 0;
 }
 
-int launch(const char* name, const void* arguments) {
+/// NVSHMEM's device code, by way of the fake host library.
+struct FakeTransport {
+  static constexpr uint32_t kStateVersion = 1;
+  const fake_module* module;
+
+  uint32_t state_version() const { return module->get == nullptr ? 0 : 1; }
+
+  uint64_t mapped(uint64_t remote, uint32_t pe) const {
+    return reinterpret_cast<uint64_t>(
+        module->pointer(reinterpret_cast<const void*>(remote), static_cast<int>(pe)));
+  }
+
+  void get(uint64_t remote, uint64_t local, uint64_t bytes, uint32_t pe) const {
+    module->get(reinterpret_cast<void*>(local), reinterpret_cast<const void*>(remote), bytes,
+                static_cast<int>(pe));
+  }
+};
+
+int launch(const char* name, const void* arguments, const fake_module* module) {
   const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
   if (is("symshuffle_pull") || is("symshuffle_pull_tma")) {
     return run<PullArguments>(arguments, [](const auto& t, const auto& a, void*) { pull(t, a); });
@@ -83,7 +104,13 @@ int launch(const char* name, const void* arguments) {
     return run<BroadcastArguments>(arguments,
                                    [](const auto& t, const auto& a, void*) { broadcast(t, a); });
   }
-  return 1;
+  if (is("symshuffle_device_pull")) {
+    return run<DevicePullArguments>(arguments, [&](const auto& t, const auto& a, void*) {
+      device_pull(t, a, FakeTransport{module});
+    });
+  }
+  // They can be looked up, as on a GPU without a switch, but not be launched.
+  return std::strncmp(name, "symshuffle_multimem_", 20) == 0 && arguments == nullptr ? 0 : 1;
 }
 
 const LayoutTable& layout_table() {
@@ -105,8 +132,8 @@ const LayoutTable& layout_table() {
 
 }  // namespace symshuffle
 
-extern "C" int fake_launch(const char* name, const void* arguments) {
-  return symshuffle::launch(name, arguments);
+extern "C" int fake_launch(const char* name, const void* arguments, const fake_module* module) {
+  return symshuffle::launch(name, arguments, module);
 }
 
 extern "C" const void* fake_variable(const char* name, size_t* bytes) {
@@ -116,7 +143,7 @@ extern "C" const void* fake_variable(const char* name, size_t* bytes) {
 
 #else
 
-extern "C" int fake_launch(const char*, const void*) { return 1; }
+extern "C" int fake_launch(const char*, const void*, const fake_module*) { return 1; }
 extern "C" const void* fake_variable(const char*, size_t*) { return nullptr; }
 
 #endif

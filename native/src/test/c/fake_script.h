@@ -50,3 +50,10 @@ static inline long fake_number(const char *word, long otherwise) {
   const char *value = fake_script(word);
   return value == NULL ? otherwise : atol(value);
 }
+
+/// What the handle of a module points to: NVSHMEM's cumodule_init leaves here what device code would
+/// find in the device state.
+struct fake_module {
+  void *(*pointer)(const void *address, int pe);
+  void (*get)(void *to, const void *from, size_t bytes, int pe);
+};

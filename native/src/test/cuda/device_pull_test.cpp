@@ -24,7 +24,16 @@ struct Heaps {
 };
 
 struct CopyingTransport {
+  static constexpr uint32_t kStateVersion = 1;
   Heaps* heaps;
+  const std::vector<bool>* has_mapped;
+  uint32_t version;
+
+  uint32_t state_version() const { return version; }
+
+  uint64_t mapped(uint64_t remote, uint32_t pe) const {
+    return (*has_mapped)[pe] ? heaps->base(pe) + (remote - heaps->base(0)) : 0;
+  }
 
   void get(uint64_t remote, uint64_t local, uint64_t bytes, uint32_t pe) const {
     ++heaps->gets;
@@ -35,15 +44,40 @@ struct CopyingTransport {
   }
 };
 
+TEST("device_pull goes no way that NVSHMEM has not been told of", random) {
+  Heaps heaps;
+  const std::vector<bool> none;
+  heaps.of_pe.push_back(std::make_unique<Bytes>(random, 64, 0));
+  PullDescriptor piece{heaps.base(0), heaps.base(0) + 32, 16, 0, 0};
+  uint64_t peer = 0;
+  KernelStatus status{};
+  DevicePullArguments a{};
+  a.pull.descriptors = reinterpret_cast<uint64_t>(&piece);
+  a.pull.status = reinterpret_cast<uint64_t>(&status);
+  a.pull.descriptor_count = 1;
+  a.pull.unit_count = 1;
+  a.pull.tile_units = 1;
+  a.pull.spans = 1;
+  a.peers = reinterpret_cast<uint64_t>(&peer);
+  a.heap_base = heaps.base(0);
+  launch<8>(1, 1, 8, 0, [&](const EmulatedThread<8>& t, unsigned char*) {
+    device_pull(t, a, CopyingTransport{&heaps, &none, 0});
+  });
+  CHECK(status.code == static_cast<uint32_t>(Code::kUnsupported), status.code);
+  CHECK(status.expected == 1 && status.seen == 0, status.expected, status.seen);
+}
+
 TEST("device_pull copies what it reaches and asks NVSHMEM for the rest", random) {
   for (int round = 0; round < 20; ++round) {
     constexpr uint64_t kHeapBytes = 30000;
     Heaps heaps;
     std::vector<uint64_t> peers;
+    std::vector<bool> has_mapped;
     const auto pes = static_cast<uint32_t>(1 + below(random, 5));
     for (uint32_t pe = 0; pe < pes; ++pe) {
       heaps.of_pe.push_back(std::make_unique<Bytes>(random, kHeapBytes, 0));
       peers.push_back(below(random, 2) == 0 ? 0 : heaps.base(pe));
+      has_mapped.push_back(below(random, 2) == 0);
     }
     std::vector<std::unique_ptr<Bytes>> destinations;
     std::vector<PullDescriptor> list;
@@ -56,7 +90,7 @@ TEST("device_pull copies what it reaches and asks NVSHMEM for the rest", random)
       const uint64_t destination = destinations.back()->address();
       list.push_back({source, destination, bytes, units, static_cast<uint32_t>(below(random, pes))});
       units += copy_shape(source, destination, bytes, Remote::kSource).units();
-      all_reached &= bytes == 0 || peers[list.back().pe] != 0;
+      all_reached &= bytes == 0 || peers[list.back().pe] != 0 || has_mapped[list.back().pe];
     }
     KernelStatus status{};
     DevicePullArguments a{};
@@ -70,7 +104,9 @@ TEST("device_pull copies what it reaches and asks NVSHMEM for the rest", random)
     a.heap_base = heaps.base(0);
     launch<8>(
         random(), 1 + below(random, 3), 8 * (1 + below(random, 3)), 0,
-        [&](const EmulatedThread<8>& t, unsigned char*) { device_pull(t, a, CopyingTransport{&heaps}); });
+        [&](const EmulatedThread<8>& t, unsigned char*) {
+          device_pull(t, a, CopyingTransport{&heaps, &has_mapped, 1});
+        });
     CHECK(status.code == 0, status.code);
     CHECK((heaps.gets == 0) == all_reached, heaps.gets);
     for (size_t i = 0; i < list.size(); ++i) {

@@ -269,10 +269,11 @@ inline void rate_copy_engine(AllToAll& work, bool push, Best& best) {
 }
 
 /// Many pieces of one size, scattered; the source misaligned to the destination by `shift` bytes.
-inline double rate_pieces(AllToAll& work, Kind kind, uint64_t piece_bytes, uint64_t shift) {
+inline double rate_pieces(AllToAll& work, Kind kind, uint64_t piece_bytes, uint64_t shift,
+                          int ctas_a_multiprocessor = 4) {
   const Lists lists(work, kind, piece_bytes, shift);
   const float ms = measure(work.pes, 3, [&](uint32_t p) {
-    launch(kind, work.pes[p], 4 * work.pes[p].multiprocessors, 512,
+    launch(kind, work.pes[p], ctas_a_multiprocessor * work.pes[p].multiprocessors, 512,
            lists.arguments(work.pes, p, kind == Kind::kPullTma ? kTmaTileUnits : 8, work.n - 1));
   });
   expect_ok(work.pes[0], "pieces");

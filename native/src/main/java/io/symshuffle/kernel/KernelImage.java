@@ -9,27 +9,60 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Optional;
+import java.util.Properties;
 
 /**
- * The fatbin in the jar as a value: there, or absent because the jar was built without nvcc.
+ * A fatbin in the jar as a value: there, or absent because the jar was built without nvcc.
  *
  * @param bytes the image; empty when it is absent
+ * @param reason why it is absent, as the build has noted it; empty when it is there
  */
-public record KernelImage(Optional<byte[]> bytes) {
+public record KernelImage(Optional<byte[]> bytes, String reason) {
   /** Beside this class. */
   static final String RESOURCE = "symshuffle.fatbin";
+
+  /** What the build says about the kernels; see native/build-kernels.sh. */
+  static final String PROPERTIES = "kernels.properties";
 
   /** Checks. */
   public KernelImage {
     requireNonNull(bytes, "bytes is null");
+    requireNonNull(reason, "reason is null");
   }
 
-  /** {@return the image of this jar} */
+  /**
+   * An image from elsewhere.
+   *
+   * @param bytes a fatbin
+   * @return the image, present
+   */
+  public static KernelImage of(byte[] bytes) {
+    return new KernelImage(Optional.of(bytes), "");
+  }
+
+  /** {@return the kernels of this jar} */
   public static KernelImage find() {
-    try (InputStream in = KernelImage.class.getResourceAsStream(RESOURCE)) {
-      return new KernelImage(in == null ? Optional.empty() : Optional.of(in.readAllBytes()));
+    return find(RESOURCE);
+  }
+
+  static KernelImage find(String resource) {
+    try (InputStream in = KernelImage.class.getResourceAsStream(resource)) {
+      return in == null
+          ? new KernelImage(Optional.empty(), noted())
+          : new KernelImage(Optional.of(in.readAllBytes()), "");
     } catch (IOException e) {
-      throw new UncheckedIOException("the resource " + RESOURCE + " cannot be read", e);
+      throw new UncheckedIOException("the resource " + resource + " cannot be read", e);
+    }
+  }
+
+  private static String noted() throws IOException {
+    try (InputStream in = KernelImage.class.getResourceAsStream(PROPERTIES)) {
+      if (in == null) {
+        return "its build left no word about them";
+      }
+      Properties properties = new Properties();
+      properties.load(in);
+      return properties.getProperty("reason", "its build left no word about them");
     }
   }
 
@@ -38,7 +71,7 @@ public record KernelImage(Optional<byte[]> bytes) {
     return bytes.isPresent()
         ? Optional.empty()
         : Optional.of(
-            "this jar was built without nvcc and has no GPU kernels: take a released jar, or build"
-                + " it where CUDA 12.8 or newer is installed");
+            "this jar has no GPU kernels (%s): take a released jar, or build it where CUDA 12.8 or newer is installed"
+                .formatted(reason));
   }
 }

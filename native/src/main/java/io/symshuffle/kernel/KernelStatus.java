@@ -149,10 +149,16 @@ public record KernelStatus(
                   + "needs multiples of 16 bytes, and descriptor %d is off by the bits %x"
                       .formatted(address, seen));
       case UNSUPPORTED ->
-          Optional.of(
-              who
-                  + "is not supported here (type %d, operation or compute capability %d)"
-                      .formatted(seen, expected));
+          operation == Operation.DEVICE_PULL
+              ? Optional.of(
+                  who
+                      + "needs version %d of NVSHMEM's device state and was given %d: its module was not registered"
+                          .formatted(expected, seen)
+                      + " with NVSHMEM, or NVSHMEM is too new for this code")
+              : Optional.of(
+                  who
+                      + "is not supported here (type %d, operation or compute capability %d)"
+                          .formatted(seen, expected));
       case UNKNOWN -> Optional.of(who + "reported a failure that this code does not know");
     };
   }

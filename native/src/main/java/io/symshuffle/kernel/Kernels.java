@@ -17,9 +17,9 @@ import io.symshuffle.cuda.LaunchShape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The kernels, loaded into a context. Each method prepares a launch of one kernel; everything is
@@ -29,10 +29,31 @@ public final class Kernels implements AutoCloseable {
   private static final int HOPPER = 9;
   private static final int LANES = 32;
 
+  /** 16 KiB: small enough that the last tiles end together. */
+  private static final int MOST_TILE_UNITS = 8;
+
+  private static final List<String> FUNCTIONS =
+      List.of(
+          "symshuffle_pull",
+          "symshuffle_push",
+          "symshuffle_crc32c",
+          "symshuffle_signal",
+          "symshuffle_wait",
+          "symshuffle_barrier",
+          "symshuffle_reduce",
+          "symshuffle_broadcast");
+
+  private static final List<String> HOPPER_FUNCTIONS =
+      List.of(
+          "symshuffle_pull_tma",
+          "symshuffle_multimem_reduce",
+          "symshuffle_multimem_broadcast",
+          "symshuffle_multimem_barrier");
+
   /** Most units of one list: 4 TiB. */
   private static final long MOST_UNITS = 1L << 31;
 
-  private static final long PULL_DESCRIPTOR_BYTES =
+  static final long PULL_DESCRIPTOR_BYTES =
       KernelStruct.layout(KernelStruct.PullDescriptor.class).byteSize();
   private static final long CRC_DESCRIPTOR_BYTES =
       KernelStruct.layout(KernelStruct.CrcDescriptor.class).byteSize();
@@ -46,7 +67,7 @@ public final class Kernels implements AutoCloseable {
   private final int pe;
   private final int multiprocessors;
   private final int computeCapability;
-  private final Map<String, CudaFunction> functions = new ConcurrentHashMap<>();
+  private final Map<String, CudaFunction> functions;
 
   private Kernels(CudaContext context, CudaModule module, KernelLayout layout, int pe) {
     this.context = context;
@@ -56,6 +77,27 @@ public final class Kernels implements AutoCloseable {
     this.pe = pe;
     this.multiprocessors = context.device().attribute(CudaAttribute.MULTIPROCESSORS);
     this.computeCapability = context.device().attribute(CudaAttribute.COMPUTE_CAPABILITY_MAJOR);
+    this.functions = loadFunctions();
+  }
+
+  /**
+   * Loads all kernels now. CUDA would load each at its first use, which waits until the GPU is
+   * idle: for ever, where a kernel that runs waits for what the new one would do.
+   */
+  private Map<String, CudaFunction> loadFunctions() {
+    Map<String, CudaFunction> loaded = new HashMap<>();
+    for (String name : FUNCTIONS) {
+      loaded.put(name, module.function(name));
+    }
+    if (isHopperOrNewer()) {
+      for (String name : HOPPER_FUNCTIONS) {
+        loaded.put(name, module.function(name));
+      }
+      loaded.get("symshuffle_pull_tma").allowSharedBytes(layout.tmaSharedBytes());
+    }
+    // An attribute of a function is known only once it is loaded.
+    loaded.values().forEach(CudaFunction::registers);
+    return Map.copyOf(loaded);
   }
 
   /**
@@ -77,22 +119,15 @@ public final class Kernels implements AutoCloseable {
             .orElseThrow(() -> new UnsupportedKernelException(image.absence().orElseThrow()));
     CudaModule module = context.load(bytes);
     try {
-      KernelLayout layout = readLayout(context, module);
-      layout
-          .mismatch()
-          .ifPresent(
-              reason -> {
-                throw new UnsupportedKernelException(
-                    "the jar's kernels and classes do not fit together: " + reason);
-              });
-      return new Kernels(context, module, layout, pe);
+      return new Kernels(context, module, readLayout(context, module), pe);
     } catch (RuntimeException e) {
       module.close();
       throw e;
     }
   }
 
-  private static KernelLayout readLayout(CudaContext context, CudaModule module) {
+  /** What a module says about its structs; refused when they are not ours. */
+  static KernelLayout readLayout(CudaContext context, CudaModule module) {
     DeviceRange variable =
         module
             .variable(KernelLayout.VARIABLE)
@@ -105,7 +140,15 @@ public final class Kernels implements AutoCloseable {
       MemorySegment table = arena.allocate(variable.bytes(), Integer.BYTES);
       stream.copyOut(table, variable);
       stream.synchronize();
-      return KernelLayout.read(table);
+      KernelLayout layout = KernelLayout.read(table);
+      layout
+          .mismatch()
+          .ifPresent(
+              reason -> {
+                throw new UnsupportedKernelException(
+                    "the jar's kernels and classes do not fit together: " + reason);
+              });
+      return layout;
     }
   }
 
@@ -124,19 +167,39 @@ public final class Kernels implements AutoCloseable {
     return computeCapability >= HOPPER;
   }
 
+  /** Number of this PE. */
+  int pe() {
+    return pe;
+  }
+
+  /** Number of other PEs in a list. */
+  int peers(List<Piece> pieces) {
+    return (int)
+        pieces.stream().mapToInt(Piece::pe).filter(other -> other != pe).distinct().count();
+  }
+
   /**
    * A plan for a list of pieces that suits this GPU.
    *
+   * <p>One CTA a multiprocessor for one peer, half as many for several, fewer for little work;
+   * tiles of at most 16 KiB. Measured on H200 (132 multiprocessors), 256 MiB sent by each PE, its
+   * own block included, GB/s off each GPU: with one peer 16 CTAs read 187, 64 read 327, 132 read
+   * 329, 264 read 328; with three peers 16 read 262, 64 read 327, 132 read 301, 264 read 302. What
+   * is in flight beyond the 0.5 MiB that fill NVLink only queues up where several PEs read from the
+   * same one. From 1 to 16 MiB 64 CTAs are the best for three peers, too; at 32 and 64 MiB, where
+   * caches play in, 132 were better by 6 and 10 %, which one run is too little to build on.
+   *
    * @param pieces the list
    * @param spans see {@link LaunchPlan#spans}
-   * @return the plan: two CTAs a multiprocessor, fewer for little work, and tiles of at most 16 KiB
+   * @return the plan
    */
   public LaunchPlan planFor(List<Piece> pieces, int spans) {
     long bytes = pieces.stream().mapToLong(Piece::bytes).sum();
     long units = Math.max(1, bytes / KernelLayout.UNIT_BYTES + pieces.size());
     int warps = layout.ctaThreads() / LANES;
-    int ctas = Math.clamp((units + warps - 1) / warps, 1, 2 * multiprocessors);
-    int tileUnits = Math.clamp(units / ((long) ctas * warps), 1, 8);
+    int most = peers(pieces) > 1 ? Math.max(1, multiprocessors / 2) : multiprocessors;
+    int ctas = Math.clamp((units + warps - 1) / warps, 1, most);
+    int tileUnits = Math.clamp(units / ((long) ctas * warps), 1, MOST_TILE_UNITS);
     return new LaunchPlan(ctas, tileUnits, spans);
   }
 
@@ -182,7 +245,6 @@ public final class Kernels implements AutoCloseable {
     LaunchPlan fitting =
         new LaunchPlan(
             plan.ctas(), Math.min(plan.tileUnits(), layout.tmaTileUnits()), plan.spans());
-    function("symshuffle_pull_tma").allowSharedBytes(layout.tmaSharedBytes());
     return copy(
         "symshuffle_pull_tma",
         pieces,
@@ -193,11 +255,8 @@ public final class Kernels implements AutoCloseable {
 
   private KernelLaunch copy(
       String kernel, List<Piece> pieces, LaunchPlan plan, boolean pull, LaunchShape shape) {
-    long[] firstUnits = new long[pieces.size() + 1];
-    for (int i = 0; i < pieces.size(); i++) {
-      firstUnits[i + 1] = firstUnits[i] + units(pieces.get(i), pull);
-    }
-    long unitCount = checkUnits(firstUnits[pieces.size()]);
+    long[] firstUnits = firstUnits(pieces, pull);
+    long unitCount = firstUnits[pieces.size()];
     return new KernelLaunch(
         pool,
         function(kernel),
@@ -216,6 +275,16 @@ public final class Kernels implements AutoCloseable {
                 0));
   }
 
+  /** long[pieces + 1]: number of the first unit of each piece, and of all units at the end. */
+  static long[] firstUnits(List<Piece> pieces, boolean pull) {
+    long[] firstUnits = new long[pieces.size() + 1];
+    for (int i = 0; i < pieces.size(); i++) {
+      firstUnits[i + 1] = firstUnits[i] + units(pieces.get(i), pull);
+    }
+    checkUnits(firstUnits[pieces.size()]);
+    return firstUnits;
+  }
+
   private static long units(Piece piece, boolean pull) {
     return pull
         ? UnitGeometry.unitsByRemoteSource(
@@ -232,7 +301,8 @@ public final class Kernels implements AutoCloseable {
     return units;
   }
 
-  private static void writePieces(List<Piece> pieces, long[] firstUnits, MemorySegment to) {
+  /** Fills in PullDescriptor[pieces]. */
+  static void writePieces(List<Piece> pieces, long[] firstUnits, MemorySegment to) {
     long at = 0;
     for (int i = 0; i < pieces.size(); i++, at += PULL_DESCRIPTOR_BYTES) {
       Piece piece = pieces.get(i);
@@ -624,7 +694,7 @@ public final class Kernels implements AutoCloseable {
   }
 
   private CudaFunction function(String name) {
-    return functions.computeIfAbsent(name, module::function);
+    return functions.get(name);
   }
 
   @Override

@@ -33,8 +33,14 @@ final class FieldValue {
           JAVA_INT.withName("nvmlReturn"),
           JAVA_LONG.withName("value"));
 
-  /** NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON: MB/s of an active link, one way. */
-  static final int LINK_SPEED = 90;
+  /** NVML_FI_DEV_NVLINK_GET_SPEED: MB/s of the link that is the scope, one way. */
+  static final int LINK_SPEED = 164;
+
+  /**
+   * NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON: MB/s of all active links, one way; 0 on an H200 with
+   * driver 580.
+   */
+  static final int COMMON_LINK_SPEED = 90;
 
   /** nvmlValueType_t: unsigned int is 1, unsigned long 2, unsigned long long 3. */
   private static final int UNSIGNED_INT = 1;
@@ -45,6 +51,17 @@ final class FieldValue {
 
   static long offset(String field) {
     return LAYOUT.byteOffset(PathElement.groupElement(field));
+  }
+
+  /** The answer with everything that may explain it. */
+  static String describe(MemorySegment field) {
+    return "field %d of link %d: %s (type %d, code %d)"
+        .formatted(
+            field.get(JAVA_INT, offset("fieldId")),
+            field.get(JAVA_INT, offset("scopeId")),
+            read(field).isPresent() ? Long.toString(read(field).getAsLong()) : "no answer",
+            field.get(JAVA_INT, offset("valueType")),
+            field.get(JAVA_INT, offset("nvmlReturn")));
   }
 
   /** The answer as a number; empty when there is none. */

@@ -36,6 +36,11 @@ interface NvmlApi {
   @Symbol("nvmlDeviceGetNvLinkState")
   int linkState(long device, int link, MemorySegment active);
 
+  // nvmlReturn_t nvmlDeviceGetNvLinkVersion(nvmlDevice_t device, unsigned int link,
+  //                                         unsigned int *version);
+  @Symbol("nvmlDeviceGetNvLinkVersion")
+  int linkVersion(long device, int link, MemorySegment version);
+
   // nvmlReturn_t nvmlDeviceGetFieldValues(nvmlDevice_t device, int valuesCount,
   //                                       nvmlFieldValue_t *values);
   @Symbol("nvmlDeviceGetFieldValues")

@@ -13,7 +13,7 @@ public final class NvmlDevice {
   static final int TEXT_BYTES = 256;
 
   /** NVML_NVLINK_MAX_LINKS of CUDA 13.0. */
-  private static final int MOST_LINKS = 18;
+  static final int MOST_LINKS = 18;
 
   private final Nvml nvml;
   private final long handle;
@@ -52,18 +52,56 @@ public final class NvmlDevice {
 
   /** {@return its NVLinks; none where it has none or the driver does not say} */
   public NvLinks links() {
-    try (Arena arena = Arena.ofConfined()) {
-      int active = 0;
-      MemorySegment state = arena.allocate(JAVA_INT);
-      for (int link = 0; link < MOST_LINKS; link++) {
-        boolean known = nvml.api().linkState(handle, link, state) == 0;
-        active += known && Nvml.number(state) == 1 ? 1 : 0;
+    int active = 0;
+    long slowest = Long.MAX_VALUE;
+    for (int link = 0; link < MOST_LINKS; link++) {
+      if (isActive(link)) {
+        active++;
+        slowest = Math.min(slowest, megabytesPerSecond(link));
       }
-      MemorySegment field = arena.allocate(FieldValue.LAYOUT);
-      field.set(JAVA_INT, FieldValue.offset("fieldId"), FieldValue.LINK_SPEED);
-      boolean answered = nvml.api().fieldValues(handle, 1, field) == 0;
-      long megabytes = answered ? FieldValue.read(field).orElse(0) : 0;
-      return new NvLinks(active, megabytes * 1_000_000);
+    }
+    return new NvLinks(active, active == 0 ? 0 : slowest * 1_000_000);
+  }
+
+  private boolean isActive(int link) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(JAVA_INT);
+      return nvml.api().linkState(handle, link, state) == 0 && Nvml.number(state) == 1;
+    }
+  }
+
+  /** What a link carries one way; 0 when the driver does not say. */
+  private long megabytesPerSecond(int link) {
+    try (Arena arena = Arena.ofConfined()) {
+      long own = FieldValue.read(ask(FieldValue.LINK_SPEED, link, arena)).orElse(0);
+      return own > 0 ? own : FieldValue.read(ask(FieldValue.COMMON_LINK_SPEED, 0, arena)).orElse(0);
+    }
+  }
+
+  private MemorySegment ask(int field, int link, Arena arena) {
+    MemorySegment question = arena.allocate(FieldValue.LAYOUT);
+    question.set(JAVA_INT, FieldValue.offset("fieldId"), field);
+    question.set(JAVA_INT, FieldValue.offset("scopeId"), link);
+    int code = nvml.api().fieldValues(handle, 1, question);
+    if (code != 0) {
+      question.set(JAVA_INT, FieldValue.offset("nvmlReturn"), code);
+    }
+    return question;
+  }
+
+  /** What the driver answers about a link, word for word: to see why a rate is not known. */
+  String answersAbout(int link) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment version = arena.allocate(JAVA_INT);
+      int code = nvml.api().linkVersion(handle, link, version);
+      return "link %d %s; %s; %s; version %d (code %d)"
+          .formatted(
+              link,
+              isActive(link) ? "up" : "down",
+              FieldValue.describe(ask(FieldValue.LINK_SPEED, link, arena)),
+              FieldValue.describe(ask(FieldValue.COMMON_LINK_SPEED, 0, arena)),
+              Nvml.number(version),
+              code);
     }
   }
 

@@ -294,7 +294,8 @@ public final class NvshmemRuntime implements AutoCloseable {
     return address == 0 ? Optional.empty() : Optional.of(new DeviceRange(address, own.bytes()));
   }
 
-  boolean isStarted() {
+  /** {@return whether it was started and has not ended since} */
+  public boolean isStarted() {
     return started;
   }
 

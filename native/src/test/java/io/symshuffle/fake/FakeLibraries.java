@@ -66,7 +66,8 @@ public final class FakeLibraries {
   }
 
   /**
-   * A copy of the fake NVSHMEM with a state of its own, its bootstrap plugin beside it.
+   * A copy of the fake NVSHMEM with a state of its own, its bootstrap plugin and something in place
+   * of its device library beside it.
    *
    * @param folder where it goes, and where its script is read
    * @return the library
@@ -76,6 +77,7 @@ public final class FakeLibraries {
         copy(folder, "libnvshmem_host.so.3", List.of("gcc", "-std=c11"), "fake_nvshmem.c");
     try {
       Files.writeString(folder.resolve("nvshmem_bootstrap_uid.so.3"), "");
+      Files.writeString(folder.resolve("libnvshmem_device.a"), "!<arch>\n");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

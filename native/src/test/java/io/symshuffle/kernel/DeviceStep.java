@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.nvshmem.NvshmemException;
 import io.symshuffle.nvshmem.PeSetup;
 import io.symshuffle.nvshmem.SignalComparison;
@@ -22,7 +23,9 @@ import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
 import java.util.concurrent.TimeoutException;
@@ -284,7 +287,7 @@ enum DeviceStep {
   PULL {
     @Override
     void run(PeState s) throws Exception {
-      copy(s, true, (pieces, plan) -> s.kernels.pull(pieces, plan), 1);
+      copy(s, true, (pieces, plan) -> Prepared.of(s.kernels.pull(pieces, plan)), 1);
     }
   },
 
@@ -293,7 +296,7 @@ enum DeviceStep {
     @Override
     void run(PeState s) throws Exception {
       if (s.kernels.isHopperOrNewer()) {
-        copy(s, true, (pieces, plan) -> s.kernels.pullTma(pieces, plan), 16);
+        copy(s, true, (pieces, plan) -> Prepared.of(s.kernels.pullTma(pieces, plan)), 16);
       } else {
         assertThrows(
             UnsupportedKernelException.class,
@@ -312,7 +315,101 @@ enum DeviceStep {
   PUSH {
     @Override
     void run(PeState s) throws Exception {
-      copy(s, false, (pieces, plan) -> s.kernels.push(pieces, plan), 1);
+      copy(s, false, (pieces, plan) -> Prepared.of(s.kernels.push(pieces, plan)), 1);
+    }
+  },
+
+  /** Large pieces by copy engines and small ones by a kernel, read and written. */
+  PEER_COPY {
+    @Override
+    void run(PeState s) throws Exception {
+      for (CopyRoute route : CopyRoute.values()) {
+        copy(
+            s,
+            route == CopyRoute.READ,
+            (pieces, plan) ->
+                Prepared.of(new PeerCopy(s.kernels, pieces, route, bytes -> bytes > 20_000)),
+            1);
+      }
+      DeviceRange own = s.local(0, 100);
+      DeviceRange other = s.peer((s.pe + 1) % s.peCount, 200, 100);
+      try (PeerCopy usual =
+          PeerCopy.reading(s.kernels, List.of(new Piece(other, own, (s.pe + 1) % s.peCount)))) {
+        assertEquals(0, usual.enginePieces(), "a small piece is worth no engine");
+        assertEquals(1, usual.ctas());
+      }
+    }
+  },
+
+  /**
+   * Pieces from every PE by the kernel that is linked with NVSHMEM: from mapped peers, from peers
+   * that it is to ask NVSHMEM for, and, where NVSHMEM is a fake, from peers that that does not map.
+   */
+  DEVICE_PULL {
+    @Override
+    void run(PeState s) throws Exception {
+      KernelImage image = KernelImage.find();
+      if (image.absence().isPresent()) {
+        UnsupportedKernelException refused =
+            assertThrows(
+                UnsupportedKernelException.class, () -> DevicePull.load(s.runtime, PeState.LIMIT));
+        assertEquals(image.absence().get(), refused.getMessage());
+        return;
+      }
+      List<Optional<DeviceRange>> mapped =
+          IntStream.range(0, s.peCount).mapToObj(pe -> s.buffer.peer(pe)).toList();
+      List<Optional<DeviceRange>> none = Collections.nCopies(s.peCount, Optional.empty());
+      List<DeviceRange> bases = mapped.stream().map(Optional::orElseThrow).toList();
+      DeviceRange own = s.buffer.local();
+      try (DevicePull pull = DevicePull.load(s.runtime, PeState.LIMIT)) {
+        for (List<Optional<DeviceRange>> peers : List.of(mapped, none)) {
+          copy(s, true, (pieces, plan) -> prepare(pull, own, bases, peers, pieces, plan), 1);
+        }
+        if (s.setup == PeSetup.FAKE) {
+          copy(
+              s,
+              true,
+              (pieces, plan) -> {
+                FakeLibraries.script(s.folder.resolve("nvshmem-" + s.pe), "unreachable");
+                return prepare(pull, own, bases, none, pieces, plan);
+              },
+              1,
+              () -> FakeLibraries.script(s.folder.resolve("nvshmem-" + s.pe)));
+        }
+        assertThrows(
+            IllegalArgumentException.class,
+            () ->
+                pull.pull(
+                    own.slice(0, 64),
+                    mapped,
+                    List.of(new Piece(own.slice(64, 64), own.slice(0, 64), s.pe)),
+                    new LaunchPlan(1, 1, 1)));
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> pull.pull(own.slice(64, 64), mapped, List.of(), new LaunchPlan(1, 1, 1)));
+      }
+    }
+
+    // In its descriptors a source lies in the own buffer.
+    private Prepared prepare(
+        DevicePull pull,
+        DeviceRange own,
+        List<DeviceRange> bases,
+        List<Optional<DeviceRange>> peers,
+        List<Piece> pieces,
+        LaunchPlan plan) {
+      List<Piece> symmetric =
+          pieces.stream()
+              .map(
+                  piece ->
+                      new Piece(
+                          own.slice(
+                              piece.source().address() - bases.get(piece.pe()).address(),
+                              piece.bytes()),
+                          piece.destination(),
+                          piece.pe()))
+              .toList();
+      return Prepared.of(pull.pull(own, peers, symmetric, plan));
     }
   },
 
@@ -548,9 +645,47 @@ enum DeviceStep {
     return s.runtime.call("a team", PeState.LIMIT, calls -> calls.team(kind));
   }
 
+  /** A copy that can be queued. */
+  private interface Prepared extends AutoCloseable {
+    void run(PeState s) throws Exception;
+
+    @Override
+    void close();
+
+    static Prepared of(KernelLaunch launch) {
+      return new Prepared() {
+        @Override
+        public void run(PeState s) throws Exception {
+          launch.queue(s.stream);
+          launch.await(s.stream, PeState.LIMIT);
+        }
+
+        @Override
+        public void close() {
+          launch.close();
+        }
+      };
+    }
+
+    static Prepared of(PeerCopy copy) {
+      return new Prepared() {
+        @Override
+        public void run(PeState s) throws Exception {
+          copy.queue(s.stream);
+          copy.await(s.stream, PeState.LIMIT);
+        }
+
+        @Override
+        public void close() {
+          copy.close();
+        }
+      };
+    }
+  }
+
   /** Prepares a copy. */
   private interface Copy {
-    KernelLaunch prepare(List<Piece> pieces, LaunchPlan plan);
+    Prepared prepare(List<Piece> pieces, LaunchPlan plan);
   }
 
   /**
@@ -558,6 +693,11 @@ enum DeviceStep {
    * [4 MiB, 16 MiB) that belongs to a pair is the same wherever it is asked for.
    */
   private static void copy(PeState s, boolean pull, Copy copy, int alignment) throws Exception {
+    copy(s, pull, copy, alignment, () -> {});
+  }
+
+  private static void copy(PeState s, boolean pull, Copy copy, int alignment, Runnable afterwards)
+      throws Exception {
     int sourceBytes = 4 << 20;
     int part = ((12 << 20) / s.peCount) & -4096;
     s.write(s.local(0, sourceBytes), s.content(s.pe, sourceBytes));
@@ -577,12 +717,13 @@ enum DeviceStep {
       }
     }
     LaunchPlan usual = s.kernels.planFor(pieces, s.peCount);
-    try (KernelLaunch launch = copy.prepare(pieces, usual);
-        KernelLaunch small = copy.prepare(pieces, new LaunchPlan(3, 1, 1))) {
-      for (KernelLaunch each : List.of(launch, small, launch)) {
-        each.queue(s.stream);
-        each.await(s.stream, PeState.LIMIT);
+    try (Prepared launch = copy.prepare(pieces, usual);
+        Prepared small = copy.prepare(pieces, new LaunchPlan(3, 1, 1))) {
+      for (Prepared each : List.of(launch, small, launch)) {
+        each.run(s);
       }
+    } finally {
+      afterwards.run();
     }
     s.barrier();
     for (int from = 0; from < s.peCount; from++) {
