@@ -3,9 +3,9 @@
 package io.symshuffle.benchmarks.jmh;
 
 import io.symshuffle.plugin.cli.CliException;
+import io.symshuffle.plugin.cli.bench.Benchmark;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.openjdk.jmh.results.format.ResultFormatType;
 import org.openjdk.jmh.runner.NoBenchmarksException;
 import org.openjdk.jmh.runner.Runner;
@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
       "  symshuffle bench jmh SlabAllocator",
       "  symshuffle bench jmh --forks 1 --iterations 3 --json jmh.json"
     })
-public final class JmhCommand implements Callable<Integer> {
+public final class JmhCommand implements Benchmark {
   @Parameters(
       arity = "0..1",
       paramLabel = "REGEX",
@@ -57,7 +57,7 @@ public final class JmhCommand implements Callable<Integer> {
   @Option(names = "--json", paramLabel = "FILE", description = "Write the results as JSON.")
   private Path json;
 
-  /** For picocli. */
+  /** For {@link java.util.ServiceLoader}. */
   public JmhCommand() {}
 
   @Override

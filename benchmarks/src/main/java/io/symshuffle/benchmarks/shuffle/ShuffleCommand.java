@@ -8,11 +8,11 @@ import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.JsonFile;
 import io.symshuffle.benchmarks.shuffle.ShuffleBench.Plan;
 import io.symshuffle.plugin.cli.CliException;
+import io.symshuffle.plugin.cli.bench.Benchmark;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
       "  symshuffle bench shuffle --cases repartition --partitions 8,200,2000 --rounds 7",
       "  symshuffle bench shuffle --master 'local[2]' --managers sort,symshuffle --json times.json"
     })
-final class ShuffleCommand implements Callable<Integer> {
+public final class ShuffleCommand implements Benchmark {
   @Spec private CommandSpec spec;
 
   @Mixin
@@ -98,6 +98,9 @@ final class ShuffleCommand implements Callable<Integer> {
       paramLabel = "DIR",
       description = "Where rows and logs go. Default: benchmarks/target/bench.")
   private Path out;
+
+  /** For {@link java.util.ServiceLoader}. */
+  public ShuffleCommand() {}
 
   @Override
   public Integer call() {

@@ -88,7 +88,7 @@ public final class Main implements Runnable {
     Main main = new Main();
     CommandLine line = new CommandLine(main);
     commands.stream()
-        .map(CommandLine::new)
+        .map(Main::withSubcommands)
         .sorted(Comparator.comparing(CommandLine::getCommandName))
         .forEach(command -> line.addSubcommand(command.getCommandName(), command));
     return line.setOut(out)
@@ -98,6 +98,17 @@ public final class Main implements Runnable {
         .setParameterExceptionHandler(new WrongUsage(debug))
         .setExecutionExceptionHandler(
             (e, at, result) -> Failures.report(e, at.getErr(), debug || main.debug));
+  }
+
+  private static CommandLine withSubcommands(CliCommand command) {
+    CommandLine line = new CommandLine(command);
+    if (command instanceof CommandGroup group) {
+      group.subcommands().stream()
+          .map(CommandLine::new)
+          .sorted(Comparator.comparing(CommandLine::getCommandName))
+          .forEach(sub -> line.addSubcommand(sub.getCommandName(), sub));
+    }
+    return line;
   }
 
   /** No command given. */

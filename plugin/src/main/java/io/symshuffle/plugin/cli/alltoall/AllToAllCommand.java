@@ -4,6 +4,7 @@
 package io.symshuffle.plugin.cli.alltoall;
 
 import io.symshuffle.plugin.cli.CliException;
+import io.symshuffle.plugin.cli.bench.Benchmark;
 import io.symshuffle.plugin.cli.pe.Backend;
 import io.symshuffle.plugin.cli.pe.PeJob;
 import io.symshuffle.plugin.cli.pe.PeLine;
@@ -18,8 +19,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -46,7 +48,7 @@ import picocli.CommandLine.Spec;
       "  symshuffle bench alltoall --pes 2 --backend shm --sizes 4KiB:16MiB",
       "  symshuffle bench alltoall --pes 4 --json alltoall.json --svg alltoall.svg"
     })
-public final class AllToAllCommand implements Callable<Integer> {
+public final class AllToAllCommand implements Benchmark {
   @Spec private CommandSpec spec;
 
   @Option(
@@ -86,7 +88,7 @@ public final class AllToAllCommand implements Callable<Integer> {
       description = "How long it may take in all; default ${DEFAULT-VALUE}.")
   private int limit;
 
-  /** For picocli. */
+  /** For {@link java.util.ServiceLoader}. */
   public AllToAllCommand() {}
 
   @Override
@@ -102,21 +104,33 @@ public final class AllToAllCommand implements Callable<Integer> {
     long used = seed == null ? System.nanoTime() : seed;
     List<PeLine> lines = new ArrayList<>();
     String list = bytes.stream().map(size -> Long.toString(size)).collect(Collectors.joining(","));
-    new PeJob(AllToAllPe.class, choice.backend(), pes, List.of(Long.toString(used), list))
-        .run(Duration.ofSeconds(limit), lines::add);
-    Report report = report(choice.backend(), lines, used);
+    Optional<CliException> failure = Optional.empty();
+    try {
+      new PeJob(AllToAllPe.class, choice.backend(), pes, List.of(Long.toString(used), list))
+          .run(Duration.ofSeconds(limit), lines::add);
+    } catch (CliException e) {
+      // What was measured before is still worth seeing.
+      failure = Optional.of(e);
+    }
+    Report report = report(choice.backend(), lines, used, failure);
     for (int pe = 0; pe < report.devices().size(); pe++) {
       out.println("PE " + pe + ": " + report.devices().get(pe) + ", " + report.links().get(pe));
     }
     report.skipped().forEach(reason -> out.println("Skipped " + reason));
-    out.print(report.table());
-    write(json, report::json);
-    write(svg, () -> new BandwidthPlot(report).svg());
+    if (!report.measurements().isEmpty()) {
+      out.print(report.table());
+      write(json, report::json);
+      write(svg, () -> new BandwidthPlot(report).svg());
+    }
+    if (failure.isPresent()) {
+      throw failure.get();
+    }
     out.println(report.isRight() ? "All contents are right." : "CONTENTS ARE WRONG.");
     return report.isRight() ? 0 : 1;
   }
 
-  private Report report(Backend used, List<PeLine> lines, long seedUsed) {
+  private Report report(
+      Backend used, List<PeLine> lines, long seedUsed, Optional<CliException> failure) {
     List<PeLine> devices =
         lines.stream()
             .filter(line -> line.kind().equals("device"))
@@ -135,22 +149,31 @@ public final class AllToAllCommand implements Callable<Integer> {
         devices.stream().map(line -> line.values().get(2)).toList(),
         devices.stream().mapToLong(line -> Long.parseLong(line.values().get(3))).min().orElse(0),
         seedUsed,
-        lines.stream()
-            .filter(line -> line.kind().equals("skipped") && line.pe() == 0)
-            .map(line -> String.join(": ", line.values()))
+        Stream.concat(
+                lines.stream()
+                    .filter(line -> line.kind().equals("skipped") && line.pe() == 0)
+                    .map(line -> String.join(": ", line.values())),
+                failure.stream()
+                    .map(
+                        e ->
+                            "everything after the last line: "
+                                + e.getMessage().lines().findFirst().orElse("")))
             .toList(),
-        results.values().stream().map(this::measurement).toList());
+        results.values().stream()
+            // A method in which a PE failed has no result.
+            .filter(each -> each.size() == pes)
+            .map(AllToAllCommand::measurement)
+            .toList());
   }
 
-  private Measurement measurement(List<PeLine> results) {
+  private static Measurement measurement(List<PeLine> results) {
     List<String> first = results.getFirst().values();
     return new Measurement(
         first.get(0),
         Long.parseLong(first.get(1)),
         results.stream().map(line -> Double.valueOf(line.values().get(2))).toList(),
         Integer.parseInt(first.get(3)),
-        results.size() == pes
-            && results.stream().allMatch(line -> Boolean.parseBoolean(line.values().get(4))));
+        results.stream().allMatch(line -> Boolean.parseBoolean(line.values().get(4))));
   }
 
   /** Makes a text. */

@@ -18,7 +18,7 @@ final class BandwidthPlot {
   private static final List<String> COLOURS =
       List.of(
           "#0b6e4f", "#1f77b4", "#6baed6", "#9467bd", "#17becf", "#d62728", "#ff7f0e", "#bcbd22",
-          "#7f7f7f", "#8c564b", "#e377c2");
+          "#7f7f7f", "#8c564b", "#e377c2", "#2ca02c", "#aec7e8", "#ff9896", "#c5b0d5", "#000000");
 
   private final Report report;
   private final List<Long> sizes;

@@ -4,7 +4,10 @@
 package io.symshuffle.plugin.cli.alltoall;
 
 import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.kernel.Piece;
 import io.symshuffle.nvshmem.SymmetricBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What is exchanged.
@@ -29,6 +32,18 @@ record Buffers(SymmetricBuffer send, SymmetricBuffer receive, int pe, int peCoun
   /** Where a PE receives from another, as this GPU reaches it. */
   DeviceRange receiveBlock(int owner, int from, long bytes) {
     return block(receive, owner, from, bytes);
+  }
+
+  /** All blocks that this PE reads, or writes, its own last. */
+  List<Piece> pieces(boolean read, long bytes) {
+    List<Piece> pieces = new ArrayList<>();
+    for (int k = 0; k < peCount; k++) {
+      int other = turn(k);
+      int from = read ? other : pe;
+      int to = read ? pe : other;
+      pieces.add(new Piece(sendBlock(from, to, bytes), receiveBlock(to, from, bytes), other));
+    }
+    return pieces;
   }
 
   private DeviceRange block(SymmetricBuffer buffer, int owner, int index, long bytes) {

@@ -10,20 +10,25 @@ import io.symshuffle.cuda.DeviceRange;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The driver's copies, one a peer, each on a stream of its own. */
+/**
+ * The driver's copies, one a peer: each on a stream of its own, or all peers in turn on one stream
+ * and the own block on another.
+ */
 final class CopyEngineExchange implements Exchange {
   private final boolean pull;
+  private final boolean inTurn;
   private final Buffers buffers;
   private final List<CudaStream> streams = new ArrayList<>();
   private final List<CudaEvent> done = new ArrayList<>();
   private final CudaEvent begun;
   private long bytes;
 
-  CopyEngineExchange(boolean pull, CudaContext context, Buffers buffers) {
+  CopyEngineExchange(boolean pull, boolean inTurn, CudaContext context, Buffers buffers) {
     this.pull = pull;
+    this.inTurn = inTurn;
     this.buffers = buffers;
     this.begun = context.newUntimedEvent();
-    for (int k = 0; k < buffers.peCount(); k++) {
+    for (int k = 0; k < (inTurn ? 2 : buffers.peCount()); k++) {
       streams.add(context.newStream());
       done.add(context.newUntimedEvent());
     }
@@ -31,7 +36,7 @@ final class CopyEngineExchange implements Exchange {
 
   @Override
   public String name() {
-    return pull ? "copy engine, pull" : "copy engine, push";
+    return "copy engine, " + (pull ? "pull" : "push") + (inTurn ? " in turn" : "");
   }
 
   @Override
@@ -48,13 +53,16 @@ final class CopyEngineExchange implements Exchange {
   public void queue(CudaStream stream, int times) {
     for (int i = 0; i < times; i++) {
       stream.record(begun);
-      for (int k = 0; k < streams.size(); k++) {
+      streams.forEach(own -> own.await(begun));
+      for (int k = 0; k < buffers.peCount(); k++) {
         int pe = buffers.turn(k);
         int from = pull ? pe : buffers.pe();
         int to = pull ? buffers.pe() : pe;
         DeviceRange source = buffers.sendBlock(from, to, bytes);
-        streams.get(k).await(begun);
-        streams.get(k).copy(buffers.receiveBlock(to, from, bytes), source);
+        CudaStream own = streams.get(inTurn ? (pe == buffers.pe() ? 1 : 0) : k);
+        own.copy(buffers.receiveBlock(to, from, bytes), source);
+      }
+      for (int k = 0; k < streams.size(); k++) {
         streams.get(k).record(done.get(k));
         stream.await(done.get(k));
       }

@@ -85,6 +85,8 @@ final class GpuExchanges {
       PeLine.print("skipped", "pull, push", image.absence().get());
     } else {
       Kernels kernels = Kernels.load(gpu.context(), image, job.pe());
+      exchanges.add(new PeerCopyExchange(true, kernels, buffers));
+      exchanges.add(new PeerCopyExchange(false, kernels, buffers));
       exchanges.add(
           new KernelExchange(KernelExchange.Kind.PULL, kernels, buffers, OptionalInt.empty()));
       for (int ctas : new int[] {16, 64, kernels.multiprocessors()}) {
@@ -99,8 +101,12 @@ final class GpuExchanges {
       exchanges.add(
           new KernelExchange(KernelExchange.Kind.PUSH, kernels, buffers, OptionalInt.empty()));
     }
-    exchanges.add(new CopyEngineExchange(true, gpu.context(), buffers));
-    exchanges.add(new CopyEngineExchange(false, gpu.context(), buffers));
+    for (boolean pull : new boolean[] {true, false}) {
+      exchanges.add(new CopyEngineExchange(pull, false, gpu.context(), buffers));
+      if (job.peCount() > 2) {
+        exchanges.add(new CopyEngineExchange(pull, true, gpu.context(), buffers));
+      }
+    }
     exchanges.add(new NvshmemPutExchange(gpu.runtime(), buffers));
     exchanges.add(new NvshmemCollectiveExchange(gpu.runtime(), buffers));
     NcclLibrary nccl = NcclLibrary.system();

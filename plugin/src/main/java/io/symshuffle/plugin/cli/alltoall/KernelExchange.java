@@ -9,7 +9,6 @@ import io.symshuffle.kernel.Kernels;
 import io.symshuffle.kernel.LaunchPlan;
 import io.symshuffle.kernel.Piece;
 import io.symshuffle.plugin.cli.pe.PeGpu;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 
@@ -18,9 +17,9 @@ final class KernelExchange implements Exchange {
 
   /** Which kernel. */
   enum Kind {
-    PULL("pull"),
+    PULL("pull kernel"),
     PULL_TMA("pull, bulk copies"),
-    PUSH("push");
+    PUSH("push kernel");
 
     private final String label;
 
@@ -51,14 +50,7 @@ final class KernelExchange implements Exchange {
   @Override
   public void prepare(long bytes) {
     close();
-    List<Piece> pieces = new ArrayList<>();
-    for (int k = 0; k < buffers.peCount(); k++) {
-      int pe = buffers.turn(k);
-      int from = kind == Kind.PUSH ? buffers.pe() : pe;
-      int to = kind == Kind.PUSH ? pe : buffers.pe();
-      pieces.add(
-          new Piece(buffers.sendBlock(from, to, bytes), buffers.receiveBlock(to, from, bytes), pe));
-    }
+    List<Piece> pieces = buffers.pieces(kind != Kind.PUSH, bytes);
     LaunchPlan usual = kernels.planFor(pieces, buffers.peCount());
     LaunchPlan plan =
         kind == Kind.PULL_TMA

@@ -65,7 +65,7 @@ record Report(
   }
 
   private static String row(String... v) {
-    return "%-10s  %-20s  %10s  %9s  %9s  %8s  %5s  %s%n"
+    return "%-10s  %-26s  %10s  %9s  %9s  %8s  %5s  %s%n"
         .formatted(v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]);
   }
 

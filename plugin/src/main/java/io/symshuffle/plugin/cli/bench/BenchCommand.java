@@ -1,34 +1,43 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.benchmarks.shuffle;
+package io.symshuffle.plugin.cli.bench;
 
-import io.symshuffle.benchmarks.jmh.JmhCommand;
-import io.symshuffle.plugin.cli.CliCommand;
-import io.symshuffle.plugin.cli.alltoall.AllToAllCommand;
+import io.symshuffle.plugin.cli.CommandGroup;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code symshuffle bench}: the parent of the benchmarks. */
+/**
+ * {@code symshuffle bench}: the parent of the benchmarks that are on the class path. The plugin's
+ * jar has those that need neither data nor Spark; the source tree has more.
+ */
 @Command(
     name = "bench",
     description = "Runs benchmarks, side by side with the rivals.",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {ShuffleCommand.class, AllToAllCommand.class, JmhCommand.class},
     footer = {
       "",
       "Examples:",
-      "  symshuffle bench shuffle",
-      "  symshuffle bench shuffle --cases repartition,sort --partitions 8,200",
       "  symshuffle bench alltoall --pes 2",
-      "  symshuffle bench jmh --list"
+      "  symshuffle bench COMMAND --help"
     })
-public final class BenchCommand implements CliCommand {
+public final class BenchCommand implements CommandGroup {
   @Spec private CommandSpec spec;
 
   /** For {@link java.util.ServiceLoader}. */
   public BenchCommand() {}
+
+  @Override
+  public List<Callable<Integer>> subcommands() {
+    return ServiceLoader.load(Benchmark.class).stream()
+        .map(ServiceLoader.Provider::get)
+        .collect(Collectors.toList());
+  }
 
   @Override
   public Integer call() {

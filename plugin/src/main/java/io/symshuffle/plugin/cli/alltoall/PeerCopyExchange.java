@@ -1,0 +1,62 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.plugin.cli.alltoall;
+
+import io.symshuffle.cuda.CudaStream;
+import io.symshuffle.kernel.Kernels;
+import io.symshuffle.kernel.PeerCopy;
+import io.symshuffle.kernel.Piece;
+import io.symshuffle.plugin.cli.pe.PeGpu;
+import java.util.List;
+
+/** What we take ourselves: kernels and copy engines, each where it is the faster one. */
+final class PeerCopyExchange implements Exchange {
+  private final boolean read;
+  private final Kernels kernels;
+  private final Buffers buffers;
+  private PeerCopy copy;
+
+  PeerCopyExchange(boolean read, Kernels kernels, Buffers buffers) {
+    this.read = read;
+    this.kernels = kernels;
+    this.buffers = buffers;
+  }
+
+  @Override
+  public String name() {
+    return read ? "pull" : "push";
+  }
+
+  @Override
+  public void prepare(long bytes) {
+    close();
+    List<Piece> pieces = buffers.pieces(read, bytes);
+    copy = read ? PeerCopy.reading(kernels, pieces) : PeerCopy.writing(kernels, pieces);
+  }
+
+  @Override
+  public int ctas() {
+    return copy.ctas();
+  }
+
+  @Override
+  public void queue(CudaStream stream, int times) {
+    for (int i = 0; i < times; i++) {
+      copy.queue(stream);
+    }
+  }
+
+  @Override
+  public void check(CudaStream stream) throws Exception {
+    copy.await(stream, PeGpu.LIMIT);
+  }
+
+  @Override
+  public void close() {
+    if (copy != null) {
+      copy.close();
+      copy = null;
+    }
+  }
+}
