@@ -15,7 +15,8 @@ import java.util.Properties;
  * A fatbin in the jar as a value: there, or absent because the jar was built without nvcc.
  *
  * @param bytes the image; empty when it is absent
- * @param reason why it is absent, as the build has noted it; empty when it is there
+ * @param reason why it is absent, as the build has noted it; empty when it is there or nobody noted
+ *     it
  */
 public record KernelImage(Optional<byte[]> bytes, String reason) {
   /** Beside this class. */
@@ -23,6 +24,8 @@ public record KernelImage(Optional<byte[]> bytes, String reason) {
 
   /** What the build says about the kernels; see native/build-kernels.sh. */
   static final String PROPERTIES = "kernels.properties";
+
+  private static final String NO_WORD = "its build left no word about them";
 
   /** Checks. */
   public KernelImage {
@@ -33,11 +36,10 @@ public record KernelImage(Optional<byte[]> bytes, String reason) {
   /**
    * An image from elsewhere.
    *
-   * @param bytes a fatbin
-   * @return the image, present
+   * @param bytes a fatbin; empty for none
    */
-  public static KernelImage of(byte[] bytes) {
-    return new KernelImage(Optional.of(bytes), "");
+  public KernelImage(Optional<byte[]> bytes) {
+    this(bytes, NO_WORD);
   }
 
   /** {@return the kernels of this jar} */
@@ -49,7 +51,7 @@ public record KernelImage(Optional<byte[]> bytes, String reason) {
     try (InputStream in = KernelImage.class.getResourceAsStream(resource)) {
       return in == null
           ? new KernelImage(Optional.empty(), noted())
-          : new KernelImage(Optional.of(in.readAllBytes()), "");
+          : new KernelImage(Optional.of(in.readAllBytes()));
     } catch (IOException e) {
       throw new UncheckedIOException("the resource " + resource + " cannot be read", e);
     }
@@ -58,11 +60,11 @@ public record KernelImage(Optional<byte[]> bytes, String reason) {
   private static String noted() throws IOException {
     try (InputStream in = KernelImage.class.getResourceAsStream(PROPERTIES)) {
       if (in == null) {
-        return "its build left no word about them";
+        return NO_WORD;
       }
       Properties properties = new Properties();
       properties.load(in);
-      return properties.getProperty("reason", "its build left no word about them");
+      return properties.getProperty("reason", NO_WORD);
     }
   }
 

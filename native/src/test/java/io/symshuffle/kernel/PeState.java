@@ -14,6 +14,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Random;
 
 /** What a PE of the device tests has in its process. */
@@ -38,7 +39,8 @@ final class PeState {
     this.peCount = peCount;
     this.runtime = setup.open(folder, pe, 4 * BUFFER_BYTES);
     this.stream = runtime.context().newStream();
-    KernelImage image = setup == PeSetup.FAKE ? KernelImage.of(new byte[16]) : KernelImage.find();
+    KernelImage image =
+        setup == PeSetup.FAKE ? new KernelImage(Optional.of(new byte[16])) : KernelImage.find();
     this.kernels = Kernels.load(runtime.context(), image, pe);
     PeSetup.start(runtime, folder, "1", pe, peCount);
     this.buffer = runtime.allocate(BUFFER_BYTES, LIMIT);
