@@ -45,15 +45,21 @@ public final class CudaDriver {
 
   private static final int SUCCESS = 0;
 
+  /** CUDA_ERROR_NO_DEVICE. */
+  private static final int NO_DEVICE = 100;
+
   /** Remedies by CUresult; cuda.h, CUDA 13.0. */
   private static final Map<Integer, String> REMEDIES =
       Map.of(
-          34, "replace the stub library of the CUDA toolkit by the driver's libcuda.so.1",
-          100,
-              "no GPU is visible: look at nvidia-smi and CUDA_VISIBLE_DEVICES, and start containers"
-                  + " with GPUs",
-          803, "driver and kernel module have different versions: reboot, or reinstall the driver",
-          804, "remove CUDA's compatibility libraries from LD_LIBRARY_PATH");
+          34,
+          "replace the stub library of the CUDA toolkit by the driver's libcuda.so.1",
+          NO_DEVICE,
+          "no GPU is visible: look at nvidia-smi and CUDA_VISIBLE_DEVICES, and start containers"
+              + " with GPUs",
+          803,
+          "driver and kernel module have different versions: reboot, or reinstall the driver",
+          804,
+          "remove CUDA's compatibility libraries from LD_LIBRARY_PATH");
 
   private static final class Usual {
     static final CudaDriver DRIVER = open(CANDIDATES);
@@ -62,6 +68,7 @@ public final class CudaDriver {
   private final CudaApi api;
   private final String library;
   private final Optional<String> absence;
+  private boolean withoutGpu;
 
   private CudaDriver(NativeLibrary library) {
     NativeInterface<CudaApi> bound =
@@ -89,6 +96,11 @@ public final class CudaDriver {
   /** {@return why CUDA cannot be used here, a sentence with its remedy; empty when it can} */
   public Optional<String> absence() {
     return absence;
+  }
+
+  /** {@return whether there is simply no GPU here: no driver is installed, or it shows none} */
+  public boolean isWithoutGpu() {
+    return withoutGpu;
   }
 
   /** {@return the name or path under which the library was found} */
@@ -180,6 +192,7 @@ public final class CudaDriver {
   private Optional<String> absence(NativeLibrary found, NativeInterface<CudaApi> bound) {
     if (found.absence().isPresent()) {
       LOG.debug("{}", found.absence().get());
+      withoutGpu = true;
       return Optional.of(
           "the CUDA driver's library %s cannot be loaded: install the NVIDIA driver, and start"
                   .formatted(CANDIDATES.getFirst())
@@ -194,6 +207,7 @@ public final class CudaDriver {
     }
     int code = api.cuInit(0);
     if (code != SUCCESS) {
+      withoutGpu = code == NO_DEVICE;
       String remedy = Optional.ofNullable(REMEDIES.get(code)).map(r -> ": " + r).orElse("");
       return Optional.of(failure(code, "cuInit", 0).getMessage() + remedy);
     }

@@ -85,6 +85,25 @@ public final class Nvml {
     }
   }
 
+  /**
+   * The GPU at a place of the PCI bus: the whole one, also where CUDA shows a part of it.
+   *
+   * @param pciBusId as CUDA has it: {@code 0000:1b:00.0}
+   * @return the GPU
+   * @throws NativeCallException when there is none, or this process may not see it
+   */
+  public NvmlDevice deviceAt(String pciBusId) {
+    requireUsable();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment device = arena.allocate(JAVA_LONG);
+      check(
+          api.deviceByPciBusId(arena.allocateFrom(pciBusId), device),
+          "nvmlDeviceGetHandleByPciBusId_v2",
+          pciBusId);
+      return new NvmlDevice(this, device.get(JAVA_LONG, 0));
+    }
+  }
+
   NvmlApi api() {
     return api;
   }

@@ -27,6 +27,15 @@ interface NvmlApi {
   @Symbol("nvmlDeviceGetHandleByUUID")
   int deviceByUuid(MemorySegment uuid, MemorySegment device);
 
+  // nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(const char *pciBusId, nvmlDevice_t *device);
+  @Symbol("nvmlDeviceGetHandleByPciBusId_v2")
+  int deviceByPciBusId(MemorySegment pciBusId, MemorySegment device);
+
+  // nvmlReturn_t nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned int *currentMode,
+  //                                   unsigned int *pendingMode);
+  @Symbol("nvmlDeviceGetMigMode")
+  int partitionMode(long device, MemorySegment current, MemorySegment pending);
+
   // nvmlReturn_t nvmlDeviceGetName(nvmlDevice_t device, char *name, unsigned int length);
   @Symbol("nvmlDeviceGetName")
   int name(long device, MemorySegment name, int length);

@@ -50,6 +50,15 @@ public final class NvmlDevice {
     }
   }
 
+  /** {@return whether it is divided into instances by MIG; false where it knows no such thing} */
+  public boolean isPartitioned() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment current = arena.allocate(JAVA_INT);
+      MemorySegment pending = arena.allocate(JAVA_INT);
+      return nvml.api().partitionMode(handle, current, pending) == 0 && Nvml.number(current) != 0;
+    }
+  }
+
   /** {@return its NVLinks; none where it has none or the driver does not say} */
   public NvLinks links() {
     int active = 0;

@@ -193,7 +193,7 @@ public final class NvshmemRuntime implements AutoCloseable {
    */
   public void giveUp(String reason) {
     owner.lose(requireNonNull(reason, "reason is null"));
-    LOG.warn("NVSHMEM is given up in this process: {}", reason);
+    LOG.info("NVSHMEM is given up in this process: {}", reason);
   }
 
   /** {@return why it was given up; empty while it was not} */

@@ -8,6 +8,7 @@ import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.ShmHeap;
 import io.symshuffle.heap.SlabAllocator;
 import io.symshuffle.heap.SlabStats;
+import io.symshuffle.shuffle.device.DeviceStats;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.CorruptControlException;
@@ -238,6 +239,11 @@ public final class ShuffleRuntime implements AutoCloseable {
   /** This executor's part in a device epoch; empty where it works on the host heap alone. */
   public Optional<DeviceTier> device() {
     return device;
+  }
+
+  /** What this executor has in GPU memory. */
+  public DeviceStats deviceStats() {
+    return device.map(DeviceTier::stats).orElse(DeviceStats.NONE);
   }
 
   /** What of the arena is used. */

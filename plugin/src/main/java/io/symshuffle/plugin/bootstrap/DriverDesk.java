@@ -5,6 +5,9 @@ package io.symshuffle.plugin.bootstrap;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.heap.FolderToken;
+import io.symshuffle.plugin.bootstrap.Member.State;
+import io.symshuffle.plugin.bootstrap.Message.DeviceReply;
+import io.symshuffle.plugin.bootstrap.Message.DeviceReport;
 import io.symshuffle.plugin.bootstrap.Message.End;
 import io.symshuffle.plugin.bootstrap.Message.Join;
 import io.symshuffle.plugin.bootstrap.Message.Lookup;
@@ -12,6 +15,8 @@ import io.symshuffle.plugin.bootstrap.Message.Refusal;
 import io.symshuffle.plugin.bootstrap.Message.Report;
 import io.symshuffle.plugin.bootstrap.Message.Table;
 import io.symshuffle.plugin.bootstrap.Message.Welcome;
+import io.symshuffle.plugin.device.DeviceEpochs;
+import io.symshuffle.plugin.device.DeviceStep;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,7 +39,9 @@ final class DriverDesk {
   private final ClusterShape shape;
   private final Membership membership;
   private final MembershipPusher pusher;
+  private final DeviceEpochs devices;
   private final Function<Object, Optional<PushTarget>> reach;
+  private final GpuTurns turns = new GpuTurns();
   private final Set<String> localBases = ConcurrentHashMap.newKeySet();
   private final Set<String> troubles = ConcurrentHashMap.newKeySet();
 
@@ -42,6 +49,7 @@ final class DriverDesk {
    * Opens the desk.
    *
    * @param driverHost where the driver runs
+   * @param devices decides who has a device heap
    * @param reach makes a way to an executor from the push address that it sent
    */
   DriverDesk(
@@ -50,12 +58,14 @@ final class DriverDesk {
       ClusterShape shape,
       Membership membership,
       MembershipPusher pusher,
+      DeviceEpochs devices,
       Function<Object, Optional<PushTarget>> reach) {
     this.token = requireNonNull(token, "token is null");
     this.driverHost = requireNonNull(driverHost, "driverHost is null");
     this.shape = requireNonNull(shape, "shape is null");
     this.membership = requireNonNull(membership, "membership is null");
     this.pusher = requireNonNull(pusher, "pusher is null");
+    this.devices = requireNonNull(devices, "devices is null");
     this.reach = requireNonNull(reach, "reach is null");
   }
 
@@ -79,6 +89,8 @@ final class DriverDesk {
   /** Spark removed an executor. */
   void lose(String executorId) {
     pusher.unsubscribe(executorId);
+    turns.leave(executorId);
+    devices.lose(executorId);
     membership
         .lose(executorId)
         .ifPresent(
@@ -101,7 +113,8 @@ final class DriverDesk {
         note(report);
         yield Optional.empty();
       }
-      case Welcome _, Table _, End _, Refusal _ ->
+      case DeviceReport(String executorId, var step) -> Optional.of(device(executorId, step));
+      case Welcome _, Table _, DeviceReply _, End _, Refusal _ ->
           throw new IllegalArgumentException(
               "%s came to the driver, which only sends such"
                   .formatted(message.getClass().getSimpleName()));
@@ -123,7 +136,20 @@ final class DriverDesk {
         join.executorId(),
         join.host().name(),
         pesOfHost);
-    return new Welcome(token, member.pe(), pesOfHost, table);
+    int turn = turns.take(join.executorId(), join.host());
+    return new Welcome(token, member.pe(), pesOfHost, turn, table);
+  }
+
+  private Message device(String executorId, DeviceStep step) {
+    Member member =
+        membership
+            .member(executorId)
+            .filter(each -> each.state() == State.JOINED)
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "Executor %s is not a member".formatted(executorId)));
+    return new DeviceReply(devices.take(executorId, member.pe(), step));
   }
 
   private void note(Report report) {

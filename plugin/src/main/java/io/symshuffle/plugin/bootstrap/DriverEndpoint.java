@@ -10,12 +10,17 @@ import io.symshuffle.plugin.config.ConfigReader;
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.config.SparkSettingsCheck;
 import io.symshuffle.plugin.config.SymShuffleConfig;
+import io.symshuffle.plugin.config.SymShuffleConfigException;
+import io.symshuffle.plugin.device.DeviceEpochs;
+import io.symshuffle.plugin.device.ExpectedPes;
 import io.symshuffle.plugin.metrics.DriverMetrics;
 import io.symshuffle.plugin.metrics.ExecutorMetrics;
 import io.symshuffle.shuffle.ShuffleRuntime;
 import io.symshuffle.shuffle.SymShuffleManager;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
@@ -40,8 +45,13 @@ public final class DriverEndpoint implements DriverPlugin {
 
   /** What there is once we serve; empty if the application does not want us. */
   private record Serving(
-      FolderToken token, Membership membership, MembershipPusher pusher, DriverDesk desk) {}
+      FolderToken token,
+      Membership membership,
+      MembershipPusher pusher,
+      DeviceEpochs devices,
+      DriverDesk desk) {}
 
+  private final CountDownLatch started = new CountDownLatch(1);
   private volatile Optional<Serving> serving = Optional.empty();
 
   /** Called by way of {@link SymShufflePlugin}. */
@@ -58,12 +68,26 @@ public final class DriverEndpoint implements DriverPlugin {
     SymShuffleConfig config = ConfigReader.read(conf);
     String manager = SymShuffleManager.class.getName();
     new SparkSettingsCheck(SymShufflePlugin.class.getName(), manager).check(conf);
+    ExpectedPes expectedPes = ExpectedPes.of(conf, config.device());
+    if (config.device().required() && expectedPes.problem().isPresent()) {
+      throw new SymShuffleConfigException(
+          List.of(
+              "%s is true, but %s."
+                  .formatted(Settings.DEVICE_REQUIRED.key(), expectedPes.problem().get())));
+    }
     warnOfAnotherSpark(context.version());
     conf.set(SparkSettingsCheck.MANAGER_KEY, manager);
 
     FolderToken token = FolderToken.random();
     Membership membership = new Membership();
     MembershipPusher pusher = new MembershipPusher(membership);
+    DeviceEpochs devices =
+        new DeviceEpochs(
+            expectedPes,
+            config.device().timeout(),
+            config.device().required(),
+            System::nanoTime,
+            new ApplicationStop(context, started)::because);
     DriverDesk desk =
         new DriverDesk(
             token,
@@ -71,8 +95,9 @@ public final class DriverEndpoint implements DriverPlugin {
             ClusterShape.of(conf),
             membership,
             pusher,
+            devices,
             DriverEndpoint::reach);
-    serving = Optional.of(new Serving(token, membership, pusher, desk));
+    serving = Optional.of(new Serving(token, membership, pusher, devices, desk));
     context.addSparkListener(new MembershipListener(desk, pusher));
     HeapCleaner.sweepInBackground(config.heapDir());
     LOG.info("SymShuffle serves the shuffles of this application");
@@ -83,14 +108,16 @@ public final class DriverEndpoint implements DriverPlugin {
   public void registerMetrics(String appId, PluginContext pluginContext) {
     serving.ifPresent(
         s ->
-            new DriverMetrics(ShuffleRuntime.driverStats(), s.membership())
+            new DriverMetrics(ShuffleRuntime.driverStats(), s.membership(), s.devices()::activePes)
                 .register(pluginContext.metricRegistry()));
     // In local mode the executor's start is too early: Spark would warn that it has no name yet.
     ShuffleRuntime.current()
         .ifPresent(
             runtime ->
-                new ExecutorMetrics(runtime.stats(), runtime::slabStats)
+                new ExecutorMetrics(runtime.stats(), runtime::slabStats, runtime::deviceStats)
                     .register(pluginContext.metricRegistry()));
+    // Spark calls this when nearly all of the context is there.
+    started.countDown();
   }
 
   @Override

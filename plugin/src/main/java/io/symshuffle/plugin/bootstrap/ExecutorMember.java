@@ -7,6 +7,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.SymShufflePlugin;
 import io.symshuffle.plugin.config.ConfigReader;
+import io.symshuffle.plugin.device.DeviceLibraries;
+import io.symshuffle.plugin.device.DeviceRequiredException;
 import io.symshuffle.shuffle.ShuffleRuntime;
 import java.util.Map;
 import java.util.Optional;
@@ -20,35 +22,44 @@ import org.slf4j.LoggerFactory;
 /**
  * SymShuffle on an executor. No task reaches the executor before {@link #init} returns.
  *
- * <p>It never throws: an executor that fails in its start is started again by the cluster, for
- * ever. Without an answer of the driver it works with a heap that nobody else reads in place;
- * without any heap its tasks fail with the reason, and Spark reports it as the job's failure.
+ * <p>It never throws, but in local mode if a required device heap is missing: an executor that
+ * fails in its start is started again by the cluster, for ever. Without an answer of the driver it
+ * works with a heap that nobody else reads in place; without any heap its tasks fail with the
+ * reason, and Spark reports it as the job's failure.
  */
 public final class ExecutorMember implements ExecutorPlugin {
   private static final Logger LOG = LoggerFactory.getLogger(ExecutorMember.class);
 
   private final Function<PluginContext, ExecutorSide> spark;
+  private final DeviceLibraries libraries;
   private final RunningTasks tasks = new RunningTasks();
   private volatile Optional<RunningMember> running = Optional.empty();
 
   /** Called by way of {@link SymShufflePlugin}. */
   public ExecutorMember() {
-    this(SparkExecutorSide::new);
+    this(SparkExecutorSide::new, DeviceLibraries.system());
   }
 
-  ExecutorMember(Function<PluginContext, ExecutorSide> spark) {
+  ExecutorMember(Function<PluginContext, ExecutorSide> spark, DeviceLibraries libraries) {
     this.spark = requireNonNull(spark, "spark is null");
+    this.libraries = requireNonNull(libraries, "libraries is null");
   }
 
   @Override
   public void init(PluginContext context, Map<String, String> extraConf) {
-    ExecutorStart start = new ExecutorStart(context, spark.apply(context));
+    ExecutorStart start = new ExecutorStart(context, spark.apply(context), libraries);
     try {
       if (ConfigReader.isEnabled(context.conf())) {
         running = Optional.of(start.start());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      start.giveUp(e);
+    } catch (DeviceRequiredException e) {
+      if (start.isLocal()) {
+        // Nobody starts it again, and whoever makes the context gets the sentence.
+        throw e;
+      }
       start.giveUp(e);
     } catch (Throwable e) {
       // Whatever it is: thrown on, it would end the executor, and the next one, and the next.

@@ -4,6 +4,7 @@
 package io.symshuffle.plugin.bootstrap;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
@@ -18,6 +19,9 @@ interface ExecutorSide {
 
   /** How many cores the cluster gave to this executor, if that can be known. */
   OptionalInt cores();
+
+  /** The GPUs that Spark has given to this executor; none if it manages none. */
+  List<String> gpuAddresses();
 
   /** An existing folder on disk that is this executor's to use. */
   Path localDir();

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,6 +67,9 @@ public final class MembershipView implements PeTable {
   @GuardedBy("this")
   private long epoch;
 
+  @GuardedBy("this")
+  private IntConsumer onLost = pe -> {};
+
   /**
    * Makes an empty copy.
    *
@@ -106,10 +110,28 @@ public final class MembershipView implements PeTable {
           member.executorId(),
           member,
           (ours, theirs) -> theirs.changed() > ours.changed() ? theirs : ours);
+      tellIfLost(members.get(member.executorId()));
     }
     // With a gap before the change our epoch stays, and the next question asks for the gap too.
     if (change.since() <= epoch) {
       epoch = Math.max(epoch, change.epoch());
+    }
+  }
+
+  /**
+   * Tells somebody of every PE that is lost, those included that are known to be lost already.
+   *
+   * @param listener gets each PE's number, possibly more than once; it must not wait
+   */
+  public synchronized void onLost(IntConsumer listener) {
+    onLost = requireNonNull(listener, "listener is null");
+    members.values().forEach(this::tellIfLost);
+  }
+
+  @GuardedBy("this")
+  private void tellIfLost(Member member) {
+    if (member.state() == Member.State.LOST) {
+      onLost.accept(member.pe());
     }
   }
 

@@ -5,6 +5,8 @@ package io.symshuffle.plugin.bootstrap;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.heap.FolderToken;
+import io.symshuffle.plugin.device.DeviceNews;
+import io.symshuffle.plugin.device.DeviceStep;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -47,23 +49,26 @@ public sealed interface Message {
    * @param token the application's
    * @param pe the executor's number
    * @param pesOfHost how many PEs to expect on its host, itself included
+   * @param turn how many executors of its machine choose among the GPUs before it
    * @param table who is there
    */
-  record Welcome(FolderToken token, int pe, int pesOfHost, TableChange table) implements Message {
+  record Welcome(FolderToken token, int pe, int pesOfHost, int turn, TableChange table)
+      implements Message {
     /** Checks the parts. */
     public Welcome {
       requireNonNull(token, "token is null");
       requireNonNull(table, "table is null");
-      if (pe < 0 || pesOfHost < 1) {
+      if (pe < 0 || pesOfHost < 1 || turn < 0) {
         throw new IllegalArgumentException(
-            "The driver says PE %d, %d PEs on this host".formatted(pe, pesOfHost));
+            "The driver says PE %d, %d PEs on this host, turn %d".formatted(pe, pesOfHost, turn));
       }
     }
 
     /** Without the token, which belongs in no log. */
     @Override
     public String toString() {
-      return "Welcome[pe=%d, pesOfHost=%d, table=%s]".formatted(pe, pesOfHost, table);
+      return "Welcome[pe=%d, pesOfHost=%d, turn=%d, table=%s]"
+          .formatted(pe, pesOfHost, turn, table);
     }
   }
 
@@ -114,6 +119,32 @@ public sealed interface Message {
     /** Checks that there is one. */
     public Table {
       requireNonNull(change, "change is null");
+    }
+  }
+
+  /**
+   * An executor says how far it is on its way to a device heap; the answer is {@link DeviceReply}.
+   *
+   * @param executorId Spark's id
+   * @param step what it says
+   */
+  record DeviceReport(String executorId, DeviceStep step) implements Message {
+    /** Checks the parts. */
+    public DeviceReport {
+      requireNonNull(executorId, "executorId is null");
+      requireNonNull(step, "step is null");
+    }
+  }
+
+  /**
+   * The driver's answer to {@link DeviceReport}.
+   *
+   * @param news what the executor has to do
+   */
+  record DeviceReply(DeviceNews news) implements Message {
+    /** Checks that there are some. */
+    public DeviceReply {
+      requireNonNull(news, "news is null");
     }
   }
 

@@ -4,6 +4,8 @@ package io.symshuffle.plugin.bootstrap;
 
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.plugin.bootstrap.Member.State;
+import io.symshuffle.plugin.bootstrap.Message.DeviceReply;
+import io.symshuffle.plugin.bootstrap.Message.DeviceReport;
 import io.symshuffle.plugin.bootstrap.Message.End;
 import io.symshuffle.plugin.bootstrap.Message.Join;
 import io.symshuffle.plugin.bootstrap.Message.Lookup;
@@ -21,12 +23,13 @@ import java.util.List;
  * <pre>
  *   join     executor id, host, boot id, processors (Integer), cores (Integer) or null,
  *            push address (RpcEndpointRef) or null
- *   welcome  token, PE (Integer), PEs of the host (Integer), table
+ *   welcome  token, PE (Integer), PEs of the host (Integer), turn (Integer), table
  *   report   executor id, heap bytes (Long), heap base, trouble or null
  *   lookup   executor id, since (Long)
  *   table    table
  *   end
  *   refusal  reason
+ *   device.… see {@link DeviceMessages}
  *
  *   table =  since (Long), epoch (Long), then one array element a member: executor ids (String[]),
  *            PEs (int[]), hosts (String[]), boot ids (String[]), lost (boolean[]), changed (long[])
@@ -37,7 +40,7 @@ import java.util.List;
  */
 public final class Messages {
   /** The version of the format; both ends of an application must have the same. */
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
   private static final String JOIN = "join";
   private static final String WELCOME = "welcome";
@@ -68,11 +71,12 @@ public final class Messages {
         parts.add(cores.isPresent() ? cores.getAsInt() : null);
         parts.add(pushAddress.orElse(null));
       }
-      case Welcome(var token, var pe, var pesOfHost, var table) -> {
+      case Welcome(var token, var pe, var pesOfHost, var turn, var table) -> {
         parts.add(WELCOME);
         parts.add(token.hex());
         parts.add(pe);
         parts.add(pesOfHost);
+        parts.add(turn);
         addTable(parts, table);
       }
       case Report(var executorId, var heapBytes, var heapBase, var trouble) -> {
@@ -91,6 +95,9 @@ public final class Messages {
         parts.add(TABLE);
         addTable(parts, change);
       }
+      case DeviceReport(var executorId, var step) ->
+          parts.addAll(DeviceMessages.parts(executorId, step));
+      case DeviceReply(var news) -> parts.addAll(DeviceMessages.parts(news));
       case End() -> parts.add(END);
       case Refusal(var reason) -> {
         parts.add(REFUSAL);
@@ -126,6 +133,7 @@ public final class Messages {
                   new FolderToken(parts.next(String.class, "token")),
                   parts.next(Integer.class, "PE"),
                   parts.next(Integer.class, "PEs of the host"),
+                  parts.next(Integer.class, "turn"),
                   nextTable(parts));
           case REPORT ->
               new Report(
@@ -139,7 +147,11 @@ public final class Messages {
           case END -> new End();
           case REFUSAL -> new Refusal(parts.next(String.class, "reason"));
           default ->
-              throw new IllegalArgumentException("A message of kind '" + parts.kind() + "' came");
+              DeviceMessages.decode(parts)
+                  .orElseThrow(
+                      () ->
+                          new IllegalArgumentException(
+                              "A message of kind '" + parts.kind() + "' came"));
         };
     parts.end();
     return message;

@@ -6,10 +6,12 @@ package io.symshuffle.plugin.bootstrap;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.heap.HeapFolder;
+import io.symshuffle.plugin.device.DeviceMember;
 import io.symshuffle.shuffle.ShuffleRuntime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,9 +21,15 @@ import org.slf4j.LoggerFactory;
  * @param runtime its shuffle
  * @param folder the application's folder on this host
  * @param end what it knows about the application's end
+ * @param device its part in a device epoch, if it has one
  * @param local whether driver and executor are this one process
  */
-record RunningMember(ShuffleRuntime runtime, HeapFolder folder, ApplicationEnd end, boolean local) {
+record RunningMember(
+    ShuffleRuntime runtime,
+    HeapFolder folder,
+    ApplicationEnd end,
+    Optional<DeviceMember> device,
+    boolean local) {
   private static final Logger LOG = LoggerFactory.getLogger(RunningMember.class);
 
   // Tasks of a local executor may go on for a moment after the application is stopped. Any other
@@ -33,6 +41,7 @@ record RunningMember(ShuffleRuntime runtime, HeapFolder folder, ApplicationEnd e
     requireNonNull(runtime, "runtime is null");
     requireNonNull(folder, "folder is null");
     requireNonNull(end, "end is null");
+    requireNonNull(device, "device is null");
   }
 
   /** Ends the shuffle and removes what nobody needs any more; see {@link HeapCleaner}. */
@@ -40,6 +49,9 @@ record RunningMember(ShuffleRuntime runtime, HeapFolder folder, ApplicationEnd e
     boolean idle = tasks.awaitNone(local ? TASKS_LIMIT : Duration.ZERO);
     if (idle) {
       runtime.close();
+      if (local) {
+        device.ifPresent(DeviceMember::endInProcess);
+      }
     } else {
       // A task that reads in place would read zeros for rows.
       LOG.info("Tasks still run, the heap stays mapped until this process ends");

@@ -7,6 +7,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.File;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
@@ -14,6 +15,7 @@ import java.util.regex.Pattern;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.resource.ResourceInformation;
 import org.apache.spark.rpc.RpcAddress;
 import org.apache.spark.rpc.RpcEnv;
 import org.apache.spark.storage.BlockManagerId;
@@ -24,6 +26,7 @@ import org.slf4j.LoggerFactory;
 final class SparkExecutorSide implements ExecutorSide {
   private static final Logger LOG = LoggerFactory.getLogger(SparkExecutorSide.class);
   private static final Pattern CORES = Pattern.compile("[1-9][0-9]{0,5}");
+  private static final String GPU = "gpu";
   private static final String DRIVER_HOST = "spark.driver.host";
 
   /** What Spark calls the executor of local mode (SparkContext.DRIVER_IDENTIFIER). */
@@ -63,6 +66,12 @@ final class SparkExecutorSide implements ExecutorSide {
       }
     }
     return OptionalInt.empty();
+  }
+
+  @Override
+  public List<String> gpuAddresses() {
+    ResourceInformation gpus = context.resources().get(GPU);
+    return gpus == null ? List.of() : List.of(gpus.addresses());
   }
 
   @Override

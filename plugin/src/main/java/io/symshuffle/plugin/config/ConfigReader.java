@@ -85,7 +85,26 @@ public final class ConfigReader {
         get(Settings.DISK_DIR),
         get(Settings.CHECKSUM_ENABLED),
         get(Settings.READ_PEER_MAPPING),
-        get(Settings.JOIN_TIMEOUT));
+        get(Settings.JOIN_TIMEOUT),
+        device());
+  }
+
+  private DeviceConfig device() {
+    DeviceConfig device =
+        new DeviceConfig(
+            get(Settings.DEVICE_ENABLED),
+            get(Settings.DEVICE_REQUIRED),
+            get(Settings.DEVICE_PES),
+            get(Settings.DEVICE_HEAP_SIZE),
+            get(Settings.DEVICE_TIMEOUT),
+            get(Settings.DEVICE_NVSHMEM_HOME),
+            get(Settings.DEVICE_INTERFACE));
+    if (device.required() && !device.isOn()) {
+      problems.add(
+          "%s is true, and %s is false: set one of them otherwise."
+              .formatted(Settings.DEVICE_REQUIRED.key(), Settings.DEVICE_ENABLED.key()));
+    }
+    return device;
   }
 
   // The default stands in for a wrong value, so that one round finds all problems.

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * How the text of a setting becomes a value, within which bounds, and in which words a user learns
@@ -147,6 +148,52 @@ public sealed interface SettingType<T> {
     @Override
     public String allowed() {
       return "a whole number from " + least + " to " + most;
+    }
+  }
+
+  /** A part of a GPU's memory; see {@link GpuShare}. */
+  record Share() implements SettingType<GpuShare> {
+    @Override
+    public GpuShare parse(String text) {
+      return GpuShare.parse(text);
+    }
+
+    @Override
+    public String format(GpuShare value) {
+      return value.toString();
+    }
+
+    @Override
+    public String allowed() {
+      return "a fraction of the GPU's memory from 0.01 to 0.95, written like 0.3, or a byte size"
+          + " from "
+          + GpuShare.LEAST
+          + " to "
+          + GpuShare.MOST
+          + ", written like 20g";
+    }
+  }
+
+  /** The name of a network interface, as Linux limits it. */
+  record InterfaceName() implements SettingType<String> {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._:-]{1,15}");
+
+    @Override
+    public String parse(String text) {
+      if (!NAME.matcher(text).matches()) {
+        throw new IllegalArgumentException("'" + text + "' is no name of a network interface");
+      }
+      return text;
+    }
+
+    @Override
+    public String format(String value) {
+      return value;
+    }
+
+    @Override
+    public String allowed() {
+      return "the name of a network interface of the executors' hosts, such as eth0";
     }
   }
 

@@ -5,9 +5,12 @@ package io.symshuffle.plugin.config;
 import io.symshuffle.plugin.config.Setting.Scope;
 import io.symshuffle.plugin.config.SettingType.Bytes;
 import io.symshuffle.plugin.config.SettingType.Folder;
+import io.symshuffle.plugin.config.SettingType.InterfaceName;
 import io.symshuffle.plugin.config.SettingType.OrAuto;
+import io.symshuffle.plugin.config.SettingType.Share;
 import io.symshuffle.plugin.config.SettingType.Time;
 import io.symshuffle.plugin.config.SettingType.Truth;
+import io.symshuffle.plugin.config.SettingType.Whole;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -140,6 +143,105 @@ public final class Settings {
           blocks travel through Spark's block transfer.\
           """);
 
+  /** Whether executors look for GPUs. */
+  public static final Setting<Optional<Boolean>> DEVICE_ENABLED =
+      new Setting<>(
+          PREFIX + "device.enabled",
+          new OrAuto<>(new Truth()),
+          Optional.empty(),
+          Scope.START,
+          """
+          Whether executors put a heap into the memory of their GPUs. With `auto` they do where \
+          there is a GPU and its driver; where there is none they work on the host heap without a \
+          word. With `true` they do the same, and warn where there is none. With `false` they \
+          never look.\
+          """);
+
+  /** Whether the application may run without device heaps. */
+  public static final Setting<Boolean> DEVICE_REQUIRED =
+      new Setting<>(
+          PREFIX + "device.required",
+          new Truth(),
+          false,
+          Scope.START,
+          """
+          Whether an application whose executors cannot all start their device heaps is stopped. \
+          With `false` it runs on the host heap and the log has the reason; with `true` tasks fail \
+          with the reason and the driver stops the application. It concerns the start alone: an \
+          executor that replaces a lost one later works on the host heap.\
+          """);
+
+  /** How many executors start their device heaps together. */
+  public static final Setting<Optional<Integer>> DEVICE_PES =
+      new Setting<>(
+          PREFIX + "device.pes",
+          new OrAuto<>(new Whole(1, 1000)),
+          Optional.empty(),
+          Scope.START,
+          """
+          How many executors the driver waits for before device heaps are started, which happens \
+          once in the life of an application. With `auto` it is `spark.executor.instances`, else \
+          the executors of `local-cluster[N,...]`, else `spark.cores.max` divided by \
+          `spark.executor.cores`, and 1 in local mode. Where none of these is set, or with dynamic \
+          allocation, the number is not known and there are no device heaps without this setting. \
+          The cluster must be able to run that many executors at once.\
+          """);
+
+  /** How large a device heap is. */
+  public static final Setting<GpuShare> DEVICE_HEAP_SIZE =
+      new Setting<>(
+          PREFIX + "device.heap.size",
+          new Share(),
+          GpuShare.fraction(0.3),
+          Scope.START,
+          """
+          How much memory of each GPU the device heap takes, once, at the start: a fraction of the \
+          GPU's memory or a byte size. All device heaps of a host have the size of the smallest. \
+          The RAPIDS Accelerator takes its pool afterwards from what is left, if our plugin stands \
+          before its own in `spark.plugins`.\
+          """);
+
+  /** How long the start of device heaps may take. */
+  public static final Setting<Duration> DEVICE_TIMEOUT =
+      new Setting<>(
+          PREFIX + "device.timeout",
+          new Time(Duration.ofSeconds(1), Duration.ofMinutes(10)),
+          Duration.ofSeconds(60),
+          Scope.START,
+          """
+          How long the driver waits, from the first executor with a GPU on, until all expected \
+          ones are there, and then again how long starting their device heaps together may take. \
+          When the first time is up those that are there start; when the second one is up all work \
+          on the host heap.\
+          """);
+
+  /** Where NVSHMEM is installed. */
+  public static final Setting<Optional<Path>> DEVICE_NVSHMEM_HOME =
+      new Setting<>(
+          PREFIX + "device.nvshmem.home",
+          new OrAuto<>(new Folder()),
+          Optional.empty(),
+          Scope.START,
+          """
+          The folder on each host with NVSHMEM's host library, `libnvshmem_host.so.3`, or the one \
+          above its folder `lib`. With `auto` it is looked for in `$NVSHMEM_HOME`, in the wheels \
+          `nvidia-nvshmem-cu13` and `-cu12` of a Python on the path, where the packages \
+          `libnvshmem3-cuda-13` and `-12` put it, and where the dynamic loader looks.\
+          """);
+
+  /** Over which interface PEs find each other. */
+  public static final Setting<Optional<String>> DEVICE_INTERFACE =
+      new Setting<>(
+          PREFIX + "device.interface",
+          new OrAuto<>(new InterfaceName()),
+          Optional.empty(),
+          Scope.START,
+          """
+          The network interface over which the executors of a host find each other when NVSHMEM \
+          starts; data never goes there. With `auto` NVSHMEM chooses. The environment variable \
+          `NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME` of an executor wins.\
+          """);
+
   private static final List<Setting<?>> ALL =
       List.of(
           ENABLED,
@@ -150,7 +252,14 @@ public final class Settings {
           DISK_DIR,
           CHECKSUM_ENABLED,
           READ_PEER_MAPPING,
-          JOIN_TIMEOUT);
+          JOIN_TIMEOUT,
+          DEVICE_ENABLED,
+          DEVICE_REQUIRED,
+          DEVICE_PES,
+          DEVICE_HEAP_SIZE,
+          DEVICE_TIMEOUT,
+          DEVICE_NVSHMEM_HOME,
+          DEVICE_INTERFACE);
 
   private Settings() {}
 

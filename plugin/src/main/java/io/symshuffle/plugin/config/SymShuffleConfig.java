@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param checksumEnabled {@link Settings#CHECKSUM_ENABLED}
  * @param peerMapping {@link Settings#READ_PEER_MAPPING}
  * @param joinTimeout {@link Settings#JOIN_TIMEOUT}
+ * @param device all about GPUs
  */
 public record SymShuffleConfig(
     boolean enabled,
@@ -30,7 +31,8 @@ public record SymShuffleConfig(
     Optional<Path> diskDir,
     boolean checksumEnabled,
     boolean peerMapping,
-    Duration joinTimeout) {
+    Duration joinTimeout,
+    DeviceConfig device) {
 
   /** Checks that every value is there. */
   public SymShuffleConfig {
@@ -40,5 +42,6 @@ public record SymShuffleConfig(
     requireNonNull(stagingSize, "stagingSize is null");
     requireNonNull(diskDir, "diskDir is null");
     requireNonNull(joinTimeout, "joinTimeout is null");
+    requireNonNull(device, "device is null");
   }
 }

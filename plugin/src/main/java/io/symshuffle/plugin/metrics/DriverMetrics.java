@@ -10,19 +10,25 @@ import io.symshuffle.plugin.bootstrap.Member.State;
 import io.symshuffle.plugin.bootstrap.Membership;
 import io.symshuffle.shuffle.ShuffleStats;
 import java.util.List;
+import java.util.function.IntSupplier;
 
 /**
  * What the driver publishes.
  *
  * @param shuffle the driver's counters
  * @param membership the table of PEs
+ * @param devicePes counts PEs with device heaps
  */
-public record DriverMetrics(ShuffleStats shuffle, Membership membership) {
+public record DriverMetrics(ShuffleStats shuffle, Membership membership, IntSupplier devicePes) {
   private static final List<Metric<DriverMetrics>> ALL =
       List.of(
           new Metric<>("pes.joined", "PEs that are there", m -> m.membership.count(State.JOINED)),
           new Metric<>(
               "pes.lost", "PEs whose executors Spark removed", m -> m.membership.count(State.LOST)),
+          new Metric<>(
+              "pes.device",
+              "PEs that have started device heaps, those lost since included",
+              m -> m.devicePes.getAsInt()),
           new Metric<>(
               "shuffles.registered",
               "shuffles that go through the symmetric heap",
@@ -32,10 +38,11 @@ public record DriverMetrics(ShuffleStats shuffle, Membership membership) {
               "shuffles left to Spark's sort shuffle; the driver's log has each reason once",
               m -> m.shuffle.delegatedByReason().values().stream().mapToLong(n -> n).sum()));
 
-  /** Checks that both sources are there. */
+  /** Checks that all sources are there. */
   public DriverMetrics {
     requireNonNull(shuffle, "shuffle is null");
     requireNonNull(membership, "membership is null");
+    requireNonNull(devicePes, "devicePes is null");
   }
 
   /**

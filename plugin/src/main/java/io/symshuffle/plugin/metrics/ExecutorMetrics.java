@@ -8,6 +8,7 @@ import static java.util.Objects.requireNonNull;
 import com.codahale.metrics.MetricRegistry;
 import io.symshuffle.heap.SlabStats;
 import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.device.DeviceStats;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -16,8 +17,10 @@ import java.util.function.Supplier;
  *
  * @param shuffle its counters, which only grow
  * @param heap takes stock of its heap
+ * @param device takes stock of its device heap
  */
-public record ExecutorMetrics(ShuffleStats shuffle, Supplier<SlabStats> heap) {
+public record ExecutorMetrics(
+    ShuffleStats shuffle, Supplier<SlabStats> heap, Supplier<DeviceStats> device) {
   private static final List<Metric<ExecutorMetrics>> ALL =
       List.of(
           new Metric<>(
@@ -32,6 +35,17 @@ public record ExecutorMetrics(ShuffleStats shuffle, Supplier<SlabStats> heap) {
               "heap.largest.free.bytes",
               "the largest run that fits into the heap",
               m -> m.heap.get().largestFreeBytes()),
+          new Metric<>(
+              "device.pes",
+              "PEs that started their device heaps together with this one, itself included; 0 on"
+                  + " the host heap alone",
+              m -> m.device.get().pes()),
+          new Metric<>(
+              "device.heap.bytes", "size of the device heap", m -> m.device.get().heapBytes()),
+          new Metric<>(
+              "device.heap.used.bytes",
+              "device heap in use by map outputs",
+              m -> m.device.get().usedBytes()),
           new Metric<>(
               "written.host.bytes",
               "bytes written to the HOST tier",
@@ -70,10 +84,11 @@ public record ExecutorMetrics(ShuffleStats shuffle, Supplier<SlabStats> heap) {
               "bytes sent to other executors through Spark's block transfer",
               m -> m.shuffle.bytesServed()));
 
-  /** Checks that both sources are there. */
+  /** Checks that all sources are there. */
   public ExecutorMetrics {
     requireNonNull(shuffle, "shuffle is null");
     requireNonNull(heap, "heap is null");
+    requireNonNull(device, "device is null");
   }
 
   /**

@@ -22,8 +22,8 @@ public final class MetricsDoc {
 
     SymShuffle publishes these through Spark's own metrics system, so they go wherever
     `spark.metrics.conf` sends the others. Spark puts the application, the executor and
-    `plugin.io.symshuffle.SymShufflePlugin.` before each name. All are whole numbers; `heap.*`
-    and `pes.*` are as of now, the others count from the start of the process.
+    `plugin.io.symshuffle.SymShufflePlugin.` before each name. All are whole numbers; `heap.*`,
+    `device.*` and `pes.*` are as of now, the others count from the start of the process.
 
     ## Executors
 

@@ -4,9 +4,12 @@ package io.symshuffle.plugin.bootstrap;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.plugin.bootstrap.Member.State;
+import io.symshuffle.plugin.bootstrap.Message.DeviceReply;
+import io.symshuffle.plugin.bootstrap.Message.DeviceReport;
 import io.symshuffle.plugin.bootstrap.Message.End;
 import io.symshuffle.plugin.bootstrap.Message.Join;
 import io.symshuffle.plugin.bootstrap.Message.Lookup;
@@ -14,6 +17,15 @@ import io.symshuffle.plugin.bootstrap.Message.Refusal;
 import io.symshuffle.plugin.bootstrap.Message.Report;
 import io.symshuffle.plugin.bootstrap.Message.Table;
 import io.symshuffle.plugin.bootstrap.Message.Welcome;
+import io.symshuffle.plugin.device.DeviceEpochs;
+import io.symshuffle.plugin.device.DeviceNews.HostHeap;
+import io.symshuffle.plugin.device.DeviceNews.MakeId;
+import io.symshuffle.plugin.device.DeviceNews.Wait;
+import io.symshuffle.plugin.device.DeviceStep.Offer;
+import io.symshuffle.plugin.device.DeviceStep.Poll;
+import io.symshuffle.plugin.device.ExpectedPes;
+import io.symshuffle.plugin.device.GpuOffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,6 +53,12 @@ class DriverDeskTest {
           new ClusterShape("spark://host:7077", OptionalInt.of(4), OptionalInt.empty()),
           membership,
           pusher,
+          new DeviceEpochs(
+              new ExpectedPes(OptionalInt.of(2), "the test"),
+              Duration.ofSeconds(60),
+              false,
+              System::nanoTime,
+              reason -> {}),
           address -> Optional.of(message -> inbox(address).add(Messages.decode(message))));
 
   @AfterEach
@@ -56,6 +74,7 @@ class DriverDeskTest {
             token,
             1,
             4,
+            0,
             new TableChange(
                 0,
                 2,
@@ -85,6 +104,48 @@ class DriverDeskTest {
     Object[] answer =
         desk.answer(Messages.encode(new Join("7", HERE, 4, OptionalInt.empty(), Optional.empty())));
     assertEquals(0, ((Welcome) Messages.decode(answer)).pe());
+  }
+
+  @Test
+  void theExecutorsOfAMachineTakeTurnsAtItsGpusWhateverItsName() {
+    HostIdentity sameMachine = new HostIdentity("127.0.0.2", HERE.bootId());
+    assertEquals(0, ((Welcome) join("7", HERE)).turn());
+    assertEquals(1, ((Welcome) join("8", sameMachine)).turn());
+    assertEquals(0, ((Welcome) join("9", THERE)).turn());
+    assertEquals(1, ((Welcome) join("8", sameMachine)).turn(), "asked again");
+    desk.lose("7");
+    assertEquals(0, ((Welcome) join("10", HERE)).turn(), "the lost one's");
+    assertEquals(2, ((Welcome) join("11", HERE)).turn());
+  }
+
+  @Test
+  void leadsExecutorsToADeviceEpoch() {
+    join("7", HERE);
+    join("8", HERE);
+    assertEquals(new DeviceReply(new Wait()), offer("7", "GPU-0"));
+    assertEquals(new DeviceReply(new Wait()), offer("8", "GPU-1"));
+    assertEquals(new DeviceReply(new MakeId()), ask(new DeviceReport("7", new Poll())));
+  }
+
+  @Test
+  void aLostExecutorIsNoPartOfADeviceEpoch() {
+    join("7", HERE);
+    join("8", HERE);
+    offer("7", "GPU-0");
+    offer("8", "GPU-1");
+    desk.lose("8");
+    assertTrue(
+        ask(new DeviceReport("7", new Poll())) instanceof DeviceReply(HostHeap(var reason, var _))
+            && reason.contains("PE 1 (executor 8) was lost"));
+    assertEquals(new Refusal("Executor 8 is not a member"), offer("8", "GPU-1"));
+    assertEquals(new Refusal("Executor 99 is not a member"), offer("99", "GPU-3"));
+  }
+
+  private Message offer(String executorId, String uuid) {
+    return ask(
+        new DeviceReport(
+            executorId,
+            new Offer(new GpuOffer("here/boot-1", uuid, "0000:00:00.0", "3.4.5", 1 << 20))));
   }
 
   @Test

@@ -8,8 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.heap.FolderToken;
+import io.symshuffle.kernel.KernelImage;
+import io.symshuffle.nvml.Nvml;
+import io.symshuffle.nvshmem.NvshmemLibrary;
+import io.symshuffle.nvshmem.NvshmemSearch;
 import io.symshuffle.plugin.bootstrap.Member.State;
+import io.symshuffle.plugin.bootstrap.Message.DeviceReply;
+import io.symshuffle.plugin.bootstrap.Message.DeviceReport;
 import io.symshuffle.plugin.bootstrap.Message.End;
 import io.symshuffle.plugin.bootstrap.Message.Join;
 import io.symshuffle.plugin.bootstrap.Message.Lookup;
@@ -17,6 +24,9 @@ import io.symshuffle.plugin.bootstrap.Message.Refusal;
 import io.symshuffle.plugin.bootstrap.Message.Report;
 import io.symshuffle.plugin.bootstrap.Message.Table;
 import io.symshuffle.plugin.bootstrap.Message.Welcome;
+import io.symshuffle.plugin.device.DeviceLibraries;
+import io.symshuffle.plugin.device.DeviceNews.HostHeap;
+import io.symshuffle.plugin.device.DeviceStep.Decline;
 import io.symshuffle.shuffle.ShuffleRuntime;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,11 +50,18 @@ class ExecutorMemberTest {
 
   private static final Member ASKED_FOR = new Member("9", 3, HERE, State.JOINED, 4);
 
+  private static final DeviceLibraries NO_GPU =
+      new DeviceLibraries(
+          () -> CudaDriver.open(List.of("/nowhere/libcuda.so.1")),
+          () -> Nvml.open(List.of("/nowhere/libnvidia-ml.so.1")),
+          home -> NvshmemLibrary.open(NvshmemSearch.here(Optional.of(Path.of("/nowhere")))),
+          () -> new KernelImage(Optional.empty()));
+
   @TempDir private Path temp;
   private Path memory;
   private final FolderToken token = FolderToken.random();
   private final FakeSide side = new FakeSide();
-  private final ExecutorMember member = new ExecutorMember(context -> side);
+  private final ExecutorMember member = new ExecutorMember(context -> side, NO_GPU);
 
   @BeforeEach
   void makeFolder() throws IOException {
@@ -175,7 +192,11 @@ class ExecutorMemberTest {
             assertTrue(processors > 0);
             assertEquals(OptionalInt.of(4), cores);
             assertEquals(side.pushAddress, address);
-            yield new Welcome(token, 1, 2, new TableChange(0, 2, List.of(OTHER, SELF)));
+            yield new Welcome(token, 1, 2, 1, new TableChange(0, 2, List.of(OTHER, SELF)));
+          }
+          case DeviceReport(var _, var step) -> {
+            assertTrue(step instanceof Decline, () -> "" + step);
+            yield new DeviceReply(new HostHeap(((Decline) step).reason(), false));
           }
           case Lookup(var _, var since) ->
               new Table(new TableChange(since, 4, since < 4 ? List.of(ASKED_FOR) : List.of()));
@@ -206,6 +227,11 @@ class ExecutorMemberTest {
     @Override
     public OptionalInt cores() {
       return OptionalInt.of(4);
+    }
+
+    @Override
+    public List<String> gpuAddresses() {
+      return List.of();
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,6 +98,6 @@ class RunningMemberTest {
             heap.diskFolder(),
             id -> OptionalInt.empty(),
             new ShuffleStats());
-    return new RunningMember(runtime, heap.folder(), end, local);
+    return new RunningMember(runtime, heap.folder(), end, Optional.empty(), local);
   }
 }

@@ -30,7 +30,15 @@ class ConfigReaderTest {
             Optional.empty(),
             true,
             true,
-            Duration.ofSeconds(30)),
+            Duration.ofSeconds(30),
+            new DeviceConfig(
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                GpuShare.fraction(0.3),
+                Duration.ofSeconds(60),
+                Optional.empty(),
+                Optional.empty())),
         ConfigReader.read(Map.of("spark.master", "local[2]")));
   }
 
@@ -46,7 +54,14 @@ class ConfigReaderTest {
             .set("spark.symshuffle.disk.dir", "/scratch")
             .set("spark.symshuffle.checksum.enabled", "false")
             .set("spark.symshuffle.read.peerMapping", "false")
-            .set("spark.symshuffle.join.timeout", "2min");
+            .set("spark.symshuffle.join.timeout", "2min")
+            .set("spark.symshuffle.device.enabled", "true")
+            .set("spark.symshuffle.device.required", "true")
+            .set("spark.symshuffle.device.pes", "4")
+            .set("spark.symshuffle.device.heap.size", "20g")
+            .set("spark.symshuffle.device.timeout", "5s")
+            .set("spark.symshuffle.device.nvshmem.home", "/opt/nvshmem")
+            .set("spark.symshuffle.device.interface", "eth0");
     assertEquals(
         new SymShuffleConfig(
             false,
@@ -57,7 +72,15 @@ class ConfigReaderTest {
             Optional.of(Path.of("/scratch")),
             false,
             false,
-            Duration.ofMinutes(2)),
+            Duration.ofMinutes(2),
+            new DeviceConfig(
+                Optional.of(true),
+                true,
+                Optional.of(4),
+                GpuShare.parse("20g"),
+                Duration.ofSeconds(5),
+                Optional.of(Path.of("/opt/nvshmem")),
+                Optional.of("eth0"))),
         ConfigReader.read(conf));
   }
 
@@ -76,12 +99,34 @@ class ConfigReaderTest {
         "spark.symshuffle.disk.dir | file:/tmp | auto or the absolute path of a folder (default:"
             + " auto)",
         "spark.symshuffle.join.timeout | 30 | a duration from 100ms to 10min, written with its"
-            + " unit like 500ms, 30s or 2min (default: 30s)"
+            + " unit like 500ms, 30s or 2min (default: 30s)",
+        "spark.symshuffle.device.enabled | yes | auto or true or false (default: auto)",
+        "spark.symshuffle.device.pes | 0 | auto or a whole number from 1 to 1000 (default: auto)",
+        "spark.symshuffle.device.heap.size | 30% | a fraction of the GPU's memory from 0.01 to"
+            + " 0.95, written like 0.3, or a byte size from 16m to 1t, written like 20g (default:"
+            + " 0.3)",
+        "spark.symshuffle.device.heap.size | 0.99 | a fraction of the GPU's memory from 0.01 to"
+            + " 0.95, written like 0.3, or a byte size from 16m to 1t, written like 20g (default:"
+            + " 0.3)",
+        "spark.symshuffle.device.interface | =eth0 | auto or the name of a network interface of"
+            + " the executors' hosts, such as eth0 (default: auto)"
       })
   void aWrongValueIsNamedWithWhatIsAllowed(String key, String value, String allowed) {
     assertEquals(
         "SymShuffle cannot start: %s is '%s', allowed is %s.".formatted(key, value, allowed),
         refused(Map.of(key, value)).getMessage());
+  }
+
+  @Test
+  void whatIsRequiredCannotBeSwitchedOff() {
+    assertEquals(
+        "SymShuffle cannot start: spark.symshuffle.device.required is true, and"
+            + " spark.symshuffle.device.enabled is false: set one of them otherwise.",
+        refused(
+                Map.of(
+                    "spark.symshuffle.device.required", "true",
+                    "spark.symshuffle.device.enabled", "false"))
+            .getMessage());
   }
 
   @Test

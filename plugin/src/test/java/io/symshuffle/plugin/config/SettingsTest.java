@@ -28,6 +28,13 @@ class SettingsTest {
     published.put("spark.symshuffle.checksum.enabled", "true");
     published.put("spark.symshuffle.read.peerMapping", "true");
     published.put("spark.symshuffle.join.timeout", "30s");
+    published.put("spark.symshuffle.device.enabled", "auto");
+    published.put("spark.symshuffle.device.required", "false");
+    published.put("spark.symshuffle.device.pes", "auto");
+    published.put("spark.symshuffle.device.heap.size", "0.3");
+    published.put("spark.symshuffle.device.timeout", "1min");
+    published.put("spark.symshuffle.device.nvshmem.home", "auto");
+    published.put("spark.symshuffle.device.interface", "auto");
     assertEquals(
         published,
         Settings.all().stream().collect(Collectors.toMap(Setting::key, Setting::defaultText)));
@@ -35,7 +42,12 @@ class SettingsTest {
 
   @Test
   void theConfigHasOneComponentASetting() {
-    assertEquals(SymShuffleConfig.class.getRecordComponents().length, Settings.all().size());
+    // Those that concern GPUs are a record of their own.
+    int components =
+        SymShuffleConfig.class.getRecordComponents().length
+            - 1
+            + DeviceConfig.class.getRecordComponents().length;
+    assertEquals(components, Settings.all().size());
   }
 
   @ParameterizedTest

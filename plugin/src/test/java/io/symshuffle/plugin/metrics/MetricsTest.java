@@ -10,6 +10,7 @@ import io.symshuffle.heap.SlabStats;
 import io.symshuffle.plugin.bootstrap.HostIdentity;
 import io.symshuffle.plugin.bootstrap.Membership;
 import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.device.DeviceStats;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,10 @@ class MetricsTest {
 
   @Test
   void anExecutorPublishesItsCountersUnderTheirNames() {
-    new ExecutorMetrics(shuffle, () -> new SlabStats(1000, 300, 700, 400, 600, 2))
+    new ExecutorMetrics(
+            shuffle,
+            () -> new SlabStats(1000, 300, 700, 400, 600, 2),
+            () -> new DeviceStats(4, 2000, 500))
         .register(registry);
     shuffle.wroteHostRun(11);
     shuffle.wroteHostRun(12);
@@ -36,6 +40,9 @@ class MetricsTest {
     expected.put("heap.used.bytes", 300L);
     expected.put("heap.backed.bytes", 400L);
     expected.put("heap.largest.free.bytes", 600L);
+    expected.put("device.pes", 4L);
+    expected.put("device.heap.bytes", 2000L);
+    expected.put("device.heap.used.bytes", 500L);
     expected.put("written.host.bytes", 23L);
     expected.put("written.host.runs", 2L);
     expected.put("written.disk.bytes", 13L);
@@ -53,7 +60,7 @@ class MetricsTest {
   @Test
   void theDriverPublishesWhoIsThereAndWhichShufflesAreOurs() {
     Membership membership = new Membership();
-    new DriverMetrics(shuffle, membership).register(registry);
+    new DriverMetrics(shuffle, membership, () -> 2).register(registry);
     membership.join("7", new HostIdentity("a", ""));
     membership.join("8", new HostIdentity("a", ""));
     membership.join("9", new HostIdentity("a", ""));
@@ -64,7 +71,16 @@ class MetricsTest {
     shuffle.delegated("another");
     assertEquals(
         Map.of(
-            "pes.joined", 2L, "pes.lost", 1L, "shuffles.registered", 1L, "shuffles.delegated", 3L),
+            "pes.joined",
+            2L,
+            "pes.lost",
+            1L,
+            "pes.device",
+            2L,
+            "shuffles.registered",
+            1L,
+            "shuffles.delegated",
+            3L),
         published());
   }
 

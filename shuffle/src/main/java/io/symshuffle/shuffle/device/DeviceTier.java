@@ -122,6 +122,11 @@ public final class DeviceTier implements AutoCloseable {
     return slabs;
   }
 
+  /** {@return its figures of now} */
+  public DeviceStats stats() {
+    return new DeviceStats(pes.length, heap.size(), slabs.stats().usedBytes());
+  }
+
   /** {@return the primary context of this PE's GPU, the same that others in this process use} */
   public CudaContext context() {
     return kernels.context();

@@ -1,0 +1,50 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.config;
+
+import static java.util.Objects.requireNonNull;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The settings of an application that concern GPUs, checked. {@link Settings} documents each.
+ *
+ * @param enabled {@link Settings#DEVICE_ENABLED}; empty: auto
+ * @param required {@link Settings#DEVICE_REQUIRED}
+ * @param pes {@link Settings#DEVICE_PES}; empty: auto
+ * @param heapSize {@link Settings#DEVICE_HEAP_SIZE}
+ * @param timeout {@link Settings#DEVICE_TIMEOUT}
+ * @param nvshmemHome {@link Settings#DEVICE_NVSHMEM_HOME}; empty: auto
+ * @param networkInterface {@link Settings#DEVICE_INTERFACE}; empty: auto
+ */
+public record DeviceConfig(
+    Optional<Boolean> enabled,
+    boolean required,
+    Optional<Integer> pes,
+    GpuShare heapSize,
+    Duration timeout,
+    Optional<Path> nvshmemHome,
+    Optional<String> networkInterface) {
+
+  /** Checks that every value is there. */
+  public DeviceConfig {
+    requireNonNull(enabled, "enabled is null");
+    requireNonNull(pes, "pes is null");
+    requireNonNull(heapSize, "heapSize is null");
+    requireNonNull(timeout, "timeout is null");
+    requireNonNull(nvshmemHome, "nvshmemHome is null");
+    requireNonNull(networkInterface, "networkInterface is null");
+  }
+
+  /** {@return whether executors look for GPUs at all} */
+  public boolean isOn() {
+    return enabled.orElse(true);
+  }
+
+  /** {@return whether the user expects GPUs, so that one that is missing is worth a warning} */
+  public boolean isExpected() {
+    return required || enabled.orElse(false);
+  }
+}

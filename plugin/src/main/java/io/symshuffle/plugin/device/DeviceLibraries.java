@@ -1,0 +1,55 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.device;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.cuda.CudaDriver;
+import io.symshuffle.kernel.KernelImage;
+import io.symshuffle.nvml.Nvml;
+import io.symshuffle.nvshmem.NvshmemLibrary;
+import io.symshuffle.nvshmem.NvshmemSearch;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Where a process gets what it needs of NVIDIA's, and our kernels. Nothing is loaded before it is
+ * asked for.
+ *
+ * @param cuda the CUDA driver
+ * @param nvml the management library
+ * @param nvshmem NVSHMEM, from the folder that the user has set, or from where it usually is
+ * @param kernels the kernels of this jar
+ */
+public record DeviceLibraries(
+    Supplier<CudaDriver> cuda,
+    Supplier<Nvml> nvml,
+    Function<Optional<Path>, NvshmemLibrary> nvshmem,
+    Supplier<KernelImage> kernels) {
+
+  /** Checks that every part is there. */
+  public DeviceLibraries {
+    requireNonNull(cuda, "cuda is null");
+    requireNonNull(nvml, "nvml is null");
+    requireNonNull(nvshmem, "nvshmem is null");
+    requireNonNull(kernels, "kernels is null");
+  }
+
+  /** {@return those of this machine} */
+  public static DeviceLibraries system() {
+    return new DeviceLibraries(
+        CudaDriver::system,
+        Nvml::system,
+        home -> NvshmemLibrary.open(NvshmemSearch.here(home.map(DeviceLibraries::libraryFolder))),
+        KernelImage::find);
+  }
+
+  // As in NVSHMEM_HOME, whose libraries lie one folder deeper; both are what people call "home".
+  private static Path libraryFolder(Path home) {
+    Path deeper = home.resolve("lib");
+    return Files.isDirectory(deeper) ? deeper : home;
+  }
+}

@@ -1,0 +1,19 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.device;
+
+/**
+ * There is no device heap and the application does not want to run without; the message says why.
+ */
+public final class DeviceRequiredException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * With a sentence.
+   *
+   * @param message why there is none
+   */
+  public DeviceRequiredException(String message) {
+    super(message);
+  }
+}

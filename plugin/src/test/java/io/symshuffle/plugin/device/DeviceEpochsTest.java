@@ -1,0 +1,350 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.nvshmem.UniqueId;
+import io.symshuffle.plugin.device.DeviceNews.Active;
+import io.symshuffle.plugin.device.DeviceNews.HostHeap;
+import io.symshuffle.plugin.device.DeviceNews.MakeId;
+import io.symshuffle.plugin.device.DeviceNews.Start;
+import io.symshuffle.plugin.device.DeviceNews.Wait;
+import io.symshuffle.plugin.device.DeviceStep.Decline;
+import io.symshuffle.plugin.device.DeviceStep.Named;
+import io.symshuffle.plugin.device.DeviceStep.Offer;
+import io.symshuffle.plugin.device.DeviceStep.Outcome;
+import io.symshuffle.plugin.device.DeviceStep.Poll;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+/** The driver's decisions; executors are named after their PEs and have the GPU of that number. */
+class DeviceEpochsTest {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final UniqueId ID = UniqueIds.next();
+  private static final long WINDOW = 1L << 30;
+
+  private long now = Long.MAX_VALUE - Duration.ofSeconds(30).toNanos();
+  private final List<String> refusals = new ArrayList<>();
+
+  @Test
+  void allExpectedOnesStartTogetherAndThenTheHeapIsActive() {
+    DeviceEpochs epochs = expecting(3);
+    assertEquals(new Wait(), offer(epochs, 1));
+    assertEquals(new Wait(), offer(epochs, 0));
+    assertEquals(new Wait(), poll(epochs, 0));
+    assertEquals(new Wait(), offer(epochs, 2));
+    assertEquals(new MakeId(), poll(epochs, 0));
+    assertEquals(new Wait(), poll(epochs, 1));
+    assertEquals(start(0, 0, 1, 2), say(epochs, 0, new Named(ID)));
+    assertEquals(start(1, 0, 1, 2), poll(epochs, 1));
+    assertEquals(start(2, 0, 1, 2), poll(epochs, 2));
+    assertEquals(new Wait(), ready(epochs, 2));
+    assertEquals(new Wait(), ready(epochs, 0));
+    assertEquals(0, epochs.activePes());
+    assertEquals(new Active(), ready(epochs, 1));
+    assertEquals(new Active(), poll(epochs, 0));
+    assertEquals(new Active(), poll(epochs, 2));
+    assertEquals(3, epochs.activePes());
+    assertEquals(List.of(), refusals);
+  }
+
+  @Test
+  void theSmallestWindowIsEverybodysAndNumbersFollowThePes() {
+    DeviceEpochs epochs = expecting(2);
+    say(epochs, 9, new Offer(gpu(9, "node", "3.4.5", 2 * WINDOW)));
+    say(epochs, 4, new Offer(gpu(4, "node", "3.4.5", WINDOW)));
+    assertEquals(start(0, 4, 9), say(epochs, 4, new Named(ID)));
+    assertEquals(start(1, 4, 9), poll(epochs, 9));
+  }
+
+  @Test
+  void eachMachineHasAnEpochOfItsOwn() {
+    DeviceEpochs epochs = expecting(3);
+    say(epochs, 0, new Offer(gpu(0, "one", "3.4.5", WINDOW)));
+    say(epochs, 1, new Offer(gpu(1, "two", "3.3.9", WINDOW)));
+    say(epochs, 2, new Offer(gpu(2, "one", "3.4.5", WINDOW)));
+    assertEquals(new MakeId(), poll(epochs, 0));
+    assertEquals(new MakeId(), poll(epochs, 1));
+    assertEquals(start(0, 1), say(epochs, 1, new Named(ID)));
+    assertEquals(new Active(), ready(epochs, 1));
+    say(epochs, 0, new Named(UniqueIds.next()));
+    epochs.lose("2");
+    assertOff("PE 2 (executor 2) was lost while device heaps were started", poll(epochs, 0));
+    assertEquals(new Active(), poll(epochs, 1), "another machine is none of its business");
+    assertEquals(1, epochs.activePes());
+  }
+
+  @Test
+  void oneWithoutAGpuIsNotWaitedFor() {
+    DeviceEpochs epochs = expecting(2);
+    assertEquals(new Wait(), offer(epochs, 0));
+    assertOff("it has none", say(epochs, 1, new Decline("it has none")));
+    assertEquals(new MakeId(), poll(epochs, 0));
+    assertEquals(start(0, 0), say(epochs, 0, new Named(ID)));
+  }
+
+  @Test
+  void withoutAnyGpuNothingIsStartedHoweverLongItTakes() {
+    DeviceEpochs epochs = expecting(2);
+    say(epochs, 0, new Decline("it has none"));
+    wait(LIMIT.multipliedBy(3));
+    assertOff("it has none", say(epochs, 1, new Decline("it has none")));
+    assertEquals(0, epochs.activePes());
+  }
+
+  @Test
+  void whenTheTimeIsUpThoseThatAreThereStartWithoutTheOthers() {
+    DeviceEpochs epochs = expecting(3);
+    offer(epochs, 0);
+    offer(epochs, 1);
+    wait(LIMIT.minusMillis(1));
+    assertEquals(new Wait(), poll(epochs, 0));
+    wait(Duration.ofMillis(1));
+    assertEquals(new MakeId(), poll(epochs, 0));
+    assertEquals(start(0, 0, 1), say(epochs, 0, new Named(ID)));
+  }
+
+  @Test
+  void whoComesAfterwardsWorksOnTheHostHeap() {
+    DeviceEpochs epochs = active(2);
+    assertOff(
+        "it came when the device heaps of 2 executors had been started without it, which cannot"
+            + " take in another one before the application starts anew",
+        offer(epochs, 2));
+    assertInstanceOf(HostHeap.class, poll(epochs, 2));
+    assertEquals(new Active(), poll(epochs, 0));
+    assertEquals(2, epochs.activePes());
+  }
+
+  @Test
+  void twoExecutorsOnOneGpuAreOneTooMany() {
+    DeviceEpochs epochs = expecting(2);
+    offer(epochs, 0);
+    assertOff(
+        "the GPU GPU-0 at 0000:00:00.0 is that of PE 0 (executor 0) already: give each executor a"
+            + " GPU of its own (spark.executor.resource.gpu.amount=1 and a discovery script that"
+            + " names each GPU once)",
+        say(epochs, 1, new Offer(gpu(0, "elsewhere", "3.4.5", WINDOW))));
+    assertEquals(new MakeId(), poll(epochs, 0), "the second one is not waited for");
+  }
+
+  @Test
+  void anotherVersionOfNvshmemOnTheSameMachineIsRefused() {
+    DeviceEpochs epochs = expecting(2);
+    offer(epochs, 0);
+    assertOff(
+        "it has NVSHMEM 3.3.9, and PE 0 (executor 0) on the same machine has 3.4.5: let both find"
+            + " the same one (spark.symshuffle.device.nvshmem.home)",
+        say(epochs, 1, new Offer(gpu(1, "node", "3.3.9", WINDOW))));
+  }
+
+  @Test
+  void oneThatFailsTakesTheDeviceHeapFromAll() {
+    DeviceEpochs epochs = started(3);
+    ready(epochs, 0);
+    assertOff(
+        "PE 1 (executor 1) could not start: out of memory",
+        say(epochs, 1, new Outcome(Optional.of("out of memory"))));
+    assertOff("PE 1 (executor 1) could not start: out of memory", poll(epochs, 0));
+    assertOff("PE 1 (executor 1) could not start: out of memory", ready(epochs, 2));
+    assertEquals(0, epochs.activePes());
+  }
+
+  @Test
+  void aUniqueIdThatCannotBeMadeEndsTheMatter() {
+    DeviceEpochs epochs = expecting(2);
+    offer(epochs, 0);
+    offer(epochs, 1);
+    say(epochs, 0, new Outcome(Optional.of("no interface")));
+    assertOff("PE 0 (executor 0) could not start: no interface", poll(epochs, 1));
+  }
+
+  @Test
+  void oneThatIsLostDuringTheStartTakesTheDeviceHeapFromAll() {
+    DeviceEpochs epochs = started(2);
+    ready(epochs, 0);
+    epochs.lose("1");
+    assertOff("PE 1 (executor 1) was lost while device heaps were started", poll(epochs, 0));
+  }
+
+  @Test
+  void oneThatIsLostLaterChangesNothingHere() {
+    DeviceEpochs epochs = active(2);
+    epochs.lose("1");
+    assertEquals(new Active(), poll(epochs, 0));
+  }
+
+  @Test
+  void oneThatIsLostBeforeIsReplacedAndItsGpuIsFree() {
+    DeviceEpochs epochs = expecting(2);
+    offer(epochs, 0);
+    epochs.lose("0");
+    assertEquals(new Wait(), offer(epochs, 1));
+    assertEquals(new Wait(), say(epochs, 2, new Offer(gpu(0, "node", "3.4.5", WINDOW))));
+    assertEquals(start(0, 1, 2), say(epochs, 1, new Named(ID)));
+  }
+
+  @Test
+  void aStartThatTakesTooLongIsGivenUp() {
+    DeviceEpochs epochs = started(3);
+    ready(epochs, 1);
+    wait(LIMIT);
+    assertOff(
+        "PE 0 (executor 0), PE 2 (executor 2) had not started within 60000 ms", poll(epochs, 1));
+    assertOff(
+        "PE 0 (executor 0), PE 2 (executor 2) had not started within 60000 ms", ready(epochs, 0));
+  }
+
+  @Test
+  void whatIsSaidTwiceCountsOnce() {
+    DeviceEpochs epochs = expecting(2);
+    offer(epochs, 0);
+    assertEquals(new Wait(), offer(epochs, 0));
+    offer(epochs, 1);
+    say(epochs, 0, new Named(ID));
+    assertEquals(start(0, 0, 1), say(epochs, 0, new Named(UniqueIds.next())), "the first id stays");
+    ready(epochs, 0);
+    assertEquals(new Wait(), ready(epochs, 0));
+    assertEquals(new Active(), ready(epochs, 1));
+  }
+
+  @Test
+  void anIdOfAnotherThanTheFirstIsNotTaken() {
+    DeviceEpochs epochs = expecting(2);
+    offer(epochs, 0);
+    offer(epochs, 1);
+    assertEquals(new Wait(), say(epochs, 1, new Named(ID)));
+    assertEquals(new MakeId(), poll(epochs, 0));
+  }
+
+  @Test
+  void whereTheNumberIsNotKnownNobodyWaits() {
+    DeviceEpochs epochs = epochs(new ExpectedPes(OptionalInt.empty(), "nothing is set"), false);
+    assertOff(
+        "the number of executors that will have GPUs is not known (nothing is set): set"
+            + " spark.symshuffle.device.pes",
+        offer(epochs, 0));
+  }
+
+  @Test
+  void oneThatNeverOfferedWaitsForNothing() {
+    assertEquals(new Wait(), poll(expecting(1), 0));
+  }
+
+  @Test
+  void whatIsRequiredIsRefusedAtTheFirstExecutorWithoutAGpu() {
+    DeviceEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
+    offer(epochs, 0);
+    HostHeap news =
+        assertInstanceOf(HostHeap.class, say(epochs, 1, new Decline("there is no driver")));
+    assertTrue(news.refused());
+    assertEquals(
+        "spark.symshuffle.device.required is true and there are no device heaps for all executors:"
+            + " executor 1 has none: there is no driver",
+        news.reason());
+    assertEquals(List.of(news.reason()), refusals);
+    assertEquals(news, poll(epochs, 0));
+    say(epochs, 2, new Decline("there is no driver either"));
+    assertEquals(1, refusals.size());
+  }
+
+  @Test
+  void whatIsRequiredIsRefusedWhenNotAllCome() {
+    DeviceEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
+    offer(epochs, 0);
+    wait(LIMIT);
+    HostHeap news = assertInstanceOf(HostHeap.class, poll(epochs, 0));
+    assertEquals(
+        "spark.symshuffle.device.required is true and there are no device heaps for all executors:"
+            + " only 1 of 2 executors (the test) have offered a GPU within 60000 ms",
+        news.reason());
+    assertEquals(List.of(news.reason()), refusals);
+  }
+
+  @Test
+  void whatIsRequiredIsRefusedWhenTheStartFails() {
+    DeviceEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(1), "the test"), true);
+    offer(epochs, 0);
+    HostHeap news =
+        assertInstanceOf(HostHeap.class, say(epochs, 0, new Outcome(Optional.of("it hung"))));
+    assertTrue(news.refused());
+    assertTrue(refusals.getFirst().endsWith("PE 0 (executor 0) could not start: it hung"));
+  }
+
+  @Test
+  void onceAllHaveStartedAReplacementIsWelcomeOnTheHostHeapEvenIfTheyAreRequired() {
+    DeviceEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(1), "the test"), true);
+    offer(epochs, 0);
+    say(epochs, 0, new Named(ID));
+    ready(epochs, 0);
+    epochs.lose("0");
+    HostHeap news = assertInstanceOf(HostHeap.class, offer(epochs, 1));
+    assertTrue(!news.refused(), news.reason());
+    assertEquals(List.of(), refusals);
+  }
+
+  private DeviceEpochs active(int pes) {
+    DeviceEpochs epochs = started(pes);
+    for (int pe = 0; pe < pes; pe++) {
+      ready(epochs, pe);
+    }
+    return epochs;
+  }
+
+  private DeviceEpochs started(int pes) {
+    DeviceEpochs epochs = expecting(pes);
+    for (int pe = 0; pe < pes; pe++) {
+      offer(epochs, pe);
+    }
+    say(epochs, 0, new Named(ID));
+    return epochs;
+  }
+
+  private DeviceEpochs expecting(int pes) {
+    return epochs(new ExpectedPes(OptionalInt.of(pes), "the test"), false);
+  }
+
+  private DeviceEpochs epochs(ExpectedPes expected, boolean required) {
+    return new DeviceEpochs(expected, LIMIT, required, () -> now, refusals::add);
+  }
+
+  private void wait(Duration duration) {
+    now += duration.toNanos();
+  }
+
+  private static DeviceNews offer(DeviceEpochs epochs, int pe) {
+    return say(epochs, pe, new Offer(gpu(pe, "node", "3.4.5", WINDOW)));
+  }
+
+  private static GpuOffer gpu(int number, String node, String version, long windowBytes) {
+    return new GpuOffer(
+        node, "GPU-" + number, "0000:%02x:00.0".formatted(number), version, windowBytes);
+  }
+
+  private static DeviceNews ready(DeviceEpochs epochs, int pe) {
+    return say(epochs, pe, new Outcome(Optional.empty()));
+  }
+
+  private static DeviceNews poll(DeviceEpochs epochs, int pe) {
+    return say(epochs, pe, new Poll());
+  }
+
+  private static DeviceNews say(DeviceEpochs epochs, int pe, DeviceStep step) {
+    return epochs.take(Integer.toString(pe), pe, step);
+  }
+
+  private static Start start(int index, int... pes) {
+    return new Start(ID, index, pes, WINDOW);
+  }
+
+  private static void assertOff(String reason, DeviceNews news) {
+    assertEquals(new HostHeap(reason, false), news);
+  }
+}

@@ -1,0 +1,113 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.plugin.config.ConfigReader;
+import java.util.OptionalInt;
+import org.apache.spark.SparkConf;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ExpectedPesTest {
+  @Test
+  void ourOwnSettingComesFirst() {
+    SparkConf conf =
+        conf("local-cluster[2,1,1024]")
+            .set("spark.symshuffle.device.pes", "5")
+            .set("spark.dynamicAllocation.enabled", "true")
+            .set("spark.executor.instances", "3");
+    assertEquals(5, number(conf));
+  }
+
+  @Test
+  void thenTheInstancesOfExecutors() {
+    SparkConf conf =
+        conf("spark://host:7077")
+            .set("spark.executor.instances", "3")
+            .set("spark.cores.max", "8")
+            .set("spark.executor.cores", "1");
+    assertEquals(3, number(conf));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "local-cluster[2,1,1024] | 0 | 2",
+        "local-cluster[ 3 , 2 , 512 ] | 0 | 3",
+        "local-cluster[2,4,1024] | 2 | 4",
+        "local-cluster[2,4,1024] | 4 | 2",
+        "local-cluster[2,4,1024] | 3 | 2"
+      })
+  void thenTheExecutorsThatALocalClusterHasRoomFor(String master, String cores, int pes) {
+    assertEquals(pes, number(conf(master).set("spark.executor.cores", cores)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"8, 2, 4", "9, 2, 4", "1, 2, 1"})
+  void thenAllCoresDividedByThoseOfAnExecutor(String inAll, String each, int pes) {
+    assertEquals(
+        pes,
+        number(
+            conf("spark://host:7077")
+                .set("spark.cores.max", inAll)
+                .set("spark.executor.cores", each)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"local", "local[4]", "local[*]", "local[*,3]"})
+  void localModeIsOneWhateverTheSettingsSay(String master) {
+    assertEquals(1, number(conf(master)));
+    assertEquals(
+        1,
+        number(
+            conf(master)
+                .set("spark.symshuffle.device.pes", "4")
+                .set("spark.executor.instances", "3")));
+  }
+
+  @Test
+  void whereNothingSaysItTheReasonNamesWhatToSet() {
+    assertUnknown(
+        conf("spark://host:7077"),
+        "the number of executors that will have GPUs is not known (none of"
+            + " spark.symshuffle.device.pes, spark.executor.instances and spark.cores.max with"
+            + " spark.executor.cores is set): set spark.symshuffle.device.pes");
+    assertUnknown(
+        conf("yarn")
+            .set("spark.executor.instances", "2")
+            .set("spark.dynamicAllocation.enabled", "true"),
+        "the number of executors that will have GPUs is not known (with"
+            + " spark.dynamicAllocation.enabled executors come and go): set"
+            + " spark.symshuffle.device.pes");
+    assertTrue(of(conf("yarn").set("spark.executor.instances", "many")).problem().isPresent());
+  }
+
+  @Test
+  void noneIsNoNumber() {
+    assertThrows(
+        IllegalArgumentException.class, () -> new ExpectedPes(OptionalInt.of(0), "a mistake"));
+  }
+
+  private static void assertUnknown(SparkConf conf, String problem) {
+    assertEquals(problem, of(conf).problem().orElseThrow());
+  }
+
+  private static int number(SparkConf conf) {
+    return of(conf).number().orElseThrow();
+  }
+
+  private static ExpectedPes of(SparkConf conf) {
+    return ExpectedPes.of(conf, ConfigReader.read(conf).device());
+  }
+
+  private static SparkConf conf(String master) {
+    return new SparkConf(false).set("spark.master", master);
+  }
+}
