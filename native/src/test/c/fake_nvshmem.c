@@ -144,6 +144,7 @@ int nvshmemx_hostlib_init_attr(unsigned flags, void *attributes) {
   used = 4096;
   status = (int32_t)fake_number("status", 2);
   pe_count = (int32_t)fake_number("n_pes", pe_count);
+  my_pe = (int32_t)fake_number("my_pe", my_pe);
   return 0;
 }
 
@@ -293,6 +294,10 @@ static int world_pe(int team, int pe) { return teams[team].start + pe * teams[te
 
 int nvshmemx_alltoallmem_on_stream(int team, void *to, const void *from, size_t bytes,
                                    void *stream) {
+  if (fake_script("alltoall_exit") != NULL) {
+    fprintf(stderr, "fake NVSHMEM: fatal in alltoallmem\n");
+    exit(-1);
+  }
   nvshmem_barrier(team);
   for (int pe = 0; pe < teams[team].size; pe++) {
     nvshmemx_putmem_on_stream((char *)to + team_pe(team) * bytes, (const char *)from + pe * bytes,

@@ -18,8 +18,11 @@ public record NvLinks(int active, long bytesPerSecond) {
 
   @Override
   public String toString() {
-    return active == 0
-        ? "no NVLink"
+    if (active == 0) {
+      return "no NVLink";
+    }
+    return bytesPerSecond == 0
+        ? active + " NVLinks of unknown rate"
         : "%d NVLinks of %.1f GB/s".formatted(active, bytesPerSecond / 1e9);
   }
 }

@@ -45,9 +45,9 @@ public record NvshmemEnvironment(Map<String, String> variables) {
     v.put("NVSHMEM_CUMEM_GRANULARITY", Long.toString(64 << 20));
     // Address space per peer; the default, 128 GiB up to 3.4, is less than an H200 has.
     v.put("NVSHMEM_MAX_MEMORY_PER_GPU", Long.toString(arenaBytes + 2 * GIB));
-    v.put("NVSHMEM_BOOTSTRAP_UID_SOCK_FAMILY", "AF_INET");
+    v.put(BootstrapInterface.FAMILY, "AF_INET");
     // The leading equals sign asks for exactly this name, not for names that start with it.
-    networkInterface.ifPresent(name -> v.put("NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME", "=" + name));
+    networkInterface.ifPresent(name -> v.put(BootstrapInterface.NAMES, "=" + name));
     return new NvshmemEnvironment(v);
   }
 

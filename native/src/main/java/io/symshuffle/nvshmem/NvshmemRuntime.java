@@ -14,6 +14,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -89,6 +90,7 @@ public final class NvshmemRuntime implements AutoCloseable {
    * @return the token, to be sent to all PEs
    */
   public UniqueId newUniqueId(Duration limit) {
+    requireInterface();
     return owner.call(
         "making a unique id",
         limit,
@@ -118,6 +120,7 @@ public final class NvshmemRuntime implements AutoCloseable {
       throw new IllegalStateException(
           "PE %d of %d is started already; finish it first".formatted(myPe, peCount));
     }
+    requireInterface();
     library.takeOnce(request.id());
     try {
       owner.call(
@@ -129,6 +132,13 @@ public final class NvshmemRuntime implements AutoCloseable {
           });
     } catch (RuntimeException e) {
       owner.lose("the start failed: " + e.getMessage());
+      if (e.getCause() instanceof TimeoutException) {
+        throw new NvshmemException(
+            e.getMessage()
+                + "; start all PEs within that time, each number once and all with the same new"
+                + " id, and let their hosts reach each other by TCP",
+            e);
+      }
       throw e;
     }
     myPe = request.pe();
@@ -150,11 +160,19 @@ public final class NvshmemRuntime implements AutoCloseable {
           request.peCount(),
           request.id(),
           attributes);
-      NvshmemError.check(
-          api().initialize(WITH_UNIQUE_ID, attributes),
-          "nvshmemx_hostlib_init_attr",
-          "UNIQUEID",
-          "PE " + request.pe() + " of " + request.peCount());
+      int code = api().initialize(WITH_UNIQUE_ID, attributes);
+      if (code != 0) {
+        throw new NvshmemException(
+            ("PE %d of %d did not start: nvshmemx_hostlib_init_attr gave %s. The maker of the"
+                 + " unique id may have ended or may not be reachable by TCP (firewall, wrong %s),"
+                 + " or the PEs have different versions of NVSHMEM; start new processes with a new"
+                 + " id")
+                .formatted(
+                    request.pe(),
+                    request.peCount(),
+                    NvshmemError.describe(code),
+                    BootstrapInterface.NAMES));
+      }
     }
     InitStatus status = InitStatus.of(api().initStatus());
     if (status != InitStatus.INITIALIZED) {
@@ -309,6 +327,14 @@ public final class NvshmemRuntime implements AutoCloseable {
 
   private NvshmemApi api() {
     return library.api();
+  }
+
+  private static void requireInterface() {
+    BootstrapInterface.problem()
+        .ifPresent(
+            problem -> {
+              throw new NvshmemException("NVSHMEM cannot start: " + problem);
+            });
   }
 
   private void requireStarted() {

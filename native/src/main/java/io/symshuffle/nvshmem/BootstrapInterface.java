@@ -1,0 +1,108 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.nvshmem;
+
+import io.symshuffle.ffi.ProcessEnvironment;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The network interface over which PEs find each other, looked at before the library starts: one
+ * that is not there makes it print "No socket interface found", or wait for ever.
+ *
+ * @param name for example {@code eth0}
+ * @param ipv4 whether it has an IPv4 address
+ * @param ipv6 whether it has an IPv6 address
+ */
+record BootstrapInterface(String name, boolean ipv4, boolean ipv6) {
+  private static final Logger LOG = LoggerFactory.getLogger(BootstrapInterface.class);
+
+  /** A list of names: a leading ^ excludes them, a further = compares whole names. */
+  static final String NAMES = "NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME";
+
+  /** AF_INET or AF_INET6; unset for both. */
+  static final String FAMILY = "NVSHMEM_BOOTSTRAP_UID_SOCK_FAMILY";
+
+  /** What is wrong in this process, as its environment is now. */
+  static Optional<String> problem() {
+    Optional<String> names = ProcessEnvironment.get(NAMES).filter(value -> !value.isBlank());
+    if (names.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return problem(names.get(), ProcessEnvironment.get(FAMILY), here());
+    } catch (SocketException e) {
+      LOG.debug("the network interfaces cannot be listed", e);
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * What is wrong with a choice.
+   *
+   * @param names value of {@link #NAMES}
+   * @param family value of {@link #FAMILY}
+   * @param all interfaces of this host
+   * @return a sentence with its remedy; empty when an interface fits
+   */
+  static Optional<String> problem(
+      String names, Optional<String> family, List<BootstrapInterface> all) {
+    List<BootstrapInterface> named = all.stream().filter(face -> face.isIn(names)).toList();
+    String there = String.join(", ", all.stream().map(BootstrapInterface::name).toList());
+    if (named.isEmpty()) {
+      return Optional.of(
+          ("no network interface of this host fits %s=%s (there are %s): name one over which the"
+                  + " other PEs reach this one, or unset the variable")
+              .formatted(NAMES, names, there));
+    }
+    if (named.stream().noneMatch(face -> face.has(family))) {
+      return Optional.of(
+          ("the network interface %s has no address of the family that %s=%s asks for: name"
+                  + " another one by %s (there are %s), or change the family")
+              .formatted(named.getFirst().name, FAMILY, family.orElse(""), NAMES, there));
+    }
+    return Optional.empty();
+  }
+
+  private boolean isIn(String names) {
+    boolean excluding = names.startsWith("^");
+    String rest = excluding ? names.substring(1) : names;
+    boolean whole = rest.startsWith("=");
+    boolean named =
+        Stream.of((whole ? rest.substring(1) : rest).split(",", -1))
+            .map(entry -> entry.replaceFirst(":.*", ""))
+            .anyMatch(entry -> whole ? name.equals(entry) : name.startsWith(entry));
+    return named != excluding;
+  }
+
+  private boolean has(Optional<String> family) {
+    return switch (family.orElse("")) {
+      case "AF_INET" -> ipv4;
+      case "AF_INET6" -> ipv6;
+      default -> ipv4 || ipv6;
+    };
+  }
+
+  private static List<BootstrapInterface> here() throws SocketException {
+    List<BootstrapInterface> all = new ArrayList<>();
+    for (NetworkInterface face : NetworkInterface.networkInterfaces().toList()) {
+      List<InetAddress> addresses = face.inetAddresses().toList();
+      all.add(
+          new BootstrapInterface(
+              face.getName(),
+              addresses.stream().anyMatch(Inet4Address.class::isInstance),
+              addresses.stream().anyMatch(Inet6Address.class::isInstance)));
+    }
+    return all;
+  }
+}

@@ -1,0 +1,66 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.nvshmem;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Our structs and symbols against the NVSHMEM of this machine, as far as it goes without a GPU.
+ * {@code NVSHMEM_HOME} says where it is, if it is not where wheels and packages put it.
+ */
+class RealLibraryTest {
+  private static NvshmemLibrary library;
+
+  @BeforeAll
+  static void needsTheLibrary() {
+    library = NvshmemLibrary.open(NvshmemSearch.here(Optional.empty()));
+    assumeTrue(
+        library.version().isPresent(),
+        () -> "our structs are not compared with a real one: " + library.absence().orElseThrow());
+  }
+
+  @Test
+  void everySymbolThatWeBindIsThere() {
+    assertEquals(Optional.empty(), library.absence());
+    assertTrue(library.version().orElseThrow().isSupported());
+  }
+
+  @Test
+  void itFillsTheAttributesInWhereWeSayTheyAre() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment id = arena.allocate(UniqueId.BYTES, 8);
+      id.set(JAVA_INT, 0, UniqueId.VERSION_WORD);
+      assertEquals(0, library.api().getUniqueId(id));
+      UniqueId first = UniqueId.of(id.toArray(JAVA_BYTE));
+      assertEquals(0, library.api().getUniqueId(id));
+      assertNotEquals(first, UniqueId.of(id.toArray(JAVA_BYTE)), "an id is of use once");
+
+      MemorySegment attributes = InitAttributes.allocate(arena);
+      assertEquals(0, library.api().setUniqueIdArguments(3, 7, id, attributes));
+      assertEquals(65_680, attributes.get(JAVA_INT, 0));
+      assertEquals(65_664, attributes.get(JAVA_INT, 16));
+      assertEquals(65_560, attributes.get(JAVA_INT, 24));
+      assertEquals(id.address(), attributes.get(JAVA_LONG, 32));
+      assertEquals(3, attributes.get(JAVA_INT, 40));
+      assertEquals(7, attributes.get(JAVA_INT, 44));
+    }
+  }
+
+  @Test
+  void beforeItsStartItSaysSo() {
+    assertEquals(InitStatus.NOT_INITIALIZED, InitStatus.of(library.api().initStatus()));
+  }
+}

@@ -1,0 +1,204 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.nvshmem;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.symshuffle.cuda.CudaContext;
+import io.symshuffle.cuda.CudaDriver;
+import io.symshuffle.fake.FakeLibraries;
+import io.symshuffle.ffi.ProcessEnvironment;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What a start that cannot succeed ends in, played by fakes: always a sentence with its remedy,
+ * never a wait without end.
+ */
+class StartFailuresTest {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
+  @TempDir private Path folder;
+  private CudaContext context;
+  private NvshmemRuntime runtime;
+
+  @BeforeEach
+  void open() {
+    assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
+    CudaDriver driver =
+        CudaDriver.open(List.of(FakeLibraries.cuda(folder.resolve("cuda")).toString()));
+    context = driver.device(0).openPrimaryContext();
+    FakeLibraries.nvshmem(folder.resolve("nvshmem"));
+    runtime =
+        NvshmemRuntime.open(
+            NvshmemLibrary.open(NvshmemSearch.here(Optional.of(folder.resolve("nvshmem")))),
+            context,
+            NvshmemEnvironment.recommended(1 << 20, Optional.empty()));
+  }
+
+  @AfterEach
+  void close() {
+    if (runtime != null) {
+      runtime.close();
+      context.close();
+    }
+  }
+
+  @Test
+  void aGoodStartIsOne() {
+    start();
+    assertTrue(runtime.isStarted());
+    assertEquals(0, runtime.myPe());
+    assertEquals(1, runtime.peCount());
+    runtime.finish(LIMIT);
+    assertFalse(runtime.isStarted());
+  }
+
+  @Test
+  void aRefusedStartSaysWhatMayBeWrong() {
+    String message = refused("init_rc=7");
+    assertTrue(
+        message.startsWith(
+            "PE 0 of 1 did not start: nvshmemx_hostlib_init_attr gave NVSHMEMX_ERROR_INTERNAL (7)"),
+        message);
+    assertTrue(message.endsWith("start new processes with a new id"), message);
+  }
+
+  @Test
+  void aStartThatReturns0WithoutAHeapIsRefused() {
+    String message = refused("status=1");
+    assertTrue(message.startsWith("PE 0 of 1 did not start, NVSHMEM says BOOTSTRAPPED: "), message);
+    assertTrue(message.contains("a driver older than the library's CUDA"), message);
+  }
+
+  @Test
+  void pesThatShareAGpuAreRefused() {
+    String message = refused("status=3");
+    assertTrue(message.contains("SHARED_GPU"), message);
+    assertTrue(message.endsWith("give each executor a GPU of its own"), message);
+  }
+
+  @Test
+  void anotherNumberOfPesThanAskedForIsRefused() {
+    String message = refused("n_pes=2");
+    assertTrue(
+        message.startsWith("NVSHMEM made this process PE 0 of 2, and PE 0 of 1 was asked for: "),
+        message);
+    assertTrue(message.contains("unset NVSHMEM_BOOTSTRAP"), message);
+  }
+
+  @Test
+  void anotherNumberOfThisPeThanAskedForIsRefused() {
+    String message = refused("my_pe=4");
+    assertTrue(
+        message.startsWith("NVSHMEM made this process PE 4 of 1, and PE 0 of 1 was asked for: "),
+        message);
+  }
+
+  @Test
+  void aStartThatHangsIsLeftBehindAndNothingIsCalledAnyMore() {
+    script("init_hang");
+    UniqueId id = runtime.newUniqueId(LIMIT);
+    String message =
+        assertTimeoutPreemptively(
+            Duration.ofSeconds(15),
+            () ->
+                assertThrows(
+                        NvshmemException.class,
+                        () -> runtime.start(new InitRequest(0, 2, id, Duration.ofMillis(300))))
+                    .getMessage());
+    assertTrue(
+        message.startsWith(
+            "the start of PE 0 of 2 did not come back within 300 ms: a PE is missing, or has died"),
+        message);
+    assertTrue(message.contains("start all PEs within that time"), message);
+    assertTrue(runtime.lost().isPresent());
+    String refusal =
+        assertThrows(NvshmemException.class, () -> runtime.newUniqueId(LIMIT)).getMessage();
+    assertTrue(refusal.contains("NVSHMEM was given up in this process"), refusal);
+  }
+
+  @Test
+  void aCollectiveThatHangsIsLeftBehind() {
+    start();
+    script("barrier_hang");
+    String message =
+        assertThrows(NvshmemException.class, () -> runtime.barrier(Duration.ofMillis(200)))
+            .getMessage();
+    assertTrue(
+        message.startsWith("a barrier of all 1 PEs did not come back within 200 ms"), message);
+    assertThrows(NvshmemException.class, () -> runtime.barrier(LIMIT));
+  }
+
+  @Test
+  void wantOfMemoryIsToldWithWhatTheGpuHas() {
+    start();
+    script("malloc_null");
+    String message =
+        assertThrows(NvshmemException.class, () -> runtime.allocate(4096, LIMIT)).getMessage();
+    assertTrue(message.startsWith("nvshmem_align(65536, 4096) failed on PE 0, whose GPU"), message);
+    assertTrue(message.contains("ask for less"), message);
+  }
+
+  @Test
+  void anIdIsTakenOnce() {
+    UniqueId id = runtime.newUniqueId(LIMIT);
+    runtime.start(new InitRequest(0, 1, id, LIMIT));
+    assertThrows(
+        IllegalStateException.class, () -> runtime.start(new InitRequest(0, 1, id, LIMIT)));
+    runtime.finish(LIMIT);
+    String message =
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> runtime.start(new InitRequest(0, 1, id, LIMIT)))
+            .getMessage();
+    assertTrue(message.endsWith("was used in this process before: each start needs a new one"));
+    assertFalse(message.contains("symshuffle-fake"), "an id gives nothing away");
+  }
+
+  @Test
+  void aNetworkInterfaceThatIsNotThereIsToldBeforeTheStart() {
+    ProcessEnvironment.set(BootstrapInterface.NAMES, "=none7");
+    try {
+      String message =
+          assertThrows(NvshmemException.class, () -> runtime.newUniqueId(LIMIT)).getMessage();
+      assertTrue(
+          message.startsWith(
+              "NVSHMEM cannot start: no network interface of this host fits"
+                  + " NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME==none7 (there are "),
+          message);
+      assertTrue(runtime.lost().isEmpty(), "nothing was called");
+    } finally {
+      ProcessEnvironment.set(BootstrapInterface.NAMES, "");
+    }
+    start();
+  }
+
+  private void script(String... words) {
+    FakeLibraries.script(folder.resolve("nvshmem"), words);
+  }
+
+  private void start() {
+    runtime.start(new InitRequest(0, 1, runtime.newUniqueId(LIMIT), LIMIT));
+  }
+
+  private String refused(String word) {
+    script(word);
+    String message = assertThrows(NvshmemException.class, this::start).getMessage();
+    assertFalse(runtime.isStarted());
+    assertTrue(runtime.lost().orElseThrow().startsWith("the start failed: "));
+    return message;
+  }
+}
