@@ -26,6 +26,7 @@ public final class ShuffleStats {
   private final LongAdder fetchFailures = new LongAdder();
   private final LongAdder shufflesRegistered = new LongAdder();
   private final Map<String, LongAdder> delegated = new ConcurrentHashMap<>();
+  private final ShuffleUsage usage = new ShuffleUsage();
 
   /** Counts a run that was written to the HOST tier. */
   public void wroteHostRun(long bytes) {
@@ -80,6 +81,11 @@ public final class ShuffleStats {
   /** Counts a shuffle that Spark's sort shuffle does, under its reason. */
   public void delegated(String reason) {
     delegated.computeIfAbsent(reason, r -> new LongAdder()).increment();
+  }
+
+  /** What each shuffle moved, in more detail. */
+  public ShuffleUsage usage() {
+    return usage;
   }
 
   /** Bytes written to the HOST tier. */

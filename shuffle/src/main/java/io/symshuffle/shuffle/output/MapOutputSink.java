@@ -37,6 +37,11 @@ public final class MapOutputSink {
     this.index = new MapIndexBuilder(id, partitions);
   }
 
+  /** Which shuffle it belongs to. */
+  public int shuffleId() {
+    return id.shuffleId();
+  }
+
   /**
    * Takes room for a run in the own window.
    *

@@ -23,6 +23,11 @@ final class FetchFailures {
     this.stats = requireNonNull(stats, "stats is null");
   }
 
+  /** Which shuffle is read. */
+  int shuffleId() {
+    return shuffleId;
+  }
+
   /**
    * Throws Spark's fetch failure at once: its constructor already marks the task.
    *

@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.ShuffleUsage;
 import io.symshuffle.shuffle.directory.CorruptControlException;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.Crc32c;
@@ -37,6 +38,7 @@ final class HostCursor extends BlockCursor {
   private final boolean verify;
   private final ShuffleReadMetricsReporter metrics;
   private final ShuffleStats stats;
+  private final ShuffleUsage.OfShuffle usage;
   private final FetchFailures failures;
 
   private LocalSource source;
@@ -73,6 +75,7 @@ final class HostCursor extends BlockCursor {
     this.verify = verify;
     this.metrics = metrics;
     this.stats = stats;
+    this.usage = stats.usage().of(shuffleId);
     this.failures = failures;
   }
 
@@ -142,6 +145,7 @@ final class HostCursor extends BlockCursor {
       position = Platform.BYTE_ARRAY_OFFSET;
       stats.readDisk(1, size);
     }
+    usage.readInPlace(source.pe, size);
     limit = position + size;
     metrics.incLocalBlocksFetched(1);
     metrics.incLocalBytesRead(size);

@@ -5,6 +5,7 @@ package io.symshuffle.shuffle.read;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.ShuffleUsage;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.FrameDescriptor;
 import java.io.EOFException;
@@ -31,6 +32,7 @@ final class TransferCursor extends BlockCursor {
   private final Map<Long, MapSource> sources;
   private final boolean verify;
   private final ShuffleStats stats;
+  private final ShuffleUsage.OfShuffle usage;
   private final FetchFailures failures;
   private final byte[] header = new byte[FrameDescriptor.HEADER_BYTES];
   private final ByteBuffer fields = ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN);
@@ -58,6 +60,7 @@ final class TransferCursor extends BlockCursor {
     this.verify = verify;
     this.stats = requireNonNull(stats, "stats is null");
     this.failures = requireNonNull(failures, "failures is null");
+    this.usage = stats.usage().of(failures.shuffleId());
   }
 
   @Override
@@ -121,6 +124,7 @@ final class TransferCursor extends BlockCursor {
     position = Platform.BYTE_ARRAY_OFFSET;
     limit = position + size;
     stats.readTransfer(1, size);
+    usage.readTransfer(source.address().executorId(), size);
     return true;
   }
 

@@ -5,9 +5,11 @@ package io.symshuffle.shuffle.write;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.ShuffleUsage;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.MapIndexDescriptor;
 import io.symshuffle.shuffle.layout.RecordDescriptor;
+import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.BlockTable;
 import io.symshuffle.shuffle.output.MapOutputSink;
 import java.io.IOException;
@@ -28,6 +30,7 @@ final class MapOutputWriter {
   private final int partitions;
   private final boolean checksum;
   private final ShuffleStats stats;
+  private final ShuffleUsage.OfShuffle usage;
   private final long[] partitionBytes;
   private final MemorySegment staging;
   private final MemorySegment runBuffer;
@@ -40,6 +43,7 @@ final class MapOutputWriter {
     this.sink = requireNonNull(sink, "sink is null");
     this.pool = requireNonNull(pool, "pool is null");
     this.stats = requireNonNull(stats, "stats is null");
+    this.usage = stats.usage().of(sink.shuffleId());
     this.partitions = partitions;
     this.checksum = checksum;
     this.partitionBytes = new long[partitions];
@@ -72,6 +76,7 @@ final class MapOutputWriter {
     long start = System.nanoTime();
     if (sink.commit()) {
       stats.published();
+      usage.published();
     }
     nanos += System.nanoTime() - start;
     releaseStaging();
@@ -114,9 +119,11 @@ final class MapOutputWriter {
       slab.get().copyFrom(run);
       sink.addHostRun(slab.get(), blocks);
       stats.wroteHostRun(bytes);
+      usage.wrote(Tier.HOST, bytes);
     } else {
       sink.addDiskRun(sink.writeToDisk(run.asByteBuffer()), bytes, blocks);
       stats.wroteDiskRun(bytes);
+      usage.wrote(Tier.DISK, bytes);
     }
   }
 

@@ -1,0 +1,196 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it.browser;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.symshuffle.it.process.ManagedProcess;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Chromium without a window, driven by its ChromeDriver through W3C WebDriver. Closing it ends
+ * both.
+ */
+public final class Browser implements AutoCloseable {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Pattern STARTED = Pattern.compile("started successfully on port (\\d+)");
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final ManagedProcess driver;
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final String session;
+
+  private Browser(ManagedProcess driver, String base, Map<String, ?> capabilities) {
+    this.driver = driver;
+    JsonNode answer =
+        post(base + "/session", Map.of("capabilities", Map.of("alwaysMatch", capabilities)));
+    this.session = base + "/session/" + answer.get("sessionId").asText();
+  }
+
+  /** {@return the programs chromium and chromedriver of this machine; empty if one is missing} */
+  public static Optional<List<Path>> programs() {
+    Optional<Path> chromium = program("chromium").or(() -> program("google-chrome"));
+    Optional<Path> chromedriver = program("chromedriver");
+    return chromium.isPresent() && chromedriver.isPresent()
+        ? Optional.of(List.of(chromium.get(), chromedriver.get()))
+        : Optional.empty();
+  }
+
+  /**
+   * Starts a browser.
+   *
+   * @param folder for its profile and its log
+   * @param dark whether the user prefers dark pages
+   * @return the browser, at an empty page
+   */
+  public static Browser start(Path folder, boolean dark) {
+    List<Path> programs =
+        programs().orElseThrow(() -> new IllegalStateException("there is no chromium here"));
+    ManagedProcess driver =
+        ManagedProcess.start(
+            "chromedriver",
+            List.of(programs.get(1).toString(), "--port=0"),
+            Map.of(),
+            folder.resolve("chromedriver.log"));
+    try {
+      String port = driver.awaitLog(STARTED, LIMIT).group(1);
+      List<String> arguments =
+          new ArrayList<>(
+              List.of(
+                  "--headless",
+                  "--no-sandbox",
+                  "--disable-gpu",
+                  "--disable-dev-shm-usage",
+                  "--disable-quic",
+                  "--no-first-run",
+                  "--disable-background-networking",
+                  "--disable-component-update",
+                  "--disable-sync",
+                  "--hide-scrollbars",
+                  "--user-data-dir=" + folder.resolve("profile")));
+      if (dark) {
+        arguments.add("--blink-settings=preferredColorScheme=0");
+      }
+      return new Browser(
+          driver,
+          "http://127.0.0.1:" + port,
+          Map.of(
+              "goog:chromeOptions",
+              Map.of("binary", programs.getFirst().toString(), "args", arguments)));
+    } catch (AssertionError | RuntimeException e) {
+      driver.close();
+      throw e;
+    }
+  }
+
+  private static Optional<Path> program(String name) {
+    for (String folder : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1)) {
+      Path program = Path.of(folder).resolve(name);
+      if (!folder.isBlank() && Files.isExecutable(program)) {
+        return Optional.of(program);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Opens a page as wide and as high as that.
+   *
+   * @param url the page
+   * @param width of the view in CSS pixels; a device's, so that phones narrower than any window can
+   *     be had
+   * @param height of the view in CSS pixels
+   */
+  public void open(String url, int width, int height) {
+    post(
+        session + "/goog/cdp/execute",
+        Map.of(
+            "cmd",
+            "Emulation.setDeviceMetricsOverride",
+            "params",
+            Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false)));
+    post(session + "/url", Map.of("url", url));
+  }
+
+  /**
+   * Runs JavaScript in the page.
+   *
+   * @param script a function's body, with a return statement
+   * @return what it returned
+   */
+  public JsonNode run(String script) {
+    return post(session + "/execute/sync", Map.of("script", script, "args", List.of()));
+  }
+
+  /**
+   * Takes a picture of the view.
+   *
+   * @param file a PNG file, written or replaced; its folder is made
+   */
+  public void screenshot(Path file) {
+    try {
+      Files.createDirectories(file.getParent());
+      Files.write(file, Base64.getDecoder().decode(send(get(session + "/screenshot")).asText()));
+    } catch (IOException e) {
+      throw new UncheckedIOException("writing " + file, e);
+    }
+  }
+
+  private JsonNode post(String url, Map<String, ?> body) {
+    try {
+      return send(
+          HttpRequest.newBuilder(URI.create(url))
+              .timeout(LIMIT)
+              .header("Content-Type", "application/json")
+              .POST(BodyPublishers.ofString(JSON.writeValueAsString(body)))
+              .build());
+    } catch (IOException e) {
+      throw new UncheckedIOException(url, e);
+    }
+  }
+
+  private static HttpRequest get(String url) {
+    return HttpRequest.newBuilder(URI.create(url)).timeout(LIMIT).GET().build();
+  }
+
+  private JsonNode send(HttpRequest request) {
+    try {
+      JsonNode value =
+          JSON.readTree(http.send(request, BodyHandlers.ofString()).body()).get("value");
+      if (value.has("error")) {
+        throw new IllegalStateException(
+            "%s: %s".formatted(value.get("error").asText(), value.get("message").asText()));
+      }
+      return value;
+    } catch (IOException e) {
+      throw new UncheckedIOException(request.uri().toString(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted at " + request.uri(), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    driver.killTree();
+    driver.close();
+    http.close();
+  }
+}

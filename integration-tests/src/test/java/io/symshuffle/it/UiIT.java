@@ -1,0 +1,160 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.it.browser.Browser;
+import io.symshuffle.it.process.Jars;
+import io.symshuffle.it.process.ManagedProcess;
+import io.symshuffle.it.process.SparkHome;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import scala.Tuple2;
+
+/** The tab in Spark's UI: while the application runs, and afterwards in the History Server. */
+class UiIT {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Path PICTURES = Path.of("target", "pages").toAbsolutePath();
+  private static final Pattern BOUND =
+      Pattern.compile(
+          "Bound HistoryServer to \\S+, and started at http://\\S+:(\\d+)|"
+              + "Successfully started service 'HistoryServerUI' on port (\\d+)");
+
+  @TempDir private Path folder;
+
+  @Test
+  void theTabShowsWhatTheApplicationDidLiveAndInTheHistoryServer() throws Exception {
+    Path events = Files.createDirectories(folder.resolve("events"));
+    ClusterSpec spec =
+        ClusterSpec.localCluster(2, 1)
+            .with("spark.ui.enabled", "true")
+            .with("spark.ui.port", "0")
+            .with("spark.symshuffle.heap.size", "8m")
+            .with("spark.eventLog.dir", events.toUri().toString());
+    String id;
+    try (SparkCluster cluster = SparkCluster.start(spec, folder.resolve("application"))) {
+      id = cluster.applicationId();
+      String page = cluster.context().uiWebUrl().get() + "/symshuffle/";
+      work(cluster.session());
+      Await.until("the page shows the query", LIMIT, () -> isComplete(get(page)));
+      look(page, "live");
+    }
+    history(events, id);
+  }
+
+  private void history(Path events, String id) throws Exception {
+    SparkHome home = SparkHome.create(folder.resolve("home"), List.of(Jars.plugin()));
+    List<String> command = new ArrayList<>(home.java(512));
+    command.add("-Dspark.history.fs.logDirectory=" + events.toUri());
+    command.add("-Dspark.history.ui.port=0");
+    command.add("-Dspark.history.store.path=" + folder.resolve("store"));
+    command.add("org.apache.spark.deploy.history.HistoryServer");
+    try (ManagedProcess server =
+        ManagedProcess.start(
+            "history server", command, home.environment(), folder.resolve("history.log"))) {
+      var bound = server.awaitLog(BOUND, LIMIT);
+      String port = bound.group(1) != null ? bound.group(1) : bound.group(2);
+      String page = "http://127.0.0.1:%s/history/%s/symshuffle/".formatted(port, id);
+      Await.until("the log is replayed", LIMIT, () -> isComplete(get(page)));
+      look(page, "history");
+    }
+  }
+
+  private static void work(SparkSession session) {
+    // More than the heaps hold, so that both tiers are used.
+    long rows =
+        session
+            .range(0, 400_000, 1, 4)
+            .selectExpr("id", "repeat(string(id), 6) s")
+            .repartition(4, org.apache.spark.sql.functions.col("id"))
+            .selectExpr("sum(length(s))", "max(id)")
+            .count();
+    assertEquals(1, rows);
+    JavaSparkContext rdds = JavaSparkContext.fromSparkContext(session.sparkContext());
+    long keys =
+        rdds.parallelize(List.of(1, 2, 3, 4), 2)
+            .mapToPair(n -> new Tuple2<>(n % 2, n))
+            .reduceByKey(Integer::sum)
+            .count();
+    assertEquals(2, keys);
+  }
+
+  private static boolean isComplete(String html) {
+    return html.contains("<b>2 of 2</b>")
+        && html.contains("RDD shuffle with aggregation")
+        && html.contains("data-head=\"map outputs\">4<")
+        && html.contains("class=\"sym-heat\"");
+  }
+
+  /** In a browser, where there is one: nothing sticks out, and the dark page is dark. */
+  private void look(String page, String name) {
+    String html = get(page);
+    assertTrue(isComplete(html), html);
+    if (Browser.programs().isEmpty()) {
+      System.out.println("no chromium with chromedriver here: the page was not looked at");
+      return;
+    }
+    for (boolean dark : new boolean[] {false, true}) {
+      Path profile = folder.resolve(name + (dark ? "-dark" : "-light"));
+      try (Browser browser = Browser.start(profile, dark)) {
+        for (int width : new int[] {1280, 390}) {
+          browser.open(page, width, width == 390 ? 3000 : 1400);
+          browser.screenshot(
+              PICTURES.resolve("%s-%s-%d.png".formatted(name, dark ? "dark" : "light", width)));
+          int used = browser.run("return document.documentElement.scrollWidth").asInt();
+          int brightness =
+              browser
+                  .run(
+                      "const c = getComputedStyle(document.body).backgroundColor.match(/\\d+/g);"
+                          + "return (Number(c[0]) + Number(c[1]) + Number(c[2])) / 3;")
+                  .asInt();
+          int rows =
+              browser.run("return document.querySelectorAll('.sym-table tr').length").asInt();
+          int text =
+              browser
+                  .run(
+                      "return parseFloat(getComputedStyle(document.querySelector('.sym-table"
+                          + " td')).fontSize)")
+                  .asInt();
+          assertAll(
+              () -> assertTrue(used <= width, "the page is " + used + " wide at " + width),
+              () -> assertEquals(dark, brightness < 100, "brightness " + brightness),
+              () -> assertTrue(rows >= 4, rows + " rows"),
+              () -> assertTrue(text >= 12, "text of " + text + " pixels"));
+        }
+      }
+    }
+  }
+
+  private static String get(String url) {
+    try (HttpClient http =
+        HttpClient.newBuilder().followRedirects(HttpClient.Redirect.ALWAYS).build()) {
+      return http.send(
+              HttpRequest.newBuilder(URI.create(url)).timeout(LIMIT).build(),
+              BodyHandlers.ofString())
+          .body();
+    } catch (IOException e) {
+      return e.toString();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "";
+    }
+  }
+}

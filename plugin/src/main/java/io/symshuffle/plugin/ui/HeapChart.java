@@ -1,0 +1,100 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.ui;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToLongFunction;
+
+/** Use of the heaps over time, as a drawing that scales with the page. */
+final class HeapChart {
+  private static final int WIDTH = 720;
+  private static final int HEIGHT = 200;
+  private static final int LEFT = 64;
+  private static final int BOTTOM = 24;
+  private static final int TOP = 8;
+  private static final int LINES = 4;
+
+  private final List<Snapshot.HeapPoint> points;
+
+  HeapChart(List<Snapshot.HeapPoint> points) {
+    this.points = requireNonNull(points, "points is null");
+  }
+
+  String html() {
+    if (points.size() < 2) {
+      return "<p class=\"sym-empty\">Drawn as soon as two executors' reports are in.</p>";
+    }
+    long from = points.getFirst().time();
+    long span = Math.max(1, points.getLast().time() - from);
+    long highest =
+        points.stream()
+            .mapToLong(p -> Math.max(p.diskBytes(), p.hostBytes() + p.deviceBytes()))
+            .max()
+            .orElse(0);
+    double top = Math.max(1, highest) * 1.05;
+    StringBuilder svg = new StringBuilder();
+    svg.append(
+        "<svg class=\"sym-chart\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Bytes by tier over time\">"
+            .formatted(WIDTH, HEIGHT));
+    for (int i = 0; i <= LINES; i++) {
+      double value = top * i / LINES;
+      int y = (int) Math.round(y(value, top));
+      svg.append(
+          "<line class=\"sym-grid\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/><text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>"
+              .formatted(LEFT, WIDTH, y, y, LEFT - 6, y + 4, Html.bytes((long) value)));
+    }
+    svg.append(area("sym-host", p -> p.hostBytes() + p.deviceBytes(), from, span, top));
+    if (points.stream().anyMatch(p -> p.deviceBytes() > 0)) {
+      svg.append(area("sym-device", Snapshot.HeapPoint::deviceBytes, from, span, top));
+    }
+    svg.append(line("sym-disk", Snapshot.HeapPoint::diskBytes, from, span, top));
+    svg.append(
+        "<text x=\"%d\" y=\"%d\">0 s</text><text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text></svg>"
+            .formatted(LEFT, HEIGHT - 4, WIDTH - 4, HEIGHT - 4, duration(span)));
+    return svg
+        + "<p class=\"sym-legend\"><span class=\"sym-key sym-host\"></span>HOST heap in use"
+        + "<span class=\"sym-key sym-device\"></span>DEVICE heap in use"
+        + "<span class=\"sym-key sym-disk\"></span>written to DISK so far</p>";
+  }
+
+  private String area(
+      String css, ToLongFunction<Snapshot.HeapPoint> value, long from, long span, double top) {
+    return "<path class=\"%s\" d=\"%s L%.1f %.1f L%d %.1f Z\"/>"
+        .formatted(css, path(value, from, span, top), (double) WIDTH, y(0, top), LEFT, y(0, top));
+  }
+
+  private String line(
+      String css, ToLongFunction<Snapshot.HeapPoint> value, long from, long span, double top) {
+    return "<path class=\"%s\" fill=\"none\" d=\"%s\"/>"
+        .formatted(css, path(value, from, span, top));
+  }
+
+  /** Steps, since a heap's use is what it was until the next report. */
+  private String path(ToLongFunction<Snapshot.HeapPoint> value, long from, long span, double top) {
+    StringBuilder path = new StringBuilder();
+    double before = 0;
+    for (Snapshot.HeapPoint point : points) {
+      double x = LEFT + (double) (WIDTH - LEFT) * (point.time() - from) / span;
+      double y = y((double) value.applyAsLong(point), top);
+      if (path.isEmpty()) {
+        path.append(String.format(Locale.ROOT, "M%.1f %.1f", x, y));
+      } else {
+        path.append(String.format(Locale.ROOT, " L%.1f %.1f L%.1f %.1f", x, before, x, y));
+      }
+      before = y;
+    }
+    return path.toString();
+  }
+
+  private static double y(double value, double top) {
+    return TOP + (HEIGHT - BOTTOM - TOP) * (1 - value / top);
+  }
+
+  private static String duration(long millis) {
+    long seconds = Math.round(millis / 1000.0);
+    return seconds < 120 ? seconds + " s" : seconds / 60 + " min " + seconds % 60 + " s";
+  }
+}

@@ -1,0 +1,77 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.ui;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+
+/** Who read how much from whom, a row a reader and a column an owner. */
+final class HeatMap {
+  /** A larger one is a picture that nobody can read. */
+  private static final int MOST_PES = 64;
+
+  private final Snapshot snapshot;
+
+  HeatMap(Snapshot snapshot) {
+    this.snapshot = requireNonNull(snapshot, "snapshot is null");
+  }
+
+  String html() {
+    List<Snapshot.Flow> flows = snapshot.flows();
+    if (flows.isEmpty()) {
+      return "<p class=\"sym-empty\">No shuffle has been read yet.</p>";
+    }
+    TreeSet<Integer> pes = new TreeSet<>();
+    Map<List<Integer>, Snapshot.Flow> byPair = new HashMap<>();
+    long most = 1;
+    for (Snapshot.Flow flow : flows) {
+      pes.add(flow.reader());
+      pes.add(flow.owner());
+      byPair.put(List.of(flow.reader(), flow.owner()), flow);
+      most = Math.max(most, flow.inPlaceBytes() + flow.transferBytes());
+    }
+    List<Integer> shown = pes.stream().limit(MOST_PES).toList();
+    StringBuilder table =
+        new StringBuilder(
+            "<div class=\"sym-scroll\"><table class=\"sym-heat\"><thead><tr><th>reads ↓ from"
+                + " →</th>");
+    shown.forEach(owner -> table.append("<th>PE ").append(owner).append("</th>"));
+    table.append("</tr></thead><tbody>");
+    for (int reader : shown) {
+      table.append("<tr><th>PE ").append(reader).append("</th>");
+      for (int owner : shown) {
+        table.append(cell(byPair.get(List.of(reader, owner)), most));
+      }
+      table.append("</tr>");
+    }
+    table.append("</tbody></table></div>");
+    if (pes.size() > shown.size()) {
+      table.append(
+          "<p class=\"sym-empty\">The first %d PEs of %d.</p>".formatted(shown.size(), pes.size()));
+    }
+    return table.toString();
+  }
+
+  private String cell(Snapshot.Flow flow, long most) {
+    if (flow == null) {
+      return "<td>0</td>";
+    }
+    long bytes = flow.inPlaceBytes() + flow.transferBytes();
+    double seconds = snapshot.readMillis() / 1000.0;
+    String detail =
+        "%s in place, %s by block transfer"
+            .formatted(Html.bytes(flow.inPlaceBytes()), Html.bytes(flow.transferBytes()));
+    return "<td style=\"--share:%s\" title=\"%s\"%s>%s<br><small>%s</small></td>"
+        .formatted(
+            String.format(Locale.ROOT, "%.3f", (double) bytes / most),
+            detail,
+            flow.transferBytes() > flow.inPlaceBytes() ? " class=\"sym-transfer\"" : "",
+            Html.bytes(bytes),
+            Html.rate(bytes, seconds));
+  }
+}

@@ -1,0 +1,42 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.ui;
+
+import static java.util.Objects.requireNonNull;
+
+import org.apache.spark.scheduler.SparkListenerEvent;
+
+/**
+ * A PE that joined, said how its start went, or was lost; in Spark's event log.
+ *
+ * @param time milliseconds since 1970
+ * @param executorId Spark's id
+ * @param pe its number; -1 when it could not join
+ * @param host where it runs
+ * @param state {@link #JOINED} or {@link #LOST}
+ * @param heapBytes size of its host heap; 0 if it has none or has not said yet
+ * @param heapFolder where that lies; empty if unknown
+ * @param note what is not as it should be, a sentence; empty when all is well
+ */
+public record PeEvent(
+    long time,
+    String executorId,
+    int pe,
+    String host,
+    String state,
+    long heapBytes,
+    String heapFolder,
+    String note)
+    implements SparkListenerEvent {
+  static final String JOINED = "joined";
+  static final String LOST = "lost";
+
+  /** Checks that every part is there. */
+  public PeEvent {
+    requireNonNull(executorId, "executorId is null");
+    requireNonNull(host, "host is null");
+    requireNonNull(state, "state is null");
+    requireNonNull(heapFolder, "heapFolder is null");
+    requireNonNull(note, "note is null");
+  }
+}

@@ -1,0 +1,58 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.ui;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import org.apache.spark.util.kvstore.KVIndex;
+import org.apache.spark.util.kvstore.KVStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the History Server keeps of an application, on its disk if it is set so: the page's content
+ * as JSON, written once when the log has been replayed.
+ */
+public final class StoredState {
+  private static final Logger LOG = LoggerFactory.getLogger(StoredState.class);
+  private static final String ID = "symshuffle";
+  private static final ObjectMapper JSON =
+      new ObjectMapper().configure(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, false);
+
+  /** The only key there is. */
+  @KVIndex public String id = ID;
+
+  /** A {@link Snapshot}. */
+  public String json = "";
+
+  /** For the store. */
+  public StoredState() {}
+
+  static void write(Snapshot snapshot, KVStore store) {
+    try {
+      StoredState state = new StoredState();
+      state.json = JSON.writeValueAsString(snapshot);
+      store.write(state);
+    } catch (Exception e) {
+      LOG.warn("The page of SymShuffle cannot be kept", e);
+    }
+  }
+
+  static Optional<Snapshot> read(KVStore store) {
+    try {
+      return Optional.of(JSON.readValue(store.read(StoredState.class, ID).json, Snapshot.class));
+    } catch (NoSuchElementException e) {
+      // An application without SymShuffle.
+      return Optional.empty();
+    } catch (JsonProcessingException e) {
+      LOG.warn("The page of SymShuffle cannot be read", e);
+      return Optional.empty();
+    } catch (Exception e) {
+      LOG.warn("The store of an application cannot be read", e);
+      return Optional.empty();
+    }
+  }
+}

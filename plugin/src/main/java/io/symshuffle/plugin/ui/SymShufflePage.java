@@ -1,0 +1,39 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.ui;
+
+import static java.util.Objects.requireNonNull;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
+import java.util.function.Supplier;
+import org.apache.spark.ui.SparkUITab;
+import org.apache.spark.ui.UIUtils$;
+import org.apache.spark.ui.WebUIPage;
+import scala.Option;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.xml.Node;
+import scala.xml.Unparsed;
+
+/** The tab's only page: {@link PageContent} in Spark's frame. */
+final class SymShufflePage extends WebUIPage {
+  private final SparkUITab tab;
+  private final Supplier<Snapshot> snapshot;
+
+  SymShufflePage(SparkUITab tab, Supplier<Snapshot> snapshot) {
+    super("");
+    this.tab = requireNonNull(tab, "tab is null");
+    this.snapshot = requireNonNull(snapshot, "snapshot is null");
+  }
+
+  @Override
+  public Seq<Node> render(HttpServletRequest request) {
+    Seq<Node> content =
+        CollectionConverters.asScala(
+                List.<Node>of(new Unparsed(new PageContent(snapshot.get()).html())))
+            .toSeq();
+    return UIUtils$.MODULE$.headerSparkPage(
+        request, "SymShuffle", () -> content, tab, Option.empty(), false, false, false);
+  }
+}

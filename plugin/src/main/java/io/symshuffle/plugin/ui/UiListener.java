@@ -1,0 +1,117 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.ui;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import org.apache.spark.FetchFailed;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerEvent;
+import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
+import org.apache.spark.scheduler.SparkListenerStageCompleted;
+import org.apache.spark.scheduler.SparkListenerStageSubmitted;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.scheduler.StageInfo;
+
+/** Feeds a {@link UiState} from Spark's events and ours, live or from a log. */
+final class UiListener extends SparkListener {
+  private static final int MOST_MESSAGE = 600;
+  private static final int MOST_NAME = 120;
+
+  private final UiState state;
+
+  // The listener bus calls from one thread.
+  private final Map<Integer, Integer> shuffleOfStage = new HashMap<>();
+  private final Set<Integer> readingStages = new HashSet<>();
+
+  UiListener(UiState state) {
+    this.state = requireNonNull(state, "state is null");
+  }
+
+  @Override
+  public void onOtherEvent(SparkListenerEvent event) {
+    switch (event) {
+      case PeEvent pe -> state.apply(pe);
+      case UsageEvent usage -> state.apply(usage.report());
+      case DelegatedEvent delegated -> state.apply(delegated);
+      default -> {}
+    }
+  }
+
+  @Override
+  public void onExecutorRemoved(SparkListenerExecutorRemoved event) {
+    if (!state.isEmpty()) {
+      state.apply(
+          new PeEvent(
+              event.time(),
+              event.executorId(),
+              -1,
+              "",
+              PeEvent.LOST,
+              0,
+              "",
+              "Spark removed it: " + event.reason()));
+    }
+  }
+
+  @Override
+  public void onStageSubmitted(SparkListenerStageSubmitted event) {
+    StageInfo stage = event.stageInfo();
+    if (stage.shuffleDepId().isDefined()) {
+      int shuffle = (Integer) stage.shuffleDepId().get();
+      shuffleOfStage.put(stage.stageId(), shuffle);
+      state.stage(shuffle, nameOf(stage, event.properties()));
+    }
+  }
+
+  /** A query's stages are all called after the same line of Spark, which says nothing. */
+  private static String nameOf(StageInfo stage, Properties properties) {
+    String number = "stage " + stage.stageId();
+    String description =
+        properties == null ? null : properties.getProperty("spark.job.description");
+    String query = properties == null ? null : properties.getProperty("spark.sql.execution.id");
+    if (description != null) {
+      return number + ": " + description.substring(0, Math.min(MOST_NAME, description.length()));
+    }
+    return number + (query == null ? ": " + stage.name() : " of query " + query);
+  }
+
+  @Override
+  public void onTaskEnd(SparkListenerTaskEnd event) {
+    if (event.reason() instanceof FetchFailed failed) {
+      String message = failed.message();
+      state.fault(
+          new Snapshot.Fault(
+              event.taskInfo() == null ? 0 : event.taskInfo().finishTime(),
+              failed.shuffleId(),
+              failed.bmAddress() == null ? "" : failed.bmAddress().executorId(),
+              message.substring(0, Math.min(MOST_MESSAGE, message.length()))));
+    }
+    if (event.taskMetrics() == null) {
+      return;
+    }
+    Integer shuffle = shuffleOfStage.get(event.stageId());
+    if (shuffle != null) {
+      state.wrote(shuffle, event.taskMetrics().shuffleWriteMetrics().writeTime());
+    }
+    if (event.taskMetrics().shuffleReadMetrics().totalBlocksFetched() > 0) {
+      readingStages.add(event.stageId());
+    }
+  }
+
+  @Override
+  public void onStageCompleted(SparkListenerStageCompleted event) {
+    StageInfo stage = event.stageInfo();
+    shuffleOfStage.remove(stage.stageId());
+    if (readingStages.remove(stage.stageId())
+        && stage.submissionTime().isDefined()
+        && stage.completionTime().isDefined()) {
+      state.readFor((Long) stage.completionTime().get() - (Long) stage.submissionTime().get());
+    }
+  }
+}

@@ -1,0 +1,230 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.ui;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.symshuffle.shuffle.layout.Tier;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Gathers events into what the page shows. Bounded in size; any thread may call it. */
+final class UiState {
+  static final int MOST_SHUFFLES = 500;
+  static final int MOST_FAULTS = 100;
+  static final int MOST_POINTS = 600;
+
+  private static final class PeState {
+    private int pe = -1;
+    private String host = "";
+    private String gpu = "";
+    private String state = PeEvent.JOINED;
+    private String heapFolder = "";
+    private String note = "";
+    private HeapUse heap = HeapUse.NONE;
+  }
+
+  private static final class ShuffleState {
+    private String stage = "";
+    private long writeNanos;
+    private final Map<String, ShuffleUse> uses = new TreeMap<>();
+  }
+
+  private record Pair(int reader, int owner) {}
+
+  @GuardedBy("this")
+  private final Map<String, PeState> pes = new TreeMap<>();
+
+  @GuardedBy("this")
+  private final TreeMap<Integer, ShuffleState> shuffles = new TreeMap<>();
+
+  /** What shuffles that are no longer kept have added to the flows: in place, transferred. */
+  @GuardedBy("this")
+  private final Map<Pair, long[]> pastFlows = new HashMap<>();
+
+  @GuardedBy("this")
+  private final Deque<Snapshot.Fault> faults = new ArrayDeque<>();
+
+  @GuardedBy("this")
+  private final List<Snapshot.HeapPoint> points = new ArrayList<>();
+
+  @GuardedBy("this")
+  private Map<String, Long> delegated = new TreeMap<>();
+
+  @GuardedBy("this")
+  private long pointMillis = 1000;
+
+  @GuardedBy("this")
+  private long readMillis;
+
+  synchronized void apply(PeEvent event) {
+    PeState pe = pes.computeIfAbsent(event.executorId(), id -> new PeState());
+    pe.pe = event.pe() < 0 ? pe.pe : event.pe();
+    pe.host = event.host().isEmpty() ? pe.host : event.host();
+    pe.state = event.state();
+    pe.heapFolder = event.heapFolder().isEmpty() ? pe.heapFolder : event.heapFolder();
+    pe.note = event.note().isEmpty() ? pe.note : event.note();
+    if (event.heapBytes() > 0 && pe.heap.equals(HeapUse.NONE)) {
+      pe.heap = new HeapUse(event.heapBytes(), 0, 0, 0, 0, 0, 0, 0);
+    }
+    if (event.state().equals(PeEvent.LOST)) {
+      addPoint(event.time());
+    }
+  }
+
+  synchronized void apply(UsageReport report) {
+    PeState pe = pes.computeIfAbsent(report.executorId(), id -> new PeState());
+    pe.heap = report.heap();
+    pe.gpu = report.gpu();
+    for (ShuffleUse use : report.shuffles()) {
+      shuffle(use.shuffleId()).uses.put(report.executorId(), use);
+    }
+    addPoint(report.time());
+  }
+
+  synchronized void apply(DelegatedEvent event) {
+    delegated = new TreeMap<>(event.counts());
+  }
+
+  /** A stage that writes a shuffle was started. */
+  synchronized void stage(int shuffleId, String name) {
+    shuffle(shuffleId).stage = name;
+  }
+
+  synchronized void wrote(int shuffleId, long nanos) {
+    shuffle(shuffleId).writeNanos += nanos;
+  }
+
+  synchronized void readFor(long millis) {
+    readMillis += millis;
+  }
+
+  synchronized void fault(Snapshot.Fault fault) {
+    faults.addFirst(fault);
+    if (faults.size() > MOST_FAULTS) {
+      faults.removeLast();
+    }
+  }
+
+  /** Whether there is anything of ours at all. */
+  synchronized boolean isEmpty() {
+    return pes.isEmpty() && delegated.isEmpty();
+  }
+
+  synchronized Snapshot snapshot() {
+    List<Snapshot.Pe> rows = new ArrayList<>();
+    pes.forEach(
+        (id, p) ->
+            rows.add(
+                new Snapshot.Pe(id, p.pe, p.host, p.gpu, p.state, p.heapFolder, p.note, p.heap)));
+    rows.sort(
+        Comparator.comparingInt((Snapshot.Pe row) -> row.pe() < 0 ? Integer.MAX_VALUE : row.pe()));
+    List<Snapshot.Shuffle> list = new ArrayList<>();
+    shuffles.descendingMap().forEach((id, state) -> list.add(summary(id, state)));
+    // Such as are not ours have a stage and no numbers.
+    list.removeIf(shuffle -> shuffle.mapOutputs() == 0 && shuffle.runs() == 0);
+    return new Snapshot(rows, points, list, delegated, flows(), List.copyOf(faults), readMillis);
+  }
+
+  @GuardedBy("this")
+  private ShuffleState shuffle(int id) {
+    ShuffleState state = shuffles.computeIfAbsent(id, key -> new ShuffleState());
+    while (shuffles.size() > MOST_SHUFFLES) {
+      addFlows(pastFlows, shuffles.pollFirstEntry().getValue());
+    }
+    return state;
+  }
+
+  private static Snapshot.Shuffle summary(int id, ShuffleState state) {
+    long[] bytes = new long[Tier.values().length];
+    long runs = 0;
+    long outputs = 0;
+    long inPlace = 0;
+    long transferred = 0;
+    for (ShuffleUse use : state.uses.values()) {
+      for (int tier = 0; tier < Math.min(bytes.length, use.bytes().size()); tier++) {
+        bytes[tier] += use.bytes().get(tier);
+      }
+      runs += ShuffleUse.sum(use.runs());
+      outputs += use.mapOutputs();
+      inPlace += ShuffleUse.sum(use.inPlace().values());
+      transferred += ShuffleUse.sum(use.transferred().values());
+    }
+    List<Long> byTier = new ArrayList<>();
+    for (long n : bytes) {
+      byTier.add(n);
+    }
+    return new Snapshot.Shuffle(
+        id, state.stage, byTier, runs, outputs, inPlace, transferred, state.writeNanos);
+  }
+
+  @GuardedBy("this")
+  private List<Snapshot.Flow> flows() {
+    Map<Pair, long[]> all = new HashMap<>();
+    pastFlows.forEach((pair, bytes) -> all.put(pair, bytes.clone()));
+    shuffles.values().forEach(state -> addFlows(all, state));
+    return all.entrySet().stream()
+        .map(
+            e ->
+                new Snapshot.Flow(
+                    e.getKey().reader, e.getKey().owner, e.getValue()[0], e.getValue()[1]))
+        .sorted(
+            Comparator.comparingInt(Snapshot.Flow::reader).thenComparingInt(Snapshot.Flow::owner))
+        .toList();
+  }
+
+  @GuardedBy("this")
+  private void addFlows(Map<Pair, long[]> flows, ShuffleState state) {
+    state.uses.forEach(
+        (executorId, use) -> {
+          int reader = peOf(executorId);
+          use.inPlace().forEach((pe, bytes) -> add(flows, new Pair(reader, pe), 0, bytes));
+          use.transferred()
+              .forEach((owner, bytes) -> add(flows, new Pair(reader, peOf(owner)), 1, bytes));
+        });
+  }
+
+  private static void add(Map<Pair, long[]> flows, Pair pair, int which, long bytes) {
+    if (pair.reader >= 0 && pair.owner >= 0) {
+      flows.computeIfAbsent(pair, p -> new long[2])[which] += bytes;
+    }
+  }
+
+  @GuardedBy("this")
+  private int peOf(String executorId) {
+    PeState pe = pes.get(executorId);
+    return pe == null ? -1 : pe.pe;
+  }
+
+  /** Adds a point, or mends the last one; when there are too many, every second one goes. */
+  @GuardedBy("this")
+  private void addPoint(long time) {
+    long host = 0;
+    long device = 0;
+    long disk = 0;
+    for (PeState pe : pes.values()) {
+      boolean there = pe.state.equals(PeEvent.JOINED);
+      host += there ? pe.heap.usedBytes() : 0;
+      device += there ? pe.heap.deviceUsedBytes() : 0;
+      disk += pe.heap.diskBytes();
+    }
+    Snapshot.HeapPoint point = new Snapshot.HeapPoint(time, host, device, disk);
+    if (!points.isEmpty() && time - points.getLast().time() < pointMillis) {
+      points.set(
+          points.size() - 1, new Snapshot.HeapPoint(points.getLast().time(), host, device, disk));
+      return;
+    }
+    points.add(point);
+    if (points.size() > MOST_POINTS) {
+      for (int i = points.size() - 2; i > 0; i -= 2) {
+        points.remove(i);
+      }
+      pointMillis *= 2;
+    }
+  }
+}

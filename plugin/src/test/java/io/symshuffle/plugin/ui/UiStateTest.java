@@ -1,0 +1,184 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.ui;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.spark.SparkConf;
+import org.apache.spark.scheduler.SparkListenerEvent;
+import org.apache.spark.status.ElementTrackingStore;
+import org.apache.spark.util.JsonProtocol$;
+import org.apache.spark.util.JsonProtocolOptions;
+import org.apache.spark.util.kvstore.InMemoryStore;
+import org.junit.jupiter.api.Test;
+import scala.jdk.javaapi.CollectionConverters;
+
+class UiStateTest {
+  private static final HeapUse HEAP = new HeapUse(100, 40, 50, 0, 0, 7, 3, 1);
+
+  private static ShuffleUse use(int id, long host, long disk) {
+    return new ShuffleUse(
+        id, List.of(host, disk), List.of(2L, 1L), 4, Map.of(0, 10L, 1, 20L), Map.of("7", 5L));
+  }
+
+  private static UsageReport report(String executor, long time, ShuffleUse... uses) {
+    return new UsageReport(executor, time, "", HEAP, List.of(uses));
+  }
+
+  private static PeEvent joined(String executor, int pe) {
+    return new PeEvent(1, executor, pe, "host", PeEvent.JOINED, 0, "", "");
+  }
+
+  @Test
+  void aReportSurvivesTheWire() {
+    UsageReport report = report("3", 99, use(1, 5, 6), use(2, 0, 0));
+    assertEquals(Optional.of(report), UsageReport.ofWire(report.toWire()));
+  }
+
+  @Test
+  void otherMessagesAreLeftAloneAndDamagedOnesRefused() {
+    Object[] damaged = report("3", 99, use(1, 5, 6)).toWire();
+    damaged[5] = "no numbers";
+    Object[] shorter = {damaged[0], damaged[1]};
+    assertAll(
+        () -> assertTrue(UsageReport.ofWire(new Object[] {1, "join"}).isEmpty()),
+        () -> assertTrue(UsageReport.ofWire("text").isEmpty()),
+        () -> assertThrows(IllegalArgumentException.class, () -> UsageReport.ofWire(damaged)),
+        () -> assertThrows(IllegalArgumentException.class, () -> UsageReport.ofWire(shorter)));
+  }
+
+  @Test
+  void eventsSurviveTheEventLog() {
+    for (SparkListenerEvent event :
+        List.of(
+            new UsageEvent(report("3", 99, use(1, 5, 6))),
+            new PeEvent(7, "3", 2, "h", PeEvent.LOST, 64, "/dev/shm", "a \"note\""),
+            new DelegatedEvent(8, Map.of("RDD shuffle", 3L)))) {
+      String json =
+          JsonProtocol$.MODULE$.sparkEventToJsonString(
+              event, new JsonProtocolOptions(new SparkConf()));
+      assertTrue(json.contains("\"Event\":\"" + event.getClass().getName() + "\""), json);
+      assertEquals(event, JsonProtocol$.MODULE$.sparkEventFromJson(json), json);
+    }
+  }
+
+  @Test
+  void aLaterReportReplacesAnEarlierOneOfTheSameExecutor() {
+    UiState state = new UiState();
+    state.apply(joined("3", 0));
+    state.apply(joined("4", 1));
+    state.apply(report("3", 2000, use(1, 5, 6)));
+    state.apply(report("3", 3000, use(1, 50, 60)));
+    state.apply(report("4", 4000, use(1, 100, 0)));
+    Snapshot.Shuffle shuffle = state.snapshot().shuffles().getFirst();
+    assertAll(
+        () -> assertEquals(List.of(150L, 60L), shuffle.bytes().subList(0, 2)),
+        () -> assertEquals(8, shuffle.mapOutputs()),
+        () -> assertEquals(6, shuffle.runs()),
+        () -> assertEquals(60, shuffle.inPlaceBytes()),
+        () -> assertEquals(10, shuffle.transferBytes()));
+  }
+
+  @Test
+  void whoReadFromWhomIsByPe() {
+    UiState state = new UiState();
+    state.apply(joined("3", 0));
+    state.apply(joined("7", 1));
+    state.apply(report("3", 2000, use(1, 5, 6)));
+    assertEquals(
+        List.of(new Snapshot.Flow(0, 0, 10, 0), new Snapshot.Flow(0, 1, 20, 5)),
+        state.snapshot().flows());
+  }
+
+  @Test
+  void aLostPeKeepsItsNumbersAndItsHeapCountsNoMore() {
+    UiState state = new UiState();
+    state.apply(joined("3", 0));
+    state.apply(report("3", 2000));
+    state.apply(new PeEvent(9000, "3", -1, "", PeEvent.LOST, 0, "", "killed"));
+    Snapshot snapshot = state.snapshot();
+    assertAll(
+        () -> assertEquals(PeEvent.LOST, snapshot.pes().getFirst().state()),
+        () -> assertEquals(0, snapshot.pes().getFirst().pe()),
+        () -> assertEquals("host", snapshot.pes().getFirst().host()),
+        () -> assertEquals(40, snapshot.heap().getFirst().hostBytes()),
+        () -> assertEquals(0, snapshot.heap().getLast().hostBytes()));
+  }
+
+  @Test
+  void whatIsKeptIsBoundedAndFlowsAreNotLost() {
+    UiState state = new UiState();
+    state.apply(joined("3", 0));
+    int more = 2 * UiState.MOST_SHUFFLES;
+    for (int i = 0; i < more; i++) {
+      state.apply(report("3", 1000L * i, use(i, 1, 1)));
+      state.fault(new Snapshot.Fault(i, i, "3", "gone"));
+    }
+    Snapshot snapshot = state.snapshot();
+    assertAll(
+        () -> assertEquals(UiState.MOST_SHUFFLES, snapshot.shuffles().size()),
+        () -> assertEquals(more - 1, snapshot.shuffles().getFirst().shuffleId()),
+        () -> assertEquals(UiState.MOST_FAULTS, snapshot.faults().size()),
+        () -> assertTrue(snapshot.heap().size() <= UiState.MOST_POINTS + 1),
+        () -> assertEquals(10L * more, snapshot.flows().getFirst().inPlaceBytes()));
+  }
+
+  @Test
+  void thePageShowsTextAsTextAndEverySection() {
+    UiState state = new UiState();
+    state.apply(joined("3", 0));
+    state.apply(report("3", 2000, use(1, 5 << 20, 6)));
+    state.apply(report("3", 5000, use(1, 6 << 20, 6)));
+    state.stage(1, "stage 0: <script>alert('x')</script>");
+    state.apply(new DelegatedEvent(1, Map.of("RDD shuffle with ordering", 2L)));
+    state.fault(new Snapshot.Fault(1, 1, "3", "block & checksum"));
+    String html = new PageContent(state.snapshot()).html();
+    assertAll(
+        () -> assertFalse(html.contains("<script"), html),
+        () -> assertTrue(html.contains("&lt;script&gt;"), html),
+        () -> assertTrue(html.contains("block &amp; checksum"), html),
+        () -> assertTrue(html.contains("6.0 MiB"), html),
+        () -> assertTrue(html.contains("RDD shuffle with ordering"), html),
+        () -> assertTrue(html.contains("<svg"), html),
+        () -> assertTrue(html.contains("40 B of 100 B"), html));
+  }
+
+  @Test
+  void anApplicationThatHasDoneNothingHasAPageToo() {
+    String html = new PageContent(new UiState().snapshot()).html();
+    assertTrue(html.contains("No executor has joined yet."), html);
+  }
+
+  @Test
+  void theHistoryServerKeepsWhatAReplayedLogSays() throws Exception {
+    ElementTrackingStore store =
+        new ElementTrackingStore(new InMemoryStore(), new SparkConf(false));
+    List<?> listeners =
+        CollectionConverters.asJava(
+            new HistoryPlugin().createListeners(new SparkConf(false), store));
+    UiListener listener = assertInstanceOf(UiListener.class, listeners.getFirst());
+    listener.onOtherEvent(joined("3", 0));
+    listener.onOtherEvent(new UsageEvent(report("3", 2000, use(1, 5, 6))));
+    store.close(false);
+    Snapshot stored = StoredState.read(store).orElseThrow();
+    assertEquals(1, stored.shuffles().getFirst().shuffleId());
+    assertEquals(HEAP, stored.pes().getFirst().heap());
+  }
+
+  @Test
+  void anApplicationWithoutSymShuffleHasNoTab() throws Exception {
+    ElementTrackingStore store =
+        new ElementTrackingStore(new InMemoryStore(), new SparkConf(false));
+    var _ = new HistoryPlugin().createListeners(new SparkConf(false), store);
+    store.close(false);
+    assertTrue(StoredState.read(store).isEmpty());
+  }
+}

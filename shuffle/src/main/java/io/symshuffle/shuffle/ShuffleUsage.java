@@ -1,0 +1,114 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.layout.Tier;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * What each shuffle moved in this process, for the page in Spark's UI. Thread-safe; numbers only
+ * grow. The last {@value #MOST_SHUFFLES} shuffles are kept.
+ */
+public final class ShuffleUsage {
+  /** How many shuffles are kept; ids grow, so the lowest are the oldest. */
+  public static final int MOST_SHUFFLES = 1000;
+
+  private final ConcurrentSkipListMap<Integer, OfShuffle> shuffles = new ConcurrentSkipListMap<>();
+
+  /** Starts with nothing. */
+  public ShuffleUsage() {}
+
+  /** The counters of one shuffle. Bytes as in {@link ShuffleStats}. */
+  public static final class OfShuffle {
+    private final LongAdder[] bytes = adders();
+    private final LongAdder[] runs = adders();
+    private final LongAdder mapOutputs = new LongAdder();
+    private final Map<Integer, LongAdder> inPlace = new ConcurrentHashMap<>();
+    private final Map<String, LongAdder> transferred = new ConcurrentHashMap<>();
+
+    private OfShuffle() {}
+
+    /** Counts a run that was written. */
+    public void wrote(Tier tier, long runBytes) {
+      bytes[tier.code()].add(runBytes);
+      runs[tier.code()].increment();
+    }
+
+    /** Counts a map output that readers can find. */
+    public void published() {
+      mapOutputs.increment();
+    }
+
+    /** Counts bytes that were read where a PE, maybe this one, has written them. */
+    public void readInPlace(int pe, long blockBytes) {
+      inPlace.computeIfAbsent(pe, p -> new LongAdder()).add(blockBytes);
+    }
+
+    /** Counts bytes that came from an executor through Spark's block transfer. */
+    public void readTransfer(String executorId, long blockBytes) {
+      transferred.computeIfAbsent(executorId, e -> new LongAdder()).add(blockBytes);
+    }
+
+    /** Bytes written to a tier. */
+    public long bytes(Tier tier) {
+      return bytes[tier.code()].sum();
+    }
+
+    /** Runs written to a tier. */
+    public long runs(Tier tier) {
+      return runs[tier.code()].sum();
+    }
+
+    /** Map outputs published. */
+    public long mapOutputs() {
+      return mapOutputs.sum();
+    }
+
+    /** Bytes read in place, by the PE that wrote them. */
+    public Map<Integer, Long> inPlace() {
+      return sums(inPlace);
+    }
+
+    /** Bytes that came through Spark's block transfer, by the executor that wrote them. */
+    public Map<String, Long> transferred() {
+      return sums(transferred);
+    }
+
+    private static LongAdder[] adders() {
+      LongAdder[] adders = new LongAdder[Tier.values().length];
+      for (int i = 0; i < adders.length; i++) {
+        adders[i] = new LongAdder();
+      }
+      return adders;
+    }
+
+    private static <K extends Comparable<K>> Map<K, Long> sums(Map<K, LongAdder> adders) {
+      Map<K, Long> sums = new TreeMap<>();
+      adders.forEach((key, adder) -> sums.put(key, adder.sum()));
+      return sums;
+    }
+  }
+
+  /** The counters of a shuffle, made when it is first asked for. */
+  public OfShuffle of(int shuffleId) {
+    OfShuffle known = shuffles.get(shuffleId);
+    if (known == null) {
+      known = shuffles.computeIfAbsent(shuffleId, id -> new OfShuffle());
+      while (shuffles.size() > MOST_SHUFFLES) {
+        shuffles.pollFirstEntry();
+      }
+    }
+    return requireNonNull(known, "no counters");
+  }
+
+  /** All that are kept, by shuffle id; a live view. */
+  public Map<Integer, OfShuffle> all() {
+    return shuffles;
+  }
+}
