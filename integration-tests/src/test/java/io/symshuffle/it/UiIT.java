@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import scala.Tuple2;
@@ -40,7 +41,18 @@ class UiIT {
   @TempDir private Path folder;
 
   @Test
-  void theTabShowsWhatTheApplicationDidLiveAndInTheHistoryServer() throws Exception {
+  void theTabShowsWhatTheApplicationDid() throws Exception {
+    run();
+  }
+
+  @Test
+  @Tag("long")
+  void theHistoryServerShowsTheSameAfterwards() throws Exception {
+    String id = run();
+    history(folder.resolve("events"), id);
+  }
+
+  private String run() throws Exception {
     Path events = Files.createDirectories(folder.resolve("events"));
     ClusterSpec spec =
         ClusterSpec.localCluster(2, 1)
@@ -56,7 +68,7 @@ class UiIT {
       Await.until("the page shows the query", LIMIT, () -> isComplete(get(page)));
       look(page, "live");
     }
-    history(events, id);
+    return id;
   }
 
   private void history(Path events, String id) throws Exception {
@@ -111,36 +123,36 @@ class UiIT {
       System.out.println("no chromium with chromedriver here: the page was not looked at");
       return;
     }
-    for (boolean dark : new boolean[] {false, true}) {
-      Path profile = folder.resolve(name + (dark ? "-dark" : "-light"));
-      try (Browser browser = Browser.start(profile, dark)) {
-        for (int width : new int[] {1280, 390}) {
-          browser.open(page, width, width == 390 ? 3000 : 1400);
-          browser.screenshot(
-              PICTURES.resolve("%s-%s-%d.png".formatted(name, dark ? "dark" : "light", width)));
-          int used = browser.run("return document.documentElement.scrollWidth").asInt();
-          int brightness =
-              browser
-                  .run(
-                      "const c = getComputedStyle(document.body).backgroundColor.match(/\\d+/g);"
-                          + "return (Number(c[0]) + Number(c[1]) + Number(c[2])) / 3;")
-                  .asInt();
-          int rows =
-              browser.run("return document.querySelectorAll('.sym-table tr').length").asInt();
-          int text =
-              browser
-                  .run(
-                      "return parseFloat(getComputedStyle(document.querySelector('.sym-table"
-                          + " td')).fontSize)")
-                  .asInt();
-          assertAll(
-              () -> assertTrue(used <= width, "the page is " + used + " wide at " + width),
-              () -> assertEquals(dark, brightness < 100, "brightness " + brightness),
-              () -> assertTrue(rows >= 4, rows + " rows"),
-              () -> assertTrue(text >= 12, "text of " + text + " pixels"));
-        }
-      }
+    try (Browser browser = Browser.start(folder.resolve(name))) {
+      look(browser, page, name, 1280, false);
+      look(browser, page, name, 1280, true);
+      look(browser, page, name, 390, true);
     }
+  }
+
+  private static void look(Browser browser, String page, String name, int width, boolean dark) {
+    browser.open(page, width, width < 700 ? 3000 : 1400, dark);
+    browser.screenshot(
+        PICTURES.resolve("%s-%s-%d.png".formatted(name, dark ? "dark" : "light", width)));
+    int used = browser.run("return document.documentElement.scrollWidth").asInt();
+    int brightness =
+        browser
+            .run(
+                "const c = getComputedStyle(document.body).backgroundColor.match(/\\d+/g);"
+                    + "return (Number(c[0]) + Number(c[1]) + Number(c[2])) / 3;")
+            .asInt();
+    int rows = browser.run("return document.querySelectorAll('.sym-table tr').length").asInt();
+    int text =
+        browser
+            .run(
+                "return parseFloat(getComputedStyle(document.querySelector('.sym-table"
+                    + " td')).fontSize)")
+            .asInt();
+    assertAll(
+        () -> assertTrue(used <= width, "the page is " + used + " wide at " + width),
+        () -> assertEquals(dark, brightness < 100, "brightness " + brightness),
+        () -> assertTrue(rows >= 4, rows + " rows"),
+        () -> assertTrue(text >= 12, "text of " + text + " pixels"));
   }
 
   private static String get(String url) {

@@ -17,7 +17,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -57,10 +56,9 @@ public final class Browser implements AutoCloseable {
    * Starts a browser.
    *
    * @param folder for its profile and its log
-   * @param dark whether the user prefers dark pages
    * @return the browser, at an empty page
    */
-  public static Browser start(Path folder, boolean dark) {
+  public static Browser start(Path folder) {
     List<Path> programs =
         programs().orElseThrow(() -> new IllegalStateException("there is no chromium here"));
     ManagedProcess driver =
@@ -72,22 +70,18 @@ public final class Browser implements AutoCloseable {
     try {
       String port = driver.awaitLog(STARTED, LIMIT).group(1);
       List<String> arguments =
-          new ArrayList<>(
-              List.of(
-                  "--headless",
-                  "--no-sandbox",
-                  "--disable-gpu",
-                  "--disable-dev-shm-usage",
-                  "--disable-quic",
-                  "--no-first-run",
-                  "--disable-background-networking",
-                  "--disable-component-update",
-                  "--disable-sync",
-                  "--hide-scrollbars",
-                  "--user-data-dir=" + folder.resolve("profile")));
-      if (dark) {
-        arguments.add("--blink-settings=preferredColorScheme=0");
-      }
+          List.of(
+              "--headless",
+              "--no-sandbox",
+              "--disable-gpu",
+              "--disable-dev-shm-usage",
+              "--disable-quic",
+              "--no-first-run",
+              "--disable-background-networking",
+              "--disable-component-update",
+              "--disable-sync",
+              "--hide-scrollbars",
+              "--user-data-dir=" + folder.resolve("profile"));
       return new Browser(
           driver,
           "http://127.0.0.1:" + port,
@@ -117,8 +111,19 @@ public final class Browser implements AutoCloseable {
    * @param width of the view in CSS pixels; a device's, so that phones narrower than any window can
    *     be had
    * @param height of the view in CSS pixels
+   * @param dark whether the user prefers dark pages
    */
-  public void open(String url, int width, int height) {
+  public void open(String url, int width, int height, boolean dark) {
+    post(
+        session + "/goog/cdp/execute",
+        Map.of(
+            "cmd",
+            "Emulation.setEmulatedMedia",
+            "params",
+            Map.of(
+                "features",
+                List.of(
+                    Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light")))));
     post(
         session + "/goog/cdp/execute",
         Map.of(

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.cli.doctor;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,8 +15,10 @@ import java.util.Optional;
  * @param driverVersion for example {@code 580.95.05}; empty when unknown
  * @param gpus those that this process sees
  */
-record GpuFacts(Optional<String> absence, int cudaVersion, String driverVersion, List<Gpu> gpus) {
-  GpuFacts {
+public record GpuFacts(
+    Optional<String> absence, int cudaVersion, String driverVersion, List<Gpu> gpus) {
+  /** Copies. */
+  public GpuFacts {
     gpus = List.copyOf(gpus);
   }
 
@@ -33,7 +36,7 @@ record GpuFacts(Optional<String> absence, int cudaVersion, String driverVersion,
    * @param reachable ordinals of the GPUs whose memory its kernels can load and store
    * @param overNvlink ordinals of those reached over NVLink
    */
-  record Gpu(
+  public record Gpu(
       int ordinal,
       String name,
       String uuid,
@@ -44,7 +47,8 @@ record GpuFacts(Optional<String> absence, int cudaVersion, String driverVersion,
       long linkBytesPerSecond,
       List<Integer> reachable,
       List<Integer> overNvlink) {
-    Gpu {
+    /** Copies. */
+    public Gpu {
       reachable = List.copyOf(reachable);
       overNvlink = List.copyOf(overNvlink);
     }
@@ -58,6 +62,16 @@ record GpuFacts(Optional<String> absence, int cudaVersion, String driverVersion,
     public String toString() {
       return "GPU " + ordinal + " (" + name + ")";
     }
+  }
+
+  /**
+   * Asks driver and NVML of this machine, in a process of its own.
+   *
+   * @param limit how long that may take
+   * @return what they say
+   */
+  public static GpuFacts ask(Duration limit) {
+    return parse(new ChildProcess(limit).runJava(Probe.class.getName(), List.of(Probe.GPUS)));
   }
 
   static GpuFacts absent(String reason) {

@@ -129,9 +129,7 @@ final class LocalInstruments implements Instruments {
   @Override
   public GpuFacts gpus() {
     if (gpus == null) {
-      gpus =
-          GpuFacts.parse(
-              new ChildProcess(limit).runJava(Probe.class.getName(), List.of(Probe.GPUS)));
+      gpus = GpuFacts.ask(limit);
     }
     return gpus;
   }
