@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A CUDA driver and an NVSHMEM that need no GPU, compiled from {@code src/test/c} when they are
- * first asked for: so the whole layer runs, through the linker and with several PEs, wherever there
- * is a C compiler. The kernels are the real ones, compiled for the CPU.
+ * A CUDA driver, an NVSHMEM and an NVML that need no GPU, compiled from {@code src/test/c} when
+ * they are first asked for: so the whole layer runs, through the linker and with several PEs,
+ * wherever there is a C compiler. The kernels are the real ones, compiled for the CPU.
  */
 public final class FakeLibraries {
   private static final Path MODULE = nativeModule();
@@ -82,6 +82,16 @@ public final class FakeLibraries {
       throw new UncheckedIOException(e);
     }
     return library;
+  }
+
+  /**
+   * A copy of the fake management library.
+   *
+   * @param folder where it goes, and where its script is read
+   * @return the library
+   */
+  public static Path nvml(Path folder) {
+    return copy(folder, "libnvidia-ml.so.1", List.of("gcc", "-std=c11"), "fake_nvml.c");
   }
 
   /**
