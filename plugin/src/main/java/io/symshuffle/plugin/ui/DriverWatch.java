@@ -6,11 +6,17 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.plugin.bootstrap.Message;
+import io.symshuffle.plugin.bootstrap.Message.DeviceReply;
+import io.symshuffle.plugin.bootstrap.Message.DeviceReport;
 import io.symshuffle.plugin.bootstrap.Message.Join;
 import io.symshuffle.plugin.bootstrap.Message.Report;
 import io.symshuffle.plugin.bootstrap.Message.Welcome;
 import io.symshuffle.plugin.bootstrap.Messages;
 import io.symshuffle.plugin.config.SparkSettingsCheck;
+import io.symshuffle.plugin.device.DeviceNews;
+import io.symshuffle.plugin.device.DeviceNews.HostHeap;
+import io.symshuffle.plugin.device.DeviceStep;
+import io.symshuffle.plugin.device.DeviceStep.Decline;
 import io.symshuffle.shuffle.ShuffleRuntime;
 import io.symshuffle.shuffle.SymShuffleManager;
 import java.util.HashMap;
@@ -134,7 +140,25 @@ public final class DriverWatch implements DriverPlugin {
               report.heapBytes(),
               report.heapBase(),
               report.trouble().orElse("")));
+    } else if (message instanceof DeviceReport device) {
+      whyOnTheHostHeap(device.step(), answer)
+          .ifPresent(
+              reason ->
+                  post(
+                      new PeEvent(
+                          now, device.executorId(), -1, "", PeEvent.JOINED, 0, "", reason)));
     }
+  }
+
+  private static Optional<String> whyOnTheHostHeap(DeviceStep step, Object answer) {
+    if (step instanceof Decline(String reason)) {
+      return Optional.of(reason);
+    }
+    return answer != null
+            && Messages.decode(answer) instanceof DeviceReply(DeviceNews news)
+            && news instanceof HostHeap(String reason, boolean _)
+        ? Optional.of(reason)
+        : Optional.empty();
   }
 
   /** Posts the count of delegated shuffles when it has changed. */

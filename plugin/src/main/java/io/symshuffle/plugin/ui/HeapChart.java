@@ -12,9 +12,9 @@ import java.util.function.ToLongFunction;
 final class HeapChart {
   private static final int WIDTH = 720;
   private static final int HEIGHT = 200;
-  private static final int LEFT = 64;
+  private static final int LEFT = 92;
   private static final int BOTTOM = 24;
-  private static final int TOP = 8;
+  private static final int TOP = 16;
   private static final int LINES = 4;
 
   private final List<Snapshot.HeapPoint> points;

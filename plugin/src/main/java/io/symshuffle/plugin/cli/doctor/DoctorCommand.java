@@ -5,7 +5,9 @@ package io.symshuffle.plugin.cli.doctor;
 import io.symshuffle.plugin.cli.CliCommand;
 import io.symshuffle.plugin.cli.CliException;
 import io.symshuffle.plugin.cli.SparkDefaults;
+import io.symshuffle.plugin.config.Settings;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -73,6 +75,17 @@ public final class DoctorCommand implements CliCommand {
   /** For {@link java.util.ServiceLoader}. */
   public DoctorCommand() {}
 
+  /** The option, else the setting; {@code auto} and nonsense are for the usual places. */
+  private Optional<Path> nvshmemPlace(Map<String, String> settings) {
+    String set = settings.getOrDefault(Settings.DEVICE_NVSHMEM_HOME.key(), "").trim();
+    Path home = nvshmem == null && set.startsWith("/") ? Path.of(set) : nvshmem;
+    if (home == null) {
+      return Optional.empty();
+    }
+    Path lib = home.resolve("lib");
+    return Optional.of(Files.isDirectory(lib) ? lib : home);
+  }
+
   @Override
   public Integer call() {
     if (limit < 1 || limit > MOST_SECONDS) {
@@ -87,7 +100,7 @@ public final class DoctorCommand implements CliCommand {
             System.getenv(),
             settings,
             SparkJars.classPath(System.getProperty("java.class.path", "")),
-            new LocalInstruments(Duration.ofSeconds(limit), Optional.ofNullable(nvshmem)));
+            new LocalInstruments(Duration.ofSeconds(limit), nvshmemPlace(settings)));
     Report report = Report.of(Checks.all(), host);
     PrintWriter out = spec.commandLine().getOut();
     out.print(json ? report.json() : report.text());
