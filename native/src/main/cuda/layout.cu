@@ -1,5 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
+#pragma once
 
 #include "layout.h"
 

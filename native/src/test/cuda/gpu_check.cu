@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Runs the kernels on the GPUs of this machine, one process, one PE a GPU, and says whether they are right
-// and how fast. Memory is plain cudaMalloc, reached by peer access; the multimem kernels and device_pull are
-// left out. No part of the build:
+// and how fast. Memory is plain cudaMalloc, reached by peer access; device_pull has something in place of
+// NVSHMEM; the multimem kernels are left out. No part of the build:
 //
-//   nvcc -std=c++17 -O3 -arch=sm_90 -I native/src/main/cuda -o gpu_check native/src/test/cuda/gpu_check.cu
+//   nvcc -std=c++17 -O3 -arch=sm_90 -rdc=true -I native/src/main/cuda -o gpu_check native/src/test/cuda/gpu_check.cu
 //   ./gpu_check                      correctness, then rates, on all GPUs (one GPU: all PEs on it)
 //   ./gpu_check check [SEED]         correctness alone: small, meant for compute-sanitizer
 //   ./gpu_check rate [MIB]           rates alone, MIB mebibytes a pair of PEs (256)

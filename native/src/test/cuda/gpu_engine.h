@@ -8,6 +8,9 @@
 // length of a piece on an engine is the better way, and how it is best asked.
 namespace symshuffle::gpu_check {
 
+/// Copies that a PE queues before the host starts the next PE: a stream takes about 1,000.
+inline constexpr size_t kMostQueued = 400;
+
 /// How the engines are asked.
 enum class Asking { kPeer, kPlain, kBatch };
 
@@ -121,7 +124,8 @@ inline double rate_engine(AllToAll& work, bool push, Asking asking, uint64_t pie
     own_units = number(list, Kind::kPull);
     own_lists.emplace_back(work.pes[p], list);
   }
-  const float ms = measure(work.pes, 5, [&](uint32_t p) {
+  const auto times = static_cast<int>(std::clamp<size_t>(kMostQueued / lists[0].to.size(), 1, 5));
+  const float ms = measure(work.pes, times, [&](uint32_t p) {
     const Pe& pe = work.pes[p];
     pe.use();
     if (own_bytes != 0 && !own_by_kernel) {
@@ -162,21 +166,28 @@ inline void rate_engines(const std::vector<Pe>& pes, uint64_t pair_bytes) {
                 push ? "push" : "pull", mebibytes);
     std::printf("%10s %8s %8s %8s %8s %8s %8s %8s %8s\n", "KiB", "kernel", "1 strm", "2 strms", "4 strms",
                 "peer 1", "peer 2", "batch 1", "batch 2");
-    for (uint64_t piece = 256ULL << 10; piece <= pair_bytes; piece *= 4) {
-      const auto engine = [&](Asking asking, int streams) {
-        return rate_engine(work, push, asking, piece, streams);
+    for (uint64_t piece = 1ULL << 20; piece <= pair_bytes; piece = piece < pair_bytes && piece * 4 > pair_bytes ? pair_bytes : piece * 4) {
+      std::printf("%10llu", static_cast<unsigned long long>(piece >> 10));
+      const auto cell = [](double rate) {
+        std::printf(" %8.1f", rate);
+        std::fflush(stdout);
       };
-      std::printf("%10llu %8.1f %8.1f %8.1f %8.1f %8.1f %8.1f %8.1f %8.1f\n",
-                  static_cast<unsigned long long>(piece >> 10),
-                  rate_pieces(work, push ? Kind::kPush : Kind::kPull, piece, 0, 1), engine(Asking::kPlain, 1),
-                  engine(Asking::kPlain, 2), engine(Asking::kPlain, 4), engine(Asking::kPeer, 1),
-                  engine(Asking::kPeer, 2), engine(Asking::kBatch, 1), engine(Asking::kBatch, 2));
-      std::fflush(stdout);
+      cell(rate_pieces(work, push ? Kind::kPush : Kind::kPull, piece, 0, 1));
+      for (const int streams : {1, 2, 4}) {
+        cell(rate_engine(work, push, Asking::kPlain, piece, streams));
+      }
+      for (const Asking asking : {Asking::kPeer, Asking::kBatch}) {
+        for (const int streams : {1, 2}) {
+          cell(rate_engine(work, push, asking, piece, streams));
+        }
+      }
+      std::printf("\n");
     }
     std::printf("while each GPU copies %llu MiB within its memory: none %.1f, by an engine %.1f, by a kernel %.1f\n",
                 mebibytes, rate_engine(work, push, Asking::kPlain, pair_bytes, 1),
                 rate_engine(work, push, Asking::kPlain, pair_bytes, 1, pair_bytes, false),
                 rate_engine(work, push, Asking::kPlain, pair_bytes, 1, pair_bytes, true));
+    std::fflush(stdout);
   }
 }
 

@@ -124,6 +124,8 @@ inline float measure(const std::vector<Pe>& pes, int times, const std::function<
   if (barriers == nullptr) {
     barriers = new Barriers(pes);
   }
+  // What is queued behind a barrier must fit into the streams, or the host waits for the barrier and never
+  // queues that of the next PE.
   std::vector<cudaEvent_t> starts(pes.size());
   std::vector<cudaEvent_t> ends(pes.size());
   for (uint32_t p = 0; p < pes.size(); ++p) {
@@ -139,7 +141,7 @@ inline float measure(const std::vector<Pe>& pes, int times, const std::function<
   for (uint32_t p = 0; p < pes.size(); ++p) {
     pes[p].use();
     if (own_gpus) {
-      barriers->launch(p, round, 10'000'000'000);
+      barriers->launch(p, round, 1'000'000'000);
     }
     CUDA(cudaEventRecord(starts[p], pes[p].stream));
     for (int i = 0; i < times; ++i) {

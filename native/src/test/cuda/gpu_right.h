@@ -6,6 +6,7 @@
 #include <functional>
 #include <type_traits>
 
+#include "gpu_device_pull.h"
 #include "gpu_pes.h"
 
 // Whether the kernels are right, for gpu_check.cu: random data, compared byte by byte with the host.
@@ -407,6 +408,11 @@ inline void check_all(const std::vector<Pe>& pes, uint64_t seed) {
       }
     });
   }
+  step("device_pull", [&] {
+    for (int i = 0; i < 6; ++i) {
+      check_device_pull(random, pes);
+    }
+  });
   step("errors", [&] { check_errors(random, pes); });
   step("crc32c", [&] {
     for (int i = 0; i < 3; ++i) {

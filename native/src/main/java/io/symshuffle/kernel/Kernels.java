@@ -167,11 +167,6 @@ public final class Kernels implements AutoCloseable {
     return computeCapability >= HOPPER;
   }
 
-  /** Number of this PE. */
-  int pe() {
-    return pe;
-  }
-
   /** Number of other PEs in a list. */
   int peers(List<Piece> pieces) {
     return (int)

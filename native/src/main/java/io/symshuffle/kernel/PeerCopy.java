@@ -46,8 +46,7 @@ public final class PeerCopy implements AutoCloseable {
     CudaContext context = kernels.context();
     List<Piece> byKernel = new ArrayList<>();
     for (Piece piece : pieces) {
-      boolean own = piece.pe() == kernels.pe();
-      (!own && engineTakes.test(piece.bytes()) ? byEngine : byKernel).add(piece);
+      (engineTakes.test(piece.bytes()) ? byEngine : byKernel).add(piece);
     }
     int spans = Math.max(1, (int) byKernel.stream().mapToInt(Piece::pe).distinct().count());
     LaunchPlan plan = kernels.planFor(byKernel, spans);

@@ -125,7 +125,7 @@ final class GpuExchanges {
       NvshmemRuntime runtime, CudaStream stream, Exchange exchange, long bytes) throws Exception {
     try (CudaEvent start = stream.context().newEvent();
         CudaEvent end = stream.context().newEvent()) {
-      exchange.queue(stream, Repetitions.WARM_UPS);
+      exchange.queue(stream, Repetitions.warmUps(bytes));
       stream.synchronize(PeGpu.LIMIT);
       runtime.barrier(PeGpu.LIMIT);
       stream.record(start);

@@ -8,11 +8,17 @@ final class Repetitions {
   private static final long BYTES = 4L << 30;
   private static final int FEWEST = 5;
   private static final int MOST = 200;
-  static final int WARM_UPS = 3;
 
   private Repetitions() {}
 
   static int of(long bytes) {
     return Math.clamp(BYTES / bytes, FEWEST, MOST);
+  }
+
+  /**
+   * Before them: many of the small ones, whose time is that of our own code, which Java compiles.
+   */
+  static int warmUps(long bytes) {
+    return Math.max(3, of(bytes) / 2);
   }
 }

@@ -47,7 +47,7 @@ final class ShmExchanges {
           MemorySegment receive = heap.local().asSlice(most, bytes);
           receive.fill((byte) 0);
           barrier(heap);
-          exchange(heap, pull, most, bytes, Repetitions.WARM_UPS);
+          exchange(heap, pull, most, bytes, Repetitions.warmUps(bytes));
           barrier(heap);
           long start = System.nanoTime();
           int times = Math.min(20, Repetitions.of(bytes));
