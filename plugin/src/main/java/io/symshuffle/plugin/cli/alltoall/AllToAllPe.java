@@ -4,6 +4,7 @@
 package io.symshuffle.plugin.cli.alltoall;
 
 import io.symshuffle.plugin.cli.pe.PeArguments;
+import io.symshuffle.plugin.cli.pe.PeMain;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -16,14 +17,17 @@ final class AllToAllPe {
   private AllToAllPe() {}
 
   /** Arguments as {@link PeArguments}, then the seed and the sizes in bytes with commas. */
-  public static void main(String[] arguments) throws Exception {
-    PeArguments job = PeArguments.parse(arguments);
-    long seed = Long.parseLong(job.more().get(0));
-    List<Long> sizes = Stream.of(job.more().get(1).split(",", -1)).map(Long::valueOf).toList();
-    switch (job.backend()) {
-      case SHM -> new ShmExchanges(job, seed).run(sizes);
-      case NVSHMEM -> new GpuExchanges(job, seed).run(sizes);
-    }
-    System.exit(0);
+  public static void main(String[] arguments) {
+    PeMain.run(
+        arguments,
+        job -> {
+          long seed = Long.parseLong(job.more().get(0));
+          List<Long> sizes =
+              Stream.of(job.more().get(1).split(",", -1)).map(Long::valueOf).toList();
+          switch (job.backend()) {
+            case SHM -> new ShmExchanges(job, seed).run(sizes);
+            case NVSHMEM -> new GpuExchanges(job, seed).run(sizes);
+          }
+        });
   }
 }

@@ -111,7 +111,10 @@ public final class PeJob {
             "The PEs were not done after %d s and were ended.%n%s"
                 .formatted(limit.toSeconds(), output(pes)));
       }
-      if (event.line != null) {
+      if (event.line != null && event.line.kind().equals(PeMain.FAILED)) {
+        throw new CliException(
+            "PE %d: %s.%n%s".formatted(event.pe, event.line.values().getFirst(), output(pes)));
+      } else if (event.line != null) {
         reports.accept(event.line);
       } else if (event.exit == 0) {
         ended++;

@@ -13,6 +13,7 @@ import io.symshuffle.heap.SymmetricHeap;
 import io.symshuffle.plugin.cli.pe.PeArguments;
 import io.symshuffle.plugin.cli.pe.PeGpu;
 import io.symshuffle.plugin.cli.pe.PeLine;
+import io.symshuffle.plugin.cli.pe.PeMain;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Random;
@@ -26,8 +27,11 @@ final class RingPe {
   private RingPe() {}
 
   /** Arguments as {@link PeArguments}, and the seed. */
-  public static void main(String[] arguments) throws Exception {
-    PeArguments job = PeArguments.parse(arguments);
+  public static void main(String[] arguments) {
+    PeMain.run(arguments, RingPe::run);
+  }
+
+  private static void run(PeArguments job) throws Exception {
     long seed = Long.parseLong(job.more().get(0));
     switch (job.backend()) {
       case SHM -> {
@@ -47,7 +51,6 @@ final class RingPe {
         gpu.runtime().close();
       }
     }
-    System.exit(0);
   }
 
   private static void pass(PeArguments job, SymmetricHeap heap, String device, long seed)
