@@ -180,7 +180,7 @@ class DeviceCommandsIT {
             "--json",
             json.toString());
     assertEquals(1, result.status, result.text);
-    assertEquals(1, result.count("(?m)^4 KiB +pull .* right$"), result.text);
+    assertEquals(1, result.count("(?m)^4 KiB +pull  +.* right$"), result.text);
     assertEquals(1, result.count("(?m)^4 KiB +NVSHMEM put .* right$"), result.text);
     assertEquals(0, result.count("(?m)^4 KiB +NVSHMEM all-to-all"), result.text);
     assertTrue(result.text.contains("fake NVSHMEM: fatal in alltoallmem"), result.text);

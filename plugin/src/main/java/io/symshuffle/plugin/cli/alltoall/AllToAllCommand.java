@@ -119,6 +119,7 @@ public final class AllToAllCommand implements Benchmark {
     report.skipped().forEach(reason -> out.println("Skipped " + reason));
     if (!report.measurements().isEmpty()) {
       out.print(report.table());
+      out.flush();
       write(json, report::json);
       write(svg, () -> new BandwidthPlot(report).svg());
     }
