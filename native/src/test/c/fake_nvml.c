@@ -1,7 +1,8 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-// A libnvidia-ml.so.1 that needs no GPU. Its script's word `mig` divides all GPUs into instances.
+// A libnvidia-ml.so.1 that needs no GPU. Words of its script: `mig` divides all GPUs into instances,
+// `hidden` hides them.
 // Prototypes as in nvml.h of CUDA 13.0.
 
 #define _GNU_SOURCE
@@ -18,6 +19,9 @@ int nvmlSystemGetDriverVersion(char *version, unsigned length) {
 
 static int found(void **device) {
   static int gpu;
+  if (fake_script("hidden") != NULL) {
+    return 6;  // NVML_ERROR_NOT_FOUND
+  }
   *device = &gpu;
   return 0;
 }

@@ -65,17 +65,31 @@ public final class CudaDriver {
     static final CudaDriver DRIVER = open(CANDIDATES);
   }
 
+  /** Null if there is no library; only what asked {@link #requireUsable} before comes here. */
   private final CudaApi api;
+
   private final String library;
   private final Optional<String> absence;
   private boolean withoutGpu;
 
   private CudaDriver(NativeLibrary library) {
+    this.library = library.name();
+    if (library.absence().isPresent()) {
+      // Binding takes tens of milliseconds, which most machines can save.
+      LOG.debug("{}", library.absence().get());
+      this.api = null;
+      this.withoutGpu = true;
+      this.absence =
+          Optional.of(
+              "the CUDA driver's library %s cannot be loaded: install the NVIDIA driver, and start"
+                      .formatted(CANDIDATES.getFirst())
+                  + " containers with GPUs");
+      return;
+    }
     NativeInterface<CudaApi> bound =
         NativeInterface.bind(library, MethodHandles.lookup(), CudaApi.class);
     this.api = bound.calls();
-    this.library = library.name();
-    this.absence = absence(library, bound);
+    this.absence = absence(bound);
   }
 
   /** {@return the driver of this process; looked for on the first call} */
@@ -189,15 +203,7 @@ public final class CudaDriver {
     }
   }
 
-  private Optional<String> absence(NativeLibrary found, NativeInterface<CudaApi> bound) {
-    if (found.absence().isPresent()) {
-      LOG.debug("{}", found.absence().get());
-      withoutGpu = true;
-      return Optional.of(
-          "the CUDA driver's library %s cannot be loaded: install the NVIDIA driver, and start"
-                  .formatted(CANDIDATES.getFirst())
-              + " containers with GPUs");
-    }
+  private Optional<String> absence(NativeInterface<CudaApi> bound) {
     if (bound
         .absence("cuInit", "cuDriverGetVersion", "cuGetErrorName", "cuGetErrorString")
         .isPresent()) {

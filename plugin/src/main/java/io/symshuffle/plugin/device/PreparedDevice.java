@@ -6,6 +6,7 @@ import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.cuda.CudaContext.MemoryInfo;
 import io.symshuffle.cuda.CudaDevice;
 import io.symshuffle.cuda.CudaDriver;
+import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.heap.NvshmemHeap;
 import io.symshuffle.kernel.KernelImage;
 import io.symshuffle.kernel.Kernels;
@@ -127,12 +128,24 @@ record PreparedDevice(
 
   // NVSHMEM takes partitions of a GPU for several PEs on one, and none of them reaches another.
   private static void refusePartitions(Nvml nvml, CudaDevice device) {
-    if (nvml.absence().isPresent()) {
-      LOG.debug("Whether {} is divided by MIG is not known: {}", device, nvml.absence().get());
-    } else if (nvml.deviceAt(device.pciBusId()).isPartitioned()) {
+    if (isPartitioned(nvml, device)) {
       refuse(
           "the GPU at %s is divided into MIG instances, whose memory other GPUs cannot reach: switch MIG off (nvidia-smi -mig 0)"
               .formatted(device.pciBusId()));
+    }
+  }
+
+  private static boolean isPartitioned(Nvml nvml, CudaDevice device) {
+    if (nvml.absence().isPresent()) {
+      LOG.debug("Whether {} is divided by MIG is not known: {}", device, nvml.absence().get());
+      return false;
+    }
+    try {
+      return nvml.deviceAt(device.pciBusId()).isPartitioned();
+    } catch (NativeCallException e) {
+      // A container may hide it. If it is divided after all, NVSHMEM's start says so.
+      LOG.debug("Whether {} is divided by MIG is not known", device, e);
+      return false;
     }
   }
 

@@ -65,6 +65,23 @@ class MembershipViewTest {
   }
 
   @Test
+  void whoeverListensHearsOfLossesBeforeAndAfter() {
+    driver.join("7", A);
+    driver.join("8", A);
+    driver.lose("8");
+    view.apply(driver.changesSince(0));
+    List<Integer> lost = new ArrayList<>();
+    view.onLost(lost::add);
+    assertEquals(List.of(1), lost);
+    driver.join("9", A);
+    view.apply(driver.changesSince(view.epoch()));
+    assertEquals(List.of(1), lost);
+    driver.lose("7");
+    view.apply(driver.changesSince(view.epoch()));
+    assertEquals(List.of(1, 0), lost);
+  }
+
+  @Test
   void aDriverThatDoesNotAnswerIsLeftAloneForAWhile() {
     driver.join("7", A);
     reachable = false;

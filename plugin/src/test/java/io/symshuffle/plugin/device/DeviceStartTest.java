@@ -91,7 +91,9 @@ class DeviceStartTest {
   }
 
   @Test
-  void whereNvmlIsMissingTheGpuIsTaken() throws Exception {
+  void whereNvmlIsMissingOrKnowsNothingTheGpuIsTaken() throws Exception {
+    FakeLibraries.script(folder.resolve("nvml"), "hidden");
+    assertInstanceOf(Offer.class, offered());
     nvml = folder.resolve("nowhere/libnvidia-ml.so.1");
     assertInstanceOf(Offer.class, offered());
   }
