@@ -14,7 +14,9 @@ namespace symshuffle {
 inline constexpr uint32_t kCtaThreads = 512;
 
 /// 16-byte loads that a lane of pull and push has in flight. 4 is one unit (2 KiB a warp): between two
-/// H200 it measured 326 GB/s with 16 CTAs and 338 with 132. 8 is for comparison in gpu_check.
+/// H200 it measured 326 GB/s with 16 CTAs and 338 with 132. It is not what limits: with 2, 4 and 8 the best
+/// launch of an all-to-all reads 334, 335 and 335 GB/s, with L2::256B 334, by bulk copies 335. That is where
+/// reads of 128 bytes, the longest that a multiprocessor asks for, fill NVLink; a copy engine gets to 355.
 inline constexpr int kCopyRows = 4;
 
 /// 16-byte loads that a lane of crc32c has in flight; not measured.
@@ -27,7 +29,8 @@ inline constexpr int kReduceRows = 4;
 inline constexpr uint32_t kTmaCtaThreads = 32;
 
 /// Ring of pull_tma. 8 x 16 KiB = 128 KiB a CTA of the 227 KiB that a Hopper multiprocessor gives one
-/// CTA, so 17 MiB in flight on an H200; not measured. Bytes are a multiple of kUnitBytes.
+/// CTA, so 17 MiB in flight on an H200: 335 GB/s of reads between two and among four, as pull. Bytes are a
+/// multiple of kUnitBytes.
 inline constexpr uint32_t kTmaStages = 8;
 inline constexpr uint32_t kTmaStageBytes = 16384;
 

@@ -4,7 +4,9 @@
 /**
  * Our CUDA kernels: {@link io.symshuffle.kernel.KernelImage} finds the fatbin in the jar, {@link
  * io.symshuffle.kernel.Kernels} loads it into a context and checks that both sides mean the same
- * structs, and its methods prepare launches, one a kernel. What a kernel does is told beside its
+ * structs, and its methods prepare launches, one a kernel. {@link io.symshuffle.kernel.PeerCopy}
+ * chooses between kernels and copy engines; {@link io.symshuffle.kernel.DevicePull} also reaches
+ * PEs that are not mapped, linked with the user's NVSHMEM. What a kernel does is told beside its
  * source in {@code native/src/main/cuda}.
  */
 package io.symshuffle.kernel;
