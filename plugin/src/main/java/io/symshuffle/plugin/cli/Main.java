@@ -27,7 +27,8 @@ import picocli.CommandLine.Spec;
       "    --conf spark.plugins=io.symshuffle.SymShufflePlugin ...",
       "",
       "Examples:",
-      "  symshuffle version",
+      "  symshuffle doctor",
+      "  symshuffle tune --event-log /tmp/spark-events/eventlog_v2_app-20260101000000-0000",
       "  symshuffle COMMAND --help"
     })
 public final class Main implements Runnable {

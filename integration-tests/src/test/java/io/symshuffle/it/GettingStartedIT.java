@@ -1,0 +1,66 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.it.process.ManagedProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page "Getting started", word for word, on a fresh clone. */
+@Tag("long")
+class GettingStartedIT {
+  private static final Path TREE = Path.of("..").toAbsolutePath().normalize();
+  private static final Duration LIMIT = Duration.ofMinutes(15);
+  private static final Pattern BLOCK = Pattern.compile("(?s)```bash\n(.*?)```");
+
+  @TempDir private Path folder;
+
+  @Test
+  @Timeout(value = 40, unit = TimeUnit.MINUTES)
+  void everyCommandOfThePageWorks() throws IOException {
+    Path clone = folder.resolve("symshuffle");
+    run("git clone -q " + TREE + " " + clone, folder);
+    List<String> blocks = new ArrayList<>();
+    Matcher matcher = BLOCK.matcher(Files.readString(clone.resolve("docs/getting-started.md")));
+    while (matcher.find()) {
+      blocks.add(matcher.group(1));
+    }
+    assertEquals(5, blocks.size(), blocks.toString());
+    for (String block : blocks) {
+      String output = run(block, clone);
+      if (block.contains("doctor")) {
+        assertTrue(output.contains("Applications with SymShuffle start: yes."), output);
+      } else if (block.contains("tune")) {
+        assertTrue(output.contains("spark.plugins  io.symshuffle.SymShufflePlugin"), output);
+      }
+    }
+  }
+
+  private String run(String script, Path place) {
+    try (ManagedProcess process =
+        ManagedProcess.start(
+            script.strip(),
+            List.of("bash", "-euo", "pipefail", "-c", "cd " + place + "; " + script),
+            Map.of(),
+            folder.resolve("output.log"))) {
+      assertEquals(0, process.awaitExit(LIMIT), process::log);
+      return process.log();
+    }
+  }
+}

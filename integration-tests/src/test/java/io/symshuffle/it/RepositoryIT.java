@@ -1,0 +1,68 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.symshuffle.it.process.Jars;
+import io.symshuffle.it.process.ManagedProcess;
+import io.symshuffle.it.process.SparkHome;
+import io.symshuffle.it.process.SparkSubmission;
+import io.symshuffle.it.program.ShuffleProgram;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Our jar from a Maven repository, as {@code spark-submit --packages} takes it. */
+@Tag("long")
+class RepositoryIT {
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final String ARTIFACT = "symshuffle-spark-4.2_2.13";
+  private static final String VERSION = System.getProperty("symshuffle.version");
+
+  @TempDir private Path folder;
+
+  @Test
+  void packagesBringTheJarAndNothingElse() throws IOException {
+    Path repository = folder.resolve("repository");
+    Path target = Jars.plugin().getParent();
+    Path tree = target.resolve("../..").normalize();
+    put(repository, ARTIFACT, target.resolve("dependency-reduced-pom.xml"), ".pom");
+    put(repository, ARTIFACT, Jars.plugin(), ".jar");
+    put(repository, "symshuffle-parent", tree.resolve("pom.xml"), ".pom");
+    SparkHome home = SparkHome.create(folder.resolve("home"));
+    SparkSubmission submission =
+        SparkSubmission.of(home, ShuffleProgram.class)
+            .master("local[2]")
+            .conf("spark.plugins", "io.symshuffle.SymShufflePlugin")
+            .conf("spark.symshuffle.heap.dir", heaps().toString())
+            .conf("spark.jars.packages", "io.symshuffle:" + ARTIFACT + ":" + VERSION)
+            .conf("spark.jars.repositories", repository.toUri().toString())
+            .conf("spark.jars.ivy", folder.resolve("ivy").toString());
+    try (ManagedProcess application = submission.start(folder)) {
+      assertEquals(0, application.awaitExit(LIMIT), application::log);
+      application.awaitLog(Pattern.compile("exchanges=2 ours=2"), Duration.ZERO);
+      application.awaitLog(Pattern.compile("1 artifacts copied"), Duration.ZERO);
+    } finally {
+      Folders.delete(heaps());
+    }
+  }
+
+  private Path heaps() {
+    return Folders.create(
+        Path.of("/dev/shm", "it-symshuffle-packages-" + ProcessHandle.current().pid()));
+  }
+
+  private static void put(Path repository, String artifact, Path file, String ending)
+      throws IOException {
+    Path place = repository.resolve("io/symshuffle").resolve(artifact).resolve(VERSION);
+    Files.createDirectories(place);
+    Files.copy(file, place.resolve(artifact + "-" + VERSION + ending));
+  }
+}
