@@ -37,8 +37,8 @@ final class FieldValue {
   static final int LINK_SPEED = 164;
 
   /**
-   * NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON: MB/s of all active links, one way; 0 on an H200 with
-   * driver 580.
+   * NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON: MB/s of all active links, one way; an H200 does not
+   * support it (driver 580).
    */
   static final int COMMON_LINK_SPEED = 90;
 

@@ -28,11 +28,11 @@ class CopyChoiceTest {
 
   @Test
   void enginesTakeLargePiecesOfOnePeerAndHugeOnesOfSeveral() {
-    assertFalse(CopyRoute.READ.byEngine(1, MIB - 1));
-    assertTrue(CopyRoute.READ.byEngine(1, MIB));
+    assertFalse(CopyRoute.READ.byEngine(1, 4 * MIB - 1));
+    assertTrue(CopyRoute.READ.byEngine(1, 4 * MIB));
     assertFalse(CopyRoute.READ.byEngine(3, 64 * MIB));
     assertTrue(CopyRoute.READ.byEngine(3, 128 * MIB));
-    assertTrue(CopyRoute.WRITE.byEngine(1, MIB));
+    assertTrue(CopyRoute.WRITE.byEngine(1, 4 * MIB));
     assertFalse(CopyRoute.WRITE.byEngine(3, Piece.MOST_BYTES));
   }
 
@@ -60,7 +60,7 @@ class CopyChoiceTest {
     withKernels(
         kernels -> {
           List<Piece> pieces =
-              List.of(piece(1, 4 * MIB), piece(1, 500), piece(1, 2 * MIB), piece(0, 100));
+              List.of(piece(1, 4 * MIB), piece(1, 500), piece(1, 9 * MIB), piece(0, 100));
           try (PeerCopy copy = PeerCopy.reading(kernels, pieces)) {
             assertEquals(2, copy.enginePieces());
             assertEquals(1, copy.ctas());
