@@ -2,7 +2,7 @@
 # Copyright 2026 SymShuffle developers
 # SPDX-License-Identifier: Apache-2.0
 # Puts the tests for GPUs and all they need into one folder, which run-gpu-tests.sh (it goes along) runs on a
-# machine without Maven:
+# machine without Maven; those that need Spark, too, into its folder spark for run-gpu-spark-tests.sh:
 #
 #   integration-tests/package-gpu-tests.sh [FOLDER]     (default: integration-tests/target/gpu-tests)
 #
@@ -15,7 +15,7 @@ junit=$(sed -n 's|.*<junit.platform.console.version>\(.*\)</.*|\1|p' "$root/pom.
 slf4j=$(sed -n 's|.*<slf4j.version>\(.*\)</.*|\1|p' "$root/pom.xml")
 maven() { (cd "$root" && mvn -B -ntp -q ${MAVEN_ARGS:-} "$@"); }
 
-maven -pl plugin,native -am package -DskipTests
+maven -pl plugin,native,integration-tests -am package -DskipTests
 rm -rf "$folder"
 mkdir -p "$folder"
 cp "$root"/native/target/symshuffle-native-*-tests.jar "$root"/plugin/target/symshuffle-spark-*.jar "$folder/"
@@ -25,5 +25,12 @@ for artifact in "org.junit.platform:junit-platform-console-standalone:$junit" "o
     -Dartifact="$artifact" -DoutputDirectory="$folder"
 done
 rm -f "$folder"/original-*.jar
-cp "$root/integration-tests/run-gpu-tests.sh" "$folder/"
+cp "$root"/integration-tests/run-gpu-*.sh "$folder/"
+mkdir "$folder/spark"
+cp "$root"/integration-tests/target/symshuffle-integration-tests-*.jar \
+  "$root"/benchmarks/target/symshuffle-benchmarks-*.jar "$folder/spark/"
+"${JAVA_HOME:+$JAVA_HOME/bin/}jar" --create --file "$folder/spark/symshuffle-integration-tests-gpu.jar" \
+  -C "$root/integration-tests/target/test-classes" .
+sed -n '/<test.jvm.flags>/,/<\/test.jvm.flags>/p' "$root/integration-tests/pom.xml" \
+  | sed 's|</*test.jvm.flags>||' > "$folder/spark/jvm.flags"
 echo "$folder: $(du -sm "$folder" | cut -f1) MB"

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("gpu")
 @SparkTest(
-    conf = {"spark.symshuffle.device.required=true", "spark.symshuffle.device.heap.size=4g"},
+    conf = {"spark.symshuffle.device.required=true", "spark.symshuffle.device.heap.size=0.05"},
     deadlineSeconds = 240)
 class GpuDeviceHeapsIT {
   private static final String QUERY =
@@ -69,6 +69,6 @@ class GpuDeviceHeapsIT {
   private static void assertActive(ExecutorGauges gauges) {
     assertEquals(2, gauges.byExecutor().size(), gauges::toString);
     assertEquals(4, gauges.sum("device.pes"), "2 PEs as each of the 2 sees them");
-    assertTrue(gauges.sum("device.heap.bytes") >= 2L << 30, gauges::toString);
+    assertTrue(gauges.sum("device.heap.bytes") > 0, gauges::toString);
   }
 }

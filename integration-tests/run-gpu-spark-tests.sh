@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Copyright 2026 SymShuffle developers
+# SPDX-License-Identifier: Apache-2.0
+# Runs the tests with the tag `gpu` that need Spark and two GPUs of one machine, without Maven and without a
+# network:
+#
+#   run-gpu-spark-tests.sh FOLDER SPARK_JARS [REPORTS]
+#
+# FOLDER is what package-gpu-tests.sh has made, SPARK_JARS the folder with the jars of a Spark installation.
+# REPORTS (default: FOLDER/reports) gets the XML reports; logs of a failed test lie beside them under
+# target/it-logs. From the environment as in run-gpu-tests.sh: JAVA_HOME, TEST, LIMIT.
+set -euo pipefail
+
+folder=$(cd "$1" && pwd)
+spark=$(cd "$2" && pwd)
+reports=${3:-$folder/reports}
+java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+mkdir -p "$reports/spark-home/jars"
+reports=$(cd "$reports" && pwd)
+# Multicast objects can put the GPUs of a shared machine out of service.
+export NVSHMEM_DISABLE_NVLS=1 NCCL_NVLS_ENABLE=0
+export SPARK_HOME=$reports/spark-home SPARK_SCALA_VERSION=2.13 SPARK_LOCAL_IP=127.0.0.1
+
+plugin=$(printf '%s\n' "$folder"/symshuffle-spark-*.jar | head -1)
+junit=$(printf '%s\n' "$folder"/junit-platform-console-standalone-*.jar | head -1)
+cd "$reports"
+exec timeout -k 5 "${LIMIT:-400}" "$java" @"$folder/spark/jvm.flags" \
+  -cp "$plugin:$folder/spark/*:$junit:$spark/*" -Dsymshuffle.jar="$plugin" \
+  org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors \
+  --details=tree --details-theme=ascii --scan-classpath "$folder/spark/symshuffle-integration-tests-gpu.jar" \
+  --include-tag gpu --include-classname "${TEST:-.*\.Gpu\w+IT}" --reports-dir "$reports" \
+  --config junit.jupiter.execution.timeout.default=5m
