@@ -104,7 +104,22 @@ public final class CudaContext implements AutoCloseable {
             to -> driver.api().cuStreamCreateWithPriority(to, NON_BLOCKING, 0),
             "cuStreamCreateWithPriority",
             NON_BLOCKING,
-            0));
+            0),
+        true);
+  }
+
+  /**
+   * Another library's stream, so that our work is ordered with its own.
+   *
+   * @param handle its CUstream, or one of the driver's two names: 1 for the legacy default stream,
+   *     2 for the default stream of whichever thread uses it
+   * @return the stream; closing it does nothing to the other library's
+   */
+  public CudaStream foreignStream(long handle) {
+    if (handle == 0) {
+      throw new IllegalArgumentException("0 is no stream: the legacy default stream is 1");
+    }
+    return new CudaStream(this, handle, false);
   }
 
   /** {@return a new event that notes the time} */

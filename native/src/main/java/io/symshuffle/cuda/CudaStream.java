@@ -32,8 +32,11 @@ public final class CudaStream extends CudaObject {
   private static final long SHORT_NAP_NANOS = 20_000;
   private static final long LONG_NAP_NANOS = 200_000;
 
-  CudaStream(CudaContext context, long handle) {
+  private final boolean ours;
+
+  CudaStream(CudaContext context, long handle, boolean ours) {
     super(context, handle);
+    this.ours = ours;
   }
 
   /** {@return the CUstream, for another library's calls} */
@@ -218,7 +221,7 @@ public final class CudaStream extends CudaObject {
 
   @Override
   int release(CudaApi api, long ownHandle) {
-    return api.cuStreamDestroy(ownHandle);
+    return ours ? api.cuStreamDestroy(ownHandle) : 0;
   }
 
   private CudaApi api() {

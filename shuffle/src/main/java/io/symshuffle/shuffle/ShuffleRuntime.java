@@ -17,6 +17,7 @@ import io.symshuffle.shuffle.directory.LeaseTable;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.output.MapOutputStore;
 import io.symshuffle.shuffle.output.MapOutputs;
+import io.symshuffle.shuffle.output.TableOutputs;
 import io.symshuffle.shuffle.write.StagingPool;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -56,6 +57,7 @@ public final class ShuffleRuntime implements AutoCloseable {
   private final IdleTrimmer idleTrimmer;
   private final LeaseTable leases;
   private final MapOutputs outputs;
+  private final TableOutputs tables;
   private final MapOutputStore store;
   private final StagingPool staging;
   private final ScheduledExecutorService reclaimer;
@@ -77,10 +79,12 @@ public final class ShuffleRuntime implements AutoCloseable {
     this.idleTrimmer = new IdleTrimmer(slabs, config.retainedBytes(), System::nanoTime);
     this.leases = new LeaseTable(heap.local());
     this.outputs = new MapOutputs(heap);
+    this.tables = new TableOutputs(outputs, heap);
     this.store =
         new MapOutputStore(
             heap.local(),
             slabs,
+            device.map(DeviceTier::slabs),
             new Directory(heap.local(), heap.backing()),
             diskFolder,
             this::leasedOnThisHost);
@@ -226,6 +230,11 @@ public final class ShuffleRuntime implements AutoCloseable {
     return outputs;
   }
 
+  /** The way to the map outputs of packed tables of all PEs of the host. */
+  public TableOutputs tables() {
+    return tables;
+  }
+
   /** The map outputs of this PE. */
   public MapOutputStore store() {
     return store;
@@ -272,6 +281,7 @@ public final class ShuffleRuntime implements AutoCloseable {
   /** Frees a shuffle's map outputs as soon as nobody reads them any more. */
   public void unregister(int shuffleId) {
     outputs.forget(shuffleId);
+    tables.forget(shuffleId);
     if (store.unregister(shuffleId)) {
       reclaim();
     }

@@ -15,11 +15,15 @@ import java.util.concurrent.atomic.LongAdder;
 public final class ShuffleStats {
   private final LongAdder hostBytesWritten = new LongAdder();
   private final LongAdder hostRunsWritten = new LongAdder();
+  private final LongAdder deviceBytesWritten = new LongAdder();
+  private final LongAdder deviceRunsWritten = new LongAdder();
   private final LongAdder diskBytesWritten = new LongAdder();
   private final LongAdder diskRunsWritten = new LongAdder();
   private final LongAdder mapOutputsPublished = new LongAdder();
   private final LongAdder hostBytesRead = new LongAdder();
   private final LongAdder diskBytesRead = new LongAdder();
+  private final LongAdder deviceBytesRead = new LongAdder();
+  private final Map<Integer, LongAdder> pulled = new ConcurrentHashMap<>();
   private final LongAdder transferBytesRead = new LongAdder();
   private final LongAdder blocksRead = new LongAdder();
   private final LongAdder bytesServed = new LongAdder();
@@ -32,6 +36,12 @@ public final class ShuffleStats {
   public void wroteHostRun(long bytes) {
     hostRunsWritten.increment();
     hostBytesWritten.add(bytes);
+  }
+
+  /** Counts a run that was written to the DEVICE tier. */
+  public void wroteDeviceRun(long bytes) {
+    deviceRunsWritten.increment();
+    deviceBytesWritten.add(bytes);
   }
 
   /** Counts a run that was written to the DISK tier. */
@@ -55,6 +65,18 @@ public final class ShuffleStats {
   public void readDisk(long blocks, long bytes) {
     blocksRead.add(blocks);
     diskBytesRead.add(bytes);
+  }
+
+  /** Counts blocks that were read from the own window of the device heap. */
+  public void readDevice(long blocks, long bytes) {
+    blocksRead.add(blocks);
+    deviceBytesRead.add(bytes);
+  }
+
+  /** Counts blocks that a kernel pulled from the device heap of another PE. */
+  public void pulled(int pe, long blocks, long bytes) {
+    blocksRead.add(blocks);
+    pulled.computeIfAbsent(pe, p -> new LongAdder()).add(bytes);
   }
 
   /** Counts blocks that came through Spark's block transfer. */
@@ -98,6 +120,16 @@ public final class ShuffleStats {
     return hostRunsWritten.sum();
   }
 
+  /** Bytes written to the DEVICE tier. */
+  public long deviceBytesWritten() {
+    return deviceBytesWritten.sum();
+  }
+
+  /** Runs written to the DEVICE tier. */
+  public long deviceRunsWritten() {
+    return deviceRunsWritten.sum();
+  }
+
   /** Bytes written to the DISK tier. */
   public long diskBytesWritten() {
     return diskBytesWritten.sum();
@@ -121,6 +153,23 @@ public final class ShuffleStats {
   /** Bytes read from spilled runs on this host. */
   public long diskBytesRead() {
     return diskBytesRead.sum();
+  }
+
+  /** Bytes read from the own window of the device heap. */
+  public long deviceBytesRead() {
+    return deviceBytesRead.sum();
+  }
+
+  /** Bytes that kernels pulled from the device heaps of other PEs, by PE. */
+  public Map<Integer, Long> pulledByPe() {
+    Map<Integer, Long> bytes = new TreeMap<>();
+    pulled.forEach((pe, sum) -> bytes.put(pe, sum.sum()));
+    return bytes;
+  }
+
+  /** Bytes that kernels pulled from the device heaps of other PEs. */
+  public long pulledBytes() {
+    return pulled.values().stream().mapToLong(LongAdder::sum).sum();
   }
 
   /** Bytes that came through Spark's block transfer. */

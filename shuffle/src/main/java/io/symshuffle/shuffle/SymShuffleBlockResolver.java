@@ -7,7 +7,9 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.output.MapOutput;
+import io.symshuffle.shuffle.output.TableOutput;
 import io.symshuffle.shuffle.serve.ServedBlock;
+import io.symshuffle.shuffle.serve.ServedTables;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Optional;
@@ -63,6 +65,19 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
     Lease lease = runtime.leases().acquire(id.shuffleId());
     boolean handedOver = false;
     try {
+      Optional<TableOutput> tables = runtime.tables().find(runtime.myPe(), id);
+      if (tables.isPresent()) {
+        ManagedBuffer block =
+            new ServedTables(
+                tables.get(),
+                runtime.device(),
+                startPartition,
+                endPartition,
+                lease,
+                runtime.stats());
+        handedOver = true;
+        return Optional.of(block);
+      }
       Optional<MapOutput> output = runtime.outputs().find(runtime.myPe(), id);
       if (output.isEmpty()) {
         return Optional.empty();

@@ -2,13 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle;
 
+import io.symshuffle.shuffle.rapids.RapidsStart;
 import io.symshuffle.shuffle.read.SymShuffleReader;
+import io.symshuffle.shuffle.read.SymShuffleReader.MapRange;
+import io.symshuffle.shuffle.read.TableShuffleReader;
+import io.symshuffle.shuffle.table.TableEngines;
 import io.symshuffle.shuffle.write.RowShuffleWriter;
 import io.symshuffle.shuffle.write.SerializedShuffleWriter;
+import io.symshuffle.shuffle.write.TableShuffleWriter;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.IndexShuffleBlockResolver;
 import org.apache.spark.shuffle.ShuffleHandle;
@@ -35,6 +41,9 @@ import org.slf4j.LoggerFactory;
 public final class SymShuffleManager extends SortShuffleManager {
   private static final Logger LOG = LoggerFactory.getLogger(SymShuffleManager.class);
 
+  /** Spark's name for the driver among the executors. */
+  private static final String DRIVER = "driver";
+
   private final Eligibility eligibility;
   private final ConcurrentHashMap<Object, OpenHashSet<Object>> migrated = new ConcurrentHashMap<>();
   private final SymShuffleBlockResolver resolver;
@@ -45,11 +54,22 @@ public final class SymShuffleManager extends SortShuffleManager {
     super(conf);
     this.eligibility = new Eligibility(conf);
     this.resolver = new SymShuffleBlockResolver(conf, migrated);
+    // Spark makes the manager after all plugins of an executor have started, RAPIDS among them.
+    // The driver's part is the plugin's: in local mode RAPIDS starts after the manager there.
+    boolean executor = !DRIVER.equals(SparkEnv.get().executorId());
+    if (executor && RapidsStart.isWanted(conf)) {
+      RapidsStart.onExecutor();
+    }
   }
 
   @Override
   public <K, V, C> ShuffleHandle registerShuffle(
       int shuffleId, ShuffleDependency<K, V, C> dependency) {
+    if (TableEngines.current().filter(engine -> engine.isTableShuffle(dependency)).isPresent()) {
+      // Nobody else can take these: the plan around them expects batches on the GPU.
+      ShuffleRuntime.driverStats().registered();
+      return new TableShuffleHandle<>(shuffleId, dependency);
+    }
     Optional<String> reason = eligibility.reasonToDelegate(dependency);
     if (reason.isPresent()) {
       ShuffleRuntime.driverStats().delegated(reason.get());
@@ -68,6 +88,12 @@ public final class SymShuffleManager extends SortShuffleManager {
   @Override
   public <K, V> ShuffleWriter<K, V> getWriter(
       ShuffleHandle handle, long mapId, TaskContext context, ShuffleWriteMetricsReporter metrics) {
+    if (handle instanceof TableShuffleHandle<?, ?, ?> tables) {
+      @SuppressWarnings("unchecked") // Spark asks with the types that it registered
+      TableShuffleHandle<K, V, ?> typed = (TableShuffleHandle<K, V, ?>) tables;
+      return new TableShuffleWriter<>(
+          ShuffleRuntime.require(), TableEngines.require(), typed, mapId, context, metrics);
+    }
     if (!(handle instanceof SymShuffleHandle<?, ?, ?> ours)) {
       return super.getWriter(handle, mapId, context, metrics);
     }
@@ -88,6 +114,20 @@ public final class SymShuffleManager extends SortShuffleManager {
       int endPartition,
       TaskContext context,
       ShuffleReadMetricsReporter metrics) {
+    MapRange maps = new MapRange(startMapIndex, endMapIndex);
+    if (handle instanceof TableShuffleHandle<?, ?, ?> tables) {
+      @SuppressWarnings("unchecked") // Spark asks with the types that it registered
+      TableShuffleHandle<K, ?, C> typed = (TableShuffleHandle<K, ?, C>) tables;
+      return new TableShuffleReader<>(
+          ShuffleRuntime.require(),
+          TableEngines.require(),
+          typed,
+          maps,
+          startPartition,
+          endPartition,
+          context,
+          metrics);
+    }
     if (!(handle instanceof SymShuffleHandle<?, ?, ?> ours)) {
       return super.getReader(
           handle, startMapIndex, endMapIndex, startPartition, endPartition, context, metrics);
@@ -95,13 +135,7 @@ public final class SymShuffleManager extends SortShuffleManager {
     @SuppressWarnings("unchecked") // Spark asks with the types that it registered
     SymShuffleHandle<K, ?, C> typed = (SymShuffleHandle<K, ?, C>) ours;
     return new SymShuffleReader<>(
-        ShuffleRuntime.require(),
-        typed,
-        new SymShuffleReader.MapRange(startMapIndex, endMapIndex),
-        startPartition,
-        endPartition,
-        context,
-        metrics);
+        ShuffleRuntime.require(), typed, maps, startPartition, endPartition, context, metrics);
   }
 
   @Override

@@ -3,6 +3,7 @@
 package io.symshuffle.benchmarks.launch;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -13,6 +14,7 @@ import java.util.Map;
  * @param driverMemory heap of its driver, such as {@code 1g}
  * @param settings Spark settings
  * @param plugin whether our jar goes with it
+ * @param jars further jars that go with it
  * @param folder what it logs and what its executors write; made anew
  */
 public record ApplicationSpec(
@@ -21,4 +23,5 @@ public record ApplicationSpec(
     String driverMemory,
     Map<String, String> settings,
     boolean plugin,
+    List<Path> jars,
     Path folder) {}

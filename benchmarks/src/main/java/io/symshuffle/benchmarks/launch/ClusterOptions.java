@@ -27,8 +27,11 @@ public final class ClusterOptions {
       split = ",",
       description =
           "What is compared, the one to beat first: sort, sort-nocompress, symshuffle; default"
-              + " ${DEFAULT-VALUE}.")
+              + " ${DEFAULT-VALUE}; with --rapids: rapids, rapids-multithreaded,"
+              + " rapids-symshuffle.")
   private List<String> managers;
+
+  private final List<String> usual;
 
   @Option(
       names = "--driver-memory",
@@ -52,6 +55,7 @@ public final class ClusterOptions {
   /** The options of a command that compares these managers unless told otherwise. */
   public ClusterOptions(String... managers) {
     this.managers = List.of(managers);
+    this.usual = this.managers;
   }
 
   /**
@@ -73,6 +77,11 @@ public final class ClusterOptions {
   /** What is compared. */
   public List<ManagerChoice> managers() {
     return ManagerChoice.named(managers);
+  }
+
+  /** What is compared under RAPIDS. */
+  public List<ManagerChoice> rapidsManagers() {
+    return managers.equals(usual) ? ManagerChoice.underRapids() : ManagerChoice.named(managers);
   }
 
   /** How long to wait for a run. */
@@ -101,6 +110,35 @@ public final class ClusterOptions {
         memory(master()),
         all,
         choice.needsPlugin(),
+        List.of(),
+        folder.resolve(choice.label()));
+  }
+
+  /**
+   * The application of one manager under RAPIDS.
+   *
+   * @param gpus the options for GPUs
+   * @param where its own cluster
+   * @param settings what the benchmark itself needs; the user's settings go over them
+   * @param folder the parent of the application's folder
+   */
+  public ApplicationSpec application(
+      ManagerChoice choice,
+      GpuOptions gpus,
+      SparkMaster where,
+      Map<String, String> settings,
+      Path folder) {
+    Map<String, String> all = new LinkedHashMap<>(settings);
+    all.putAll(gpus.settings());
+    all.putAll(this.settings);
+    all.putAll(choice.settings());
+    return new ApplicationSpec(
+        choice.label(),
+        where,
+        driverMemory != null ? driverMemory : "4g",
+        all,
+        choice.needsPlugin(),
+        List.of(gpus.jar().orElseThrow()),
         folder.resolve(choice.label()));
   }
 
@@ -108,7 +146,7 @@ public final class ClusterOptions {
   public ApplicationSpec helper(String name, Path folder) {
     SparkMaster where = master().isLocal() ? new SparkMaster("local[*]") : master();
     return new ApplicationSpec(
-        name, where, memory(where), Map.copyOf(settings), false, folder.resolve(name));
+        name, where, memory(where), Map.copyOf(settings), false, List.of(), folder.resolve(name));
   }
 
   private String memory(SparkMaster where) {

@@ -5,9 +5,11 @@ package io.symshuffle.benchmarks.launch;
 import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.plugin.cli.CliException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 
 /** The applications of a comparison: started together, ended together. */
 public final class Fleet implements AutoCloseable {
@@ -15,6 +17,8 @@ public final class Fleet implements AutoCloseable {
   private static final Duration TIME_TO_START = Duration.ofMinutes(5);
 
   private final List<Application> applications = new ArrayList<>();
+
+  private final List<GpuCluster> clusters = new ArrayList<>();
 
   private Fleet() {}
 
@@ -28,6 +32,39 @@ public final class Fleet implements AutoCloseable {
     try {
       specs.forEach(spec -> fleet.applications.add(Application.start(spec, runtime)));
       fleet.applications.forEach(application -> application.awaitReady(TIME_TO_START));
+      return fleet;
+    } catch (RuntimeException e) {
+      fleet.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Starts applications on GPUs one after the other, each on a cluster of its own: the executors of
+   * one take their part of the GPUs before the next looks what is left.
+   *
+   * @param specs makes the application of each number for its cluster
+   * @param count number of applications
+   * @param gpus GPUs and what each executor gets
+   * @param folder for the clusters' logs
+   * @throws CliException if one does not start; none is left then
+   */
+  public static Fleet startOnGpus(
+      BiFunction<Integer, SparkMaster, ApplicationSpec> specs,
+      int count,
+      GpuOptions gpus,
+      SparkRuntime runtime,
+      Path folder) {
+    Fleet fleet = new Fleet();
+    try {
+      for (int i = 0; i < count; i++) {
+        GpuCluster cluster =
+            GpuCluster.start(runtime, folder.resolve("cluster" + i), gpus.count(), gpus.worker());
+        fleet.clusters.add(cluster);
+        Application application = Application.start(specs.apply(i, cluster.master()), runtime);
+        fleet.applications.add(application);
+        application.awaitReady(TIME_TO_START);
+      }
       return fleet;
     } catch (RuntimeException e) {
       fleet.close();
@@ -64,5 +101,6 @@ public final class Fleet implements AutoCloseable {
   @Override
   public void close() {
     applications.parallelStream().forEach(Application::close);
+    clusters.parallelStream().forEach(GpuCluster::close);
   }
 }

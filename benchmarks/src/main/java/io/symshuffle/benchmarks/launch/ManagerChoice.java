@@ -15,7 +15,16 @@ public enum ManagerChoice {
   /** The same without compression: what an in-memory shuffle should be measured against as well. */
   SORT_NOCOMPRESS("sort-nocompress"),
   /** Ours, by its one setting. */
-  SYMSHUFFLE("symshuffle");
+  SYMSHUFFLE("symshuffle"),
+  /** The RAPIDS Accelerator over Spark's own shuffle, its default. */
+  RAPIDS("rapids"),
+  /** The RAPIDS Accelerator with its multi-threaded shuffle manager. */
+  RAPIDS_MULTITHREADED("rapids-multithreaded"),
+  /** The RAPIDS Accelerator and ours. */
+  RAPIDS_SYMSHUFFLE("rapids-symshuffle");
+
+  private static final String RAPIDS_PLUGIN = "com.nvidia.spark.SQLPlugin";
+  private static final String OUR_PLUGIN = "io.symshuffle.SymShufflePlugin";
 
   private final String label;
 
@@ -34,13 +43,31 @@ public enum ManagerChoice {
       case SORT -> Map.of("spark.shuffle.manager", "sort");
       case SORT_NOCOMPRESS ->
           Map.of("spark.shuffle.manager", "sort", "spark.shuffle.compress", "false");
-      case SYMSHUFFLE -> Map.of("spark.plugins", "io.symshuffle.SymShufflePlugin");
+      case SYMSHUFFLE -> Map.of("spark.plugins", OUR_PLUGIN);
+      case RAPIDS -> Map.of("spark.plugins", RAPIDS_PLUGIN, "spark.shuffle.manager", "sort");
+      case RAPIDS_MULTITHREADED ->
+          Map.of(
+              "spark.plugins",
+              RAPIDS_PLUGIN,
+              "spark.shuffle.manager",
+              "com.nvidia.spark.rapids.spark420.RapidsShuffleManager");
+      case RAPIDS_SYMSHUFFLE -> Map.of("spark.plugins", OUR_PLUGIN + "," + RAPIDS_PLUGIN);
     };
   }
 
   /** Whether its shuffles go through our jar. */
   public boolean needsPlugin() {
-    return this == SYMSHUFFLE;
+    return this == SYMSHUFFLE || this == RAPIDS_SYMSHUFFLE;
+  }
+
+  /** Whether its queries run on GPUs. */
+  public boolean needsRapids() {
+    return this == RAPIDS || this == RAPIDS_MULTITHREADED || this == RAPIDS_SYMSHUFFLE;
+  }
+
+  /** What is compared under RAPIDS unless told otherwise, the one to beat first. */
+  public static List<ManagerChoice> underRapids() {
+    return List.of(RAPIDS, RAPIDS_MULTITHREADED, RAPIDS_SYMSHUFFLE);
   }
 
   /**

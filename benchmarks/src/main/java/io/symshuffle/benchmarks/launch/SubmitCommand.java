@@ -68,6 +68,7 @@ final class SubmitCommand implements StartCommand {
 
   private String jars() {
     List<Path> jars = new ArrayList<>(runtime.libraries());
+    jars.addAll(spec.jars());
     if (spec.plugin()) {
       jars.add(runtime.pluginJar());
     }

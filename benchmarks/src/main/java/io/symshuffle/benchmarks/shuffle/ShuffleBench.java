@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.shuffle;
 
-import io.symshuffle.benchmarks.launch.ApplicationSpec;
 import io.symshuffle.benchmarks.launch.ClusterOptions;
 import io.symshuffle.benchmarks.launch.Fleet;
 import io.symshuffle.benchmarks.launch.Folders;
+import io.symshuffle.benchmarks.launch.GpuOptions;
 import io.symshuffle.benchmarks.launch.ManagerChoice;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.measure.Contest;
@@ -41,11 +41,13 @@ final class ShuffleBench {
       List<ShuffleCase> cases, long rows, List<Integer> partitions, int warmUps, int rounds) {}
 
   private final ClusterOptions cluster;
+  private final GpuOptions gpus;
   private final SparkRuntime runtime;
   private final Console console;
 
-  ShuffleBench(ClusterOptions cluster, SparkRuntime runtime, Console console) {
+  ShuffleBench(ClusterOptions cluster, GpuOptions gpus, SparkRuntime runtime, Console console) {
     this.cluster = cluster;
+    this.gpus = gpus;
     this.runtime = runtime;
     this.console = console;
   }
@@ -55,15 +57,13 @@ final class ShuffleBench {
     Path rows = folder.resolve("rows");
     Folders.delete(rows);
     Files.createDirectories(rows);
-    List<String> managers = cluster.managers().stream().map(ManagerChoice::label).toList();
-    List<ApplicationSpec> specs =
-        cluster.managers().stream()
-            .map(choice -> cluster.application(choice, SETTINGS, logs))
-            .toList();
-    console.line("Starting " + specs.size() + " applications, logs in " + logs);
-    try (Fleet fleet = Fleet.start(specs, runtime)) {
+    List<ManagerChoice> choices =
+        gpus.jar().isPresent() ? cluster.rapidsManagers() : cluster.managers();
+    List<String> managers = choices.stream().map(ManagerChoice::label).toList();
+    console.line("Starting " + choices.size() + " applications, logs in " + logs);
+    try (Fleet fleet = start(choices, logs)) {
       Contest contest = new Contest(fleet.applications(), rows, cluster.limit(), console);
-      RunInfo info = RunInfo.now(cluster.master().url(), fleet.applications().getFirst().ready());
+      RunInfo info = RunInfo.now(where(), fleet.applications().getFirst().ready());
       ShuffleTable table = new ShuffleTable(managers);
       console.line("\n" + table.header());
       List<ShuffleResult> results = new ArrayList<>();
@@ -79,6 +79,26 @@ final class ShuffleBench {
       }
       return new ShuffleReport(info, plan.rounds(), managers, results);
     }
+  }
+
+  private Fleet start(List<ManagerChoice> choices, Path logs) {
+    if (gpus.jar().isEmpty()) {
+      return Fleet.start(
+          choices.stream().map(choice -> cluster.application(choice, SETTINGS, logs)).toList(),
+          runtime);
+    }
+    return Fleet.startOnGpus(
+        (number, master) -> cluster.application(choices.get(number), gpus, master, SETTINGS, logs),
+        choices.size(),
+        gpus,
+        runtime,
+        logs);
+  }
+
+  private String where() {
+    return gpus.jar().isEmpty()
+        ? cluster.master().url()
+        : "standalone, %d GPUs, %d cores each".formatted(gpus.count(), gpus.worker().cores());
   }
 
   private static Outcome run(

@@ -3,6 +3,7 @@
 package io.symshuffle.benchmarks.shuffle;
 
 import io.symshuffle.benchmarks.launch.ClusterOptions;
+import io.symshuffle.benchmarks.launch.GpuOptions;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.JsonFile;
@@ -37,6 +38,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  symshuffle bench shuffle",
       "  symshuffle bench shuffle --cases repartition --partitions 8,200,2000 --rounds 7",
+      "  symshuffle bench shuffle --rapids rapids-4-spark_2.13-26.08.1-cuda13.jar --rows 400000000",
       "  symshuffle bench shuffle --master 'local[2]' --managers sort,symshuffle --json times.json"
     })
 public final class ShuffleCommand implements Benchmark {
@@ -45,6 +47,8 @@ public final class ShuffleCommand implements Benchmark {
   @Mixin
   private final ClusterOptions cluster =
       new ClusterOptions("sort", "sort-nocompress", "symshuffle");
+
+  @Mixin private final GpuOptions gpus = new GpuOptions();
 
   @Option(
       names = "--rows",
@@ -117,7 +121,7 @@ public final class ShuffleCommand implements Benchmark {
     Console console = Console.of(spec.commandLine().getOut());
     try {
       ShuffleReport report =
-          new ShuffleBench(cluster, runtime, console).run(plan, folder.toAbsolutePath());
+          new ShuffleBench(cluster, gpus, runtime, console).run(plan, folder.toAbsolutePath());
       if (json != null) {
         JsonFile.write(report, json);
       }
@@ -133,6 +137,7 @@ public final class ShuffleCommand implements Benchmark {
 
   private void check() {
     cluster.check();
+    gpus.check();
     if (rows < 1 || rounds < 1 || warmUps < 0) {
       throw CliException.wrongUsage(
           "--rows and --rounds are 1 or more, --warm-ups 0 or more, not "

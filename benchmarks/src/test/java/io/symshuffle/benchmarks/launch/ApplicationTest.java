@@ -104,7 +104,8 @@ class ApplicationTest {
 
   private Application start(Behaviour behaviour) throws IOException {
     ApplicationSpec spec =
-        new ApplicationSpec("fake", new SparkMaster("local[1]"), "64m", Map.of(), false, folder);
+        new ApplicationSpec(
+            "fake", new SparkMaster("local[1]"), "64m", Map.of(), false, List.of(), folder);
     return Application.start(spec, FakeApplication.command(behaviour));
   }
 

@@ -15,6 +15,7 @@ import io.symshuffle.plugin.device.DeviceEpochs;
 import io.symshuffle.plugin.device.ExpectedPes;
 import io.symshuffle.plugin.metrics.DriverMetrics;
 import io.symshuffle.plugin.metrics.ExecutorMetrics;
+import io.symshuffle.plugin.rapids.RapidsChoice;
 import io.symshuffle.shuffle.ShuffleRuntime;
 import io.symshuffle.shuffle.SymShuffleManager;
 import java.util.List;
@@ -49,7 +50,9 @@ public final class DriverEndpoint implements DriverPlugin {
       Membership membership,
       MembershipPusher pusher,
       DeviceEpochs devices,
-      DriverDesk desk) {}
+      DriverDesk desk,
+      RapidsChoice rapids,
+      boolean local) {}
 
   private final CountDownLatch started = new CountDownLatch(1);
   private volatile Optional<Serving> serving = Optional.empty();
@@ -77,6 +80,8 @@ public final class DriverEndpoint implements DriverPlugin {
     }
     warnOfAnotherSpark(context.version());
     conf.set(SparkSettingsCheck.MANAGER_KEY, manager);
+    RapidsChoice rapids = new RapidsChoice(conf, Thread.currentThread().getContextClassLoader());
+    rapids.decide(config.rapidsMode());
 
     FolderToken token = FolderToken.random();
     Membership membership = new Membership();
@@ -97,7 +102,9 @@ public final class DriverEndpoint implements DriverPlugin {
             pusher,
             devices,
             DriverEndpoint::reach);
-    serving = Optional.of(new Serving(token, membership, pusher, devices, desk));
+    serving =
+        Optional.of(
+            new Serving(token, membership, pusher, devices, desk, rapids, context.isLocal()));
     context.addSparkListener(new MembershipListener(desk, pusher));
     HeapCleaner.sweepInBackground(config.heapDir());
     LOG.info("SymShuffle serves the shuffles of this application");
@@ -106,6 +113,8 @@ public final class DriverEndpoint implements DriverPlugin {
 
   @Override
   public void registerMetrics(String appId, PluginContext pluginContext) {
+    // The last call of the driver's start: RAPIDS has started, and nothing has been planned yet.
+    serving.ifPresent(s -> s.rapids().start(s.local()));
     serving.ifPresent(
         s ->
             new DriverMetrics(ShuffleRuntime.driverStats(), s.membership(), s.devices()::activePes)

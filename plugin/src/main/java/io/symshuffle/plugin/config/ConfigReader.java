@@ -86,7 +86,8 @@ public final class ConfigReader {
         get(Settings.CHECKSUM_ENABLED),
         get(Settings.READ_PEER_MAPPING),
         get(Settings.JOIN_TIMEOUT),
-        device());
+        device(),
+        get(Settings.RAPIDS_MODE));
   }
 
   private DeviceConfig device() {

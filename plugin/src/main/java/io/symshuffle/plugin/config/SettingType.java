@@ -7,6 +7,7 @@ import static java.util.Objects.requireNonNull;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -194,6 +195,36 @@ public sealed interface SettingType<T> {
     @Override
     public String allowed() {
       return "the name of a network interface of the executors' hosts, such as eth0";
+    }
+  }
+
+  /**
+   * One of a few words.
+   *
+   * @param words which ones
+   */
+  record OneOf(List<String> words) implements SettingType<String> {
+    /** Keeps a copy. */
+    public OneOf {
+      words = List.copyOf(words);
+    }
+
+    @Override
+    public String parse(String text) {
+      if (!words.contains(text)) {
+        throw new IllegalArgumentException("'%s' is not %s".formatted(text, allowed()));
+      }
+      return text;
+    }
+
+    @Override
+    public String format(String value) {
+      return value;
+    }
+
+    @Override
+    public String allowed() {
+      return "one of " + String.join(", ", words);
     }
   }
 

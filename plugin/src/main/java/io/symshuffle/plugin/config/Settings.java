@@ -6,6 +6,7 @@ import io.symshuffle.plugin.config.Setting.Scope;
 import io.symshuffle.plugin.config.SettingType.Bytes;
 import io.symshuffle.plugin.config.SettingType.Folder;
 import io.symshuffle.plugin.config.SettingType.InterfaceName;
+import io.symshuffle.plugin.config.SettingType.OneOf;
 import io.symshuffle.plugin.config.SettingType.OrAuto;
 import io.symshuffle.plugin.config.SettingType.Share;
 import io.symshuffle.plugin.config.SettingType.Time;
@@ -242,6 +243,21 @@ public final class Settings {
           `NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME` of an executor wins.\
           """);
 
+  /** Where the RAPIDS Accelerator's tables go. */
+  public static final Setting<String> RAPIDS_MODE =
+      new Setting<>(
+          PREFIX + "rapids.mode",
+          new OneOf(List.of("auto", "device", "host")),
+          "auto",
+          Scope.START,
+          """
+          Whether the tables of the RAPIDS Accelerator stay on the GPUs for a shuffle. With `auto` \
+          they do when the accelerator is one that SymShuffle knows and the application's settings \
+          allow it; a warning says why where they do not. With `device` an unknown version is \
+          tried, too. With `host` RAPIDS copies its tables to the host for each shuffle, and \
+          SymShuffle moves them from there.\
+          """);
+
   private static final List<Setting<?>> ALL =
       List.of(
           ENABLED,
@@ -259,7 +275,8 @@ public final class Settings {
           DEVICE_HEAP_SIZE,
           DEVICE_TIMEOUT,
           DEVICE_NVSHMEM_HOME,
-          DEVICE_INTERFACE);
+          DEVICE_INTERFACE,
+          RAPIDS_MODE);
 
   private Settings() {}
 

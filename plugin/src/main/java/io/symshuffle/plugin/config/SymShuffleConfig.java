@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param peerMapping {@link Settings#READ_PEER_MAPPING}
  * @param joinTimeout {@link Settings#JOIN_TIMEOUT}
  * @param device all about GPUs
+ * @param rapidsMode {@link Settings#RAPIDS_MODE}
  */
 public record SymShuffleConfig(
     boolean enabled,
@@ -32,7 +33,8 @@ public record SymShuffleConfig(
     boolean checksumEnabled,
     boolean peerMapping,
     Duration joinTimeout,
-    DeviceConfig device) {
+    DeviceConfig device,
+    String rapidsMode) {
 
   /** Checks that every value is there. */
   public SymShuffleConfig {
@@ -43,5 +45,6 @@ public record SymShuffleConfig(
     requireNonNull(diskDir, "diskDir is null");
     requireNonNull(joinTimeout, "joinTimeout is null");
     requireNonNull(device, "device is null");
+    requireNonNull(rapidsMode, "rapidsMode is null");
   }
 }

@@ -38,7 +38,8 @@ class ConfigReaderTest {
                 GpuShare.fraction(0.3),
                 Duration.ofSeconds(60),
                 Optional.empty(),
-                Optional.empty())),
+                Optional.empty()),
+            "auto"),
         ConfigReader.read(Map.of("spark.master", "local[2]")));
   }
 
@@ -61,7 +62,8 @@ class ConfigReaderTest {
             .set("spark.symshuffle.device.heap.size", "20g")
             .set("spark.symshuffle.device.timeout", "5s")
             .set("spark.symshuffle.device.nvshmem.home", "/opt/nvshmem")
-            .set("spark.symshuffle.device.interface", "eth0");
+            .set("spark.symshuffle.device.interface", "eth0")
+            .set("spark.symshuffle.rapids.mode", "host");
     assertEquals(
         new SymShuffleConfig(
             false,
@@ -80,7 +82,8 @@ class ConfigReaderTest {
                 GpuShare.parse("20g"),
                 Duration.ofSeconds(5),
                 Optional.of(Path.of("/opt/nvshmem")),
-                Optional.of("eth0"))),
+                Optional.of("eth0")),
+            "host"),
         ConfigReader.read(conf));
   }
 

@@ -17,6 +17,9 @@ public record IndexPlace(Tier tier, long offset, long bytes) {
   /** Checks that the numbers can be a place. */
   public IndexPlace {
     requireNonNull(tier, "tier is null");
+    if (tier == Tier.DEVICE) {
+      throw new IllegalArgumentException("an index lies in the HOST or the DISK tier, not DEVICE");
+    }
     if (offset < 0 || bytes <= 0 || offset + bytes < 0) {
       throw new IllegalArgumentException(
           "index of %d bytes at offset %d is no place".formatted(bytes, offset));

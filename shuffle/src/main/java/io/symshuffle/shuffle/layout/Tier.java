@@ -7,7 +7,9 @@ public enum Tier {
   /** In the owner's window of the host heap; read in place by all PEs of the host. */
   HOST(0),
   /** In a file of the owner's disk folder. */
-  DISK(1);
+  DISK(1),
+  /** In the owner's window of the device heap; pulled by kernels of the PEs of its epoch. */
+  DEVICE(2);
 
   private final int code;
 
@@ -29,6 +31,7 @@ public enum Tier {
     return switch (code) {
       case 0 -> HOST;
       case 1 -> DISK;
+      case 2 -> DEVICE;
       default -> throw new IllegalArgumentException("tier %d does not exist".formatted(code));
     };
   }

@@ -125,7 +125,11 @@ public final class MapIndex {
 
   private Tier tierOf(int code) {
     try {
-      return Tier.ofCode(code);
+      Tier tier = Tier.ofCode(code);
+      if (tier == Tier.DEVICE) {
+        throw new CorruptIndexException(id, "records in tier DEVICE");
+      }
+      return tier;
     } catch (IllegalArgumentException e) {
       throw new CorruptIndexException(id, e.getMessage());
     }

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Collects the runs of a map output and lays them out as its index. Not thread-safe. */
-final class MapIndexBuilder {
+final class MapIndexBuilder implements IndexBuilder {
   private final MapOutputId id;
   private final int partitions;
   private final List<Run> runs = new ArrayList<>();
@@ -31,12 +31,13 @@ final class MapIndexBuilder {
     runs.add(new Run(tier, place, bytes, blocks));
   }
 
-  boolean isEmpty() {
+  @Override
+  public boolean isEmpty() {
     return runs.isEmpty();
   }
 
-  /** Size of the index in bytes. */
-  long bytes() {
+  @Override
+  public long bytes() {
     long bytes =
         MapIndexDescriptor.RUN_TABLE_OFFSET + (long) runs.size() * MapIndexDescriptor.RUN_BYTES;
     for (Run run : runs) {
@@ -45,12 +46,8 @@ final class MapIndexBuilder {
     return bytes;
   }
 
-  /**
-   * Writes the index.
-   *
-   * @param to {@link #bytes()} bytes, 8-byte aligned
-   */
-  void writeTo(MemorySegment to) {
+  @Override
+  public void writeTo(MemorySegment to) {
     long bytes = bytes();
     to.asSlice(0, bytes).fill((byte) 0);
     to.set(ValueLayout.JAVA_INT, MapIndexDescriptor.MAGIC_OFFSET, MapIndexDescriptor.MAGIC);

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.IntPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +37,7 @@ public final class MapOutputStore {
 
   private final MemorySegment window;
   private final SlabAllocator slabs;
+  private final Optional<SlabAllocator> deviceSlabs;
   private final Directory directory;
   private final Path diskFolder;
   private final IntPredicate leased;
@@ -51,6 +53,7 @@ public final class MapOutputStore {
    *
    * @param window the own window
    * @param slabs gives out its arena
+   * @param deviceSlabs gives out the own window of the device heap, where there is one
    * @param directory the own directory, in the same window
    * @param diskFolder an own folder for the DISK tier; it exists
    * @param leased whether any living PE of the host holds a lease on a shuffle
@@ -58,11 +61,13 @@ public final class MapOutputStore {
   public MapOutputStore(
       MemorySegment window,
       SlabAllocator slabs,
+      Optional<SlabAllocator> deviceSlabs,
       Directory directory,
       Path diskFolder,
       IntPredicate leased) {
     this.window = requireNonNull(window, "window is null");
     this.slabs = requireNonNull(slabs, "slabs is null");
+    this.deviceSlabs = requireNonNull(deviceSlabs, "deviceSlabs is null");
     this.directory = requireNonNull(directory, "directory is null");
     this.diskFolder = requireNonNull(diskFolder, "diskFolder is null");
     this.leased = requireNonNull(leased, "leased is null");
@@ -75,6 +80,15 @@ public final class MapOutputStore {
    */
   public MapOutputSink create(MapOutputId id, int partitions) {
     return new MapOutputSink(this, id, partitions);
+  }
+
+  /**
+   * Starts a map output of packed tables.
+   *
+   * @param partitions of the shuffle
+   */
+  public TableSink createTables(MapOutputId id, int partitions) {
+    return new TableSink(this, id, partitions);
   }
 
   /**
@@ -150,6 +164,10 @@ public final class MapOutputStore {
     return slabs;
   }
 
+  Optional<SlabAllocator> deviceSlabs() {
+    return deviceSlabs;
+  }
+
   MemorySegment window() {
     return window;
   }
@@ -168,6 +186,9 @@ public final class MapOutputStore {
   void free(OwnedOutput output) {
     for (Slab slab : output.slabs()) {
       slabs.free(slab);
+    }
+    for (Slab slab : output.deviceSlabs()) {
+      deviceSlabs.orElseThrow().free(slab);
     }
     output
         .file()

@@ -9,12 +9,8 @@ import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.DirectoryEntry;
 import io.symshuffle.shuffle.directory.IndexPlace;
 import io.symshuffle.shuffle.directory.MapOutputId;
-import io.symshuffle.shuffle.layout.ControlDescriptor;
-import io.symshuffle.shuffle.layout.Tier;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -96,35 +92,7 @@ public final class MapOutputs {
       throws IOException {
     MemorySegment window = heap.peer(pe).orElseThrow();
     Path file = DiskFile.path(diskFolder, id);
-    MemorySegment index =
-        place.tier() == Tier.HOST ? hostIndex(id, window, place) : diskIndex(id, file, place);
+    MemorySegment index = IndexMemory.of(id, place, window, file);
     return new MapOutput(MapIndex.open(id, index), window, file);
-  }
-
-  private static MemorySegment hostIndex(MapOutputId id, MemorySegment window, IndexPlace place) {
-    if (place.offset() < ControlDescriptor.BYTES
-        || place.offset() > window.byteSize() - place.bytes()
-        || (place.offset() & 7) != 0) {
-      throw new CorruptIndexException(
-          id,
-          "%d bytes at %d of a window of %d bytes"
-              .formatted(place.bytes(), place.offset(), window.byteSize()));
-    }
-    return window.asSlice(place.offset(), place.bytes());
-  }
-
-  private static MemorySegment diskIndex(MapOutputId id, Path path, IndexPlace place)
-      throws IOException {
-    try (DiskFile file = DiskFile.open(path)) {
-      if (place.offset() > file.bytes() - place.bytes()) {
-        throw new CorruptIndexException(
-            id,
-            "%d bytes at %d of a file of %d bytes"
-                .formatted(place.bytes(), place.offset(), file.bytes()));
-      }
-      MemorySegment index = Arena.ofAuto().allocate(place.bytes(), Long.BYTES);
-      file.read(place.offset(), index.asByteBuffer().order(ByteOrder.nativeOrder()));
-      return index;
-    }
   }
 }

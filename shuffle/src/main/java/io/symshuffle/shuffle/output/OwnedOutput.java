@@ -12,7 +12,8 @@ import java.util.Optional;
  * What a map output holds of this PE's memory and disk.
  *
  * @param id its name
- * @param slabs runs of the HOST tier and the index
- * @param file runs of the DISK tier, if there are any
+ * @param slabs what lies in the HOST tier, and the index
+ * @param deviceSlabs what lies in the DEVICE tier
+ * @param file what lies in the DISK tier, if there is anything
  */
-record OwnedOutput(MapOutputId id, List<Slab> slabs, Optional<Path> file) {}
+record OwnedOutput(MapOutputId id, List<Slab> slabs, List<Slab> deviceSlabs, Optional<Path> file) {}

@@ -11,9 +11,9 @@ import java.util.Objects;
 
 /** Frames as a stream. */
 final class FrameInputStream extends InputStream {
-  private final FrameReader reader;
+  private final PieceReader reader;
 
-  FrameInputStream(FrameReader reader) {
+  FrameInputStream(PieceReader reader) {
     this.reader = requireNonNull(reader, "reader is null");
   }
 

@@ -14,7 +14,7 @@ import java.util.List;
  * The bytes of a list of frames, piece by piece: memory as it is, files through a small buffer. Not
  * thread-safe.
  */
-final class FrameReader implements AutoCloseable {
+final class FrameReader implements PieceReader {
   private static final long MAX_PIECE_BYTES = 1 << 20;
 
   private final List<Frame> frames;
@@ -29,12 +29,8 @@ final class FrameReader implements AutoCloseable {
     this.file = requireNonNull(file, "file is null");
   }
 
-  /**
-   * The bytes in hand; the caller takes what it likes and calls again.
-   *
-   * @return a buffer with at least one byte, or an empty one at the end
-   */
-  ByteBuffer piece() throws IOException {
+  @Override
+  public ByteBuffer piece() throws IOException {
     while (!piece.hasRemaining()) {
       if (frame < 0 || done == frames.get(frame).bytes()) {
         if (frame + 1 == frames.size()) {

@@ -9,27 +9,19 @@ import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.RunView;
-import java.io.IOException;
-import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.spark.network.buffer.ManagedBuffer;
 
 /**
  * The blocks of a range of partitions of one map output, as Spark's block transfer sends them;
  * keeps a lease until it is released.
  */
-public final class ServedBlock extends ManagedBuffer {
+public final class ServedBlock extends LeasedBuffer {
   private final List<Frame> frames;
   private final MapOutput output;
-  private final Lease lease;
-  private final ShuffleStats stats;
   private final long bytes;
-  private final AtomicInteger references = new AtomicInteger(1);
 
   /**
    * Plans the frames.
@@ -38,9 +30,8 @@ public final class ServedBlock extends ManagedBuffer {
    */
   public ServedBlock(
       MapOutput output, int startPartition, int endPartition, Lease lease, ShuffleStats stats) {
+    super(lease, stats);
     this.output = requireNonNull(output, "output is null");
-    this.lease = requireNonNull(lease, "lease is null");
-    this.stats = requireNonNull(stats, "stats is null");
     this.frames = frames(output, startPartition, endPartition);
     this.bytes = frames.stream().mapToLong(Frame::wireBytes).sum();
   }
@@ -71,41 +62,7 @@ public final class ServedBlock extends ManagedBuffer {
   }
 
   @Override
-  public ByteBuffer nioByteBuffer() throws IOException {
-    if (bytes > Integer.MAX_VALUE - 8) {
-      throw new IOException("block of %d bytes does not fit one buffer".formatted(bytes));
-    }
-    try (InputStream in = createInputStream()) {
-      return ByteBuffer.wrap(in.readNBytes((int) bytes));
-    }
-  }
-
-  @Override
-  public InputStream createInputStream() {
-    return new FrameInputStream(new FrameReader(frames, output.file()));
-  }
-
-  @Override
-  public ManagedBuffer retain() {
-    references.incrementAndGet();
-    return this;
-  }
-
-  @Override
-  public ManagedBuffer release() {
-    if (references.decrementAndGet() == 0) {
-      lease.close();
-    }
-    return this;
-  }
-
-  @Override
-  public Object convertToNetty() {
-    return new FrameRegion(new FrameReader(frames, output.file()), bytes, stats);
-  }
-
-  @Override
-  public Object convertToNettyForSsl() {
-    return createInputStream();
+  PieceReader open() {
+    return new FrameReader(frames, output.file());
   }
 }

@@ -17,6 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 
@@ -36,20 +37,31 @@ public final class Owner {
 
   private final Path disk;
 
-  private Owner(MemorySegment window, long arenaBytes, Path disk, IntPredicate leased) {
+  private Owner(
+      MemorySegment window,
+      long arenaBytes,
+      Optional<SlabAllocator> deviceSlabs,
+      Path disk,
+      IntPredicate leased) {
     this.window = window;
     this.disk = disk;
     this.slabs =
         new SlabAllocator(ControlDescriptor.BYTES, arenaBytes, SlabBacking.none(), 1L << 40);
     ControlView.create(window, disk);
     Directory directory = new Directory(window, SlabBacking.none());
-    this.store = new MapOutputStore(window, slabs, directory, disk, leased);
+    this.store = new MapOutputStore(window, slabs, deviceSlabs, directory, disk, leased);
     this.leases = new LeaseTable(window);
   }
 
   /** A further PE, with all of its arena free; {@code leased} answers for the whole host. */
   public static Owner add(Windows windows, long arenaBytes, Path disk, IntPredicate leased) {
-    return new Owner(windows.add(arenaBytes), arenaBytes, disk, leased);
+    return new Owner(windows.add(arenaBytes), arenaBytes, Optional.empty(), disk, leased);
+  }
+
+  /** A further PE that has a window of a device heap, too. */
+  public static Owner add(Windows windows, long arenaBytes, SlabAllocator deviceSlabs, Path disk) {
+    return new Owner(
+        windows.add(arenaBytes), arenaBytes, Optional.of(deviceSlabs), disk, shuffle -> false);
   }
 
   /** A further PE on which nobody holds leases. */

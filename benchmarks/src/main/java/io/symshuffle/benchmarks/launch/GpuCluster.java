@@ -1,0 +1,167 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.launch;
+
+import io.symshuffle.plugin.cli.CliException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.spark.launcher.JavaModuleOptions;
+
+/**
+ * A standalone Spark cluster on this machine for one application: a master and one worker a GPU.
+ * Several clusters share the GPUs, so that their applications can be compared in one run.
+ */
+public final class GpuCluster implements AutoCloseable {
+  private static final Duration TIME_TO_START = Duration.ofSeconds(60);
+  private static final Duration PAUSE = Duration.ofMillis(100);
+  private static final Pattern URL = Pattern.compile("Starting Spark master at (spark://\\S+)");
+  private static final Pattern REGISTERED = Pattern.compile("Successfully registered with master");
+
+  private final SparkRuntime runtime;
+  private final Path folder;
+  private final List<Process> processes = new ArrayList<>();
+  private String url;
+
+  private GpuCluster(SparkRuntime runtime, Path folder) {
+    this.runtime = runtime;
+    this.folder = folder;
+  }
+
+  /**
+   * Starts the processes and waits until all workers are registered.
+   *
+   * @param folder for logs and the workers' folders; made anew
+   * @param gpus number of GPUs, from number 0 on
+   * @param size cores and memory of each worker
+   * @throws CliException if one does not start within a minute; none is left then
+   */
+  public static GpuCluster start(SparkRuntime runtime, Path folder, int gpus, GpuWorker size) {
+    GpuCluster cluster = new GpuCluster(runtime, folder);
+    try {
+      Folders.delete(folder);
+      Files.createDirectories(folder);
+      Files.createSymbolicLink(folder.resolve("jars"), runtime.sparkJars());
+      cluster.start(gpus, size);
+      return cluster;
+    } catch (IOException e) {
+      cluster.close();
+      throw new CliException("A Spark cluster cannot be started in " + folder + ": " + e, e);
+    } catch (RuntimeException e) {
+      cluster.close();
+      throw e;
+    }
+  }
+
+  /** The master's address. */
+  public SparkMaster master() {
+    return new SparkMaster(url);
+  }
+
+  @Override
+  public void close() {
+    processes.reversed().forEach(ChildProcesses::end);
+    processes.clear();
+  }
+
+  private void start(int gpus, GpuWorker size) throws IOException {
+    List<String> master = java("org.apache.spark.deploy.master.Master");
+    master.addAll(List.of("--host", "127.0.0.1", "--port", "0", "--webui-port", "0"));
+    url = await(run("master", master), "master", URL).group(1);
+    List<Process> workers = new ArrayList<>();
+    for (int gpu = 0; gpu < gpus; gpu++) {
+      workers.add(run("worker" + gpu, worker(gpu, size)));
+    }
+    for (int gpu = 0; gpu < gpus; gpu++) {
+      await(workers.get(gpu), "worker" + gpu, REGISTERED);
+    }
+  }
+
+  private List<String> worker(int gpu, GpuWorker size) throws IOException {
+    List<String> line =
+        java(
+            "-Dspark.worker.resource.gpu.amount=1",
+            "-Dspark.worker.resource.gpu.discoveryScript=" + discovery(gpu),
+            "org.apache.spark.deploy.worker.Worker");
+    line.addAll(List.of("--host", "127.0.0.1", "--webui-port", "0"));
+    line.addAll(List.of("--cores", Integer.toString(size.cores())));
+    line.addAll(List.of("--memory", size.memoryGiB() + "g"));
+    line.addAll(List.of("--work-dir", folder.resolve("work" + gpu).toString(), url));
+    return line;
+  }
+
+  /** Each worker has a script of its own, or all would offer all GPUs. */
+  private Path discovery(int gpu) throws IOException {
+    Path script = folder.resolve("gpu" + gpu + ".sh");
+    Files.writeString(
+        script, "#!/bin/sh\necho '{\"name\":\"gpu\",\"addresses\":[\"%d\"]}'\n".formatted(gpu));
+    Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
+    return script;
+  }
+
+  private List<String> java(String... arguments) {
+    List<String> line = new ArrayList<>();
+    line.add(SparkRuntime.javaHome().resolve("bin/java").toString());
+    line.add("-Xmx512m");
+    line.addAll(Arrays.asList(JavaModuleOptions.defaultModuleOptionArray()));
+    line.addAll(List.of("-cp", runtime.sparkJars() + "/*"));
+    line.addAll(List.of(arguments));
+    return line;
+  }
+
+  private Process run(String name, List<String> line) throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(line)
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(log(name).toFile());
+    builder
+        .environment()
+        .putAll(
+            Map.of(
+                "JAVA_HOME",
+                SparkRuntime.javaHome().toString(),
+                "SPARK_HOME",
+                folder.toString(),
+                "SPARK_SCALA_VERSION",
+                "2.13",
+                "SPARK_LOCAL_IP",
+                "127.0.0.1"));
+    Process process = builder.start();
+    ChildProcesses.add(process);
+    processes.add(process);
+    process.getOutputStream().close();
+    return process;
+  }
+
+  private Path log(String name) {
+    return folder.resolve(name + ".log");
+  }
+
+  private Matcher await(Process process, String name, Pattern sign) throws IOException {
+    long deadline = System.nanoTime() + TIME_TO_START.toNanos();
+    while (System.nanoTime() < deadline && process.isAlive()) {
+      Matcher found = sign.matcher(Files.readString(log(name)));
+      if (found.find()) {
+        return found;
+      }
+      try {
+        Thread.sleep(PAUSE);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        break;
+      }
+    }
+    throw new CliException(
+        "Spark's %s did not start within %d s. Its log: %s%s"
+            .formatted(name, TIME_TO_START.toSeconds(), log(name), LogHint.of(log(name))));
+  }
+}

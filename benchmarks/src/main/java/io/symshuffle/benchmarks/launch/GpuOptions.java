@@ -1,0 +1,112 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.launch;
+
+import io.symshuffle.cuda.CudaDriver;
+import io.symshuffle.plugin.cli.CliException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** The options of a comparison on GPUs, under the RAPIDS Accelerator. */
+public final class GpuOptions {
+  @Option(
+      names = "--rapids",
+      paramLabel = "JAR",
+      description =
+          "Compare on the GPUs of this machine, under the RAPIDS Accelerator in this jar: its"
+              + " default manager, its multi-threaded one and SymShuffle, each with an executor a"
+              + " GPU.")
+  private Path jar;
+
+  @Option(
+      names = "--gpus",
+      paramLabel = "N",
+      description = "With --rapids: how many GPUs; default all.")
+  private Integer gpus;
+
+  @Option(
+      names = "--gpu-cores",
+      paramLabel = "N",
+      description = "With --rapids: CPU cores of each executor; default the machine's by GPU.")
+  private Integer cores;
+
+  @Option(
+      names = "--gpu-pool",
+      paramLabel = "SIZE",
+      defaultValue = "32g",
+      description =
+          "With --rapids: GPU memory of each application's pool on each GPU; default"
+              + " ${DEFAULT-VALUE}.")
+  private String pool;
+
+  @Option(
+      names = "--rapids-libs",
+      paramLabel = "DIR",
+      description = "With --rapids: folder with its native libraries, if they are not in the jar.")
+  private Path libraries;
+
+  /** The options, all unset. */
+  public GpuOptions() {}
+
+  /** RAPIDS' jar; empty for a comparison without GPUs. */
+  public Optional<Path> jar() {
+    return Optional.ofNullable(jar).map(Path::toAbsolutePath);
+  }
+
+  /**
+   * Refuses wrong values before anything is started.
+   *
+   * @throws CliException if there is one
+   */
+  public void check() {
+    if (jar == null) {
+      return;
+    }
+    if (!Files.isRegularFile(jar)) {
+      throw CliException.wrongUsage("There is no file " + jar + ".");
+    }
+    if (count() < 1) {
+      throw new CliException("There is no GPU here, and --rapids needs one.");
+    }
+  }
+
+  /** Number of GPUs. */
+  public int count() {
+    if (gpus != null) {
+      return gpus;
+    }
+    return CudaDriver.system().absence().isPresent() ? 0 : CudaDriver.system().deviceCount();
+  }
+
+  /** What each executor gets. */
+  public GpuWorker worker() {
+    int processors = Runtime.getRuntime().availableProcessors();
+    return new GpuWorker(cores != null ? cores : Math.max(1, processors / count()), 20);
+  }
+
+  /** Spark settings of every application under RAPIDS. */
+  public Map<String, String> settings() {
+    GpuWorker worker = worker();
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put("spark.executor.cores", Integer.toString(worker.cores()));
+    settings.put("spark.executor.memory", worker.memoryGiB() - 2 + "g");
+    settings.put("spark.executor.instances", Integer.toString(count()));
+    settings.put("spark.cores.max", Integer.toString(count() * worker.cores()));
+    settings.put("spark.executor.resource.gpu.amount", "1");
+    settings.put("spark.task.resource.gpu.amount", Double.toString(1.0 / worker.cores()));
+    settings.put("spark.rapids.sql.concurrentGpuTasks", "4");
+    settings.put("spark.rapids.memory.pinnedPool.size", "8g");
+    settings.put("spark.rapids.memory.gpu.allocSize", pool);
+    settings.put("spark.rapids.sql.explain", "NONE");
+    if (libraries != null) {
+      String option = "-Dai.rapids.cudf.lib-native-dir=" + libraries.toAbsolutePath();
+      settings.put("spark.executor.extraJavaOptions", option);
+      settings.put("spark.driver.extraJavaOptions", option);
+    }
+    return settings;
+  }
+}

@@ -1,0 +1,56 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.layout;
+
+/**
+ * A packed table on its way through Spark's block transfer. A block of several tables, or a range
+ * of partitions, is a sequence of frames, each of which says how many follow it.
+ *
+ * <pre>
+ *   0   u32  magic
+ *   4   u32  partition
+ *   8   u64  bytes of data
+ *   16  u64  rows
+ *   24  u32  bytes of metadata
+ *   28  u32  frames of the sequence that follow this one
+ *   32  u32  CRC32C of the data, 0 where the tier that it comes from has none
+ *   36  u32  CRC32C of the metadata
+ *   40       metadata, then data
+ * </pre>
+ */
+public final class TableFrameDescriptor {
+  /** "SYMU", read as a little-endian number. */
+  public static final int MAGIC = 0x554D5953;
+
+  /** Offset of the magic number. */
+  public static final int MAGIC_OFFSET = 0;
+
+  /** Offset of the partition. */
+  public static final int PARTITION_OFFSET = 4;
+
+  /** Offset of the data's size. */
+  public static final int BYTES_OFFSET = 8;
+
+  /** Offset of the number of rows. */
+  public static final int ROWS_OFFSET = 16;
+
+  /** Offset of the metadata's size. */
+  public static final int METADATA_BYTES_OFFSET = 24;
+
+  /** Offset of the number of frames that follow. */
+  public static final int FOLLOWING_OFFSET = 28;
+
+  /** Offset of the data's checksum. */
+  public static final int CRC_OFFSET = 32;
+
+  /** Offset of the metadata's checksum. */
+  public static final int METADATA_CRC_OFFSET = 36;
+
+  /** Bytes of the header. */
+  public static final int HEADER_BYTES = 40;
+
+  /** More metadata than this is no table's: 16 MiB. */
+  public static final int MOST_METADATA_BYTES = 16 << 20;
+
+  private TableFrameDescriptor() {}
+}

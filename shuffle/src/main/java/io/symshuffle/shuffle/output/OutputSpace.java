@@ -1,0 +1,151 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.output;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.heap.Slab;
+import io.symshuffle.shuffle.directory.IndexPlace;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.Tier;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What one map output takes of the tiers while its task writes it. {@link #commit} hands all of it
+ * over to the store and makes it visible at once, {@link #abort} gives everything back.
+ *
+ * <p>Used by one task thread.
+ */
+final class OutputSpace {
+  private final MapOutputStore store;
+  private final MapOutputId id;
+  private final List<Slab> slabs = new ArrayList<>();
+  private final List<Slab> deviceSlabs = new ArrayList<>();
+  private DiskFile file;
+  private boolean open = true;
+
+  OutputSpace(MapOutputStore store, MapOutputId id) {
+    this.store = requireNonNull(store, "store is null");
+    this.id = requireNonNull(id, "id is null");
+  }
+
+  /** Room in the own window of the host heap; empty if it is full. */
+  Optional<MemorySegment> allocate(long bytes) {
+    checkOpen();
+    Optional<Slab> slab = store.slabs().allocate(bytes);
+    slab.ifPresent(slabs::add);
+    return slab.map(s -> store.window().asSlice(s.offset(), bytes));
+  }
+
+  /** Room in the own window of the device heap; empty if it is full or there is none. */
+  Optional<Slab> allocateDevice(long bytes) {
+    checkOpen();
+    Optional<Slab> slab = store.deviceSlabs().flatMap(device -> device.allocate(bytes));
+    slab.ifPresent(deviceSlabs::add);
+    return slab;
+  }
+
+  /** Offset in the own window of memory from {@link #allocate}. */
+  long offset(MemorySegment memory) {
+    return memory.address() - store.window().address();
+  }
+
+  /**
+   * Writes to the map output's file.
+   *
+   * @param bytes the remaining ones are written
+   * @return where they start in the file
+   * @throws IOException if the disk does not take them; the message says which file and how much
+   */
+  long writeToDisk(ByteBuffer bytes) throws IOException {
+    checkOpen();
+    int count = bytes.remaining();
+    Path path = DiskFile.path(store.diskFolder(), id);
+    try {
+      if (file == null) {
+        file = DiskFile.create(path);
+      }
+      return file.append(bytes);
+    } catch (IOException e) {
+      throw new IOException(
+          "cannot write %d bytes of shuffle data to %s: %s. The heap is full and this disk does not take more;"
+                  .formatted(count, path, e)
+              + " free space there, or set spark.symshuffle.disk.dir or a larger"
+              + " spark.symshuffle.heap.size",
+          e);
+    }
+  }
+
+  /**
+   * Writes the index and publishes the map output. One without content is not published: nobody
+   * asks for it.
+   *
+   * @return whether it has content
+   * @throws IOException if heap and disk are full; the map output is still open then
+   */
+  boolean commit(IndexBuilder index) throws IOException {
+    checkOpen();
+    if (index.isEmpty()) {
+      open = false;
+      return false;
+    }
+    IndexPlace place = writeIndex(index);
+    if (file != null) {
+      file.close();
+    }
+    store.publish(owned(), place);
+    open = false;
+    return true;
+  }
+
+  /** Gives back what was written. Does nothing after {@link #commit} or a second time. */
+  void abort() {
+    if (!open) {
+      return;
+    }
+    open = false;
+    try {
+      if (file != null) {
+        file.close();
+      }
+    } catch (IOException e) {
+      MapOutputStore.LOG.warn("Cannot close {}: {}", file.path(), e.toString());
+    }
+    store.free(owned());
+  }
+
+  void checkOpen() {
+    if (!open) {
+      throw new IllegalStateException(id + " is committed or aborted already");
+    }
+  }
+
+  private OwnedOutput owned() {
+    return new OwnedOutput(
+        id,
+        List.copyOf(slabs),
+        List.copyOf(deviceSlabs),
+        Optional.ofNullable(file).map(DiskFile::path));
+  }
+
+  private IndexPlace writeIndex(IndexBuilder index) throws IOException {
+    long bytes = index.bytes();
+    Optional<MemorySegment> host = allocate(bytes);
+    if (host.isPresent()) {
+      index.writeTo(host.get());
+      return new IndexPlace(Tier.HOST, offset(host.get()), bytes);
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment copy = arena.allocate(bytes, Long.BYTES);
+      index.writeTo(copy);
+      return new IndexPlace(Tier.DISK, writeToDisk(copy.asByteBuffer()), bytes);
+    }
+  }
+}

@@ -1,0 +1,171 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.rapids;
+
+import io.symshuffle.cuda.DeviceRange;
+import java.lang.reflect.Array;
+import java.nio.ByteBuffer;
+
+/**
+ * The part of cuDF's Java API that a shuffle of packed tables needs ({@code ai.rapids.cudf}, as of
+ * 26.08). Objects that go in and out are of its own types. Thread-safe.
+ */
+final class CudfApi {
+  private final Class<?> table;
+  private final Member fromPackedTable;
+  private final Member concatenate;
+  private final Member newTable;
+  private final Member column;
+  private final Member rowCount;
+  private final Member contiguousSplit;
+  private final Member packedRows;
+  private final Member packedBuffer;
+  private final Member packedMetadata;
+  private final Member allocate;
+  private final Member wrap;
+  private final Member slice;
+  private final Member address;
+  private final Member length;
+  private final Member retain;
+  private final Member device;
+  private final Member defaultStream;
+  private final Member streamHandle;
+  private final Member fromLongs;
+  private final Member copyToHost;
+  private final Member longAt;
+
+  CudfApi(Members members) throws RapidsMismatchException {
+    this.table = members.type("ai.rapids.cudf.Table");
+    Class<?> contiguous = members.type("ai.rapids.cudf.ContiguousTable");
+    Class<?> buffer = members.type("ai.rapids.cudf.DeviceMemoryBuffer");
+    Class<?> memory = members.type("ai.rapids.cudf.MemoryBuffer");
+    Class<?> vector = members.type("ai.rapids.cudf.ColumnVector");
+    Class<?> hostVector = members.type("ai.rapids.cudf.HostColumnVector");
+    Class<?> cuda = members.type("ai.rapids.cudf.Cuda");
+    Class<?> stream = members.type("ai.rapids.cudf.Cuda$Stream");
+    this.fromPackedTable =
+        members.function(table, "fromPackedTable", table, ByteBuffer.class, buffer);
+    this.concatenate = members.function(table, "concatenate", table, table.arrayType());
+    this.newTable = members.constructor(table, vector.arrayType());
+    this.column = members.method(table, "getColumn", vector, int.class);
+    this.rowCount = members.method(table, "getRowCount", long.class);
+    this.contiguousSplit =
+        members.method(table, "contiguousSplit", contiguous.arrayType(), int[].class);
+    this.packedRows = members.method(contiguous, "getRowCount", long.class);
+    this.packedBuffer = members.method(contiguous, "getBuffer", buffer);
+    this.packedMetadata = members.method(contiguous, "getMetadataDirectBuffer", ByteBuffer.class);
+    this.allocate = members.function(buffer, "allocate", buffer, long.class);
+    this.wrap = members.function(buffer, "fromRmm", buffer, long.class, long.class, long.class);
+    this.slice = members.method(buffer, "slice", buffer, long.class, long.class);
+    this.address = members.method(memory, "getAddress", long.class);
+    this.length = members.method(memory, "getLength", long.class);
+    this.retain = members.method(memory, "incRefCount", void.class);
+    this.device = members.function(cuda, "getDevice", int.class);
+    this.defaultStream = members.constant(cuda, "DEFAULT_STREAM", stream);
+    this.streamHandle = members.method(stream, "getStream", long.class);
+    this.fromLongs = members.function(vector, "fromLongs", vector, long[].class);
+    this.copyToHost = members.method(vector, "copyToHost", hostVector);
+    this.longAt = members.method(hostVector, "getLong", long.class, long.class);
+  }
+
+  /** {@code Table}. */
+  Class<?> table() {
+    return table;
+  }
+
+  /** A table over packed bytes, which it keeps alive; the metadata's buffer is direct. */
+  AutoCloseable unpack(ByteBuffer metadata, Object buffer) {
+    return (AutoCloseable) fromPackedTable.call(metadata, buffer);
+  }
+
+  /** One table of several, with memory of its own. */
+  AutoCloseable concatenate(AutoCloseable[] tables) {
+    Object array = Array.newInstance(table, tables.length);
+    for (int i = 0; i < tables.length; i++) {
+      Array.set(array, i, tables[i]);
+    }
+    return (AutoCloseable) concatenate.call(array);
+  }
+
+  /** A table with one column of numbers. */
+  AutoCloseable tableOf(long... numbers) {
+    AutoCloseable vector = (AutoCloseable) fromLongs.call(numbers);
+    try (vector) {
+      Object array = Array.newInstance(vector.getClass(), 1);
+      Array.set(array, 0, vector);
+      return (AutoCloseable) newTable.call(array);
+    } catch (Exception e) {
+      throw new IllegalStateException("cannot make a column: " + e.getMessage(), e);
+    }
+  }
+
+  /** The numbers of a table with one column of them. */
+  long[] numbersOf(Object tableOfNumbers) {
+    long[] numbers = new long[Math.toIntExact((long) rowCount.call(tableOfNumbers))];
+    try (AutoCloseable host = (AutoCloseable) copyToHost.call(column.call(tableOfNumbers, 0))) {
+      for (int i = 0; i < numbers.length; i++) {
+        numbers[i] = (long) longAt.call(host, (long) i);
+      }
+      return numbers;
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("cannot read a column: " + e.getMessage(), e);
+    }
+  }
+
+  /** The whole table, packed: one {@code ContiguousTable}. */
+  AutoCloseable pack(Object tableToPack) {
+    return (AutoCloseable) Array.get(contiguousSplit.call(tableToPack, new int[0]), 0);
+  }
+
+  /** Rows of a {@code ContiguousTable}. */
+  long packedRows(Object packed) {
+    return (long) packedRows.call(packed);
+  }
+
+  /** Buffer of a {@code ContiguousTable}; null if it has no bytes. */
+  Object packedBuffer(Object packed) {
+    return packedBuffer.call(packed);
+  }
+
+  /** Metadata of a {@code ContiguousTable}, valid while that is open. */
+  ByteBuffer packedMetadata(Object packed) {
+    return (ByteBuffer) packedMetadata.call(packed);
+  }
+
+  /** Memory out of cuDF's pool. */
+  AutoCloseable allocate(long bytes) {
+    return (AutoCloseable) allocate.call(bytes);
+  }
+
+  /** Memory that cuDF does not own. */
+  AutoCloseable wrap(DeviceRange range) {
+    return (AutoCloseable) wrap.call(range.address(), range.bytes(), 0L);
+  }
+
+  /** Part of a buffer, which it keeps alive. */
+  AutoCloseable slice(Object buffer, long offset, long bytes) {
+    return (AutoCloseable) slice.call(buffer, offset, bytes);
+  }
+
+  /** Where a buffer lies. */
+  DeviceRange range(Object buffer) {
+    return new DeviceRange((long) address.call(buffer), (long) length.call(buffer));
+  }
+
+  /** Keeps a buffer until it is closed once more. */
+  void retain(Object buffer) {
+    retain.call(buffer);
+  }
+
+  /** Number of the calling thread's GPU among the visible ones. */
+  int device() {
+    return (int) device.call();
+  }
+
+  /** CUstream of the stream that cuDF uses on the calling thread. */
+  long streamHandle() {
+    return (long) streamHandle.call(defaultStream.call());
+  }
+}

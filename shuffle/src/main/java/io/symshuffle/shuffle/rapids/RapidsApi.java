@@ -1,0 +1,153 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.rapids;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.function.Supplier;
+import org.apache.spark.SparkConf;
+import org.apache.spark.TaskContext;
+import org.apache.spark.sql.execution.metric.SQLMetric;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+import scala.Function0;
+import scala.Option;
+import scala.collection.immutable.Map;
+
+/**
+ * The part of the RAPIDS Accelerator that a shuffle of packed tables needs, as of 26.08. Objects
+ * that go in and out are of its own types. Thread-safe.
+ */
+final class RapidsApi {
+  private static final String RAPIDS = "com.nvidia.spark.rapids.";
+  private static final String SQL = "org.apache.spark.sql.rapids.";
+
+  private final CudfApi cudf;
+  private final Class<?> dependency;
+  private final Member usesGpu;
+  private final Member sparkTypes;
+  private final Member metrics;
+  private final Class<?> packedColumn;
+  private final Member contiguousTable;
+  private final Member toBatch;
+  private final Member semaphore;
+  private final Member acquire;
+  private final Member retry;
+  private final Member newConf;
+  private final Member shuffleEnvironment;
+  private final Member initialize;
+  private final Member managerName;
+  private final Member usesGpuShuffle;
+
+  /**
+   * Looks everything up.
+   *
+   * @param loader a loader that sees RAPIDS' classes for this Spark
+   * @throws RapidsMismatchException if a member is missing; the message names it
+   */
+  RapidsApi(ClassLoader loader) throws RapidsMismatchException {
+    Members members = new Members(requireNonNull(loader, "loader is null"));
+    this.cudf = new CudfApi(members);
+    this.dependency = members.type(SQL + "GpuShuffleDependency");
+    this.usesGpu = members.method(dependency, "useGPUShuffle", boolean.class);
+    this.sparkTypes = members.method(dependency, "sparkTypes", DataType[].class);
+    this.metrics = members.method(dependency, "metrics", Map.class);
+    this.packedColumn = members.type(RAPIDS + "GpuPackedTableColumn");
+    this.contiguousTable =
+        members.method(
+            packedColumn, "getContiguousTable", members.type("ai.rapids.cudf.ContiguousTable"));
+    this.toBatch =
+        members.function(
+            members.type(RAPIDS + "GpuColumnVector"),
+            "from",
+            ColumnarBatch.class,
+            cudf.table(),
+            DataType[].class);
+    Class<?> semaphoreType = members.type(RAPIDS + "GpuSemaphore$");
+    this.semaphore = members.constant(semaphoreType, "MODULE$", semaphoreType);
+    this.acquire =
+        members.method(semaphoreType, "acquireIfNecessary", void.class, TaskContext.class);
+    this.retry =
+        members.function(
+            members.type(RAPIDS + "RmmRapidsRetryIterator"),
+            "withRetryNoSplit",
+            Object.class,
+            Function0.class);
+    Class<?> conf = members.type(RAPIDS + "RapidsConf");
+    this.newConf = members.constructor(conf, SparkConf.class);
+    Class<?> environment = members.type(SQL + "GpuShuffleEnv$");
+    this.shuffleEnvironment = members.constant(environment, "MODULE$", environment);
+    this.initialize = members.method(environment, "init", void.class, conf);
+    this.managerName = members.method(environment, "RAPIDS_SHUFFLE_CLASS", String.class);
+    this.usesGpuShuffle = members.method(environment, "useGPUShuffle", boolean.class, conf);
+  }
+
+  CudfApi cudf() {
+    return cudf;
+  }
+
+  /** Whether it is a shuffle of packed tables on the GPU. */
+  boolean isGpuShuffle(Object shuffleDependency) {
+    return dependency.isInstance(shuffleDependency) && (boolean) usesGpu.call(shuffleDependency);
+  }
+
+  DataType[] types(Object shuffleDependency) {
+    return ((DataType[]) sparkTypes.call(shuffleDependency)).clone();
+  }
+
+  /** Adds to the metric that adaptive execution takes for the size of a shuffle. */
+  void addDataSize(Object shuffleDependency, long bytes) {
+    @SuppressWarnings("unchecked") // as declared in Scala
+    Map<String, SQLMetric> all = (Map<String, SQLMetric>) metrics.call(shuffleDependency);
+    Option<SQLMetric> size = all.get("dataSize");
+    if (size.isDefined()) {
+      size.get().add(bytes);
+    }
+  }
+
+  boolean isPacked(Object column) {
+    return packedColumn.isInstance(column);
+  }
+
+  /** The {@code ContiguousTable} of a packed column. */
+  Object contiguousTable(Object column) {
+    return contiguousTable.call(column);
+  }
+
+  /** A batch that keeps the table's columns alive. */
+  ColumnarBatch toBatch(Object table, DataType[] types) {
+    return (ColumnarBatch) toBatch.call(table, types);
+  }
+
+  void acquireSemaphore(TaskContext task) {
+    acquire.call(semaphore.call(), task);
+  }
+
+  @SuppressWarnings("unchecked") // what the attempt returned
+  <T> T retrying(Supplier<T> attempt) {
+    Function0<T> function = attempt::get;
+    return (T) retry.call(function);
+  }
+
+  /**
+   * Makes RAPIDS keep the partitions of its exchanges on the GPU, in this process: its shuffle
+   * environment looks once whether the shuffle manager is RAPIDS' own.
+   *
+   * @param conf the settings of this process's SparkEnv; they are as before afterwards
+   * @return whether it does so now
+   */
+  boolean keepPartitionsOnGpu(SparkConf conf) {
+    String key = "spark.shuffle.manager";
+    Object environment = shuffleEnvironment.call();
+    String ours = conf.get(key, "");
+    Object rapidsConf;
+    conf.set(key, (String) managerName.call(environment));
+    try {
+      rapidsConf = newConf.call(conf);
+      initialize.call(environment, rapidsConf);
+      return (boolean) usesGpuShuffle.call(environment, rapidsConf);
+    } finally {
+      conf.set(key, ours);
+    }
+  }
+}

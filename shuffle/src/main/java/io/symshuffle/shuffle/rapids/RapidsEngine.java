@@ -1,0 +1,215 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.rapids;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.cuda.CudaContext;
+import io.symshuffle.cuda.CudaDriver;
+import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.shuffle.ShuffleRuntime;
+import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.table.EngineBuffer;
+import io.symshuffle.shuffle.table.PackedTable;
+import io.symshuffle.shuffle.table.TableEngine;
+import io.symshuffle.shuffle.table.TablePart;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.apache.spark.ShuffleDependency;
+import org.apache.spark.TaskContext;
+import org.apache.spark.network.util.JavaUtils;
+import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.vectorized.ColumnVector;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The RAPIDS Accelerator as the engine of table shuffles. */
+final class RapidsEngine implements TableEngine {
+  private static final Logger LOG = LoggerFactory.getLogger(RapidsEngine.class);
+
+  /** RAPIDS' own setting for the size of its batches, and that one's default. */
+  private static final String BATCH_BYTES = "spark.rapids.sql.batchSizeBytes";
+
+  private static final String DEFAULT_BATCH_BYTES = "1g";
+
+  /** A column of strings has fewer characters than a batch has bytes, and cuDF counts with ints. */
+  private static final long MOST_BATCH_BYTES = Integer.MAX_VALUE;
+
+  private final RapidsApi rapids;
+  private final CudfApi cudf;
+  private volatile CudaContext context;
+
+  RapidsEngine(RapidsApi rapids) {
+    this.rapids = requireNonNull(rapids, "rapids is null");
+    this.cudf = rapids.cudf();
+  }
+
+  @Override
+  public boolean isTableShuffle(ShuffleDependency<?, ?, ?> dependency) {
+    return rapids.isGpuShuffle(dependency);
+  }
+
+  @Override
+  public DataType[] types(ShuffleDependency<?, ?, ?> dependency) {
+    return rapids.types(dependency);
+  }
+
+  @Override
+  public void countData(ShuffleDependency<?, ?, ?> dependency, long bytes) {
+    rapids.addDataSize(dependency, bytes);
+  }
+
+  @Override
+  public Optional<PackedTable> packed(ColumnarBatch batch) {
+    if (batch.numRows() == 0) {
+      return Optional.empty();
+    }
+    if (batch.numCols() == 0) {
+      return Optional.of(
+          new PackedTable(
+              batch.numRows(),
+              new DeviceRange(0, 0),
+              MemorySegment.ofArray(new byte[0]),
+              () -> {}));
+    }
+    ColumnVector column = batch.column(0);
+    if (!rapids.isPacked(column)) {
+      throw new IllegalStateException(
+          "RAPIDS handed a batch of %s to a shuffle of packed tables. Remove spark.rapids.shuffle.compression.codec, or set spark.symshuffle.rapids.mode=host"
+              .formatted(column.getClass().getSimpleName()));
+    }
+    return Optional.of(packed(rapids.contiguousTable(column)));
+  }
+
+  /** Takes hold of the memory of a {@code ContiguousTable}. */
+  PackedTable packed(Object contiguous) {
+    ByteBuffer metadata = cudf.packedMetadata(contiguous).duplicate();
+    byte[] copy = new byte[metadata.remaining()];
+    metadata.get(copy);
+    Object buffer = cudf.packedBuffer(contiguous);
+    long rows = cudf.packedRows(contiguous);
+    if (buffer == null) {
+      return new PackedTable(rows, new DeviceRange(0, 0), MemorySegment.ofArray(copy), () -> {});
+    }
+    DeviceRange data = cudf.range(buffer);
+    cudf.retain(buffer);
+    return new PackedTable(
+        rows, data, MemorySegment.ofArray(copy), () -> close((AutoCloseable) buffer));
+  }
+
+  @Override
+  public CudaContext context() {
+    CudaContext known = context;
+    if (known == null) {
+      synchronized (this) {
+        if (context == null) {
+          // RAPIDS has chosen the GPU of this process; ours is the same one's primary context.
+          context =
+              ShuffleRuntime.current()
+                  .flatMap(ShuffleRuntime::device)
+                  .map(DeviceTier::context)
+                  .orElseGet(() -> CudaDriver.system().device(cudf.device()).openPrimaryContext());
+        }
+        known = context;
+      }
+    }
+    known.use();
+    return known;
+  }
+
+  @Override
+  public long streamHandle() {
+    return cudf.streamHandle();
+  }
+
+  @Override
+  public void enter(TaskContext task) {
+    rapids.acquireSemaphore(task);
+  }
+
+  @Override
+  public <T> T retrying(Supplier<T> attempt) {
+    return rapids.retrying(attempt);
+  }
+
+  @Override
+  public EngineBuffer allocate(long bytes) {
+    AutoCloseable buffer = cudf.allocate(bytes);
+    return new CudfBuffer(buffer, cudf.range(buffer));
+  }
+
+  @Override
+  public ColumnarBatch unpack(
+      List<TablePart> parts, Optional<EngineBuffer> buffer, DataType[] types) {
+    AutoCloseable whole = table(parts, buffer);
+    try {
+      return rapids.toBatch(whole, types);
+    } finally {
+      close(whole);
+    }
+  }
+
+  /** One table of all parts. */
+  AutoCloseable table(List<TablePart> parts, Optional<EngineBuffer> buffer) {
+    List<AutoCloseable> tables = new ArrayList<>(parts.size());
+    try {
+      for (TablePart part : parts) {
+        tables.add(table(part, buffer));
+      }
+      return tables.size() == 1
+          ? tables.removeFirst()
+          : cudf.concatenate(tables.toArray(new AutoCloseable[0]));
+    } finally {
+      tables.forEach(RapidsEngine::close);
+    }
+  }
+
+  @Override
+  public long targetBatchBytes() {
+    String text = SQLConf.get().getConfString(BATCH_BYTES, DEFAULT_BATCH_BYTES);
+    return Math.min(MOST_BATCH_BYTES, Math.max(1, JavaUtils.byteStringAsBytes(text)));
+  }
+
+  private AutoCloseable table(TablePart part, Optional<EngineBuffer> buffer) {
+    AutoCloseable data = data(part.data(), buffer);
+    try {
+      return cudf.unpack(part.metadata().asByteBuffer(), data);
+    } finally {
+      close(data);
+    }
+  }
+
+  private AutoCloseable data(DeviceRange data, Optional<EngineBuffer> buffer) {
+    if (buffer.isPresent() && buffer.get() instanceof CudfBuffer ours) {
+      long offset = data.bytes() == 0 ? 0 : data.address() - ours.range.address();
+      if (offset >= 0 && offset <= ours.range.bytes() - data.bytes()) {
+        return cudf.slice(ours.buffer, offset, data.bytes());
+      }
+    }
+    return cudf.wrap(data);
+  }
+
+  private record CudfBuffer(AutoCloseable buffer, DeviceRange range) implements EngineBuffer {
+    @Override
+    public void close() {
+      RapidsEngine.close(buffer);
+    }
+  }
+
+  /** cuDF's objects declare no exception of their own when they are closed. */
+  static void close(AutoCloseable object) {
+    try {
+      object.close();
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      LOG.warn("{} could not be closed", object, e);
+    }
+  }
+}

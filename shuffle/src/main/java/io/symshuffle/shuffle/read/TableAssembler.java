@@ -1,0 +1,233 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.heap.HeapException;
+import io.symshuffle.kernel.Piece;
+import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.layout.Crc32c;
+import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.CorruptIndexException;
+import io.symshuffle.shuffle.output.RunReader;
+import io.symshuffle.shuffle.output.TableEntry;
+import io.symshuffle.shuffle.output.TableOutput;
+import io.symshuffle.shuffle.table.EngineBuffer;
+import io.symshuffle.shuffle.table.TableCopies;
+import io.symshuffle.shuffle.table.TableEngine;
+import io.symshuffle.shuffle.table.TablePart;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.zip.CRC32C;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.vectorized.ColumnVector;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+
+/**
+ * Brings the tables of a batch onto this GPU and makes one batch of them: those of other PEs'
+ * device heaps by one kernel, those of the HOST and DISK tiers by copies from host memory. Tables
+ * of the own device heap are read where they lie.
+ *
+ * <p>Used by one task thread, which holds a lease on the shuffle.
+ */
+final class TableAssembler implements AutoCloseable {
+  private static final long ALIGNMENT = 256;
+  private static final int DISK_STEP = 8 << 20;
+
+  private final TableEngine engine;
+  private final TableCopies copies;
+  private final Optional<DeviceTier> device;
+  private final DataType[] types;
+  private final boolean verify;
+  private final FetchFailures failures;
+
+  TableAssembler(
+      TableEngine engine,
+      TableCopies copies,
+      Optional<DeviceTier> device,
+      DataType[] types,
+      boolean verify,
+      FetchFailures failures) {
+    this.engine = requireNonNull(engine, "engine is null");
+    this.copies = requireNonNull(copies, "copies is null");
+    this.device = requireNonNull(device, "device is null");
+    this.types = types.clone();
+    this.verify = verify;
+    this.failures = requireNonNull(failures, "failures is null");
+  }
+
+  /** Makes the batch; may be called again for the same one after it threw. */
+  ColumnarBatch assemble(TableBatch batch) {
+    if (types.length == 0) {
+      return new ColumnarBatch(new ColumnVector[0], Math.toIntExact(batch.rows()));
+    }
+    long room = 0;
+    for (TableSource source : batch.sources()) {
+      room += inPlace(batch, source) ? 0 : padded(source.table().bytes());
+    }
+    if (room == 0) {
+      return engine.unpack(parts(batch, Optional.empty()), Optional.empty(), types);
+    }
+    try (EngineBuffer buffer = engine.allocate(room)) {
+      return engine.unpack(parts(batch, Optional.of(buffer)), Optional.of(buffer), types);
+    }
+  }
+
+  /** Counts what an assembled batch moved. */
+  void count(TableBatch batch, ShuffleStats stats) {
+    for (TableSource source : batch.sources()) {
+      TableEntry table = source.table();
+      if (source.output().isEmpty()) {
+        stats.readTransfer(1, table.bytes());
+        continue;
+      }
+      switch (table.tier()) {
+        case HOST -> stats.readHost(1, table.bytes());
+        case DISK -> stats.readDisk(1, table.bytes());
+        case DEVICE -> {
+          int pe = source.output().get().pe();
+          if (isMine(pe)) {
+            stats.readDevice(1, table.bytes());
+          } else {
+            stats.pulled(pe, 1, table.bytes());
+          }
+        }
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    copies.close();
+  }
+
+  /**
+   * Whether a table needs no copy. A batch of one table is not concatenated, which would be its
+   * copy: downstream it must not point into the heap, where it lives no longer than the task.
+   */
+  private boolean inPlace(TableBatch batch, TableSource source) {
+    return batch.sources().size() > 1
+        && source.table().tier() == Tier.DEVICE
+        && source.output().isPresent()
+        && isMine(source.output().get().pe());
+  }
+
+  private boolean isMine(int pe) {
+    return device.isPresent() && device.get().myPe() == pe;
+  }
+
+  private List<TablePart> parts(TableBatch batch, Optional<EngineBuffer> buffer) {
+    List<TablePart> parts = new ArrayList<>(batch.sources().size());
+    List<Piece> pulls = new ArrayList<>();
+    Set<Integer> owners = new HashSet<>();
+    long at = 0;
+    TableSource current = null;
+    try {
+      for (TableSource source : batch.sources()) {
+        current = source;
+        TableEntry table = source.table();
+        if (inPlace(batch, source)) {
+          parts.add(new TablePart(table.metadata(), deviceData(source)));
+          continue;
+        }
+        // A table without bytes shares its first address with the next one.
+        DeviceRange to =
+            table.bytes() == 0
+                ? new DeviceRange(0, 0)
+                : buffer.orElseThrow().range().slice(at, table.bytes());
+        at += padded(table.bytes());
+        parts.add(new TablePart(table.metadata(), to));
+        if (table.bytes() == 0) {
+          continue;
+        }
+        if (table.tier() == Tier.DEVICE && source.output().isPresent()) {
+          int pe = source.output().get().pe();
+          owners.add(pe);
+          pulls.addAll(TableCopies.pieces(deviceData(source), to, pe));
+        } else {
+          copyIn(source, to);
+        }
+      }
+      copies.copy(pulls, owners.size());
+    } catch (CorruptIndexException | HeapException | IOException e) {
+      throw failures.raise(requireNonNull(current, "no table").map(), e.getMessage(), e);
+    }
+    return parts;
+  }
+
+  private DeviceRange deviceData(TableSource source) {
+    TableOutput output = source.output().orElseThrow();
+    TableEntry table = source.table();
+    DeviceRange window =
+        device
+            .flatMap(tier -> tier.windowOf(output.pe()))
+            .orElseThrow(
+                () ->
+                    new CorruptIndexException(
+                        output.index().id(),
+                        "its data lies in the device heap of PE %d, which is out of reach"
+                            .formatted(output.pe())));
+    if (table.place() > window.bytes() - table.bytes()) {
+      throw new CorruptIndexException(
+          output.index().id(),
+          "table of %d bytes at %d of a device window of %d bytes"
+              .formatted(table.bytes(), table.place(), window.bytes()));
+    }
+    return window.slice(table.place(), table.bytes());
+  }
+
+  private void copyIn(TableSource source, DeviceRange to) throws IOException {
+    TableEntry table = source.table();
+    if (source.output().isEmpty()) {
+      copies.toDevice(to, source.fetched());
+      copies.await();
+    } else if (table.tier() == Tier.HOST) {
+      MemorySegment data = source.output().get().hostData(table);
+      check(source, Crc32c.of(data, 0, data.byteSize()));
+      copies.toDevice(to, data);
+      copies.await();
+    } else {
+      copyFromDisk(source, to);
+    }
+  }
+
+  private void copyFromDisk(TableSource source, DeviceRange to) throws IOException {
+    TableEntry table = source.table();
+    try (RunReader file = RunReader.open(source.output().orElseThrow().file());
+        Arena arena = Arena.ofConfined()) {
+      MemorySegment step = arena.allocate(Math.min(DISK_STEP, table.bytes()), ALIGNMENT);
+      CRC32C crc = new CRC32C();
+      for (long done = 0; done < table.bytes(); done += DISK_STEP) {
+        MemorySegment part = step.asSlice(0, Math.min(DISK_STEP, table.bytes() - done));
+        file.read(table.place() + done, part.asByteBuffer());
+        crc.update(part.asByteBuffer());
+        copies.toDevice(to.slice(done, part.byteSize()), part);
+        copies.await();
+      }
+      check(source, (int) crc.getValue());
+    }
+  }
+
+  private void check(TableSource source, int actual) {
+    if (verify && actual != source.table().checksum()) {
+      throw failures.raise(
+          source.map(),
+          "table of partition %d has checksum %08x instead of %08x"
+              .formatted(source.table().partition(), actual, source.table().checksum()),
+          null);
+    }
+  }
+
+  private static long padded(long bytes) {
+    return (bytes + ALIGNMENT - 1) & -ALIGNMENT;
+  }
+}

@@ -1,0 +1,123 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.table;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.cuda.CudaStream;
+import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.kernel.KernelLaunch;
+import io.symshuffle.kernel.Kernels;
+import io.symshuffle.kernel.LaunchPlan;
+import io.symshuffle.kernel.Piece;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Copies for one task thread between this GPU's memory, the windows of the device heap and host
+ * memory. They are ordered with the columnar engine's work of the same thread, and done when {@link
+ * #await} returns.
+ */
+public final class TableCopies implements AutoCloseable {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private final CudaStream stream;
+  private final Optional<Kernels> kernels;
+
+  /**
+   * Copies on the engine's stream of the calling thread.
+   *
+   * @param kernels one of them copies lists of pieces; without it the copy engines do, one by one
+   */
+  public TableCopies(TableEngine engine, Optional<Kernels> kernels) {
+    this.stream =
+        requireNonNull(engine, "engine is null").context().foreignStream(engine.streamHandle());
+    this.kernels = requireNonNull(kernels, "kernels is null");
+  }
+
+  /**
+   * Copies pieces inside GPU memory, peers' included, and waits until it is done.
+   *
+   * @param pieces those of one PE side by side
+   * @param pes number of PEs that they come from
+   * @throws IOException if it is not done after a minute
+   */
+  public void copy(List<Piece> pieces, int pes) throws IOException {
+    if (pieces.isEmpty()) {
+      return;
+    }
+    if (kernels.isEmpty()) {
+      pieces.forEach(piece -> stream.copy(piece.destination(), piece.source()));
+      await();
+      return;
+    }
+    LaunchPlan plan = kernels.get().planFor(pieces, Math.max(1, pes));
+    KernelLaunch launch = kernels.get().pull(pieces, plan);
+    boolean done = false;
+    try {
+      launch.queue(stream);
+      launch.await(stream, LIMIT);
+      done = true;
+    } catch (TimeoutException e) {
+      throw late(e);
+    } finally {
+      // A launch that still runs must keep its tables.
+      if (done) {
+        launch.close();
+      }
+    }
+  }
+
+  /** Queues a copy from GPU memory to native host memory. */
+  public void toHost(MemorySegment to, DeviceRange from) {
+    stream.copyOut(to, from);
+  }
+
+  /** Queues a copy from native host memory to GPU memory. */
+  public void toDevice(DeviceRange to, MemorySegment from) {
+    stream.copyIn(to, from);
+  }
+
+  /**
+   * Waits until all is done that was queued.
+   *
+   * @throws IOException if it is not after a minute
+   */
+  public void await() throws IOException {
+    try {
+      stream.synchronize(LIMIT);
+    } catch (TimeoutException e) {
+      throw late(e);
+    }
+  }
+
+  /** Cuts a copy into pieces that a kernel takes. */
+  public static List<Piece> pieces(DeviceRange from, DeviceRange to, int pe) {
+    if (from.bytes() <= Piece.MOST_BYTES) {
+      return List.of(new Piece(from, to, pe));
+    }
+    List<Piece> pieces = new ArrayList<>();
+    for (long done = 0; done < from.bytes(); done += Piece.MOST_BYTES) {
+      long length = Math.min(Piece.MOST_BYTES, from.bytes() - done);
+      pieces.add(new Piece(from.slice(done, length), to.slice(done, length), pe));
+    }
+    return pieces;
+  }
+
+  private static IOException late(TimeoutException e) {
+    return new IOException(
+        "a copy of shuffle data in GPU memory is not done after %d s: %s"
+            .formatted(LIMIT.toSeconds(), e.getMessage()),
+        e);
+  }
+
+  @Override
+  public void close() {
+    stream.close();
+  }
+}

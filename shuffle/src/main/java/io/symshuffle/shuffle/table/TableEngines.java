@@ -1,0 +1,51 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.table;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** The columnar engine of this process, if one keeps its shuffle data on the GPU. Thread-safe. */
+public final class TableEngines {
+  private static final AtomicReference<TableEngine> CURRENT = new AtomicReference<>();
+  private static final AtomicReference<String> REASON =
+      new AtomicReference<>("no columnar engine has been started here");
+
+  private TableEngines() {}
+
+  /** Makes it the one of this process. */
+  public static void install(TableEngine engine) {
+    CURRENT.set(requireNonNull(engine, "engine is null"));
+  }
+
+  /**
+   * Says why there is none.
+   *
+   * @param reason a sentence, and what to do about it
+   */
+  public static void unavailable(String reason) {
+    REASON.set(requireNonNull(reason, "reason is null"));
+    CURRENT.set(null);
+  }
+
+  /** The one of this process. */
+  public static Optional<TableEngine> current() {
+    return Optional.ofNullable(CURRENT.get());
+  }
+
+  /**
+   * The one of this process.
+   *
+   * @throws IllegalStateException if there is none, with the reason
+   */
+  public static TableEngine require() {
+    TableEngine engine = CURRENT.get();
+    if (engine == null) {
+      throw new IllegalStateException(
+          "this executor cannot shuffle tables on the GPU: " + REASON.get());
+    }
+    return engine;
+  }
+}

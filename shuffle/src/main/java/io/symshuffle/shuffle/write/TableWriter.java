@@ -1,0 +1,233 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.write;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.heap.Slab;
+import io.symshuffle.kernel.Piece;
+import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.layout.Crc32c;
+import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.TableEntry;
+import io.symshuffle.shuffle.output.TableSink;
+import io.symshuffle.shuffle.table.PackedTable;
+import io.symshuffle.shuffle.table.TableCopies;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+
+/**
+ * Writes one map output of packed tables: gathers those of an input batch, then places them with
+ * one kernel in the DEVICE tier, or in the HOST tier when that is full, or in the DISK tier.
+ *
+ * <p>Life cycle: {@code add}..., then {@link #commit} or {@link #abort}. Used by one task thread.
+ */
+final class TableWriter {
+  /** Where cuDF expects its buffers to start; also a whole number of NVLink packets. */
+  private static final long ALIGNMENT = 256;
+
+  /** Gathered bytes that are placed without waiting for the end of the input batch. */
+  private static final long MOST_GATHERED = 512L << 20;
+
+  private static final int DISK_STEP = 8 << 20;
+
+  private final TableSink sink;
+  private final TableCopies copies;
+  private final Optional<DeviceTier> device;
+  private final boolean checksum;
+  private final ShuffleStats stats;
+  private final long[] partitionBytes;
+  private final List<Gathered> gathered = new ArrayList<>();
+  private long gatheredBytes;
+  private int lastPartition = -1;
+  private long dataBytes;
+  private long nanos;
+
+  private record Gathered(int partition, PackedTable table) {
+    long padded() {
+      return (table.data().bytes() + ALIGNMENT - 1) & -ALIGNMENT;
+    }
+  }
+
+  TableWriter(
+      TableSink sink,
+      TableCopies copies,
+      Optional<DeviceTier> device,
+      int partitions,
+      boolean checksum,
+      ShuffleStats stats) {
+    this.sink = requireNonNull(sink, "sink is null");
+    this.copies = requireNonNull(copies, "copies is null");
+    this.device = requireNonNull(device, "device is null");
+    this.checksum = checksum;
+    this.stats = requireNonNull(stats, "stats is null");
+    this.partitionBytes = new long[partitions];
+  }
+
+  /**
+   * Adds a table, which is closed when its bytes are in their place.
+   *
+   * @throws IOException if all tiers are full
+   */
+  void add(int partition, PackedTable table) throws IOException {
+    gathered.add(new Gathered(partition, table));
+    gatheredBytes += gathered.getLast().padded();
+    // Partitions ascend within an input batch. Its memory should not stay longer than it must.
+    boolean nextBatch = partition <= lastPartition;
+    lastPartition = partition;
+    if (nextBatch || gatheredBytes >= MOST_GATHERED) {
+      place();
+    }
+  }
+
+  /**
+   * Makes the map output visible.
+   *
+   * @throws IOException if all tiers are full
+   */
+  void commit() throws IOException {
+    place();
+    long start = System.nanoTime();
+    if (sink.commit()) {
+      stats.published();
+    }
+    nanos += System.nanoTime() - start;
+    copies.close();
+  }
+
+  /** Gives everything back; does nothing after {@link #commit} or a second time. */
+  void abort() {
+    letGo();
+    sink.abort();
+    copies.close();
+  }
+
+  /** Bytes of each partition: long[partitions], complete after commit. */
+  long[] partitionBytes() {
+    return partitionBytes;
+  }
+
+  /** Bytes of all tables' data. */
+  long dataBytes() {
+    return dataBytes;
+  }
+
+  /** Time spent on placing and publishing, in nanoseconds. */
+  long nanos() {
+    return nanos;
+  }
+
+  private void place() throws IOException {
+    if (gathered.isEmpty()) {
+      return;
+    }
+    long start = System.nanoTime();
+    if (gatheredBytes == 0) {
+      // Rows without bytes have no place; the index says all of them.
+      gathered.forEach(each -> list(each, Tier.HOST, 0, 0));
+    } else if (!toDevice() && !toHost()) {
+      toDisk();
+    }
+    letGo();
+    nanos += System.nanoTime() - start;
+  }
+
+  private boolean toDevice() throws IOException {
+    Optional<Slab> slab = sink.allocateDevice(gatheredBytes + ALIGNMENT);
+    if (slab.isEmpty()) {
+      return false;
+    }
+    DeviceTier tier = device.orElseThrow();
+    DeviceRange window = tier.window();
+    long first = (slab.get().offset() + ALIGNMENT - 1) & -ALIGNMENT;
+    List<Piece> pieces = new ArrayList<>(gathered.size());
+    long at = first;
+    for (Gathered each : gathered) {
+      DeviceRange from = each.table.data();
+      if (from.bytes() > 0) {
+        pieces.addAll(TableCopies.pieces(from, window.slice(at, from.bytes()), tier.myPe()));
+      }
+      list(each, Tier.DEVICE, at, 0);
+      at += each.padded();
+    }
+    copies.copy(pieces, 1);
+    stats.wroteDeviceRun(gatheredBytes);
+    return true;
+  }
+
+  private boolean toHost() throws IOException {
+    Optional<MemorySegment> slab = sink.allocateHost(gatheredBytes);
+    if (slab.isEmpty()) {
+      return false;
+    }
+    long at = 0;
+    for (Gathered each : gathered) {
+      copies.toHost(slab.get().asSlice(at, each.table.data().bytes()), each.table.data());
+      at += each.padded();
+    }
+    copies.await();
+    at = 0;
+    for (Gathered each : gathered) {
+      int crc = checksum ? Crc32c.of(slab.get(), at, each.table.data().bytes()) : 0;
+      list(each, Tier.HOST, sink.hostOffset(slab.get()) + at, crc);
+      at += each.padded();
+    }
+    stats.wroteHostRun(gatheredBytes);
+    return true;
+  }
+
+  private void toDisk() throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment step = arena.allocate(DISK_STEP, ALIGNMENT);
+      for (Gathered each : gathered) {
+        DeviceRange data = each.table.data();
+        CRC32C crc = new CRC32C();
+        long place = -1;
+        for (long done = 0; done < data.bytes(); done += DISK_STEP) {
+          long length = Math.min(DISK_STEP, data.bytes() - done);
+          MemorySegment part = step.asSlice(0, length);
+          copies.toHost(part, data.slice(done, length));
+          copies.await();
+          if (checksum) {
+            crc.update(part.asByteBuffer());
+          }
+          long position = sink.writeToDisk(part.asByteBuffer());
+          place = place < 0 ? position : place;
+        }
+        list(each, Tier.DISK, Math.max(place, 0), (int) crc.getValue());
+        stats.wroteDiskRun(data.bytes());
+      }
+    }
+  }
+
+  private void list(Gathered each, Tier tier, long place, int crc) {
+    PackedTable table = each.table;
+    long bytes = table.data().bytes();
+    sink.add(
+        new TableEntry(
+            each.partition,
+            bytes == 0 ? Tier.HOST : tier,
+            bytes == 0 ? 0 : place,
+            bytes,
+            table.rows(),
+            table.metadata(),
+            crc));
+    dataBytes += bytes;
+    // Never 0: the tracker leaves such partitions out.
+    partitionBytes[each.partition] += Math.max(bytes, Long.BYTES);
+  }
+
+  /** Gives the engine its memory back; every copy of it is done. */
+  private void letGo() {
+    gathered.forEach(each -> each.table.close());
+    gathered.clear();
+    gatheredBytes = 0;
+  }
+}

@@ -1,0 +1,385 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.symshuffle.fake.FakeLibraries;
+import io.symshuffle.heap.NvshmemHeap;
+import io.symshuffle.heap.Slab;
+import io.symshuffle.heap.SlabAllocator;
+import io.symshuffle.kernel.KernelImage;
+import io.symshuffle.kernel.Kernels;
+import io.symshuffle.nvshmem.NvshmemRuntime;
+import io.symshuffle.nvshmem.PeSetup;
+import io.symshuffle.shuffle.InParallel;
+import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.Windows;
+import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.MapOutputs;
+import io.symshuffle.shuffle.output.Owner;
+import io.symshuffle.shuffle.output.TableEntry;
+import io.symshuffle.shuffle.output.TableOutput;
+import io.symshuffle.shuffle.output.TableOutputs;
+import io.symshuffle.shuffle.table.FakeEngine;
+import io.symshuffle.shuffle.table.PackedTable;
+import io.symshuffle.shuffle.table.TableCopies;
+import io.symshuffle.shuffle.write.TableWriterAccess;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.apache.spark.shuffle.FetchFailedException;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.apache.spark.storage.BlockManagerId;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import scala.Option;
+
+/** Packed tables from one PE's tasks to another's, on fakes: real kernels, on the CPU. */
+class TableRoundTripTest {
+  private static final int[] PES = {0, 1};
+  private static final long DEVICE_BYTES = 1L << 20;
+  private static final long HOST_BYTES = 1L << 20;
+  private static final int PARTITIONS = 5;
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final DataType[] TYPES = {DataTypes.LongType};
+
+  @TempDir Path folder;
+  private final long seed = System.nanoTime();
+  private final Random random = new Random(seed);
+  private final Windows windows = new Windows();
+  private final NvshmemRuntime[] runtimes = new NvshmemRuntime[2];
+  private final DeviceTier[] tiers = new DeviceTier[2];
+  private final FakeEngine[] engines = new FakeEngine[2];
+  private final Owner[] owners = new Owner[2];
+  private final ShuffleStats stats = new ShuffleStats();
+
+  /** One table that was written. */
+  private record Written(int map, int partition, byte[] data, byte[] metadata, long rows) {}
+
+  @BeforeEach
+  void start() throws Exception {
+    assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
+    InParallel.run(stop -> start(0), stop -> start(1));
+    for (int pe : PES) {
+      Path disk = Files.createDirectory(folder.resolve("disk" + pe));
+      owners[pe] = Owner.add(windows, HOST_BYTES, tiers[pe].slabs(), disk);
+      engines[pe] = new FakeEngine(tiers[pe].context());
+    }
+  }
+
+  private void start(int pe) throws Exception {
+    NvshmemRuntime runtime = PeSetup.FAKE.open(folder, pe, NvshmemHeap.arenaBytes(DEVICE_BYTES));
+    runtimes[pe] = runtime;
+    PeSetup.start(runtime, folder, "1", pe, 2);
+    NvshmemHeap heap = NvshmemHeap.create(runtime, DEVICE_BYTES, LIMIT);
+    Kernels kernels =
+        Kernels.load(runtime.context(), new KernelImage(Optional.of(new byte[16])), pe);
+    tiers[pe] = new DeviceTier(heap, kernels, PES);
+  }
+
+  @AfterEach
+  void end() {
+    for (int pe : PES) {
+      if (tiers[pe] != null) {
+        tiers[pe].close();
+        runtimes[pe].close();
+      }
+    }
+    windows.close();
+  }
+
+  @Test
+  void tablesOfAnotherPeArePulledByteForByte() throws IOException {
+    List<Written> written = write(1, 7, 3, 2, 9_000);
+    assertEquals(List.of(Tier.DEVICE), tiersOf(1, 7));
+    TableBatch batch = batch(0, 1, 7, 0, PARTITIONS);
+    ColumnarBatch result = assemble(0, batch);
+    assertEquals(written.size(), result.numRows());
+    assertSame(written, engines[0]);
+    assertEquals(0, engines[0].open(), "buffers still open");
+    assertEquals(bytesOf(written), stats.pulledByPe().get(1));
+  }
+
+  @Test
+  void ownTablesAreReadWhereTheyLie() throws IOException {
+    List<Written> written = write(0, 3, 1, 2, 4_000);
+    assemble(0, batch(0, 0, 3, 0, PARTITIONS));
+    assertSame(written, engines[0]);
+    assertEquals(bytesOf(written), stats.deviceBytesRead());
+    assertEquals(0, stats.pulledBytes());
+  }
+
+  @Test
+  void onlyTheAskedPartitionsAreRead() throws IOException {
+    List<Written> written = write(1, 1, 1, 3, 2_000);
+    TableBatch batch = batch(0, 1, 1, 2, 4);
+    assemble(0, batch);
+    assertSame(
+        written.stream().filter(w -> w.partition >= 2 && w.partition < 4).toList(), engines[0]);
+  }
+
+  @Test
+  void aFullDeviceHeapSpillsToTheHostHeapAndThatOneToDisk() throws IOException {
+    int map = 0;
+    List<Written> written = new ArrayList<>();
+    while (!tiersOf(1, map).contains(Tier.DISK)) {
+      map++;
+      assertTrue(map < 200, "the tiers never fill up");
+      written.addAll(write(1, map, map, 1, 40_000));
+      if (map == 1) {
+        assertEquals(List.of(Tier.DEVICE), tiersOf(1, map));
+      }
+    }
+    assertTrue(stats.hostBytesWritten() > 0, "nothing went to the HOST tier");
+    assertTrue(stats.diskBytesWritten() > 0, "nothing went to the DISK tier");
+    for (int m = 1; m <= map; m++) {
+      assemble(0, batch(0, 1, m, 0, PARTITIONS));
+    }
+    assertSame(written, engines[0]);
+  }
+
+  @Test
+  void withoutADeviceHeapTablesLieInTheHostHeapAndAreCopiedIn() throws IOException {
+    TableWriterAccess writer =
+        new TableWriterAccess(
+            owners[1].store.createTables(new MapOutputId(9, 4), PARTITIONS),
+            engines[1],
+            Optional.empty(),
+            PARTITIONS,
+            stats);
+    // Its store has device slabs; a full device heap is the same to a writer as none.
+    takeAll(tiers[1].slabs());
+    List<Written> written = fill(writer, 1, 4, 1, 1, 3_000);
+    writer.commit();
+    assertEquals(List.of(Tier.HOST), tiersOf(1, 4));
+    assemble(0, batch(0, 1, 4, 0, PARTITIONS));
+    assertSame(written, engines[0]);
+  }
+
+  @Test
+  void aTableWithoutColumnsIsItsNumberOfRows() throws IOException {
+    TableWriterAccess writer = writer(1, 2);
+    writer.add(1, engines[1].table(new byte[0], new byte[0], 41));
+    writer.add(3, engines[1].table(new byte[0], new byte[0], 1));
+    long[] bytes = writer.commit();
+    assertTrue(bytes[1] > 0 && bytes[3] > 0, "the tracker would leave these partitions out");
+    assertEquals(0, bytes[0]);
+    TableBatch batch = batch(0, 1, 2, 0, PARTITIONS);
+    TableAssembler assembler = assembler(0, new DataType[0]);
+    assertEquals(42, assembler.assemble(batch).numRows());
+  }
+
+  @Test
+  void anAbortedMapOutputLeavesNothing() throws IOException {
+    long device = tiers[1].slabs().stats().usedBytes();
+    long host = owners[1].used();
+    TableWriterAccess writer = writer(1, 6);
+    fill(writer, 1, 6, 1, 4, 50_000);
+    writer.abort();
+    writer.abort();
+    assertEquals(device, tiers[1].slabs().stats().usedBytes());
+    assertEquals(host, owners[1].used());
+    assertEquals(0, engines[1].open());
+    assertEquals(Optional.empty(), find(0, 1, 6));
+  }
+
+  @Test
+  void unregisteringFreesTheDeviceHeap() throws IOException {
+    write(1, 1, 1, 2, 20_000);
+    assertTrue(tiers[1].slabs().stats().usedBytes() > 0);
+    owners[1].store.unregister(9);
+    owners[1].store.reclaim();
+    assertEquals(0, tiers[1].slabs().stats().usedBytes());
+  }
+
+  @Test
+  void aPlaceOutsideTheWindowIsAFetchFailure() throws IOException {
+    write(1, 1, 1, 1, 1_000);
+    TableSource good = batch(0, 1, 1, 0, PARTITIONS).sources().getFirst();
+    TableEntry table = good.table();
+    TableEntry bad =
+        new TableEntry(
+            table.partition(),
+            Tier.DEVICE,
+            DEVICE_BYTES - 8,
+            table.bytes(),
+            table.rows(),
+            table.metadata(),
+            0);
+    TableBatch batch =
+        new TableBatch(
+            List.of(TableSource.inReach(good.map(), good.output().orElseThrow(), bad)), 1, 8);
+    assertThrows(FetchFailedException.class, () -> assemble(0, batch));
+    assertEquals(0, engines[0].open());
+  }
+
+  @Test
+  void aFlippedBitInTheHostHeapIsAFetchFailure() throws IOException {
+    takeAll(tiers[1].slabs());
+    write(1, 1, 1, 1, 1_000);
+    TableBatch batch = batch(0, 1, 1, 0, PARTITIONS);
+    TableEntry table = batch.sources().getFirst().table();
+    assertEquals(Tier.HOST, table.tier());
+    byte before = owners[1].window.get(ValueLayout.JAVA_BYTE, table.place() + 10);
+    owners[1].window.set(ValueLayout.JAVA_BYTE, table.place() + 10, (byte) (before ^ 4));
+    assertThrows(FetchFailedException.class, () -> assemble(0, batch));
+  }
+
+  @Test
+  void batchesEndBeforeTheTargetAndARowCountThatNoBatchHas() {
+    List<TableSource> sources = new ArrayList<>();
+    long[][] tables = {{10, 400}, {10, 500}, {10, 200}, {5, 5000}, {Integer.MAX_VALUE, 1}, {1, 1}};
+    for (long[] table : tables) {
+      sources.add(
+          TableSource.fetched(
+              source(1),
+              new TableEntry(0, Tier.HOST, 0, table[1], table[0], MemorySegment.NULL, 0),
+              MemorySegment.NULL));
+    }
+    TableBatch.Cutter cutter = new TableBatch.Cutter(sources.iterator(), 1000);
+    List<Integer> sizes = new ArrayList<>();
+    while (cutter.hasNext()) {
+      sizes.add(cutter.next().sources().size());
+    }
+    assertEquals(List.of(2, 1, 1, 1, 1), sizes);
+  }
+
+  private static void takeAll(SlabAllocator slabs) {
+    for (long bytes : new long[] {64 << 10, 64}) {
+      Optional<Slab> taken;
+      do {
+        taken = slabs.allocate(bytes);
+      } while (taken.isPresent());
+    }
+  }
+
+  private List<Written> write(int pe, int map, int first, int rounds, int most) throws IOException {
+    TableWriterAccess writer = writer(pe, map);
+    List<Written> written = fill(writer, pe, map, first, rounds, most);
+    writer.commit();
+    assertEquals(0, engines[pe].open(), "tables still open");
+    return written;
+  }
+
+  private TableWriterAccess writer(int pe, int map) {
+    return new TableWriterAccess(
+        owners[pe].store.createTables(new MapOutputId(9, map), PARTITIONS),
+        engines[pe],
+        Optional.of(tiers[pe]),
+        PARTITIONS,
+        stats);
+  }
+
+  /** Some input batches: partitions ascend in each, not all are there. */
+  private List<Written> fill(
+      TableWriterAccess writer, int pe, int map, int first, int rounds, int most)
+      throws IOException {
+    List<Written> written = new ArrayList<>();
+    for (int round = 0; round < rounds; round++) {
+      for (int p = 0; p < PARTITIONS; p++) {
+        if (p != first % PARTITIONS && random.nextInt(4) == 0) {
+          continue;
+        }
+        byte[] data = new byte[1 + random.nextInt(most)];
+        byte[] metadata = new byte[1 + random.nextInt(100)];
+        random.nextBytes(data);
+        random.nextBytes(metadata);
+        written.add(new Written(map, p, data, metadata, 1 + random.nextInt(1000)));
+        PackedTable table = engines[pe].table(data, metadata, written.getLast().rows);
+        writer.add(p, table);
+      }
+    }
+    return written;
+  }
+
+  private TableBatch batch(int reader, int owner, int map, int start, int end) throws IOException {
+    TableOutput output = find(reader, owner, map).orElseThrow();
+    List<TableSource> sources = new ArrayList<>();
+    long rows = 0;
+    long bytes = 0;
+    for (int t = output.index().first(start); t < output.index().first(end); t++) {
+      TableEntry table = output.index().table(t);
+      sources.add(TableSource.inReach(source(map), output, table));
+      rows += table.rows();
+      bytes += table.bytes();
+    }
+    assertFalse(sources.isEmpty(), "seed " + seed);
+    return new TableBatch(sources, rows, bytes);
+  }
+
+  private Optional<TableOutput> find(int reader, int owner, int map) throws IOException {
+    var heap = windows.heap(reader);
+    return new TableOutputs(new MapOutputs(heap), heap).find(owner, new MapOutputId(9, map));
+  }
+
+  private List<Tier> tiersOf(int owner, int map) throws IOException {
+    Optional<TableOutput> output = find(0, owner, map);
+    List<Tier> found = new ArrayList<>();
+    if (output.isPresent()) {
+      for (int t = 0; t < output.get().index().tables(); t++) {
+        Tier tier = output.get().index().table(t).tier();
+        if (!found.contains(tier)) {
+          found.add(tier);
+        }
+      }
+    }
+    return found;
+  }
+
+  private ColumnarBatch assemble(int pe, TableBatch batch) {
+    try (TableAssembler assembler = assembler(pe, TYPES)) {
+      ColumnarBatch result = assembler.assemble(batch);
+      assembler.count(batch, stats);
+      return result;
+    }
+  }
+
+  private TableAssembler assembler(int pe, DataType[] types) {
+    return new TableAssembler(
+        engines[pe],
+        new TableCopies(engines[pe], Optional.of(tiers[pe].kernels())),
+        Optional.of(tiers[pe]),
+        types,
+        true,
+        new FetchFailures(9, 0, stats));
+  }
+
+  private static MapSource source(int map) {
+    return new MapSource(BlockManagerId.apply("1", "host", 7337, Option.empty()), map, 0);
+  }
+
+  private static long bytesOf(List<Written> written) {
+    return written.stream().mapToLong(w -> w.data.length).sum();
+  }
+
+  /** By partition within a map output, in the order in which they were written. */
+  private void assertSame(List<Written> written, FakeEngine engine) {
+    List<Written> expected = new ArrayList<>(written);
+    expected.sort(Comparator.comparingInt(Written::map).thenComparingInt(Written::partition));
+    assertEquals(expected.size(), engine.unpackedData().size(), "seed " + seed);
+    for (int i = 0; i < expected.size(); i++) {
+      assertArrayEquals(expected.get(i).data, engine.unpackedData().get(i), "seed " + seed);
+      assertArrayEquals(expected.get(i).metadata, engine.unpackedMetadata().get(i), "seed " + seed);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.write;
+
+import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.output.TableSink;
+import io.symshuffle.shuffle.table.PackedTable;
+import io.symshuffle.shuffle.table.TableCopies;
+import io.symshuffle.shuffle.table.TableEngine;
+import java.io.IOException;
+import java.util.Optional;
+
+/** Lets tests of other packages write map outputs of tables. */
+public final class TableWriterAccess {
+  private final TableWriter writer;
+
+  /** A map output, from its first table on. */
+  public TableWriterAccess(
+      TableSink sink,
+      TableEngine engine,
+      Optional<DeviceTier> device,
+      int partitions,
+      ShuffleStats stats) {
+    this.writer =
+        new TableWriter(
+            sink,
+            new TableCopies(engine, device.map(DeviceTier::kernels)),
+            device,
+            partitions,
+            true,
+            stats);
+  }
+
+  /** Adds a table. */
+  public void add(int partition, PackedTable table) throws IOException {
+    writer.add(partition, table);
+  }
+
+  /** Publishes; returns the bytes of each partition. */
+  public long[] commit() throws IOException {
+    writer.commit();
+    return writer.partitionBytes();
+  }
+
+  /** Gives all back. */
+  public void abort() {
+    writer.abort();
+  }
+}
