@@ -318,6 +318,7 @@ public final class ShuffleRuntime implements AutoCloseable {
   @Override
   public void close() {
     CURRENT.compareAndSet(this, null);
+    LOG.info("Shuffle data of this executor: {}", stats.summary());
     reclaimer.shutdownNow();
     try {
       if (!reclaimer.awaitTermination(5, TimeUnit.SECONDS)) {

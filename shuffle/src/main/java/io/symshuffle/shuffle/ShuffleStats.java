@@ -203,4 +203,18 @@ public final class ShuffleStats {
     delegated.forEach((reason, count) -> counts.put(reason, count.sum()));
     return counts;
   }
+
+  /** All bytes, on one line, for a log. */
+  public String summary() {
+    return "written DEVICE %d, HOST %d, DISK %d bytes; read DEVICE %d, HOST %d, DISK %d, by transfer %d bytes; pulled by PE %s"
+        .formatted(
+            deviceBytesWritten(),
+            hostBytesWritten(),
+            diskBytesWritten(),
+            deviceBytesRead(),
+            hostBytesRead(),
+            diskBytesRead(),
+            transferBytesRead(),
+            pulledByPe());
+  }
 }

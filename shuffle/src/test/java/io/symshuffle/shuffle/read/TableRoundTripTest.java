@@ -21,38 +21,49 @@ import io.symshuffle.shuffle.InParallel;
 import io.symshuffle.shuffle.ShuffleStats;
 import io.symshuffle.shuffle.Windows;
 import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.TableFrameDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Owner;
 import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.output.TableOutput;
 import io.symshuffle.shuffle.output.TableOutputs;
+import io.symshuffle.shuffle.serve.ServedTables;
 import io.symshuffle.shuffle.table.FakeEngine;
 import io.symshuffle.shuffle.table.PackedTable;
 import io.symshuffle.shuffle.table.TableCopies;
 import io.symshuffle.shuffle.write.TableWriterAccess;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.ShuffleBlockId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import scala.Option;
+import scala.Tuple2;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** Packed tables from one PE's tasks to another's, on fakes: real kernels, on the CPU. */
 class TableRoundTripTest {
@@ -174,6 +185,52 @@ class TableRoundTripTest {
     assertEquals(List.of(Tier.HOST), tiersOf(1, 4));
     assemble(0, batch(0, 1, 4, 0, PARTITIONS));
     assertSame(written, engines[0]);
+  }
+
+  @Test
+  void tablesOfEveryTierComeThroughBlockTransfer() throws Exception {
+    int map = 0;
+    List<Written> written = new ArrayList<>();
+    while (!tiersOf(1, map).contains(Tier.DISK)) {
+      map++;
+      written.addAll(write(1, map, map, 1, 40_000));
+    }
+    for (int m = 1; m <= map; m++) {
+      assemble(0, transferred(m, served(m)));
+    }
+    assertSame(written, engines[0]);
+    assertEquals(bytesOf(written), stats.transferBytesRead());
+  }
+
+  @Test
+  void aTransferThatIsCutOffOrDamagedIsAFetchFailure() throws Exception {
+    write(1, 1, 1, 2, 2_000);
+    byte[] whole = served(1);
+    assertTrue(transferred(1, whole).sources().size() > 1);
+    for (int cut : new int[] {1, 39, 41, whole.length / 2, whole.length - 1}) {
+      assertThrows(
+          FetchFailedException.class,
+          () -> transferred(1, Arrays.copyOf(whole, cut)),
+          () -> "cut at " + cut);
+    }
+    for (int field = 0; field < TableFrameDescriptor.HEADER_BYTES; field += 4) {
+      if (field == TableFrameDescriptor.PARTITION_OFFSET
+          || field == TableFrameDescriptor.ROWS_OFFSET
+          || field == TableFrameDescriptor.CRC_OFFSET) {
+        continue; // any number will do there, as far as the frame goes
+      }
+      byte[] damaged = whole.clone();
+      damaged[field + 3] ^= 0x40;
+      if (field == TableFrameDescriptor.ROWS_OFFSET + 4) {
+        damaged[field + 3] ^= (byte) 0xc0;
+      }
+      int at = field;
+      assertThrows(
+          FetchFailedException.class, () -> transferred(1, damaged), () -> "field at " + at);
+    }
+    byte[] metadata = whole.clone();
+    metadata[TableFrameDescriptor.HEADER_BYTES] ^= 1;
+    assertThrows(FetchFailedException.class, () -> transferred(1, metadata));
   }
 
   @Test
@@ -325,6 +382,32 @@ class TableRoundTripTest {
     }
     assertFalse(sources.isEmpty(), "seed " + seed);
     return new TableBatch(sources, rows, bytes);
+  }
+
+  private byte[] served(int map) throws IOException {
+    try (Lease lease = owners[1].leases.acquire(9)) {
+      ServedTables block =
+          new ServedTables(
+              find(1, 1, map).orElseThrow(), Optional.of(tiers[1]), 0, PARTITIONS, lease, stats);
+      byte[] bytes;
+      try (InputStream in = block.createInputStream()) {
+        bytes = in.readAllBytes();
+      }
+      assertEquals(block.size(), bytes.length);
+      return bytes;
+    }
+  }
+
+  private TableBatch transferred(int map, byte[] bytes) {
+    Tuple2<BlockId, InputStream> block =
+        new Tuple2<>(new ShuffleBlockId(9, map, 0), new ByteArrayInputStream(bytes));
+    try (TableTransfer transfer =
+        new TableTransfer(
+            CollectionConverters.asScala(List.of(block).iterator()),
+            Map.of((long) map, source(map)),
+            new FetchFailures(9, 0, stats))) {
+      return new TableBatch.Cutter(transfer, Long.MAX_VALUE).next();
+    }
   }
 
   private Optional<TableOutput> find(int reader, int owner, int map) throws IOException {
