@@ -51,7 +51,12 @@ public enum ManagerChoice {
               RAPIDS_PLUGIN,
               "spark.shuffle.manager",
               "com.nvidia.spark.rapids.spark420.RapidsShuffleManager");
-      case RAPIDS_SYMSHUFFLE -> Map.of("spark.plugins", OUR_PLUGIN + "," + RAPIDS_PLUGIN);
+      case RAPIDS_SYMSHUFFLE ->
+          Map.of(
+              "spark.plugins",
+              OUR_PLUGIN + "," + RAPIDS_PLUGIN,
+              "spark.symshuffle.rapids.mode",
+              "auto");
     };
   }
 

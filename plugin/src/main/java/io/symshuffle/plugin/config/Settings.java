@@ -247,15 +247,16 @@ public final class Settings {
   public static final Setting<String> RAPIDS_MODE =
       new Setting<>(
           PREFIX + "rapids.mode",
-          new OneOf(List.of("auto", "device", "host")),
-          "auto",
+          new OneOf(List.of("host", "auto", "device")),
+          "host",
           Scope.START,
           """
-          Whether the tables of the RAPIDS Accelerator stay on the GPUs for a shuffle. With `auto` \
-          they do when the accelerator is one that SymShuffle knows and the application's settings \
-          allow it; a warning says why where they do not. With `device` an unknown version is \
-          tried, too. With `host` RAPIDS copies its tables to the host for each shuffle, and \
-          SymShuffle moves them from there.\
+          Whether the tables of the RAPIDS Accelerator stay on the GPUs for a shuffle. With `host` \
+          RAPIDS copies them to the host for each shuffle, and SymShuffle moves them from there. \
+          With `auto` they stay on the GPUs when the accelerator is one that SymShuffle knows and \
+          the application's settings allow it; a warning says why where they do not. With `device` \
+          an unknown version is tried, too. Keeping them on the GPUs is several times faster and \
+          young: it is to be asked for.\
           """);
 
   private static final List<Setting<?>> ALL =

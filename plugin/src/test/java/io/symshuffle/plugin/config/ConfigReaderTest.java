@@ -39,7 +39,7 @@ class ConfigReaderTest {
                 Duration.ofSeconds(60),
                 Optional.empty(),
                 Optional.empty()),
-            "auto"),
+            "host"),
         ConfigReader.read(Map.of("spark.master", "local[2]")));
   }
 
@@ -63,7 +63,7 @@ class ConfigReaderTest {
             .set("spark.symshuffle.device.timeout", "5s")
             .set("spark.symshuffle.device.nvshmem.home", "/opt/nvshmem")
             .set("spark.symshuffle.device.interface", "eth0")
-            .set("spark.symshuffle.rapids.mode", "host");
+            .set("spark.symshuffle.rapids.mode", "device");
     assertEquals(
         new SymShuffleConfig(
             false,
@@ -83,7 +83,7 @@ class ConfigReaderTest {
                 Duration.ofSeconds(5),
                 Optional.of(Path.of("/opt/nvshmem")),
                 Optional.of("eth0")),
-            "host"),
+            "device"),
         ConfigReader.read(conf));
   }
 

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.layout;
 
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
 /**
  * A packed table on its way through Spark's block transfer. A block of several tables, or a range
  * of partitions, is a sequence of frames, each of which says how many follow it.
@@ -14,7 +17,7 @@ package io.symshuffle.shuffle.layout;
  *   24  u32  bytes of metadata
  *   28  u32  frames of the sequence that follow this one
  *   32  u32  CRC32C of the data, 0 where the tier that it comes from has none
- *   36  u32  CRC32C of the metadata
+ *   36  u32  CRC32C of the header up to here and the metadata
  *   40       metadata, then data
  * </pre>
  */
@@ -43,8 +46,8 @@ public final class TableFrameDescriptor {
   /** Offset of the data's checksum. */
   public static final int CRC_OFFSET = 32;
 
-  /** Offset of the metadata's checksum. */
-  public static final int METADATA_CRC_OFFSET = 36;
+  /** Offset of the checksum of what stands before it, and of the metadata. */
+  public static final int HEAD_CRC_OFFSET = 36;
 
   /** Bytes of the header. */
   public static final int HEADER_BYTES = 40;
@@ -53,4 +56,17 @@ public final class TableFrameDescriptor {
   public static final int MOST_METADATA_BYTES = 16 << 20;
 
   private TableFrameDescriptor() {}
+
+  /**
+   * The checksum of a frame's head.
+   *
+   * @param header its {@link #HEADER_BYTES} bytes, of which the checksum's own are left out
+   * @param metadata the metadata
+   */
+  public static int headCrc(byte[] header, ByteBuffer metadata) {
+    CRC32C crc = new CRC32C();
+    crc.update(header, 0, HEAD_CRC_OFFSET);
+    crc.update(metadata.duplicate());
+    return (int) crc.getValue();
+  }
 }

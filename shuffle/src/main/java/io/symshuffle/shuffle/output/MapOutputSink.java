@@ -26,7 +26,7 @@ public final class MapOutputSink {
 
   /** Which shuffle it belongs to. */
   public int shuffleId() {
-    return id.shuffleId();
+    return space.id().shuffleId();
   }
 
   /**

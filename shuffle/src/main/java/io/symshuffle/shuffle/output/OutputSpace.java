@@ -36,6 +36,11 @@ final class OutputSpace {
     this.id = requireNonNull(id, "id is null");
   }
 
+  /** Whose space it is. */
+  MapOutputId id() {
+    return id;
+  }
+
   /** Room in the own window of the host heap; empty if it is full. */
   Optional<MemorySegment> allocate(long bytes) {
     checkOpen();

@@ -107,34 +107,45 @@ final class TableTransfer implements Iterator<TableSource>, AutoCloseable {
     if (got < header.length) {
       throw new EOFException("%d of %d bytes of a frame's header".formatted(got, header.length));
     }
-    int magic = fields.getInt(TableFrameDescriptor.MAGIC_OFFSET);
+    int metadataBytes = fields.getInt(TableFrameDescriptor.METADATA_BYTES_OFFSET);
+    if (fields.getInt(TableFrameDescriptor.MAGIC_OFFSET) != TableFrameDescriptor.MAGIC
+        || metadataBytes < 0
+        || metadataBytes > TableFrameDescriptor.MOST_METADATA_BYTES) {
+      throw new IOException(
+          "frame with magic %08x and %d bytes of metadata"
+              .formatted(fields.getInt(TableFrameDescriptor.MAGIC_OFFSET), metadataBytes));
+    }
+    MemorySegment metadata =
+        Arena.ofAuto().allocate(Math.max(1, metadataBytes), Long.BYTES).asSlice(0, metadataBytes);
+    fill(metadata);
+    // Before a number of the header is used for more than this: a wrong one could ask for all
+    // memory.
+    int headCrc = TableFrameDescriptor.headCrc(header, metadata.asByteBuffer());
+    if (headCrc != fields.getInt(TableFrameDescriptor.HEAD_CRC_OFFSET)) {
+      throw new IOException(
+          "frame's head with checksum %08x instead of %08x"
+              .formatted(headCrc, fields.getInt(TableFrameDescriptor.HEAD_CRC_OFFSET)));
+    }
     long bytes = fields.getLong(TableFrameDescriptor.BYTES_OFFSET);
     long rows = fields.getLong(TableFrameDescriptor.ROWS_OFFSET);
-    int metadataBytes = fields.getInt(TableFrameDescriptor.METADATA_BYTES_OFFSET);
     int partition = fields.getInt(TableFrameDescriptor.PARTITION_OFFSET);
     int after = fields.getInt(TableFrameDescriptor.FOLLOWING_OFFSET);
-    if (magic != TableFrameDescriptor.MAGIC
-        || bytes < 0
+    if (bytes < 0
         || rows < 1
         || partition < 0
-        || metadataBytes < 0
-        || metadataBytes > TableFrameDescriptor.MOST_METADATA_BYTES
         || after < 0
         || (following != UNKNOWN && after != following - 1)) {
       throw new IOException(
-          "frame with magic %08x, %d bytes, %d rows, %d bytes of metadata, %d frames behind it after %d"
-              .formatted(magic, bytes, rows, metadataBytes, after, following));
+          "frame of partition %d with %d bytes, %d rows, %d frames behind it after %d"
+              .formatted(partition, bytes, rows, after, following));
     }
     following = after;
-    MemorySegment metadata = Arena.ofAuto().allocate(Math.max(1, metadataBytes), Long.BYTES);
-    metadata = metadata.asSlice(0, metadataBytes);
-    fill(metadata);
-    check(metadata, fields.getInt(TableFrameDescriptor.METADATA_CRC_OFFSET), "metadata");
     MemorySegment data = Arena.ofAuto().allocate(Math.max(1, bytes), Long.BYTES).asSlice(0, bytes);
     fill(data);
     int crc = fields.getInt(TableFrameDescriptor.CRC_OFFSET);
-    if (crc != 0) {
-      check(data, crc, "data");
+    int actual = crc == 0 ? 0 : Crc32c.of(data, 0, bytes);
+    if (actual != crc) {
+      throw new IOException("data with checksum %08x instead of %08x".formatted(actual, crc));
     }
     return TableSource.fetched(
         source, new TableEntry(partition, Tier.HOST, 0, bytes, rows, metadata, crc), data);
@@ -151,14 +162,6 @@ final class TableTransfer implements Iterator<TableSource>, AutoCloseable {
       }
       MemorySegment.copy(step, 0, to, ValueLayout.JAVA_BYTE, done, got);
       done += got;
-    }
-  }
-
-  private static void check(MemorySegment bytes, int expected, String what) throws IOException {
-    int actual = Crc32c.of(bytes, 0, bytes.byteSize());
-    if (actual != expected) {
-      throw new IOException(
-          "%s with checksum %08x instead of %08x".formatted(what, actual, expected));
     }
   }
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.serve;
 
-import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.TableFrameDescriptor;
 import io.symshuffle.shuffle.output.TableEntry;
 import java.lang.foreign.MemorySegment;
@@ -28,8 +27,9 @@ record TableFrame(TableEntry table) {
   ByteBuffer head(int following) {
     MemorySegment metadata = table.metadata();
     int length = Math.toIntExact(metadata.byteSize());
-    ByteBuffer head =
-        ByteBuffer.allocate(TableFrameDescriptor.HEADER_BYTES + length)
+    byte[] header = new byte[TableFrameDescriptor.HEADER_BYTES];
+    ByteBuffer fields =
+        ByteBuffer.wrap(header)
             .order(ByteOrder.LITTLE_ENDIAN)
             .putInt(TableFrameDescriptor.MAGIC_OFFSET, TableFrameDescriptor.MAGIC)
             .putInt(TableFrameDescriptor.PARTITION_OFFSET, table.partition())
@@ -37,8 +37,13 @@ record TableFrame(TableEntry table) {
             .putLong(TableFrameDescriptor.ROWS_OFFSET, table.rows())
             .putInt(TableFrameDescriptor.METADATA_BYTES_OFFSET, length)
             .putInt(TableFrameDescriptor.FOLLOWING_OFFSET, following)
-            .putInt(TableFrameDescriptor.CRC_OFFSET, table.checksum())
-            .putInt(TableFrameDescriptor.METADATA_CRC_OFFSET, Crc32c.of(metadata, 0, length));
-    return head.put(TableFrameDescriptor.HEADER_BYTES, metadata.asByteBuffer(), 0, length);
+            .putInt(TableFrameDescriptor.CRC_OFFSET, table.checksum());
+    fields.putInt(
+        TableFrameDescriptor.HEAD_CRC_OFFSET,
+        TableFrameDescriptor.headCrc(header, metadata.asByteBuffer()));
+    return ByteBuffer.allocate(header.length + length)
+        .put(header)
+        .put(metadata.asByteBuffer())
+        .flip();
   }
 }
