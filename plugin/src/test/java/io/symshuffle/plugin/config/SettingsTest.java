@@ -35,6 +35,7 @@ class SettingsTest {
     published.put("spark.symshuffle.device.timeout", "1min");
     published.put("spark.symshuffle.device.nvshmem.home", "auto");
     published.put("spark.symshuffle.device.interface", "auto");
+    published.put("spark.symshuffle.rapids.mode", "host");
     assertEquals(
         published,
         Settings.all().stream().collect(Collectors.toMap(Setting::key, Setting::defaultText)));
