@@ -178,7 +178,10 @@ final class ExecutorStart {
       String sentence =
           "There is no device heap: %s. Shuffles go through the host heap.".formatted(reason);
       if (!expected) {
-        LOG.warn(sentence);
+        if (!spark.isLocal()) {
+          // In local mode the driver's warning of the report is in the same log.
+          LOG.warn(sentence);
+        }
         return Optional.of(sentence);
       }
       LOG.info(sentence);
