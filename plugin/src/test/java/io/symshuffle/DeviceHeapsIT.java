@@ -122,6 +122,7 @@ class DeviceHeapsIT {
     return builder
         .config("spark.executorEnv.LD_LIBRARY_PATH", fakes.toString())
         .config("spark.symshuffle.device.nvshmem.home", fakes.toString())
+        .config("spark.symshuffle.device.enabled", "true")
         .config("spark.symshuffle.device.heap.size", "32m");
   }
 

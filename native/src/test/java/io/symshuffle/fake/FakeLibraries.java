@@ -30,10 +30,16 @@ public final class FakeLibraries {
 
   private FakeLibraries() {}
 
-  /** Tests run in the folder of their own module, of which this one is a sibling. */
+  /** Tests run in their own module's folder or below it; this module is a sibling of theirs. */
   private static Path nativeModule() {
-    Path sibling = Path.of("../native").toAbsolutePath().normalize();
-    return Files.isDirectory(sibling) ? sibling : Path.of("").toAbsolutePath();
+    Path here = Path.of("").toAbsolutePath();
+    for (Path folder = here; folder != null; folder = folder.getParent()) {
+      Path module = folder.resolve("native");
+      if (Files.isDirectory(module.resolve("src/test/c"))) {
+        return module;
+      }
+    }
+    return here;
   }
 
   /** {@return whether they can be compiled here} */

@@ -30,6 +30,7 @@ import io.symshuffle.shuffle.ShuffleConfig;
 import io.symshuffle.shuffle.ShuffleRuntime;
 import io.symshuffle.shuffle.ShuffleStats;
 import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.rapids.RapidsStart;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -143,6 +144,10 @@ final class ExecutorStart {
     if (!device.isOn()) {
       return new DeviceResult.HostHeap(
           "%s is false".formatted(Settings.DEVICE_ENABLED.key()), true);
+    }
+    boolean used = config.rapidsMode().equals(RapidsStart.DEVICE);
+    if (!used && device.enabled().isEmpty() && !device.required()) {
+      return new DeviceResult.HostHeap("only tables of RAPIDS would lie there", true);
     }
     if (!place.isMember()) {
       String reason = "the executor could not join";

@@ -152,10 +152,10 @@ public final class Settings {
           Optional.empty(),
           Scope.START,
           """
-          Whether executors put a heap into the memory of their GPUs. With `auto` they do where \
-          there is a GPU and its driver; where there is none they work on the host heap without a \
-          word. With `true` they do the same, and warn where there is none. With `false` they \
-          never look.\
+          Whether executors put a heap into the memory of their GPUs. With `auto` they do when \
+          tables of the RAPIDS Accelerator stay on the GPUs (`spark.symshuffle.rapids.mode`), since \
+          nothing else lies there yet. With `true` they always do, and warn where there is no GPU. \
+          With `false` they never look.\
           """);
 
   /** Whether the application may run without device heaps. */

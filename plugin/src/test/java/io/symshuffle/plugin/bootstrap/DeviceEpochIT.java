@@ -58,7 +58,9 @@ class DeviceEpochIT {
       Files.deleteIfExists(session);
     }
     pusher.close();
-    server.close();
+    if (server != null) {
+      server.close();
+    }
   }
 
   @Test
@@ -165,6 +167,7 @@ class DeviceEpochIT {
                 Integer.toString(server.port()),
                 Integer.toString(id),
                 folder.toString(),
+                "spark.symshuffle.device.enabled=true",
                 "spark.symshuffle.device.heap.size=16m",
                 "spark.symshuffle.device.timeout=%dms".formatted(timeout.toMillis())));
     arguments.addAll(List.of(settings));
