@@ -1,0 +1,60 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.shuffle.fault;
+
+import static io.symshuffle.shuffle.fault.FaultKind.BIT;
+import static io.symshuffle.shuffle.fault.FaultKind.DELAY;
+import static io.symshuffle.shuffle.fault.FaultKind.FAIL;
+import static io.symshuffle.shuffle.fault.FaultKind.FULL;
+import static io.symshuffle.shuffle.fault.FaultKind.KILL;
+import static io.symshuffle.shuffle.fault.FaultKind.PAGE;
+import static io.symshuffle.shuffle.fault.FaultKind.TRUNCATE;
+
+import java.util.Locale;
+
+/** Where a fault can strike, and which kinds make sense there. */
+public enum FaultPoint {
+  /** An executor starts and has not joined yet. */
+  START,
+  /** A run or an index asks for room in the heap. */
+  ALLOCATE,
+  /** A run stands in the heap, its checksums are known. */
+  WRITE,
+  /** Bytes are about to go to a map output's file. */
+  DISK,
+  /** An index was written into the heap. */
+  INDEX,
+  /** A map output is about to be published. */
+  PUBLISH,
+  /** A map output was published just now, its task has not reported it yet. */
+  PUBLISHED,
+  /** A task has taken its lease and has not read anything. */
+  LEASE,
+  /** A task opens a block on this host. */
+  READ,
+  /** A block is sent to another executor. */
+  SERVE;
+
+  /** The name in the setting. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Whether a kind of fault makes sense here. */
+  public boolean allows(FaultKind kind) {
+    return switch (this) {
+      case START -> kind == DELAY || kind == FAIL || kind == KILL;
+      case ALLOCATE -> kind == FULL;
+      case WRITE -> kind == DELAY || kind == FAIL || kind == BIT || kind == PAGE;
+      case DISK -> kind == DELAY || kind == FAIL || kind == BIT;
+      case INDEX -> kind == BIT;
+      case PUBLISH -> kind == DELAY || kind == FAIL || kind == KILL;
+      case PUBLISHED -> kind == DELAY || kind == BIT || kind == KILL;
+      case LEASE -> kind == DELAY || kind == KILL;
+      case READ -> kind == DELAY || kind == FAIL || kind == KILL;
+      case SERVE ->
+          kind == DELAY || kind == FAIL || kind == BIT || kind == TRUNCATE || kind == KILL;
+    };
+  }
+}

@@ -1,0 +1,107 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.shuffle.fault;
+
+import static java.util.Objects.requireNonNull;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Which faults an application is to suffer, as one line of text: {@code
+ * seed=7,delay=20,log=/folder/file,write.bit=0.01,publish.kill=0.001}.
+ *
+ * @param seed what all decisions follow from
+ * @param delayMillis how long a delay takes, in milliseconds, 0 to 60,000
+ * @param log where each fault adds a line, so that those of a killed process are counted, too
+ * @param rules what strikes where; several at one point are alternatives
+ */
+public record FaultSpec(long seed, int delayMillis, Optional<Path> log, List<FaultRule> rules) {
+  /** The internal setting; it is in no documentation for users. */
+  public static final String KEY = "spark.symshuffle.test.faults";
+
+  private static final int DEFAULT_DELAY_MILLIS = 20;
+  private static final int MAX_DELAY_MILLIS = 60_000;
+
+  /** Checks the ranges. */
+  public FaultSpec {
+    requireNonNull(log, "log is null");
+    rules = List.copyOf(rules);
+    if (delayMillis < 0 || delayMillis > MAX_DELAY_MILLIS) {
+      throw new IllegalArgumentException(
+          "a delay of %d ms is not from 0 to %d".formatted(delayMillis, MAX_DELAY_MILLIS));
+    }
+    for (FaultPoint point : FaultPoint.values()) {
+      double sum =
+          rules.stream()
+              .filter(rule -> rule.point() == point)
+              .mapToDouble(FaultRule::probability)
+              .sum();
+      if (sum > 1) {
+        throw new IllegalArgumentException(
+            "the probabilities at '%s' add up to %s".formatted(point.label(), sum));
+      }
+    }
+  }
+
+  /**
+   * Reads a spec.
+   *
+   * @throws IllegalArgumentException if it is none; the message says which part
+   */
+  public static FaultSpec parse(String text) {
+    long seed = 0;
+    int delayMillis = DEFAULT_DELAY_MILLIS;
+    Optional<Path> log = Optional.empty();
+    List<FaultRule> rules = new ArrayList<>();
+    for (String part : text.split(",", -1)) {
+      int equals = part.indexOf('=');
+      String key = equals < 0 ? part.strip() : part.substring(0, equals).strip();
+      String value = equals < 0 ? "" : part.substring(equals + 1).strip();
+      try {
+        switch (key) {
+          case "seed" -> seed = Long.parseLong(value);
+          case "delay" -> delayMillis = Integer.parseInt(value);
+          case "log" -> log = Optional.of(Path.of(value));
+          default -> rules.add(rule(key, Double.parseDouble(value)));
+        }
+      } catch (NumberFormatException | InvalidPathException e) {
+        throw new IllegalArgumentException("'%s' in the faults '%s'".formatted(part, text), e);
+      }
+    }
+    return new FaultSpec(seed, delayMillis, log, rules);
+  }
+
+  private static FaultRule rule(String key, double probability) {
+    int dot = key.indexOf('.');
+    String point = dot < 0 ? key : key.substring(0, dot);
+    String kind = dot < 0 ? "" : key.substring(dot + 1);
+    return new FaultRule(
+        named(FaultPoint.class, point, key), named(FaultKind.class, kind, key), probability);
+  }
+
+  private static <E extends Enum<E>> E named(Class<E> type, String label, String key) {
+    return Arrays.stream(type.getEnumConstants())
+        .filter(each -> each.name().toLowerCase(Locale.ROOT).equals(label))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("there is no fault '" + key + "'"));
+  }
+
+  /** The text that {@link #parse} reads. */
+  @Override
+  public String toString() {
+    return "seed=%d,delay=%d%s%s"
+        .formatted(
+            seed,
+            delayMillis,
+            log.map(path -> ",log=" + path).orElse(""),
+            rules.stream().map(rule -> "," + rule).collect(Collectors.joining()));
+  }
+}
