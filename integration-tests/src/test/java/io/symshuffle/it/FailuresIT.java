@@ -13,6 +13,8 @@ import io.symshuffle.it.record.Recording;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -20,9 +22,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.Dependency;
+import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkContext;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -30,6 +35,7 @@ import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** Executors die, tasks fail or are killed, blocks rot: the rows are right or the job says why. */
 @SparkTest(
@@ -61,6 +67,49 @@ class FailuresIT {
     cluster.kill(cluster.executors().getFirst().executorId());
     Recording<Sums> recording = cluster.record(() -> sums(shuffled));
     assertEquals(EXPECTED, recording.value());
+    assertNothingComputedAgain(recording);
+  }
+
+  @Test
+  @SparkTest(conf = {"spark.symshuffle.heap.size=1m", "spark.symshuffle.staging.size=64k"})
+  void whatADeadExecutorSpilledIsStillRead(SparkCluster cluster) {
+    JavaRDD<Row> shuffled = rows(cluster.session(), "id", 300).repartition(8, col("k")).javaRDD();
+    assertEquals(ROWS, shuffled.count());
+    assertTrue(cluster.gauges().sum("written.disk.bytes") > 4L << 20);
+    cluster.kill(cluster.executors().getFirst().executorId());
+    Recording<Sums> recording = cluster.record(() -> sums(shuffled));
+    assertEquals(EXPECTED, recording.value());
+    assertNothingComputedAgain(recording);
+  }
+
+  @Test
+  void allExecutorsMayDieBetweenMapAndReduce(SparkCluster cluster) {
+    JavaRDD<Row> shuffled = rows(cluster.session(), "id").repartition(8, col("k")).javaRDD();
+    assertEquals(ROWS, shuffled.count());
+    cluster.executors().forEach(executor -> cluster.kill(executor.executorId()));
+    Recording<Sums> recording = cluster.record(() -> sums(shuffled));
+    assertEquals(EXPECTED, recording.value());
+    assertNothingComputedAgain(recording);
+  }
+
+  @Test
+  void mapOutputsOfTheSortShuffleGoWithTheirExecutor(SparkCluster cluster) {
+    cluster.session().conf().set("spark.symshuffle.enabled", "false");
+    JavaRDD<Row> shuffled = rows(cluster.session(), "id").repartition(8, col("k")).javaRDD();
+    assertEquals(ROWS, shuffled.count());
+    cluster.kill(cluster.executors().getFirst().executorId());
+    cluster.awaitExecutors(LIMIT);
+    Recording<Sums> recording = cluster.record(() -> sums(shuffled));
+    assertEquals(EXPECTED, recording.value());
+    assertEquals(List.of(), recording.fetchFailures());
+    assertTrue(recording.totals().recordsWritten() > 0);
+  }
+
+  /** The map stage was not even looked at, and no task met a block that was gone. */
+  private static void assertNothingComputedAgain(Recording<Sums> recording) {
+    assertEquals(List.of(), recording.fetchFailures());
+    assertEquals(0, recording.totals().recordsWritten());
+    assertEquals(1, recording.stages().size());
   }
 
   @Test
@@ -162,6 +211,35 @@ class FailuresIT {
     }
     assertTrue(cluster.gauges().sum("heap.used.bytes") > 0);
     assertEverythingIsGivenBack(cluster);
+  }
+
+  @Test
+  void memoryOfAnExecutorThatSparkHasTakenForLostIsGivenBack(SparkCluster cluster) {
+    JavaRDD<Row> shuffled = rows(cluster.session(), "id").repartition(8, col("k")).javaRDD();
+    assertEquals(EXPECTED, sums(shuffled));
+    assertTrue(HeapCorruption.overwrite(cluster.mappedHeapFiles(), "row number 4321 ") >= 1);
+    assertEquals(EXPECTED, sums(shuffled));
+    // After a failed fetch Spark knows no block manager of that executor until its next heartbeat,
+    // 10 s later, and tells it nothing.
+    shuffled.context().cleaner().get().doCleanupShuffle(shuffleId(shuffled), true);
+    Await.until(
+        "the heaps are empty",
+        Duration.ofSeconds(5),
+        () -> cluster.gauges().sum("heap.used.bytes") == 0);
+  }
+
+  private static int shuffleId(JavaRDD<Row> rows) {
+    Deque<RDD<?>> open = new ArrayDeque<>();
+    open.add(rows.rdd());
+    while (!open.isEmpty()) {
+      for (Dependency<?> each : CollectionConverters.asJava(open.pop().dependencies())) {
+        if (each instanceof ShuffleDependency<?, ?, ?> shuffle) {
+          return shuffle.shuffleId();
+        }
+        open.add(each.rdd());
+      }
+    }
+    throw new AssertionError("no shuffle in " + rows);
   }
 
   /** Spark unregisters shuffles that the driver no longer reaches, after a collection there. */

@@ -7,6 +7,7 @@ import io.symshuffle.ffi.FileStatus;
 import io.symshuffle.ffi.NativeFile;
 import io.symshuffle.ffi.NativeFile.LockMode;
 import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,6 +53,25 @@ final class FolderSweep {
   /** Removes a folder if nobody uses it, whatever its age. */
   static boolean removeIfUnused(Path folder) {
     return sweepOne(folder, Instant.MAX);
+  }
+
+  /**
+   * Removes a folder if nobody uses it and nothing is in it; failures are logged.
+   *
+   * @return whether it was removed
+   */
+  static boolean removeIfEmpty(Path folder) {
+    try (NativeFile directory = NativeFile.openDirectory(folder).orElse(null)) {
+      if (directory != null && directory.tryLock(LockMode.EXCLUSIVE)) {
+        Files.delete(folder);
+        return true;
+      }
+    } catch (DirectoryNotEmptyException e) {
+      LOG.debug("{} is not empty and stays", folder);
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("{} stays", folder, e);
+    }
+    return false;
   }
 
   private static boolean sweepOne(Path folder, Instant newest) {

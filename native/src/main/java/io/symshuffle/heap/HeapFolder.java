@@ -6,6 +6,7 @@ package io.symshuffle.heap;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.ffi.FileStatus;
+import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.ffi.NativeFile;
 import io.symshuffle.ffi.NativeFile.LockMode;
 import io.symshuffle.ffi.UserId;
@@ -21,6 +22,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The private folder of one application on one host, {@code <base>/symshuffle-<uid>-<token>}, mode
@@ -48,6 +51,8 @@ public final class HeapFolder {
 
   /** A sweeper holds a folder's lock for as long as it removes files; we wait for it this long. */
   private static final Duration HOLD_LIMIT = Duration.ofSeconds(30);
+
+  private static final Logger LOG = LoggerFactory.getLogger(HeapFolder.class);
 
   private final Path path;
   private final FolderToken token;
@@ -96,6 +101,22 @@ public final class HeapFolder {
   }
 
   /**
+   * What tells this folder from all others, on whichever host and under whatever name it is seen:
+   * processes that get the same text see the same folder.
+   *
+   * @return the kernel's boot id (hashed), the file system and the number of the folder there;
+   *     empty when the folder is gone or the boot id is unknown
+   */
+  public String identity() {
+    long boot = BootId.hash();
+    return boot == 0
+        ? ""
+        : FileStatus.ofLink(path)
+            .map(status -> "%x-%x-%x".formatted(boot, status.device(), status.inode()))
+            .orElse("");
+  }
+
+  /**
    * The name of a PE's heap file.
    *
    * @param pe number of the PE, 0 or more
@@ -134,7 +155,7 @@ public final class HeapFolder {
    */
   public Path diskFolder(int pe) {
     Path application = FolderCheck.checkBase(diskBase, DISK_SETTING).resolve(path.getFileName());
-    Path folder = application.resolve("pe-" + checkPe(pe));
+    Path folder = application.resolve(diskName(pe));
     FolderCheck.makePrivate(application);
     FolderCheck.makePrivate(folder);
     return folder;
@@ -147,6 +168,27 @@ public final class HeapFolder {
    * @throws HeapException when the folder is not as it should be, or a sweep does not end
    */
   public FolderHold hold() {
+    return hold(path);
+  }
+
+  /**
+   * Keeps the application's folder under the disk base from being swept; makes it if it is missing.
+   *
+   * @return what to close when it is no longer needed; empty when it is the folder itself, or when
+   *     its file system has no locks (then no sweep removes it either)
+   * @throws HeapException when the folder is not as it should be, or a sweep does not end
+   */
+  public Optional<FolderHold> holdDisk() {
+    Path disk = FolderCheck.checkBase(diskBase, DISK_SETTING).resolve(path.getFileName());
+    try {
+      return disk.equals(path) ? Optional.empty() : Optional.of(hold(disk));
+    } catch (NativeCallException e) {
+      LOG.debug("{} cannot be locked", disk, e);
+      return Optional.empty();
+    }
+  }
+
+  private static FolderHold hold(Path path) {
     long start = System.nanoTime();
     while (true) {
       FolderCheck.makePrivate(path);
@@ -233,6 +275,11 @@ public final class HeapFolder {
     Matcher matcher = NAME.matcher(path.getFileName().toString());
     return matcher.matches()
         && matcher.group(1).equals(Integer.toUnsignedString(UserId.effective()));
+  }
+
+  /** The name of a PE's folder in the application's folder on disk. */
+  static String diskName(int pe) {
+    return "pe-" + checkPe(pe);
   }
 
   private static int checkPe(int pe) {

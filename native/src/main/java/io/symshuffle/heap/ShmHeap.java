@@ -6,9 +6,13 @@ package io.symshuffle.heap;
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +54,9 @@ public final class ShmHeap implements SymmetricHeap {
 
   @GuardedBy("lock")
   private boolean closed;
+
+  @GuardedBy("lock")
+  private final List<FolderHold> moreHolds = new ArrayList<>();
 
   private ShmHeap(HeapFolder folder, int myPe, FolderHold hold, HeapFile own) {
     this.folder = folder;
@@ -156,6 +163,22 @@ public final class ShmHeap implements SymmetricHeap {
   }
 
   /**
+   * Lets a hold on another folder go with this heap.
+   *
+   * @param hold what to close when the heap is closed
+   */
+  public void alsoHold(FolderHold hold) {
+    requireNonNull(hold, "hold is null");
+    synchronized (lock) {
+      if (!closed) {
+        moreHolds.add(hold);
+        return;
+      }
+    }
+    hold.close();
+  }
+
+  /**
    * The PEs of this host that have a heap file, alive or not.
    *
    * @return their numbers, ascending
@@ -186,9 +209,98 @@ public final class ShmHeap implements SymmetricHeap {
     return backing;
   }
 
+  /**
+   * The folder for a PE's runs on disk, whether it is there or not, as its file's header says.
+   *
+   * @param pe number of a PE that has a heap file, alive or not
+   * @return the path, inside the application's own folder on that PE's disk
+   */
+  public Path diskFolder(int pe) {
+    return existing(pe)
+        .header()
+        .diskBase()
+        .resolve(folder.path().getFileName())
+        .resolve(HeapFolder.diskName(pe));
+  }
+
+  /**
+   * Gives memory behind a dead PE's window back; it reads as zeros from then on, for everybody.
+   *
+   * @param pe number of the PE
+   * @param offset first byte in its window
+   * @param bytes length, more than 0
+   * @throws IllegalStateException when that PE is alive
+   */
+  public void releaseDead(int pe, long offset, long bytes) {
+    checkDead(pe);
+    HeapFile file = existing(pe);
+    checkRange(pe, offset, bytes, file.window());
+    file.mapped().file().punchHole(HeapHeaderDescriptor.WINDOW_OFFSET + offset, bytes);
+  }
+
+  /**
+   * Removes all that a dead PE has left: memory, heap file and disk folder. Processes that have its
+   * window mapped read zeros, see {@link #buried()}. Failures are logged.
+   *
+   * @param pe number of the PE
+   * @throws IllegalStateException when that PE is alive
+   */
+  public void bury(int pe) {
+    checkDead(pe);
+    HeapFile file = existing(pe);
+    Path diskFolder = diskFolder(pe);
+    try {
+      // Others may have it mapped for a while, and the memory is wanted now.
+      file.mapped().file().punchHole(0, file.mapped().memory().byteSize());
+    } catch (RuntimeException e) {
+      LOG.debug("The memory of PE {} is held until everybody has let its file go", pe, e);
+    }
+    FolderRemoval.remove(diskFolder);
+    // The heap file was the last to tell where this is.
+    FolderSweep.removeIfEmpty(diskFolder.getParent());
+    try {
+      Files.deleteIfExists(folder.heapFile(pe));
+    } catch (IOException e) {
+      LOG.warn("The heap file {} of a dead PE cannot be removed", folder.heapFile(pe), e);
+    }
+  }
+
+  /** {@return PEs whose window is mapped here though their file is gone} */
+  public List<Integer> buried() {
+    return files.keySet().stream()
+        .filter(pe -> pe != myPe && Files.notExists(folder.heapFile(pe)))
+        .sorted()
+        .toList();
+  }
+
+  /**
+   * Lets the window of another PE go. Segments of it refuse access from then on.
+   *
+   * @param pe number of the PE
+   */
+  public void unmap(int pe) {
+    if (pe == myPe) {
+      throw new IllegalArgumentException("the own window stays until the heap is closed");
+    }
+    HeapFile file;
+    synchronized (lock) {
+      file = files.remove(pe);
+    }
+    if (file != null) {
+      file.close();
+    }
+  }
+
+  private void checkDead(int pe) {
+    if (pe == myPe || isAlive(pe)) {
+      throw new IllegalStateException("PE " + pe + " is alive, and what it has is its own");
+    }
+  }
+
   @Override
   public void close() {
     Map<Integer, HeapFile> closing;
+    List<FolderHold> holds;
     synchronized (lock) {
       if (closed) {
         return;
@@ -196,6 +308,7 @@ public final class ShmHeap implements SymmetricHeap {
       closed = true;
       closing = new HashMap<>(files);
       files.clear();
+      holds = List.copyOf(moreHolds);
     }
     for (HeapFile file : closing.values()) {
       try {
@@ -205,6 +318,7 @@ public final class ShmHeap implements SymmetricHeap {
             "The heap file of PE {} stays mapped until this process ends", file.header().pe(), e);
       }
     }
+    holds.forEach(FolderHold::close);
     hold.close();
   }
 

@@ -138,7 +138,7 @@ public final class SlabAllocator {
   /**
    * Takes a slab back. Nobody may touch it any more.
    *
-   * @param slab one that {@link #allocate} handed out and that was not freed since
+   * @param slab the very object that {@link #allocate} handed out and that was not freed since
    * @throws IllegalArgumentException when it was not handed out here or was freed before; nothing
    *     has changed then
    */
@@ -147,7 +147,7 @@ public final class SlabAllocator {
     lock.lock();
     try {
       Slab live = slabs.get(slab.offset());
-      if (!slab.equals(live)) {
+      if (isNot(slab, live)) {
         throw new IllegalArgumentException(
             "%s is not handed out by this allocator of %d bytes from offset %d: %s"
                 .formatted(
@@ -197,6 +197,15 @@ public final class SlabAllocator {
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * By identity: a slab that was freed and whose place was handed out again is equal to the new
+   * one, and freeing it a second time would take that away.
+   */
+  @SuppressWarnings("ReferenceEquality")
+  private static boolean isNot(Slab slab, Slab live) {
+    return slab != live;
   }
 
   /** A slab in the books, with the chunks under it that still need memory. */

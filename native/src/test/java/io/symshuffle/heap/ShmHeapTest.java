@@ -58,6 +58,39 @@ class ShmHeapTest {
   }
 
   @Test
+  void aDeadPeIsBuriedWithItsMemoryItsFilesAndItsFolderOnDisk() throws Exception {
+    FolderToken token = FolderToken.random();
+    Path disk = Files.createDirectory(base.resolve("disk of one"));
+    HeapFolder ofDead = HeapFolder.open(base, token, disk);
+    HeapFolder ofLiving = HeapFolder.open(base, token, base);
+    try (ShmHeap living = ShmHeap.create(ofLiving, 1, MIB)) {
+      ShmHeap dead = ShmHeap.create(ofDead, 0, MIB);
+      assertTrue(dead.backing().reserve(0, MIB));
+      dead.local().set(JAVA_LONG, 0, 7);
+      Path diskFolder = ofDead.diskFolder(0);
+      Files.createFile(diskFolder.resolve("1-2.runs"));
+      assertEquals(diskFolder, living.diskFolder(0));
+      MemorySegment window = living.peer(0).orElseThrow();
+      assertThrows(IllegalStateException.class, () -> living.bury(0), "it is alive");
+      assertThrows(IllegalStateException.class, () -> living.bury(1), "that is us");
+      assertThrows(IllegalStateException.class, () -> living.releaseDead(0, 0, 4096));
+      dead.close();
+      living.releaseDead(0, 0, 4096);
+      assertEquals(0, window.get(JAVA_LONG, 0));
+      assertEquals(List.of(), living.buried());
+      living.bury(0);
+      assertFalse(Files.exists(ofDead.heapFile(0)));
+      assertFalse(Files.exists(diskFolder.getParent()));
+      assertEquals(List.of(0), living.buried());
+      assertEquals(0, window.get(JAVA_LONG, 4096), "whoever still looks reads zeros");
+      living.unmap(0);
+      assertEquals(List.of(), living.buried());
+      assertEquals(Optional.empty(), living.peer(0));
+    }
+    ofLiving.remove();
+  }
+
+  @Test
   void headersTellWhoMadeAFile() {
     HeapFolder folder = folder();
     try (ShmHeap heap = ShmHeap.create(folder, 0, MIB)) {

@@ -183,6 +183,14 @@ class SlabAllocatorTest {
     String twice =
         assertThrows(IllegalArgumentException.class, () -> allocator.free(slab)).getMessage();
     assertTrue(twice.contains("Slab[offset=0, bytes=128]"), twice);
+    Slab inItsPlace = allocate(allocator, slab.bytes());
+    assertEquals(slab, inItsPlace);
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> allocator.free(slab),
+        "a second free would take the place away from whoever has it now");
+    assertEquals(128 + 256, allocator.stats().usedBytes());
+    allocator.free(inItsPlace);
     Slab wrongLength = new Slab(128, 64);
     String foreign =
         assertThrows(IllegalArgumentException.class, () -> allocator.free(wrongLength))

@@ -19,4 +19,15 @@ public interface PeTable {
    * @return the PE, or empty if no executor of this name ever joined
    */
   OptionalInt peOf(String executorId);
+
+  /**
+   * Whether Spark has removed an executor, as far as is known here. What lies in its heap may still
+   * be readable on its host; asking it for blocks is of no use. Never asks the driver.
+   *
+   * @param executorId Spark's executor id
+   * @return false also for one that is not known
+   */
+  default boolean isLost(String executorId) {
+    return false;
+  }
 }

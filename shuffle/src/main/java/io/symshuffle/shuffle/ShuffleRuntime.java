@@ -15,6 +15,8 @@ import io.symshuffle.shuffle.directory.CorruptControlException;
 import io.symshuffle.shuffle.directory.Directory;
 import io.symshuffle.shuffle.directory.LeaseTable;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
+import io.symshuffle.shuffle.output.DeadHeaps;
+import io.symshuffle.shuffle.output.HostPes;
 import io.symshuffle.shuffle.output.MapOutputStore;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.TableOutputs;
@@ -26,7 +28,9 @@ import java.util.OptionalInt;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,6 +47,9 @@ public final class ShuffleRuntime implements AutoCloseable {
   /** How often memory that readers still held is looked at again, in milliseconds. */
   private static final long RECLAIM_MILLIS = 200;
 
+  /** After how many such rounds dead PEs are looked for, if no shuffle has ended meanwhile. */
+  private static final int DEAD_ROUNDS = 10;
+
   private static final AtomicReference<ShuffleRuntime> CURRENT = new AtomicReference<>();
   private static final AtomicReference<String> UNAVAILABLE =
       new AtomicReference<>("the plugin io.symshuffle.SymShufflePlugin has not started here");
@@ -58,7 +65,13 @@ public final class ShuffleRuntime implements AutoCloseable {
   private final LeaseTable leases;
   private final MapOutputs outputs;
   private final TableOutputs tables;
+  private final HostPes pes;
   private final MapOutputStore store;
+  private final DeadHeaps deadHeaps;
+
+  /** Rounds of the reclaimer until the next look for dead PEs; 0 when there is news. */
+  private final AtomicInteger untilLookForDead = new AtomicInteger(DEAD_ROUNDS);
+
   private final StagingPool staging;
   private final ScheduledExecutorService reclaimer;
 
@@ -80,6 +93,7 @@ public final class ShuffleRuntime implements AutoCloseable {
     this.leases = new LeaseTable(heap.local());
     this.outputs = new MapOutputs(heap);
     this.tables = new TableOutputs(outputs, heap);
+    this.pes = new HostPes(heap, outputs);
     this.store =
         new MapOutputStore(
             heap.local(),
@@ -88,13 +102,19 @@ public final class ShuffleRuntime implements AutoCloseable {
             new Directory(heap.local(), heap.backing()),
             diskFolder,
             this::leasedOnThisHost);
+    this.deadHeaps = new DeadHeaps(heap, outputs, leases, pes, System::nanoTime);
     this.staging = new StagingPool(config.stagingBytes());
     this.reclaimer =
         Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().daemon().name("symshuffle-reclaimer").unstarted(task));
+    repeat(new Untiring("free shuffle memory", this::reclaim));
+    repeat(new Untiring("free what dead executors have left", this::lookForDead));
+  }
+
+  private void repeat(Untiring task) {
     var _ =
         reclaimer.scheduleWithFixedDelay(
-            this::reclaim, RECLAIM_MILLIS, RECLAIM_MILLIS, TimeUnit.MILLISECONDS);
+            task, RECLAIM_MILLIS, RECLAIM_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -264,7 +284,8 @@ public final class ShuffleRuntime implements AutoCloseable {
   public boolean readsInPlace(int pe) {
     try {
       return pe == heap.myPe() || (config.peerMapping() && outputs.reaches(pe));
-    } catch (CorruptControlException | HeapException e) {
+    } catch (CorruptControlException | HeapException | InternalError e) {
+      // InternalError: somebody has shortened the file, and there is no page.
       LOG.warn(
           "The heap of PE {} is damaged, its blocks come by block transfer: {}",
           pe,
@@ -280,38 +301,38 @@ public final class ShuffleRuntime implements AutoCloseable {
 
   /** Frees a shuffle's map outputs as soon as nobody reads them any more. */
   public void unregister(int shuffleId) {
+    if (hide(shuffleId)) {
+      new Untiring("free shuffle memory", this::reclaim).run();
+    }
+  }
+
+  /** The same, but leaves the freeing to a background thread. */
+  public void unregisterSoon(int shuffleId) {
+    hide(shuffleId);
+  }
+
+  private boolean hide(int shuffleId) {
     outputs.forget(shuffleId);
     tables.forget(shuffleId);
-    if (store.unregister(shuffleId)) {
-      reclaim();
-    }
+    deadHeaps.unregistered(shuffleId);
+    untilLookForDead.set(0);
+    return store.unregister(shuffleId);
   }
 
   /** Frees what is unregistered and not read any more, and what the heap has not used for long. */
   private void reclaim() {
-    try {
-      store.reclaim();
-      idleTrimmer.look();
-    } catch (RuntimeException e) {
-      LOG.warn("Cannot free shuffle memory, will try again", e);
+    store.reclaim();
+    idleTrimmer.look();
+  }
+
+  private void lookForDead() {
+    if (untilLookForDead.getAndUpdate(left -> left <= 0 ? DEAD_ROUNDS : left - 1) <= 0) {
+      deadHeaps.look();
     }
   }
 
-  private boolean leasedOnThisHost(int shuffleId) {
-    for (int pe : heap.pes()) {
-      try {
-        if (pe != heap.myPe() && !heap.isAlive(pe)) {
-          continue;
-        }
-        Optional<ControlView> control = outputs.control(pe);
-        if (control.isPresent() && control.get().leases(shuffleId)) {
-          return true;
-        }
-      } catch (CorruptControlException | HeapException e) {
-        LOG.debug("PE {} has no readable lease table: {}", pe, e.getMessage());
-      }
-    }
-    return false;
+  private IntPredicate leasedOnThisHost() {
+    return pes.leasedShuffles()::contains;
   }
 
   /** Ends the runtime, its heap and its device tier; no task may run any more. */

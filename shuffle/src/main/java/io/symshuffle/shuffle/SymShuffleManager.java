@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.shuffle.rapids.RapidsStart;
 import io.symshuffle.shuffle.read.SymShuffleReader;
 import io.symshuffle.shuffle.read.SymShuffleReader.MapRange;
@@ -10,6 +11,7 @@ import io.symshuffle.shuffle.table.TableEngines;
 import io.symshuffle.shuffle.write.RowShuffleWriter;
 import io.symshuffle.shuffle.write.SerializedShuffleWriter;
 import io.symshuffle.shuffle.write.TableShuffleWriter;
+import java.util.BitSet;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.ShuffleDependency;
@@ -49,6 +51,10 @@ public final class SymShuffleManager extends SortShuffleManager {
   private final SymShuffleBlockResolver resolver;
   private final ConcurrentHashMap<String, Boolean> reasonsLogged = new ConcurrentHashMap<>();
 
+  /** On the driver, the shuffles that are ours: one bit for each that the application ever had. */
+  @GuardedBy("served")
+  private final BitSet served = new BitSet();
+
   /** Called by Spark. */
   public SymShuffleManager(SparkConf conf) {
     super(conf);
@@ -82,7 +88,17 @@ public final class SymShuffleManager extends SortShuffleManager {
       return super.registerShuffle(shuffleId, dependency);
     }
     ShuffleRuntime.driverStats().registered();
+    synchronized (served) {
+      served.set(shuffleId);
+    }
     return new SymShuffleHandle<>(shuffleId, dependency, Eligibility.rowFields(dependency));
+  }
+
+  /** On the driver: whether a shuffle goes, or went, through the symmetric heap. */
+  boolean serves(int shuffleId) {
+    synchronized (served) {
+      return served.get(shuffleId);
+    }
   }
 
   @Override
@@ -140,6 +156,9 @@ public final class SymShuffleManager extends SortShuffleManager {
 
   @Override
   public boolean unregisterShuffle(int shuffleId) {
+    if (serves(shuffleId)) {
+      ShuffleEnds.ended(shuffleId);
+    }
     ShuffleRuntime.current().ifPresent(runtime -> runtime.unregister(shuffleId));
     OpenHashSet<Object> maps = migrated.remove(shuffleId);
     if (maps != null) {

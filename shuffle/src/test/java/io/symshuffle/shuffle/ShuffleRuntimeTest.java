@@ -17,7 +17,9 @@ import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutputSink;
 import io.symshuffle.shuffle.output.Records;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +27,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -116,6 +119,89 @@ class ShuffleRuntimeTest {
     assertTrue(reader.readsInPlace(pe));
     try (Lease _ = reader.leases().acquire(ID.shuffleId())) {
       Records.read(reader.outputs().find(pe, ID).orElseThrow(), true).assertSameAs(records);
+    }
+  }
+
+  @Test
+  void whatADeadPeHasWrittenIsFreedByALivingOneWhenItsShufflesEnd(Random random) throws Exception {
+    ShuffleRuntime owner = join(CONFIG);
+    ShuffleRuntime first = join(CONFIG);
+    ShuffleRuntime second = join(CONFIG);
+    MapOutputId other = new MapOutputId(ID.shuffleId() + 1, 7);
+    publish(owner, ID, random);
+    Records kept = publish(owner, other, random);
+    MapOutputSink unfinished = owner.store().create(new MapOutputId(other.shuffleId(), 8), 20);
+    Records.random(random, 50, 20, 100).writeRun(unfinished, Tier.DISK);
+    Path disk = folder.diskFolder(0);
+    owner.close();
+    for (ShuffleRuntime reader : List.of(second, first)) {
+      reader.unregister(ID.shuffleId());
+    }
+    await(() -> names(disk).equals(List.of("3-7.runs")));
+    try (Lease _ = second.leases().acquire(other.shuffleId())) {
+      assertEquals(Optional.empty(), second.outputs().find(0, ID));
+      Records.read(second.outputs().find(0, other).orElseThrow(), true).assertSameAs(kept);
+    }
+    for (ShuffleRuntime reader : List.of(second, first)) {
+      reader.unregister(other.shuffleId());
+    }
+    await(() -> Files.notExists(folder.heapFile(0)));
+    await(() -> !mapped(folder.heapFile(0)));
+    assertFalse(second.readsInPlace(0));
+    assertTrue(Files.notExists(disk));
+  }
+
+  @Test
+  void whatADeadPeHasWrittenStaysWhileItIsRead(Random random) throws Exception {
+    ShuffleRuntime owner = join(CONFIG);
+    ShuffleRuntime first = join(CONFIG);
+    ShuffleRuntime second = join(CONFIG);
+    Records records = publish(owner, ID, random);
+    try (Lease _ = second.leases().acquire(ID.shuffleId())) {
+      var found = second.outputs().find(0, ID).orElseThrow();
+      owner.close();
+      first.unregister(ID.shuffleId());
+      second.unregister(ID.shuffleId());
+      await(() -> isHidden(second, ID));
+      // Some rounds of the one that looks after the dead.
+      Thread.sleep(1000);
+      Records.read(found, true).assertSameAs(records);
+    }
+    await(() -> Files.notExists(folder.heapFile(0)));
+  }
+
+  @Test
+  void aPeThatDiesBeforeItHearsOfAShufflesEndLeavesNothing(Random random) throws Exception {
+    ShuffleRuntime owner = join(CONFIG);
+    ShuffleRuntime other = join(CONFIG);
+    publish(owner, ID, random);
+    other.unregister(ID.shuffleId());
+    Thread.sleep(500);
+    owner.close();
+    await(() -> Files.notExists(folder.heapFile(0)));
+  }
+
+  private static boolean isHidden(ShuffleRuntime runtime, MapOutputId id) {
+    try {
+      return runtime.outputs().find(0, id).isEmpty();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static List<String> names(Path folder) {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.map(file -> file.getFileName().toString()).sorted().toList();
+    } catch (IOException e) {
+      return List.of("gone");
+    }
+  }
+
+  private static boolean mapped(Path file) {
+    try {
+      return Files.readString(Path.of("/proc/self/maps")).contains(file.toString());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

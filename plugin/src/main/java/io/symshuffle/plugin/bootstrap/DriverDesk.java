@@ -13,6 +13,7 @@ import io.symshuffle.plugin.bootstrap.Message.Join;
 import io.symshuffle.plugin.bootstrap.Message.Lookup;
 import io.symshuffle.plugin.bootstrap.Message.Refusal;
 import io.symshuffle.plugin.bootstrap.Message.Report;
+import io.symshuffle.plugin.bootstrap.Message.ShufflesOver;
 import io.symshuffle.plugin.bootstrap.Message.Table;
 import io.symshuffle.plugin.bootstrap.Message.Welcome;
 import io.symshuffle.plugin.device.DeviceEpochs;
@@ -42,6 +43,8 @@ final class DriverDesk {
   private final DeviceEpochs devices;
   private final Function<Object, Optional<PushTarget>> reach;
   private final GpuTurns turns = new GpuTurns();
+  private final Optional<LostOutputs> lostOutputs;
+  private final FolderHolds holds;
   private final Set<String> localBases = ConcurrentHashMap.newKeySet();
   private final Set<String> troubles = ConcurrentHashMap.newKeySet();
 
@@ -51,6 +54,7 @@ final class DriverDesk {
    * @param driverHost where the driver runs
    * @param devices decides who has a device heap
    * @param reach makes a way to an executor from the push address that it sent
+   * @param lostOutputs takes care of the map outputs of lost executors; empty where Spark does
    */
   DriverDesk(
       FolderToken token,
@@ -59,7 +63,8 @@ final class DriverDesk {
       Membership membership,
       MembershipPusher pusher,
       DeviceEpochs devices,
-      Function<Object, Optional<PushTarget>> reach) {
+      Function<Object, Optional<PushTarget>> reach,
+      Optional<LostOutputs> lostOutputs) {
     this.token = requireNonNull(token, "token is null");
     this.driverHost = requireNonNull(driverHost, "driverHost is null");
     this.shape = requireNonNull(shape, "shape is null");
@@ -67,6 +72,8 @@ final class DriverDesk {
     this.pusher = requireNonNull(pusher, "pusher is null");
     this.devices = requireNonNull(devices, "devices is null");
     this.reach = requireNonNull(reach, "reach is null");
+    this.lostOutputs = requireNonNull(lostOutputs, "lostOutputs is null");
+    this.holds = new FolderHolds(token);
   }
 
   /**
@@ -91,6 +98,7 @@ final class DriverDesk {
     pusher.unsubscribe(executorId);
     turns.leave(executorId);
     devices.lose(executorId);
+    lostOutputs.ifPresent(outputs -> outputs.lost(executorId));
     membership
         .lose(executorId)
         .ifPresent(
@@ -98,6 +106,11 @@ final class DriverDesk {
               LOG.info("PE {} (executor {}) is lost", member.pe(), executorId);
               pusher.changed();
             });
+  }
+
+  /** Lets the folders go that executors have on the driver's machine. */
+  void close() {
+    holds.close();
   }
 
   /** The folders on the driver's own machine under which executors keep their heaps. */
@@ -114,7 +127,7 @@ final class DriverDesk {
         yield Optional.empty();
       }
       case DeviceReport(String executorId, var step) -> Optional.of(device(executorId, step));
-      case Welcome _, Table _, DeviceReply _, End _, Refusal _ ->
+      case Welcome _, Table _, DeviceReply _, ShufflesOver _, End _, Refusal _ ->
           throw new IllegalArgumentException(
               "%s came to the driver, which only sends such"
                   .formatted(message.getClass().getSimpleName()));
@@ -156,8 +169,11 @@ final class DriverDesk {
     Optional<Member> member = membership.member(report.executorId());
     if (!report.heapBase().isEmpty()
         && member.filter(m -> m.host().isSameMachine(driverHost)).isPresent()) {
-      localBases.add(report.heapBase());
+      if (localBases.add(report.heapBase())) {
+        holds.keepSoon(report.heapBase());
+      }
     }
+    lostOutputs.ifPresent(outputs -> outputs.reported(report.executorId(), report.heapFolder()));
     report.trouble().ifPresent(trouble -> warn(report.executorId(), trouble));
   }
 

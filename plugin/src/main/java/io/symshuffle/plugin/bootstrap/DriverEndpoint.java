@@ -16,6 +16,7 @@ import io.symshuffle.plugin.device.ExpectedPes;
 import io.symshuffle.plugin.metrics.DriverMetrics;
 import io.symshuffle.plugin.metrics.ExecutorMetrics;
 import io.symshuffle.plugin.rapids.RapidsChoice;
+import io.symshuffle.shuffle.ShuffleEnds;
 import io.symshuffle.shuffle.ShuffleRuntime;
 import io.symshuffle.shuffle.SymShuffleManager;
 import java.util.List;
@@ -80,6 +81,11 @@ public final class DriverEndpoint implements DriverPlugin {
     }
     warnOfAnotherSpark(context.version());
     conf.set(SparkSettingsCheck.MANAGER_KEY, manager);
+    if (!config.peerMapping()) {
+      // Spark would look for blocks of other executors of the host in their shuffle files, and our
+      // reader has to switch that off under fetches of the sort shuffle that count on it.
+      conf.set("spark.shuffle.readHostLocalDisk", "false");
+    }
     RapidsChoice rapids = new RapidsChoice(conf, Thread.currentThread().getContextClassLoader());
     rapids.decide(config.rapidsMode());
 
@@ -101,10 +107,14 @@ public final class DriverEndpoint implements DriverPlugin {
             membership,
             pusher,
             devices,
-            DriverEndpoint::reach);
+            DriverEndpoint::reach,
+            KeepOutputsOfLost.tell(conf, config)
+                ? Optional.of(LostOutputs.ofSpark())
+                : Optional.empty());
     serving =
         Optional.of(
             new Serving(token, membership, pusher, devices, desk, rapids, context.isLocal()));
+    ShuffleEnds.listen(pusher::shuffleOver);
     context.addSparkListener(new MembershipListener(desk, pusher));
     HeapCleaner.sweepInBackground(config.heapDir());
     LOG.info("SymShuffle serves the shuffles of this application");
@@ -143,8 +153,10 @@ public final class DriverEndpoint implements DriverPlugin {
     // The desk stays open: executors that are slow to stop get their answers, and harm nobody.
     serving.ifPresent(
         s -> {
+          ShuffleEnds.forget();
           s.pusher().end();
           s.pusher().close();
+          s.desk().close();
           HeapCleaner.remove(s.token(), s.desk().localBases());
         });
   }

@@ -30,6 +30,9 @@ import io.symshuffle.shuffle.ShuffleConfig;
 import io.symshuffle.shuffle.ShuffleRuntime;
 import io.symshuffle.shuffle.ShuffleStats;
 import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.fault.FaultPoint;
+import io.symshuffle.shuffle.fault.FaultSpec;
+import io.symshuffle.shuffle.fault.Faults;
 import io.symshuffle.shuffle.rapids.RapidsStart;
 import java.io.IOException;
 import java.util.Optional;
@@ -80,6 +83,7 @@ final class ExecutorStart {
    */
   RunningMember start() throws IOException, InterruptedException {
     SymShuffleConfig config = ConfigReader.read(context.conf());
+    installFaults();
     MembershipView view =
         new MembershipView(new TableSource(link, config.joinTimeout()), System::nanoTime);
     ApplicationEnd end = new ApplicationEnd();
@@ -100,8 +104,8 @@ final class ExecutorStart {
       // In local mode the driver does both, in this very process.
       new ExecutorMetrics(stats, runtime::slabStats, runtime::deviceStats)
           .register(context.metricRegistry());
-      HeapCleaner.sweepInBackground(config.heapDir());
     }
+    HeapCleaner.sweepInBackground(() -> SweptPlaces.of(config, spark.localDir()));
     LOG.info(
         "Executor {} is PE {} with a heap of {} under {}, one of {} expected on this host",
         context.executorID(),
@@ -118,6 +122,20 @@ final class ExecutorStart {
     return spark.isLocal();
   }
 
+  /** Faults on purpose, if a test asks for them; see {@link FaultSpec#KEY}. */
+  private void installFaults() throws IOException {
+    String text = context.conf().get(FaultSpec.KEY, "");
+    Faults faults =
+        text.isEmpty()
+            ? null
+            : new Faults(FaultSpec.parse(text), context.executorID(), !spark.isLocal());
+    Faults.install(faults);
+    if (faults != null) {
+      LOG.warn("{} is set: this executor suffers faults on purpose: {}", FaultSpec.KEY, text);
+      faults.strike(FaultPoint.START);
+    }
+  }
+
   /** Leaves the executor without SymShuffle: tasks that need it fail with the reason. */
   void giveUp(Throwable cause) {
     String reason =
@@ -131,7 +149,7 @@ final class ExecutorStart {
       LOG.error(reason, cause);
     }
     ShuffleRuntime.unavailable(reason);
-    tell(new Report(context.executorID(), 0, "", Optional.of(reason)));
+    tell(new Report(context.executorID(), 0, "", "", Optional.of(reason)));
   }
 
   private static boolean isForeseen(Throwable cause) {
@@ -270,6 +288,7 @@ final class ExecutorStart {
             context.executorID(),
             heap.arenaBytes(),
             heap.base().toString(),
+            heap.folder().identity(),
             Optional.of(trouble).filter(text -> !text.isEmpty())));
   }
 

@@ -8,6 +8,7 @@ import io.symshuffle.heap.HeapFolder;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,7 +31,15 @@ final class HeapCleaner {
 
   /** Removes what dead applications left under a folder, without delaying the start. */
   static void sweepInBackground(Path base) {
-    Thread.ofPlatform().daemon().name("symshuffle-sweep").start(() -> sweep(base));
+    sweepInBackground(() -> Set.of(base));
+  }
+
+  /** The same for several folders, which are looked for in the background, too. */
+  static void sweepInBackground(Supplier<Set<Path>> bases) {
+    Thread.ofPlatform()
+        .daemon()
+        .name("symshuffle-sweep")
+        .start(() -> bases.get().forEach(HeapCleaner::sweep));
   }
 
   /** Removes an application's folders under each of some folders. */

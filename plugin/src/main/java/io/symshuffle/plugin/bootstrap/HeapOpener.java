@@ -5,6 +5,7 @@ package io.symshuffle.plugin.bootstrap;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.heap.FolderHold;
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.HeapFolder;
@@ -16,6 +17,7 @@ import io.symshuffle.shuffle.ShuffleRuntime;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Decides where a PE's heap and its runs on disk go, and makes both places. */
@@ -65,9 +67,9 @@ final class HeapOpener {
     HeapSizing sizing = size(diskBase, pesOfHost);
     sizing.warning().ifPresent(warnings::add);
     HeapFolder folder = HeapFolder.open(sizing.base(), token, diskBase);
-    Path diskFolder;
+    Optional<FolderHold> diskHold;
     try {
-      diskFolder = folder.diskFolder(pe);
+      diskHold = folder.holdDisk();
     } catch (HeapException e) {
       if (diskBase.equals(localDir)) {
         throw e;
@@ -76,11 +78,28 @@ final class HeapOpener {
           "Runs that the heap has no room for go to %s, because %s."
               .formatted(localDir, e.getMessage()));
       folder = HeapFolder.open(sizing.base(), token, localDir);
-      diskFolder = folder.diskFolder(pe);
+      diskHold = folder.holdDisk();
     }
-    ShmHeap heap = ShmHeap.create(folder, pe, ShuffleRuntime.windowBytes(sizing.bytes()));
-    return new Opened(
-        folder, heap, sizing.base(), diskFolder, sizing.bytes(), List.copyOf(warnings));
+    boolean opened = false;
+    try {
+      ShmHeap heap = ShmHeap.create(folder, pe, ShuffleRuntime.windowBytes(sizing.bytes()));
+      try {
+        // Only now: what nobody holds may be swept, with all that is in it.
+        Path diskFolder = folder.diskFolder(pe);
+        diskHold.ifPresent(heap::alsoHold);
+        opened = true;
+        return new Opened(
+            folder, heap, sizing.base(), diskFolder, sizing.bytes(), List.copyOf(warnings));
+      } finally {
+        if (!opened) {
+          heap.close();
+        }
+      }
+    } finally {
+      if (!opened) {
+        diskHold.ifPresent(FolderHold::close);
+      }
+    }
   }
 
   private HeapSizing size(Path diskBase, int pesOfHost) {

@@ -5,9 +5,14 @@ package io.symshuffle.plugin.bootstrap;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.plugin.bootstrap.Message.End;
+import io.symshuffle.plugin.bootstrap.Message.ShufflesOver;
 import io.symshuffle.plugin.bootstrap.Message.Table;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -39,6 +44,8 @@ final class MembershipPusher implements AutoCloseable {
   private final Membership membership;
   private final Map<String, Subscriber> subscribers = new ConcurrentHashMap<>();
   private final AtomicBoolean roundAhead = new AtomicBoolean();
+  private final Queue<Integer> shufflesOver = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean shufflesAhead = new AtomicBoolean();
   private final ExecutorService thread =
       Executors.newSingleThreadExecutor(
           Thread.ofPlatform().daemon().name("symshuffle-membership").factory());
@@ -60,6 +67,27 @@ final class MembershipPusher implements AutoCloseable {
   void changed() {
     if (roundAhead.compareAndSet(false, true)) {
       execute(this::round);
+    }
+  }
+
+  /** Tells everybody that a shuffle is over, together with others that end meanwhile. */
+  void shuffleOver(int shuffleId) {
+    shufflesOver.add(shuffleId);
+    if (shufflesAhead.compareAndSet(false, true)) {
+      execute(this::tellShufflesOver);
+    }
+  }
+
+  private void tellShufflesOver() {
+    // Cleared first, as in a round.
+    shufflesAhead.set(false);
+    List<Integer> ids = new ArrayList<>();
+    for (Integer id = shufflesOver.poll(); id != null; id = shufflesOver.poll()) {
+      ids.add(id);
+    }
+    if (!ids.isEmpty()) {
+      ShufflesOver message = new ShufflesOver(ids);
+      subscribers.forEach((id, subscriber) -> send(id, subscriber, message));
     }
   }
 

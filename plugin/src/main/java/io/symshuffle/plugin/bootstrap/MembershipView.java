@@ -86,6 +86,12 @@ public final class MembershipView implements PeTable {
     return member(executorId).stream().mapToInt(Member::pe).findFirst();
   }
 
+  @Override
+  public boolean isLost(String executorId) {
+    Member known = members.get(requireNonNull(executorId, "executorId is null"));
+    return known != null && known.state() == Member.State.LOST;
+  }
+
   /**
    * Looks an executor up, at the driver if it is not known here; that takes no longer than the
    * source's bound.

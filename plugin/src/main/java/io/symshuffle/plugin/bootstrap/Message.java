@@ -7,6 +7,7 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.plugin.device.DeviceNews;
 import io.symshuffle.plugin.device.DeviceStep;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -78,14 +79,22 @@ public sealed interface Message {
    * @param executorId Spark's id
    * @param heapBytes the size of its heap; 0 if it has none
    * @param heapBase the folder under which the application's folder lies on its host; empty if none
+   * @param heapFolder what tells the application's folder there from all others, wherever it is
+   *     mounted: two executors that name the same one read each other's heaps; empty if unknown
    * @param trouble a sentence for the log if it works, but not as it should
    */
-  record Report(String executorId, long heapBytes, String heapBase, Optional<String> trouble)
+  record Report(
+      String executorId,
+      long heapBytes,
+      String heapBase,
+      String heapFolder,
+      Optional<String> trouble)
       implements Message {
     /** Checks the parts. */
     public Report {
       requireNonNull(executorId, "executorId is null");
       requireNonNull(heapBase, "heapBase is null");
+      requireNonNull(heapFolder, "heapFolder is null");
       requireNonNull(trouble, "trouble is null");
       if (heapBytes < 0) {
         throw new IllegalArgumentException(
@@ -145,6 +154,18 @@ public sealed interface Message {
     /** Checks that there are some. */
     public DeviceReply {
       requireNonNull(news, "news is null");
+    }
+  }
+
+  /**
+   * The driver says that shuffles are over.
+   *
+   * @param ids Spark's shuffle ids
+   */
+  record ShufflesOver(List<Integer> ids) implements Message {
+    /** Copies the list. */
+    public ShufflesOver {
+      ids = List.copyOf(ids);
     }
   }
 

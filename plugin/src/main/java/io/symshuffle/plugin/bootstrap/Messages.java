@@ -11,9 +11,11 @@ import io.symshuffle.plugin.bootstrap.Message.Join;
 import io.symshuffle.plugin.bootstrap.Message.Lookup;
 import io.symshuffle.plugin.bootstrap.Message.Refusal;
 import io.symshuffle.plugin.bootstrap.Message.Report;
+import io.symshuffle.plugin.bootstrap.Message.ShufflesOver;
 import io.symshuffle.plugin.bootstrap.Message.Table;
 import io.symshuffle.plugin.bootstrap.Message.Welcome;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -24,9 +26,10 @@ import java.util.List;
  *   join     executor id, host, boot id, processors (Integer), cores (Integer) or null,
  *            push address (RpcEndpointRef) or null
  *   welcome  token, PE (Integer), PEs of the host (Integer), turn (Integer), table
- *   report   executor id, heap bytes (Long), heap base, trouble or null
+ *   report   executor id, heap bytes (Long), heap base, heap folder, trouble or null
  *   lookup   executor id, since (Long)
  *   table    table
+ *   shuffles-over  shuffle ids (int[])
  *   end
  *   refusal  reason
  *   device.… see {@link DeviceMessages}
@@ -47,6 +50,7 @@ public final class Messages {
   private static final String REPORT = "report";
   private static final String LOOKUP = "lookup";
   private static final String TABLE = "table";
+  private static final String SHUFFLES_OVER = "shuffles-over";
   private static final String END = "end";
   private static final String REFUSAL = "refusal";
 
@@ -79,11 +83,12 @@ public final class Messages {
         parts.add(turn);
         addTable(parts, table);
       }
-      case Report(var executorId, var heapBytes, var heapBase, var trouble) -> {
+      case Report(var executorId, var heapBytes, var heapBase, var heapFolder, var trouble) -> {
         parts.add(REPORT);
         parts.add(executorId);
         parts.add(heapBytes);
         parts.add(heapBase);
+        parts.add(heapFolder);
         parts.add(trouble.orElse(null));
       }
       case Lookup(var executorId, var since) -> {
@@ -98,6 +103,10 @@ public final class Messages {
       case DeviceReport(var executorId, var step) ->
           parts.addAll(DeviceMessages.parts(executorId, step));
       case DeviceReply(var news) -> parts.addAll(DeviceMessages.parts(news));
+      case ShufflesOver(var ids) -> {
+        parts.add(SHUFFLES_OVER);
+        parts.add(ids.stream().mapToInt(Integer::intValue).toArray());
+      }
       case End() -> parts.add(END);
       case Refusal(var reason) -> {
         parts.add(REFUSAL);
@@ -140,10 +149,14 @@ public final class Messages {
                   parts.next(String.class, "executor id"),
                   parts.next(Long.class, "heap bytes"),
                   parts.next(String.class, "heap base"),
+                  parts.next(String.class, "heap folder"),
                   parts.nextOrNull(String.class, "trouble"));
           case LOOKUP ->
               new Lookup(parts.next(String.class, "executor id"), parts.next(Long.class, "since"));
           case TABLE -> new Table(nextTable(parts));
+          case SHUFFLES_OVER ->
+              new ShufflesOver(
+                  Arrays.stream(parts.next(int[].class, "shuffle ids")).boxed().toList());
           case END -> new End();
           case REFUSAL -> new Refusal(parts.next(String.class, "reason"));
           default ->

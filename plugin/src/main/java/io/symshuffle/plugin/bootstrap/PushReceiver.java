@@ -6,7 +6,10 @@ package io.symshuffle.plugin.bootstrap;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.plugin.bootstrap.Message.End;
+import io.symshuffle.plugin.bootstrap.Message.ShufflesOver;
 import io.symshuffle.plugin.bootstrap.Message.Table;
+import io.symshuffle.shuffle.ShuffleRuntime;
+import java.util.List;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +28,8 @@ record PushReceiver(MembershipView view, ApplicationEnd end) implements Consumer
     LOG.debug("The driver pushed {}", message);
     switch (message) {
       case Table(TableChange change) -> view.apply(change);
+      case ShufflesOver(List<Integer> ids) ->
+          ShuffleRuntime.current().ifPresent(runtime -> ids.forEach(runtime::unregisterSoon));
       case End() -> end.announced();
       default ->
           LOG.warn("The driver pushed {}, which is no news", message.getClass().getSimpleName());

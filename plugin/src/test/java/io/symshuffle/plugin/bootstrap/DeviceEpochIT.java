@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -147,7 +148,8 @@ class DeviceEpochIT {
                 required,
                 System::nanoTime,
                 refusals::add),
-            server::reach);
+            server::reach,
+            Optional.empty());
     server.open(desk);
     timeout = limit;
   }

@@ -3,6 +3,7 @@
 package io.symshuffle.plugin.bootstrap;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,6 +16,7 @@ import io.symshuffle.plugin.bootstrap.Message.Join;
 import io.symshuffle.plugin.bootstrap.Message.Lookup;
 import io.symshuffle.plugin.bootstrap.Message.Refusal;
 import io.symshuffle.plugin.bootstrap.Message.Report;
+import io.symshuffle.plugin.bootstrap.Message.ShufflesOver;
 import io.symshuffle.plugin.bootstrap.Message.Table;
 import io.symshuffle.plugin.bootstrap.Message.Welcome;
 import io.symshuffle.plugin.device.DeviceEpochs;
@@ -25,7 +27,9 @@ import io.symshuffle.plugin.device.DeviceStep.Offer;
 import io.symshuffle.plugin.device.DeviceStep.Poll;
 import io.symshuffle.plugin.device.ExpectedPes;
 import io.symshuffle.plugin.device.GpuOffer;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,15 +41,18 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class DriverDeskTest {
   private static final HostIdentity HERE = new HostIdentity("here", "boot-1");
   private static final HostIdentity THERE = new HostIdentity("there", "boot-2");
 
+  @TempDir private Path shared;
   private final FolderToken token = FolderToken.random();
   private final Membership membership = new Membership();
   private final MembershipPusher pusher = new MembershipPusher(membership);
   private final Map<Object, BlockingQueue<Message>> inboxes = new ConcurrentHashMap<>();
+  private final List<String> unregistered = new ArrayList<>();
   private final DriverDesk desk =
       new DriverDesk(
           token,
@@ -59,11 +66,37 @@ class DriverDeskTest {
               false,
               System::nanoTime,
               reason -> {}),
-          address -> Optional.of(message -> inbox(address).add(Messages.decode(message))));
+          address -> Optional.of(message -> inbox(address).add(Messages.decode(message))),
+          Optional.of(
+              new LostOutputs(
+                  new KeptOutputs(),
+                  (executorId, ours) -> {
+                    unregistered.add(executorId + (ours ? " ours" : " sort"));
+                    return 1;
+                  })));
 
   @AfterEach
   void closePusher() {
     pusher.close();
+    desk.close();
+  }
+
+  @Test
+  void theMapOutputsOfALostExecutorAreKeptWhileTheOthersSeeItsFolder() {
+    join("7", HERE);
+    join("8", HERE);
+    report("7", "one folder");
+    report("8", "one folder");
+    desk.lose("7");
+    assertEquals(List.of("7 sort"), unregistered);
+    join("9", THERE);
+    report("9", "another folder");
+    assertEquals(List.of("7 sort", "7 ours"), unregistered);
+  }
+
+  private void report(String executorId, String folder) {
+    desk.answer(
+        Messages.encode(new Report(executorId, 1, shared.toString(), folder, Optional.empty())));
   }
 
   @Test
@@ -97,6 +130,18 @@ class DriverDeskTest {
     assertEquals(new End(), next("7"));
     pusher.close();
     assertEquals(0, inbox("8").size(), "what was lost is told nothing");
+  }
+
+  @Test
+  void tellsEverybodyWhichShufflesAreOver() throws Exception {
+    join("7", HERE);
+    pusher.shuffleOver(4);
+    pusher.shuffleOver(5);
+    List<Integer> told = new ArrayList<>();
+    while (told.size() < 2) {
+      told.addAll(assertInstanceOf(ShufflesOver.class, next("7")).ids());
+    }
+    assertEquals(List.of(4, 5), told);
   }
 
   @Test
@@ -161,10 +206,11 @@ class DriverDeskTest {
   void remembersTheFoldersOnItsOwnMachineOnly() {
     join("7", HERE);
     join("8", THERE);
-    assertNull(desk.answer(Messages.encode(new Report("7", 1, "/dev/shm", Optional.empty()))));
-    desk.answer(Messages.encode(new Report("8", 1, "/scratch", Optional.of("It is full."))));
-    desk.answer(Messages.encode(new Report("9", 1, "/stranger", Optional.empty())));
-    assertEquals(Set.of("/dev/shm"), desk.localBases());
+    assertNull(
+        desk.answer(Messages.encode(new Report("7", 1, shared.toString(), "", Optional.empty()))));
+    desk.answer(Messages.encode(new Report("8", 1, "/scratch", "", Optional.of("It is full."))));
+    desk.answer(Messages.encode(new Report("9", 1, "/stranger", "", Optional.empty())));
+    assertEquals(Set.of(shared.toString()), desk.localBases());
   }
 
   @Test

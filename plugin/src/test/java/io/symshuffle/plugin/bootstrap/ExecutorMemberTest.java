@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.heap.FolderToken;
+import io.symshuffle.heap.HeapFolder;
 import io.symshuffle.kernel.KernelImage;
 import io.symshuffle.nvml.Nvml;
 import io.symshuffle.nvshmem.NvshmemLibrary;
@@ -83,7 +84,14 @@ class ExecutorMemberTest {
     assertEquals(1, runtime.myPe());
     assertEquals(OptionalInt.of(0), runtime.peOf("3"));
     assertEquals(
-        List.of(new Report("7", 1 << 20, memory.toString(), Optional.empty())), context.told());
+        List.of(
+            new Report(
+                "7",
+                1 << 20,
+                memory.toString(),
+                HeapFolder.open(memory, token, temp).identity(),
+                Optional.empty())),
+        context.told());
     assertTrue(context.metricRegistry().getNames().contains("heap.used.bytes"));
   }
 

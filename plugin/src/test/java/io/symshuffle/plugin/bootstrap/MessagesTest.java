@@ -17,6 +17,7 @@ import io.symshuffle.plugin.bootstrap.Message.Join;
 import io.symshuffle.plugin.bootstrap.Message.Lookup;
 import io.symshuffle.plugin.bootstrap.Message.Refusal;
 import io.symshuffle.plugin.bootstrap.Message.Report;
+import io.symshuffle.plugin.bootstrap.Message.ShufflesOver;
 import io.symshuffle.plugin.bootstrap.Message.Table;
 import io.symshuffle.plugin.bootstrap.Message.Welcome;
 import io.symshuffle.plugin.device.DeviceNews.Active;
@@ -66,8 +67,9 @@ class MessagesTest {
         new Join("7", A, 1, OptionalInt.of(1), Optional.of("stands for an RpcEndpointRef")),
         new Welcome(TOKEN, 5, 8, 3, CHANGE),
         new Welcome(TOKEN, 0, 1, 0, new TableChange(0, 0, List.of())),
-        new Report("7", 1L << 40, "/dev/shm", Optional.empty()),
-        new Report("7", 0, "", Optional.of("It is full.")),
+        new Report("7", 1L << 40, "/dev/shm", "1-2-3", Optional.empty()),
+        new Report("7", 0, "", "", Optional.of("It is full.")),
+        new ShufflesOver(List.of(3, 1, 1 << 30)),
         new Lookup("8", 17),
         new Table(CHANGE),
         new DeviceReport("7", new Offer(GPU)),
@@ -145,7 +147,7 @@ class MessagesTest {
             new Object[] {2, "join", "8", "a", "", 0, 2, null},
             "Executor 8 says that it sees 0 processors and has 2 cores"),
         Arguments.of(
-            new Object[] {2, "report", "8", -1L, "", null},
+            new Object[] {2, "report", "8", -1L, "", "", null},
             "Executor 8 reports a heap of -1 bytes"),
         Arguments.of(
             new Object[] {2, "device.offer", "8", "n", "GPU-0", "0000:00:00.0", "3.4.5", 0L},

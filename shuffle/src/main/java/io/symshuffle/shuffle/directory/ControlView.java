@@ -13,7 +13,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A PE's control region as other PEs see it. Nothing in it is trusted: whatever stands there, a
@@ -171,15 +173,21 @@ public final class ControlView {
 
   /** Whether a task of this PE holds a lease on a shuffle. */
   public boolean leases(int shuffleId) {
+    Set<Integer> leased = new HashSet<>();
+    addLeasesTo(leased);
+    return leased.contains(shuffleId);
+  }
+
+  /** Adds the ids of all shuffles on which a task of this PE holds a lease. */
+  public void addLeasesTo(Set<Integer> shuffleIds) {
     for (int slot = 0; slot < ControlDescriptor.LEASE_SLOTS; slot++) {
       long word =
           ControlFields.getLongVolatile(
               window, ControlDescriptor.LEASES_OFFSET + (long) slot * Long.BYTES);
-      if (LeaseTable.count(word) > 0 && LeaseTable.shuffleId(word) == shuffleId) {
-        return true;
+      if (LeaseTable.count(word) > 0) {
+        shuffleIds.add(LeaseTable.shuffleId(word));
       }
     }
-    return false;
   }
 
   static boolean holds(MemorySegment window, long entry, MapOutputId id) {

@@ -56,6 +56,19 @@ public final class LeaseTable {
     return slots.size();
   }
 
+  /**
+   * Does something while this PE holds no lease; leases asked for meanwhile have to wait.
+   *
+   * @return false, with nothing done, if it holds one
+   */
+  public synchronized boolean runWhileNone(Runnable action) {
+    if (!slots.isEmpty()) {
+      return false;
+    }
+    action.run();
+    return true;
+  }
+
   synchronized void add(int shuffleId, int change) {
     Integer slot = slots.get(shuffleId);
     if (slot == null) {

@@ -5,6 +5,7 @@ package io.symshuffle.shuffle.output;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import java.io.EOFException;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -22,6 +23,12 @@ import java.util.Set;
  * not a signal, and the number of mappings of a process is limited. Not thread-safe.
  */
 final class DiskFile implements AutoCloseable {
+  /** All such files, as a glob. */
+  static final String FILES = "*.runs";
+
+  /** Memory is read and written in pieces of this size: buffers end at 2 GiB. */
+  private static final long PIECE_BYTES = 64L << 20;
+
   private final Path path;
   private final FileChannel channel;
   private long end;
@@ -33,7 +40,11 @@ final class DiskFile implements AutoCloseable {
   }
 
   static Path path(Path folder, MapOutputId id) {
-    return folder.resolve(id.shuffleId() + "-" + id.mapId() + ".runs");
+    return folder.resolve(name(id));
+  }
+
+  static String name(MapOutputId id) {
+    return id.shuffleId() + "-" + id.mapId() + ".runs";
   }
 
   /**
@@ -69,6 +80,40 @@ final class DiskFile implements AutoCloseable {
       end += channel.write(bytes, end);
     }
     return start;
+  }
+
+  /**
+   * Writes memory of any size behind what is there.
+   *
+   * @return where it starts
+   */
+  long append(MemorySegment bytes) throws IOException {
+    return append(bytes, PIECE_BYTES);
+  }
+
+  long append(MemorySegment bytes, long pieceBytes) throws IOException {
+    long start = end;
+    for (long done = 0; done < bytes.byteSize(); done += pieceBytes) {
+      long piece = Math.min(pieceBytes, bytes.byteSize() - done);
+      append(bytes.asSlice(done, piece).asByteBuffer());
+    }
+    return start;
+  }
+
+  /**
+   * Fills memory of any size from {@code position} on.
+   *
+   * @throws EOFException if the file ends before
+   */
+  void read(long position, MemorySegment to) throws IOException {
+    read(position, to, PIECE_BYTES);
+  }
+
+  void read(long position, MemorySegment to, long pieceBytes) throws IOException {
+    for (long done = 0; done < to.byteSize(); done += pieceBytes) {
+      long piece = Math.min(pieceBytes, to.byteSize() - done);
+      read(position + done, to.asSlice(done, piece).asByteBuffer());
+    }
   }
 
   /**

@@ -9,7 +9,6 @@ import io.symshuffle.shuffle.layout.Tier;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteOrder;
 import java.nio.file.Path;
 
 /** The bytes of an index, wherever its directory entry says that they lie. */
@@ -39,7 +38,9 @@ final class IndexMemory {
           "%d bytes at %d of a window of %d bytes"
               .formatted(place.bytes(), place.offset(), window.byteSize()));
     }
-    return window.asSlice(place.offset(), place.bytes());
+    MemorySegment index = window.asSlice(place.offset(), place.bytes());
+    Pages.touch(index);
+    return index;
   }
 
   private static MemorySegment onDisk(MapOutputId id, Path path, IndexPlace place)
@@ -52,7 +53,7 @@ final class IndexMemory {
                 .formatted(place.bytes(), place.offset(), file.bytes()));
       }
       MemorySegment index = Arena.ofAuto().allocate(place.bytes(), Long.BYTES);
-      file.read(place.offset(), index.asByteBuffer().order(ByteOrder.nativeOrder()));
+      file.read(place.offset(), index);
       return index;
     }
   }

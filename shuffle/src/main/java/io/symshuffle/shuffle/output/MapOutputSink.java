@@ -3,6 +3,9 @@
 package io.symshuffle.shuffle.output;
 
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.fault.FaultKind;
+import io.symshuffle.shuffle.fault.FaultPoint;
+import io.symshuffle.shuffle.fault.Faults;
 import io.symshuffle.shuffle.layout.Tier;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -18,6 +21,7 @@ import java.util.Optional;
 public final class MapOutputSink {
   private final OutputSpace space;
   private final MapIndexBuilder index;
+  private final Faults faults = Faults.current();
 
   MapOutputSink(MapOutputStore store, MapOutputId id, int partitions) {
     this.space = new OutputSpace(store, id);
@@ -50,9 +54,19 @@ public final class MapOutputSink {
     return space.writeToDisk(run);
   }
 
-  /** Adds a run of the HOST tier that now stands in memory from {@link #allocate}. */
-  public void addHostRun(MemorySegment run, BlockTable blocks) {
+  /**
+   * Adds a run of the HOST tier that now stands in memory from {@link #allocate}.
+   *
+   * @throws IOException never but on purpose, in a test
+   */
+  public void addHostRun(MemorySegment run, BlockTable blocks) throws IOException {
     space.checkOpen();
+    if (faults != null) {
+      FaultKind fault = faults.strike(FaultPoint.WRITE);
+      if (fault != null) {
+        faults.damage(run, fault);
+      }
+    }
     index.add(Tier.HOST, space.offset(run), run.byteSize(), blocks);
   }
 
@@ -66,7 +80,10 @@ public final class MapOutputSink {
    * Writes the index and publishes the map output. One without runs is not published: nobody asks
    * for it.
    *
-   * @return whether it has runs
+   * <p>If the shuffle was unregistered since this map output was started, nobody will ask for it
+   * and nobody would free it: it is given back at once.
+   *
+   * @return whether it was published
    * @throws IOException if heap and disk are full; the map output is still open then
    */
   public boolean commit() throws IOException {

@@ -7,18 +7,25 @@ import static java.util.Objects.requireNonNull;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.heap.Slab;
 import io.symshuffle.heap.SlabAllocator;
+import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.Directory;
 import io.symshuffle.shuffle.directory.IndexPlace;
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.fault.FaultKind;
+import io.symshuffle.shuffle.fault.Faults;
+import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntPredicate;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,7 +47,11 @@ public final class MapOutputStore {
   private final Optional<SlabAllocator> deviceSlabs;
   private final Directory directory;
   private final Path diskFolder;
-  private final IntPredicate leased;
+  private final Supplier<IntPredicate> leases;
+
+  /** Map outputs that are being written, by shuffle, started since it was last unregistered. */
+  @GuardedBy("this")
+  private final Map<Integer, Set<OutputSpace>> writing = new HashMap<>();
 
   @GuardedBy("this")
   private final Map<Integer, List<OwnedOutput>> published = new HashMap<>();
@@ -56,7 +67,7 @@ public final class MapOutputStore {
    * @param deviceSlabs gives out the own window of the device heap, where there is one
    * @param directory the own directory, in the same window
    * @param diskFolder an own folder for the DISK tier; it exists
-   * @param leased whether any living PE of the host holds a lease on a shuffle
+   * @param leases looks, each time anew, on which shuffles living PEs of the host hold a lease
    */
   public MapOutputStore(
       MemorySegment window,
@@ -64,13 +75,13 @@ public final class MapOutputStore {
       Optional<SlabAllocator> deviceSlabs,
       Directory directory,
       Path diskFolder,
-      IntPredicate leased) {
+      Supplier<IntPredicate> leases) {
     this.window = requireNonNull(window, "window is null");
     this.slabs = requireNonNull(slabs, "slabs is null");
     this.deviceSlabs = requireNonNull(deviceSlabs, "deviceSlabs is null");
     this.directory = requireNonNull(directory, "directory is null");
     this.diskFolder = requireNonNull(diskFolder, "diskFolder is null");
-    this.leased = requireNonNull(leased, "leased is null");
+    this.leases = requireNonNull(leases, "leases is null");
   }
 
   /**
@@ -92,12 +103,14 @@ public final class MapOutputStore {
   }
 
   /**
-   * Hides all map outputs of a shuffle from readers that do not hold a lease on it yet.
+   * Hides all map outputs of a shuffle from readers that do not hold a lease on it yet. What tasks
+   * are still writing will not be published; Spark may use the shuffle's id again for new ones.
    *
    * @return whether there were any
    */
   public boolean unregister(int shuffleId) {
     synchronized (this) {
+      writing.remove(shuffleId);
       List<OwnedOutput> outputs = published.remove(shuffleId);
       if (outputs == null) {
         return false;
@@ -123,29 +136,29 @@ public final class MapOutputStore {
    * @return number of shuffles that are hidden and still read
    */
   public int reclaim() {
-    List<Integer> candidates;
+    Map<Integer, List<OwnedOutput>> candidates;
     synchronized (this) {
-      candidates = new ArrayList<>(hidden.keySet());
-    }
-    int stillRead = 0;
-    for (int shuffleId : candidates) {
-      // Hidden first, leases looked at after: see LeaseTable for why this order is safe. Map
-      // outputs
-      // that are hidden after this look stay for the next call.
-      List<OwnedOutput> outputs;
-      synchronized (this) {
-        outputs = hidden.get(shuffleId);
+      if (hidden.isEmpty()) {
+        return 0;
       }
+      candidates = new HashMap<>(hidden);
+    }
+    // Hidden first, leases looked at after: see LeaseTable for why this order is safe. Map outputs
+    // that are hidden after this look stay for the next call.
+    IntPredicate leased = leases.get();
+    int stillRead = 0;
+    for (Map.Entry<Integer, List<OwnedOutput>> candidate : candidates.entrySet()) {
+      int shuffleId = candidate.getKey();
       if (leased.test(shuffleId)) {
         stillRead++;
         continue;
       }
       synchronized (this) {
-        if (outputs == null || !hidden.remove(shuffleId, outputs)) {
+        if (!hidden.remove(shuffleId, candidate.getValue())) {
           continue;
         }
       }
-      outputs.forEach(this::free);
+      candidate.getValue().forEach(this::free);
     }
     return stillRead;
   }
@@ -176,11 +189,52 @@ public final class MapOutputStore {
     return diskFolder;
   }
 
-  void publish(OwnedOutput output, IndexPlace place) {
+  /**
+   * Makes a map output visible.
+   *
+   * @return false, with nothing done, if its shuffle was unregistered since it was started
+   */
+  boolean publish(OutputSpace space, OwnedOutput output, IndexPlace place) {
     synchronized (this) {
+      if (!endWriting(space)) {
+        return false;
+      }
       directory.publish(output.id(), place);
       published.computeIfAbsent(output.id().shuffleId(), s -> new ArrayList<>()).add(output);
+      return true;
     }
+  }
+
+  /** A map output is started. */
+  synchronized void beginWriting(OutputSpace space) {
+    writing.computeIfAbsent(space.id().shuffleId(), s -> new HashSet<>()).add(space);
+  }
+
+  /** Whether a map output was being written, and its shuffle not unregistered since. */
+  synchronized boolean endWriting(OutputSpace space) {
+    Set<OutputSpace> ofShuffle = writing.get(space.id().shuffleId());
+    if (ofShuffle == null || !ofShuffle.remove(space)) {
+      return false;
+    }
+    if (ofShuffle.isEmpty()) {
+      writing.remove(space.id().shuffleId());
+    }
+    return true;
+  }
+
+  /** A fault on purpose: flips a bit in the fields of a directory entry. */
+  void damageEntry(MapOutputId id, Faults faults) {
+    ControlView.open(window)
+        .find(id)
+        .ifPresent(
+            entry ->
+                faults.damage(
+                    window.asSlice(
+                        entry.offset() + DirectoryEntryDescriptor.INDEX_OFFSET_OFFSET,
+                        DirectoryEntryDescriptor.CRC_OFFSET
+                            + Integer.BYTES
+                            - DirectoryEntryDescriptor.INDEX_OFFSET_OFFSET),
+                    FaultKind.BIT));
   }
 
   void free(OwnedOutput output) {

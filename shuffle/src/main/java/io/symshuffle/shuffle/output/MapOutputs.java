@@ -88,6 +88,11 @@ public final class MapOutputs {
     known.remove(shuffleId);
   }
 
+  /** Forgets a PE's control region, whose window is about to be unmapped. */
+  void drop(int pe) {
+    controls.remove(pe);
+  }
+
   private MapOutput open(int pe, MapOutputId id, IndexPlace place, Path diskFolder)
       throws IOException {
     MemorySegment window = heap.peer(pe).orElseThrow();

@@ -7,10 +7,14 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.heap.Slab;
 import io.symshuffle.shuffle.directory.IndexPlace;
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.fault.FaultKind;
+import io.symshuffle.shuffle.fault.FaultPoint;
+import io.symshuffle.shuffle.fault.Faults;
 import io.symshuffle.shuffle.layout.Tier;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,12 +32,14 @@ final class OutputSpace {
   private final MapOutputId id;
   private final List<Slab> slabs = new ArrayList<>();
   private final List<Slab> deviceSlabs = new ArrayList<>();
+  private final Faults faults = Faults.current();
   private DiskFile file;
   private boolean open = true;
 
   OutputSpace(MapOutputStore store, MapOutputId id) {
     this.store = requireNonNull(store, "store is null");
     this.id = requireNonNull(id, "id is null");
+    store.beginWriting(this);
   }
 
   /** Whose space it is. */
@@ -44,6 +50,9 @@ final class OutputSpace {
   /** Room in the own window of the host heap; empty if it is full. */
   Optional<MemorySegment> allocate(long bytes) {
     checkOpen();
+    if (faults != null && faults.strikeUnfailing(FaultPoint.ALLOCATE) != null) {
+      return Optional.empty();
+    }
     Optional<Slab> slab = store.slabs().allocate(bytes);
     slab.ifPresent(slabs::add);
     return slab.map(s -> store.window().asSlice(s.offset(), bytes));
@@ -70,12 +79,24 @@ final class OutputSpace {
    * @throws IOException if the disk does not take them; the message says which file and how much
    */
   long writeToDisk(ByteBuffer bytes) throws IOException {
+    return writeToDisk(MemorySegment.ofBuffer(bytes));
+  }
+
+  private long writeToDisk(MemorySegment bytes) throws IOException {
     checkOpen();
-    int count = bytes.remaining();
+    long count = bytes.byteSize();
     Path path = DiskFile.path(store.diskFolder(), id);
     try {
       if (file == null) {
         file = DiskFile.create(path);
+      }
+      if (faults != null) {
+        FaultKind fault = faults.strike(FaultPoint.DISK);
+        if (fault != null) {
+          MemorySegment damaged = MemorySegment.ofArray(bytes.toArray(ValueLayout.JAVA_BYTE));
+          faults.damage(damaged, fault);
+          return file.append(damaged);
+        }
       }
       return file.append(bytes);
     } catch (IOException e) {
@@ -92,22 +113,36 @@ final class OutputSpace {
    * Writes the index and publishes the map output. One without content is not published: nobody
    * asks for it.
    *
-   * @return whether it has content
+   * <p>If the shuffle was unregistered since this map output was started, nobody will ask for it
+   * and nobody would free it: it is given back at once.
+   *
+   * @return whether it was published
    * @throws IOException if heap and disk are full; the map output is still open then
    */
   boolean commit(IndexBuilder index) throws IOException {
     checkOpen();
     if (index.isEmpty()) {
       open = false;
+      store.endWriting(this);
       return false;
     }
     IndexPlace place = writeIndex(index);
     if (file != null) {
       file.close();
     }
-    store.publish(owned(), place);
+    if (faults != null) {
+      faults.strike(FaultPoint.PUBLISH);
+    }
+    boolean published = store.publish(this, owned(), place);
     open = false;
-    return true;
+    if (faults != null && published && faults.strikeUnfailing(FaultPoint.PUBLISHED) != null) {
+      store.damageEntry(id, faults);
+    }
+    if (!published) {
+      MapOutputStore.LOG.debug("{} comes after the end of its shuffle", id);
+      store.free(owned());
+    }
+    return published;
   }
 
   /** Gives back what was written. Does nothing after {@link #commit} or a second time. */
@@ -116,6 +151,7 @@ final class OutputSpace {
       return;
     }
     open = false;
+    store.endWriting(this);
     try {
       if (file != null) {
         file.close();
@@ -145,12 +181,15 @@ final class OutputSpace {
     Optional<MemorySegment> host = allocate(bytes);
     if (host.isPresent()) {
       index.writeTo(host.get());
+      if (faults != null && faults.strikeUnfailing(FaultPoint.INDEX) != null) {
+        faults.damage(host.get(), FaultKind.BIT);
+      }
       return new IndexPlace(Tier.HOST, offset(host.get()), bytes);
     }
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment copy = arena.allocate(bytes, Long.BYTES);
       index.writeTo(copy);
-      return new IndexPlace(Tier.DISK, writeToDisk(copy.asByteBuffer()), bytes);
+      return new IndexPlace(Tier.DISK, writeToDisk(copy), bytes);
     }
   }
 }

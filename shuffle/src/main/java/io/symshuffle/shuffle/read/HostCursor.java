@@ -9,11 +9,14 @@ import io.symshuffle.shuffle.ShuffleStats;
 import io.symshuffle.shuffle.ShuffleUsage;
 import io.symshuffle.shuffle.directory.CorruptControlException;
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.fault.FaultPoint;
+import io.symshuffle.shuffle.fault.Faults;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.CorruptIndexException;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.MapOutputs;
+import io.symshuffle.shuffle.output.Pages;
 import io.symshuffle.shuffle.output.RunReader;
 import io.symshuffle.shuffle.output.RunView;
 import java.io.IOException;
@@ -40,6 +43,7 @@ final class HostCursor extends BlockCursor {
   private final ShuffleStats stats;
   private final ShuffleUsage.OfShuffle usage;
   private final FetchFailures failures;
+  private final Faults faults = Faults.current();
 
   private LocalSource source;
   private MapOutput output;
@@ -96,6 +100,9 @@ final class HostCursor extends BlockCursor {
       return true;
     } catch (CorruptIndexException | CorruptControlException | HeapException | IOException e) {
       throw failures.raise(source.map, e.getMessage(), e);
+    } catch (InternalError e) {
+      // What Java makes of a page that is not there; Spark would end the executor over it.
+      throw failures.raise(source.map, "the file of its heap was shortened by somebody", e);
     }
   }
 
@@ -126,10 +133,14 @@ final class HostCursor extends BlockCursor {
   }
 
   private void openBlock(int number) throws IOException {
+    if (faults != null) {
+      faults.strike(FaultPoint.READ);
+    }
     long start = view.start(number);
     long size = view.size(number);
     partition = view.partition(number);
     if (memory != null) {
+      Pages.touch(memory.asSlice(start, size));
       if (verify) {
         check(Crc32c.of(memory, start, size), view.checksum(number));
       }

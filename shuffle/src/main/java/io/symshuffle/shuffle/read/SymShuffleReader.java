@@ -8,6 +8,8 @@ import io.symshuffle.shuffle.ShuffleRuntime;
 import io.symshuffle.shuffle.SymShuffleHandle;
 import io.symshuffle.shuffle.TaskEnd;
 import io.symshuffle.shuffle.directory.Lease;
+import io.symshuffle.shuffle.fault.FaultPoint;
+import io.symshuffle.shuffle.fault.Faults;
 import java.util.OptionalInt;
 import org.apache.spark.InterruptibleIterator;
 import org.apache.spark.SparkEnv;
@@ -65,6 +67,10 @@ public final class SymShuffleReader<K, C> implements ShuffleReader<K, C> {
     // Before anything is looked up: see LeaseTable.
     Lease lease = runtime.leases().acquire(handle.shuffleId());
     TaskEnd.of(context, lease::close);
+    Faults faults = Faults.current();
+    if (faults != null) {
+      faults.strikeUnfailing(FaultPoint.LEASE);
+    }
     BlockCursor blocks = blocks();
     Iterator<Product2<K, C>> records =
         handle.rowFields().isPresent()
@@ -83,6 +89,7 @@ public final class SymShuffleReader<K, C> implements ShuffleReader<K, C> {
                     handle.shuffleId(), maps.start, maps.end, startPartition, endPartition),
             this::peOf,
             runtime::readsInPlace);
+    refuseLost(plan, failures);
     boolean verify = runtime.config().checksum();
     // Fetching starts here and goes on while the blocks of this host are read.
     TransferCursor remote =
@@ -111,6 +118,16 @@ public final class SymShuffleReader<K, C> implements ShuffleReader<K, C> {
             failures);
     TaskEnd.of(context, host::closeDisk);
     return remote == null ? host : new ChainedCursor(host, remote);
+  }
+
+  /** Spark's fetcher would try to connect to an executor that is gone for some 15 seconds. */
+  private void refuseLost(ReadPlan plan, FetchFailures failures) {
+    for (MapSource source : plan.remoteSources().values()) {
+      if (runtime.peers().isLost(source.address().executorId())) {
+        throw failures.raise(
+            source, "the executor is lost, and its heap is not within reach here", null);
+      }
+    }
   }
 
   /**

@@ -4,8 +4,12 @@ package io.symshuffle.shuffle.serve;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.shuffle.fault.FaultKind;
+import io.symshuffle.shuffle.fault.FaultPoint;
+import io.symshuffle.shuffle.fault.Faults;
 import io.symshuffle.shuffle.output.RunReader;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,6 +21,7 @@ import java.util.List;
 final class FrameReader implements PieceReader {
   private static final long MAX_PIECE_BYTES = 1 << 20;
 
+  private final Faults faults = Faults.current();
   private final List<Frame> frames;
   private final Path file;
   private RunReader disk;
@@ -47,6 +52,20 @@ final class FrameReader implements PieceReader {
   }
 
   private ByteBuffer nextOf(Frame current) throws IOException {
+    FaultKind fault = faults == null ? null : faults.strike(FaultPoint.SERVE);
+    ByteBuffer next = intactNextOf(current);
+    if (fault == FaultKind.TRUNCATE) {
+      throw new IOException("broken off on purpose");
+    }
+    if (fault == null) {
+      return next;
+    }
+    ByteBuffer damaged = ByteBuffer.allocate(next.remaining()).put(next).flip();
+    faults.damage(MemorySegment.ofBuffer(damaged), fault);
+    return damaged;
+  }
+
+  private ByteBuffer intactNextOf(Frame current) throws IOException {
     long count = Math.min(MAX_PIECE_BYTES, current.bytes() - done);
     ByteBuffer next;
     if (current.memory().isPresent()) {

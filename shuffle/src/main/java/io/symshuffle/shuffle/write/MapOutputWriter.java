@@ -55,6 +55,7 @@ final class MapOutputWriter {
   /**
    * Adds a record; see {@link RunBuilder#append} for the arguments.
    *
+   * @throws IllegalStateException after commit or abort, when the buffers may be another task's
    * @throws IOException if the heap is full and the disk, too
    */
   void append(int partition, Object object, long offset, int length) throws IOException {
@@ -130,6 +131,11 @@ final class MapOutputWriter {
   /** A record that is larger than staging is a run of its own. */
   private void writeLargeRecord(int partition, Object object, long offset, int length)
       throws IOException {
+    if (released) {
+      throw new IllegalStateException(
+          "a record of %d bytes comes after its map output was committed or aborted"
+              .formatted(length));
+    }
     long start = System.nanoTime();
     if (length > RecordDescriptor.MAX_LENGTH) {
       throw new IOException(
@@ -157,6 +163,7 @@ final class MapOutputWriter {
   private void releaseStaging() {
     if (!released) {
       released = true;
+      builder.close();
       pool.release(staging);
       pool.release(runBuffer);
     }

@@ -32,7 +32,7 @@ final class RunBuilder {
   private final MemorySegment staging;
   private final MemorySegment run;
   private final long base;
-  private final int capacity;
+  private int capacity;
   private final int partitions;
   private final int[] bytesOf;
   private final int[] positions;
@@ -88,6 +88,12 @@ final class RunBuilder {
     Platform.putInt(null, to + RecordDescriptor.LENGTH_OFFSET, length);
     Platform.putInt(null, to + RecordDescriptor.PARTITION_OFFSET, partition);
     copy(object, offset, null, to + RecordDescriptor.HEADER_BYTES, length);
+  }
+
+  /** Gives the buffers up: nothing fits any more, whatever its size. */
+  void close() {
+    capacity = 0;
+    used = 0;
   }
 
   /** Bytes that the next run will have. */

@@ -67,6 +67,62 @@ class MapOutputStoreTest {
   }
 
   @Test
+  void aStragglerThatCommitsAfterTheEndOfItsShuffleLeavesNothing(Random random) throws IOException {
+    MapOutputSink straggler = owner.store.create(ID, 50);
+    Records.random(random, 10, 50, 100).writeRun(straggler, Tier.HOST);
+    Records.random(random, 10, 50, 100).writeRun(straggler, Tier.DISK);
+    owner.store.unregister(ID.shuffleId());
+    assertFalse(straggler.commit());
+    straggler.abort();
+    assertEquals(Optional.empty(), outputs.find(0, ID));
+    assertEquals(0, owner.used());
+    assertEquals(List.of(), owner.files());
+  }
+
+  @Test
+  void aShuffleThatIsWrittenAgainAfterItsEndIsFound(Random random) throws IOException {
+    owner.store.unregister(ID.shuffleId());
+    MapOutputSink sink = owner.store.create(ID, 50);
+    Records.random(random, 10, 50, 100).writeRun(sink, Tier.HOST);
+    assertTrue(sink.commit());
+    assertTrue(outputs.find(0, ID).isPresent());
+  }
+
+  @Test
+  void leasesAreLookedAtOnceForAllHiddenShufflesAndNotAtAllForNone(Random random)
+      throws IOException {
+    leased.addAll(List.of(1, 2, 3));
+    for (int shuffle = 1; shuffle <= 3; shuffle++) {
+      MapOutputSink sink = owner.store.create(new MapOutputId(shuffle, 1), 50);
+      Records.random(random, 10, 50, 100).writeRun(sink, Tier.HOST);
+      sink.commit();
+      owner.store.unregister(shuffle);
+    }
+    owner.leaseLooks.set(0);
+    assertEquals(3, owner.store.reclaim());
+    assertEquals(1, owner.leaseLooks.get());
+    leased.clear();
+    assertEquals(0, owner.store.reclaim());
+    assertEquals(0, owner.store.reclaim());
+    assertEquals(2, owner.leaseLooks.get());
+    assertEquals(0, owner.used());
+  }
+
+  @Test
+  void placesMayLieBeyondFourGibibytes(Random random) throws IOException {
+    long far = 5L << 30;
+    Owner large = Owner.add(windows, far + ARENA, disk);
+    assertTrue(large.slabs.allocate(far).isPresent());
+    MapOutputSink sink = large.store.create(ID, 50);
+    Records run = Records.random(random, 100, 50, 300);
+    run.writeRun(sink, Tier.HOST);
+    sink.commit();
+    MapOutput found = outputs.find(1, ID).orElseThrow();
+    assertTrue(found.index().run(0).place() > far);
+    Records.read(found, true).assertSameAs(run);
+  }
+
+  @Test
   void nothingIsSeenBeforeCommit(Random random) throws IOException {
     MapOutputSink sink = owner.store.create(ID, 50);
     Records.random(random, 10, 50, 100).writeRun(sink, Tier.HOST);

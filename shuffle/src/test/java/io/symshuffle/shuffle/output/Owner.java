@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 
@@ -35,6 +36,9 @@ public final class Owner {
   /** Its window. */
   public final MemorySegment window;
 
+  /** How often the leases of the host were looked at. */
+  public final AtomicInteger leaseLooks = new AtomicInteger();
+
   private final Path disk;
 
   private Owner(
@@ -49,7 +53,17 @@ public final class Owner {
         new SlabAllocator(ControlDescriptor.BYTES, arenaBytes, SlabBacking.none(), 1L << 40);
     ControlView.create(window, disk);
     Directory directory = new Directory(window, SlabBacking.none());
-    this.store = new MapOutputStore(window, slabs, deviceSlabs, directory, disk, leased);
+    this.store =
+        new MapOutputStore(
+            window,
+            slabs,
+            deviceSlabs,
+            directory,
+            disk,
+            () -> {
+              leaseLooks.incrementAndGet();
+              return leased;
+            });
     this.leases = new LeaseTable(window);
   }
 

@@ -1,0 +1,71 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.plugin.bootstrap;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.heap.FolderToken;
+import io.symshuffle.heap.HeapFolder;
+import io.symshuffle.heap.ShmHeap;
+import io.symshuffle.plugin.config.ConfigReader;
+import io.symshuffle.plugin.config.SymShuffleConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SweptPlacesTest {
+  @TempDir private Path temp;
+
+  @Test
+  void heapsOnDiskThatADeadExecutorLeftAreFoundFromTheNextExecutorsFolder() throws IOException {
+    Path heaps = Files.createDirectory(temp.resolve("memory"));
+    Path dead = Files.createDirectories(temp.resolve("spark-1/executor-2"));
+    Path own = Files.createDirectories(temp.resolve("spark-3/executor-4"));
+    HeapFolder left = HeapFolder.open(dead, FolderToken.random(), dead);
+    ShmHeap.create(left, 0, 1 << 16).close();
+    HeapFolder used = HeapFolder.open(own, FolderToken.random(), own);
+    try (ShmHeap heap = ShmHeap.create(used, 0, 1 << 16)) {
+      assertTrue(heap.isAlive(0));
+      for (Path place : SweptPlaces.of(config(heaps), own)) {
+        HeapFolder.sweep(place, Duration.ZERO);
+      }
+      assertFalse(Files.exists(left.path()));
+      assertTrue(Files.exists(used.path()));
+    }
+  }
+
+  @Test
+  void aLocalFolderOfAnotherFormIsLookedIntoItself() throws IOException {
+    Files.createDirectories(temp.resolve("spark-1/executor-2"));
+    assertEquals(
+        Set.of(temp.resolve("memory"), temp), SweptPlaces.of(config(temp.resolve("memory")), temp));
+  }
+
+  @Test
+  void runsOnDiskOfALivingExecutorAreNotSwept() throws IOException {
+    Path memory = Files.createDirectory(temp.resolve("memory"));
+    Path disk = Files.createDirectory(temp.resolve("disk"));
+    FolderToken token = FolderToken.random();
+    HeapOpener.Opened opened = new HeapOpener(config(memory), disk).open(token, 0, 1);
+    Path run = Files.createFile(opened.diskFolder().resolve("1-2.runs"));
+    try (ShmHeap _ = opened.heap()) {
+      HeapFolder.sweep(disk, Duration.ZERO);
+      assertTrue(Files.exists(run));
+    }
+    HeapFolder.sweep(disk, Duration.ZERO);
+    assertFalse(Files.exists(run));
+  }
+
+  private static SymShuffleConfig config(Path heaps) {
+    return ConfigReader.read(
+        Map.of("spark.symshuffle.heap.dir", heaps.toString(), "spark.symshuffle.heap.size", "1m"));
+  }
+}

@@ -1,0 +1,135 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.shuffle.directory;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.layout.ControlDescriptor;
+import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
+import io.symshuffle.shuffle.layout.Tier;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntPredicate;
+
+/**
+ * The directory of a dead PE, in the hands of the one living PE that looks after what it has left.
+ * Nothing is ever published here again; entries are only erased. As with a living owner, what an
+ * erased entry pointed at must stay until no lease is left that was taken before.
+ *
+ * <p>The memory is not trusted, see {@link ControlView}. Used by one thread at a time.
+ */
+public final class Estate {
+  private final MemorySegment window;
+
+  /**
+   * A map output that readers can find.
+   *
+   * @param id its name
+   * @param place where its index lies
+   */
+  public record Output(MapOutputId id, IndexPlace place) {
+    /** Checks for nulls. */
+    public Output {
+      requireNonNull(id, "id is null");
+      requireNonNull(place, "place is null");
+    }
+  }
+
+  private Estate(MemorySegment window) {
+    this.window = window;
+  }
+
+  /**
+   * The directory in a window.
+   *
+   * @return empty if its owner died before it wrote anything
+   * @throws CorruptControlException if it is not one that this version can read
+   */
+  public static Optional<Estate> of(MemorySegment window) {
+    requireNonNull(window, "window is null");
+    if (window.byteSize() >= ControlDescriptor.BYTES
+        && ControlFields.getLongAcquire(window, ControlDescriptor.MAGIC_OFFSET) == 0) {
+      return Optional.empty();
+    }
+    ControlView.open(window);
+    return Optional.of(new Estate(window));
+  }
+
+  /**
+   * Hides map outputs from whoever looks for them from now on.
+   *
+   * @param shuffles of which shuffles
+   * @return how many there were
+   * @throws CorruptControlException if the directory cannot be walked
+   */
+  public int erase(IntPredicate shuffles) {
+    int erased = 0;
+    for (long entry : publishedEntries()) {
+      int shuffleId =
+          ControlFields.getInt(window, entry + DirectoryEntryDescriptor.SHUFFLE_ID_OFFSET);
+      if (shuffles.test(shuffleId)) {
+        long state = ControlFields.getLong(window, entry);
+        ControlFields.putLongVolatile(
+            window, entry, DirectoryEntryDescriptor.next(state, DirectoryEntryDescriptor.ERASED));
+        erased++;
+      }
+    }
+    return erased;
+  }
+
+  /**
+   * What readers can still find.
+   *
+   * @throws CorruptControlException if an entry is damaged: then nobody knows what is in use
+   */
+  public List<Output> published() {
+    List<Output> outputs = new ArrayList<>();
+    for (long entry : publishedEntries()) {
+      MapOutputId id =
+          new MapOutputId(
+              ControlFields.getInt(window, entry + DirectoryEntryDescriptor.SHUFFLE_ID_OFFSET),
+              ControlFields.getLong(window, entry + DirectoryEntryDescriptor.MAP_ID_OFFSET));
+      if (ControlFields.getInt(window, entry + DirectoryEntryDescriptor.CRC_OFFSET)
+          != ControlFields.entryCrc(window, entry)) {
+        throw new CorruptControlException("directory entry of " + id + " has a wrong checksum");
+      }
+      try {
+        outputs.add(
+            new Output(
+                id,
+                new IndexPlace(
+                    Tier.ofCode(
+                        ControlFields.getInt(window, entry + DirectoryEntryDescriptor.TIER_OFFSET)),
+                    ControlFields.getLong(
+                        window, entry + DirectoryEntryDescriptor.INDEX_OFFSET_OFFSET),
+                    ControlFields.getLong(
+                        window, entry + DirectoryEntryDescriptor.INDEX_BYTES_OFFSET))));
+      } catch (IllegalArgumentException e) {
+        throw new CorruptControlException("directory entry of " + id + ": " + e.getMessage());
+      }
+    }
+    return outputs;
+  }
+
+  private List<Long> publishedEntries() {
+    int tables = ControlFields.getIntAcquire(window, ControlDescriptor.TABLES_OFFSET);
+    if (tables < 0 || tables > ControlDescriptor.MAX_TABLES) {
+      throw new CorruptControlException("directory of %d tables".formatted(tables));
+    }
+    List<Long> entries = new ArrayList<>();
+    for (int table = 0; table < tables; table++) {
+      long start = ControlDescriptor.tableOffset(table);
+      for (int slot = 0; slot < ControlDescriptor.tableEntries(table); slot++) {
+        long entry = start + (long) slot * DirectoryEntryDescriptor.BYTES;
+        if (DirectoryEntryDescriptor.state(ControlFields.getLongVolatile(window, entry))
+            == DirectoryEntryDescriptor.PUBLISHED) {
+          entries.add(entry);
+        }
+      }
+    }
+    return entries;
+  }
+}

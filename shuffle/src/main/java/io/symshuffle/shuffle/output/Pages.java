@@ -1,0 +1,37 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.output;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Pages of memory that other processes have a say in. */
+public final class Pages {
+  /** The smallest page size in use on Linux. */
+  private static final int PAGE_BYTES = 4096;
+
+  private Pages() {}
+
+  /**
+   * Touches every page of a range. Where somebody has shortened the file behind it, a plain load
+   * raises an {@link InternalError}; the checksum's machine code, which comes next, would take the
+   * whole process down. One load a page is nothing beside the checksum.
+   *
+   * @param memory the range
+   * @throws InternalError if a page is not there
+   */
+  public static void touch(MemorySegment memory) {
+    int sum = 0;
+    for (long at = 0; at < memory.byteSize(); at += PAGE_BYTES) {
+      sum += memory.get(ValueLayout.JAVA_BYTE, at);
+    }
+    if (memory.byteSize() > 0) {
+      sum += memory.get(ValueLayout.JAVA_BYTE, memory.byteSize() - 1);
+    }
+    // The loads have a use, so that no compiler leaves them out.
+    sink = sum;
+  }
+
+  @SuppressWarnings("unused") // written only
+  private static volatile int sink;
+}

@@ -1,0 +1,132 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.heap.FolderToken;
+import io.symshuffle.heap.HeapFolder;
+import io.symshuffle.heap.ShmHeap;
+import io.symshuffle.shuffle.directory.Lease;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.MapOutput;
+import io.symshuffle.shuffle.output.MapOutputSink;
+import io.symshuffle.shuffle.output.Records;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Readers read what a dead PE has left while one of them frees it, shuffle by shuffle. */
+@ExtendWith(SeededRandom.class)
+class DeadHeapsConcurrencyTest {
+  private static final int SHUFFLES = 8;
+  private static final int MAPS = 6;
+  private static final int PARTITIONS = 20;
+
+  @TempDir Path base;
+
+  @Test
+  void whatIsFoundUnderALeaseStaysAndInTheEndNothingIsLeft(Random random) throws Exception {
+    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), base);
+    List<ShuffleRuntime> living = new ArrayList<>();
+    ShuffleRuntime dead = join(folder, 0);
+    for (int pe = 1; pe <= 3; pe++) {
+      living.add(join(folder, pe));
+    }
+    Map<MapOutputId, Records> written = new HashMap<>();
+    for (int map = 0; map < SHUFFLES * MAPS; map++) {
+      MapOutputId id = new MapOutputId(map % SHUFFLES, map);
+      written.put(id, publish(dead, id, random));
+    }
+    dead.close();
+    AtomicBoolean stop = new AtomicBoolean();
+    AtomicInteger reads = new AtomicInteger();
+    try (var threads = Executors.newCachedThreadPool()) {
+      List<Future<Void>> readers = new ArrayList<>();
+      for (ShuffleRuntime runtime : living) {
+        Random own = new Random(random.nextLong());
+        Callable<Void> reader =
+            () -> {
+              while (!stop.get()) {
+                read(runtime, written, own, reads);
+              }
+              return null;
+            };
+        readers.add(threads.submit(reader));
+      }
+      for (int shuffle = 0; shuffle < SHUFFLES; shuffle++) {
+        TimeUnit.MILLISECONDS.sleep(250);
+        int over = shuffle;
+        living.forEach(runtime -> runtime.unregister(over));
+      }
+      long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+      while (Files.exists(folder.heapFile(0))) {
+        assertTrue(System.nanoTime() < limit, "the dead PE's heap is not removed within 30 s");
+        TimeUnit.MILLISECONDS.sleep(20);
+      }
+      stop.set(true);
+      for (Future<Void> reader : readers) {
+        reader.get(30, TimeUnit.SECONDS);
+      }
+    } finally {
+      living.forEach(ShuffleRuntime::close);
+      folder.remove();
+    }
+    assertTrue(reads.get() > 50, reads + " reads");
+  }
+
+  private static void read(
+      ShuffleRuntime runtime, Map<MapOutputId, Records> written, Random random, AtomicInteger reads)
+      throws Exception {
+    int map = random.nextInt(SHUFFLES * MAPS);
+    MapOutputId id = new MapOutputId(map % SHUFFLES, map);
+    try (Lease _ = runtime.leases().acquire(id.shuffleId())) {
+      Optional<MapOutput> found = runtime.outputs().find(0, id);
+      if (found.isPresent()) {
+        // Long enough for the shuffle to end in between.
+        TimeUnit.MILLISECONDS.sleep(random.nextInt(20));
+        Records.read(found.get(), true).assertSameAs(written.get(id));
+        reads.incrementAndGet();
+      }
+    }
+  }
+
+  private static ShuffleRuntime join(HeapFolder folder, int pe) throws IOException {
+    return ShuffleRuntime.start(
+        new ShuffleConfig(1 << 20, true, true, 0),
+        ShmHeap.create(folder, pe, ShuffleRuntime.windowBytes(8 << 20)),
+        folder.diskFolder(pe),
+        id -> OptionalInt.empty(),
+        new ShuffleStats());
+  }
+
+  private static Records publish(ShuffleRuntime owner, MapOutputId id, Random random)
+      throws IOException {
+    MapOutputSink sink = owner.store().create(id, PARTITIONS);
+    Records all = new Records();
+    for (Tier tier : List.of(Tier.HOST, Tier.DISK)) {
+      Records run = Records.random(random, 200, PARTITIONS, 200);
+      run.writeRun(sink, tier);
+      all.addAll(run);
+    }
+    sink.commit();
+    return all;
+  }
+}

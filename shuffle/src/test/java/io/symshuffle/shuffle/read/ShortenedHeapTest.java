@@ -1,0 +1,136 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static io.symshuffle.shuffle.read.Reading.SHUFFLE;
+import static io.symshuffle.shuffle.read.Reading.assertFetchFails;
+import static io.symshuffle.shuffle.read.Reading.drain;
+import static io.symshuffle.shuffle.read.Reading.failures;
+import static io.symshuffle.shuffle.read.Reading.source;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.symshuffle.heap.FolderToken;
+import io.symshuffle.heap.HeapFolder;
+import io.symshuffle.heap.ShmHeap;
+import io.symshuffle.shuffle.SeededRandom;
+import io.symshuffle.shuffle.ShuffleConfig;
+import io.symshuffle.shuffle.ShuffleRuntime;
+import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.MapOutputSink;
+import io.symshuffle.shuffle.output.Records;
+import io.symshuffle.shuffle.read.HostCursor.LocalSource;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Somebody shortens a heap file that others have mapped: fetches fail, and the process lives. */
+@ExtendWith(SeededRandom.class)
+class ShortenedHeapTest {
+  private static final long HEAD = 2 << 20;
+  private static final int PARTITIONS = 10;
+
+  @TempDir Path base;
+  private HeapFolder folder;
+  private ShuffleRuntime owner;
+  private ShuffleRuntime reader;
+  private final ShuffleStats stats = new ShuffleStats();
+
+  @BeforeEach
+  void start() throws IOException {
+    folder = HeapFolder.open(base, FolderToken.random(), base);
+    owner = join(0);
+    reader = join(1);
+  }
+
+  @AfterEach
+  void end() {
+    reader.close();
+    owner.close();
+    folder.remove();
+  }
+
+  @Test
+  void runsThatAreGoneFailTheFetch(Random random) throws IOException {
+    publish(random);
+    drain(cursor(true));
+    // The index is checked and remembered; the arena is cut off.
+    shorten(HEAD + (1 << 20));
+    for (boolean verify : new boolean[] {true, false}) {
+      assertFetchFails(source(0, 1), () -> drain(cursor(verify)));
+    }
+  }
+
+  @Test
+  void anIndexThatIsGoneFailsTheFetch(Random random) throws IOException {
+    publish(random);
+    reader.outputs().control(0);
+    shorten(HEAD + (1 << 20));
+    assertFetchFails(source(0, 1), () -> drain(cursor(true)));
+  }
+
+  @Test
+  void aDirectoryThatIsGoneIsReadByBlockTransferAndHoldsNothingUp(Random random)
+      throws IOException {
+    publish(random);
+    reader.outputs().control(0);
+    shorten(HEAD);
+    assertFetchFails(source(0, 1), () -> drain(cursor(true)));
+    MapOutputSink sink = reader.store().create(new MapOutputId(SHUFFLE + 1, 1), PARTITIONS);
+    Records.random(random, 50, PARTITIONS, 100).writeRun(sink, Tier.HOST);
+    sink.commit();
+    reader.unregister(SHUFFLE + 1);
+    assertEquals(0, reader.slabStats().usedBytes());
+  }
+
+  @Test
+  void aHeapThatIsShortFromTheStartIsNotMapped() throws IOException {
+    shorten(HEAD);
+    assertFalse(reader.readsInPlace(0));
+  }
+
+  private ShuffleRuntime join(int pe) throws IOException {
+    return ShuffleRuntime.start(
+        new ShuffleConfig(1 << 20, true, true, 0),
+        ShmHeap.create(folder, pe, ShuffleRuntime.windowBytes(8 << 20)),
+        folder.diskFolder(pe),
+        id -> OptionalInt.empty(),
+        new ShuffleStats());
+  }
+
+  private void publish(Random random) throws IOException {
+    MapOutputSink sink = owner.store().create(new MapOutputId(SHUFFLE, 1), PARTITIONS);
+    Records.random(random, 5000, PARTITIONS, 100).writeRun(sink, Tier.HOST);
+    sink.commit();
+  }
+
+  private HostCursor cursor(boolean verify) {
+    return new HostCursor(
+        reader.outputs(),
+        List.of(new LocalSource(source(0, 1), 0)),
+        SHUFFLE,
+        0,
+        PARTITIONS,
+        verify,
+        new FakeMetrics(),
+        stats,
+        failures(stats));
+  }
+
+  private void shorten(long bytes) throws IOException {
+    try (FileChannel file = FileChannel.open(folder.heapFile(0), StandardOpenOption.WRITE)) {
+      file.truncate(bytes);
+    }
+  }
+}
