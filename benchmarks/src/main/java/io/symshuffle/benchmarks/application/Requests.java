@@ -9,6 +9,7 @@ import io.symshuffle.benchmarks.shuffle.ShuffleCase;
 import io.symshuffle.benchmarks.tpch.TpchGenerator;
 import io.symshuffle.benchmarks.tpch.TpchTables;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.function.Supplier;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -44,6 +45,9 @@ final class Requests {
         ShuffleCleaner.clean();
         yield new Reply.Done();
       }
+      case Request.Leaks leaks ->
+          new LeakProbe(spark.sparkContext(), Path.of(leaks.heaps()), Path.of(leaks.local()))
+              .look(Duration.ofSeconds(leaks.seconds()));
       case Request.Stop stop -> new Reply.Done();
     };
   }

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -105,6 +106,12 @@ public final class Application implements AutoCloseable {
   /** What it said of itself when it was ready. */
   public Reply.Ready ready() {
     return ready;
+  }
+
+  /** The executors that it started on this machine and that live. */
+  public List<ProcessHandle> executors() {
+    // Those of a local cluster are children of its driver, and it has no others.
+    return process.children().filter(ProcessHandle::isAlive).toList();
   }
 
   /** For tests. */

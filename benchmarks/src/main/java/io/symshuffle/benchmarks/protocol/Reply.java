@@ -54,6 +54,15 @@ public sealed interface Reply {
   record Measured(double seconds, long rows, List<Integer> keyColumns, ShuffleFigures figures)
       implements Reply {}
 
+  /**
+   * What finished queries have left.
+   *
+   * @param heapBytes heap memory in use
+   * @param files files that no living executor needs
+   * @param mappings windows that executors have mapped though their file is gone
+   */
+  record Leaks(long heapBytes, long files, long mappings) implements Reply {}
+
   /** Nothing more to say. */
   record Done() implements Reply {}
 

@@ -42,6 +42,15 @@ public sealed interface Request {
   /** Free what earlier queries shuffled; answered by {@link Reply.Done}. */
   record Clean() implements Request {}
 
+  /**
+   * Look for what finished queries have left; answered by {@link Reply.Leaks}.
+   *
+   * @param heaps the folder of the application's heaps
+   * @param local the folder under which its executors write
+   * @param seconds how long to wait for it to go away
+   */
+  record Leaks(String heaps, String local, long seconds) implements Request {}
+
   /** End the application; answered by {@link Reply.Done}. */
   record Stop() implements Request {}
 }

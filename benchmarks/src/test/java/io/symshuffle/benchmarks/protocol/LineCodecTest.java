@@ -21,6 +21,7 @@ class LineCodecTest {
           new Request.Query("select 1\n-- \"quoted\"\tü", "/rows"),
           new Request.Case("wide", 1L << 40, 200, true, "/rows"),
           new Request.Clean(),
+          new Request.Leaks("/dev/shm/a", "/local", 60),
           new Request.Stop());
 
   private static final List<Reply> REPLIES =
@@ -30,6 +31,7 @@ class LineCodecTest {
           new Reply.Generated(Map.of("region", 5L)),
           new Reply.Measured(
               1.25, 4, List.of(0, 1), new ShuffleFigures(1L << 50, 2, 0.5, 3, 0.25, 8)),
+          new Reply.Leaks(1, 2, 3),
           new Reply.Done(),
           new Reply.Failed("no\nluck"));
 

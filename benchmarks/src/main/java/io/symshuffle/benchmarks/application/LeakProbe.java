@@ -1,0 +1,105 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.application;
+
+import io.symshuffle.benchmarks.protocol.Reply;
+import io.symshuffle.shuffle.ShuffleRuntime;
+import java.io.IOException;
+import java.io.Serializable;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.spark.SparkContext;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.api.java.JavaSparkContext;
+
+/**
+ * Looks for what finished queries have left: memory in heaps, files that no living executor needs,
+ * windows that are mapped though their file is gone. Freeing goes on in the background, so it looks
+ * again until nothing is left or the time is up.
+ */
+final class LeakProbe {
+  private static final Duration PAUSE = Duration.ofMillis(500);
+  private static final String HEAP = ".heap";
+  private static final String RUNS = ".runs";
+
+  private final SparkContext context;
+  private final Path heaps;
+  private final Path local;
+
+  /** What an executor sees of itself. */
+  private record Seen(String executorId, long usedBytes, long lostMappings)
+      implements Serializable {}
+
+  LeakProbe(SparkContext context, Path heaps, Path local) {
+    this.context = context;
+    this.heaps = heaps;
+    this.local = local;
+  }
+
+  Reply.Leaks look(Duration limit) throws InterruptedException, IOException {
+    long end = System.nanoTime() + limit.toNanos();
+    while (true) {
+      Reply.Leaks leaks = lookOnce();
+      if (leaks.heapBytes() + leaks.files() + leaks.mappings() == 0 || System.nanoTime() > end) {
+        return leaks;
+      }
+      System.gc();
+      Thread.sleep(PAUSE);
+    }
+  }
+
+  private Reply.Leaks lookOnce() throws IOException {
+    int executors = context.getExecutorMemoryStatus().size() - 1;
+    int questions = Math.max(1, 4 * executors);
+    Map<String, Seen> answers = new HashMap<>();
+    JavaSparkContext.fromSparkContext(context)
+        .parallelize(Collections.nCopies(questions, 0), questions)
+        .mapPartitions(LeakProbe::see)
+        .collect()
+        .forEach(seen -> answers.put(seen.executorId(), seen));
+    long bytes = answers.values().stream().mapToLong(Seen::usedBytes).sum();
+    long mappings = answers.values().stream().mapToLong(Seen::lostMappings).sum();
+    // A heap for each executor that lives; those of the dead are buried once nothing is needed.
+    long files =
+        Math.max(0, count(heaps, HEAP) - Math.max(executors, answers.size()))
+            + count(heaps, RUNS)
+            + count(local, RUNS);
+    return new Reply.Leaks(bytes, files, mappings);
+  }
+
+  private static Iterator<Seen> see(Iterator<Integer> ignored)
+      throws IOException, InterruptedException {
+    // Long enough for the others to get their share of the questions.
+    Thread.sleep(50);
+    long used = ShuffleRuntime.current().map(runtime -> runtime.slabStats().usedBytes()).orElse(0L);
+    long lost;
+    try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {
+      lost = maps.filter(line -> line.contains(HEAP) && line.endsWith("(deleted)")).count();
+    }
+    return List.of(new Seen(SparkEnv.get().executorId(), used, lost)).iterator();
+  }
+
+  private static long count(Path folder, String suffix) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      return 0;
+    }
+    for (int attempt = 0; ; attempt++) {
+      try (Stream<Path> files = Files.walk(folder)) {
+        return files.filter(path -> path.toString().endsWith(suffix)).count();
+      } catch (IOException | UncheckedIOException e) {
+        // Something vanished while we walked.
+        if (attempt == 10) {
+          throw new IOException("cannot list " + folder, e);
+        }
+      }
+    }
+  }
+}

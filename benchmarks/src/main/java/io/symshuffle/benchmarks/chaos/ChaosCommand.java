@@ -1,0 +1,143 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.chaos;
+
+import io.symshuffle.benchmarks.launch.SparkMaster;
+import io.symshuffle.benchmarks.launch.SparkRuntime;
+import io.symshuffle.benchmarks.report.Console;
+import io.symshuffle.benchmarks.report.JsonFile;
+import io.symshuffle.benchmarks.report.RunInfo;
+import io.symshuffle.plugin.cli.CliCommand;
+import io.symshuffle.plugin.cli.CliException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code symshuffle chaos}. */
+@Command(
+    name = "chaos",
+    description = {
+      "Runs random queries on executors that suffer random faults (failing, delayed, damaged and"
+          + " broken off writes, reads and transfers, a full heap, killed processes), compares each"
+          + " answer with that of Spark's sort shuffle, and counts what is left behind.",
+      ""
+    },
+    footer = {
+      "",
+      "Exit status: 0 no difference, failed job, hang or leak, 1 there was one, 2 wrong usage, 130"
+          + " interrupted. The same seed brings the same queries and faults, as far as tasks come"
+          + " in the same order.",
+      "",
+      "Examples:",
+      "  symshuffle chaos --minutes 1",
+      "  symshuffle chaos --minutes 20 --seed 1 --json chaos.json"
+    })
+public final class ChaosCommand implements CliCommand {
+  private static final double MINUTES_A_ROUND = 3.4;
+  private static final double MAX_MINUTES = 10_000;
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--minutes",
+      paramLabel = "M",
+      defaultValue = "20",
+      description = "How long to run jobs; default ${DEFAULT-VALUE}.")
+  private double minutes;
+
+  @Option(
+      names = "--jobs",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "Run at least so many jobs an application, however long it takes; default"
+              + " ${DEFAULT-VALUE}.")
+  private int jobs;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      description = "Where randomness starts; default: another one each time, which is printed.")
+  private Long seed;
+
+  @Option(
+      names = "--master",
+      paramLabel = "URL",
+      defaultValue = "local-cluster[2,1,1024]",
+      description = "Where the executors that suffer run; default ${DEFAULT-VALUE}.")
+  private String master;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Write the counts as JSON.")
+  private Path json;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Where rows and logs go. Default: benchmarks/target/chaos.")
+  private Path out;
+
+  /** For {@link java.util.ServiceLoader}. */
+  public ChaosCommand() {}
+
+  @Override
+  public Integer call() {
+    if (!(minutes > 0 && minutes <= MAX_MINUTES)) {
+      throw CliException.wrongUsage("--minutes is a number above 0, at most 10000.");
+    }
+    if (jobs < 1) {
+      throw CliException.wrongUsage("--jobs is 1 or more, not " + jobs + ".");
+    }
+    SparkMaster where = new SparkMaster(master);
+    if (!master.startsWith("local-cluster")) {
+      throw CliException.wrongUsage(
+          "Chaos kills processes, and only those of a local-cluster[...] are its own.");
+    }
+    long chosen = seed != null ? seed : new SecureRandom().nextInt(1_000_000);
+    Path folder = out != null ? out : SparkRuntime.home().resolve("benchmarks/target/chaos");
+    Console console = Console.of(spec.commandLine().getOut());
+    console.line("Seed " + chosen + ", logs in " + folder.toAbsolutePath());
+    ChaosSoak soak =
+        new ChaosSoak(SparkRuntime.ofTree(), where, folder.toAbsolutePath(), chosen, console);
+    long start = System.nanoTime();
+    try {
+      Duration time = Duration.ofMillis(Math.round(minutes * 60_000));
+      int rounds = Math.max(1, (int) Math.round(minutes / MINUTES_A_ROUND));
+      ChaosCounts counts = soak.run(time, rounds, jobs);
+      console.line("");
+      counts.faults.forEach((kind, number) -> console.line("%8d %s".formatted(number, kind)));
+      console.line("chaos: seed " + chosen + ": " + counts.line());
+      if (json != null) {
+        JsonFile.write(report(chosen, start, soak, counts), json);
+      }
+      return counts.clean() ? 0 : 1;
+    } catch (IOException e) {
+      throw new CliException("A report or log cannot be written: " + e.getMessage() + ".", e);
+    }
+  }
+
+  private ChaosReport report(long chosen, long start, ChaosSoak soak, ChaosCounts counts) {
+    if (soak.ready() == null) {
+      throw new CliException("No application started, so there is nothing to report.");
+    }
+    return new ChaosReport(
+        RunInfo.now(master, soak.ready()),
+        chosen,
+        (System.nanoTime() - start) / 1e9,
+        counts.applications,
+        counts.jobs,
+        counts.faults,
+        counts.allFaults(),
+        counts.compared,
+        counts.differences,
+        counts.failures,
+        counts.hangs,
+        counts.leakedBytes,
+        counts.leakedFiles,
+        counts.leakedMappings);
+  }
+}

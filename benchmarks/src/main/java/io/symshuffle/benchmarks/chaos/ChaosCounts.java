@@ -1,0 +1,52 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.chaos;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What a soak counts; one thread uses it. */
+final class ChaosCounts {
+  int jobs;
+  int compared;
+  int differences;
+  int failures;
+  int hangs;
+  int applications;
+  long leakedBytes;
+  long leakedFiles;
+  long leakedMappings;
+  final Map<String, Long> faults = new TreeMap<>();
+
+  void fault(String kind) {
+    faults.merge(kind, 1L, Long::sum);
+  }
+
+  long allFaults() {
+    return faults.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Whether nothing went wrong that must not. */
+  boolean clean() {
+    return differences == 0
+        && failures == 0
+        && hangs == 0
+        && leakedBytes == 0
+        && leakedFiles == 0
+        && leakedMappings == 0;
+  }
+
+  String line() {
+    return "%d jobs, %d faults, %d answers compared, %d differences, %d failed, %d hangs, leaked: %d bytes of heap, %d files, %d mappings"
+        .formatted(
+            jobs,
+            allFaults(),
+            compared,
+            differences,
+            failures,
+            hangs,
+            leakedBytes,
+            leakedFiles,
+            leakedMappings);
+  }
+}

@@ -1,0 +1,80 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.chaos;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * One application's circumstances: what its heap is like and which faults it suffers.
+ *
+ * @param name for people
+ * @param settings Spark settings, without the faults
+ * @param rules the faults' rules, see {@link io.symshuffle.shuffle.fault.FaultSpec}
+ */
+record ChaosRound(String name, Map<String, String> settings, String rules) {
+  private static final String EVERYWHERE =
+      "allocate.full=0.03,write.bit=0.001,write.page=0.0005,write.fail=0.0005,write.delay=0.01"
+          + ",index.bit=0.006,publish.fail=0.005,publish.delay=0.02,publish.kill=0.0015"
+          + ",published.bit=0.006,published.kill=0.0015,lease.delay=0.02,lease.kill=0.0015"
+          + ",disk.fail=0.001,disk.bit=0.001,disk.delay=0.02,start.delay=0.2";
+
+  private static final String IN_PLACE =
+      EVERYWHERE + ",read.fail=0.0003,read.delay=0.003,read.kill=0.0001";
+
+  private static final String BY_TRANSFER =
+      EVERYWHERE
+          + ",read.fail=0.0003,read.delay=0.003"
+          + ",serve.fail=0.003,serve.delay=0.02,serve.bit=0.003,serve.truncate=0.003"
+          + ",serve.kill=0.0003";
+
+  /** The kinds of rounds take turns. */
+  static ChaosRound number(long number) {
+    return switch ((int) Math.floorMod(number, 3L)) {
+      case 0 ->
+          new ChaosRound(
+              "heap",
+              settings(
+                  "spark.symshuffle.heap.size", "64m",
+                  "spark.symshuffle.staging.size", "64k",
+                  "spark.sql.shuffle.partitions", "8"),
+              IN_PLACE);
+      case 1 ->
+          new ChaosRound(
+              "disk, freed after each query",
+              settings(
+                  "spark.symshuffle.heap.size", "1m",
+                  "spark.symshuffle.heap.retained", "0",
+                  "spark.symshuffle.staging.size", "64k",
+                  "spark.sql.classic.shuffleDependency.fileCleanup.enabled", "true",
+                  "spark.sql.shuffle.partitions", "40"),
+              IN_PLACE);
+      default ->
+          new ChaosRound(
+              "block transfer",
+              settings(
+                  "spark.symshuffle.heap.size", "2m",
+                  "spark.symshuffle.staging.size", "256k",
+                  "spark.symshuffle.read.peerMapping", "false",
+                  "spark.sql.adaptive.enabled", "false",
+                  "spark.sql.shuffle.partitions", "5"),
+              BY_TRANSFER);
+    };
+  }
+
+  /** Whatever happens to a task or an executor, the job goes on: faults are to be survived. */
+  private static Map<String, String> settings(String... own) {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put("spark.task.maxFailures", "100");
+    settings.put("spark.stage.maxConsecutiveAttempts", "100");
+    settings.put("spark.deploy.maxExecutorRetries", "-1");
+    settings.put("spark.shuffle.io.maxRetries", "2");
+    settings.put("spark.shuffle.io.retryWait", "100ms");
+    settings.put("spark.locality.wait", "0s");
+    settings.put("spark.sql.autoBroadcastJoinThreshold", "-1");
+    for (int i = 0; i < own.length; i += 2) {
+      settings.put(own[i], own[i + 1]);
+    }
+    return settings;
+  }
+}

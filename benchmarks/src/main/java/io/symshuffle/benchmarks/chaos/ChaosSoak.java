@@ -1,0 +1,248 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.chaos;
+
+import io.symshuffle.benchmarks.launch.Application;
+import io.symshuffle.benchmarks.launch.ApplicationSpec;
+import io.symshuffle.benchmarks.launch.Folders;
+import io.symshuffle.benchmarks.launch.ManagerChoice;
+import io.symshuffle.benchmarks.launch.SparkMaster;
+import io.symshuffle.benchmarks.launch.SparkRuntime;
+import io.symshuffle.benchmarks.measure.RowsComparison;
+import io.symshuffle.benchmarks.protocol.Reply;
+import io.symshuffle.benchmarks.protocol.Request;
+import io.symshuffle.benchmarks.report.Console;
+import io.symshuffle.plugin.cli.CliException;
+import io.symshuffle.shuffle.fault.FaultSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * Runs queries from a pool for a while, each on an application that suffers faults, and compares
+ * the answers with those of an application with Spark's sort shuffle, which suffers none. Now and
+ * then an executor gets SIGKILL from outside. A round is one application; at its end every shuffle
+ * is freed and what is left is counted.
+ */
+final class ChaosSoak {
+  /** What a job may take; it takes a second or two. */
+  private static final Duration JOB_LIMIT = Duration.ofMinutes(3);
+
+  private static final Duration START_LIMIT = Duration.ofMinutes(3);
+  private static final Duration LEAK_LIMIT = Duration.ofSeconds(60);
+  private static final int POOL = 40;
+
+  /** Jobs between two times that the driver frees what is over. */
+  private static final int JOBS_TO_CLEAN = 10;
+
+  private static final double KILL_SHARE = 0.06;
+  private static final int LATEST_KILL_MILLIS = 1500;
+
+  private final SparkRuntime runtime;
+  private final SparkMaster master;
+  private final Path folder;
+  private final long seed;
+  private final Console console;
+  private final Random random;
+  private final List<String> pool;
+  private final Map<String, Answer> expected = new HashMap<>();
+  private final ChaosCounts counts = new ChaosCounts();
+  private Reply.Ready ready;
+
+  /** What the sort shuffle gave: the file with the rows, and the columns that order them. */
+  private record Answer(Path rows, List<Integer> keyColumns) {}
+
+  ChaosSoak(SparkRuntime runtime, SparkMaster master, Path folder, long seed, Console console) {
+    this.runtime = runtime;
+    this.master = master;
+    this.folder = folder;
+    this.seed = seed;
+    this.console = console;
+    this.random = new Random(seed);
+    this.pool = new ChaosQueries(random).pool(POOL);
+  }
+
+  /** What the first application said of itself. */
+  Reply.Ready ready() {
+    return ready;
+  }
+
+  /**
+   * Runs.
+   *
+   * @param time how long, without the time to start the first applications
+   * @param rounds how many applications share it
+   * @param jobs how many jobs each of them runs at least
+   */
+  ChaosCounts run(Duration time, int rounds, int jobs) throws IOException {
+    Folders.delete(folder);
+    Files.createDirectories(folder.resolve("rows"));
+    try (Application sort = Application.start(sort(), runtime)) {
+      sort.awaitReady(START_LIMIT);
+      for (int round = 0; round < rounds; round++) {
+        round(sort, round, time.dividedBy(rounds), jobs);
+      }
+    }
+    return counts;
+  }
+
+  private void round(Application sort, int number, Duration time, int jobs) throws IOException {
+    ChaosRound round = ChaosRound.number(seed + number);
+    Path heaps = Path.of("/dev/shm", "symshuffle-chaos-" + ProcessHandle.current().pid());
+    Files.createDirectories(heaps);
+    Path log = folder.resolve("faults-" + number + ".log");
+    ApplicationSpec spec = ours(round, number, heaps, log);
+    counts.applications++;
+    try (Application ours = Application.start(spec, runtime)) {
+      Reply.Ready started = ours.awaitReady(START_LIMIT);
+      ready = ready == null ? started : ready;
+      long end = System.nanoTime() + time.toNanos();
+      for (int job = 1; job <= jobs || System.nanoTime() < end; job++) {
+        job(sort, ours);
+        if (job % JOBS_TO_CLEAN == 0) {
+          ours.ask(new Request.Clean(), "freeing", JOB_LIMIT, progress -> {});
+        }
+      }
+      countLeaks(ours, heaps, spec.folder());
+    } catch (CliException e) {
+      counts.hangs++;
+      console.line("HANG or death in round " + (number + 1) + ": " + e.getMessage());
+    }
+    countFaults(log);
+    long left = filesUnder(heaps);
+    if (left > 0) {
+      counts.leakedFiles += left;
+      console.line("LEAK: " + left + " files are left in " + heaps + " after the application");
+    }
+    Folders.delete(heaps);
+    console.line("round %d (%s): %s".formatted(number + 1, round.name(), counts.line()));
+  }
+
+  private void job(Application sort, Application ours) throws IOException {
+    String query = pool.get(random.nextInt(pool.size()));
+    Answer answer = expected(sort, query);
+    counts.jobs++;
+    console.status("job " + counts.jobs + ": " + query);
+    if (random.nextDouble() < KILL_SHARE) {
+      killSoon(ours, random.nextInt(LATEST_KILL_MILLIS), random.nextInt(1 << 20));
+    }
+    Path rows = folder.resolve("rows/ours.txt");
+    switch (ours.ask(new Request.Query(query, rows.toString()), query, JOB_LIMIT, p -> {})) {
+      case Reply.Measured _ -> {
+        counts.compared++;
+        String difference =
+            RowsComparison.difference("sort", answer.rows, "symshuffle", rows, answer.keyColumns);
+        if (!difference.isEmpty()) {
+          counts.differences++;
+          Path kept = folder.resolve("rows/different-" + counts.jobs + ".txt");
+          Files.copy(rows, kept);
+          console.line("DIFFERENCE in job %d: %s\n%s".formatted(counts.jobs, query, difference));
+        }
+      }
+      case Reply.Failed failed -> {
+        counts.failures++;
+        console.line("FAILED job %d: %s\n%s".formatted(counts.jobs, query, failed.message()));
+      }
+      case Reply other -> throw new IllegalStateException("unexpected reply: " + other);
+    }
+  }
+
+  private Answer expected(Application sort, String query) {
+    return expected.computeIfAbsent(
+        query,
+        sql -> {
+          Path rows = folder.resolve("rows/sort-" + expected.size() + ".txt");
+          Reply reply = sort.ask(new Request.Query(sql, rows.toString()), sql, JOB_LIMIT, p -> {});
+          if (reply instanceof Reply.Measured measured) {
+            sort.ask(new Request.Clean(), "freeing", JOB_LIMIT, p -> {});
+            return new Answer(rows, measured.keyColumns());
+          }
+          throw new IllegalStateException(
+              "The sort shuffle gave no answer to " + sql + ": " + reply);
+        });
+  }
+
+  /** SIGKILL to one of the executors that there are then. */
+  private void killSoon(Application ours, int millis, int which) {
+    Thread.ofPlatform()
+        .daemon()
+        .start(
+            () -> {
+              try {
+                TimeUnit.MILLISECONDS.sleep(millis);
+              } catch (InterruptedException e) {
+                return;
+              }
+              List<ProcessHandle> executors = ours.executors();
+              if (!executors.isEmpty()
+                  && executors.get(which % executors.size()).destroyForcibly()) {
+                synchronized (counts) {
+                  counts.fault("executor.sigkill");
+                }
+              }
+            });
+  }
+
+  private void countLeaks(Application ours, Path heaps, Path local) {
+    ours.ask(new Request.Clean(), "freeing", JOB_LIMIT, progress -> {});
+    Reply reply =
+        ours.ask(
+            new Request.Leaks(heaps.toString(), local.toString(), LEAK_LIMIT.toSeconds()),
+            "looking for leaks",
+            JOB_LIMIT,
+            progress -> {});
+    if (!(reply instanceof Reply.Leaks leaks)) {
+      throw new CliException("The application could not look for leaks: " + reply);
+    }
+    counts.leakedBytes += leaks.heapBytes();
+    counts.leakedFiles += leaks.files();
+    counts.leakedMappings += leaks.mappings();
+    if (leaks.heapBytes() + leaks.files() + leaks.mappings() > 0) {
+      console.line("LEAK: " + leaks);
+    }
+  }
+
+  private void countFaults(Path log) throws IOException {
+    if (Files.exists(log)) {
+      synchronized (counts) {
+        Files.readAllLines(log).forEach(line -> counts.fault(line.split(" ", -1)[0]));
+      }
+    }
+  }
+
+  private static long filesUnder(Path heaps) throws IOException {
+    try (Stream<Path> files = Files.walk(heaps)) {
+      return files.filter(path -> !path.equals(heaps)).count();
+    }
+  }
+
+  private ApplicationSpec sort() {
+    Map<String, String> settings = new LinkedHashMap<>(ManagerChoice.SORT.settings());
+    settings.put("spark.sql.shuffle.partitions", "4");
+    return new ApplicationSpec(
+        "sort",
+        new SparkMaster("local[1]"),
+        "1g",
+        settings,
+        false,
+        List.of(),
+        folder.resolve("sort"));
+  }
+
+  private ApplicationSpec ours(ChaosRound round, int number, Path heaps, Path log) {
+    Map<String, String> settings = new LinkedHashMap<>(round.settings());
+    settings.putAll(ManagerChoice.SYMSHUFFLE.settings());
+    settings.put("spark.symshuffle.heap.dir", heaps.toString());
+    settings.put(FaultSpec.KEY, "seed=%d,log=%s,%s".formatted(seed + number, log, round.rules()));
+    String name = "symshuffle-" + number;
+    return new ApplicationSpec(name, master, "1g", settings, true, List.of(), folder.resolve(name));
+  }
+}
