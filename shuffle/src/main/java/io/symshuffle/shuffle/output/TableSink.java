@@ -25,6 +25,11 @@ public final class TableSink {
     this.index = new TableIndexBuilder(id, partitions);
   }
 
+  /** Which shuffle it belongs to. */
+  public int shuffleId() {
+    return space.id().shuffleId();
+  }
+
   /**
    * Takes room in the own window of the device heap.
    *

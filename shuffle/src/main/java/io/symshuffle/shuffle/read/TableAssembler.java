@@ -8,6 +8,7 @@ import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.kernel.Piece;
 import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.ShuffleUsage;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.Tier;
@@ -84,12 +85,15 @@ final class TableAssembler implements AutoCloseable {
 
   /** Counts what an assembled batch moved. */
   void count(TableBatch batch, ShuffleStats stats) {
+    ShuffleUsage.OfShuffle usage = stats.usage().of(failures.shuffleId());
     for (TableSource source : batch.sources()) {
       TableEntry table = source.table();
       if (source.output().isEmpty()) {
         stats.readTransfer(1, table.bytes());
+        usage.readTransfer(source.map().address().executorId(), table.bytes());
         continue;
       }
+      usage.readInPlace(source.output().get().pe(), table.bytes());
       switch (table.tier()) {
         case HOST -> stats.readHost(1, table.bytes());
         case DISK -> stats.readDisk(1, table.bytes());

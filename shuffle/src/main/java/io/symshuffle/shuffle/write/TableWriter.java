@@ -8,6 +8,7 @@ import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.heap.Slab;
 import io.symshuffle.kernel.Piece;
 import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.ShuffleUsage;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.Tier;
@@ -43,6 +44,7 @@ final class TableWriter {
   private final Optional<DeviceTier> device;
   private final boolean checksum;
   private final ShuffleStats stats;
+  private final ShuffleUsage.OfShuffle usage;
   private final long[] partitionBytes;
   private final List<Gathered> gathered = new ArrayList<>();
   private long gatheredBytes;
@@ -68,6 +70,7 @@ final class TableWriter {
     this.device = requireNonNull(device, "device is null");
     this.checksum = checksum;
     this.stats = requireNonNull(stats, "stats is null");
+    this.usage = stats.usage().of(sink.shuffleId());
     this.partitionBytes = new long[partitions];
   }
 
@@ -97,6 +100,7 @@ final class TableWriter {
     long start = System.nanoTime();
     if (sink.commit()) {
       stats.published();
+      usage.published();
     }
     nanos += System.nanoTime() - start;
     copies.close();
@@ -159,6 +163,7 @@ final class TableWriter {
     }
     copies.copy(pieces, 1);
     stats.wroteDeviceRun(gatheredBytes);
+    usage.wrote(Tier.DEVICE, gatheredBytes);
     return true;
   }
 
@@ -180,6 +185,7 @@ final class TableWriter {
       at += each.padded();
     }
     stats.wroteHostRun(gatheredBytes);
+    usage.wrote(Tier.HOST, gatheredBytes);
     return true;
   }
 
@@ -203,6 +209,7 @@ final class TableWriter {
         }
         list(each, Tier.DISK, Math.max(place, 0), (int) crc.getValue());
         stats.wroteDiskRun(data.bytes());
+        usage.wrote(Tier.DISK, data.bytes());
       }
     }
   }

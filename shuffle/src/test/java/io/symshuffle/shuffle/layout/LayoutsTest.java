@@ -156,10 +156,11 @@ class LayoutsTest {
   void tiersHaveTheirNumbers() {
     assertEquals(0, Tier.HOST.code());
     assertEquals(1, Tier.DISK.code());
+    assertEquals(2, Tier.DEVICE.code());
     for (Tier tier : Tier.values()) {
       assertEquals(tier, Tier.ofCode(tier.code()));
     }
-    assertThrows(IllegalArgumentException.class, () -> Tier.ofCode(2));
+    assertThrows(IllegalArgumentException.class, () -> Tier.ofCode(3));
     assertThrows(IllegalArgumentException.class, () -> Tier.ofCode(-1));
   }
 
