@@ -41,7 +41,6 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
  * <p>Used by one task thread, which holds a lease on the shuffle.
  */
 final class TableAssembler implements AutoCloseable {
-  private static final long ALIGNMENT = 256;
   private static final int DISK_STEP = 8 << 20;
 
   private final TableEngine engine;
@@ -73,7 +72,7 @@ final class TableAssembler implements AutoCloseable {
     }
     long room = 0;
     for (TableSource source : batch.sources()) {
-      room += inPlace(batch, source) ? 0 : padded(source.table().bytes());
+      room += inPlace(batch, source) ? 0 : TableCopies.aligned(source.table().bytes());
     }
     if (room == 0) {
       return engine.unpack(parts(batch, Optional.empty()), Optional.empty(), types);
@@ -148,7 +147,7 @@ final class TableAssembler implements AutoCloseable {
             table.bytes() == 0
                 ? new DeviceRange(0, 0)
                 : buffer.orElseThrow().range().slice(at, table.bytes());
-        at += padded(table.bytes());
+        at += TableCopies.aligned(table.bytes());
         parts.add(new TablePart(table.metadata(), to));
         if (table.bytes() == 0) {
           continue;
@@ -208,7 +207,8 @@ final class TableAssembler implements AutoCloseable {
     TableEntry table = source.table();
     try (RunReader file = RunReader.open(source.output().orElseThrow().file());
         Arena arena = Arena.ofConfined()) {
-      MemorySegment step = arena.allocate(Math.min(DISK_STEP, table.bytes()), ALIGNMENT);
+      MemorySegment step =
+          arena.allocate(Math.min(DISK_STEP, table.bytes()), TableCopies.ALIGNMENT);
       CRC32C crc = new CRC32C();
       for (long done = 0; done < table.bytes(); done += DISK_STEP) {
         MemorySegment part = step.asSlice(0, Math.min(DISK_STEP, table.bytes() - done));
@@ -229,9 +229,5 @@ final class TableAssembler implements AutoCloseable {
               .formatted(source.table().partition(), actual, source.table().checksum()),
           null);
     }
-  }
-
-  private static long padded(long bytes) {
-    return (bytes + ALIGNMENT - 1) & -ALIGNMENT;
   }
 }

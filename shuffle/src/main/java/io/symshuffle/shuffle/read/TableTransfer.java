@@ -20,8 +20,6 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import org.apache.spark.storage.BlockId;
-import org.apache.spark.storage.ShuffleBlockBatchId;
-import org.apache.spark.storage.ShuffleBlockId;
 import scala.Tuple2;
 
 /**
@@ -60,7 +58,9 @@ final class TableTransfer implements Iterator<TableSource>, AutoCloseable {
           return false;
         }
         Tuple2<BlockId, InputStream> block = blocks.next();
-        source = requireNonNull(sources.get(mapId(block._1())), "block of an unknown map output");
+        source =
+            requireNonNull(
+                sources.get(TransferCursor.mapId(block._1())), "block of an unknown map output");
         stream = block._2();
         following = UNKNOWN;
       }
@@ -163,13 +163,5 @@ final class TableTransfer implements Iterator<TableSource>, AutoCloseable {
       MemorySegment.copy(step, 0, to, ValueLayout.JAVA_BYTE, done, got);
       done += got;
     }
-  }
-
-  private static long mapId(BlockId id) {
-    return switch (id) {
-      case ShuffleBlockId block -> block.mapId();
-      case ShuffleBlockBatchId batch -> batch.mapId();
-      default -> throw new IllegalStateException("unexpected block " + id);
-    };
   }
 }

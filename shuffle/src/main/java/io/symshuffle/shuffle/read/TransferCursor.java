@@ -128,7 +128,8 @@ final class TransferCursor extends BlockCursor {
     return true;
   }
 
-  private static long mapId(BlockId id) {
+  /** The map task whose output a block of Spark's fetcher is. */
+  static long mapId(BlockId id) {
     return switch (id) {
       case ShuffleBlockId block -> block.mapId();
       case ShuffleBlockBatchId batch -> batch.mapId();

@@ -24,6 +24,9 @@ import java.util.concurrent.TimeoutException;
  * #await} returns.
  */
 public final class TableCopies implements AutoCloseable {
+  /** Where cuDF expects its buffers to start; also a whole number of NVLink packets. */
+  public static final long ALIGNMENT = 256;
+
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final CudaStream stream;
@@ -94,6 +97,11 @@ public final class TableCopies implements AutoCloseable {
     } catch (TimeoutException e) {
       throw late(e);
     }
+  }
+
+  /** The size, or offset, rounded up to where the next table may start. */
+  public static long aligned(long bytes) {
+    return (bytes + ALIGNMENT - 1) & -ALIGNMENT;
   }
 
   /** Cuts a copy into pieces that a kernel takes. */

@@ -31,9 +31,6 @@ import java.util.zip.CRC32C;
  * <p>Life cycle: {@code add}..., then {@link #commit} or {@link #abort}. Used by one task thread.
  */
 final class TableWriter {
-  /** Where cuDF expects its buffers to start; also a whole number of NVLink packets. */
-  private static final long ALIGNMENT = 256;
-
   /** Gathered bytes that are placed without waiting for the end of the input batch. */
   private static final long MOST_GATHERED = 512L << 20;
 
@@ -54,7 +51,7 @@ final class TableWriter {
 
   private record Gathered(int partition, PackedTable table) {
     long padded() {
-      return (table.data().bytes() + ALIGNMENT - 1) & -ALIGNMENT;
+      return TableCopies.aligned(table.data().bytes());
     }
   }
 
@@ -144,13 +141,13 @@ final class TableWriter {
   }
 
   private boolean toDevice() throws IOException {
-    Optional<Slab> slab = sink.allocateDevice(gatheredBytes + ALIGNMENT);
+    Optional<Slab> slab = sink.allocateDevice(gatheredBytes + TableCopies.ALIGNMENT);
     if (slab.isEmpty()) {
       return false;
     }
     DeviceTier tier = device.orElseThrow();
     DeviceRange window = tier.window();
-    long first = (slab.get().offset() + ALIGNMENT - 1) & -ALIGNMENT;
+    long first = TableCopies.aligned(slab.get().offset());
     List<Piece> pieces = new ArrayList<>(gathered.size());
     long at = first;
     for (Gathered each : gathered) {
@@ -191,7 +188,7 @@ final class TableWriter {
 
   private void toDisk() throws IOException {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment step = arena.allocate(DISK_STEP, ALIGNMENT);
+      MemorySegment step = arena.allocate(DISK_STEP, TableCopies.ALIGNMENT);
       for (Gathered each : gathered) {
         DeviceRange data = each.table.data();
         CRC32C crc = new CRC32C();
