@@ -41,12 +41,16 @@ final class KeptOutputs {
   }
 
   /**
-   * An executor is lost.
+   * An executor is lost. Spark may say so twice of the same: when a decommissioned executor says
+   * goodbye, and when its process has ended.
    *
    * @return the lost executors whose map outputs have to be given up now; it may be one of them
    */
   synchronized Set<String> lost(String executorId) {
-    String folder = living.remove(requireNonNull(executorId, "executorId is null"));
+    if (kept.containsKey(requireNonNull(executorId, "executorId is null"))) {
+      return Set.of();
+    }
+    String folder = living.remove(executorId);
     if (folder == null || folder.isEmpty()) {
       return Set.of(executorId);
     }

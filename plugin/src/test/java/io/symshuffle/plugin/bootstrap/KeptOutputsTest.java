@@ -52,4 +52,13 @@ class KeptOutputsTest {
     outputs.lost("1");
     assertEquals(Set.of("1"), outputs.reported("2", ""));
   }
+
+  @Test
+  void anExecutorThatIsReportedLostTwiceIsKept() {
+    outputs.reported("1", "a");
+    outputs.reported("2", "a");
+    assertEquals(Set.of(), outputs.lost("1"));
+    assertEquals(Set.of(), outputs.lost("1"));
+    assertEquals(Set.of("1"), outputs.reported("3", "b"), "kept until somebody cannot see it");
+  }
 }
