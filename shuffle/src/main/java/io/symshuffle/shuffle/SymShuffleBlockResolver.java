@@ -8,6 +8,7 @@ import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.TableOutput;
+import io.symshuffle.shuffle.serve.Claim;
 import io.symshuffle.shuffle.serve.ServedBlock;
 import io.symshuffle.shuffle.serve.ServedTables;
 import java.io.IOException;
@@ -62,34 +63,46 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
 
   private static Optional<ManagedBuffer> find(
       ShuffleRuntime runtime, MapOutputId id, int startPartition, int endPartition) {
-    Lease lease = runtime.leases().acquire(id.shuffleId());
-    boolean handedOver = false;
-    try {
+    try (Lease _ = runtime.leases().acquire(id.shuffleId())) {
       Optional<TableOutput> tables = runtime.tables().find(runtime.myPe(), id);
       if (tables.isPresent()) {
-        ManagedBuffer block =
+        Claim claim = () -> claim(runtime, id, runtime.tables()::find);
+        return Optional.of(
             new ServedTables(
                 tables.get(),
                 runtime.device(),
                 startPartition,
                 endPartition,
-                lease,
-                runtime.stats());
-        handedOver = true;
-        return Optional.of(block);
+                claim,
+                runtime.stats()));
       }
       Optional<MapOutput> output = runtime.outputs().find(runtime.myPe(), id);
-      if (output.isEmpty()) {
-        return Optional.empty();
-      }
-      ManagedBuffer block =
-          new ServedBlock(output.get(), startPartition, endPartition, lease, runtime.stats());
-      handedOver = true;
-      return Optional.of(block);
+      Claim claim = () -> claim(runtime, id, runtime.outputs()::find);
+      return output.map(
+          found -> new ServedBlock(found, startPartition, endPartition, claim, runtime.stats()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The way to map outputs of one sort. */
+  @FunctionalInterface
+  private interface Finder {
+    Optional<?> find(int pe, MapOutputId id) throws IOException;
+  }
+
+  private static Lease claim(ShuffleRuntime runtime, MapOutputId id, Finder finder)
+      throws IOException {
+    Lease lease = runtime.leases().acquire(id.shuffleId());
+    boolean there = false;
+    try {
+      there = finder.find(runtime.myPe(), id).isPresent();
+      if (!there) {
+        throw new IOException(id + " is not there any more: its shuffle is over");
+      }
+      return lease;
     } finally {
-      if (!handedOver) {
+      if (!there) {
         lease.close();
       }
     }

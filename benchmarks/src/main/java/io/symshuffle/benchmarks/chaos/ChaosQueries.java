@@ -11,7 +11,7 @@ import java.util.Random;
  * sums of hashes, rows sorted where they are cut. All of them shuffle, most of them twice.
  */
 final class ChaosQueries {
-  private static final int[] PARTITIONS = {1, 2, 7, 31, 200};
+  private static final int[] PARTITIONS = {1, 2, 7, 31, 64};
 
   private final Random random;
 

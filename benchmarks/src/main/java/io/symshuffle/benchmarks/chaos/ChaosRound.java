@@ -47,7 +47,7 @@ record ChaosRound(String name, Map<String, String> settings, String rules) {
                   "spark.symshuffle.heap.retained", "0",
                   "spark.symshuffle.staging.size", "64k",
                   "spark.sql.classic.shuffleDependency.fileCleanup.enabled", "true",
-                  "spark.sql.shuffle.partitions", "40"),
+                  "spark.sql.shuffle.partitions", "12"),
               IN_PLACE);
       default ->
           new ChaosRound(

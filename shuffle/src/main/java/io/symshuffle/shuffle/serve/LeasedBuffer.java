@@ -4,22 +4,34 @@ package io.symshuffle.shuffle.serve;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.shuffle.ShuffleStats;
 import io.symshuffle.shuffle.directory.Lease;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.network.buffer.ManagedBuffer;
 
-/** Part of a map output, as Spark's block transfer sends it; keeps a lease until it is released. */
+/**
+ * Part of a map output, as Spark's block transfer sends it. It holds a lease from the first byte
+ * that somebody wants until it is released, and none before: Spark plans many blocks for one
+ * request, and forgets them without a release when one of them cannot be found or the connection
+ * ends at that moment.
+ *
+ * <p>Thread-safe, its streams and regions are not.
+ */
 abstract class LeasedBuffer extends ManagedBuffer {
-  private final Lease lease;
+  private final Claim claim;
   private final ShuffleStats stats;
-  private final AtomicInteger references = new AtomicInteger(1);
 
-  LeasedBuffer(Lease lease, ShuffleStats stats) {
-    this.lease = requireNonNull(lease, "lease is null");
+  @GuardedBy("this")
+  private int references = 1;
+
+  @GuardedBy("this")
+  private Lease lease;
+
+  LeasedBuffer(Claim claim, ShuffleStats stats) {
+    this.claim = requireNonNull(claim, "claim is null");
     this.stats = requireNonNull(stats, "stats is null");
   }
 
@@ -38,31 +50,43 @@ abstract class LeasedBuffer extends ManagedBuffer {
   }
 
   @Override
-  public final InputStream createInputStream() {
+  public final InputStream createInputStream() throws IOException {
+    hold();
     return new FrameInputStream(open());
   }
 
   @Override
-  public final ManagedBuffer retain() {
-    references.incrementAndGet();
+  public final synchronized ManagedBuffer retain() {
+    references++;
     return this;
   }
 
   @Override
-  public final ManagedBuffer release() {
-    if (references.decrementAndGet() == 0) {
+  public final synchronized ManagedBuffer release() {
+    if (--references == 0 && lease != null) {
       lease.close();
+      lease = null;
     }
     return this;
   }
 
   @Override
-  public final Object convertToNetty() {
+  public final Object convertToNetty() throws IOException {
+    hold();
     return new FrameRegion(open(), size(), stats);
   }
 
   @Override
-  public final Object convertToNettyForSsl() {
+  public final Object convertToNettyForSsl() throws IOException {
     return createInputStream();
+  }
+
+  private synchronized void hold() throws IOException {
+    if (references <= 0) {
+      throw new IOException("the block was released before it was read");
+    }
+    if (lease == null) {
+      lease = claim.take();
+    }
   }
 }

@@ -5,7 +5,6 @@ package io.symshuffle.shuffle.serve;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.ShuffleStats;
-import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.RunView;
@@ -15,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The blocks of a range of partitions of one map output, as Spark's block transfer sends them;
- * keeps a lease until it is released.
+ * The blocks of a range of partitions of one map output, as Spark's block transfer sends them; see
+ * {@link LeasedBuffer}.
  */
 public final class ServedBlock extends LeasedBuffer {
   private final List<Frame> frames;
@@ -26,11 +25,11 @@ public final class ServedBlock extends LeasedBuffer {
   /**
    * Plans the frames.
    *
-   * @param lease closed when the buffer is released for the last time
+   * @param claim makes sure of the map output when the first byte is wanted
    */
   public ServedBlock(
-      MapOutput output, int startPartition, int endPartition, Lease lease, ShuffleStats stats) {
-    super(lease, stats);
+      MapOutput output, int startPartition, int endPartition, Claim claim, ShuffleStats stats) {
+    super(claim, stats);
     this.output = requireNonNull(output, "output is null");
     this.frames = frames(output, startPartition, endPartition);
     this.bytes = frames.stream().mapToLong(Frame::wireBytes).sum();

@@ -6,7 +6,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.ShuffleStats;
 import io.symshuffle.shuffle.device.DeviceTier;
-import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.output.TableIndex;
 import io.symshuffle.shuffle.output.TableOutput;
 import java.util.ArrayList;
@@ -15,7 +14,7 @@ import java.util.Optional;
 
 /**
  * The packed tables of a range of partitions of one map output, as Spark's block transfer sends
- * them; keeps a lease until it is released.
+ * them; see {@link LeasedBuffer}.
  */
 public final class ServedTables extends LeasedBuffer {
   private final TableOutput output;
@@ -27,16 +26,16 @@ public final class ServedTables extends LeasedBuffer {
    * Plans the frames.
    *
    * @param device the own part in the device heap, where there is one
-   * @param lease closed when the buffer is released for the last time
+   * @param claim makes sure of the map output when the first byte is wanted
    */
   public ServedTables(
       TableOutput output,
       Optional<DeviceTier> device,
       int startPartition,
       int endPartition,
-      Lease lease,
+      Claim claim,
       ShuffleStats stats) {
-    super(lease, stats);
+    super(claim, stats);
     this.output = requireNonNull(output, "output is null");
     this.device = requireNonNull(device, "device is null");
     this.frames = frames(output.index(), startPartition, endPartition);

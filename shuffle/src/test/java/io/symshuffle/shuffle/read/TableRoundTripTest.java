@@ -21,7 +21,6 @@ import io.symshuffle.shuffle.InParallel;
 import io.symshuffle.shuffle.ShuffleStats;
 import io.symshuffle.shuffle.Windows;
 import io.symshuffle.shuffle.device.DeviceTier;
-import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.TableFrameDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
@@ -377,17 +376,21 @@ class TableRoundTripTest {
   }
 
   private byte[] served(int map) throws IOException {
-    try (Lease lease = owners[1].leases.acquire(9)) {
-      ServedTables block =
-          new ServedTables(
-              find(1, 1, map).orElseThrow(), Optional.of(tiers[1]), 0, PARTITIONS, lease, stats);
-      byte[] bytes;
-      try (InputStream in = block.createInputStream()) {
-        bytes = in.readAllBytes();
-      }
-      assertEquals(block.size(), bytes.length);
-      return bytes;
+    ServedTables block =
+        new ServedTables(
+            find(1, 1, map).orElseThrow(),
+            Optional.of(tiers[1]),
+            0,
+            PARTITIONS,
+            () -> owners[1].leases.acquire(9),
+            stats);
+    byte[] bytes;
+    try (InputStream in = block.createInputStream()) {
+      bytes = in.readAllBytes();
     }
+    assertEquals(block.size(), bytes.length);
+    block.release();
+    return bytes;
   }
 
   private TableBatch transferred(int map, byte[] bytes) {

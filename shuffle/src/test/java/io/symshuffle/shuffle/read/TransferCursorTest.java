@@ -254,7 +254,8 @@ class TransferCursorTest {
 
   private byte[] serve(long mapId, int start, int end) throws IOException {
     MapOutput output = new MapOutputs(windows.heap(0)).find(0, id(mapId)).orElseThrow();
-    ServedBlock block = new ServedBlock(output, start, end, owner.leases.acquire(SHUFFLE), stats);
+    ServedBlock block =
+        new ServedBlock(output, start, end, () -> owner.leases.acquire(SHUFFLE), stats);
     try (InputStream in = block.createInputStream()) {
       return in.readAllBytes();
     } finally {

@@ -195,16 +195,48 @@ class ServedBlockTest {
   void theLeaseEndsWithTheLastReference(Random random) throws IOException {
     publish(random, 100);
     ServedBlock block = block(0, PARTITIONS);
+    stream(block);
     assertTrue(control.leases(ID.shuffleId()));
     block.retain();
     block.release();
     assertTrue(control.leases(ID.shuffleId()));
     ServedBlock other = block(3, 4);
-    block.release();
-    assertTrue(control.leases(ID.shuffleId()), "the other block's lease has ended");
+    stream(other);
     block.release();
     assertTrue(control.leases(ID.shuffleId()), "the other block's lease has ended");
     other.release();
+    assertFalse(control.leases(ID.shuffleId()));
+  }
+
+  @Test
+  void aBlockThatNobodyWantsHoldsNoLease(Random random) throws IOException {
+    publish(random, 100);
+    ServedBlock forgotten = block(0, PARTITIONS);
+    assertTrue(forgotten.size() > 0);
+    assertFalse(control.leases(ID.shuffleId()));
+    forgotten.release();
+    assertEquals(
+        "the block was released before it was read",
+        assertThrows(IOException.class, forgotten::convertToNetty).getMessage());
+    assertFalse(control.leases(ID.shuffleId()));
+  }
+
+  @Test
+  void aBlockOfAShuffleThatIsOverFailsWhenItIsWanted(Random random) throws IOException {
+    publish(random, 100);
+    ServedBlock block =
+        new ServedBlock(
+            new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow(),
+            0,
+            PARTITIONS,
+            () -> {
+              throw new IOException("over");
+            },
+            stats);
+    assertThrows(IOException.class, block::convertToNetty);
+    assertThrows(IOException.class, block::convertToNettyForSsl);
+    assertThrows(IOException.class, block::nioByteBuffer);
+    block.release();
     assertFalse(control.leases(ID.shuffleId()));
   }
 
@@ -263,7 +295,7 @@ class ServedBlockTest {
         new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow(),
         start,
         end,
-        owner.leases.acquire(ID.shuffleId()),
+        () -> owner.leases.acquire(ID.shuffleId()),
         stats);
   }
 
