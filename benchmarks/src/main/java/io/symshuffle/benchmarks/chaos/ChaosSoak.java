@@ -43,7 +43,7 @@ final class ChaosSoak {
   /** Jobs between two times that the driver frees what is over. */
   private static final int JOBS_TO_CLEAN = 10;
 
-  private static final double KILL_SHARE = 0.06;
+  private static final double KILL_SHARE = 0.04;
   private static final int LATEST_KILL_MILLIS = 1500;
 
   private final SparkRuntime runtime;
