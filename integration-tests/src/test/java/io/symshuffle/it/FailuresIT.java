@@ -222,10 +222,7 @@ class FailuresIT {
     // After a failed fetch Spark knows no block manager of that executor until its next heartbeat,
     // 10 s later, and tells it nothing.
     shuffled.context().cleaner().get().doCleanupShuffle(shuffleId(shuffled), true);
-    Await.until(
-        "the heaps are empty",
-        Duration.ofSeconds(5),
-        () -> cluster.gauges().sum("heap.used.bytes") == 0);
+    Await.until("the heaps are empty", LIMIT, () -> cluster.gauges().sum("heap.used.bytes") == 0);
   }
 
   private static int shuffleId(JavaRDD<Row> rows) {
