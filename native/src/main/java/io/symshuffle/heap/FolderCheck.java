@@ -50,6 +50,11 @@ final class FolderCheck {
     if (status == null || status.kind() != Kind.DIRECTORY) {
       throw new HeapException("%s is not a folder: set %s to one".formatted(base, setting));
     }
+    if (isReadOnly(real)) {
+      throw new HeapException(
+          "the folder %s lies on a file system that is mounted read-only: mount it for writing, or set %s to another one"
+              .formatted(base, setting));
+    }
     if (!Files.isWritable(real)) {
       throw new HeapException(
           "we, user %s, may not write to the folder %s (mode %s, of user %s): chmod or chown it, or set %s to another one"
@@ -62,6 +67,15 @@ final class FolderCheck {
               .formatted(base, status.permissionsInOctal(), owner(status), setting, us()));
     }
     return real;
+  }
+
+  private static boolean isReadOnly(Path folder) {
+    try {
+      return Files.getFileStore(folder).isReadOnly();
+    } catch (IOException e) {
+      // Then the attempt to write will say more.
+      return false;
+    }
   }
 
   /** Makes a folder of mode 0700, or checks the one that is there. Its parent must be there. */

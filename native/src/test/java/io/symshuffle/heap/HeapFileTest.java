@@ -19,6 +19,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -176,6 +178,23 @@ class HeapFileTest {
       assertFalse(HeapFile.isLocked(path), "others that have it open do not count");
       assertEquals(0, opened.window().get(JAVA_LONG, 0));
     }
+  }
+
+  /** After a crash the number of a process is given to another one. */
+  @Test
+  void aProcessThatGotItsMakersNumberIsNotItsMaker() {
+    long ours = ProcessHandle.current().pid();
+    FolderToken other = FolderToken.random();
+    HeapFolder left = HeapFolder.open(folder, other, folder);
+    HeapHeader header = new HeapHeader(2, WINDOW, ours, BootId.hash(), other, folder);
+    HeapFile.create(left.heapFile(2), header).close();
+
+    assertTrue(ProcessHandle.of(ours).isPresent());
+    assertFalse(HeapFile.isLocked(left.heapFile(2)));
+    try (ShmHeap heap = ShmHeap.create(left, 3, WINDOW)) {
+      assertFalse(heap.isAlive(2), "only its lock says that a maker lives");
+    }
+    assertEquals(List.of(left.path()), HeapFolder.sweep(folder, Duration.ZERO));
   }
 
   private void plant(byte[] content) throws IOException {

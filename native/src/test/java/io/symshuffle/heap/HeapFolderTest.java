@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -149,6 +150,34 @@ class HeapFolderTest {
 
     assertTrue(refusal().contains("may not write"), refusal());
     chmod(base, "rwx------");
+  }
+
+  @Test
+  void refusesABaseThatIsMountedReadOnly() throws Exception {
+    Path readOnly = Files.createDirectory(base.resolve("read-only"));
+    assumeTrue(
+        run("mount", "-t", "tmpfs", "-o", "ro,size=64k", "tmpfs", readOnly.toString()) == 0,
+        "a file system can be mounted by root only");
+    try {
+      String message =
+          assertThrows(HeapException.class, () -> HeapFolder.open(readOnly, token, disk))
+              .getMessage();
+      assertEquals(
+          "the folder %s lies on a file system that is mounted read-only: mount it for writing, or"
+                  .formatted(readOnly)
+              + " set spark.symshuffle.heap.dir to another one",
+          message);
+      HeapFolder folder = HeapFolder.open(base, token, readOnly);
+      message = assertThrows(HeapException.class, () -> folder.diskFolder(0)).getMessage();
+      assertTrue(message.contains("or set spark.symshuffle.disk.dir to another one"), message);
+    } finally {
+      run("umount", readOnly.toString());
+    }
+  }
+
+  private static int run(String... command) throws Exception {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    return process.waitFor(10, TimeUnit.SECONDS) ? process.exitValue() : -1;
   }
 
   @Test
