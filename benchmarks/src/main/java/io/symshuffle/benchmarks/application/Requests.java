@@ -6,8 +6,9 @@ import io.symshuffle.benchmarks.protocol.ProgressSink;
 import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.shuffle.ShuffleCase;
-import io.symshuffle.benchmarks.tpch.TpchGenerator;
-import io.symshuffle.benchmarks.tpch.TpchTables;
+import io.symshuffle.benchmarks.suite.Suite;
+import io.symshuffle.benchmarks.tables.TableGenerator;
+import io.symshuffle.benchmarks.tables.TableViews;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -29,9 +30,11 @@ final class Requests {
     return switch (request) {
       case Request.Generate generate ->
           new Reply.Generated(
-              new TpchGenerator(spark, generate.scale(), sink).write(Path.of(generate.folder())));
+              new TableGenerator(
+                      spark, Suite.named(generate.suite()).tables(), generate.scale(), sink)
+                  .write(Path.of(generate.folder())));
       case Request.Tables tables -> {
-        TpchTables.register(spark, Path.of(tables.folder()));
+        TableViews.register(spark, Suite.named(tables.suite()).tables(), Path.of(tables.folder()));
         yield new Reply.Done();
       }
       case Request.Query query -> measure(() -> spark.sql(query.sql()), query.rowsFile());
@@ -56,6 +59,6 @@ final class Requests {
     Timing timing = Timing.of(meter, query);
     CanonicalRows.write(timing.rows(), Path.of(rowsFile));
     return new Reply.Measured(
-        timing.seconds(), timing.rows().size(), timing.keyColumns(), timing.figures());
+        timing.seconds(), timing.rows().size(), timing.columns(), timing.figures());
   }
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.apache.spark.SparkContext;
 import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 
 /** Adds up the shuffle metrics of all tasks of the application. */
@@ -16,6 +17,8 @@ final class ShuffleMeter extends SparkListener {
   private static final Duration LIMIT = Duration.ofSeconds(10);
 
   private final SparkContext context;
+  private final LongAdder shuffles = new LongAdder();
+  private final LongAdder tasks = new LongAdder();
   private final LongAdder bytesWritten = new LongAdder();
   private final LongAdder recordsWritten = new LongAdder();
   private final LongAdder writeNanos = new LongAdder();
@@ -30,7 +33,15 @@ final class ShuffleMeter extends SparkListener {
   }
 
   @Override
+  public void onStageCompleted(SparkListenerStageCompleted completed) {
+    if (completed.stageInfo().shuffleDepId().isDefined()) {
+      shuffles.increment();
+    }
+  }
+
+  @Override
   public void onTaskEnd(SparkListenerTaskEnd end) {
+    tasks.increment();
     TaskMetrics metrics = end.taskMetrics();
     if (metrics == null) { // a task that was lost with its executor
       return;
@@ -52,6 +63,8 @@ final class ShuffleMeter extends SparkListener {
           "Spark's listeners did not catch up within " + LIMIT.toSeconds() + " s", e);
     }
     return new ShuffleFigures(
+        shuffles.sum(),
+        tasks.sum(),
         bytesWritten.sum(),
         recordsWritten.sum(),
         writeNanos.sum() / 1e9,

@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LocalLimit;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.Sort;
+import org.apache.spark.sql.catalyst.plans.logical.WithCTE;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
@@ -31,6 +32,7 @@ final class SortKeys {
         case GlobalLimit limit -> plan = limit.child();
         case LocalLimit limit -> plan = limit.child();
         case Project project -> plan = project.child();
+        case WithCTE with -> plan = with.plan();
         default -> {
           return List.of();
         }

@@ -2,21 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.application;
 
+import io.symshuffle.benchmarks.protocol.ResultColumns;
 import io.symshuffle.benchmarks.protocol.ShuffleFigures;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
 
 /**
  * One run of a query.
  *
  * @param seconds from making the Dataset to having its rows
  * @param rows the rows, in the order in which Spark gave them
- * @param keyColumns see {@link SortKeys}
+ * @param columns what the columns of the rows are
  * @param figures what its tasks did
  */
-record Timing(double seconds, List<Row> rows, List<Integer> keyColumns, ShuffleFigures figures) {
+record Timing(double seconds, List<Row> rows, ResultColumns columns, ShuffleFigures figures) {
   /**
    * Runs a query. The Dataset is made anew each time: one that ran before would keep its shuffle
    * output and skip the work.
@@ -27,10 +31,18 @@ record Timing(double seconds, List<Row> rows, List<Integer> keyColumns, ShuffleF
     Dataset<Row> dataset = query.get();
     List<Row> rows = dataset.collectAsList();
     double seconds = (System.nanoTime() - start) / 1e9;
-    return new Timing(
-        seconds,
-        rows,
+    return new Timing(seconds, rows, columns(dataset), meter.read().since(before));
+  }
+
+  private static ResultColumns columns(Dataset<Row> dataset) {
+    StructField[] fields = dataset.schema().fields();
+    return new ResultColumns(
         SortKeys.of(dataset.queryExecution().analyzed()),
-        meter.read().since(before));
+        IntStream.range(0, fields.length).filter(i -> isDouble(fields[i])).boxed().toList());
+  }
+
+  private static boolean isDouble(StructField field) {
+    return field.dataType().equals(DataTypes.DoubleType)
+        || field.dataType().equals(DataTypes.FloatType);
   }
 }

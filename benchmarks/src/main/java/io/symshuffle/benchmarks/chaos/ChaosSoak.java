@@ -11,6 +11,7 @@ import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.measure.RowsComparison;
 import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
+import io.symshuffle.benchmarks.protocol.ResultColumns;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.plugin.cli.CliException;
 import io.symshuffle.shuffle.fault.FaultSpec;
@@ -59,8 +60,8 @@ final class ChaosSoak {
   private final ChaosCounts counts = new ChaosCounts();
   private Reply.Ready ready;
 
-  /** What the sort shuffle gave: the file with the rows, and the columns that order them. */
-  private record Answer(Path rows, List<Integer> keyColumns) {}
+  /** What the sort shuffle gave: the file with the rows, and what their columns are. */
+  private record Answer(Path rows, ResultColumns columns) {}
 
   ChaosSoak(SparkRuntime runtime, SparkMaster master, Path folder, long seed, Console console) {
     this.runtime = runtime;
@@ -141,7 +142,7 @@ final class ChaosSoak {
       case Reply.Measured _ -> {
         counts.compared++;
         String difference =
-            RowsComparison.difference("sort", answer.rows, "symshuffle", rows, answer.keyColumns);
+            RowsComparison.difference("sort", answer.rows, "symshuffle", rows, answer.columns);
         if (!difference.isEmpty()) {
           counts.differences++;
           Path kept = folder.resolve("rows/different-" + counts.jobs + ".txt");
@@ -165,7 +166,7 @@ final class ChaosSoak {
           Reply reply = sort.ask(new Request.Query(sql, rows.toString()), sql, JOB_LIMIT, p -> {});
           if (reply instanceof Reply.Measured measured) {
             sort.ask(new Request.Clean(), "freeing", JOB_LIMIT, p -> {});
-            return new Answer(rows, measured.keyColumns());
+            return new Answer(rows, measured.columns());
           }
           throw new IllegalStateException(
               "The sort shuffle gave no answer to " + sql + ": " + reply);

@@ -49,7 +49,9 @@ public final class ClusterOptions {
       names = "--limit",
       paramLabel = "SECONDS",
       defaultValue = "600",
-      description = "After this time a run counts as hanging; default ${DEFAULT-VALUE}.")
+      description =
+          "After this time a run, or the start of an application, counts as hanging; default"
+              + " ${DEFAULT-VALUE}.")
   private long limitSeconds;
 
   /** The options of a command that compares these managers unless told otherwise. */
@@ -84,7 +86,7 @@ public final class ClusterOptions {
     return managers.equals(usual) ? ManagerChoice.underRapids() : ManagerChoice.named(managers);
   }
 
-  /** How long to wait for a run. */
+  /** How long to wait for a run, and for an application to start. */
   public Duration limit() {
     if (limitSeconds < 1 || limitSeconds > 1_000_000) {
       throw CliException.wrongUsage("--limit is a number of seconds from 1 to 1000000.");

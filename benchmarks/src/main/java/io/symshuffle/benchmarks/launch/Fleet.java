@@ -13,9 +13,6 @@ import java.util.function.BiFunction;
 
 /** The applications of a comparison: started together, ended together. */
 public final class Fleet implements AutoCloseable {
-  /** Long enough for a busy cluster, short enough for one that never comes. */
-  private static final Duration TIME_TO_START = Duration.ofMinutes(5);
-
   private final List<Application> applications = new ArrayList<>();
 
   private final List<GpuCluster> clusters = new ArrayList<>();
@@ -25,13 +22,14 @@ public final class Fleet implements AutoCloseable {
   /**
    * Starts the applications and waits until each has executors.
    *
+   * @param limit how long each may take to start
    * @throws CliException if one does not start; none is left then
    */
-  public static Fleet start(List<ApplicationSpec> specs, SparkRuntime runtime) {
+  public static Fleet start(List<ApplicationSpec> specs, SparkRuntime runtime, Duration limit) {
     Fleet fleet = new Fleet();
     try {
       specs.forEach(spec -> fleet.applications.add(Application.start(spec, runtime)));
-      fleet.applications.forEach(application -> application.awaitReady(TIME_TO_START));
+      fleet.applications.forEach(application -> application.awaitReady(limit));
       return fleet;
     } catch (RuntimeException e) {
       fleet.close();
@@ -47,6 +45,7 @@ public final class Fleet implements AutoCloseable {
    * @param count number of applications
    * @param gpus GPUs and what each executor gets
    * @param folder for the clusters' logs
+   * @param limit how long each may take to start
    * @throws CliException if one does not start; none is left then
    */
   public static Fleet startOnGpus(
@@ -54,7 +53,8 @@ public final class Fleet implements AutoCloseable {
       int count,
       GpuOptions gpus,
       SparkRuntime runtime,
-      Path folder) {
+      Path folder,
+      Duration limit) {
     Fleet fleet = new Fleet();
     try {
       for (int i = 0; i < count; i++) {
@@ -63,7 +63,7 @@ public final class Fleet implements AutoCloseable {
         fleet.clusters.add(cluster);
         Application application = Application.start(specs.apply(i, cluster.master()), runtime);
         fleet.applications.add(application);
-        application.awaitReady(TIME_TO_START);
+        application.awaitReady(limit);
       }
       return fleet;
     } catch (RuntimeException e) {

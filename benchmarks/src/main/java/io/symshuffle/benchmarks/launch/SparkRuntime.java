@@ -3,6 +3,7 @@
 package io.symshuffle.benchmarks.launch;
 
 import io.symshuffle.plugin.cli.CliException;
+import io.trino.tpcds.Table;
 import io.trino.tpch.TpchTable;
 import java.io.IOException;
 import java.net.URI;
@@ -13,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What it takes to start Spark: its jars, our jar, the jar of the benchmarks with the library that
- * generates data.
+ * What it takes to start Spark: its jars, our jar, the jar of the benchmarks with the libraries
+ * that generate data.
  *
  * @param sparkJars the folder {@code jars} of a Spark distribution
  * @param pluginJar the jar that users get
@@ -48,7 +49,7 @@ public record SparkRuntime(
             ? existing(Path.of(pluginJar))
             : jar(home.resolve("plugin/target"), "symshuffle-spark-*.jar"),
         jar(target, "symshuffle-benchmarks-*.jar"),
-        List.of(jarOf(TpchTable.class)));
+        List.of(jarOf(TpchTable.class), jarOf(Table.class)));
   }
 
   /**

@@ -15,13 +15,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
  * Runs the same work on several applications, one at a time and each round in another order, so
  * that a machine that slows down or speeds up does so for all. After each run the application frees
  * what was shuffled. The rows of every run, warm-ups too, are compared with those of the very
- * first.
+ * first. Where a limit cuts through rows that tie in the query's order, runs may rightly differ in
+ * those: then each application runs the work once more without the limit, all of that is compared,
+ * and every row of the runs is looked up in it.
  */
 public final class Contest {
   private final List<Application> applications;
@@ -45,18 +48,35 @@ public final class Contest {
   }
 
   /**
+   * Runs one piece of work that has no limit.
+   *
+   * @see #run(String, int, int, Function, Optional)
+   */
+  public Outcome run(String name, int warmUps, int rounds, Function<Path, Request> request) {
+    return run(name, warmUps, rounds, request, Optional.empty());
+  }
+
+  /**
    * Runs one piece of work.
    *
    * @param name what it is
    * @param warmUps runs before those that are timed
    * @param rounds timed runs on each application, 1 or more
    * @param request the request for a file that takes the rows
+   * @param unlimited where the work ends with a limit, the same without it
    * @return what came out; a run that failed in Spark is part of it
    * @throws io.symshuffle.plugin.cli.CliException if an application dies or hangs
    */
-  public Outcome run(String name, int warmUps, int rounds, Function<Path, Request> request) {
+  public Outcome run(
+      String name,
+      int warmUps,
+      int rounds,
+      Function<Path, Request> request,
+      Optional<Function<Path, Request>> unlimited) {
     List<Lane> lanes = applications.stream().map(Lane::new).toList();
-    Rows rows = new Rows(folder, name);
+    RunResults results =
+        new RunResults(
+            folder, name, unlimited.map(whole -> file -> compareWhole(name, whole, file)));
     for (int round = 0; round < warmUps + rounds; round++) {
       boolean timed = round >= warmUps;
       String label = timed ? "run " + (round - warmUps + 1) + " of " + rounds : "warm-up";
@@ -64,20 +84,21 @@ public final class Contest {
         Lane lane = lanes.get((i + round) % lanes.size());
         if (lane.failure.isEmpty()) {
           console.status(name + ": " + label + ", " + lane.application.name());
-          run(lane, name, rows, timed, request);
+          run(lane, name, results, timed, request);
         }
       }
     }
     console.status("");
-    return new Outcome(name, lanes.stream().map(Lane::entry).toList(), rows.difference);
+    return new Outcome(
+        name, lanes.stream().map(Lane::entry).toList(), results.difference(), results.tied());
   }
 
   private void run(
-      Lane lane, String name, Rows rows, boolean timed, Function<Path, Request> request) {
-    Path file = rows.fileOf(lane.application.name());
+      Lane lane, String name, RunResults results, boolean timed, Function<Path, Request> request) {
+    Path file = results.fileOf(lane.application.name());
     switch (lane.application.ask(request.apply(file), name, limit, progress -> {})) {
       case Reply.Measured measured -> {
-        rows.compare(lane.application.name(), file, measured.keyColumns());
+        results.compare(lane.application.name(), file, measured.columns());
         lane.rows = measured.rows();
         if (timed) {
           lane.runs.add(measured);
@@ -86,8 +107,51 @@ public final class Contest {
       case Reply.Failed failed -> lane.failure = failed.message();
       case Reply other -> throw new IllegalStateException("unexpected reply: " + other);
     }
-    lane.application.ask(
+    clean(lane.application, name);
+  }
+
+  private void clean(Application application, String name) {
+    application.ask(
         new Request.Clean(), "freeing what " + name + " shuffled", limit, progress -> {});
+  }
+
+  /** Runs the work without its limit and says how the results differ; the first one's stays. */
+  private String compareWhole(String name, Function<Path, Request> request, Path first) {
+    String difference = "";
+    for (Application application : applications) {
+      console.status(name + ": without its limit, " + application.name());
+      boolean isFirst = application == applications.getFirst();
+      Path file = isFirst ? first : first.resolveSibling(first.getFileName() + ".other");
+      Reply reply = application.ask(request.apply(file), name, limit, progress -> {});
+      difference =
+          switch (reply) {
+            case Reply.Measured _ when isFirst -> "";
+            case Reply.Measured measured -> {
+              try {
+                String found =
+                    RowsComparison.difference(
+                        applications.getFirst().name(),
+                        first,
+                        application.name(),
+                        file,
+                        measured.columns());
+                if (found.isEmpty()) {
+                  Files.delete(file);
+                }
+                yield found;
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            }
+            case Reply.Failed failed -> application.name() + " failed: " + failed.message();
+            case Reply other -> throw new IllegalStateException("unexpected reply: " + other);
+          };
+      clean(application, name);
+      if (!difference.isEmpty()) {
+        return "without its limit: " + difference;
+      }
+    }
+    return difference;
   }
 
   /** One application's part in one piece of work. */
@@ -113,43 +177,6 @@ public final class Contest {
               .orElseThrow()
               .figures();
       return new Entry(application.name(), seconds, rows, figures, "");
-    }
-  }
-
-  /** The rows that came out so far, in files. */
-  private static final class Rows {
-    private final Path folder;
-    private final String name;
-    private String firstManager = "";
-    private Path first;
-    private String difference = "";
-
-    Rows(Path folder, String name) {
-      this.folder = folder;
-      this.name = name.replaceAll("[^A-Za-z0-9._-]+", "-");
-    }
-
-    /** The first manager's first rows keep their file, and so do rows that differ from them. */
-    Path fileOf(String manager) {
-      boolean kept = manager.equals(firstManager) || !difference.isEmpty();
-      return folder.resolve(name + "." + manager + (kept ? ".again" : "") + ".txt");
-    }
-
-    void compare(String manager, Path file, List<Integer> keyColumns) {
-      try {
-        if (first == null) {
-          firstManager = manager;
-          first = file;
-        } else if (difference.isEmpty()) {
-          String expectedName = manager.equals(firstManager) ? manager + " before" : firstManager;
-          difference = RowsComparison.difference(expectedName, first, manager, file, keyColumns);
-        }
-        if (difference.isEmpty() && manager.equals(firstManager) && !file.equals(first)) {
-          Files.delete(file);
-        }
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
     }
   }
 }

@@ -12,8 +12,10 @@ import java.util.OptionalDouble;
  * @param name what was done
  * @param entries one for each manager, the one to beat first
  * @param difference how results differ; empty if they are the same
+ * @param tied whether a limit cut through rows that tie in the order, and the results were compared
+ *     without it
  */
-public record Outcome(String name, List<Entry> entries, String difference) {
+public record Outcome(String name, List<Entry> entries, String difference, boolean tied) {
   /** Whether all managers that succeeded gave the same rows. */
   @JsonIgnore
   public boolean same() {
@@ -24,6 +26,18 @@ public record Outcome(String name, List<Entry> entries, String difference) {
   @JsonIgnore
   public boolean succeeded() {
     return entries.stream().allMatch(Entry::succeeded);
+  }
+
+  /** Whether every manager failed, and with the same message: then the work is to blame. */
+  @JsonIgnore
+  public boolean failedAlike() {
+    return entries.stream().noneMatch(Entry::succeeded)
+        && entries.stream()
+                // Messages name jobs, stages and tasks by numbers.
+                .map(entry -> entry.failure().replaceAll("\\d+", "0"))
+                .distinct()
+                .count()
+            == 1;
   }
 
   /** How many times faster a manager was than the first; empty if one of the two failed. */

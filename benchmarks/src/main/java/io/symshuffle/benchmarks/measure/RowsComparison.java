@@ -2,16 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.measure;
 
+import io.symshuffle.benchmarks.protocol.ResultColumns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * Compares two results row for row: as multisets of rows, and where the query orders, the columns
- * it orders by in their order as well (rows that tie there may stand in any order).
+ * it orders by in their order as well (rows that tie there may stand in any order). Values are
+ * equal if their texts are, but for floating point: see {@link ComparedRow}.
  */
 public final class RowsComparison {
   private static final int SHOWN = 3;
@@ -26,18 +29,18 @@ public final class RowsComparison {
    * @param expected a file of canonical rows
    * @param actualName whose result {@code actual} is
    * @param actual a file of canonical rows
-   * @param keyColumns the columns, from 0, that the query orders by
+   * @param columns what the columns are
    * @return empty if they are the same
    * @throws IOException if a file cannot be read
    */
   public static String difference(
-      String expectedName, Path expected, String actualName, Path actual, List<Integer> keyColumns)
+      String expectedName, Path expected, String actualName, Path actual, ResultColumns columns)
       throws IOException {
     if (Files.mismatch(expected, actual) < 0) {
       return "";
     }
-    List<String> expectedRows = Files.readAllLines(expected);
-    List<String> actualRows = Files.readAllLines(actual);
+    List<ComparedRow> expectedRows = rows(expected, columns);
+    List<ComparedRow> actualRows = rows(actual, columns);
     if (expectedRows.size() != actualRows.size()) {
       return expectedName
           + " gave "
@@ -55,38 +58,72 @@ public final class RowsComparison {
             actualName,
             actualRows.stream().sorted().toList());
     return rows.isEmpty()
-        ? first(
-            "order",
-            expectedName,
-            keys(expectedRows, keyColumns),
-            actualName,
-            keys(actualRows, keyColumns))
+        ? first("order", expectedName, keys(expectedRows), actualName, keys(actualRows))
         : rows;
   }
 
-  private static List<String> keys(List<String> rows, List<Integer> columns) {
-    return rows.stream()
-        .map(
-            row -> {
-              // A bar inside a value has a backslash before it.
-              List<String> values = Arrays.asList(row.split("(?<!\\\\)\\|", -1));
-              return columns.stream().map(values::get).collect(Collectors.joining("|"));
-            })
-        .toList();
+  /**
+   * Whether two results that differ may both be right, each a part of the same longer result: as
+   * many rows, the same order, and the same rows but for those that tie in the order with the last
+   * one. A limit takes any of those.
+   *
+   * @throws IOException if a file cannot be read
+   */
+  static boolean differInTiesAtTheEnd(Path expected, Path actual, ResultColumns columns)
+      throws IOException {
+    List<ComparedRow> expectedRows = rows(expected, columns);
+    List<ComparedRow> actualRows = rows(actual, columns);
+    if (expectedRows.size() != actualRows.size()
+        || expectedRows.isEmpty()
+        || !same(keys(expectedRows), keys(actualRows))) {
+      return false;
+    }
+    ComparedRow last = expectedRows.getLast().key();
+    Predicate<ComparedRow> tied = row -> row.key().matches(last);
+    return same(
+        expectedRows.stream().filter(tied.negate()).sorted().toList(),
+        actualRows.stream().filter(tied.negate()).sorted().toList());
+  }
+
+  /**
+   * Whether a result may be a part of another: each of its rows is there, at least as often, as far
+   * as exact values tell.
+   *
+   * @throws IOException if a file cannot be read
+   */
+  static boolean isPart(Path part, Path whole, ResultColumns columns) throws IOException {
+    Map<String, Integer> counts = new HashMap<>();
+    rows(whole, columns).forEach(row -> counts.merge(row.exactText(), 1, Integer::sum));
+    return rows(part, columns).stream()
+        .allMatch(row -> counts.merge(row.exactText(), -1, Integer::sum) >= 0);
+  }
+
+  private static List<ComparedRow> rows(Path file, ResultColumns columns) throws IOException {
+    try (var lines = Files.lines(file)) {
+      return lines.map(line -> ComparedRow.of(line, columns)).toList();
+    }
+  }
+
+  private static List<ComparedRow> keys(List<ComparedRow> rows) {
+    return rows.stream().map(ComparedRow::key).toList();
+  }
+
+  private static boolean same(List<ComparedRow> expected, List<ComparedRow> actual) {
+    return first("row", "", expected, "", actual).isEmpty();
   }
 
   private static String first(
       String what,
       String expectedName,
-      List<String> expected,
+      List<ComparedRow> expected,
       String actualName,
-      List<String> actual) {
+      List<ComparedRow> actual) {
     StringBuilder text = new StringBuilder();
-    int differing = 0;
-    for (int i = 0; i < expected.size(); i++) {
-      if (!expected.get(i).equals(actual.get(i)) && differing++ < SHOWN) {
-        text.append("\n  ").append(expectedName).append(": ").append(shortened(expected.get(i)));
-        text.append("\n  ").append(actualName).append(": ").append(shortened(actual.get(i)));
+    int differing = Math.abs(expected.size() - actual.size());
+    for (int i = 0; i < Math.min(expected.size(), actual.size()); i++) {
+      if (!expected.get(i).matches(actual.get(i)) && differing++ < SHOWN) {
+        text.append("\n  ").append(expectedName).append(": ").append(shown(expected.get(i)));
+        text.append("\n  ").append(actualName).append(": ").append(shown(actual.get(i)));
       }
     }
     return differing == 0
@@ -94,7 +131,8 @@ public final class RowsComparison {
         : differing + " of " + expected.size() + " rows differ (" + what + ")" + text;
   }
 
-  private static String shortened(String row) {
-    return row.length() <= SHOWN_CHARACTERS ? row : row.substring(0, SHOWN_CHARACTERS) + "...";
+  private static String shown(ComparedRow row) {
+    String text = row.text();
+    return text.length() <= SHOWN_CHARACTERS ? text : text.substring(0, SHOWN_CHARACTERS) + "...";
   }
 }

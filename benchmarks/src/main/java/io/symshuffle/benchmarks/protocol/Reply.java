@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.protocol;
 
-import java.util.List;
 import java.util.Map;
 
 /** What an application answers. */
@@ -47,11 +46,10 @@ public sealed interface Reply {
    *
    * @param seconds from its text to its rows at the driver
    * @param rows how many rows it gave
-   * @param keyColumns the columns, from 0, that its outermost ORDER BY names, as far as it returns
-   *     them; empty if it has none
+   * @param columns what its columns are
    * @param figures what Spark's task metrics say of its shuffles
    */
-  record Measured(double seconds, long rows, List<Integer> keyColumns, ShuffleFigures figures)
+  record Measured(double seconds, long rows, ResultColumns columns, ShuffleFigures figures)
       implements Reply {}
 
   /**

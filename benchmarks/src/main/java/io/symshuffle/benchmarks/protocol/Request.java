@@ -5,19 +5,21 @@ package io.symshuffle.benchmarks.protocol;
 /** What the command line asks of an application. */
 public sealed interface Request {
   /**
-   * Generate the TPC-H tables as Parquet; answered by {@link Reply.Generated}.
+   * Generate the tables of a suite as Parquet; answered by {@link Reply.Generated}.
    *
+   * @param suite the name of the {@link io.symshuffle.benchmarks.suite.Suite}
    * @param scale the scale factor; 1 is about 1 GB of text
    * @param folder where the tables go, a folder for each; overwritten
    */
-  record Generate(double scale, String folder) implements Request {}
+  record Generate(String suite, double scale, String folder) implements Request {}
 
   /**
    * Make each table of the folder a temporary view; answered by {@link Reply.Done}.
    *
+   * @param suite the name of the {@link io.symshuffle.benchmarks.suite.Suite}
    * @param folder what {@link Generate} wrote
    */
-  record Tables(String folder) implements Request {}
+  record Tables(String suite, String folder) implements Request {}
 
   /**
    * Run a query; answered by {@link Reply.Measured}.

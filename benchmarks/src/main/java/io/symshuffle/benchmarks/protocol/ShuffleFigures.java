@@ -5,6 +5,8 @@ package io.symshuffle.benchmarks.protocol;
 /**
  * What Spark's task metrics say of the shuffles of one query, summed over its tasks.
  *
+ * @param shuffles stages that wrote map output; those that were skipped do not count
+ * @param tasks tasks of all stages
  * @param bytesWritten bytes of map output
  * @param recordsWritten rows written
  * @param writeSeconds time that tasks spent writing, as the shuffle manager reports it
@@ -13,6 +15,8 @@ package io.symshuffle.benchmarks.protocol;
  * @param runSeconds time that all tasks ran
  */
 public record ShuffleFigures(
+    long shuffles,
+    long tasks,
     long bytesWritten,
     long recordsWritten,
     double writeSeconds,
@@ -20,11 +24,13 @@ public record ShuffleFigures(
     double fetchWaitSeconds,
     double runSeconds) {
   /** No task, no shuffle. */
-  public static final ShuffleFigures NONE = new ShuffleFigures(0, 0, 0, 0, 0, 0);
+  public static final ShuffleFigures NONE = new ShuffleFigures(0, 0, 0, 0, 0, 0, 0, 0);
 
   /** These figures less those of an earlier moment. */
   public ShuffleFigures since(ShuffleFigures earlier) {
     return new ShuffleFigures(
+        shuffles - earlier.shuffles,
+        tasks - earlier.tasks,
         bytesWritten - earlier.bytesWritten,
         recordsWritten - earlier.recordsWritten,
         writeSeconds - earlier.writeSeconds,

@@ -40,6 +40,11 @@ public final class Figures {
         : String.format(Locale.ROOT, "%.2f GiB", bytes / GIB);
   }
 
+  /** A scale factor: {@code 10}, {@code 0.01}. */
+  public static String scale(double scale) {
+    return scale == Math.rint(scale) ? Long.toString((long) scale) : Double.toString(scale);
+  }
+
   /** A count with its thousands parted: {@code 6 001 215}. */
   public static String count(long count) {
     return String.format(Locale.ROOT, "%,d", count).replace(',', ' ');

@@ -85,14 +85,16 @@ final class ShuffleBench {
     if (gpus.jar().isEmpty()) {
       return Fleet.start(
           choices.stream().map(choice -> cluster.application(choice, SETTINGS, logs)).toList(),
-          runtime);
+          runtime,
+          cluster.limit());
     }
     return Fleet.startOnGpus(
         (number, master) -> cluster.application(choices.get(number), gpus, master, SETTINGS, logs),
         choices.size(),
         gpus,
         runtime,
-        logs);
+        logs,
+        cluster.limit());
   }
 
   private String where() {

@@ -2,29 +2,62 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.tpch;
 
+import io.symshuffle.benchmarks.tables.TableSet;
+import io.trino.tpch.TpchEntity;
 import io.trino.tpch.TpchTable;
-import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.List;
-import org.apache.spark.sql.SparkSession;
+import java.util.Set;
+import java.util.stream.StreamSupport;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.types.StructType;
 
-/** The eight tables, each a folder of Parquet files under its name. */
-public final class TpchTables {
-  private TpchTables() {}
+/** The eight tables of TPC-H. */
+public final class TpchTables implements TableSet {
+  private static final long serialVersionUID = 1;
 
-  /** The names: {@code customer}, {@code lineitem}, ... */
-  public static List<String> names() {
+  /** Parts of the two large tables at scale 1: some 25 MB of Parquet each. */
+  private static final int PARTS_A_SCALE = 8;
+
+  private static final Set<String> LARGE = Set.of("lineitem", "orders");
+  private static final Set<String> SMALL = Set.of("nation", "region", "supplier");
+
+  /** The tables. */
+  public TpchTables() {}
+
+  @Override
+  public List<String> names() {
     return TpchTable.getTables().stream().map(TpchTable::getTableName).toList();
   }
 
-  /** Makes each table a temporary view of its name. */
-  public static void register(SparkSession spark, Path folder) {
-    for (TpchTable<?> table : TpchTable.getTables()) {
-      String name = table.getTableName();
-      spark
-          .read()
-          .schema(TpchSchema.of(table))
-          .parquet(folder.resolve(name).toUri().toString())
-          .createOrReplaceTempView(name);
+  @Override
+  public StructType schema(String table) {
+    return TpchSchema.of(TpchTable.getTable(table));
+  }
+
+  @Override
+  public int parts(String table, double scale) {
+    if (SMALL.contains(table)) {
+      return 1;
     }
+    int parts = (int) Math.min(10_000, Math.max(1, Math.ceil(scale * PARTS_A_SCALE)));
+    return LARGE.contains(table) ? parts : (parts + 3) / 4;
+  }
+
+  @Override
+  public long rowsPerFile() {
+    return 0;
+  }
+
+  @Override
+  public Iterator<Row> rows(String table, double scale, int part, int parts) {
+    return rows(TpchTable.getTable(table), scale, part, parts);
+  }
+
+  private static <E extends TpchEntity> Iterator<Row> rows(
+      TpchTable<E> table, double scale, int part, int parts) {
+    return StreamSupport.stream(table.createGenerator(scale, part, parts).spliterator(), false)
+        .map(entity -> TpchSchema.row(table, entity))
+        .iterator();
   }
 }

@@ -31,6 +31,10 @@ class SortKeysTest {
           () -> assertEquals(List.of(1), keys(spark, "select a, b from t order by b, c, a")),
           () ->
               assertEquals(
+                  List.of(1),
+                  keys(spark, "with u as (select a, b from t) select a, b from u order by b")),
+          () ->
+              assertEquals(
                   List.of(1), keys(spark, "select a, sum(b) as s from t group by a order by s")),
           () ->
               assertEquals(

@@ -4,8 +4,11 @@ package io.symshuffle.benchmarks.measure;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.benchmarks.protocol.ResultColumns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,6 +66,54 @@ class RowsComparisonTest {
       throws IOException {
     Path first = Files.write(folder.resolve("first"), expected);
     Path second = Files.write(folder.resolve("second"), actual);
-    return RowsComparison.difference("sort", first, "ours", second, keys);
+    return RowsComparison.difference(
+        "sort", first, "ours", second, new ResultColumns(keys, List.of()));
+  }
+
+  @Test
+  void floatingPointMayDifferInItsLastDigitsAndNothingElseMay() throws IOException {
+    ResultColumns columns = new ResultColumns(List.of(1), List.of(1));
+    Path one = file("one", "a|0.30000000000000004|1.5", "b|\\N|1.5");
+    Path near = file("near", "a|0.3|1.5", "b|\\N|1.5");
+    Path far = file("far", "a|0.3001|1.5", "b|\\N|1.5");
+    Path exact = file("exact", "a|0.3|1.50", "b|\\N|1.5");
+    Path number = file("number", "a|0.3|1.5", "b|0.0|1.5");
+    assertAll(
+        () -> assertEquals("", RowsComparison.difference("x", one, "y", near, columns)),
+        () -> assertNotEquals("", RowsComparison.difference("x", one, "y", far, columns)),
+        () -> assertNotEquals("", RowsComparison.difference("x", one, "y", exact, columns)),
+        () -> assertNotEquals("", RowsComparison.difference("x", one, "y", number, columns)),
+        () ->
+            assertNotEquals(
+                "", RowsComparison.difference("x", one, "y", near, ResultColumns.PLAIN)));
+  }
+
+  @Test
+  void rowsThatTieWithTheLastOneMayBeOthers() throws IOException {
+    ResultColumns columns = new ResultColumns(List.of(0), List.of());
+    Path one = file("one", "1|a", "2|b", "2|c");
+    Path tied = file("tied", "1|a", "2|b", "2|d");
+    Path different = file("different", "1|x", "2|b", "2|c");
+    Path longer = file("longer", "1|a", "2|b", "2|c", "2|d");
+    Path otherKey = file("otherKey", "1|a", "2|b", "3|c");
+    assertAll(
+        () -> assertTrue(RowsComparison.differInTiesAtTheEnd(one, tied, columns)),
+        () -> assertFalse(RowsComparison.differInTiesAtTheEnd(one, different, columns)),
+        () -> assertFalse(RowsComparison.differInTiesAtTheEnd(one, longer, columns)),
+        () -> assertFalse(RowsComparison.differInTiesAtTheEnd(one, otherKey, columns)),
+        () -> assertTrue(RowsComparison.differInTiesAtTheEnd(one, different, ResultColumns.PLAIN)));
+  }
+
+  @Test
+  void aPartHasNoRowMoreOftenThanTheWhole() throws IOException {
+    Path whole = file("whole", "a", "b", "b");
+    assertAll(
+        () -> assertTrue(RowsComparison.isPart(file("1", "b", "b"), whole, ResultColumns.PLAIN)),
+        () -> assertFalse(RowsComparison.isPart(file("2", "a", "a"), whole, ResultColumns.PLAIN)),
+        () -> assertFalse(RowsComparison.isPart(file("3", "c"), whole, ResultColumns.PLAIN)));
+  }
+
+  private Path file(String name, String... rows) throws IOException {
+    return Files.write(folder.resolve(name), List.of(rows));
   }
 }

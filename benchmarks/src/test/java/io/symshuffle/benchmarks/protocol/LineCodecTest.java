@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 class LineCodecTest {
   private static final List<Request> REQUESTS =
       List.of(
-          new Request.Generate(0.01, "/data"),
-          new Request.Tables("/data"),
+          new Request.Generate("tpch", 0.01, "/data"),
+          new Request.Tables("tpch", "/data"),
           new Request.Query("select 1\n-- \"quoted\"\tü", "/rows"),
           new Request.Case("wide", 1L << 40, 200, true, "/rows"),
           new Request.Clean(),
@@ -30,7 +30,10 @@ class LineCodecTest {
           new Reply.Progress("lineitem", 3, 10),
           new Reply.Generated(Map.of("region", 5L)),
           new Reply.Measured(
-              1.25, 4, List.of(0, 1), new ShuffleFigures(1L << 50, 2, 0.5, 3, 0.25, 8)),
+              1.25,
+              4,
+              new ResultColumns(List.of(0, 1), List.of(2)),
+              new ShuffleFigures(2, 9, 1L << 50, 2, 0.5, 3, 0.25, 8)),
           new Reply.Leaks(1, 2, 3),
           new Reply.Done(),
           new Reply.Failed("no\nluck"));

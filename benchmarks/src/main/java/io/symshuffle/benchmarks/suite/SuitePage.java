@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.benchmarks.demo;
+package io.symshuffle.benchmarks.suite;
 
 import io.symshuffle.benchmarks.measure.Entry;
 import io.symshuffle.benchmarks.measure.Outcome;
@@ -16,17 +16,17 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** The demonstration's report as one page that needs no other file and no network. */
-final class DemoPage {
-  private final DemoReport report;
+/** A suite's report as one page that needs no other file and no network. */
+final class SuitePage {
+  private final SuiteReport report;
 
-  private DemoPage(DemoReport report) {
+  private SuitePage(SuiteReport report) {
     this.report = report;
   }
 
-  static String html(DemoReport report) {
-    DemoPage page = new DemoPage(report);
-    String title = "SymShuffle: TPC-H at scale " + scale(report.scale());
+  static String html(SuiteReport report) {
+    SuitePage page = new SuitePage(report);
+    String title = "SymShuffle: " + report.suite() + " at scale " + Figures.scale(report.scale());
     return Html.page(
         title,
         "<h1>%s</h1>\n<p class=\"lead\">%s</p>\n"
@@ -38,7 +38,7 @@ final class DemoPage {
             + page.seconds()
             + page.bytes()
             + "</div>\n"
-            + DemoPageTable.html(report)
+            + SuitePageTable.html(report)
             + page.facts()
             + NOTES);
   }
@@ -158,22 +158,22 @@ final class DemoPage {
   private String facts() {
     return report.info().facts().entrySet().stream()
         .filter(fact -> !fact.getValue().isEmpty())
-        .map(DemoPage::fact)
+        .map(SuitePage::fact)
         .collect(
             Collectors.joining(
                 "",
                 "<section>\n<h2>Where and how</h2>\n<dl>\n",
-                "<dt>Runs</dt><dd>1 warm-up and %d timed of each query</dd>\n</dl>\n</section>\n"
-                    .formatted(report.runs())));
+                "<dt>Runs</dt><dd>%d to warm up and %d timed of each query</dd>\n%s</dl>\n</section>\n"
+                    .formatted(report.warmUps(), report.runs(), note())));
+  }
+
+  private String note() {
+    return report.note().isEmpty() ? "" : fact(Map.entry("Note", report.note()));
   }
 
   private static String fact(Map.Entry<String, String> fact) {
     return "<dt>%s</dt><dd>%s</dd>\n"
         .formatted(Html.text(fact.getKey()), Html.text(fact.getValue()));
-  }
-
-  static String scale(double scale) {
-    return scale == Math.rint(scale) ? Long.toString((long) scale) : Double.toString(scale);
   }
 
   private static final String NOTES =
@@ -183,8 +183,10 @@ final class DemoPage {
       <ul>
       <li>One application for each manager runs throughout; queries take turns, and each round starts
       with another manager. A run is timed from the query's text to its rows at the driver.</li>
-      <li>Rows are compared exactly after every run, warm-ups too; where a query orders its rows, the
-      order as well.</li>
+      <li>Rows are compared after every run, warm-ups too, to the letter but for floating point, whose
+      last digits depend on the order of additions; where a query orders its rows, the order as well.
+      Where rows tie at the place where a limit cuts, any of them may come: then the query runs once
+      more without its limit, and all rows are compared.</li>
       <li>Bytes, write time and fetch wait are Spark's own task metrics, summed over all tasks of the
       run nearest to the median. What a manager counts as write time is its own affair: compare
       seconds first.</li>

@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.benchmarks.demo;
+package io.symshuffle.benchmarks.suite;
 
 import io.symshuffle.benchmarks.measure.Entry;
 import io.symshuffle.benchmarks.measure.Outcome;
@@ -11,8 +11,8 @@ import java.util.OptionalDouble;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** All figures of the demonstration as an HTML table. */
-final class DemoPageTable {
+/** All figures of a suite as an HTML table. */
+final class SuitePageTable {
   private record Group(String title, Function<Entry, String> figure) {}
 
   private static final List<Group> GROUPS =
@@ -22,9 +22,9 @@ final class DemoPageTable {
           new Group("Write time, s", entry -> Figures.seconds(entry.figures().writeSeconds())),
           new Group("Fetch wait, s", entry -> Figures.seconds(entry.figures().fetchWaitSeconds())));
 
-  private DemoPageTable() {}
+  private SuitePageTable() {}
 
-  static String html(DemoReport report) {
+  static String html(SuiteReport report) {
     int managers = report.managers().size();
     StringBuilder html =
         new StringBuilder(
@@ -66,15 +66,16 @@ final class DemoPageTable {
       }
     }
     html.append(
-        query.same()
-            ? cell("td", "", Figures.count(query.entries().getFirst().rows()))
-            : cell("td", "slower", "differ"));
+        query.failedAlike()
+            ? cell("td", "slower", "-")
+            : query.same()
+                ? cell("td", "", Figures.count(query.entries().getFirst().rows()))
+                : cell("td", "slower", "differ"));
     return html.append("</tr>\n").toString();
   }
 
-  /** Within 3 per cent it may be noise. */
   private static String style(OptionalDouble speedUp) {
-    if (speedUp.isEmpty() || Math.abs(speedUp.getAsDouble() - 1) < 0.03) {
+    if (speedUp.isEmpty() || Math.abs(speedUp.getAsDouble() - 1) < SuiteReport.NOISE) {
       return "";
     }
     return speedUp.getAsDouble() > 1 ? "faster" : "slower";

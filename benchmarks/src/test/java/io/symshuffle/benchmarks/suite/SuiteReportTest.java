@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.benchmarks.demo;
+package io.symshuffle.benchmarks.suite;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -9,16 +9,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.symshuffle.benchmarks.measure.Entry;
+import io.symshuffle.benchmarks.measure.Outcome;
+import io.symshuffle.benchmarks.protocol.ShuffleFigures;
 import io.symshuffle.benchmarks.report.JsonFile;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class DemoReportTest {
+class SuiteReportTest {
   @Test
   void aGoodRunEndsWithTheCountAndTheSpeedUp() {
-    DemoReport report = SampleReports.good();
+    SuiteReport report = SampleReports.good();
     assertAll(
         () -> assertTrue(report.good()),
         () ->
@@ -31,7 +35,7 @@ class DemoReportTest {
 
   @Test
   void aBadRunCountsWhatDiffersAndWhatFailed() {
-    DemoReport report = SampleReports.bad();
+    SuiteReport report = SampleReports.bad();
     assertAll(
         () -> assertFalse(report.good()),
         () ->
@@ -42,8 +46,8 @@ class DemoReportTest {
 
   @Test
   void theTableShowsTheDifferenceBelowItsLine() {
-    DemoReport report = SampleReports.bad();
-    DemoTable table = new DemoTable(report.managers());
+    SuiteReport report = SampleReports.bad();
+    SuiteTable table = new SuiteTable(report.managers());
     String different = table.add(report.queries().get(0));
     String failed = table.add(report.queries().get(1));
     assertAll(
@@ -63,5 +67,44 @@ class DemoReportTest {
         () -> assertTrue(json.path("geometricMeanSpeedUp").asDouble() > 1),
         () -> assertEquals(2, json.at("/info/machine/cores").asInt()),
         () -> assertEquals(3, json.at("/queries/0/entries/1/seconds").size(), json.toString()));
+  }
+
+  @Test
+  void aQueryThatFailsOnAllAlikeIsNeitherEqualNorADifference() {
+    Entry first = failed("sort", "task 3 in stage 17 failed");
+    Outcome outcome =
+        new Outcome(
+            "q9", List.of(first, failed("symshuffle", "task 4 in stage 18 failed")), "", false);
+    SuiteReport report = SampleReports.of(List.of(outcome));
+    assertAll(
+        () -> assertFalse(report.good()),
+        () -> assertEquals(1, report.failedAlike()),
+        () ->
+            assertTrue(
+                report.summary().contains("0 differ, 1 failed (1 on all managers alike)"),
+                report.summary()),
+        () -> assertEquals(List.of(0.0, 0.0), report.totalSeconds()));
+  }
+
+  @Test
+  void totalsLeaveOutWhatNotAllRanAndSlowerQueriesAreNamed() {
+    SuiteReport report =
+        SampleReports.of(
+            List.of(
+                SampleReports.outcome("q1", 2, 1),
+                SampleReports.outcome("q2", 1, 1.05),
+                SampleReports.outcome("q3", 1, 1.02),
+                SampleReports.bad().queries().get(1)));
+    assertAll(
+        () -> assertEquals(4, report.totalSeconds().get(0), 1e-9),
+        () -> assertEquals(3.07, report.totalSeconds().get(1), 1e-9),
+        () -> assertEquals(List.of("q2"), report.slower()),
+        () ->
+            assertTrue(
+                new SuiteTable(report.managers()).total(report.totalSeconds()).contains("1.30")));
+  }
+
+  private static Entry failed(String manager, String message) {
+    return new Entry(manager, List.of(), 0, ShuffleFigures.NONE, message);
   }
 }

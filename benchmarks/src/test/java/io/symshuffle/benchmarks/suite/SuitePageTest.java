@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.benchmarks.demo;
+package io.symshuffle.benchmarks.suite;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -14,10 +14,10 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class DemoPageTest {
+class SuitePageTest {
   @Test
   void everyQueryHasItsBarsAndItsRow() throws IOException {
-    String html = DemoPage.html(SampleReports.good());
+    String html = SuitePage.html(SampleReports.good());
     keep("good.html", html);
     assertAll(
         IntStream.rangeClosed(1, 22)
@@ -35,7 +35,7 @@ class DemoPageTest {
 
   @Test
   void thePageNeedsNoOtherFile() {
-    String html = DemoPage.html(SampleReports.good());
+    String html = SuitePage.html(SampleReports.good());
     assertAll(
         () -> assertTrue(html.startsWith("<!doctype html>"), html.substring(0, 40)),
         () -> assertTrue(html.contains("prefers-color-scheme: dark"), "no dark colours"),
@@ -49,7 +49,7 @@ class DemoPageTest {
 
   @Test
   void whatWentWrongIsShownWithItsRowsAndEscaped() throws IOException {
-    String html = DemoPage.html(SampleReports.bad());
+    String html = SuitePage.html(SampleReports.bad());
     keep("bad.html", html);
     assertAll(
         () -> assertTrue(html.contains("What went wrong"), "no section on it"),

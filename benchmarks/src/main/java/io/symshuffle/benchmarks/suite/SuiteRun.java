@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.benchmarks.demo;
+package io.symshuffle.benchmarks.suite;
 
 import io.symshuffle.benchmarks.launch.Application;
 import io.symshuffle.benchmarks.launch.ApplicationSpec;
@@ -13,35 +13,41 @@ import io.symshuffle.benchmarks.measure.Contest;
 import io.symshuffle.benchmarks.measure.Outcome;
 import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.report.Console;
-import io.symshuffle.benchmarks.report.JsonFile;
 import io.symshuffle.benchmarks.report.RunInfo;
-import io.symshuffle.benchmarks.tpch.TpchQueries;
 import io.symshuffle.plugin.cli.CliException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 
-/** The demonstration from data to reports. */
-final class Demo {
-  private static final int WARM_UPS = 1;
+/** A suite from data to reports. */
+final class SuiteRun {
   private static final Duration TIME_TO_GENERATE = Duration.ofHours(12);
 
   private final ClusterOptions cluster;
   private final SparkRuntime runtime;
   private final Console console;
 
-  Demo(ClusterOptions cluster, SparkRuntime runtime, Console console) {
+  SuiteRun(ClusterOptions cluster, SparkRuntime runtime, Console console) {
     this.cluster = cluster;
     this.runtime = runtime;
     this.console = console;
   }
 
-  /** Runs it and returns the exit status. */
-  int run(double scale, List<String> queries, int runs, Path tables, Path out) {
+  /**
+   * Runs it.
+   *
+   * @param plan what to do
+   * @param tables where the tables are, or go
+   * @param out where everything else goes
+   * @param json where the report for programs goes, if not there
+   * @return the exit status
+   */
+  int run(SuitePlan plan, Path tables, Path out, Optional<Path> json) {
     Path logs = out.resolve("applications");
     Path rows = out.resolve("rows");
     List<ApplicationSpec> specs =
@@ -53,16 +59,20 @@ final class Demo {
       Folders.delete(rows);
       Files.createDirectories(rows);
       Path data =
-          new TpchData(tables, scale, console)
-              .ensure(cluster.helper("tpch-data", logs), runtime, TIME_TO_GENERATE);
+          new SuiteData(tables, plan.suite(), plan.scale(), console)
+              .ensure(cluster.helper("data", logs), runtime, limit, TIME_TO_GENERATE);
       console.line("Starting " + specs.size() + " applications, logs in " + logs);
-      try (Fleet fleet = Fleet.start(specs, runtime)) {
+      try (Fleet fleet = Fleet.start(specs, runtime, limit)) {
         fleet.applications().forEach(this::introduce);
-        fleet.askAll(new Request.Tables(data.toString()), "reading the tables", limit);
+        fleet.askAll(
+            new Request.Tables(plan.suite().name(), data.toString()), "reading the tables", limit);
         Contest contest = new Contest(fleet.applications(), rows, limit, console);
         RunInfo info = RunInfo.now(cluster.master().url(), fleet.applications().getFirst().ready());
-        return report(
-            new DemoReport(info, scale, runs, labels(), outcomes(contest, queries, runs)), out);
+        SuiteReports reports = new SuiteReports(plan, info, labels(), out, json, console);
+        for (String query : plan.queries()) {
+          reports.add(outcome(contest, plan, query));
+        }
+        return reports.finish() ? 0 : 1;
       }
     } catch (IOException e) {
       throw new CliException(
@@ -85,26 +95,17 @@ final class Demo {
             + " executors");
   }
 
-  private List<Outcome> outcomes(Contest contest, List<String> queries, int runs) {
-    DemoTable table = new DemoTable(labels());
-    console.line("\n" + table.header());
-    List<Outcome> outcomes = new ArrayList<>();
-    for (String query : queries) {
-      String sql = TpchQueries.text(query);
-      Outcome outcome =
-          contest.run(query, WARM_UPS, runs, file -> new Request.Query(sql, file.toString()));
-      outcomes.add(outcome);
-      console.line(table.add(outcome));
-    }
-    return outcomes;
+  private static Outcome outcome(Contest contest, SuitePlan plan, String query) {
+    QueryTexts texts = plan.suite().queries();
+    return contest.run(
+        query,
+        plan.warmUps(),
+        plan.runs(),
+        request(texts.text(query)),
+        texts.unlimited(query).map(SuiteRun::request));
   }
 
-  private int report(DemoReport report, Path out) throws IOException {
-    Path page = out.resolve("demo.html");
-    Path json = out.resolve("demo.json");
-    Files.writeString(page, DemoPage.html(report));
-    JsonFile.write(report, json);
-    console.line("\nReport: " + page + "\nJSON:   " + json + "\n" + report.summary());
-    return report.good() ? 0 : 1;
+  private static Function<Path, Request> request(String sql) {
+    return file -> new Request.Query(sql, file.toString());
   }
 }

@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.benchmarks.demo;
+package io.symshuffle.benchmarks.suite;
 
 import io.symshuffle.benchmarks.measure.Entry;
 import io.symshuffle.benchmarks.measure.Outcome;
@@ -9,14 +9,15 @@ import io.symshuffle.benchmarks.report.Table;
 import io.symshuffle.benchmarks.report.Table.Column;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.function.Function;
 
-/** The demonstration's table: a line a query, for each figure a column a manager. */
-final class DemoTable {
+/** The table of a suite: a line a query, for each figure a column a manager. */
+final class SuiteTable {
   private final int managers;
   private final Table table;
 
-  DemoTable(List<String> managers) {
+  SuiteTable(List<String> managers) {
     this.managers = managers.size();
     List<Column> columns = new ArrayList<>();
     columns.add(Column.name("query", 5));
@@ -47,8 +48,11 @@ final class DemoTable {
     addEach(values, query, entry -> Figures.bytes(entry.figures().bytesWritten()));
     addEach(values, query, entry -> Figures.seconds(entry.figures().writeSeconds()));
     addEach(values, query, entry -> Figures.seconds(entry.figures().fetchWaitSeconds()));
-    values.add(query.same() ? Figures.count(query.entries().getFirst().rows()) : "DIFFER");
+    values.add(rows(query));
     StringBuilder text = new StringBuilder(table.add(values));
+    if (query.tied()) {
+      text.append("\n  rows tie where the limit cuts: compared without the limit");
+    }
     if (!query.same()) {
       text.append("\n  ").append(query.difference());
     }
@@ -58,6 +62,31 @@ final class DemoTable {
             entry ->
                 text.append("\n  ").append(entry.manager()).append(": ").append(entry.failure()));
     return text.toString();
+  }
+
+  /** The last line: what all queries took together. */
+  String total(List<Double> seconds) {
+    List<String> values = new ArrayList<>();
+    values.add("total");
+    seconds.forEach(sum -> values.add(Figures.seconds(sum)));
+    for (int manager = 1; manager < managers; manager++) {
+      values.add(Figures.ratio(OptionalDouble.of(seconds.getFirst() / seconds.get(manager))));
+    }
+    for (int i = 0; i < 3 * managers + 1; i++) {
+      values.add("");
+    }
+    return table.add(values);
+  }
+
+  private static String rows(Outcome query) {
+    if (!query.same()) {
+      return "DIFFER";
+    }
+    return query.entries().stream()
+        .filter(Entry::succeeded)
+        .findFirst()
+        .map(entry -> Figures.count(entry.rows()))
+        .orElse("-");
   }
 
   private static void addEach(List<String> values, Outcome query, Function<Entry, String> figure) {

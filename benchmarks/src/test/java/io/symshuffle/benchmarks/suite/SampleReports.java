@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.benchmarks.demo;
+package io.symshuffle.benchmarks.suite;
 
 import io.symshuffle.benchmarks.measure.Entry;
 import io.symshuffle.benchmarks.measure.Outcome;
@@ -17,7 +17,7 @@ final class SampleReports {
 
   private SampleReports() {}
 
-  static DemoReport good() {
+  static SuiteReport good() {
     Random random = new Random(7);
     return of(
         IntStream.rangeClosed(1, 22)
@@ -31,18 +31,20 @@ final class SampleReports {
                       List.of(
                           entry("sort", sort, bytes, sort / 5),
                           entry("symshuffle", ours, bytes * 2, ours / 20)),
-                      "");
+                      "",
+                      false);
                 })
             .toList());
   }
 
-  static DemoReport bad() {
+  static SuiteReport bad() {
     return of(
         List.of(
             new Outcome(
                 "q1",
                 List.of(entry("sort", 2, MIB, 0.1), entry("symshuffle", 1, MIB, 0.1)),
-                "1 of 4 rows differ (row)\n  sort: A|<F>\n  symshuffle: A|<G>"),
+                "1 of 4 rows differ (row)\n  sort: A|<F>\n  symshuffle: A|<G>",
+                false),
             new Outcome(
                 "q2",
                 List.of(
@@ -53,10 +55,20 @@ final class SampleReports {
                         0,
                         ShuffleFigures.NONE,
                         "org.apache.spark.SparkException: Job aborted & gone")),
-                "")));
+                "",
+                false)));
   }
 
-  private static DemoReport of(List<Outcome> outcomes) {
+  /** Both managers succeeded, in so many seconds. */
+  static Outcome outcome(String name, double sort, double ours) {
+    return new Outcome(
+        name,
+        List.of(entry("sort", sort, MIB, 0.1), entry("symshuffle", ours, MIB, 0.1)),
+        "",
+        false);
+  }
+
+  static SuiteReport of(List<Outcome> outcomes) {
     RunInfo info =
         new RunInfo(
             "2026-01-02T03:04:05Z",
@@ -68,7 +80,8 @@ final class SampleReports {
             "0.1.0-SNAPSHOT (commit 0123456)",
             "25.0.3+9-LTS, Eclipse Adoptium",
             new Machine("A Processor 9000 @ 2.10GHz", 2, 24L << 30, "Linux 6.18.0"));
-    return new DemoReport(info, 1, 3, List.of("sort", "symshuffle"), outcomes);
+    return new SuiteReport(
+        info, "demo", "TPC-H", 1, 1, 3, "", List.of("sort", "symshuffle"), outcomes);
   }
 
   private static Entry entry(String manager, double seconds, long bytes, double writing) {
@@ -76,7 +89,7 @@ final class SampleReports {
         manager,
         List.of(seconds * 1.1, seconds, seconds * 0.9),
         17_842,
-        new ShuffleFigures(bytes, 1000, writing, bytes, writing / 3, seconds * 2),
+        new ShuffleFigures(3, 20, bytes, 1000, writing, bytes, writing / 3, seconds * 2),
         "");
   }
 }

@@ -1,11 +1,12 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.benchmarks.demo;
+package io.symshuffle.benchmarks.suite;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.benchmarks.launch.CommandProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,9 +15,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,17 +24,16 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // it takes half a minute on an idle machine
 class DemoIT {
   private static final Duration LIMIT = Duration.ofMinutes(8);
-  private static final Path TREE = Path.of("..").toAbsolutePath().normalize();
 
   @TempDir private Path folder;
 
+  private CommandProcess command;
   private Process process;
 
   @AfterEach
   void leaveNothingBehind() {
-    if (process != null) {
-      process.descendants().forEach(ProcessHandle::destroyForcibly);
-      process.destroyForcibly();
+    if (command != null) {
+      command.close();
     }
   }
 
@@ -76,54 +73,16 @@ class DemoIT {
   }
 
   private void start(String... options) throws IOException {
-    // A build that runs in the background ignores Ctrl-C, and its children inherit that.
-    List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Dsymshuffle.home=" + TREE);
-    command.add("-Dsymshuffle.spark.jars=" + sparkJars());
-    command.add("-cp");
-    command.add(classPath());
-    command.addAll(List.of("io.symshuffle.plugin.cli.Main", "demo"));
-    command.addAll(List.of("--data", folder.resolve("data").toString()));
-    command.addAll(List.of("--out", folder.resolve("out").toString()));
-    command.addAll(Arrays.asList(options));
-    process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("output").toFile())
-            .start();
-  }
-
-  /** As {@code bin/symshuffle} does: our classes as they were compiled, picocli as it comes. */
-  private static String classPath() {
-    Stream<Path> classes =
-        Stream.of("benchmarks", "plugin", "shuffle", "native")
-            .map(module -> TREE.resolve(module).resolve("target/classes"));
-    return Stream.concat(classes, libraries(name -> !name.startsWith("symshuffle-")))
-        .map(Path::toString)
-        .collect(Collectors.joining(":"));
-  }
-
-  /** A folder that looks like Spark's, made of links to the jars of this process. */
-  private Path sparkJars() throws IOException {
-    Path jars = Files.createDirectories(folder.resolve("jars"));
-    for (Path jar :
-        libraries(name -> !name.startsWith("symshuffle-") && !name.startsWith("picocli-"))
-            .toList()) {
-      Files.createSymbolicLink(jars.resolve(jar.getFileName()), jar);
-    }
-    return jars;
-  }
-
-  private static Stream<Path> libraries(Predicate<String> wanted) {
-    return Arrays.stream(System.getProperty("java.class.path").split(":"))
-        .filter(entry -> entry.endsWith(".jar"))
-        .map(Path::of)
-        .filter(jar -> wanted.test(jar.getFileName().toString()));
+    List<String> arguments = new ArrayList<>(List.of("demo"));
+    arguments.addAll(List.of("--data", folder.resolve("data").toString()));
+    arguments.addAll(List.of("--out", folder.resolve("out").toString()));
+    arguments.addAll(Arrays.asList(options));
+    command = CommandProcess.start(folder, arguments);
+    process = command.process();
   }
 
   private String output() throws IOException {
-    return Files.readString(folder.resolve("output"));
+    return command.output();
   }
 
   private interface Condition {

@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.benchmarks.demo;
+package io.symshuffle.benchmarks.suite;
 
 import io.symshuffle.benchmarks.launch.Application;
 import io.symshuffle.benchmarks.launch.ApplicationSpec;
@@ -10,7 +10,6 @@ import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.Figures;
-import io.symshuffle.benchmarks.tpch.TpchTables;
 import io.symshuffle.plugin.cli.CliException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -27,24 +26,25 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * A folder of TPC-H tables that is generated once. What makes it complete is the file {@value
- * #MARKER}, which comes last and whole: whatever was interrupted before is made anew.
+ * A folder with the tables of a suite, generated once. What makes it complete is a file that comes
+ * last and whole: whatever was interrupted before is made anew.
  */
-final class TpchData {
-  static final String MARKER = "symshuffle-tpch.properties";
-  private static final String LOCK = "symshuffle-tpch.lock";
-
+final class SuiteData {
   /** Raised when the tables are made in another way, so that older ones are made anew. */
   private static final String FORMAT = "1";
 
-  private static final Duration TIME_TO_START = Duration.ofMinutes(5);
-
   private final Path folder;
+  private final String marker;
+  private final String lockFile;
+  private final Suite suite;
   private final double scale;
   private final Console console;
 
-  TpchData(Path folder, double scale, Console console) {
+  SuiteData(Path folder, Suite suite, double scale, Console console) {
     this.folder = folder.toAbsolutePath();
+    this.marker = "symshuffle-" + suite.name() + ".properties";
+    this.lockFile = "symshuffle-" + suite.name() + ".lock";
+    this.suite = suite;
     this.scale = scale;
     this.console = console;
   }
@@ -52,35 +52,37 @@ final class TpchData {
   /**
    * Generates the tables unless they are there.
    *
+   * @param timeToStart how long the application that generates may take to start
    * @param limit how long generating may take
    * @return the folder
    */
-  Path ensure(ApplicationSpec generator, SparkRuntime runtime, Duration limit) {
+  Path ensure(
+      ApplicationSpec generator, SparkRuntime runtime, Duration timeToStart, Duration limit) {
     try {
       Files.createDirectories(folder);
       try (FileChannel file =
               FileChannel.open(
-                  folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                  folder.resolve(lockFile), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
           FileLock lock = file.lock()) {
         if (lock.isValid() && !isComplete()) {
-          generate(generator, runtime, limit);
+          generate(generator, runtime, timeToStart, limit);
         }
       }
       return folder;
     } catch (IOException e) {
       throw new CliException(
-          "The folder " + folder + " cannot take the TPC-H data: " + e.getMessage() + ".", e);
+          "The folder " + folder + " cannot take the data: " + e.getMessage() + ".", e);
     }
   }
 
   /** Whether the folder has all tables at this scale. */
   private boolean isComplete() throws IOException {
-    Path marker = folder.resolve(MARKER);
-    if (!Files.exists(marker)) {
+    Path file = folder.resolve(marker);
+    if (!Files.exists(file)) {
       return false;
     }
     Properties properties = new Properties();
-    try (var in = Files.newInputStream(marker)) {
+    try (var in = Files.newInputStream(file)) {
       properties.load(in);
     }
     if (!Double.toString(scale).equals(properties.getProperty("scale"))) {
@@ -96,15 +98,17 @@ final class TpchData {
     return FORMAT.equals(properties.getProperty("format"));
   }
 
-  private void generate(ApplicationSpec spec, SparkRuntime runtime, Duration limit)
+  private void generate(
+      ApplicationSpec spec, SparkRuntime runtime, Duration timeToStart, Duration limit)
       throws IOException {
     makeRoom();
-    console.line("Generating TPC-H tables at scale " + scale + " in " + folder + " (once)");
+    console.line(
+        "Generating " + suite.title() + " tables at scale " + scale + " in " + folder + " (once)");
     try (Application generator = Application.start(spec, runtime)) {
-      generator.awaitReady(TIME_TO_START);
+      generator.awaitReady(timeToStart);
       Reply reply =
           generator.ask(
-              new Request.Generate(scale, folder.toString()),
+              new Request.Generate(suite.name(), scale, folder.toString()),
               "generating the tables",
               limit,
               step -> console.progress(step.what(), step.done(), step.total()));
@@ -131,9 +135,9 @@ final class TpchData {
               .filter(
                   file -> {
                     String name = file.getFileName().toString();
-                    return !TpchTables.names().contains(name)
-                        && !name.equals(LOCK)
-                        && !name.startsWith(MARKER);
+                    return !suite.tables().names().contains(name)
+                        && !name.equals(lockFile)
+                        && !name.startsWith(marker);
                   })
               .toList();
     }
@@ -145,8 +149,8 @@ final class TpchData {
               + strangers.getFirst().getFileName()
               + ": give an empty or a new one by --data.");
     }
-    Files.deleteIfExists(folder.resolve(MARKER));
-    for (String table : TpchTables.names()) {
+    Files.deleteIfExists(folder.resolve(marker));
+    for (String table : suite.tables().names()) {
       Folders.delete(folder.resolve(table));
     }
   }
@@ -154,9 +158,9 @@ final class TpchData {
   private void complete(Map<String, Long> rows) throws IOException {
     StringBuilder text = new StringBuilder("format=" + FORMAT + "\nscale=" + scale + "\n");
     new TreeMap<>(rows).forEach((table, count) -> text.append(table + ".rows=" + count + "\n"));
-    Path written = folder.resolve(MARKER + ".new");
+    Path written = folder.resolve(marker + ".new");
     Files.writeString(written, text);
-    Files.move(written, folder.resolve(MARKER), StandardCopyOption.ATOMIC_MOVE);
+    Files.move(written, folder.resolve(marker), StandardCopyOption.ATOMIC_MOVE);
     long total = rows.values().stream().mapToLong(Long::longValue).sum();
     console.line("Generated " + Figures.count(total) + " rows in " + rows.size() + " tables");
   }

@@ -1,12 +1,13 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.benchmarks.tpch;
+package io.symshuffle.benchmarks.tables;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.symshuffle.benchmarks.protocol.Reply;
+import io.symshuffle.benchmarks.suite.Suite;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +17,7 @@ import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class TpchGeneratorTest {
+class TableGeneratorTest {
   private static final double SCALE = 0.001;
 
   @Test
@@ -30,8 +31,9 @@ class TpchGeneratorTest {
             .getOrCreate()) {
       List<Reply.Progress> steps = new ArrayList<>();
       Path tables = folder.resolve("tables");
-      Map<String, Long> rows = new TpchGenerator(spark, SCALE, steps::add).write(tables);
-      TpchTables.register(spark, tables);
+      Map<String, Long> rows =
+          new TableGenerator(spark, Suite.TPCH.tables(), SCALE, steps::add).write(tables);
+      TableViews.register(spark, Suite.TPCH.tables(), tables);
       assertAll(
           () ->
               assertEquals(
@@ -49,14 +51,17 @@ class TpchGeneratorTest {
           () -> assertEquals(LINEITEM, spark.table("lineitem").schema().toDDL()),
           // The first line of lineitem.tbl as dbgen writes it.
           () -> assertEquals(FIRST_ITEM, firstItem(spark)),
-          () -> assertFalse(spark.sql(TpchQueries.text("q1")).collectAsList().isEmpty()),
+          () -> assertFalse(spark.sql(Suite.TPCH.queries().text("q1")).collectAsList().isEmpty()),
           () ->
               assertAll(
-                  TpchQueries.names().stream()
+                  Suite.TPCH.queries().names().stream()
                       .map(
                           name ->
                               () ->
-                                  spark.sql(TpchQueries.text(name)).queryExecution().analyzed())));
+                                  spark
+                                      .sql(Suite.TPCH.queries().text(name))
+                                      .queryExecution()
+                                      .analyzed())));
     }
   }
 

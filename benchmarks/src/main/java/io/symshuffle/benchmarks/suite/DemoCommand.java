@@ -1,0 +1,54 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.suite;
+
+import io.symshuffle.benchmarks.launch.ClusterOptions;
+import io.symshuffle.benchmarks.launch.SparkRuntime;
+import io.symshuffle.benchmarks.report.Console;
+import io.symshuffle.plugin.cli.CliCommand;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code symshuffle demo}. */
+@Command(
+    name = "demo",
+    description = {
+      "Runs the 22 TPC-H queries with Spark's own shuffle and with SymShuffle, in two applications"
+          + " query by query in turn, compares their rows, and reports the times as a table, as one"
+          + " HTML page and as JSON.",
+      ""
+    },
+    footer = {
+      "",
+      "Exit status: 0 all queries ran and gave the same rows, 1 they did not, 2 wrong usage, 130"
+          + " interrupted.",
+      "",
+      "Examples:",
+      "  symshuffle demo                              scale 1: about 0.3 GB of data on disk,"
+          + " minutes",
+      "  symshuffle demo --scale 0.01 --queries q1,q3 a first look, in less than a minute",
+      "  symshuffle demo --master 'local-cluster[4,2,4096]' --scale 10",
+      "  symshuffle demo --master spark://host:7077 --data /shared/tpch --scale 100"
+    })
+public final class DemoCommand implements CliCommand {
+  @Spec private CommandSpec spec;
+
+  @Mixin private final ClusterOptions cluster = new ClusterOptions("sort", "symshuffle");
+
+  @Mixin private final SuiteOptions options = new SuiteOptions(Suite.TPCH, "demo");
+
+  /** For {@link java.util.ServiceLoader}. */
+  public DemoCommand() {}
+
+  @Override
+  public Integer call() {
+    SuitePlan plan = options.plan();
+    cluster.check();
+    Console console = Console.of(spec.commandLine().getOut());
+    return new SuiteRun(cluster, SparkRuntime.ofTree(), console)
+        .run(plan, options.data(), options.out(), Optional.empty());
+  }
+}

@@ -1,0 +1,62 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.suite;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * The texts of a suite's queries, in the words of Spark's own tests: {@code tpch/q1.sql} and so on
+ * of its tests jar, which the build unpacks.
+ *
+ * @param folder where they lie on the class path, such as {@code tpch}
+ * @param names those that there are, in the order in which they run
+ */
+public record QueryTexts(String folder, List<String> names) {
+  private static final Pattern LIMIT = Pattern.compile("(?i)\\s+limit\\s+\\d+$");
+
+  /**
+   * The text of a query, without comments and final semicolon.
+   *
+   * @throws IllegalArgumentException if there is no such query
+   */
+  public String text(String name) {
+    if (!names.contains(name)) {
+      throw new IllegalArgumentException("'" + name + "' is none of " + String.join(", ", names));
+    }
+    String resource = "/" + folder + "/" + name + ".sql";
+    try (InputStream in = QueryTexts.class.getResourceAsStream(resource)) {
+      if (in == null) {
+        throw new IllegalStateException("The text " + resource + " is not on the class path");
+      }
+      String sql =
+          new String(in.readAllBytes(), UTF_8)
+              .lines()
+              .filter(line -> !line.strip().startsWith("--"))
+              .collect(Collectors.joining("\n"))
+              .strip();
+      return sql.endsWith(";") ? sql.substring(0, sql.length() - 1) : sql;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * The same without the LIMIT at its end; empty if it has none.
+   *
+   * @throws IllegalArgumentException if there is no such query
+   */
+  public Optional<String> unlimited(String name) {
+    String text = text(name);
+    Matcher limit = LIMIT.matcher(text);
+    return limit.find() ? Optional.of(text.substring(0, limit.start())) : Optional.empty();
+  }
+}

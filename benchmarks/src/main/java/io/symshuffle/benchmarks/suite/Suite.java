@@ -1,0 +1,56 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.suite;
+
+import io.symshuffle.benchmarks.tables.TableSet;
+import io.symshuffle.benchmarks.tpcds.TpcdsTables;
+import io.symshuffle.benchmarks.tpch.TpchTables;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * A set of queries and the tables that they read.
+ *
+ * @param name in folders and messages between processes, such as {@code tpch}
+ * @param title for people
+ * @param queries the queries
+ * @param tables the tables
+ */
+public record Suite(String name, String title, QueryTexts queries, TableSet tables) {
+  /** 22 queries, 8 tables. */
+  public static final Suite TPCH =
+      new Suite("tpch", "TPC-H", new QueryTexts("tpch", numbered(22, Set.of())), new TpchTables());
+
+  /** 99 queries, of which four come in two variants each, and 24 tables. */
+  public static final Suite TPCDS =
+      new Suite(
+          "tpcds",
+          "TPC-DS",
+          new QueryTexts("tpcds", numbered(99, Set.of(14, 23, 24, 39))),
+          new TpcdsTables());
+
+  /**
+   * The suite of this name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public static Suite named(String name) {
+    return Stream.of(TPCH, TPCDS)
+        .filter(suite -> suite.name.equals(name))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("There is no suite '" + name + "'"));
+  }
+
+  private static List<String> numbered(int last, Set<Integer> inVariants) {
+    return IntStream.rangeClosed(1, last)
+        .boxed()
+        .flatMap(
+            number ->
+                inVariants.contains(number)
+                    ? Stream.of("q" + number + "a", "q" + number + "b")
+                    : Stream.of("q" + number))
+        .toList();
+  }
+}

@@ -1,0 +1,114 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.suite;
+
+import io.symshuffle.benchmarks.launch.SparkRuntime;
+import io.symshuffle.benchmarks.report.Figures;
+import io.symshuffle.plugin.cli.CliException;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** The options that say what of a suite runs, how often, and where its files go. */
+public final class SuiteOptions {
+  @Option(
+      names = "--scale",
+      paramLabel = "FACTOR",
+      defaultValue = "1",
+      description = "Scale factor of the data; default ${DEFAULT-VALUE}: about 1 GB as text.")
+  private double scale;
+
+  @Option(
+      names = "--queries",
+      split = ",",
+      paramLabel = "NAMES",
+      description = "Which queries, such as q1,q3; default all.")
+  private List<String> queries;
+
+  @Option(
+      names = "--runs",
+      paramLabel = "N",
+      defaultValue = "3",
+      description = "Timed runs of each query; default ${DEFAULT-VALUE}.")
+  private int runs;
+
+  @Option(
+      names = "--warm-ups",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Runs before those; default ${DEFAULT-VALUE}.")
+  private int warmUps;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description =
+          "Where the tables are, or go if they are not there; every executor must see it. Default:"
+              + " benchmarks/target/<suite>/sf<scale>.")
+  private Path data;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description =
+          "Where reports, rows and logs go. Default: benchmarks/target/demo, or bench-tpcds.")
+  private Path out;
+
+  @Option(
+      names = "--note",
+      paramLabel = "TEXT",
+      defaultValue = "",
+      description = "What readers of the report should know of this run, such as a busy machine.")
+  private String note;
+
+  private final Suite suite;
+  private final String command;
+
+  /** The options of a command, such as {@code demo}, that runs this suite. */
+  SuiteOptions(Suite suite, String command) {
+    this.suite = suite;
+    this.command = command;
+  }
+
+  /**
+   * What is to be done.
+   *
+   * @throws CliException if a value is wrong
+   */
+  SuitePlan plan() {
+    if (!(scale > 0 && scale <= 100_000)) {
+      throw CliException.wrongUsage(
+          "--scale is a number above 0, up to 100000, such as 0.01 or 1.");
+    }
+    if (runs < 1 || runs > 1000 || warmUps < 0 || warmUps > 1000) {
+      throw CliException.wrongUsage(
+          "--runs is a number from 1 to 1000, --warm-ups one from 0 to 1000.");
+    }
+    List<String> known = suite.queries().names();
+    List<String> chosen = queries == null ? known : queries.stream().distinct().toList();
+    List<String> unknown = chosen.stream().filter(query -> !known.contains(query)).toList();
+    if (chosen.isEmpty() || !unknown.isEmpty()) {
+      throw CliException.wrongUsage(
+          "There is no query "
+              + String.join(", ", unknown)
+              + ": choose among "
+              + String.join(", ", known)
+              + ".");
+    }
+    return new SuitePlan(suite, command, scale, chosen, warmUps, runs, note);
+  }
+
+  /** Where the tables are. */
+  Path data() {
+    return data != null ? data : target().resolve(suite.name() + "/sf" + Figures.scale(scale));
+  }
+
+  /** Where everything else goes. */
+  Path out() {
+    return (out != null ? out : target().resolve(plan().folderName())).toAbsolutePath();
+  }
+
+  private static Path target() {
+    return SparkRuntime.home().resolve("benchmarks/target");
+  }
+}

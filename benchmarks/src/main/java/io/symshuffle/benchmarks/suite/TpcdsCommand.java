@@ -1,0 +1,69 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.suite;
+
+import io.symshuffle.benchmarks.launch.ClusterOptions;
+import io.symshuffle.benchmarks.launch.SparkRuntime;
+import io.symshuffle.benchmarks.report.Console;
+import io.symshuffle.plugin.cli.CliException;
+import io.symshuffle.plugin.cli.bench.Benchmark;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code symshuffle bench tpcds}. */
+@Command(
+    name = "tpcds",
+    description = {
+      "Runs the 103 TPC-DS queries of Spark's tests (q1 to q99, of q14, q23, q24 and q39 a and b)"
+          + " with Spark's own shuffle and with SymShuffle, in two applications query by query in"
+          + " turn, compares their rows, and reports the times as a table, as one HTML page and as"
+          + " JSON.",
+      ""
+    },
+    footer = {
+      "",
+      "Exit status: 0 all queries ran and gave the same rows, 1 they did not, 2 wrong usage, 130"
+          + " interrupted.",
+      "",
+      "Examples:",
+      "  symshuffle bench tpcds                       scale 1: about 0.4 GB of data on disk, an"
+          + " hour",
+      "  symshuffle bench tpcds --scale 0.01 --queries q3,q7 --runs 1",
+      "  symshuffle bench tpcds --scale 10 --runs 5 --json tpcds.json"
+    })
+public final class TpcdsCommand implements Benchmark {
+  @Spec private CommandSpec spec;
+
+  @Mixin private final ClusterOptions cluster = new ClusterOptions("sort", "symshuffle");
+
+  @Mixin private final SuiteOptions options = new SuiteOptions(Suite.TPCDS, "bench tpcds");
+
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "Write everything as JSON; without this to the folder of --out.")
+  private Path json;
+
+  /** For {@link java.util.ServiceLoader}. */
+  public TpcdsCommand() {}
+
+  @Override
+  public Integer call() {
+    SuitePlan plan = options.plan();
+    cluster.check();
+    if (json != null
+        && json.toAbsolutePath().getParent() != null
+        && !Files.isDirectory(json.toAbsolutePath().getParent())) {
+      throw CliException.wrongUsage("There is no folder for " + json + ".");
+    }
+    Console console = Console.of(spec.commandLine().getOut());
+    return new SuiteRun(cluster, SparkRuntime.ofTree(), console)
+        .run(plan, options.data(), options.out(), Optional.ofNullable(json));
+  }
+}

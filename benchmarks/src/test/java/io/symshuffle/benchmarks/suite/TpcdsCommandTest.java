@@ -1,0 +1,49 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.suite;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.plugin.cli.CliException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+class TpcdsCommandTest {
+  @Test
+  void anUnknownQueryIsNamedWithThoseThatThereAre() {
+    String message = mistake("--queries", "q14,q100");
+    assertAll(
+        () -> assertTrue(message.contains("no query q14, q100"), message),
+        () -> assertTrue(message.contains("q14a, q14b"), message));
+  }
+
+  @Test
+  void runsAndWarmUpsHaveLimits() {
+    assertAll(
+        () -> assertTrue(mistake("--runs", "0").contains("--runs")),
+        () -> assertTrue(mistake("--warm-ups", "-1").contains("--warm-ups")));
+  }
+
+  @Test
+  void aReportWithoutAFolderIsRefusedBeforeAnythingRuns() {
+    assertTrue(mistake("--json", "no/such/folder/tpcds.json").contains("no folder"));
+  }
+
+  private static String mistake(String... args) {
+    AtomicReference<Exception> failure = new AtomicReference<>();
+    new CommandLine(new TpcdsCommand())
+        .setExecutionExceptionHandler(
+            (e, line, result) -> {
+              failure.set(e);
+              return 1;
+            })
+        .execute(args);
+    CliException mistake = assertInstanceOf(CliException.class, failure.get());
+    assertEquals(2, mistake.exitStatus(), mistake.getMessage());
+    return mistake.getMessage();
+  }
+}

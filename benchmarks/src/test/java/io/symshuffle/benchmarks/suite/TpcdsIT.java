@@ -1,0 +1,75 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.suite;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.symshuffle.benchmarks.launch.CommandProcess;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** TPC-DS as users run it, at the smallest scale. */
+@Tag("long")
+class TpcdsIT {
+  @TempDir private Path folder;
+
+  /** A correlated subquery, a star join, a rollup with ranks, floating point, an intersection. */
+  @Test
+  @Timeout(value = 10, unit = TimeUnit.MINUTES)
+  void queriesOfDifferentShapesGiveTheSameRows() throws Exception {
+    List<String> options =
+        new ArrayList<>(List.of("--queries", "q1,q7,q67,q39a,q38", "--warm-ups", "0"));
+    // Compiling code for so few rows would take most of the time.
+    options.addAll(List.of("--conf", "spark.sql.codegen.wholeStage=false"));
+    options.addAll(List.of("--conf", "spark.sql.codegen.factoryMode=NO_CODEGEN"));
+    options.addAll(List.of("--master", "local[2]", "--conf", "spark.sql.shuffle.partitions=8"));
+    JsonNode report = report(Duration.ofMinutes(9), options);
+    assertAll(
+        () -> assertEquals(5, report.path("queries").size()),
+        () -> assertEquals(100, report.at("/queries/0/entries/1/rows").asInt()),
+        () -> assertTrue(report.at("/queries/0/entries/1/figures/bytesWritten").asLong() > 0));
+  }
+
+  @Test
+  @Timeout(value = 2, unit = TimeUnit.HOURS) // it takes minutes on an idle machine
+  void all103QueriesGiveTheSameRows() throws Exception {
+    JsonNode report = report(Duration.ofMinutes(110), List.of());
+    assertEquals(103, report.path("queries").size());
+  }
+
+  private JsonNode report(Duration limit, List<String> options) throws Exception {
+    Path json = folder.resolve("tpcds.json");
+    List<String> arguments =
+        new ArrayList<>(List.of("bench", "tpcds", "--scale", "0.01", "--runs", "1"));
+    arguments.addAll(List.of("--data", folder.resolve("data").toString()));
+    arguments.addAll(List.of("--out", folder.resolve("out").toString()));
+    arguments.addAll(List.of("--json", json.toString()));
+    arguments.addAll(options);
+    try (CommandProcess command = CommandProcess.start(folder, arguments)) {
+      boolean ended = command.waitFor(limit);
+      String output = command.output();
+      assertTrue(ended && Files.exists(json), output);
+      JsonNode report = new ObjectMapper().readTree(json.toFile());
+      assertAll(
+          output,
+          () -> assertEquals(0, command.process().exitValue()),
+          () -> assertEquals(0, report.path("differing").asInt(-1)),
+          () -> assertEquals(0, report.path("failed").asInt(-1)),
+          () -> assertTrue(report.path("geometricMeanSpeedUp").asDouble() > 0),
+          () -> assertTrue(output.contains("SymShuffleManager")));
+      return report;
+    }
+  }
+}

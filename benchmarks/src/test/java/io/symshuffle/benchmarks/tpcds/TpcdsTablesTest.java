@@ -1,0 +1,121 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.tpcds;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.benchmarks.suite.Suite;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.sql.Date;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.StructType;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TpcdsTablesTest {
+  private static final double SCALE = 0.01;
+
+  private final TpcdsTables tables = new TpcdsTables();
+
+  @Test
+  void thereAre24TablesAndTheLongestToMakeComeFirst() {
+    assertAll(
+        () -> assertEquals(24, Set.copyOf(tables.names()).size()),
+        () -> assertEquals("store_sales", tables.names().getFirst()),
+        () -> assertFalse(tables.names().contains("dbgen_version")));
+  }
+
+  @Test
+  void columnsHaveTheTypesOfTheSpecification() {
+    assertAll(
+        () -> assertEquals(23, tables.schema("store_sales").size()),
+        () -> assertEquals("bigint", type("store_sales", "ss_ticket_number")),
+        () -> assertEquals("int", type("store_sales", "ss_quantity")),
+        () -> assertEquals("decimal(7,2)", type("store_sales", "ss_net_profit")),
+        () -> assertEquals("decimal(5,2)", type("store", "s_gmt_offset")),
+        () -> assertEquals("date", type("date_dim", "d_date")),
+        () -> assertEquals("string", type("date_dim", "d_day_name")),
+        () -> assertEquals("string", type("item", "i_item_id")),
+        () -> assertEquals("bigint", type("customer", "c_last_review_date")));
+  }
+
+  @Test
+  void rowsHaveValuesOfThoseTypes() {
+    List<Row> dates = rows("date_dim", SCALE);
+    List<Row> stores = rows("store", SCALE);
+    List<Row> returns = rows("store_returns", SCALE);
+    assertAll(
+        () -> assertEquals(73_049, dates.size()),
+        () -> assertEquals(2_415_022L, dates.getFirst().get(0)),
+        () -> assertEquals(Date.valueOf("1900-01-02"), dates.getFirst().get(2)),
+        () ->
+            assertEquals(
+                new BigDecimal("-5.00"), value("store", stores.getFirst(), "s_gmt_offset")),
+        // A return is of a sale, and its fee is set.
+        () -> assertTrue(returns.size() > 1000),
+        () ->
+            assertTrue(
+                returns.stream()
+                    .allMatch(row -> value("store_returns", row, "sr_ticket_number") != null)),
+        () ->
+            assertTrue(
+                returns.stream()
+                    .anyMatch(row -> value("store_returns", row, "sr_reason_sk") == null)));
+  }
+
+  @Test
+  void partsTogetherAreTheTable() {
+    List<Row> whole = rows("customer_demographics", SCALE);
+    int parts = 3;
+    List<Row> together = new ArrayList<>();
+    for (int part = 1; part <= parts; part++) {
+      tables.rows("customer_demographics", SCALE, part, parts).forEachRemaining(together::add);
+    }
+    assertEquals(whole, together);
+  }
+
+  /** These read all tables together; the integration test runs all queries. */
+  @Test
+  void queriesFindTheirColumns(@TempDir Path folder) throws Exception {
+    try (SparkSession spark =
+        SparkSession.builder()
+            .master("local[1]")
+            .config("spark.ui.enabled", "false")
+            .config("spark.local.dir", folder.toString())
+            .getOrCreate()) {
+      for (String table : tables.names()) {
+        spark.createDataFrame(List.of(), tables.schema(table)).createOrReplaceTempView(table);
+      }
+      assertAll(
+          Stream.of("q22", "q30", "q62", "q64", "q80", "q85", "q91", "q96")
+              .map(
+                  name ->
+                      () ->
+                          spark.sql(Suite.TPCDS.queries().text(name)).queryExecution().analyzed()));
+    }
+  }
+
+  private String type(String table, String column) {
+    StructType schema = tables.schema(table);
+    return schema.apply(column).dataType().simpleString();
+  }
+
+  private Object value(String table, Row row, String column) {
+    return row.get(tables.schema(table).fieldIndex(column));
+  }
+
+  private List<Row> rows(String table, double scale) {
+    List<Row> rows = new ArrayList<>();
+    tables.rows(table, scale, 1, 1).forEachRemaining(rows::add);
+    return rows;
+  }
+}
