@@ -1,5 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
+#pragma once
 
 #include "crc32c_algebra.h"
 #include "geometry.h"
@@ -101,16 +102,21 @@ SYM_FN uint32_t crc32c_of_units(const Thread& t, const crc32c::FoldTable& table,
   return part;
 }
 
-/// The CRC-32C of every piece of a list, each piece spread over as many warps as it has tiles. Results
-/// are XORed into the zeroed array `results`. `shared_table` is shared memory of the CTA.
+/// Brings the table into shared memory of the CTA; called by all of its threads.
 template <class Thread>
-SYM_FN void crc32c_pieces(const Thread& t, const CrcArguments& a, crc32c::FoldTable* shared_table) {
+SYM_FN void crc32c_share_table(const Thread& t, crc32c::FoldTable* shared_table) {
   const auto& table = crc32c_fold_table_of<Thread>();
   for (uint32_t i = t.thread(); i < 32 * 16; i += t.threads()) {
     shared_table->entry[i / 16][i % 16] = table.entry[i / 16][i % 16];
   }
   t.sync_cta();
+}
 
+/// The CRC-32C of every piece of a list, each piece spread over as many warps as it has tiles. Results
+/// are XORed into the zeroed array `results`. `shared_table` is shared memory of the CTA.
+template <class Thread>
+SYM_FN void crc32c_pieces(const Thread& t, const CrcArguments& a, crc32c::FoldTable* shared_table) {
+  crc32c_share_table(t, shared_table);
   const Reporter reporter{a.status, Operation::kCrc32c, a.pe};
   const auto* list = reinterpret_cast<const CrcDescriptor*>(a.descriptors);
   const auto shape_of = [](const CrcDescriptor& d) {

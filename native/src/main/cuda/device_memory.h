@@ -37,7 +37,7 @@ SYM_FN void store(uint64_t address, const Granule& g) {
                : "memory");
 }
 
-/// A value of 1, 2, 4 or 8 bytes at its natural alignment.
+/// A value of 1, 2, 4, 8 or 16 bytes at its natural alignment.
 template <class T>
 SYM_FN T load_value(uint64_t address) {
   return *reinterpret_cast<const T*>(address);
@@ -46,6 +46,43 @@ SYM_FN T load_value(uint64_t address) {
 template <class T>
 SYM_FN void store_value(uint64_t address, T value) {
   *reinterpret_cast<T*>(address) = value;
+}
+
+// For the common types it is said that an address is one of global memory; the compiler does not see that in a
+// u64, and would have it looked at in every access.
+
+template <>
+SYM_FN uint32_t load_value<uint32_t>(uint64_t address) {
+  uint32_t value;
+  asm volatile("ld.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
+  return value;
+}
+
+template <>
+SYM_FN uint64_t load_value<uint64_t>(uint64_t address) {
+  uint64_t value;
+  asm volatile("ld.global.u64 %0, [%1];" : "=l"(value) : "l"(address) : "memory");
+  return value;
+}
+
+template <>
+SYM_FN Granule load_value<Granule>(uint64_t address) {
+  Granule g;
+  asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(g.word[0]), "=r"(g.word[1]), "=r"(g.word[2]), "=r"(g.word[3])
+               : "l"(address)
+               : "memory");
+  return g;
+}
+
+template <>
+SYM_FN void store_value<uint32_t>(uint64_t address, uint32_t value) {
+  asm volatile("st.global.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
+}
+
+template <>
+SYM_FN void store_value<uint64_t>(uint64_t address, uint64_t value) {
+  asm volatile("st.global.u64 [%0], %1;" ::"l"(address), "l"(value) : "memory");
 }
 
 SYM_FN uint64_t load_acquire_system(uint64_t address) {

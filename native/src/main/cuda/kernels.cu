@@ -11,4 +11,5 @@
 #include "pull_tma.cu"
 #include "push.cu"
 #include "reduce.cu"
+#include "row_partition.cu"
 #include "signal.cu"

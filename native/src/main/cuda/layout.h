@@ -13,13 +13,25 @@
 namespace symshuffle {
 
 inline constexpr uint32_t kLayoutMagic = 0x4c4d5953;  // "SYML"
-inline constexpr uint32_t kLayoutVersion = 1;
+inline constexpr uint32_t kLayoutVersion = 2;
 
 /// The unit of planning: one warp moves it with four 16-byte accesses a lane. See geometry.h.
 inline constexpr uint32_t kUnitBytes = 2048;
 
 /// The longest piece: 16 GiB, so that its granules can be counted in 32 bits.
 inline constexpr uint64_t kMostPieceBytes = 1ULL << 34;
+
+/// Limits of row_partition: 1 GiB of records, so that a word of 8 bytes of it has a number of 27 bits;
+/// partitions with numbers of 24 bits.
+inline constexpr uint32_t kMostRowWords = 1U << 27;
+inline constexpr uint32_t kMostRowPartitions = 1U << 24;
+
+/// The host notes where each group of so many records starts. See row_records.h.
+inline constexpr uint32_t kRowGroupRecords = 32;
+
+/// Most tiles of the sort of row_partition, and most bits of a digit. See row_sort.h.
+inline constexpr uint32_t kMostRowTiles = 1U << 16;
+inline constexpr uint32_t kMostRowDigitBits = 8;
 
 /// What a kernel says when it did not do its work. Java: KernelStatus.Code.
 enum class Code : uint32_t {
@@ -30,6 +42,8 @@ enum class Code : uint32_t {
   kInvalidArgument = 4,  ///< argument `address` has the value `seen`; `expected` is its bound
   kMisaligned = 5,       ///< descriptor `address` needs 16-byte alignment; `seen` has the low bits
   kUnsupported = 6,      ///< this GPU lacks the instructions, or the type lacks the operation
+  kDamagedRecord = 7,    ///< the record at byte `address` of staging has the header `seen` (length below,
+                         ///< partition above), with `expected` bytes left and `peer` partitions
 };
 
 /// Which kernel wrote a status. Java: KernelStatus.Operation.
@@ -48,6 +62,7 @@ enum class Operation : uint32_t {
   kMultimemBroadcast = 11,
   kMultimemBarrier = 12,
   kDevicePull = 13,
+  kRowPartition = 14,
 };
 
 enum class ElementType : uint32_t { kI32 = 0, kI64 = 1, kF32 = 2, kF64 = 3 };
@@ -233,6 +248,36 @@ struct alignas(8) DevicePullArguments {
   uint64_t heap_base;  // the base of this PE's own heap
 };
 
+/// Arguments of the kernels `symshuffle_row_*`: one struct for all steps of a run (row_partition.cu), of
+/// which `items`, `other`, `digit_shift` and `tile_units` differ between steps. All but `staging`,
+/// `group_starts` and `run` lies in temporary memory that need not be cleared.
+struct alignas(8) RowArguments {
+  uint64_t staging;       // the records one behind the other, `words` x 8 bytes, 16-byte aligned
+  uint64_t group_starts;  // u32[records / 32, rounded up]: the word that each group of records starts at
+  uint64_t run;           // the result: as many bytes as staging, 16-byte aligned
+  uint64_t items;         // u64[records]: what this step reads (parse: what it writes); see row_records.h
+  uint64_t other;         // u64[records]: what this step writes (move: the places that it reads)
+  uint64_t counts;        // u32[1 << digit_bits][tile_count]
+  uint64_t sums;          // u64[most_ctas]
+  uint64_t block_count;   // u32: non-empty partitions
+  uint64_t block_partitions;  // u32[most_blocks], ascending
+  uint64_t block_starts;      // u32[most_blocks + 1]: the word of the run that each starts at; the end
+  uint64_t block_checksums;   // u32[most_blocks]: CRC-32C, or 0 where row_crc32c is left out
+  uint64_t status;            // KernelStatus
+  uint32_t words;             // 8-byte words of staging, 1 to kMostRowWords
+  uint32_t records;           // 1 to `words`
+  uint32_t partitions;        // 1 to kMostRowPartitions
+  uint32_t most_blocks;       // the lesser of records and partitions
+  uint32_t tile_records;      // records that a warp sorts at a time
+  uint32_t tile_count;        // records / tile_records, rounded up; up to kMostRowTiles
+  uint32_t digit_shift;       // the digit of a partition number that this step sorts by
+  uint32_t digit_bits;        // 0 to kMostRowDigitBits
+  uint32_t tile_units;        // units of the run that a warp moves (or checks) at a time
+  uint32_t most_ctas;         // for which `sums` has room
+  uint32_t pe;
+  uint32_t reserved;
+};
+
 /// The sizes of the structs above, in this order, as the fatbin exports them.
 inline constexpr uint32_t kStructSizes[] = {
     sizeof(KernelStatus),
@@ -250,6 +295,7 @@ inline constexpr uint32_t kStructSizes[] = {
     sizeof(MultimemBroadcastArguments),
     sizeof(MultimemBarrierArguments),
     sizeof(DevicePullArguments),
+    sizeof(RowArguments),
 };
 inline constexpr uint32_t kStructCount = sizeof(kStructSizes) / sizeof(kStructSizes[0]);
 
@@ -281,5 +327,6 @@ static_assert(sizeof(MultimemReduceArguments) == 56);
 static_assert(sizeof(MultimemBroadcastArguments) == 40);
 static_assert(sizeof(MultimemBarrierArguments) == 56);
 static_assert(sizeof(DevicePullArguments) == 56);
+static_assert(sizeof(RowArguments) == 144);
 
 }  // namespace symshuffle

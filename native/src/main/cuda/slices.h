@@ -35,21 +35,27 @@ SYM_CONST_FN TileRange tiles_of(uint32_t worker, uint32_t workers, uint32_t unit
                    divide_up(workers - part, parts)};
 }
 
-/// Index of the last of `count` descriptors whose first_unit is not above `unit`, or 0. Called by a
-/// whole warp: each step looks at kLanes of them, so that 32 K descriptors take three.
-template <class Descriptor, class Thread>
-SYM_FN uint32_t find_descriptor(const Thread& t, const Descriptor* list, uint32_t count, uint32_t unit) {
+/// Index of the last of `count` ascending values that is not above `wanted`, or 0. Called by a whole warp:
+/// each step looks at kLanes of them, so that 32 K values take three.
+template <class Thread, class Value>
+SYM_FN uint32_t find_last_not_above(const Thread& t, uint32_t count, uint32_t wanted, Value value_at) {
   uint32_t low = 0;
   uint32_t size = count;
   while (size > 1) {
     const uint32_t step = divide_up(size, Thread::kLanes);
     const uint32_t at = t.lane() * step;
-    const uint32_t votes = t.ballot(at < size && list[low + at].first_unit <= unit);
+    const uint32_t votes = t.ballot(at < size && value_at(low + at) <= wanted);
     const uint32_t skipped = votes == 0 ? 0 : (count_bits(votes) - 1) * step;
     low += skipped;
     size = smaller(step, size - skipped);
   }
   return low;
+}
+
+/// Index of the last of `count` descriptors whose first_unit is not above `unit`, or 0.
+template <class Descriptor, class Thread>
+SYM_FN uint32_t find_descriptor(const Thread& t, const Descriptor* list, uint32_t count, uint32_t unit) {
+  return find_last_not_above(t, count, unit, [list](uint32_t i) { return list[i].first_unit; });
 }
 
 /// Whether the numbers of a list can be right; reports what is not. The kernel must not go on if not.

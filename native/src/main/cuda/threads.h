@@ -32,6 +32,14 @@ struct DeviceThread {
     return __shfl_xor_sync(kWholeWarp, value, mask);
   }
 
+  /// Bit l is set where lane l of the warp has the same `value` as this lane.
+  SYM_FN uint32_t same_value(uint32_t value) const { return __match_any_sync(kWholeWarp, value); }
+
+  /// The value of lane `lane() - distance`; the lanes below `distance` get their own.
+  SYM_FN uint64_t from_lower_lane(uint64_t value, uint32_t distance) const {
+    return __shfl_up_sync(kWholeWarp, value, distance);
+  }
+
   /// The value of the next lane; the last lane gets that of the first.
   SYM_FN Granule from_next_lane(const Granule& value) const {
     const uint32_t next = (lane() + 1) % kLanes;

@@ -25,6 +25,11 @@ inline constexpr int kCrcRows = 4;
 /// 16-byte loads that a thread of reduce has in flight from one PE; not measured.
 inline constexpr int kReduceRows = 4;
 
+/// Items that a lane of the sort of row_partition has in flight, and values that a thread of its scans takes at
+/// a time; not measured.
+inline constexpr int kRowItems = 4;
+inline constexpr int kScanValues = 4;
+
 /// Threads a CTA of pull_tma: one warp, whose first lane starts all copies.
 inline constexpr uint32_t kTmaCtaThreads = 32;
 

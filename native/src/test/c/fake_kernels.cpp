@@ -3,6 +3,7 @@
 
 // The kernels behind the fake driver: the real sources, compiled for the CPU.
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <mutex>
@@ -20,6 +21,7 @@
 #include "pull.cu"
 #include "push.cu"
 #include "reduce.cu"
+#include "row_partition.cu"
 #include "signal.cu"
 #include "tuning.h"
 
@@ -43,13 +45,17 @@ struct HostThread : EmulatedThread {
   }
 };
 
+constexpr size_t kSharedBytes =
+    std::max({sizeof(crc32c::FoldTable), sizeof(RowSortMemory), sizeof(RowScanMemory), sizeof(RowMoveMemory),
+              sizeof(RowCrcMemory)});
+
 template <class Arguments, class Kernel>
 int run(const void* arguments, Kernel kernel) {
   static std::mutex one_at_a_time;
   if (arguments != nullptr) {
     const std::lock_guard<std::mutex> guard(one_at_a_time);
     const auto& a = *static_cast<const Arguments*>(arguments);
-    emulation::launch<kHostLanes>(1, 1, kHostLanes, sizeof(crc32c::FoldTable),
+    emulation::launch<kHostLanes>(1, 1, kHostLanes, kSharedBytes,
                                   [&](const EmulatedThread& thread, unsigned char* shared) {
                                     kernel(HostThread(thread), a, shared);
                                   });
@@ -103,6 +109,51 @@ int launch(const char* name, const void* arguments, const fake_module* module) {
   if (is("symshuffle_broadcast")) {
     return run<BroadcastArguments>(arguments,
                                    [](const auto& t, const auto& a, void*) { broadcast(t, a); });
+  }
+  if (is("symshuffle_row_parse")) {
+    return run<RowArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
+      row_parse(t, a, static_cast<uint32_t*>(shared));
+    });
+  }
+  if (is("symshuffle_row_count")) {
+    return run<RowArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
+      row_count(t, a, static_cast<RowSortMemory*>(shared));
+    });
+  }
+  if (is("symshuffle_row_count_parts")) {
+    return run<RowArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
+      row_count_parts(t, a, static_cast<RowScanMemory*>(shared));
+    });
+  }
+  if (is("symshuffle_row_count_entries")) {
+    return run<RowArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
+      row_count_entries(t, a, static_cast<RowScanMemory*>(shared));
+    });
+  }
+  if (is("symshuffle_row_scatter")) {
+    return run<RowArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
+      row_scatter(t, a, static_cast<RowSortMemory*>(shared));
+    });
+  }
+  if (is("symshuffle_row_place_parts")) {
+    return run<RowArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
+      row_place_parts(t, a, static_cast<RowScanMemory*>(shared));
+    });
+  }
+  if (is("symshuffle_row_place_entries")) {
+    return run<RowArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
+      row_place_entries(t, a, static_cast<RowScanMemory*>(shared));
+    });
+  }
+  if (is("symshuffle_row_move")) {
+    return run<RowArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
+      row_move(t, a, static_cast<RowMoveMemory*>(shared));
+    });
+  }
+  if (is("symshuffle_row_crc32c")) {
+    return run<RowArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
+      row_crc32c(t, a, static_cast<RowCrcMemory*>(shared));
+    });
   }
   if (is("symshuffle_device_pull")) {
     return run<DevicePullArguments>(arguments, [&](const auto& t, const auto& a, void*) {

@@ -210,6 +210,22 @@ struct EmulatedThread {
     return votes;
   }
 
+  uint32_t same_value(uint32_t value) const {
+    const Granule* slots = publish(Granule{{value}});
+    uint32_t votes = 0;
+    for (uint32_t l = 0; l < kLanes; ++l) {
+      votes |= (slots[l].word[0] == value ? 1U : 0U) << l;
+    }
+    return votes;
+  }
+
+  uint64_t from_lower_lane(uint64_t value, uint32_t distance) const {
+    const Granule* slots =
+        publish(Granule{{static_cast<uint32_t>(value), static_cast<uint32_t>(value >> 32)}});
+    const Granule& slot = slots[lane() < distance ? lane() : lane() - distance];
+    return static_cast<uint64_t>(slot.word[1]) << 32 | slot.word[0];
+  }
+
   uint32_t exchange(uint32_t value, uint32_t mask) const {
     return publish(Granule{{value}})[lane() ^ mask].word[0];
   }

@@ -389,46 +389,48 @@ inline void check_layout(const std::vector<Pe>& pes) {
          "the exported layout");
 }
 
+/// Runs a check and says whether it passed.
+inline void check_step(const char* name, const std::function<void()>& body) {
+  const int before = failures;
+  const auto start = std::chrono::steady_clock::now();
+  body();
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  std::printf("%s %s %.2f s\n", failures == before ? "pass" : "FAIL", name, seconds.count());
+  std::fflush(stdout);
+}
+
 inline void check_all(const std::vector<Pe>& pes, uint64_t seed) {
   std::printf("check, seed %llu\n", static_cast<unsigned long long>(seed));
   Random random(seed);
-  const auto step = [](const char* name, const std::function<void()>& body) {
-    const int before = failures;
-    const auto start = std::chrono::steady_clock::now();
-    body();
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    std::printf("%s %s %.2f s\n", failures == before ? "pass" : "FAIL", name, seconds.count());
-    std::fflush(stdout);
-  };
-  step("layout", [&] { check_layout(pes); });
+  check_step("layout", [&] { check_layout(pes); });
   for (const Kind kind : {Kind::kPull, Kind::kPush, Kind::kPullTma}) {
-    step(name_of(kind), [&] {
+    check_step(name_of(kind), [&] {
       for (int i = 0; i < 6; ++i) {
         check_copy(random, pes, kind, i % 2 == 0 && kind != Kind::kPullTma);
       }
     });
   }
-  step("device_pull", [&] {
+  check_step("device_pull", [&] {
     for (int i = 0; i < 6; ++i) {
       check_device_pull(random, pes);
     }
   });
-  step("errors", [&] { check_errors(random, pes); });
-  step("crc32c", [&] {
+  check_step("errors", [&] { check_errors(random, pes); });
+  check_step("crc32c", [&] {
     for (int i = 0; i < 3; ++i) {
       check_crc32c(random, pes);
     }
   });
   // PEs that share a GPU could wait for each other there for ever: kernels of different streams need not run
   // at once under a sanitizer. So waits for another kernel are tried with one GPU a PE alone.
-  step("signal and wait", [&] { check_signals(random, pes); });
+  check_step("signal and wait", [&] { check_signals(random, pes); });
   if (pes[0].device != pes[pes.size() - 1].device) {
-    step("barrier", [&] { check_barrier(pes); });
+    check_step("barrier", [&] { check_barrier(pes); });
   } else {
     std::printf("skip barrier: one GPU\n");
   }
-  step("reduce", [&] { check_reductions(random, pes); });
-  step("broadcast", [&] {
+  check_step("reduce", [&] { check_reductions(random, pes); });
+  check_step("broadcast", [&] {
     for (int i = 0; i < 10; ++i) {
       check_broadcast(random, pes);
     }

@@ -31,6 +31,11 @@ inline void print_layout() {
   SYM_NUMBER(kTmaCtaThreads);
   SYM_NUMBER(kTmaTileUnits);
   SYM_NUMBER(kStructCount);
+  SYM_NUMBER(kMostRowWords);
+  SYM_NUMBER(kMostRowPartitions);
+  SYM_NUMBER(kMostRowTiles);
+  SYM_NUMBER(kMostRowDigitBits);
+  SYM_NUMBER(kRowGroupRecords);
   std::printf("number kTmaSharedBytes %zu\n", sizeof(BulkMemory));
 
   SYM_ENUM(Code, kOk);
@@ -40,6 +45,7 @@ inline void print_layout() {
   SYM_ENUM(Code, kInvalidArgument);
   SYM_ENUM(Code, kMisaligned);
   SYM_ENUM(Code, kUnsupported);
+  SYM_ENUM(Code, kDamagedRecord);
   SYM_ENUM(Operation, kNone);
   SYM_ENUM(Operation, kPull);
   SYM_ENUM(Operation, kPullTma);
@@ -54,6 +60,7 @@ inline void print_layout() {
   SYM_ENUM(Operation, kMultimemBroadcast);
   SYM_ENUM(Operation, kMultimemBarrier);
   SYM_ENUM(Operation, kDevicePull);
+  SYM_ENUM(Operation, kRowPartition);
   SYM_ENUM(ElementType, kI32);
   SYM_ENUM(ElementType, kI64);
   SYM_ENUM(ElementType, kF32);
@@ -197,6 +204,32 @@ inline void print_layout() {
   SYM_FIELD(DevicePullArguments, pull.reserved);
   SYM_FIELD(DevicePullArguments, peers);
   SYM_FIELD(DevicePullArguments, heap_base);
+
+  SYM_STRUCT(RowArguments);
+  SYM_FIELD(RowArguments, staging);
+  SYM_FIELD(RowArguments, group_starts);
+  SYM_FIELD(RowArguments, run);
+  SYM_FIELD(RowArguments, items);
+  SYM_FIELD(RowArguments, other);
+  SYM_FIELD(RowArguments, counts);
+  SYM_FIELD(RowArguments, sums);
+  SYM_FIELD(RowArguments, block_count);
+  SYM_FIELD(RowArguments, block_partitions);
+  SYM_FIELD(RowArguments, block_starts);
+  SYM_FIELD(RowArguments, block_checksums);
+  SYM_FIELD(RowArguments, status);
+  SYM_FIELD(RowArguments, words);
+  SYM_FIELD(RowArguments, records);
+  SYM_FIELD(RowArguments, partitions);
+  SYM_FIELD(RowArguments, most_blocks);
+  SYM_FIELD(RowArguments, tile_records);
+  SYM_FIELD(RowArguments, tile_count);
+  SYM_FIELD(RowArguments, digit_shift);
+  SYM_FIELD(RowArguments, digit_bits);
+  SYM_FIELD(RowArguments, tile_units);
+  SYM_FIELD(RowArguments, most_ctas);
+  SYM_FIELD(RowArguments, pe);
+  SYM_FIELD(RowArguments, reserved);
 }
 
 #undef SYM_STRUCT

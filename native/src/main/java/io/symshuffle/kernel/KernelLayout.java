@@ -36,7 +36,7 @@ record KernelLayout(
 
   static final String VARIABLE = "symshuffle_layout";
   static final int MAGIC = 0x4c4d5953;
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
   /** The unit of planning; see geometry.h. */
   static final int UNIT_BYTES = 2048;

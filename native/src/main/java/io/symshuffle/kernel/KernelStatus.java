@@ -52,6 +52,11 @@ public record KernelStatus(
     MISALIGNED,
     /** This GPU lacks the instructions, or the type lacks the operation. */
     UNSUPPORTED,
+    /**
+     * The record at byte {@code address} of staging has the header {@code seen} (length below,
+     * partition above), with {@code expected} bytes left and {@code peer} partitions.
+     */
+    DAMAGED_RECORD,
     /** A code that this class does not know. */
     UNKNOWN
   }
@@ -86,6 +91,8 @@ public record KernelStatus(
     MULTIMEM_BARRIER,
     /** symshuffle_device_pull. */
     DEVICE_PULL,
+    /** symshuffle_row_parse and the other steps of a run. */
+    ROW_PARTITION,
     /** A number that this class does not know. */
     UNKNOWN
   }
@@ -159,6 +166,16 @@ public record KernelStatus(
                   who
                       + "is not supported here (type %d, operation or compute capability %d)"
                           .formatted(seen, expected));
+      case DAMAGED_RECORD ->
+          Optional.of(
+              who
+                  + "found a damaged record at byte %d of staging: length %s, partition %s, with %d bytes left and %d partitions"
+                      .formatted(
+                          address,
+                          Integer.toUnsignedString((int) seen),
+                          Integer.toUnsignedString((int) (seen >>> Integer.SIZE)),
+                          expected,
+                          peer));
       case UNKNOWN -> Optional.of(who + "reported a failure that this code does not know");
     };
   }

@@ -158,6 +158,34 @@ sealed interface KernelStruct {
       long heapBase)
       implements KernelStruct {}
 
+  /** As RowArguments. */
+  record RowArguments(
+      long staging,
+      long groupStarts,
+      long run,
+      long items,
+      long other,
+      long counts,
+      long sums,
+      long blockCount,
+      long blockPartitions,
+      long blockStarts,
+      long blockChecksums,
+      long status,
+      int words,
+      int records,
+      int partitions,
+      int mostBlocks,
+      int tileRecords,
+      int tileCount,
+      int digitShift,
+      int digitBits,
+      int tileUnits,
+      int mostCtas,
+      int pe,
+      int reserved)
+      implements KernelStruct {}
+
   /** All of them, in the order in which the fatbin exports their sizes. */
   static List<Class<? extends Record>> all() {
     return List.of(
@@ -175,7 +203,8 @@ sealed interface KernelStruct {
         MultimemReduceArguments.class,
         MultimemBroadcastArguments.class,
         MultimemBarrierArguments.class,
-        DevicePullArguments.class);
+        DevicePullArguments.class,
+        RowArguments.class);
   }
 
   /** The struct that a record stands for. */

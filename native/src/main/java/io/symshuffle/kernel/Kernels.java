@@ -41,7 +41,16 @@ public final class Kernels implements AutoCloseable {
           "symshuffle_wait",
           "symshuffle_barrier",
           "symshuffle_reduce",
-          "symshuffle_broadcast");
+          "symshuffle_broadcast",
+          "symshuffle_row_parse",
+          "symshuffle_row_count",
+          "symshuffle_row_count_parts",
+          "symshuffle_row_count_entries",
+          "symshuffle_row_scatter",
+          "symshuffle_row_place_parts",
+          "symshuffle_row_place_entries",
+          "symshuffle_row_move",
+          "symshuffle_row_crc32c");
 
   private static final List<String> HOPPER_FUNCTIONS =
       List.of(
@@ -642,6 +651,20 @@ public final class Kernels implements AutoCloseable {
                 0),
         KernelStruct.offset(KernelStruct.MultimemBarrierArguments.class, "expected"),
         peCount);
+  }
+
+  /**
+   * Prepares the sort of a staging buffer of records into a run.
+   *
+   * @param plan of {@link RowPartitionPlan#of}, for the multiprocessors of this GPU
+   * @param memory what it works on
+   * @param checksums whether the blocks' checksums are wanted
+   * @return the launches
+   * @throws IllegalArgumentException when the memory does not fit the plan
+   */
+  public RowPartition rowPartition(
+      RowPartitionPlan plan, RowPartition.Memory memory, boolean checksums) {
+    return new RowPartition(pool, this::function, layout.ctaThreads(), pe, plan, memory, checksums);
   }
 
   private static void writeAddresses(List<DeviceRange> ranges, MemorySegment to) {

@@ -448,6 +448,15 @@ enum DeviceStep {
     }
   },
 
+  /** Records of all kinds become runs, as on the CPU. */
+  ROW_PARTITION {
+    @Override
+    void run(PeState s) throws Exception {
+      new RowPartitionCheck(s).run();
+      s.barrier();
+    }
+  },
+
   /** Every type and operation, over all PEs' buffers, into the own one and into all. */
   REDUCE {
     @Override

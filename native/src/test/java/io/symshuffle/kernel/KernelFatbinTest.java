@@ -38,6 +38,15 @@ class KernelFatbinTest {
           "symshuffle_pull_tma",
           "symshuffle_push",
           "symshuffle_reduce",
+          "symshuffle_row_count",
+          "symshuffle_row_count_entries",
+          "symshuffle_row_count_parts",
+          "symshuffle_row_crc32c",
+          "symshuffle_row_move",
+          "symshuffle_row_parse",
+          "symshuffle_row_place_entries",
+          "symshuffle_row_place_parts",
+          "symshuffle_row_scatter",
           "symshuffle_signal",
           "symshuffle_wait");
 
@@ -71,6 +80,10 @@ class KernelFatbinTest {
     has(kernels, "symshuffle_signal", "st\\.release\\.sys\\.global\\.u64");
     has(kernels, "symshuffle_wait", "ld\\.acquire\\.sys\\.global\\.u64");
     has(kernels, "symshuffle_barrier", "globaltimer");
+    has(kernels, "symshuffle_row_scatter", "match\\.any\\.sync");
+    has(kernels, "symshuffle_row_move", "ld\\.global\\.v4\\.u32");
+    has(kernels, "symshuffle_row_move", "ld\\.global\\.L1::no_allocate\\.v4\\.u32");
+    has(kernels, "symshuffle_row_move", "st\\.global\\.v4\\.u32");
     for (String reduction :
         List.of(
             "add\\.s32",
@@ -124,6 +137,9 @@ class KernelFatbinTest {
     has(kernels, "symshuffle_push", "LDG\\.E\\.NA\\.128");
     has(kernels, "symshuffle_push", "STG\\.E\\.128");
     has(kernels, "symshuffle_crc32c", "LDG\\.E\\.NA\\.128");
+    has(kernels, "symshuffle_row_scatter", "MATCH\\.ANY");
+    has(kernels, "symshuffle_row_move", "LDG\\.E\\.NA\\.128");
+    has(kernels, "symshuffle_row_move", "STG\\.E\\.128");
     has(kernels, "symshuffle_pull_tma", "UBLKCP\\.S\\.G");
     has(kernels, "symshuffle_pull_tma", "UBLKCP\\.G\\.S");
     has(kernels, "symshuffle_pull_tma", "SYNCS\\.PHASECHK\\S*TRYWAIT");
@@ -133,7 +149,13 @@ class KernelFatbinTest {
     }
     has(kernels, "symshuffle_multimem_broadcast", "STG\\.E\\.128\\.STRONG\\.SYS");
     has(kernels, "symshuffle_multimem_barrier", "REDG\\.E\\.ADD\\.64\\.STRONG\\.SYS");
-    for (String copy : List.of("symshuffle_pull", "symshuffle_push")) {
+    for (String copy :
+        List.of(
+            "symshuffle_pull",
+            "symshuffle_push",
+            "symshuffle_row_parse",
+            "symshuffle_row_scatter",
+            "symshuffle_row_move")) {
       assertFalse(
           Pattern.compile("\\b(LDL|STL)\\b").matcher(kernels.get(copy)).find(),
           copy + " keeps registers in local memory");

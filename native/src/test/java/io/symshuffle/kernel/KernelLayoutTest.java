@@ -70,6 +70,11 @@ class KernelLayoutTest {
     assertEquals(Piece.MOST_BYTES, number("kMostPieceBytes"));
     assertEquals(KernelLayout.UNIT_BYTES, number("kUnitBytes"));
     assertEquals(1L << 31, number("kMostUnits"));
+    assertEquals(RowPartitionPlan.MOST_BYTES, 8 * number("kMostRowWords"));
+    assertEquals(RowPartitionPlan.MOST_PARTITIONS, number("kMostRowPartitions"));
+    assertEquals(RowPartitionPlan.MOST_TILES, number("kMostRowTiles"));
+    assertEquals(RowPartitionPlan.MOST_DIGIT_BITS, number("kMostRowDigitBits"));
+    assertEquals(RowPartitionPlan.GROUP_RECORDS, number("kRowGroupRecords"));
   }
 
   @Test

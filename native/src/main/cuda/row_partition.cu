@@ -1,0 +1,96 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+#include "row_move.h"
+#include "row_records.h"
+#include "row_sort.h"
+#include "threads.h"
+#include "tuning.h"
+
+// row_partition: a staging buffer of records becomes a run, the same records stably sorted by partition, with
+// the table of its blocks. Launches on one stream, without the host in between
+// (io.symshuffle.kernel.RowPartition):
+//
+//     row_parse                                                      items in the order of staging
+//     row_count, row_count_parts, row_count_entries, row_scatter     for each pass; `items` and `other` swap
+//     row_place_parts, row_place_entries                             places and the table of blocks
+//     row_move                                                       the run
+//     row_crc32c                                                     its checksums; may be left out
+//
+// A stable sort has one result, so it does not depend on the launch shape. A step that finds something wrong
+// reports it, and those after it do nothing; the run is then of no use.
+//
+// What to expect. Bytes that cross the GPU's memory for each byte of staging, s being the bytes of a mean
+// record with its header, p the passes (0 to 3), and 64 bytes what memory hands out at least:
+//
+//     parse    min(1, 64 / s) read, 8 / s written
+//     sort     p x (16 / s read, 8 / s written)
+//     place    16 / s read, 8 / s written
+//     move     1 + 56 / s + 8 / s read (a record starts and ends anywhere), 1 written
+//     crc32c   1 read
+//
+// With one pass that is 9.0 at s = 24, 4.8 at 104 and 3.2 at 1000 bytes: at the 4.8 TB/s of an H200 530,
+// 1,000 and 1,500 GB/s of records, and 420, 800 and 1,200 if 80 % of that is reached. Up to some 15 MiB of
+// staging all of it, temporary memory too, stays in the 50 MiB of L2, and launches count: 9 of 2 to 3 us with
+// one pass. PCIe brings at most 55 GB/s, so that the copy of staging to the GPU takes several times as long.
+// All of this is calculated: not yet run on a GPU. `gpu_check rows` measures it, step by step.
+
+#if defined(__CUDACC__)
+// Launch: any number of CTAs up to most_ctas, kCtaThreads threads or fewer (whole warps), no dynamic shared
+// memory; row_count_parts and row_count_entries of one shape, row_place_parts and row_place_entries, too.
+extern "C" {
+__global__ void __launch_bounds__(symshuffle::kCtaThreads, 2)
+    symshuffle_row_parse(const __grid_constant__ symshuffle::RowArguments arguments) {
+  __shared__ uint32_t stopped;
+  symshuffle::row_parse(symshuffle::DeviceThread{}, arguments, &stopped);
+}
+
+__global__ void __launch_bounds__(symshuffle::kCtaThreads, 2)
+    symshuffle_row_count(const __grid_constant__ symshuffle::RowArguments arguments) {
+  __shared__ symshuffle::RowSortMemory memory;
+  symshuffle::row_count(symshuffle::DeviceThread{}, arguments, &memory);
+}
+
+__global__ void __launch_bounds__(symshuffle::kCtaThreads, 2)
+    symshuffle_row_count_parts(const __grid_constant__ symshuffle::RowArguments arguments) {
+  __shared__ symshuffle::RowScanMemory memory;
+  symshuffle::row_count_parts(symshuffle::DeviceThread{}, arguments, &memory);
+}
+
+__global__ void __launch_bounds__(symshuffle::kCtaThreads, 2)
+    symshuffle_row_count_entries(const __grid_constant__ symshuffle::RowArguments arguments) {
+  __shared__ symshuffle::RowScanMemory memory;
+  symshuffle::row_count_entries(symshuffle::DeviceThread{}, arguments, &memory);
+}
+
+__global__ void __launch_bounds__(symshuffle::kCtaThreads, 2)
+    symshuffle_row_scatter(const __grid_constant__ symshuffle::RowArguments arguments) {
+  __shared__ symshuffle::RowSortMemory memory;
+  symshuffle::row_scatter(symshuffle::DeviceThread{}, arguments, &memory);
+}
+
+__global__ void __launch_bounds__(symshuffle::kCtaThreads, 2)
+    symshuffle_row_place_parts(const __grid_constant__ symshuffle::RowArguments arguments) {
+  __shared__ symshuffle::RowScanMemory memory;
+  symshuffle::row_place_parts(symshuffle::DeviceThread{}, arguments, &memory);
+}
+
+__global__ void __launch_bounds__(symshuffle::kCtaThreads, 2)
+    symshuffle_row_place_entries(const __grid_constant__ symshuffle::RowArguments arguments) {
+  __shared__ symshuffle::RowScanMemory memory;
+  symshuffle::row_place_entries(symshuffle::DeviceThread{}, arguments, &memory);
+}
+
+__global__ void __launch_bounds__(symshuffle::kCtaThreads, 2)
+    symshuffle_row_move(const __grid_constant__ symshuffle::RowArguments arguments) {
+  __shared__ symshuffle::RowMoveMemory memory;
+  symshuffle::row_move(symshuffle::DeviceThread{}, arguments, &memory);
+}
+
+__global__ void __launch_bounds__(symshuffle::kCtaThreads, 2)
+    symshuffle_row_crc32c(const __grid_constant__ symshuffle::RowArguments arguments) {
+  __shared__ symshuffle::RowCrcMemory memory;
+  symshuffle::row_crc32c(symshuffle::DeviceThread{}, arguments, &memory);
+}
+}
+#endif
