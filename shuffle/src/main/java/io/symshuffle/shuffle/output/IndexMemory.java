@@ -52,9 +52,24 @@ final class IndexMemory {
             "%d bytes at %d of a file of %d bytes"
                 .formatted(place.bytes(), place.offset(), file.bytes()));
       }
-      MemorySegment index = Arena.ofAuto().allocate(place.bytes(), Long.BYTES);
+      MemorySegment index = memory(place.bytes(), path);
       file.read(place.offset(), index);
       return index;
+    }
+  }
+
+  /**
+   * A sparse file may claim an index of any size. Spark ends an executor over an {@code Error};
+   * what another PE claims is no reason to.
+   */
+  private static MemorySegment memory(long bytes, Path path) throws IOException {
+    try {
+      return Arena.ofAuto().allocate(bytes, Long.BYTES);
+    } catch (OutOfMemoryError e) {
+      throw new IOException(
+          "there is no memory for an index of %d bytes in %s: %s"
+              .formatted(bytes, path, e.getMessage()),
+          e);
     }
   }
 }

@@ -22,6 +22,7 @@ final class RowIterator extends AbstractIterator<Product2<Object, UnsafeRow>> {
   private final BlockCursor blocks;
   private final ShuffleReadMetricsReporter metrics;
   private final UnsafeRow row;
+  private final int leastBytes;
   private final MutablePair<Object, UnsafeRow> pair;
   private Object object;
   private long position;
@@ -33,6 +34,7 @@ final class RowIterator extends AbstractIterator<Product2<Object, UnsafeRow>> {
     this.blocks = requireNonNull(blocks, "blocks is null");
     this.metrics = requireNonNull(metrics, "metrics is null");
     this.row = new UnsafeRow(fields);
+    this.leastBytes = UnsafeRow.calculateBitSetWidthInBytes(fields) + fields * Long.BYTES;
     // Readers take the value only; Spark's deserializer gives 0 as every key, too.
     this.pair = new MutablePair<>(0, row);
   }
@@ -49,7 +51,9 @@ final class RowIterator extends AbstractIterator<Product2<Object, UnsafeRow>> {
     }
     int length = Platform.getInt(object, position + RecordDescriptor.LENGTH_OFFSET);
     long size = RecordDescriptor.sizeOf(length);
-    if (length < 0
+    // Spark reads the words of a row's columns without looking at its length again.
+    if (length < leastBytes
+        || (length & 7) != 0
         || size > limit - position
         || Platform.getInt(object, position + RecordDescriptor.PARTITION_OFFSET) != partition) {
       throw badRecord(length);

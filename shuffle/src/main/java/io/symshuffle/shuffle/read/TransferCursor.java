@@ -103,7 +103,11 @@ final class TransferCursor extends BlockCursor {
     int magic = fields.getInt(FrameDescriptor.MAGIC_OFFSET);
     long size = fields.getLong(FrameDescriptor.BYTES_OFFSET);
     partition = fields.getInt(FrameDescriptor.PARTITION_OFFSET);
-    if (magic != FrameDescriptor.MAGIC || size <= 0 || size > Integer.MAX_VALUE - 8) {
+    // Records are padded to 8 bytes, and their readers look at 8 bytes at a time.
+    if (magic != FrameDescriptor.MAGIC
+        || size <= 0
+        || size > Integer.MAX_VALUE - 8
+        || (size & 7) != 0) {
       throw corrupt("frame with magic %08x and %d bytes".formatted(magic, size));
     }
     int after = fields.getInt(FrameDescriptor.FOLLOWING_OFFSET);

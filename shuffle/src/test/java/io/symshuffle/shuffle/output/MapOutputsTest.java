@@ -23,6 +23,7 @@ import io.symshuffle.shuffle.layout.Tier;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -167,6 +168,24 @@ class MapOutputsTest {
     }
     Files.delete(file);
     assertThrows(NoSuchFileException.class, () -> outputs.find(0, ID));
+  }
+
+  @Test
+  void anIndexThatClaimsMoreThanThereIsMemoryIsRefused() throws IOException {
+    MemorySegment window = windows.add(ARENA);
+    ControlView.create(window, disk);
+    long huge = 1L << 40;
+    new Directory(window, SlabBacking.none()).publish(ID, new IndexPlace(Tier.DISK, 0, huge));
+    Path file = DiskFile.path(disk, ID);
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      channel.write(ByteBuffer.allocate(1), huge);
+    }
+    String message = assertThrows(IOException.class, () -> outputs.find(0, ID)).getMessage();
+    assertTrue(
+        message.startsWith(
+            "there is no memory for an index of %d bytes in %s".formatted(huge, file)),
+        message);
   }
 
   @Test

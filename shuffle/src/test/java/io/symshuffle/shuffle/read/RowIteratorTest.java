@@ -162,6 +162,18 @@ class RowIteratorTest {
   }
 
   @Test
+  void rowsThatCannotHoldTheirColumnsAreRefused() {
+    for (int length : new int[] {0, 8, 23, 25, 28, 31}) {
+      RowIterator rows =
+          new RowIterator(new FakeCursor("fake").add(3, header(length, 3, 48)), 2, metrics);
+      assertThrows(IllegalStateException.class, rows::next, () -> length + " bytes");
+    }
+    RowIterator rows =
+        new RowIterator(new FakeCursor("fake").add(3, header(24, 3, 32)), 2, metrics);
+    assertEquals(24, rows.next()._2().getSizeInBytes());
+  }
+
+  @Test
   void aDamagedHeaderFailsTheFetchEvenWithoutChecksums(Random random) throws IOException {
     Records records = new Records();
     records.add(4, row(random).getBytes());

@@ -192,6 +192,23 @@ class TransferCursorTest {
   }
 
   @Test
+  void aFrameThatIsNoWholeNumberOfWordsFailsTheFetch() throws IOException {
+    Records run = new Records();
+    run.add(3, new byte[] {1});
+    owner.publish(id(1), List.of(run), List.of(Tier.HOST));
+    byte[] good = serve(1, 3, 4);
+    for (int size : new int[] {1, 7, 9, 15}) {
+      byte[] bad = good.clone();
+      bad[8] = (byte) size;
+      fetch(1, 3, 4, bad);
+      TransferCursor cursor = cursor(false);
+      String found = assertFetchFails(source(0, 1), cursor::advance);
+      assertTrue(found.matches("frame with magic [0-9a-f]{8} and " + size + " bytes"), found);
+      fetched.clear();
+    }
+  }
+
+  @Test
   void aStreamThatFailsFailsTheFetch() {
     sources.put(1L, source(0, 1));
     fetched.add(

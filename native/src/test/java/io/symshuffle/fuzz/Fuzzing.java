@@ -1,0 +1,121 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.fuzz;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Runs Jazzer on what reads bytes of other processes, each in a JVM of its own, so that a crash of
+ * it is a finding too. What counts as one: any exception that the target lets through, a crash, a
+ * minute without an end.
+ *
+ * <p>A target is a class with {@code public static void fuzzerTestOneInput(byte[])}; a test starts
+ * it with valid inputs. An input that has failed once goes to {@code src/test/resources/fuzz/<name
+ * of the target>} of its module, and runs first from then on.
+ */
+public final class Fuzzing {
+  private static final String JAZZER = "com.code_intelligence.jazzer.Jazzer";
+  private static final int SECONDS_AN_INPUT = 60;
+  private static final Duration START = Duration.ofMinutes(5);
+
+  private final Class<?> target;
+  private final Path folder;
+  private final Process process;
+  private final Duration time;
+
+  private Fuzzing(Class<?> target, Path folder, Process process, Duration time) {
+    this.target = target;
+    this.folder = folder;
+    this.process = process;
+    this.time = time;
+  }
+
+  /**
+   * Starts a run.
+   *
+   * @param target see above
+   * @param seeds valid inputs, of which others are made
+   * @param time how long to look for more
+   * @return the run, under way
+   */
+  public static Fuzzing start(Class<?> target, List<byte[]> seeds, Duration time)
+      throws IOException {
+    String name = target.getSimpleName();
+    Path folder = Files.createDirectories(Path.of("target", "fuzz", name)).toAbsolutePath();
+    Path corpus = Files.createDirectories(folder.resolve("corpus"));
+    Path valid = Files.createDirectories(folder.resolve("seeds"));
+    for (int seed = 0; seed < seeds.size(); seed++) {
+      Files.write(valid.resolve("seed-" + seed), seeds.get(seed));
+    }
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of(
+            "-Xmx512m",
+            "-XX:+EnableDynamicAgentLoading",
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-cp",
+            System.getProperty("java.class.path"),
+            JAZZER,
+            "--target_class=" + target.getName(),
+            "--instrumentation_includes=io.symshuffle.**",
+            "--custom_hook_includes=io.symshuffle.**",
+            "-max_total_time=" + time.toSeconds(),
+            "-timeout=" + SECONDS_AN_INPUT,
+            "-artifact_prefix=" + folder + "/",
+            corpus.toString(),
+            valid.toString()));
+    Path failedOnce = Path.of("src", "test", "resources", "fuzz", name);
+    if (Files.isDirectory(failedOnce)) {
+      command.add(failedOnce.toString());
+    }
+    Process process =
+        new ProcessBuilder(command)
+            .directory(Path.of("").toAbsolutePath().toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("log").toFile())
+            .start();
+    return new Fuzzing(target, folder, process, time);
+  }
+
+  /** Waits for the end; it fails if anything was found. */
+  public void assertNothingFound() throws IOException, InterruptedException {
+    try {
+      Duration limit = START.plus(time.multipliedBy(2));
+      assertTrue(
+          process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS),
+          () -> "the fuzzer of %s still runs after %s: %s".formatted(target, limit, log()));
+      assertEquals(
+          0,
+          process.exitValue(),
+          () ->
+              "%s has found an input that fails; put it into src/test/resources/fuzz/%s: %s"
+                  .formatted(target, target.getSimpleName(), log()));
+      assertTrue(
+          Files.readString(folder.resolve("log")).contains("INITED"),
+          () -> "no input was tried: " + log());
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  private String log() {
+    try {
+      String log = Files.readString(folder.resolve("log"));
+      return log.substring(Math.max(0, log.length() - 4_000));
+    } catch (IOException e) {
+      return "no log in %s: %s".formatted(folder, e);
+    }
+  }
+}

@@ -1,0 +1,148 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.output;
+
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.ControlDescriptor;
+import io.symshuffle.shuffle.layout.MapIndexDescriptor;
+import io.symshuffle.shuffle.layout.TableIndexDescriptor;
+import io.symshuffle.shuffle.layout.Tier;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * A fuzz target: the index of a map output, of records or of tables. The first byte says which, and
+ * whether what cannot be guessed (magic, version, names, size, checksum) is put right.
+ */
+public final class IndexFuzz {
+  private static final MapOutputId ID = new MapOutputId(21, 1L << 40);
+  private static final int TABLES = 1;
+  private static final int SIGNED = 2;
+  private static final int MOST = 300;
+
+  private IndexFuzz() {}
+
+  /** Called by the fuzzer: whatever the bytes are, numbers that fit together or a refusal. */
+  public static void fuzzerTestOneInput(byte[] input) {
+    if (input.length == 0) {
+      return;
+    }
+    boolean tables = (input[0] & TABLES) != 0;
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment index = arena.allocate(input.length - 1, Long.BYTES);
+      MemorySegment.copy(input, 1, index, ValueLayout.JAVA_BYTE, 0, input.length - 1);
+      if ((input[0] & SIGNED) != 0 && index.byteSize() >= header(tables)) {
+        sign(index, tables);
+      }
+      if (tables) {
+        readTables(index);
+      } else {
+        readRuns(index);
+      }
+    } catch (CorruptIndexException e) {
+      if (e.getMessage().isBlank()) {
+        throw new AssertionError("a refusal without a word", e);
+      }
+    }
+  }
+
+  private static long header(boolean tables) {
+    return tables ? TableIndexDescriptor.TABLE_OFFSET : MapIndexDescriptor.RUN_TABLE_OFFSET;
+  }
+
+  private static void readRuns(MemorySegment bytes) {
+    MapIndex index = MapIndex.open(ID, bytes);
+    for (int run = 0; run < Math.min(MOST, index.runs()); run++) {
+      RunView view = index.run(run);
+      int first = view.firstBlock(run);
+      require(first >= 0 && first <= view.blocks(), "first block");
+      for (int block = 0; block < Math.min(MOST, view.blocks()); block++) {
+        view.partition(block);
+        view.checksum(block);
+        long start = view.start(block);
+        long size = view.size(block);
+        require(start >= 0 && size > 0 && start + size <= view.bytes(), "block in its run");
+        require(view.place() + start + size > 0, "end of the block");
+      }
+    }
+  }
+
+  private static void readTables(MemorySegment bytes) {
+    TableIndex index = TableIndex.open(ID, bytes);
+    for (int table = 0; table < Math.min(MOST, index.tables()); table++) {
+      int first = index.first(table);
+      require(first >= 0 && first <= index.tables(), "first table");
+      TableEntry entry = index.table(table);
+      require(entry.place() >= 0 && entry.bytes() >= 0 && entry.rows() >= 0, "a table's numbers");
+      require(entry.place() + entry.bytes() >= 0, "end of the table");
+      entry.metadata().toArray(ValueLayout.JAVA_BYTE);
+    }
+  }
+
+  private static void require(boolean holds, String what) {
+    if (!holds) {
+      throw new AssertionError(what);
+    }
+  }
+
+  private static void sign(MemorySegment index, boolean tables) {
+    if (tables) {
+      index.set(
+          ValueLayout.JAVA_INT, TableIndexDescriptor.MAGIC_OFFSET, TableIndexDescriptor.MAGIC);
+      index.set(
+          ValueLayout.JAVA_INT, TableIndexDescriptor.VERSION_OFFSET, ControlDescriptor.VERSION);
+      index.set(ValueLayout.JAVA_INT, TableIndexDescriptor.SHUFFLE_ID_OFFSET, ID.shuffleId());
+      index.set(ValueLayout.JAVA_LONG, TableIndexDescriptor.MAP_ID_OFFSET, ID.mapId());
+      index.set(ValueLayout.JAVA_LONG, TableIndexDescriptor.BYTES_OFFSET, index.byteSize());
+    } else {
+      index.set(ValueLayout.JAVA_INT, MapIndexDescriptor.MAGIC_OFFSET, MapIndexDescriptor.MAGIC);
+      index.set(ValueLayout.JAVA_INT, MapIndexDescriptor.VERSION_OFFSET, ControlDescriptor.VERSION);
+      index.set(ValueLayout.JAVA_INT, MapIndexDescriptor.SHUFFLE_ID_OFFSET, ID.shuffleId());
+      index.set(ValueLayout.JAVA_LONG, MapIndexDescriptor.MAP_ID_OFFSET, ID.mapId());
+      index.set(ValueLayout.JAVA_LONG, MapIndexDescriptor.BYTES_OFFSET, index.byteSize());
+    }
+    index.set(
+        ValueLayout.JAVA_INT,
+        MapIndexDescriptor.CRC_OFFSET,
+        MapIndexBuilder.checksum(index, index.byteSize()));
+  }
+
+  /** Indexes as they are written. */
+  public static List<byte[]> seeds() throws IOException {
+    List<byte[]> seeds = new ArrayList<>();
+    for (int runs = 0; runs < 4; runs++) {
+      MapIndexBuilder builder = new MapIndexBuilder(ID, 50);
+      for (int run = 0; run < runs; run++) {
+        Tier tier = run % 2 == 0 ? Tier.HOST : Tier.DISK;
+        builder.add(
+            tier,
+            4096L * run,
+            48,
+            new BlockTable(3, new int[] {1, 2, 40}, new int[] {0, 2, 5, 6}, new int[] {7, 8, 9}));
+      }
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment index = arena.allocate(builder.bytes(), Long.BYTES);
+        builder.writeTo(index);
+        seeds.add(behind(SIGNED, index.toArray(ValueLayout.JAVA_BYTE)));
+        seeds.add(behind(0, index.toArray(ValueLayout.JAVA_BYTE)));
+      }
+    }
+    byte[] zeros = new byte[(int) TableIndexDescriptor.TABLE_OFFSET + 200];
+    seeds.add(behind(TABLES | SIGNED, zeros));
+    new Random(1).nextBytes(zeros);
+    seeds.add(behind(TABLES | SIGNED, zeros));
+    return seeds;
+  }
+
+  private static byte[] behind(int first, byte[] bytes) {
+    byte[] all = new byte[bytes.length + 1];
+    all[0] = (byte) first;
+    System.arraycopy(bytes, 0, all, 1, bytes.length);
+    return all;
+  }
+}

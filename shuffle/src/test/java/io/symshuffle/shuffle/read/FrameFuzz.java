@@ -1,0 +1,112 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static io.symshuffle.shuffle.read.Reading.SHUFFLE;
+import static io.symshuffle.shuffle.read.Reading.failures;
+import static io.symshuffle.shuffle.read.Reading.source;
+
+import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.layout.Crc32c;
+import io.symshuffle.shuffle.layout.FrameDescriptor;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.shuffle.FetchFailedException;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.ShuffleBlockId;
+import scala.Tuple2;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * A fuzz target: frames of another host, and the records in them. The first byte says who reads:
+ * rows or a serializer's stream, with checksums or without.
+ */
+public final class FrameFuzz {
+  private static final int ROWS = 1;
+  private static final int VERIFIED = 2;
+  private static final int MOST_ROWS = 100_000;
+
+  private FrameFuzz() {}
+
+  /** Called by the fuzzer: loads Spark's classes, which takes longer than any input. */
+  public static void fuzzerInitialize() throws Exception {
+    for (byte[] seed : seeds()) {
+      fuzzerTestOneInput(seed);
+    }
+  }
+
+  /** Called by the fuzzer: whatever comes, records that lie in their frames or a failed fetch. */
+  public static void fuzzerTestOneInput(byte[] input) throws Exception {
+    if (input.length == 0) {
+      return;
+    }
+    BlockId block = new ShuffleBlockId(SHUFFLE, 1, 2);
+    InputStream stream = new ByteArrayInputStream(input, 1, input.length - 1);
+    ShuffleStats stats = new ShuffleStats();
+    TransferCursor cursor =
+        new TransferCursor(
+            CollectionConverters.asScala(List.of(new Tuple2<>(block, stream)).iterator()),
+            Map.of(1L, source(0, 1)),
+            (input[0] & VERIFIED) != 0,
+            stats,
+            failures(stats));
+    try {
+      if ((input[0] & ROWS) != 0) {
+        RowIterator rows = new RowIterator(cursor, 2, new FakeMetrics());
+        for (int row = 0; row < MOST_ROWS && rows.hasNext(); row++) {
+          UnsafeRow found = rows.next()._2();
+          if (found.getSizeInBytes() > input.length) {
+            throw new AssertionError("a row of %d bytes".formatted(found.getSizeInBytes()));
+          }
+          // Looks at each of its bytes.
+          if (found.hashCode() != found.copy().hashCode()) {
+            throw new AssertionError("a row that changes");
+          }
+        }
+      } else if (new RecordInputStream(cursor).readAllBytes().length > input.length) {
+        throw new AssertionError("more bytes than there were");
+      }
+    } catch (Exception e) {
+      // A checked exception that Scala does not declare.
+      if (!(e instanceof FetchFailedException) || e.getMessage().isBlank()) {
+        throw e;
+      }
+    }
+  }
+
+  /** Two frames of some records, for each reader. */
+  public static List<byte[]> seeds() {
+    List<byte[]> seeds = new ArrayList<>();
+    for (int reader = 0; reader < 4; reader++) {
+      ByteBuffer wire = ByteBuffer.allocate(500).order(ByteOrder.LITTLE_ENDIAN);
+      wire.put((byte) reader);
+      frame(wire, 2, 1, new int[] {24, 32, 24});
+      frame(wire, 2, 0, new int[] {40});
+      byte[] bytes = new byte[wire.position()];
+      wire.flip().get(bytes);
+      seeds.add(bytes);
+    }
+    return seeds;
+  }
+
+  private static void frame(ByteBuffer wire, int partition, int following, int[] lengths) {
+    ByteBuffer records = ByteBuffer.allocate(400).order(ByteOrder.LITTLE_ENDIAN);
+    for (int length : lengths) {
+      records.putInt(length).putInt(partition).put(new byte[length]);
+    }
+    records.flip();
+    int at = wire.position();
+    wire.putInt(at + FrameDescriptor.MAGIC_OFFSET, FrameDescriptor.MAGIC);
+    wire.putInt(at + FrameDescriptor.PARTITION_OFFSET, partition);
+    wire.putLong(at + FrameDescriptor.BYTES_OFFSET, records.remaining());
+    wire.putInt(at + FrameDescriptor.CRC_OFFSET, Crc32c.of(records.duplicate()));
+    wire.putInt(at + FrameDescriptor.FOLLOWING_OFFSET, following);
+    wire.position(at + FrameDescriptor.HEADER_BYTES).put(records);
+  }
+}
