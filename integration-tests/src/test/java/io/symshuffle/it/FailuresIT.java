@@ -13,21 +13,15 @@ import io.symshuffle.it.record.Recording;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
-import org.apache.spark.Dependency;
-import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkContext;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaRDD;
-import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -35,7 +29,6 @@ import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import scala.jdk.javaapi.CollectionConverters;
 
 /** Executors die, tasks fail or are killed, blocks rot: the rows are right or the job says why. */
 @SparkTest(
@@ -200,7 +193,7 @@ class FailuresIT {
           assertThrows(ExecutionException.class, () -> job.get(60, TimeUnit.SECONDS));
       assertTrue(end.getMessage().contains("cancel"), end.getMessage());
     }
-    assertEverythingIsGivenBack(cluster);
+    GivenBack.assertEverything(cluster);
   }
 
   @Test
@@ -210,7 +203,7 @@ class FailuresIT {
           ROWS, rows(cluster.session(), "id", 1000).repartition(8, col("k")).distinct().count());
     }
     assertTrue(cluster.gauges().sum("heap.used.bytes") > 0);
-    assertEverythingIsGivenBack(cluster);
+    GivenBack.assertEverything(cluster);
   }
 
   @Test
@@ -221,35 +214,8 @@ class FailuresIT {
     assertEquals(EXPECTED, sums(shuffled));
     // After a failed fetch Spark knows no block manager of that executor until its next heartbeat,
     // 10 s later, and tells it nothing.
-    shuffled.context().cleaner().get().doCleanupShuffle(shuffleId(shuffled), true);
+    shuffled.context().cleaner().get().doCleanupShuffle(GivenBack.shuffleId(shuffled), true);
     Await.until("the heaps are empty", LIMIT, () -> cluster.gauges().sum("heap.used.bytes") == 0);
-  }
-
-  private static int shuffleId(JavaRDD<Row> rows) {
-    Deque<RDD<?>> open = new ArrayDeque<>();
-    open.add(rows.rdd());
-    while (!open.isEmpty()) {
-      for (Dependency<?> each : CollectionConverters.asJava(open.pop().dependencies())) {
-        if (each instanceof ShuffleDependency<?, ?, ?> shuffle) {
-          return shuffle.shuffleId();
-        }
-        open.add(each.rdd());
-      }
-    }
-    throw new AssertionError("no shuffle in " + rows);
-  }
-
-  /** Spark unregisters shuffles that the driver no longer reaches, after a collection there. */
-  private static void assertEverythingIsGivenBack(SparkCluster cluster) {
-    AtomicLong used = new AtomicLong();
-    Await.holdsWithin(
-        LIMIT,
-        () -> {
-          System.gc();
-          used.set(cluster.gauges().sum("heap.used.bytes"));
-          return used.get() == 0;
-        });
-    assertEquals(0, used.get());
   }
 
   private static Sums killDuring(SparkCluster cluster, Callable<Sums> action, int tasks)

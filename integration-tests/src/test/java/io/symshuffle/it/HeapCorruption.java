@@ -14,18 +14,25 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 
 /** Flips bytes of rows where they lie, as a fault of memory or of another program would. */
 final class HeapCorruption {
+  private static final int PIECE_BYTES = 1 << 20;
+  private static final byte[] ZEROS = new byte[PIECE_BYTES];
+
   private HeapCorruption() {}
 
   /**
-   * Overwrites the first byte of each occurrence of a text.
+   * Overwrites the first byte of each occurrence of some texts.
    *
+   * @param files where to look; they may be sparse
+   * @param texts all with the same first bytes, of few kibibytes
    * @return how many were found
    */
-  static int overwrite(Collection<Path> files, String text) {
-    byte[] wanted = text.getBytes(StandardCharsets.UTF_8);
+  static int overwrite(Collection<Path> files, String... texts) {
+    List<byte[]> wanted =
+        Arrays.stream(texts).map(text -> text.getBytes(StandardCharsets.UTF_8)).toList();
     int found = 0;
     for (Path file : files) {
       try (FileChannel channel = FileChannel.open(file, READ, WRITE)) {
@@ -37,26 +44,38 @@ final class HeapCorruption {
     return found;
   }
 
-  private static int overwrite(FileChannel channel, byte[] wanted) throws IOException {
-    ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(channel.size()));
-    while (bytes.hasRemaining() && channel.read(bytes, bytes.position()) >= 0) {}
+  private static int overwrite(FileChannel channel, List<byte[]> wanted) throws IOException {
+    int longest = wanted.stream().mapToInt(text -> text.length).max().orElseThrow();
+    ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES + longest - 1);
     int found = 0;
-    for (int at = indexOf(bytes.array(), wanted, 0);
-        at >= 0;
-        at = indexOf(bytes.array(), wanted, at + 1)) {
-      channel.write(ByteBuffer.wrap(new byte[] {'#'}), at);
-      found++;
+    for (long start = 0; start < channel.size(); start += PIECE_BYTES) {
+      piece.clear();
+      while (piece.hasRemaining() && channel.read(piece, start + piece.position()) >= 0) {}
+      int bytes = piece.position();
+      int starts = Math.min(bytes, PIECE_BYTES);
+      if (Arrays.equals(piece.array(), 0, starts, ZEROS, 0, starts)) {
+        continue;
+      }
+      for (int at = 0; at < starts; at++) {
+        if (startsAt(piece.array(), at, bytes, wanted)) {
+          channel.write(ByteBuffer.wrap(new byte[] {'#'}), start + at);
+          found++;
+        }
+      }
     }
     return found;
   }
 
-  private static int indexOf(byte[] bytes, byte[] wanted, int from) {
-    for (int at = from; at + wanted.length <= bytes.length; at++) {
-      if (bytes[at] == wanted[0]
-          && Arrays.equals(bytes, at, at + wanted.length, wanted, 0, wanted.length)) {
-        return at;
+  private static boolean startsAt(byte[] bytes, int at, int end, List<byte[]> wanted) {
+    if (bytes[at] != wanted.getFirst()[0]) {
+      return false;
+    }
+    for (byte[] text : wanted) {
+      if (at + text.length <= end
+          && Arrays.equals(bytes, at, at + text.length, text, 0, text.length)) {
+        return true;
       }
     }
-    return -1;
+    return false;
   }
 }

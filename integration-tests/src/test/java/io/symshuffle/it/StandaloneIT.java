@@ -3,20 +3,27 @@
 
 package io.symshuffle.it;
 
+import static org.apache.spark.sql.functions.col;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.it.record.Recording;
 import io.symshuffle.it.record.TaskRecord;
 import io.symshuffle.it.result.ResultComparer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.util.TaskCompletionListener;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A standalone master with workers, the driver in this JVM. Each worker has an address of its own,
@@ -31,6 +38,8 @@ import org.junit.jupiter.api.Test;
       "spark.speculation.quantile=0.5"
     })
 class StandaloneIT {
+  @TempDir private Path folder;
+
   @Test
   void executorsOfDifferentWorkersReadEachOthersHeaps(
       SparkCluster cluster, ResultComparer comparer) {
@@ -62,6 +71,51 @@ class StandaloneIT {
         LongStream.range(0, 12_000).boxed().toList(),
         recording.value().stream().map(row -> row.getLong(0)).sorted().toList());
     assertTrue(recording.tasks().stream().anyMatch(TaskRecord::speculative));
+  }
+
+  @Test
+  void bothAttemptsOfATaskMayCommit(SparkCluster cluster, SparkSession session) {
+    String ended = folder.resolve("ended").toString();
+    session
+        .udf()
+        .register(
+            "outlives", (UDF1<Long, Long>) id -> outlive(id, Path.of(ended)), DataTypes.LongType);
+    long before = cluster.gauges().sum("written.map.outputs");
+    Recording<List<Row>> recording =
+        cluster.record(
+            () ->
+                session
+                    .range(0, 12_000, 1, 12)
+                    .selectExpr("outlives(id) AS id")
+                    .repartition(8, col("id"))
+                    .collectAsList());
+    assertEquals(
+        LongStream.range(0, 12_000).boxed().toList(),
+        recording.value().stream().map(row -> row.getLong(0)).sorted().toList());
+    assertTrue(recording.tasks().stream().anyMatch(TaskRecord::speculative));
+    Await.until(
+        "13 map outputs of 12 tasks",
+        Duration.ofSeconds(20),
+        () -> cluster.gauges().sum("written.map.outputs") == before + 13);
+    GivenBack.assertEverything(cluster);
+  }
+
+  /**
+   * At a task's last row its first attempt waits for the end of the second, deaf to Spark's wish
+   * that it stop.
+   */
+  private static long outlive(long id, Path ended) {
+    TaskContext task = TaskContext.get();
+    if (id == 5999 && task.attemptNumber() > 0) {
+      task.addTaskCompletionListener((TaskCompletionListener) end -> ended.toFile().mkdir());
+    } else if (id == 5999) {
+      long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+      while (!Files.exists(ended) && System.nanoTime() < deadline) {
+        LockSupport.parkNanos(10_000_000);
+        Thread.interrupted();
+      }
+    }
+    return id;
   }
 
   private static long hangOnce(long id) throws InterruptedException {

@@ -4,7 +4,6 @@
 package io.symshuffle.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.it.process.Jars;
@@ -16,7 +15,9 @@ import io.symshuffle.it.program.ShuffleProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -105,26 +106,36 @@ class SubmissionsIT {
   }
 
   @Test
-  void theNextApplicationSweepsWhatAKilledOneLeft() throws IOException {
+  void theNextApplicationSweepsWhatAKilledOneLeftAndNothingElse() throws IOException {
     SparkHome home = SparkHome.create(folder.resolve("home"), List.of(Jars.plugin()));
-    try (ManagedProcess victim =
-        submission(home, "local[2]")
-            .arguments(folder.resolve("never").toString())
-            .start(folder.resolve("victim"))) {
-      victim.awaitLog(ROUND, LIMIT);
-      victim.kill();
+    Path go = folder.resolve("go");
+    try (ManagedProcess bystander =
+        submission(home, "local[2]").arguments(go.toString()).start(folder.resolve("bystander"))) {
+      bystander.awaitLog(ROUND, LIMIT);
+      List<Path> stays = applicationFolders();
+      assertEquals(1, stays.size());
+      try (ManagedProcess victim =
+          submission(home, "local[2]")
+              .arguments(folder.resolve("never").toString())
+              .start(folder.resolve("victim"))) {
+        victim.awaitLog(ROUND, LIMIT);
+        victim.kill();
+      }
+      List<Path> left = applicationFolders();
+      assertEquals(2, left.size());
+      // Young folders are spared: their application may be about to take its locks.
+      for (Path each : left) {
+        Files.setLastModifiedTime(each, FileTime.from(Instant.now().minus(Duration.ofHours(1))));
+      }
+      try (ManagedProcess next = submission(home, "local[2]").start(folder.resolve("next"))) {
+        assertEquals(0, next.awaitExit(LIMIT), next::log);
+        next.awaitLog(ROUND, Duration.ZERO);
+      }
+      assertEquals(stays, applicationFolders());
+      Files.createFile(go);
+      assertEquals(0, bystander.awaitExit(LIMIT), bystander::log);
+      bystander.awaitLog(SECOND_ROUND, Duration.ZERO);
     }
-    List<Path> left = applicationFolders();
-    assertEquals(1, left.size());
-    // Young folders are spared: their application may be about to take its locks.
-    Files.setLastModifiedTime(
-        left.getFirst(),
-        java.nio.file.attribute.FileTime.from(java.time.Instant.now().minus(Duration.ofHours(1))));
-    try (ManagedProcess next = submission(home, "local[2]").start(folder.resolve("next"))) {
-      assertEquals(0, next.awaitExit(LIMIT), next::log);
-      next.awaitLog(ROUND, Duration.ZERO);
-    }
-    assertFalse(Files.exists(left.getFirst()));
     assertNothingLeft();
   }
 

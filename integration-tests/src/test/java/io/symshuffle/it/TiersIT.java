@@ -66,32 +66,6 @@ class TiersIT {
             + " ON a.id = b.id");
   }
 
-  @Test
-  @SparkTest(
-      conf = {
-        "spark.io.encryption.enabled=true",
-        "spark.authenticate=true",
-        "spark.authenticate.secret=only for tests",
-        "spark.network.crypto.enabled=true",
-        "spark.symshuffle.heap.size=1m"
-      })
-  void encryptedApplicationsGetTheSameRows(ResultComparer comparer) {
-    comparer.withoutRequiringOurs().compare(s -> rows(s, 20_000, 100).repartition(7, col("k")));
-  }
-
-  @Test
-  @SparkTest(
-      conf = {
-        "spark.authenticate=true",
-        "spark.authenticate.secret=only for tests",
-        "spark.network.crypto.enabled=true",
-        "spark.symshuffle.read.peerMapping=false"
-      })
-  void encryptedTransfersBringTheSameRows(SparkCluster cluster, ResultComparer comparer) {
-    comparer.compare(s -> rows(s, 20_000, 100).repartition(7, col("k")));
-    assertTrue(cluster.gauges().sum("read.transfer.bytes") > 1L << 20);
-  }
-
   private static Dataset<Row> rows(SparkSession session, long number, int textBytes) {
     return session
         .range(0, number, 1, 3)

@@ -71,6 +71,7 @@ public final class Fuzzing {
             "--target_class=" + target.getName(),
             "--instrumentation_includes=io.symshuffle.**",
             "--custom_hook_includes=io.symshuffle.**",
+            "--reproducer_path=" + folder,
             "-max_total_time=" + time.toSeconds(),
             "-timeout=" + SECONDS_AN_INPUT,
             "-artifact_prefix=" + folder + "/",

@@ -1,0 +1,159 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import static org.apache.spark.sql.functions.col;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.symshuffle.it.process.ExecutorProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.apache.spark.SparkException;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The heap's file system, the disk, or what a process may write: each fills up while the
+ * application runs. Tasks go elsewhere or fail with a sentence; no executor dies.
+ */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class FullPlacesIT {
+  private static final int ROWS = 20_000;
+
+  /** More than both heaps hold. */
+  private static final int MANY_ROWS = 60_000;
+
+  private static final String TEXT = "x".repeat(1000);
+
+  @TempDir private static Path folder;
+  private static SmallFileSystem memory;
+  private static SmallFileSystem disk;
+  private static SparkCluster cluster;
+  private static List<ExecutorProcess> executors;
+
+  @BeforeAll
+  static void start() {
+    memory = SmallFileSystem.mount(folder.resolve("memory"), "40m");
+    disk = SmallFileSystem.mount(folder.resolve("disk"), "128m");
+    cluster =
+        SparkCluster.start(
+            ClusterSpec.localCluster(2, 1)
+                .with("spark.symshuffle.heap.dir", memory.folder().toString())
+                .with("spark.symshuffle.heap.size", "16m")
+                .with("spark.symshuffle.heap.retained", "0")
+                .with("spark.symshuffle.disk.dir", disk.folder().toString())
+                .with("spark.symshuffle.staging.size", "256k")
+                .with("spark.task.maxFailures", "2"),
+            Path.of("target", "it-work", "FullPlacesIT"));
+    executors = cluster.executors();
+  }
+
+  @AfterAll
+  static void stop() {
+    try {
+      if (cluster != null) {
+        cluster.close();
+      }
+    } finally {
+      if (memory != null) {
+        memory.close();
+      }
+      if (disk != null) {
+        disk.close();
+      }
+    }
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    assertEquals(executors, cluster.executors());
+    GivenBack.assertEverything(cluster);
+    Await.until("the disk is empty", Duration.ofSeconds(20), () -> runs().isEmpty());
+  }
+
+  /** The first, while no memory is kept warm for the next run. */
+  @Test
+  @Order(1)
+  void whatASharedMemoryThatFillsUpDoesNotTakeGoesToDisk() throws IOException {
+    JavaRDD<Row> before = shuffled(ROWS / 2);
+    assertEquals(ROWS / 2, before.count());
+    assertEquals(0, cluster.gauges().sum("written.disk.runs"));
+    Path filler = memory.fill();
+    assertEquals(ROWS, shuffled(ROWS).map(row -> row.getString(1).length()).count());
+    assertTrue(cluster.gauges().sum("written.disk.bytes") > 10L << 20);
+    assertEquals(ROWS / 2, before.count());
+    Files.delete(filler);
+    assertEquals(ROWS, shuffled(ROWS).count());
+  }
+
+  @Test
+  @Order(2)
+  void aDiskThatFillsUpFailsTheTaskWithASentence() throws IOException {
+    Path filler = disk.fill();
+    assertRefused("No space left on device");
+    Files.delete(filler);
+    GivenBack.assertEverything(cluster);
+    assertEquals(MANY_ROWS, shuffled(MANY_ROWS).count());
+  }
+
+  @Test
+  @Order(3)
+  void soDoesALimitOfWhatAProcessMayWrite() throws IOException {
+    // 1 MiB a file. A quota says it by an error; beyond this limit a signal comes, too, which ends
+    // whoever does not ask otherwise.
+    limitFiles("1048576:");
+    assertRefused("File too large");
+    limitFiles("unlimited:");
+    GivenBack.assertEverything(cluster);
+    assertEquals(MANY_ROWS, shuffled(MANY_ROWS).count());
+  }
+
+  private static void assertRefused(String reason) {
+    // Adaptive execution runs the map stage when it is asked for the RDD.
+    String message =
+        assertThrows(SparkException.class, () -> shuffled(MANY_ROWS).count()).getMessage();
+    assertTrue(message.contains("of shuffle data to " + disk.folder()), message);
+    assertTrue(message.contains(reason), message);
+    assertTrue(message.contains("set spark.symshuffle.disk.dir"), message);
+  }
+
+  private static void limitFiles(String limit) throws IOException {
+    for (ExecutorProcess executor : executors) {
+      Process prlimit =
+          new ProcessBuilder("prlimit", "--pid", Long.toString(executor.pid()), "--fsize=" + limit)
+              .redirectErrorStream(true)
+              .start();
+      assumeTrue(prlimit.onExit().join().exitValue() == 0, "prlimit cannot set a limit here");
+    }
+  }
+
+  private static JavaRDD<Row> shuffled(int rows) {
+    return cluster
+        .session()
+        .range(0, rows, 1, 4)
+        .selectExpr("id", "concat(id, '%s') text".formatted(TEXT))
+        .repartition(8, col("id"))
+        .javaRDD();
+  }
+
+  private static List<Path> runs() {
+    return Folders.under(disk.folder())
+        .filter(path -> path.getFileName().toString().endsWith(".runs"))
+        .toList();
+  }
+}

@@ -1,0 +1,51 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.Dependency;
+import org.apache.spark.ShuffleDependency;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.rdd.RDD;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** What comes of the heaps' memory when shuffles are over. */
+final class GivenBack {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private GivenBack() {}
+
+  /** Spark unregisters shuffles that the driver no longer reaches, after a collection there. */
+  static void assertEverything(SparkCluster cluster) {
+    AtomicLong used = new AtomicLong();
+    Await.holdsWithin(
+        LIMIT,
+        () -> {
+          System.gc();
+          used.set(cluster.gauges().sum("heap.used.bytes"));
+          return used.get() == 0;
+        });
+    assertEquals(0, used.get());
+  }
+
+  /** The id of the nearest shuffle below an RDD. */
+  static int shuffleId(JavaRDD<?> rows) {
+    Deque<RDD<?>> open = new ArrayDeque<>();
+    open.add(rows.rdd());
+    while (!open.isEmpty()) {
+      for (Dependency<?> each : CollectionConverters.asJava(open.pop().dependencies())) {
+        if (each instanceof ShuffleDependency<?, ?, ?> shuffle) {
+          return shuffle.shuffleId();
+        }
+        open.add(each.rdd());
+      }
+    }
+    throw new AssertionError("no shuffle in " + rows);
+  }
+}

@@ -1,0 +1,64 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** A file system in memory with little room, which only root can mount. */
+final class SmallFileSystem implements AutoCloseable {
+  private final Path folder;
+
+  private SmallFileSystem(Path folder) {
+    this.folder = folder;
+  }
+
+  /** Mounts one, or skips the test. */
+  static SmallFileSystem mount(Path folder, String size) {
+    Folders.create(folder);
+    assumeTrue(
+        run("mount", "-t", "tmpfs", "-o", "size=" + size, "tmpfs", folder.toString()),
+        "a small tmpfs can be mounted by root only");
+    return new SmallFileSystem(folder);
+  }
+
+  Path folder() {
+    return folder;
+  }
+
+  /** Takes all the room that is left; deleting the file gives it back. */
+  Path fill() {
+    Path file = folder.resolve("filler");
+    try (var out = Files.newOutputStream(file)) {
+      byte[] page = new byte[4096];
+      while (true) {
+        out.write(page);
+      }
+    } catch (IOException full) {
+      return file;
+    }
+  }
+
+  @Override
+  public void close() {
+    run("umount", "--lazy", folder.toString());
+  }
+
+  private static boolean run(String... command) {
+    try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      return process.waitFor(Duration.ofSeconds(10)) && process.exitValue() == 0;
+    } catch (IOException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new UncheckedIOException(new IOException("interrupted", e));
+    }
+  }
+}

@@ -1,0 +1,250 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import static org.apache.spark.sql.functions.col;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.it.record.Recording;
+import io.symshuffle.it.record.TaskRecord;
+import java.io.IOException;
+import java.io.Serializable;
+import java.io.UncheckedIOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.apache.spark.BarrierTaskContext;
+import org.apache.spark.SparkException;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.util.TaskCompletionListener;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import scala.Function1;
+import scala.collection.Iterator;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.reflect.ClassTag$;
+
+/**
+ * Spark repeats stages, as a whole or in part, while tasks of earlier attempts still run: each row
+ * counts once all the same.
+ */
+@SparkTest(cores = 2, deadlineSeconds = 280, conf = "spark.symshuffle.heap.size=64m")
+class StageAttemptsIT {
+  private static final int ROWS = 12_000;
+  private static final int MAPS = 12;
+  private static final int PARTITIONS = 4;
+  private static final Duration LIMIT = Duration.ofSeconds(120);
+  private static final List<Long> IDS = LongStream.range(0, ROWS).boxed().toList();
+
+  @TempDir private Path folder;
+
+  @Test
+  void aBarrierStageThatLosesAnExecutorReadsAndWritesAsAWholeAgain(SparkCluster cluster) {
+    JavaRDD<Row> shuffled = shuffled(cluster.session());
+    assertEquals(ROWS, shuffled.count());
+    String marks = folder.toString();
+    JavaRDD<Row> together =
+        shuffled
+            .rdd()
+            .barrier()
+            .mapPartitions(
+                (Function1<Iterator<Row>, Iterator<Row>> & Serializable)
+                    rows -> together(rows, Path.of(marks)),
+                false,
+                ClassTag$.MODULE$.<Row>apply(Row.class))
+            .toJavaRDD();
+    Recording<List<Long>> recording =
+        cluster.record(
+            () -> {
+              SparkSession session = cluster.session();
+              CompletableFuture<List<Long>> ids =
+                  CompletableFuture.supplyAsync(() -> ids(shuffledAgain(session, together)));
+              Await.until("the stage has met", LIMIT, () -> Files.exists(folder.resolve("met")));
+              cluster.kill(cluster.executors().getLast().executorId());
+              return ids.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+            });
+    assertEquals(IDS, recording.value());
+    assertTrue(recording.tasks().stream().anyMatch(task -> task.stageAttempt() > 0));
+    assertEquals(List.of(), recording.fetchFailures());
+    // The barrier stage's own: what it read was still there.
+    assertEquals(ROWS, recording.totals().recordsWritten());
+  }
+
+  /** Reads, meets the other tasks, and in the first attempt of the stage waits for its end. */
+  private static Iterator<Row> together(Iterator<Row> rows, Path marks) {
+    List<Row> copies = new ArrayList<>();
+    while (rows.hasNext()) {
+      copies.add(rows.next());
+    }
+    BarrierTaskContext task = BarrierTaskContext.get();
+    task.barrier();
+    if (task.stageAttemptNumber() == 0) {
+      mark(marks.resolve("met"));
+      pause(LIMIT);
+    }
+    task.barrier();
+    return CollectionConverters.asScala(copies.iterator());
+  }
+
+  @Test
+  void manyDamagedBlocksAtOnceAreWrittenAgain(SparkCluster cluster) {
+    JavaRDD<Row> shuffled = shuffled(cluster.session());
+    assertEquals(ROWS, shuffled.count());
+    damageEachMap(cluster);
+    assertWrittenAgain(cluster, shuffled);
+  }
+
+  @Test
+  @Tag("long")
+  void soAreDamagedBlocksOfExecutorsThatAreDead(SparkCluster cluster) {
+    JavaRDD<Row> shuffled = shuffled(cluster.session());
+    assertEquals(ROWS, shuffled.count());
+    damageEachMap(cluster);
+    cluster.executors().forEach(executor -> cluster.kill(executor.executorId()));
+    cluster.awaitExecutors(LIMIT);
+    assertWrittenAgain(cluster, shuffled);
+  }
+
+  /** Two blocks of each map output, on both executors. */
+  private static void damageEachMap(SparkCluster cluster) {
+    List<String> texts = new ArrayList<>();
+    for (int map = 0; map < MAPS; map++) {
+      for (int row : List.of(321, 654)) {
+        texts.add("row number %d ".formatted(map * (ROWS / MAPS) + row));
+      }
+    }
+    int found = HeapCorruption.overwrite(cluster.mappedHeapFiles(), texts.toArray(String[]::new));
+    assertTrue(found >= texts.size(), () -> found + " rows damaged");
+  }
+
+  /** Within the attempts that Spark gives a stage. */
+  private static void assertWrittenAgain(SparkCluster cluster, JavaRDD<Row> shuffled) {
+    Recording<List<Long>> recording = cluster.record(() -> ids(shuffled));
+    assertEquals(IDS, recording.value());
+    assertFalse(recording.fetchFailures().isEmpty());
+    assertTrue(recording.totals().recordsWritten() >= ROWS, recording.totals()::toString);
+  }
+
+  @Test
+  @Tag("long")
+  @SparkTest(
+      conf = {"spark.symshuffle.heap.size=64m", "spark.symshuffle.test.faults=seed=5,write.bit=1"})
+  void blocksThatRotEachTimeEndTheJobWithSparksSentence(SparkCluster cluster) {
+    JavaRDD<Row> shuffled = shuffled(cluster.session());
+    SparkException end = assertThrows(SparkException.class, shuffled::count);
+    assertTrue(
+        end.getMessage().contains("has failed the maximum allowable number of times: 4"),
+        end.getMessage());
+    assertTrue(end.getMessage().contains("has checksum"), end.getMessage());
+  }
+
+  @Test
+  void stragglersOfAnAttemptThatFailedMayCommitAfterTheNextOne(SparkCluster cluster) {
+    SparkSession session = cluster.session();
+    JavaRDD<Row> first = shuffled(session);
+    Map<Integer, Long> samples = new HashMap<>();
+    first
+        .map(row -> List.of((long) TaskContext.getPartitionId(), row.getLong(0)))
+        .collect()
+        .forEach(each -> samples.putIfAbsent(each.getFirst().intValue(), each.getLast()));
+    assertEquals(PARTITIONS, samples.size());
+    long damaged = samples.remove(0);
+    String text = "row number %d ".formatted(damaged);
+    assertTrue(HeapCorruption.overwrite(cluster.mappedHeapFiles(), text) >= 1);
+
+    Set<Long> stragglers = new HashSet<>(samples.values());
+    String marks = folder.toString();
+    JavaRDD<Row> straggling = first.map(row -> straggle(row, stragglers, Path.of(marks)));
+    Recording<List<Long>> recording = cluster.record(() -> ids(shuffledAgain(session, straggling)));
+
+    assertEquals(IDS, recording.value());
+    assertFalse(recording.fetchFailures().isEmpty());
+    List<TaskRecord> tasks = recording.tasks();
+    int stage = recording.fetchFailures().getFirst().stageId();
+    for (int partition : samples.keySet()) {
+      List<Integer> attempts =
+          tasks.stream()
+              .filter(task -> task.stageId() == stage && task.partition() == partition)
+              .filter(TaskRecord::succeeded)
+              .map(TaskRecord::stageAttempt)
+              .toList();
+      assertEquals(List.of(1, 0), attempts, "partition " + partition + " of " + tasks);
+    }
+  }
+
+  /** In the first attempt of a stage, some rows wait until the second one is done with theirs. */
+  private static Row straggle(Row row, Set<Long> stragglers, Path marks) {
+    TaskContext task = TaskContext.get();
+    long id = row.getLong(0);
+    if (stragglers.contains(id)) {
+      Path done = marks.resolve("done-" + id);
+      if (task.stageAttemptNumber() == 0) {
+        Await.until(done + " is there", Duration.ofSeconds(120), () -> Files.exists(done));
+        // The driver hears of the other attempt first.
+        pause(Duration.ofMillis(500));
+      } else {
+        task.addTaskCompletionListener((TaskCompletionListener) ended -> mark(done));
+      }
+    }
+    return row;
+  }
+
+  private static JavaRDD<Row> shuffled(SparkSession session) {
+    Dataset<Row> rows =
+        session
+            .range(0, ROWS, 1, MAPS)
+            .selectExpr("id", "id % 101 k", "concat('row number ', id, ' ') text");
+    return rows.repartition(PARTITIONS, col("k")).javaRDD();
+  }
+
+  private static JavaRDD<Row> shuffledAgain(SparkSession session, JavaRDD<Row> rows) {
+    StructType schema =
+        new StructType()
+            .add("id", DataTypes.LongType)
+            .add("k", DataTypes.LongType)
+            .add("text", DataTypes.StringType);
+    return session.createDataFrame(rows, schema).repartition(3, col("k")).javaRDD();
+  }
+
+  private static List<Long> ids(JavaRDD<Row> rows) {
+    return rows.map(row -> row.<Long>getAs("id")).collect().stream().sorted().toList();
+  }
+
+  private static void mark(Path file) {
+    try {
+      Files.createFile(file);
+    } catch (FileAlreadyExistsException _) {
+      // Another task was first.
+    } catch (IOException e) {
+      throw new UncheckedIOException("marking " + file, e);
+    }
+  }
+
+  /** Ends at once when Spark kills the task, which need not come as an interrupt. */
+  private static void pause(Duration time) {
+    TaskContext task = TaskContext.get();
+    Await.holdsWithin(time, task::isInterrupted);
+    task.killTaskIfInterrupted();
+  }
+}
