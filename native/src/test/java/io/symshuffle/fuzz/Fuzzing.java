@@ -45,10 +45,11 @@ public final class Fuzzing {
    *
    * @param target see above
    * @param seeds valid inputs, of which others are made
-   * @param time how long to look for more
+   * @param inputs how many to try, each time the same ones; 0 for ever new ones until the time ends
+   * @param time how long to look for more at most
    * @return the run, under way
    */
-  public static Fuzzing start(Class<?> target, List<byte[]> seeds, Duration time)
+  public static Fuzzing start(Class<?> target, List<byte[]> seeds, int inputs, Duration time)
       throws IOException {
     String name = target.getSimpleName();
     Path folder = Files.createDirectories(Path.of("target", "fuzz", name)).toAbsolutePath();
@@ -77,6 +78,9 @@ public final class Fuzzing {
             "-artifact_prefix=" + folder + "/",
             corpus.toString(),
             valid.toString()));
+    if (inputs > 0) {
+      command.addAll(List.of("-seed=1", "-runs=" + inputs));
+    }
     Path failedOnce = Path.of("src", "test", "resources", "fuzz", name);
     if (Files.isDirectory(failedOnce)) {
       command.add(failedOnce.toString());
