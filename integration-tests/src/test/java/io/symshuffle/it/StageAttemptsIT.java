@@ -54,7 +54,7 @@ class StageAttemptsIT {
   private static final int ROWS = 12_000;
   private static final int MAPS = 12;
   private static final int PARTITIONS = 4;
-  private static final Duration LIMIT = Duration.ofSeconds(120);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final List<Long> IDS = LongStream.range(0, ROWS).boxed().toList();
 
   @TempDir private Path folder;
@@ -201,7 +201,7 @@ class StageAttemptsIT {
     if (stragglers.contains(id)) {
       Path done = marks.resolve("done-" + id);
       if (task.stageAttemptNumber() == 0) {
-        Await.until(done + " is there", Duration.ofSeconds(120), () -> Files.exists(done));
+        Await.until(done + " is there", Duration.ofMinutes(2), () -> Files.exists(done));
         // The driver hears of the other attempt first.
         pause(Duration.ofMillis(500));
       } else {
