@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -188,8 +189,16 @@ public final class SparkCluster implements AutoCloseable {
         limit,
         () -> {
           context().range(0, partitions, 1, partitions).count();
-          return recorder.busyExecutors().size() >= spec.executors();
+          return busyExecutors() >= spec.executors();
         });
+  }
+
+  /** Spark may not know yet of one that was killed; a process that is gone does not count. */
+  private long busyExecutors() {
+    Set<String> busy = recorder.busyExecutors();
+    return spec.kind() == ClusterKind.LOCAL
+        ? busy.size()
+        : executors().stream().map(ExecutorProcess::executorId).filter(busy::contains).count();
   }
 
   /**
