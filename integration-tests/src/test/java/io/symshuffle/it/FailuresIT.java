@@ -13,7 +13,9 @@ import io.symshuffle.it.record.Recording;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -29,6 +31,7 @@ import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import scala.Option;
 
 /** Executors die, tasks fail or are killed, blocks rot: the rows are right or the job says why. */
 @SparkTest(
@@ -180,17 +183,18 @@ class FailuresIT {
   void cancelledJobsGiveTheirMemoryBack(SparkCluster cluster) throws Exception {
     SparkContext context = cluster.context();
     for (int round = 0; round < 3; round++) {
-      CompletableFuture<Sums> job =
+      Job<Sums> job =
           start(
-              () -> {
-                context.setJobGroup("to be cancelled", "slow map tasks", true);
-                return sums(
-                    rows(cluster.session(), "slow(id) AS id").repartition(8, col("k")).javaRDD());
-              });
-      awaitTasks(context, 2);
-      context.cancelJobGroup("to be cancelled");
+              context,
+              () ->
+                  sums(
+                      rows(cluster.session(), "slow(id) AS id")
+                          .repartition(8, col("k"))
+                          .javaRDD()));
+      awaitTasks(context, job, 2);
+      context.cancelJobGroup(job.group());
       ExecutionException end =
-          assertThrows(ExecutionException.class, () -> job.get(60, TimeUnit.SECONDS));
+          assertThrows(ExecutionException.class, () -> job.result().get(60, TimeUnit.SECONDS));
       assertTrue(end.getMessage().contains("cancel"), end.getMessage());
     }
     GivenBack.assertEverything(cluster);
@@ -220,43 +224,48 @@ class FailuresIT {
 
   private static Sums killDuring(SparkCluster cluster, Callable<Sums> action, int tasks)
       throws InterruptedException, ExecutionException, TimeoutException {
-    CompletableFuture<Sums> result = start(action);
-    awaitTasks(cluster.context(), tasks);
+    Job<Sums> job = start(cluster.context(), action);
+    awaitTasks(cluster.context(), job, tasks);
     cluster.kill(cluster.executors().getLast().executorId());
-    return result.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+    return job.result().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
   }
 
-  /** Waits until a stage of slow tasks has ended some of them. */
-  private static void awaitTasks(SparkContext context, int tasks) {
+  /**
+   * An action on its way, in a job group of its own: stages of earlier ones are listed as running
+   * for a while after their end.
+   */
+  private record Job<T>(String group, CompletableFuture<T> result) {}
+
+  /** Waits until a stage of a job has ended some of its tasks. */
+  private static void awaitTasks(SparkContext context, Job<?> job, int tasks) {
     Await.until(
-        tasks + " tasks of a running stage have ended",
+        tasks + " tasks of a stage have ended",
         LIMIT,
-        () -> {
-          for (int stage : context.statusTracker().getActiveStageIds()) {
-            var info = context.statusTracker().getStageInfo(stage);
-            if (info.isDefined() && info.get().numCompletedTasks() >= tasks) {
-              return true;
-            }
-          }
-          return false;
-        });
+        () ->
+            Arrays.stream(context.statusTracker().getJobIdsForGroup(job.group()))
+                .mapToObj(context.statusTracker()::getJobInfo)
+                .filter(Option::isDefined)
+                .flatMapToInt(found -> Arrays.stream(found.get().stageIds()))
+                .mapToObj(context.statusTracker()::getStageInfo)
+                .anyMatch(stage -> stage.isDefined() && stage.get().numCompletedTasks() >= tasks));
   }
 
-  private static <T> CompletableFuture<T> start(Callable<T> action) {
-    CompletableFuture<T> future = new CompletableFuture<>();
+  private static <T> Job<T> start(SparkContext context, Callable<T> action) {
+    Job<T> job = new Job<>(UUID.randomUUID().toString(), new CompletableFuture<>());
     Thread thread =
         new Thread(
             () -> {
+              context.setJobGroup(job.group(), "slow tasks", true);
               try {
-                future.complete(action.call());
+                job.result().complete(action.call());
               } catch (Throwable e) {
-                future.completeExceptionally(e);
+                job.result().completeExceptionally(e);
               }
             },
             "test-job");
     thread.setDaemon(true);
     thread.start();
-    return future;
+    return job;
   }
 
   private static Dataset<Row> rows(SparkSession session, String id) {

@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collection;
@@ -26,7 +27,7 @@ final class HeapCorruption {
   /**
    * Overwrites the first byte of each occurrence of some texts.
    *
-   * @param files where to look; they may be sparse
+   * @param files where to look; they may be sparse, or gone
    * @param texts all with the same first bytes, of few kibibytes
    * @return how many were found
    */
@@ -37,6 +38,8 @@ final class HeapCorruption {
     for (Path file : files) {
       try (FileChannel channel = FileChannel.open(file, READ, WRITE)) {
         found += overwrite(channel, wanted);
+      } catch (NoSuchFileException e) {
+        // The heap of an executor that died earlier: what it had is freed by now.
       } catch (IOException e) {
         throw new UncheckedIOException("corrupting " + file, e);
       }
