@@ -6,6 +6,7 @@ import io.symshuffle.benchmarks.launch.SparkMaster;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.JsonFile;
+import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.benchmarks.report.RunInfo;
 import io.symshuffle.plugin.cli.CliCommand;
 import io.symshuffle.plugin.cli.CliException;
@@ -97,6 +98,7 @@ public final class ChaosCommand implements CliCommand {
       throw CliException.wrongUsage(
           "Chaos kills processes, and only those of a local-cluster[...] are its own.");
     }
+    ReportFile.check(json);
     long chosen = seed != null ? seed : new SecureRandom().nextInt(1_000_000);
     Path folder = out != null ? out : SparkRuntime.home().resolve("benchmarks/target/chaos");
     Console console = Console.of(spec.commandLine().getOut());

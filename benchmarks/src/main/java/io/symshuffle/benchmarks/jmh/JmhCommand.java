@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.jmh;
 
+import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.plugin.cli.CliException;
 import io.symshuffle.plugin.cli.bench.Benchmark;
 import java.nio.file.Path;
@@ -65,6 +66,7 @@ public final class JmhCommand implements Benchmark {
     if (forks < 1 || iterations < 1) {
       throw CliException.wrongUsage("--forks and --iterations are 1 or more.");
     }
+    ReportFile.check(json);
     ChainedOptionsBuilder options =
         new OptionsBuilder()
             .include(pattern)

@@ -6,7 +6,7 @@ import io.symshuffle.benchmarks.launch.ClusterOptions;
 import io.symshuffle.benchmarks.launch.Fleet;
 import io.symshuffle.benchmarks.launch.Folders;
 import io.symshuffle.benchmarks.launch.GpuOptions;
-import io.symshuffle.benchmarks.launch.ManagerChoice;
+import io.symshuffle.benchmarks.launch.Lineup;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.measure.Contest;
 import io.symshuffle.benchmarks.measure.Outcome;
@@ -40,14 +40,12 @@ final class ShuffleBench {
   record Plan(
       List<ShuffleCase> cases, long rows, List<Integer> partitions, int warmUps, int rounds) {}
 
-  private final ClusterOptions cluster;
-  private final GpuOptions gpus;
+  private final Lineup lineup;
   private final SparkRuntime runtime;
   private final Console console;
 
   ShuffleBench(ClusterOptions cluster, GpuOptions gpus, SparkRuntime runtime, Console console) {
-    this.cluster = cluster;
-    this.gpus = gpus;
+    this.lineup = new Lineup(cluster, gpus, SETTINGS);
     this.runtime = runtime;
     this.console = console;
   }
@@ -57,13 +55,11 @@ final class ShuffleBench {
     Path rows = folder.resolve("rows");
     Folders.delete(rows);
     Files.createDirectories(rows);
-    List<ManagerChoice> choices =
-        gpus.jar().isPresent() ? cluster.rapidsManagers() : cluster.managers();
-    List<String> managers = choices.stream().map(ManagerChoice::label).toList();
-    console.line("Starting " + choices.size() + " applications, logs in " + logs);
-    try (Fleet fleet = start(choices, logs)) {
-      Contest contest = new Contest(fleet.applications(), rows, cluster.limit(), console);
-      RunInfo info = RunInfo.now(where(), fleet.applications().getFirst().ready());
+    List<String> managers = lineup.labels();
+    console.line("Starting " + managers.size() + " applications, logs in " + logs);
+    try (Fleet fleet = lineup.start(runtime, logs)) {
+      Contest contest = new Contest(fleet.applications(), rows, lineup.cluster().limit(), console);
+      RunInfo info = RunInfo.now(lineup.where(), fleet.applications().getFirst().ready());
       ShuffleTable table = new ShuffleTable(managers);
       console.line("\n" + table.header());
       List<ShuffleResult> results = new ArrayList<>();
@@ -79,28 +75,6 @@ final class ShuffleBench {
       }
       return new ShuffleReport(info, plan.rounds(), managers, results);
     }
-  }
-
-  private Fleet start(List<ManagerChoice> choices, Path logs) {
-    if (gpus.jar().isEmpty()) {
-      return Fleet.start(
-          choices.stream().map(choice -> cluster.application(choice, SETTINGS, logs)).toList(),
-          runtime,
-          cluster.limit());
-    }
-    return Fleet.startOnGpus(
-        (number, master) -> cluster.application(choices.get(number), gpus, master, SETTINGS, logs),
-        choices.size(),
-        gpus,
-        runtime,
-        logs,
-        cluster.limit());
-  }
-
-  private String where() {
-    return gpus.jar().isEmpty()
-        ? cluster.master().url()
-        : "standalone, %d GPUs, %d cores each".formatted(gpus.count(), gpus.worker().cores());
   }
 
   private static Outcome run(

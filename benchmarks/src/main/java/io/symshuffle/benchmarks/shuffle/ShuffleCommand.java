@@ -7,6 +7,7 @@ import io.symshuffle.benchmarks.launch.GpuOptions;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.JsonFile;
+import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.benchmarks.shuffle.ShuffleBench.Plan;
 import io.symshuffle.plugin.cli.CliException;
 import io.symshuffle.plugin.cli.bench.Benchmark;
@@ -151,13 +152,8 @@ public final class ShuffleCommand implements Benchmark {
     if (partitions.isEmpty() || partitions.stream().anyMatch(number -> number < 1)) {
       throw CliException.wrongUsage("--partitions are numbers from 1 on, such as 8,200,2000.");
     }
-    for (Path file : new Path[] {json, markdown}) {
-      if (file != null
-          && file.toAbsolutePath().getParent() != null
-          && !Files.isDirectory(file.toAbsolutePath().getParent())) {
-        throw CliException.wrongUsage("There is no folder for " + file + ".");
-      }
-    }
+    ReportFile.check(json);
+    ReportFile.check(markdown);
   }
 
   private static ShuffleCase job(String label) {

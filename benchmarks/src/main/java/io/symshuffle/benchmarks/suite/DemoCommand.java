@@ -3,9 +3,12 @@
 package io.symshuffle.benchmarks.suite;
 
 import io.symshuffle.benchmarks.launch.ClusterOptions;
+import io.symshuffle.benchmarks.launch.GpuOptions;
+import io.symshuffle.benchmarks.launch.Lineup;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.plugin.cli.CliCommand;
+import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,12 +34,15 @@ import picocli.CommandLine.Spec;
           + " minutes",
       "  symshuffle demo --scale 0.01 --queries q1,q3 a first look, in less than a minute",
       "  symshuffle demo --master 'local-cluster[4,2,4096]' --scale 10",
+      "  symshuffle demo --rapids rapids-4-spark_2.13-26.08.1-cuda13.jar --gpus 2 --scale 10",
       "  symshuffle demo --master spark://host:7077 --data /shared/tpch --scale 100"
     })
 public final class DemoCommand implements CliCommand {
   @Spec private CommandSpec spec;
 
   @Mixin private final ClusterOptions cluster = new ClusterOptions("sort", "symshuffle");
+
+  @Mixin private final GpuOptions gpus = new GpuOptions();
 
   @Mixin private final SuiteOptions options = new SuiteOptions(Suite.TPCH, "demo");
 
@@ -46,9 +52,10 @@ public final class DemoCommand implements CliCommand {
   @Override
   public Integer call() {
     SuitePlan plan = options.plan();
-    cluster.check();
+    Lineup lineup = new Lineup(cluster, gpus, Map.of());
+    lineup.check();
     Console console = Console.of(spec.commandLine().getOut());
-    return new SuiteRun(cluster, SparkRuntime.ofTree(), console)
-        .run(plan, options.data(), options.out(), Optional.empty());
+    return new SuiteRun(lineup, SparkRuntime.ofTree(), console)
+        .run(plan, options.data(), options.out(plan), Optional.empty());
   }
 }

@@ -104,8 +104,8 @@ public final class SuiteOptions {
   }
 
   /** Where everything else goes. */
-  Path out() {
-    return (out != null ? out : target().resolve(plan().folderName())).toAbsolutePath();
+  Path out(SuitePlan plan) {
+    return (out != null ? out : target().resolve(plan.folderName())).toAbsolutePath();
   }
 
   private static Path target() {

@@ -3,11 +3,9 @@
 package io.symshuffle.benchmarks.suite;
 
 import io.symshuffle.benchmarks.launch.Application;
-import io.symshuffle.benchmarks.launch.ApplicationSpec;
-import io.symshuffle.benchmarks.launch.ClusterOptions;
 import io.symshuffle.benchmarks.launch.Fleet;
 import io.symshuffle.benchmarks.launch.Folders;
-import io.symshuffle.benchmarks.launch.ManagerChoice;
+import io.symshuffle.benchmarks.launch.Lineup;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.measure.Contest;
 import io.symshuffle.benchmarks.measure.Outcome;
@@ -20,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -28,12 +25,12 @@ import java.util.function.Function;
 final class SuiteRun {
   private static final Duration TIME_TO_GENERATE = Duration.ofHours(12);
 
-  private final ClusterOptions cluster;
+  private final Lineup lineup;
   private final SparkRuntime runtime;
   private final Console console;
 
-  SuiteRun(ClusterOptions cluster, SparkRuntime runtime, Console console) {
-    this.cluster = cluster;
+  SuiteRun(Lineup lineup, SparkRuntime runtime, Console console) {
+    this.lineup = lineup;
     this.runtime = runtime;
     this.console = console;
   }
@@ -50,25 +47,22 @@ final class SuiteRun {
   int run(SuitePlan plan, Path tables, Path out, Optional<Path> json) {
     Path logs = out.resolve("applications");
     Path rows = out.resolve("rows");
-    List<ApplicationSpec> specs =
-        cluster.managers().stream()
-            .map(choice -> cluster.application(choice, Map.of(), logs))
-            .toList();
-    Duration limit = cluster.limit();
+    List<String> managers = lineup.labels();
+    Duration limit = lineup.cluster().limit();
     try {
       Folders.delete(rows);
       Files.createDirectories(rows);
       Path data =
           new SuiteData(tables, plan.suite(), plan.scale(), console)
-              .ensure(cluster.helper("data", logs), runtime, limit, TIME_TO_GENERATE);
-      console.line("Starting " + specs.size() + " applications, logs in " + logs);
-      try (Fleet fleet = Fleet.start(specs, runtime, limit)) {
+              .ensure(lineup.cluster().helper("data", logs), runtime, limit, TIME_TO_GENERATE);
+      console.line("Starting " + managers.size() + " applications, logs in " + logs);
+      try (Fleet fleet = lineup.start(runtime, logs)) {
         fleet.applications().forEach(this::introduce);
         fleet.askAll(
             new Request.Tables(plan.suite().name(), data.toString()), "reading the tables", limit);
         Contest contest = new Contest(fleet.applications(), rows, limit, console);
-        RunInfo info = RunInfo.now(cluster.master().url(), fleet.applications().getFirst().ready());
-        SuiteReports reports = new SuiteReports(plan, info, labels(), out, json, console);
+        RunInfo info = RunInfo.now(lineup.where(), fleet.applications().getFirst().ready());
+        SuiteReports reports = new SuiteReports(plan, info, managers, out, json, console);
         for (String query : plan.queries()) {
           reports.add(outcome(contest, plan, query));
         }
@@ -78,10 +72,6 @@ final class SuiteRun {
       throw new CliException(
           "The folder " + out + " cannot be written: " + e.getMessage() + ".", e);
     }
-  }
-
-  private List<String> labels() {
-    return cluster.managers().stream().map(ManagerChoice::label).toList();
   }
 
   private void introduce(Application application) {

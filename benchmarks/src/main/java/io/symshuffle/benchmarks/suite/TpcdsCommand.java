@@ -3,12 +3,14 @@
 package io.symshuffle.benchmarks.suite;
 
 import io.symshuffle.benchmarks.launch.ClusterOptions;
+import io.symshuffle.benchmarks.launch.GpuOptions;
+import io.symshuffle.benchmarks.launch.Lineup;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.report.Console;
-import io.symshuffle.plugin.cli.CliException;
+import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.plugin.cli.bench.Benchmark;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,8 +34,7 @@ import picocli.CommandLine.Spec;
           + " interrupted.",
       "",
       "Examples:",
-      "  symshuffle bench tpcds                       scale 1: about 0.4 GB of data on disk, an"
-          + " hour",
+      "  symshuffle bench tpcds                       scale 1: hours on 2 cores",
       "  symshuffle bench tpcds --scale 0.01 --queries q3,q7 --runs 1",
       "  symshuffle bench tpcds --scale 10 --runs 5 --json tpcds.json"
     })
@@ -41,6 +42,8 @@ public final class TpcdsCommand implements Benchmark {
   @Spec private CommandSpec spec;
 
   @Mixin private final ClusterOptions cluster = new ClusterOptions("sort", "symshuffle");
+
+  @Mixin private final GpuOptions gpus = new GpuOptions();
 
   @Mixin private final SuiteOptions options = new SuiteOptions(Suite.TPCDS, "bench tpcds");
 
@@ -56,14 +59,11 @@ public final class TpcdsCommand implements Benchmark {
   @Override
   public Integer call() {
     SuitePlan plan = options.plan();
-    cluster.check();
-    if (json != null
-        && json.toAbsolutePath().getParent() != null
-        && !Files.isDirectory(json.toAbsolutePath().getParent())) {
-      throw CliException.wrongUsage("There is no folder for " + json + ".");
-    }
+    Lineup lineup = new Lineup(cluster, gpus, Map.of());
+    lineup.check();
+    ReportFile.check(json);
     Console console = Console.of(spec.commandLine().getOut());
-    return new SuiteRun(cluster, SparkRuntime.ofTree(), console)
-        .run(plan, options.data(), options.out(), Optional.ofNullable(json));
+    return new SuiteRun(lineup, SparkRuntime.ofTree(), console)
+        .run(plan, options.data(), options.out(plan), Optional.ofNullable(json));
   }
 }

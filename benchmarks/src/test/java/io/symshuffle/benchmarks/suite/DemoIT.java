@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The demonstration as users run it: its own process, real applications, the packaged jar. */
-@Timeout(value = 10, unit = TimeUnit.MINUTES) // it takes half a minute on an idle machine
+@Timeout(value = 10, unit = TimeUnit.MINUTES) // it takes two on an idle machine
 class DemoIT {
   private static final Duration LIMIT = Duration.ofMinutes(8);
 
