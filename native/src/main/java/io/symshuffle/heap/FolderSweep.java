@@ -7,7 +7,6 @@ import io.symshuffle.ffi.FileStatus;
 import io.symshuffle.ffi.NativeFile;
 import io.symshuffle.ffi.NativeFile.LockMode;
 import java.io.IOException;
-import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
  * Finds folders that dead applications of ours left behind. A folder in use is locked (shared) by
  * every process that uses it; who gets the exclusive lock knows that nobody does, and keeps
  * newcomers out until the folder is gone: they wait for the lock and then see that it is another
- * folder.
+ * folder. A folder on local disk is in use, too, as long as somebody uses the heaps of its
+ * application: what the dead have left in it is read by the living, who hold folders of their own.
  */
 final class FolderSweep {
   private static final Logger LOG = LoggerFactory.getLogger(FolderSweep.class);
@@ -56,22 +57,28 @@ final class FolderSweep {
   }
 
   /**
-   * Removes a folder if nobody uses it and nothing is in it; failures are logged.
+   * Removes a folder if nobody uses it and nothing but the link to its heaps is in it; failures are
+   * logged.
    *
    * @return whether it was removed
    */
   static boolean removeIfEmpty(Path folder) {
     try (NativeFile directory = NativeFile.openDirectory(folder).orElse(null)) {
-      if (directory != null && directory.tryLock(LockMode.EXCLUSIVE)) {
+      if (directory != null && directory.tryLock(LockMode.EXCLUSIVE) && isEmpty(folder)) {
+        Files.deleteIfExists(folder.resolve(HeapLink.NAME));
         Files.delete(folder);
         return true;
       }
-    } catch (DirectoryNotEmptyException e) {
-      LOG.debug("{} is not empty and stays", folder);
     } catch (IOException | RuntimeException e) {
       LOG.debug("{} stays", folder, e);
     }
     return false;
+  }
+
+  private static boolean isEmpty(Path folder) throws IOException {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.allMatch(entry -> entry.endsWith(HeapLink.NAME));
+    }
   }
 
   private static boolean sweepOne(Path folder, Instant newest) {
@@ -86,7 +93,21 @@ final class FolderSweep {
           && directory.status().isSameFile(status.get())
           && directory.tryLock(LockMode.EXCLUSIVE)
           && FileStatus.ofLink(folder).filter(status.get()::isSameFile).isPresent()
-          && FolderRemoval.removeWithDiskFolders(folder);
+          && removeUnlessHeapsAreUsed(folder);
+    }
+  }
+
+  /**
+   * Removes a folder that is locked; one on local disk only if the application's heaps are free.
+   */
+  private static boolean removeUnlessHeapsAreUsed(Path folder) {
+    Optional<Path> heaps = HeapLink.of(folder);
+    if (heaps.isEmpty()) {
+      return FolderRemoval.removeWithDiskFolders(folder);
+    }
+    try (NativeFile directory = NativeFile.openDirectory(heaps.get()).orElse(null)) {
+      return (directory == null || directory.tryLock(LockMode.EXCLUSIVE))
+          && FolderRemoval.remove(folder);
     }
   }
 }

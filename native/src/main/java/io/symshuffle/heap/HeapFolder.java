@@ -158,6 +158,7 @@ public final class HeapFolder {
     Path folder = application.resolve(diskName(pe));
     FolderCheck.makePrivate(application);
     FolderCheck.makePrivate(folder);
+    link(application);
     return folder;
   }
 
@@ -181,10 +182,21 @@ public final class HeapFolder {
   public Optional<FolderHold> holdDisk() {
     Path disk = FolderCheck.checkBase(diskBase, DISK_SETTING).resolve(path.getFileName());
     try {
-      return disk.equals(path) ? Optional.empty() : Optional.of(hold(disk));
+      if (disk.equals(path)) {
+        return Optional.empty();
+      }
+      FolderHold held = hold(disk);
+      link(disk);
+      return Optional.of(held);
     } catch (NativeCallException e) {
       LOG.debug("{} cannot be locked", disk, e);
       return Optional.empty();
+    }
+  }
+
+  private void link(Path application) {
+    if (!application.equals(path)) {
+      HeapLink.make(application, path);
     }
   }
 

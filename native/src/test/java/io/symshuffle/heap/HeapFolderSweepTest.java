@@ -76,6 +76,41 @@ class HeapFolderSweepTest {
   }
 
   @Test
+  void keepsWhatTheDeadHaveOnDiskWhileSomebodyHoldsTheHeaps() throws IOException {
+    HeapFolder folder = open();
+    Path run = Files.writeString(folder.diskFolder(0).resolve("run"), "bytes");
+    try (FolderHold hold = folder.hold()) {
+      assertEquals(List.of(), HeapFolder.sweep(disk, Duration.ZERO), hold::toString);
+      assertEquals("bytes", Files.readString(run));
+    }
+
+    assertEquals(List.of(run.getParent().getParent()), HeapFolder.sweep(disk, Duration.ZERO));
+
+    assertTrue(Files.exists(folder.path()), "the heaps are swept where they lie");
+  }
+
+  @Test
+  void removesWhatIsOnDiskWithoutItsHeaps() throws IOException {
+    HeapFolder folder = open();
+    Path application = folder.diskFolder(0).getParent();
+    Files.delete(folder.path());
+
+    assertEquals(List.of(application), HeapFolder.sweep(disk, Duration.ZERO));
+  }
+
+  @Test
+  void takesALinkToSomethingElseForNone() throws IOException {
+    HeapFolder folder = open();
+    Path application = folder.diskFolder(0).getParent();
+    HeapFolder other = open();
+    Files.delete(application.resolve(HeapLink.NAME));
+    Files.createSymbolicLink(application.resolve(HeapLink.NAME), other.path());
+    try (FolderHold hold = other.hold()) {
+      assertEquals(List.of(application), HeapFolder.sweep(disk, Duration.ZERO), hold::toString);
+    }
+  }
+
+  @Test
   void leavesAloneWhatIsNotOurs() throws IOException {
     String uid = Integer.toUnsignedString(UserId.effective());
     Path wrongMode =
