@@ -254,7 +254,7 @@ struct alignas(8) DevicePullArguments {
 struct alignas(8) RowArguments {
   uint64_t staging;       // the records one behind the other, `words` x 8 bytes, 16-byte aligned
   uint64_t group_starts;  // u32[records / 32, rounded up]: the word that each group of records starts at
-  uint64_t run;           // the result: as many bytes as staging, 16-byte aligned
+  uint64_t run;           // the result: as many bytes, 16-byte aligned, readable to a multiple of 16
   uint64_t items;         // u64[records]: what this step reads (parse: what it writes); see row_records.h
   uint64_t other;         // u64[records]: what this step writes (move: the places that it reads)
   uint64_t counts;        // u32[1 << digit_bits][tile_count]

@@ -85,7 +85,9 @@ template <class T>
 struct Device {
   Device(const Pe& pe, uint64_t count) : count_(count) {
     pe.use();
-    CUDA(cudaMalloc(&data_, std::max<uint64_t>(1, count) * sizeof(T)));
+    // Whole granules, since checksums load the last bytes with those beside them.
+    const uint64_t bytes = std::max<uint64_t>(1, count) * sizeof(T);
+    CUDA(cudaMalloc(&data_, (bytes + 15) / 16 * 16));
   }
   Device(const Pe& pe, const std::vector<T>& values) : Device(pe, values.size()) {
     CUDA(cudaMemcpy(data_, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));

@@ -68,7 +68,9 @@ public final class RowPartition implements AutoCloseable {
    *     says
    * @param groupStarts u32[groups]: where record 0, 32, 64, … starts in staging, in units of 8
    *     bytes
-   * @param run where the run goes; 16-byte aligned, as long as staging
+   * @param run where the run goes; 16-byte aligned, as long as staging, in memory that is readable
+   *     up to the next multiple of 16 bytes, as slabs are: its last bytes are read with those
+   *     beside them
    * @param temporary of any content, 128-byte aligned, {@link RowPartitionPlan#temporaryBytes} or
    *     more
    */
