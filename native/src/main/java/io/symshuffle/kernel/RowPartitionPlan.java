@@ -125,6 +125,26 @@ public final class RowPartitionPlan {
     return new RowPartitionPlan(multiprocessors, bytes, records, partitions);
   }
 
+  /**
+   * Temporary memory that is enough for every run of up to so many records, whatever their bytes.
+   *
+   * @param multiprocessors of the GPU
+   * @param mostRecords records of the run at most
+   * @param partitions of the shuffle, 1 to {@link #MOST_PARTITIONS}
+   * @return bytes
+   */
+  public static long mostTemporaryBytes(int multiprocessors, int mostRecords, int partitions) {
+    // Not that of the longest run: one of a few records more may have half as many tiles.
+    long tiles = Math.min(2L * WARPS_A_CTA * multiprocessors, MOST_TILES);
+    long blocks = Math.min(mostRecords, partitions);
+    long bytes =
+        4L * Long.BYTES * multiprocessors
+            + Integer.BYTES * (3 * blocks + 1)
+            + ((Integer.BYTES * tiles) << MOST_DIGIT_BITS)
+            + 2L * Long.BYTES * mostRecords;
+    return bytes + 7L * ALIGNMENT;
+  }
+
   private List<Step> steps(int multiprocessors) {
     int most = 2 * multiprocessors;
     int parseCtas = ctas(divideUp(groups(), THREADS_A_CTA), mostCtas);

@@ -117,6 +117,11 @@ class RowPartitionPlanTest {
         assertTrue(starts[piece] + bytes[piece] <= starts[piece + 1], what);
       }
       assertTrue(plan.temporaryBytes() < LongStream.of(bytes).sum() + 7 * 128, what);
+      int more = records + random.nextInt(1_000);
+      assertTrue(
+          plan.temporaryBytes()
+              <= RowPartitionPlan.mostTemporaryBytes(multiprocessors, more, partitions),
+          what);
     }
   }
 

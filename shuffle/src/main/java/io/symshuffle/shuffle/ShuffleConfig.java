@@ -11,14 +11,26 @@ package io.symshuffle.shuffle;
  *     heap; if not, they come through Spark's block transfer as from another host
  * @param retainedBytes how much freed memory of the heap stays reserved once the heap rests, in
  *     bytes
+ * @param deviceRows whether records of CPU operators go to the device heap where there is one; the
+ *     same on all executors of an application
  */
 public record ShuffleConfig(
-    int stagingBytes, boolean checksum, boolean peerMapping, long retainedBytes) {
+    int stagingBytes,
+    boolean checksum,
+    boolean peerMapping,
+    long retainedBytes,
+    boolean deviceRows) {
   /** Smallest staging buffer, in bytes. */
   public static final int MIN_STAGING_BYTES = 64 << 10;
 
   /** Largest staging buffer, in bytes. */
   public static final int MAX_STAGING_BYTES = 1 << 30;
+
+  /** Settings that leave records in the host heap. */
+  public ShuffleConfig(
+      int stagingBytes, boolean checksum, boolean peerMapping, long retainedBytes) {
+    this(stagingBytes, checksum, peerMapping, retainedBytes, false);
+  }
 
   /** Checks the ranges. */
   public ShuffleConfig {

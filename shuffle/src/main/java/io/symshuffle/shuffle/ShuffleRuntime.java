@@ -8,6 +8,7 @@ import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.ShmHeap;
 import io.symshuffle.heap.SlabAllocator;
 import io.symshuffle.heap.SlabStats;
+import io.symshuffle.shuffle.device.DeviceRows;
 import io.symshuffle.shuffle.device.DeviceStats;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.directory.ControlView;
@@ -60,6 +61,7 @@ public final class ShuffleRuntime implements AutoCloseable {
   private final PeTable peers;
   private final ShuffleStats stats;
   private final Optional<DeviceTier> device;
+  private final Optional<DeviceRows> deviceRows;
   private final SlabAllocator slabs;
   private final IdleTrimmer idleTrimmer;
   private final LeaseTable leases;
@@ -87,6 +89,10 @@ public final class ShuffleRuntime implements AutoCloseable {
     this.peers = peers;
     this.stats = stats;
     this.device = device;
+    this.deviceRows =
+        device
+            .filter(tier -> config.deviceRows())
+            .map(tier -> new DeviceRows(tier, DeviceRows.LANE_BYTES, DeviceRows.LIMIT));
     long arena = ControlDescriptor.BYTES;
     this.slabs = new SlabAllocator(arena, heap.size() - arena, heap.backing(), Long.MAX_VALUE);
     this.idleTrimmer = new IdleTrimmer(slabs, config.retainedBytes(), System::nanoTime);
@@ -270,6 +276,11 @@ public final class ShuffleRuntime implements AutoCloseable {
     return device;
   }
 
+  /** The way of CPU operators' records into GPU memory and back, where it is wanted. */
+  public Optional<DeviceRows> deviceRows() {
+    return deviceRows;
+  }
+
   /** What this executor has in GPU memory. */
   public DeviceStats deviceStats() {
     return device.map(DeviceTier::stats).orElse(DeviceStats.NONE);
@@ -350,6 +361,7 @@ public final class ShuffleRuntime implements AutoCloseable {
       Thread.currentThread().interrupt();
       return;
     }
+    deviceRows.ifPresent(DeviceRows::close);
     device.ifPresent(DeviceTier::close);
     heap.close();
   }

@@ -79,7 +79,9 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
       Optional<MapOutput> output = runtime.outputs().find(runtime.myPe(), id);
       Claim claim = () -> claim(runtime, id, runtime.outputs()::find);
       return output.map(
-          found -> new ServedBlock(found, startPartition, endPartition, claim, runtime.stats()));
+          found ->
+              new ServedBlock(
+                  found, runtime.device(), startPartition, endPartition, claim, runtime.stats()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -163,9 +163,9 @@ final class ExecutorStart {
       return new DeviceResult.HostHeap(
           "%s is false".formatted(Settings.DEVICE_ENABLED.key()), true);
     }
-    boolean used = config.rapidsMode().equals(RapidsStart.DEVICE);
+    boolean used = config.rapidsMode().equals(RapidsStart.DEVICE) || config.rowsOnDevice();
     if (!used && device.enabled().isEmpty() && !device.required()) {
-      return new DeviceResult.HostHeap("only tables of RAPIDS would lie there", true);
+      return new DeviceResult.HostHeap("nothing would lie there", true);
     }
     if (!place.isMember()) {
       String reason = "the executor could not join";
@@ -264,7 +264,8 @@ final class ExecutorStart {
                   Math.toIntExact(config.stagingSize().bytes()),
                   config.checksumEnabled(),
                   config.peerMapping(),
-                  config.heapRetained().bytes()),
+                  config.heapRetained().bytes(),
+                  config.rowsOnDevice()),
               heap.heap(),
               heap.diskFolder(),
               place.peers(),

@@ -77,6 +77,7 @@ public final class ConfigReader {
   }
 
   private SymShuffleConfig config() {
+    DeviceConfig device = device();
     return new SymShuffleConfig(
         get(Settings.ENABLED),
         get(Settings.HEAP_DIR),
@@ -87,8 +88,19 @@ public final class ConfigReader {
         get(Settings.CHECKSUM_ENABLED),
         get(Settings.READ_PEER_MAPPING),
         get(Settings.JOIN_TIMEOUT),
-        device(),
-        get(Settings.RAPIDS_MODE));
+        device,
+        get(Settings.RAPIDS_MODE),
+        rowsTier(device));
+  }
+
+  private String rowsTier(DeviceConfig device) {
+    String tier = get(Settings.ROWS_TIER);
+    if (tier.equals("device") && !device.isOn()) {
+      problems.add(
+          "%s is device, and %s is false: set one of them otherwise."
+              .formatted(Settings.ROWS_TIER.key(), Settings.DEVICE_ENABLED.key()));
+    }
+    return tier;
   }
 
   private DeviceConfig device() {

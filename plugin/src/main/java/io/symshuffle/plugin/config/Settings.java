@@ -153,8 +153,8 @@ public final class Settings {
           Scope.START,
           """
           Whether executors put a heap into the memory of their GPUs. With `auto` they do when \
-          tables of the RAPIDS Accelerator stay on the GPUs (`spark.symshuffle.rapids.mode`), since \
-          nothing else lies there yet. With `true` they always do, and warn where there is no GPU. \
+          tables of the RAPIDS Accelerator stay on the GPUs (`spark.symshuffle.rapids.mode`), or rows \
+          go there (`spark.symshuffle.rows.tier`), since nothing else lies there. With `true` they always do, and warn where there is no GPU. \
           With `false` they never look.\
           """);
 
@@ -259,6 +259,23 @@ public final class Settings {
           young: it is to be asked for.\
           """);
 
+  /** Where the rows of CPU operators go. */
+  public static final Setting<String> ROWS_TIER =
+      new Setting<>(
+          PREFIX + "rows.tier",
+          new OneOf(List.of("auto", "host", "device")),
+          "auto",
+          Scope.START,
+          """
+          Where the records of Spark's own operators, which run on CPUs, go on executors with a \
+          device heap. With `device` the GPUs sort them, keep them and exchange them; what does not \
+          fit goes to the host heap, as do all records of executors without a device heap. With \
+          `host` they go to the host heap, which the executors of a host read in place. With `auto` \
+          they go there, too: which of the two is faster has not been measured yet. A reduce task \
+          reads from GPUs in fetches of 8 MiB, of which `spark.reducer.maxSizeInFlight` bounds how \
+          many it has at a time, 2 to 4.\
+          """);
+
   private static final List<Setting<?>> ALL =
       List.of(
           ENABLED,
@@ -277,7 +294,8 @@ public final class Settings {
           DEVICE_TIMEOUT,
           DEVICE_NVSHMEM_HOME,
           DEVICE_INTERFACE,
-          RAPIDS_MODE);
+          RAPIDS_MODE,
+          ROWS_TIER);
 
   private Settings() {}
 

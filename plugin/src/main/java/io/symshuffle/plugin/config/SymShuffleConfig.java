@@ -22,6 +22,7 @@ import java.util.Optional;
  * @param joinTimeout {@link Settings#JOIN_TIMEOUT}
  * @param device all about GPUs
  * @param rapidsMode {@link Settings#RAPIDS_MODE}
+ * @param rowsTier {@link Settings#ROWS_TIER}
  */
 public record SymShuffleConfig(
     boolean enabled,
@@ -34,7 +35,8 @@ public record SymShuffleConfig(
     boolean peerMapping,
     Duration joinTimeout,
     DeviceConfig device,
-    String rapidsMode) {
+    String rapidsMode,
+    String rowsTier) {
 
   /** Checks that every value is there. */
   public SymShuffleConfig {
@@ -46,5 +48,11 @@ public record SymShuffleConfig(
     requireNonNull(joinTimeout, "joinTimeout is null");
     requireNonNull(device, "device is null");
     requireNonNull(rapidsMode, "rapidsMode is null");
+    requireNonNull(rowsTier, "rowsTier is null");
+  }
+
+  /** {@return whether the records of CPU operators go to device heaps, where there are some} */
+  public boolean rowsOnDevice() {
+    return rowsTier.equals("device");
   }
 }

@@ -55,6 +55,14 @@ public record ExecutorMetrics(
               "runs written to the HOST tier",
               m -> m.shuffle.hostRunsWritten()),
           new Metric<>(
+              "written.device.bytes",
+              "bytes written to the DEVICE tier",
+              m -> m.shuffle.deviceBytesWritten()),
+          new Metric<>(
+              "written.device.runs",
+              "runs written to the DEVICE tier",
+              m -> m.shuffle.deviceRunsWritten()),
+          new Metric<>(
               "written.disk.bytes",
               "bytes written to the DISK tier, for lack of heap",
               m -> m.shuffle.diskBytesWritten()),
@@ -72,6 +80,14 @@ public record ExecutorMetrics(
               "read.disk.bytes",
               "bytes read in place from the DISK tier of this host",
               m -> m.shuffle.diskBytesRead()),
+          new Metric<>(
+              "read.device.bytes",
+              "bytes read from the device heap of this executor's own GPU",
+              m -> m.shuffle.deviceBytesRead()),
+          new Metric<>(
+              "read.pulled.bytes",
+              "bytes that kernels pulled from the device heaps of other GPUs",
+              m -> m.shuffle.pulledBytes()),
           new Metric<>(
               "read.transfer.bytes",
               "bytes read through Spark's block transfer, from other hosts mostly",

@@ -39,7 +39,8 @@ class ConfigReaderTest {
                 Duration.ofSeconds(60),
                 Optional.empty(),
                 Optional.empty()),
-            "host"),
+            "host",
+            "auto"),
         ConfigReader.read(Map.of("spark.master", "local[2]")));
   }
 
@@ -63,7 +64,8 @@ class ConfigReaderTest {
             .set("spark.symshuffle.device.timeout", "5s")
             .set("spark.symshuffle.device.nvshmem.home", "/opt/nvshmem")
             .set("spark.symshuffle.device.interface", "eth0")
-            .set("spark.symshuffle.rapids.mode", "device");
+            .set("spark.symshuffle.rapids.mode", "device")
+            .set("spark.symshuffle.rows.tier", "device");
     assertEquals(
         new SymShuffleConfig(
             false,
@@ -83,6 +85,7 @@ class ConfigReaderTest {
                 Duration.ofSeconds(5),
                 Optional.of(Path.of("/opt/nvshmem")),
                 Optional.of("eth0")),
+            "device",
             "device"),
         ConfigReader.read(conf));
   }

@@ -36,6 +36,7 @@ class SettingsTest {
     published.put("spark.symshuffle.device.nvshmem.home", "auto");
     published.put("spark.symshuffle.device.interface", "auto");
     published.put("spark.symshuffle.rapids.mode", "host");
+    published.put("spark.symshuffle.rows.tier", "auto");
     assertEquals(
         published,
         Settings.all().stream().collect(Collectors.toMap(Setting::key, Setting::defaultText)));

@@ -15,9 +15,10 @@ package io.symshuffle.shuffle.layout;
  *   28  u32  runs
  *   32  u64  bytes of the index
  *   40       one {@link #RUN_BYTES}-byte entry a run:
- *              0   u32  tier (0 HOST, 1 DISK)
+ *              0   u32  tier (0 HOST, 1 DISK, 2 DEVICE)
  *              4   u32  blocks
- *              8   u64  place: offset in the owner's window (HOST) or in the map output's file (DISK)
+ *              8   u64  place: offset in the owner's window of the host heap (HOST) or of the
+ *                       device heap (DEVICE), or in the map output's file (DISK)
  *              16  u64  bytes
  *              24  u64  offset of the run's block table from the start of the index
  *   ...      one block table a run, each a multiple of 8 bytes:

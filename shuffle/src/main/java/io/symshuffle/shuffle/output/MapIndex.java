@@ -125,11 +125,7 @@ public final class MapIndex {
 
   private Tier tierOf(int code) {
     try {
-      Tier tier = Tier.ofCode(code);
-      if (tier == Tier.DEVICE) {
-        throw new CorruptIndexException(id, "records in tier DEVICE");
-      }
-      return tier;
+      return Tier.ofCode(code);
     } catch (IllegalArgumentException e) {
       throw new CorruptIndexException(id, e.getMessage());
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.output;
 
+import io.symshuffle.heap.Slab;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.fault.FaultKind;
 import io.symshuffle.shuffle.fault.FaultPoint;
@@ -44,6 +45,16 @@ public final class MapOutputSink {
   }
 
   /**
+   * Takes room for a run in the own window of the device heap.
+   *
+   * @param bytes size of the run
+   * @return the room, or empty if that heap is full or there is none
+   */
+  public Optional<Slab> allocateDevice(long bytes) {
+    return space.allocateDevice(bytes);
+  }
+
+  /**
    * Writes a run to the map output's file.
    *
    * @param run its remaining bytes are written
@@ -68,6 +79,29 @@ public final class MapOutputSink {
       }
     }
     index.add(Tier.HOST, space.offset(run), run.byteSize(), blocks);
+  }
+
+  /**
+   * Adds a run of the DEVICE tier that now stands at the start of a slab from {@link
+   * #allocateDevice}.
+   *
+   * @throws IOException never but on purpose, in a test
+   */
+  public void addDeviceRun(Slab run, long bytes, BlockTable blocks) throws IOException {
+    space.checkOpen();
+    if (faults != null && faults.strike(FaultPoint.WRITE) != null) {
+      // The run is out of reach here; a wrong checksum is the same to whoever reads it.
+      blocks.checksums()[0] ^= 1;
+    }
+    index.add(Tier.DEVICE, run.offset(), bytes, blocks);
+  }
+
+  /**
+   * Keeps what was taken of the device heap out of use for good: a GPU that does not come to rest
+   * may still write there. To be followed by {@link #abort}.
+   */
+  public void leaveDeviceMemory() {
+    space.leaveDeviceMemory();
   }
 
   /** Adds a run that {@link #writeToDisk} wrote. */

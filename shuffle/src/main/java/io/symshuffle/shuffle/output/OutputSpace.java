@@ -66,6 +66,17 @@ final class OutputSpace {
     return slab;
   }
 
+  /** Forgets the room in the device heap: nobody gets it any more. */
+  void leaveDeviceMemory() {
+    if (!deviceSlabs.isEmpty()) {
+      MapOutputStore.LOG.warn(
+          "{} bytes of the device heap stay unused: a GPU that does not come to rest may write"
+              + " there",
+          deviceSlabs.stream().mapToLong(Slab::bytes).sum());
+      deviceSlabs.clear();
+    }
+  }
+
   /** Offset in the own window of memory from {@link #allocate}. */
   long offset(MemorySegment memory) {
     return memory.address() - store.window().address();

@@ -26,12 +26,17 @@ public final class RunView {
     this.blocks = blocks;
   }
 
+  /** Whose run it is. */
+  public MapOutputId id() {
+    return id;
+  }
+
   /** Where the run lies. */
   public Tier tier() {
     return tier;
   }
 
-  /** Offset of the run: HOST: in the owner's window; DISK: in the map output's file. */
+  /** Offset of the run: HOST, DEVICE: in the owner's window; DISK: in the map output's file. */
   public long place() {
     return place;
   }

@@ -6,7 +6,8 @@ package io.symshuffle.shuffle.read;
  * Walks over the blocks of a reduce task, each checked before it is shown. Not thread-safe.
  *
  * <p>A block's records stand one behind the other, see {@link
- * io.symshuffle.shuffle.layout.RecordDescriptor}. Its memory stays valid until the task ends.
+ * io.symshuffle.shuffle.layout.RecordDescriptor}. Its memory stays valid until a record of a later
+ * block has been taken, that of the last block until the task ends.
  */
 abstract class BlockCursor {
   /** A Java array that holds the block, or null for native memory. */

@@ -45,6 +45,7 @@ final class HostCursor extends BlockCursor {
   private final FetchFailures failures;
   private final Faults faults = Faults.current();
 
+  private boolean deviceRunsApart;
   private LocalSource source;
   private MapOutput output;
   private RunReader disk;
@@ -81,6 +82,11 @@ final class HostCursor extends BlockCursor {
     this.stats = stats;
     this.usage = stats.usage().of(shuffleId);
     this.failures = failures;
+  }
+
+  /** Passes over runs of the DEVICE tier, which somebody else reads; they fail the fetch else. */
+  void leaveDeviceRuns() {
+    deviceRunsApart = true;
   }
 
   @Override
@@ -130,6 +136,13 @@ final class HostCursor extends BlockCursor {
     memory = view.tier() == Tier.HOST ? output.hostRun(view) : null;
     block = view.firstBlock(startPartition);
     blockEnd = view.firstBlock(endPartition);
+    if (view.tier() == Tier.DEVICE && block < blockEnd) {
+      if (!deviceRunsApart) {
+        throw new CorruptIndexException(
+            view.id(), "run %d lies in GPU memory, which is not read here".formatted(number));
+      }
+      block = blockEnd;
+    }
   }
 
   private void openBlock(int number) throws IOException {

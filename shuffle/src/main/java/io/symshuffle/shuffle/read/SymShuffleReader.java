@@ -10,16 +10,25 @@ import io.symshuffle.shuffle.TaskEnd;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.fault.FaultPoint;
 import io.symshuffle.shuffle.fault.Faults;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.apache.spark.InterruptibleIterator;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
+import org.apache.spark.internal.config.package$;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.shuffle.ShuffleReader;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManagerId;
 import scala.Product2;
 import scala.Tuple2;
+import scala.Tuple3;
 import scala.collection.AbstractIterator;
 import scala.collection.Iterator;
+import scala.collection.Seq;
+import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Reads the blocks of a range of partitions of a range of map tasks, as one iterator of records.
@@ -81,14 +90,7 @@ public final class SymShuffleReader<K, C> implements ShuffleReader<K, C> {
 
   private BlockCursor blocks() {
     FetchFailures failures = new FetchFailures(handle.shuffleId(), startPartition, runtime.stats());
-    ReadPlan plan =
-        ReadPlan.of(
-            SparkEnv.get()
-                .mapOutputTracker()
-                .getMapSizesByExecutorId(
-                    handle.shuffleId(), maps.start, maps.end, startPartition, endPartition),
-            this::peOf,
-            runtime::readsInPlace);
+    RowReadPlan plan = plan(failures);
     refuseLost(plan, failures);
     boolean verify = runtime.config().checksum();
     // Fetching starts here and goes on while the blocks of this host are read.
@@ -102,13 +104,14 @@ public final class SymShuffleReader<K, C> implements ShuffleReader<K, C> {
                 verify,
                 runtime.stats(),
                 failures);
-    if (remote != null && plan.local().isEmpty()) {
+    Optional<DeviceCursor> device = device(plan, failures);
+    if (remote != null && plan.host().isEmpty() && device.isEmpty()) {
       return remote;
     }
     HostCursor host =
         new HostCursor(
             runtime.outputs(),
-            plan.local(),
+            plan.host(),
             handle.shuffleId(),
             startPartition,
             endPartition,
@@ -117,11 +120,66 @@ public final class SymShuffleReader<K, C> implements ShuffleReader<K, C> {
             runtime.stats(),
             failures);
     TaskEnd.of(context, host::closeDisk);
-    return remote == null ? host : new ChainedCursor(host, remote);
+    BlockCursor here = host;
+    if (device.isPresent()) {
+      host.leaveDeviceRuns();
+      here = new ChainedCursor(host, device.get());
+    }
+    return remote == null ? here : new ChainedCursor(here, remote);
+  }
+
+  private RowReadPlan plan(FetchFailures failures) {
+    Iterator<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> answer =
+        SparkEnv.get()
+            .mapOutputTracker()
+            .getMapSizesByExecutorId(
+                handle.shuffleId(), maps.start, maps.end, startPartition, endPartition);
+    if (!runtime.config().deviceRows()) {
+      return RowReadPlan.of(ReadPlan.of(answer, this::peOf, runtime::readsInPlace));
+    }
+    Map<BlockManagerId, Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> byAddress =
+        new LinkedHashMap<>();
+    while (answer.hasNext()) {
+      Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> next = answer.next();
+      byAddress.put(next._1(), next);
+    }
+    ReadPlan plan =
+        ReadPlan.of(
+            CollectionConverters.asScala(byAddress.values().iterator()),
+            this::peOf,
+            runtime::readsInPlace);
+    return new RowReadPlan.Planner(
+            runtime.outputs(),
+            runtime.deviceRows(),
+            runtime.myPe(),
+            startPartition,
+            endPartition,
+            failures)
+        .plan(plan, byAddress);
+  }
+
+  /** Fetching from GPUs starts here, too. */
+  private Optional<DeviceCursor> device(RowReadPlan plan, FetchFailures failures) {
+    if (plan.device().isEmpty()) {
+      return Optional.empty();
+    }
+    long mostInFlight =
+        (long) SparkEnv.get().conf().get(package$.MODULE$.REDUCER_MAX_SIZE_IN_FLIGHT()) << 20;
+    DeviceCursor cursor =
+        new DeviceCursor(
+            runtime.deviceRows().orElseThrow(),
+            plan.device(),
+            new DeviceCursor.Limits(mostInFlight, runtime.config().checksum()),
+            metrics,
+            runtime.stats(),
+            failures);
+    TaskEnd.of(context, cursor::close);
+    cursor.start();
+    return Optional.of(cursor);
   }
 
   /** Spark's fetcher would try to connect to an executor that is gone for some 15 seconds. */
-  private void refuseLost(ReadPlan plan, FetchFailures failures) {
+  private void refuseLost(RowReadPlan plan, FetchFailures failures) {
     for (MapSource source : plan.remoteSources().values()) {
       if (runtime.peers().isLost(source.address().executorId())) {
         throw failures.raise(

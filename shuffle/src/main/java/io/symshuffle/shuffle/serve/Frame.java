@@ -3,6 +3,7 @@
 package io.symshuffle.shuffle.serve;
 
 import io.symshuffle.shuffle.layout.FrameDescriptor;
+import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -14,11 +15,18 @@ import java.util.Optional;
  * @param partition of its records
  * @param bytes of its records
  * @param checksum of these bytes
+ * @param tier where they lie
  * @param memory the records, if they lie in the HOST tier
- * @param position where they start in the map output's file, if not
+ * @param position where they start in the map output's file (DISK) or in the owner's window of the
+ *     device heap (DEVICE)
  */
 record Frame(
-    int partition, long bytes, int checksum, Optional<MemorySegment> memory, long position) {
+    int partition,
+    long bytes,
+    int checksum,
+    Tier tier,
+    Optional<MemorySegment> memory,
+    long position) {
 
   /** Size on the wire. */
   long wireBytes() {

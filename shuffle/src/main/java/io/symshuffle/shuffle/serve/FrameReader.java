@@ -4,19 +4,22 @@ package io.symshuffle.shuffle.serve;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.fault.FaultKind;
 import io.symshuffle.shuffle.fault.FaultPoint;
 import io.symshuffle.shuffle.fault.Faults;
+import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.RunReader;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * The bytes of a list of frames, piece by piece: memory as it is, files through a small buffer. Not
- * thread-safe.
+ * The bytes of a list of frames, piece by piece: host memory as it is, GPU memory and files through
+ * a small buffer. Not thread-safe.
  */
 final class FrameReader implements PieceReader {
   private static final long MAX_PIECE_BYTES = 1 << 20;
@@ -24,14 +27,16 @@ final class FrameReader implements PieceReader {
   private final Faults faults = Faults.current();
   private final List<Frame> frames;
   private final Path file;
+  private final WindowReader window;
   private RunReader disk;
   private int frame = -1;
   private long done;
   private ByteBuffer piece = ByteBuffer.allocate(0);
 
-  FrameReader(List<Frame> frames, Path file) {
+  FrameReader(List<Frame> frames, Path file, Optional<DeviceTier> device) {
     this.frames = requireNonNull(frames, "frames is null");
     this.file = requireNonNull(file, "file is null");
+    this.window = new WindowReader(device);
   }
 
   @Override
@@ -70,6 +75,9 @@ final class FrameReader implements PieceReader {
     ByteBuffer next;
     if (current.memory().isPresent()) {
       next = current.memory().get().asSlice(done, count).asByteBuffer();
+    } else if (current.tier() == Tier.DEVICE) {
+      next = ByteBuffer.allocateDirect((int) count);
+      window.read(current.position() + done, next);
     } else {
       if (disk == null) {
         disk = RunReader.open(file);
@@ -88,5 +96,6 @@ final class FrameReader implements PieceReader {
       disk.close();
       disk = null;
     }
+    window.close();
   }
 }

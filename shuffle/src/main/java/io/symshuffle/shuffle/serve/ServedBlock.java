@@ -5,6 +5,7 @@ package io.symshuffle.shuffle.serve;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.RunView;
@@ -20,16 +21,24 @@ import java.util.Optional;
 public final class ServedBlock extends LeasedBuffer {
   private final List<Frame> frames;
   private final MapOutput output;
+  private final Optional<DeviceTier> device;
   private final long bytes;
 
   /**
    * Plans the frames.
    *
+   * @param device the own part in the device heap, where there is one
    * @param claim makes sure of the map output when the first byte is wanted
    */
   public ServedBlock(
-      MapOutput output, int startPartition, int endPartition, Claim claim, ShuffleStats stats) {
+      MapOutput output,
+      Optional<DeviceTier> device,
+      int startPartition,
+      int endPartition,
+      Claim claim,
+      ShuffleStats stats) {
     super(claim, stats);
+    this.device = requireNonNull(device, "device is null");
     this.output = requireNonNull(output, "output is null");
     this.frames = frames(output, startPartition, endPartition);
     this.bytes = frames.stream().mapToLong(Frame::wireBytes).sum();
@@ -49,7 +58,12 @@ public final class ServedBlock extends LeasedBuffer {
                 : Optional.empty();
         frames.add(
             new Frame(
-                run.partition(block), size, run.checksum(block), memory, run.place() + start));
+                run.partition(block),
+                size,
+                run.checksum(block),
+                run.tier(),
+                memory,
+                run.place() + start));
       }
     }
     return List.copyOf(frames);
@@ -62,6 +76,6 @@ public final class ServedBlock extends LeasedBuffer {
 
   @Override
   PieceReader open() {
-    return new FrameReader(frames, output.file());
+    return new FrameReader(frames, output.file(), device);
   }
 }

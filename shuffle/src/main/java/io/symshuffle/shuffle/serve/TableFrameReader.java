@@ -4,20 +4,15 @@ package io.symshuffle.shuffle.serve;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.cuda.CudaStream;
-import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.RunReader;
 import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.output.TableOutput;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeoutException;
 
 /**
  * The bytes of a list of tables, piece by piece: host memory as it is, GPU memory and files through
@@ -25,13 +20,11 @@ import java.util.concurrent.TimeoutException;
  */
 final class TableFrameReader implements PieceReader {
   private static final long MAX_PIECE_BYTES = 4 << 20;
-  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final List<TableFrame> frames;
   private final TableOutput output;
-  private final Optional<DeviceTier> device;
+  private final WindowReader window;
   private RunReader disk;
-  private CudaStream stream;
   private int frame = -1;
   private long done;
   private ByteBuffer piece = ByteBuffer.allocate(0);
@@ -39,7 +32,7 @@ final class TableFrameReader implements PieceReader {
   TableFrameReader(List<TableFrame> frames, TableOutput output, Optional<DeviceTier> device) {
     this.frames = requireNonNull(frames, "frames is null");
     this.output = requireNonNull(output, "output is null");
-    this.device = requireNonNull(device, "device is null");
+    this.window = new WindowReader(device);
   }
 
   @Override
@@ -73,27 +66,11 @@ final class TableFrameReader implements PieceReader {
         disk.read(table.place() + done, next);
         next.flip();
       } else {
-        copyOut(table, next);
+        window.read(table.place() + done, next);
       }
     }
     done += count;
     return next;
-  }
-
-  private void copyOut(TableEntry table, ByteBuffer to) throws IOException {
-    DeviceTier tier =
-        device.orElseThrow(
-            () -> new IOException("a table lies in GPU memory and this process has no GPU"));
-    if (stream == null) {
-      stream = tier.context().newStream();
-    }
-    DeviceRange from = tier.window().slice(table.place() + done, to.remaining());
-    stream.copyOut(MemorySegment.ofBuffer(to), from);
-    try {
-      stream.synchronize(LIMIT);
-    } catch (TimeoutException e) {
-      throw new IOException("a table cannot be copied from GPU memory: " + e.getMessage(), e);
-    }
   }
 
   @Override
@@ -102,9 +79,6 @@ final class TableFrameReader implements PieceReader {
       disk.close();
       disk = null;
     }
-    if (stream != null) {
-      stream.close();
-      stream = null;
-    }
+    window.close();
   }
 }

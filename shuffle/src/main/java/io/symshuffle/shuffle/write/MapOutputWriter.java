@@ -21,10 +21,9 @@ import java.util.Optional;
  * Writes one map output: stages records, scatters each full buffer into a run, and places the run
  * in the HOST tier, or in the DISK tier when the heap is full.
  *
- * <p>Life cycle: {@code append}..., then {@link #commit} or {@link #abort}. Used by one task
- * thread.
+ * <p>Used by one task thread.
  */
-final class MapOutputWriter {
+final class MapOutputWriter implements RecordOutput {
   private final MapOutputSink sink;
   private final StagingPool pool;
   private final int partitions;
@@ -52,13 +51,8 @@ final class MapOutputWriter {
     this.builder = new RunBuilder(staging, runBuffer, partitions);
   }
 
-  /**
-   * Adds a record; see {@link RunBuilder#append} for the arguments.
-   *
-   * @throws IllegalStateException after commit or abort, when the buffers may be another task's
-   * @throws IOException if the heap is full and the disk, too
-   */
-  void append(int partition, Object object, long offset, int length) throws IOException {
+  @Override
+  public void append(int partition, Object object, long offset, int length) throws IOException {
     if (!builder.append(partition, object, offset, length)) {
       flush();
       if (!builder.append(partition, object, offset, length)) {
@@ -67,12 +61,8 @@ final class MapOutputWriter {
     }
   }
 
-  /**
-   * Makes the map output visible.
-   *
-   * @throws IOException if the heap is full and the disk, too
-   */
-  void commit() throws IOException {
+  @Override
+  public void commit() throws IOException {
     flush();
     long start = System.nanoTime();
     if (sink.commit()) {
@@ -83,23 +73,24 @@ final class MapOutputWriter {
     releaseStaging();
   }
 
-  /** Gives everything back; does nothing after {@link #commit} or a second time. */
-  void abort() {
+  @Override
+  public void abort() {
     sink.abort();
     releaseStaging();
   }
 
-  /** Bytes of each partition, record headers included: long[partitions], complete after commit. */
-  long[] partitionBytes() {
+  @Override
+  public long[] partitionBytes() {
     return partitionBytes;
   }
 
-  /** Time spent on making, placing and publishing runs, in nanoseconds. */
-  long nanos() {
+  @Override
+  public long nanos() {
     return nanos;
   }
 
-  private void flush() throws IOException {
+  /** Places what is staged as a run. */
+  void flush() throws IOException {
     int bytes = builder.bytes();
     if (bytes == 0) {
       return;

@@ -8,6 +8,7 @@ import io.symshuffle.shuffle.ShuffleRuntime;
 import io.symshuffle.shuffle.SymShuffleHandle;
 import io.symshuffle.shuffle.TaskEnd;
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.output.MapOutputSink;
 import java.io.IOException;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -27,7 +28,7 @@ abstract class MapTaskWriter<K, V> extends ShuffleWriter<K, V> {
   private final SymShuffleHandle<K, V, ?> handle;
   private final long mapId;
   private final ShuffleWriteMetricsReporter metrics;
-  private final MapOutputWriter output;
+  private final RecordOutput output;
   private boolean stopped;
 
   MapTaskWriter(
@@ -40,15 +41,24 @@ abstract class MapTaskWriter<K, V> extends ShuffleWriter<K, V> {
     this.mapId = mapId;
     this.metrics = requireNonNull(metrics, "metrics is null");
     int partitions = handle.dependency().partitioner().numPartitions();
-    this.output =
-        new MapOutputWriter(
-            runtime.store().create(new MapOutputId(handle.shuffleId(), mapId), partitions),
-            runtime.staging(),
-            partitions,
-            runtime.config().checksum(),
-            runtime.stats());
+    this.output = output(runtime, new MapOutputId(handle.shuffleId(), mapId), partitions);
     // Spark does not call stop for every way in which a task can end.
     TaskEnd.of(context, output::abort);
+  }
+
+  private static RecordOutput output(ShuffleRuntime runtime, MapOutputId id, int partitions) {
+    MapOutputSink sink = runtime.store().create(id, partitions);
+    boolean checksum = runtime.config().checksum();
+    return runtime
+        .deviceRows()
+        .flatMap(
+            rows ->
+                DeviceOutputWriter.open(
+                    rows, sink, runtime.staging(), partitions, checksum, runtime.stats()))
+        .orElseGet(
+            () ->
+                new MapOutputWriter(
+                    sink, runtime.staging(), partitions, checksum, runtime.stats()));
   }
 
   /**
@@ -56,7 +66,7 @@ abstract class MapTaskWriter<K, V> extends ShuffleWriter<K, V> {
    *
    * @return how many there were
    */
-  protected abstract long writeRecords(Iterator<Product2<K, V>> records, MapOutputWriter output)
+  protected abstract long writeRecords(Iterator<Product2<K, V>> records, RecordOutput output)
       throws IOException;
 
   @Override

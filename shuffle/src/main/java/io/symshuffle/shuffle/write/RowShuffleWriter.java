@@ -29,7 +29,7 @@ public final class RowShuffleWriter<K, V> extends MapTaskWriter<K, V> {
   }
 
   @Override
-  protected long writeRecords(Iterator<Product2<K, V>> records, MapOutputWriter output)
+  protected long writeRecords(Iterator<Product2<K, V>> records, RecordOutput output)
       throws IOException {
     RowBasedChecksum[] checksums = handle.dependency().rowBasedChecksums();
     boolean checksummed = checksums.length > 0;

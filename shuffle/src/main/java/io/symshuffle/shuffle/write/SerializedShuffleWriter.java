@@ -50,7 +50,7 @@ public final class SerializedShuffleWriter<K, V> extends MapTaskWriter<K, V> {
   }
 
   @Override
-  protected long writeRecords(Iterator<Product2<K, V>> records, MapOutputWriter output)
+  protected long writeRecords(Iterator<Product2<K, V>> records, RecordOutput output)
       throws IOException {
     Partitioner partitioner = handle.dependency().partitioner();
     RowBasedChecksum[] checksums = handle.dependency().rowBasedChecksums();

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.zip.CRC32C;
 
 /**
@@ -127,10 +128,23 @@ public final class Records {
 
   /** Reads all runs of a map output; fails where a run is not laid out as it should be. */
   public static Records read(MapOutput output, boolean checksummed) throws IOException {
+    return read(
+        output,
+        checksummed,
+        run -> {
+          throw new AssertionError("a run in the DEVICE tier");
+        });
+  }
+
+  /** The same; {@code device} copies runs of the DEVICE tier. */
+  public static Records read(
+      MapOutput output, boolean checksummed, Function<RunView, ByteBuffer> device)
+      throws IOException {
     Records records = new Records();
     for (int r = 0; r < output.index().runs(); r++) {
       RunView run = output.index().run(r);
-      ByteBuffer bytes = bytes(output, run).order(ByteOrder.LITTLE_ENDIAN);
+      ByteBuffer bytes = run.tier() == Tier.DEVICE ? device.apply(run) : bytes(output, run);
+      bytes.order(ByteOrder.LITTLE_ENDIAN);
       assertEquals(0, run.start(0));
       assertEquals(run.bytes(), run.start(run.blocks()));
       for (int b = 0; b < run.blocks(); b++) {

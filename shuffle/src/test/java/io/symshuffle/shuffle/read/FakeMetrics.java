@@ -5,7 +5,7 @@ package io.symshuffle.shuffle.read;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 
 /** Counts what a reader reports; what ours never reports is refused. */
-final class FakeMetrics implements ShuffleReadMetricsReporter {
+class FakeMetrics implements ShuffleReadMetricsReporter {
   long localBlocks;
   long localBytes;
   long records;

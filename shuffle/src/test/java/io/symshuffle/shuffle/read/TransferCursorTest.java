@@ -32,6 +32,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 import org.apache.spark.storage.BlockId;
@@ -272,7 +273,8 @@ class TransferCursorTest {
   private byte[] serve(long mapId, int start, int end) throws IOException {
     MapOutput output = new MapOutputs(windows.heap(0)).find(0, id(mapId)).orElseThrow();
     ServedBlock block =
-        new ServedBlock(output, start, end, () -> owner.leases.acquire(SHUFFLE), stats);
+        new ServedBlock(
+            output, Optional.empty(), start, end, () -> owner.leases.acquire(SHUFFLE), stats);
     try (InputStream in = block.createInputStream()) {
       return in.readAllBytes();
     } finally {

@@ -28,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
@@ -227,6 +228,7 @@ class ServedBlockTest {
     ServedBlock block =
         new ServedBlock(
             new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow(),
+            Optional.empty(),
             0,
             PARTITIONS,
             () -> {
@@ -293,6 +295,7 @@ class ServedBlockTest {
   private ServedBlock block(int start, int end) throws IOException {
     return new ServedBlock(
         new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow(),
+        Optional.empty(),
         start,
         end,
         () -> owner.leases.acquire(ID.shuffleId()),

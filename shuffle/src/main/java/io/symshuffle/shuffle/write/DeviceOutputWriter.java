@@ -1,0 +1,272 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.write;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.heap.Slab;
+import io.symshuffle.kernel.KernelException;
+import io.symshuffle.kernel.RowPartitionPlan;
+import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.ShuffleUsage;
+import io.symshuffle.shuffle.device.DeviceLane;
+import io.symshuffle.shuffle.device.DeviceRows;
+import io.symshuffle.shuffle.layout.RecordDescriptor;
+import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.BlockTable;
+import io.symshuffle.shuffle.output.MapOutputSink;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Writes one map output into the device heap. While the GPU makes a run of one lane's records, the
+ * task fills the other lane.
+ *
+ * <p>When the device heap has no room for a run, this map output goes on in the host heap, by
+ * {@link MapOutputWriter}, with the records of that run first. So does a record that is longer than
+ * a lane. The order of a partition's records is kept.
+ */
+final class DeviceOutputWriter implements RecordOutput {
+  private final DeviceRows rows;
+  private final MapOutputSink sink;
+  private final StagingPool pool;
+  private final int partitions;
+  private final boolean checksum;
+  private final ShuffleStats stats;
+  private final ShuffleUsage.OfShuffle usage;
+  private final long[] partitionBytes;
+  private DeviceRunBuilder filling;
+
+  /** The lane before, with a run on its way or empty; null until there is need for it. */
+  private DeviceRunBuilder other;
+
+  /** Takes what the device heap does not; null until there is something. */
+  private MapOutputWriter host;
+
+  /** Whether all records from now on go to the host heap. */
+  private boolean full;
+
+  private boolean ended;
+  private long nanos;
+
+  private DeviceOutputWriter(
+      DeviceRows rows,
+      DeviceLane lane,
+      MapOutputSink sink,
+      StagingPool pool,
+      int partitions,
+      boolean checksum,
+      ShuffleStats stats) {
+    this.rows = requireNonNull(rows, "rows is null");
+    this.sink = requireNonNull(sink, "sink is null");
+    this.pool = requireNonNull(pool, "pool is null");
+    this.stats = requireNonNull(stats, "stats is null");
+    this.usage = stats.usage().of(sink.shuffleId());
+    this.partitions = partitions;
+    this.checksum = checksum;
+    this.partitionBytes = new long[partitions];
+    this.filling = new DeviceRunBuilder(rows, lane, partitions);
+  }
+
+  /**
+   * Starts a map output.
+   *
+   * @return its writer; empty if the GPU cannot take part now: {@link MapOutputWriter} does it then
+   */
+  static Optional<RecordOutput> open(
+      DeviceRows rows,
+      MapOutputSink sink,
+      StagingPool pool,
+      int partitions,
+      boolean checksum,
+      ShuffleStats stats) {
+    if (partitions > RowPartitionPlan.MOST_PARTITIONS) {
+      return Optional.empty();
+    }
+    return rows.laneForWriting()
+        .map(lane -> new DeviceOutputWriter(rows, lane, sink, pool, partitions, checksum, stats));
+  }
+
+  @Override
+  public void append(int partition, Object object, long offset, int length) throws IOException {
+    if (full) {
+      host().append(partition, object, offset, length);
+    } else if (!filling.append(partition, object, offset, length)) {
+      appendToNext(partition, object, offset, length);
+    }
+    partitionBytes[partition] += RecordDescriptor.sizeOf(length);
+  }
+
+  private void appendToNext(int partition, Object object, long offset, int length)
+      throws IOException {
+    if (ended) {
+      throw new IllegalStateException(
+          "a record of %d bytes comes after its map output was committed or aborted"
+              .formatted(length));
+    }
+    turn();
+    if (full) {
+      host().append(partition, object, offset, length);
+    } else if (!filling.append(partition, object, offset, length)) {
+      // Longer than a lane. What comes before it goes before it.
+      settleAll();
+      host().append(partition, object, offset, length);
+      host().flush();
+    }
+  }
+
+  @Override
+  public void commit() throws IOException {
+    if (!full) {
+      send();
+      settleAll();
+    }
+    if (host != null) {
+      host.commit();
+    } else {
+      long start = System.nanoTime();
+      if (sink.commit()) {
+        stats.published();
+        usage.published();
+      }
+      nanos += System.nanoTime() - start;
+    }
+    ended = true;
+    release();
+  }
+
+  @Override
+  public void abort() {
+    if (!ended) {
+      ended = true;
+      full = false;
+      if (!release()) {
+        sink.leaveDeviceMemory();
+      }
+    }
+    if (host != null) {
+      host.abort();
+    }
+    sink.abort();
+  }
+
+  @Override
+  public long[] partitionBytes() {
+    return partitionBytes;
+  }
+
+  @Override
+  public long nanos() {
+    return host == null ? nanos : nanos + host.nanos();
+  }
+
+  /** Lets the GPU work on the lane that is full, and goes on with the other one. */
+  private void turn() throws IOException {
+    send();
+    if (full) {
+      return;
+    }
+    if (other == null) {
+      Optional<DeviceLane> lane = rows.laneForWriting();
+      other = lane.isPresent() ? new DeviceRunBuilder(rows, lane.get(), partitions) : null;
+    }
+    if (other == null) {
+      settle(filling);
+    } else {
+      settle(other);
+      DeviceRunBuilder next = other;
+      other = filling;
+      filling = next;
+    }
+  }
+
+  /** Queues what was gathered; without room for it, it goes to the host heap, and all after it. */
+  private void send() throws IOException {
+    int bytes = filling.bytes();
+    if (bytes == 0) {
+      return;
+    }
+    long start = System.nanoTime();
+    Optional<Slab> slab = sink.allocateDevice(bytes);
+    if (slab.isPresent()) {
+      try {
+        filling.queue(slab.get(), checksum);
+      } catch (RuntimeException e) {
+        throw failed(e);
+      }
+      nanos += System.nanoTime() - start;
+      return;
+    }
+    nanos += System.nanoTime() - start;
+    if (other != null) {
+      settle(other);
+    }
+    full = true;
+    MapOutputWriter to = host();
+    filling.handOver((partition, address, length) -> to.append(partition, null, address, length));
+  }
+
+  /** Waits for all runs on their way; the older one comes first. */
+  private void settleAll() throws IOException {
+    if (other != null) {
+      settle(other);
+    }
+    settle(filling);
+  }
+
+  private void settle(DeviceRunBuilder builder) throws IOException {
+    if (!builder.isQueued()) {
+      return;
+    }
+    long start = System.nanoTime();
+    long bytes = builder.bytes();
+    Slab slab = builder.slab();
+    BlockTable blocks;
+    try {
+      blocks = builder.await(rows.limit());
+    } catch (TimeoutException | RuntimeException e) {
+      throw failed(e);
+    }
+    sink.addDeviceRun(slab, bytes, blocks);
+    stats.wroteDeviceRun(bytes);
+    usage.wrote(Tier.DEVICE, bytes);
+    nanos += System.nanoTime() - start;
+  }
+
+  /** The task fails; the next attempt finds another way, unless the kernels just refused a run. */
+  private IOException failed(Exception cause) {
+    String what = "the GPU did not make a run of shuffle data: " + cause.getMessage();
+    if (!(cause instanceof KernelException)) {
+      rows.giveUp(what);
+    }
+    return new IOException(what, cause);
+  }
+
+  private MapOutputWriter host() {
+    if (host == null) {
+      host = new MapOutputWriter(sink, pool, partitions, checksum, stats);
+    }
+    return host;
+  }
+
+  /**
+   * Gives the lanes back.
+   *
+   * @return false if the GPU may still be writing into slabs
+   */
+  private boolean release() {
+    boolean rest = release(filling);
+    return (other == null || release(other)) && rest;
+  }
+
+  private boolean release(DeviceRunBuilder builder) {
+    try {
+      builder.release(rows.limit());
+      return true;
+    } catch (TimeoutException | RuntimeException e) {
+      rows.giveUp("the GPU does not come to rest: " + e.getMessage());
+      return false;
+    }
+  }
+}
