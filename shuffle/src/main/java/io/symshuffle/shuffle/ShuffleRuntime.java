@@ -92,7 +92,7 @@ public final class ShuffleRuntime implements AutoCloseable {
     this.deviceRows =
         device
             .filter(tier -> config.deviceRows())
-            .map(tier -> new DeviceRows(tier, DeviceRows.LANE_BYTES, DeviceRows.LIMIT));
+            .map(tier -> new DeviceRows(tier, DeviceRows.FERRY_BYTES, DeviceRows.LIMIT));
     long arena = ControlDescriptor.BYTES;
     this.slabs = new SlabAllocator(arena, heap.size() - arena, heap.backing(), Long.MAX_VALUE);
     this.idleTrimmer = new IdleTrimmer(slabs, config.retainedBytes(), System::nanoTime);

@@ -113,7 +113,10 @@ final class ExecutorStart {
         new ByteSize(heap.arenaBytes()),
         heap.base(),
         place.pesOfHost());
-    report(heap, Stream.concat(place.trouble().stream(), deviceTrouble(device).stream()));
+    report(
+        reach(heap, runtime),
+        heap,
+        Stream.concat(place.trouble().stream(), deviceTrouble(device).stream()));
     return new RunningMember(runtime, heap.folder(), end, deviceMember, spark.isLocal());
   }
 
@@ -280,7 +283,18 @@ final class ExecutorStart {
     }
   }
 
-  private void report(HeapOpener.Opened heap, Stream<String> troubles) {
+  /**
+   * Where this executor's map outputs lie: who says the same can read them when it is gone. With
+   * rows on GPUs only executors of one device epoch can read each other's.
+   */
+  private static String reach(HeapOpener.Opened heap, ShuffleRuntime runtime) {
+    String folder = heap.folder().identity();
+    return runtime.deviceRows().isEmpty()
+        ? folder
+        : folder + " and GPUs " + runtime.device().orElseThrow().epoch();
+  }
+
+  private void report(String reach, HeapOpener.Opened heap, Stream<String> troubles) {
     heap.warnings().forEach(LOG::warn);
     String trouble =
         Stream.concat(troubles, heap.warnings().stream()).collect(Collectors.joining(" "));
@@ -289,7 +303,7 @@ final class ExecutorStart {
             context.executorID(),
             heap.arenaBytes(),
             heap.base().toString(),
-            heap.folder().identity(),
+            reach,
             Optional.of(trouble).filter(text -> !text.isEmpty())));
   }
 

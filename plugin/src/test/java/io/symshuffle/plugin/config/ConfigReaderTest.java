@@ -136,6 +136,18 @@ class ConfigReaderTest {
   }
 
   @Test
+  void rowsCannotGoToDevicesThatAreSwitchedOff() {
+    assertEquals(
+        "SymShuffle cannot start: spark.symshuffle.rows.tier is device, and"
+            + " spark.symshuffle.device.enabled is false: set one of them otherwise.",
+        refused(
+                Map.of(
+                    "spark.symshuffle.rows.tier", "device",
+                    "spark.symshuffle.device.enabled", "false"))
+            .getMessage());
+  }
+
+  @Test
   void anUnknownKeyIsNamedWithTheNearestKnownOne() {
     assertEquals(
         "SymShuffle cannot start: spark.symshuffle.heap.sise (set to '1g') is not a setting of "

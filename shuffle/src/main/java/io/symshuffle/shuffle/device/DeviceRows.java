@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What the tasks of this executor share to write records of CPU operators into GPU memory and to
- * read them from there: lanes, which are kept for the next task since pinning memory takes longer
+ * read them from there: ferries, which are kept for the next task since pinning memory takes longer
  * than filling it.
  *
  * <p>When a GPU call fails, or does not end, all of it is given up for this executor: its tasks
@@ -31,7 +31,7 @@ public final class DeviceRows implements AutoCloseable {
    * of some KiB with 3,000 partitions, and takes PCIe and kernels about a tenth of the time in
    * which a CPU core fills it (calculated, not measured).
    */
-  public static final int LANE_BYTES = 8 << 20;
+  public static final int FERRY_BYTES = 8 << 20;
 
   /** Longest wait for a run or a fetch, both of which take milliseconds. */
   public static final Duration LIMIT = Duration.ofSeconds(60);
@@ -43,29 +43,30 @@ public final class DeviceRows implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceRows.class);
 
   private final DeviceTier tier;
-  private final int laneBytes;
+  private final int ferryBytes;
   private final Duration limit;
-  private final Deque<DeviceLane> forWriting = new ArrayDeque<>();
-  private final Deque<DeviceLane> forReading = new ArrayDeque<>();
+  private final Deque<Ferry> forWriting = new ArrayDeque<>();
+  private final Deque<Ferry> forReading = new ArrayDeque<>();
   private final AtomicReference<String> trouble = new AtomicReference<>();
   private final AtomicBoolean full = new AtomicBoolean();
   private final AtomicInteger inUse = new AtomicInteger();
   private boolean closed;
 
   /**
-   * Starts without lanes.
+   * Starts without ferries.
    *
    * @param tier this executor's part in the device heap
-   * @param laneBytes bytes of a run or of a fetch at most, a multiple of 8; see {@link #LANE_BYTES}
+   * @param ferryBytes bytes of a run or of a fetch at most, a multiple of 8; see {@link
+   *     #FERRY_BYTES}
    * @param limit longest wait for the GPU; see {@link #LIMIT}
    */
-  public DeviceRows(DeviceTier tier, int laneBytes, Duration limit) {
+  public DeviceRows(DeviceTier tier, int ferryBytes, Duration limit) {
     this.tier = requireNonNull(tier, "tier is null");
     this.limit = requireNonNull(limit, "limit is null");
-    if (laneBytes < 1024 || laneBytes % 8 != 0 || laneBytes > RowPartitionPlan.MOST_BYTES) {
-      throw new IllegalArgumentException("lanes of %d bytes".formatted(laneBytes));
+    if (ferryBytes < 1024 || ferryBytes % 8 != 0 || ferryBytes > RowPartitionPlan.MOST_BYTES) {
+      throw new IllegalArgumentException("ferries of %d bytes".formatted(ferryBytes));
     }
-    this.laneBytes = laneBytes;
+    this.ferryBytes = ferryBytes;
   }
 
   /** {@return this executor's part in the device heap} */
@@ -79,23 +80,24 @@ public final class DeviceRows implements AutoCloseable {
   }
 
   /**
-   * {@return lanes that tasks hold, and those that were lost because the GPU did not come to rest}
+   * {@return ferries that tasks hold, and those that were lost because the GPU did not come to
+   * rest}
    */
-  public int lanesInUse() {
+  public int ferriesInUse() {
     return inUse.get();
   }
 
   /** {@return bytes of a run, or of a fetch, at most} */
-  public int laneBytes() {
-    return laneBytes;
+  public int ferryBytes() {
+    return ferryBytes;
   }
 
   /** {@return records of a run at most} */
   public int mostRecords() {
-    return laneBytes / SHORT_RECORD_BYTES;
+    return ferryBytes / SHORT_RECORD_BYTES;
   }
 
-  /** {@return bytes of the list of where groups of records start, behind the records of a lane} */
+  /** {@return bytes of the list of where groups of records start, behind the records of a ferry} */
   public int groupListBytes() {
     return Integer.BYTES * (mostRecords() / RowPartitionPlan.GROUP_RECORDS + 1);
   }
@@ -111,45 +113,45 @@ public final class DeviceRows implements AutoCloseable {
   }
 
   /**
-   * A lane for a run: {@code laneBytes + groupListBytes} of host memory; in GPU memory the same,
+   * A ferry for a run: {@code ferryBytes + groupListBytes} of host memory; in GPU memory the same,
    * and temporary memory behind it.
    *
-   * @return the lane; empty if there is no memory, or the GPU is given up
+   * @return the ferry; empty if there is no memory, or the GPU is given up
    */
-  public Optional<DeviceLane> laneForWriting() {
+  public Optional<Ferry> ferryForWriting() {
     return take(forWriting, true);
   }
 
   /**
-   * A lane for a fetch: {@code laneBytes} of host and of GPU memory.
+   * A ferry for a fetch: {@code ferryBytes} of host and of GPU memory.
    *
-   * @return the lane; empty if there is no memory, or the GPU is given up
+   * @return the ferry; empty if there is no memory, or the GPU is given up
    */
-  public Optional<DeviceLane> laneForReading() {
+  public Optional<Ferry> ferryForReading() {
     return take(forReading, false);
   }
 
-  /** Where the list of group starts begins, and temporary memory, in the lanes for writing. */
+  /** Where the list of group starts begins, and temporary memory, in the ferries for writing. */
   public long groupListOffset() {
-    return aligned(laneBytes);
+    return aligned(ferryBytes);
   }
 
-  /** Where temporary memory begins in the GPU memory of lanes for writing. */
+  /** Where temporary memory begins in the GPU memory of ferries for writing. */
   public long temporaryOffset() {
     return groupListOffset() + aligned(groupListBytes());
   }
 
-  /** Takes a lane back that is at rest. */
-  public void give(DeviceLane lane) {
-    requireNonNull(lane, "lane is null");
+  /** Takes a ferry back that is at rest. */
+  public void give(Ferry ferry) {
+    requireNonNull(ferry, "ferry is null");
     inUse.decrementAndGet();
     synchronized (this) {
       if (!closed && isUsable()) {
-        (lane.writes() ? forWriting : forReading).push(lane);
+        (ferry.writes() ? forWriting : forReading).push(ferry);
         return;
       }
     }
-    lane.close();
+    ferry.close();
   }
 
   /**
@@ -166,23 +168,23 @@ public final class DeviceRows implements AutoCloseable {
     }
   }
 
-  private Optional<DeviceLane> take(Deque<DeviceLane> idle, boolean writes) {
+  private Optional<Ferry> take(Deque<Ferry> idle, boolean writes) {
     if (!isUsable()) {
       return Optional.empty();
     }
     synchronized (this) {
-      DeviceLane lane = idle.poll();
-      if (lane != null) {
+      Ferry ferry = idle.poll();
+      if (ferry != null) {
         inUse.incrementAndGet();
-        return Optional.of(lane);
+        return Optional.of(ferry);
       }
     }
-    long hostBytes = writes ? groupListOffset() + groupListBytes() : laneBytes;
-    long gpuBytes = writes ? temporaryOffset() + temporaryBytes() : laneBytes;
+    long hostBytes = writes ? groupListOffset() + groupListBytes() : ferryBytes;
+    long gpuBytes = writes ? temporaryOffset() + temporaryBytes() : ferryBytes;
     try {
-      DeviceLane lane = DeviceLane.open(tier.context(), writes, hostBytes, gpuBytes);
+      Ferry ferry = Ferry.open(tier.context(), writes, hostBytes, gpuBytes);
       inUse.incrementAndGet();
-      return Optional.of(lane);
+      return Optional.of(ferry);
     } catch (RuntimeException e) {
       if (full.compareAndSet(false, true)) {
         LOG.warn(
@@ -205,12 +207,12 @@ public final class DeviceRows implements AutoCloseable {
     return (bytes + ALIGNMENT - 1) & -ALIGNMENT;
   }
 
-  /** Gives the lanes back that no task holds. */
+  /** Gives the ferries back that no task holds. */
   @Override
   public synchronized void close() {
     closed = true;
-    forWriting.forEach(DeviceLane::close);
-    forReading.forEach(DeviceLane::close);
+    forWriting.forEach(Ferry::close);
+    forReading.forEach(Ferry::close);
     forWriting.clear();
     forReading.clear();
   }

@@ -11,6 +11,7 @@ import io.symshuffle.heap.NvshmemHeap;
 import io.symshuffle.heap.SlabAllocator;
 import io.symshuffle.heap.SlabBacking;
 import io.symshuffle.kernel.Kernels;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -84,6 +85,14 @@ public final class DeviceTier implements AutoCloseable {
   /** {@return number of this PE in SymShuffle's table} */
   public int myPe() {
     return pes[heap.myPe()];
+  }
+
+  /**
+   * {@return what tells this epoch from all others of the application: its PEs, whose numbers are
+   * never given again}
+   */
+  public String epoch() {
+    return Arrays.toString(pes);
   }
 
   /** {@return number of PEs that started together, lost ones included} */

@@ -7,8 +7,8 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.kernel.KernelException;
 import io.symshuffle.shuffle.ShuffleStats;
 import io.symshuffle.shuffle.ShuffleUsage;
-import io.symshuffle.shuffle.device.DeviceLane;
 import io.symshuffle.shuffle.device.DeviceRows;
+import io.symshuffle.shuffle.device.Ferry;
 import io.symshuffle.shuffle.fault.FaultPoint;
 import io.symshuffle.shuffle.fault.Faults;
 import io.symshuffle.shuffle.layout.Crc32c;
@@ -25,19 +25,21 @@ import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 
 /**
  * Walks over blocks of the DEVICE tier, each in pinned memory, where fetches bring them. While the
- * records of one fetch are looked at, the GPU works on those behind it, in as many lanes as the
+ * records of one fetch are looked at, the GPU works on those behind it, in as many ferries as the
  * limit on bytes in flight allows, 2 at least.
  *
- * <p>A lane is used anew only after a record of the fetch behind it was taken: until then somebody
- * may look at its last record. The last lane stays as it is until the task ends.
+ * <p>A ferry is used anew only after a record of the fetch behind it was taken: until then somebody
+ * may look at its last record. The last ferry stays as it is until the task ends.
  */
 final class DeviceCursor extends BlockCursor {
   /** One is read, one is about to be, one is on its way, one may still be looked at. */
-  private static final int MOST_LANES = 4;
+  private static final int MOST_FERRIES = 4;
+
+  private static final long NANOS_A_MILLI = 1_000_000;
 
   private final DeviceRows rows;
   private final DeviceFetch.Cutter cutter;
-  private final int mostLanes;
+  private final int mostFerries;
   private final boolean verify;
   private final ShuffleReadMetricsReporter metrics;
   private final ShuffleStats stats;
@@ -54,6 +56,9 @@ final class DeviceCursor extends BlockCursor {
   private DeviceFetch.Part part;
   private int block;
   private boolean closed;
+
+  /** What is left of the time spent on waiting, once whole milliseconds are reported. */
+  private long waitedNanos;
 
   /** How a reader reads. */
   record Limits(long mostBytesInFlight, boolean verify) {}
@@ -72,9 +77,9 @@ final class DeviceCursor extends BlockCursor {
       ShuffleStats stats,
       FetchFailures failures) {
     this.rows = requireNonNull(rows, "rows is null");
-    this.cutter = new DeviceFetch.Cutter(blocks.iterator(), rows.laneBytes());
-    this.mostLanes =
-        (int) Math.clamp(limits.mostBytesInFlight / rows.laneBytes(), 2L, (long) MOST_LANES);
+    this.cutter = new DeviceFetch.Cutter(blocks.iterator(), rows.ferryBytes());
+    this.mostFerries =
+        (int) Math.clamp(limits.mostBytesInFlight / rows.ferryBytes(), 2L, (long) MOST_FERRIES);
     this.verify = limits.verify;
     this.metrics = requireNonNull(metrics, "metrics is null");
     this.stats = requireNonNull(stats, "stats is null");
@@ -84,8 +89,8 @@ final class DeviceCursor extends BlockCursor {
 
   /** Starts the first fetches. */
   void start() {
-    while (lanes() < mostLanes && cutter.hasNext()) {
-      if (!fetch(rows.laneForReading())) {
+    while (ferries() < mostFerries && cutter.hasNext()) {
+      if (!fetch(rows.ferryForReading())) {
         return;
       }
     }
@@ -95,7 +100,7 @@ final class DeviceCursor extends BlockCursor {
   boolean advance() {
     if (lingering != null) {
       // A record of the fetch in hand was taken.
-      DeviceLane free = lingering.lane();
+      Ferry free = lingering.ferry();
       lingering = null;
       if (cutter.hasNext()) {
         fetch(Optional.of(free));
@@ -120,7 +125,7 @@ final class DeviceCursor extends BlockCursor {
     throw failures.raise(part.blocks().map(), found, null);
   }
 
-  /** Gives all lanes back; called at the task's end. */
+  /** Gives all ferries back; called at the task's end. */
   void close() {
     if (closed) {
       return;
@@ -137,21 +142,21 @@ final class DeviceCursor extends BlockCursor {
     for (DeviceFetch fetch : queued) {
       try {
         fetch.rest(rows.limit());
-        rows.give(fetch.lane());
+        rows.give(fetch.ferry());
       } catch (TimeoutException | RuntimeException e) {
-        // The lane is lost: the GPU may write into it.
+        // The ferry is lost: the GPU may write into it.
         rows.giveUp("the GPU does not come to rest: " + e.getMessage());
       }
     }
     queued.clear();
   }
 
-  private int lanes() {
+  private int ferries() {
     return queued.size() + (current == null ? 0 : 1) + (lingering == null ? 0 : 1);
   }
 
   private boolean nextFetch() {
-    if (queued.isEmpty() && cutter.hasNext() && !fetch(rows.laneForReading())) {
+    if (queued.isEmpty() && cutter.hasNext() && !fetch(rows.ferryForReading())) {
       throw failures.raise(
           cutter.peek().map(),
           "it lies in GPU memory, and there is no memory here to fetch it: "
@@ -173,10 +178,10 @@ final class DeviceCursor extends BlockCursor {
   /**
    * Starts the next fetch.
    *
-   * @return false if there is no lane for it
+   * @return false if there is no ferry for it
    */
-  private boolean fetch(Optional<DeviceLane> lane) {
-    if (lane.isEmpty()) {
+  private boolean fetch(Optional<Ferry> ferry) {
+    if (ferry.isEmpty()) {
       return false;
     }
     MapSource first = cutter.peek().map();
@@ -184,11 +189,11 @@ final class DeviceCursor extends BlockCursor {
     try {
       fetch = cutter.next();
       queued.add(fetch);
-      fetch.queue(lane.get(), rows.tier().kernels());
+      fetch.queue(ferry.get(), rows.tier().kernels());
       return true;
     } catch (CorruptIndexException e) {
       if (fetch == null) {
-        rows.give(lane.get());
+        rows.give(ferry.get());
       }
       throw failures.raise(first, e.getMessage(), e);
     } catch (RuntimeException e) {
@@ -197,12 +202,15 @@ final class DeviceCursor extends BlockCursor {
   }
 
   private void await(DeviceFetch fetch) {
-    MapSource first = fetch.parts().getFirst().blocks().map();
+    long start = System.nanoTime();
     try {
       fetch.await(rows.limit());
     } catch (TimeoutException | RuntimeException e) {
-      throw failed(first, e);
+      throw failed(fetch.parts().getFirst().blocks().map(), e);
     }
+    waitedNanos += System.nanoTime() - start;
+    metrics.incFetchWaitTime(waitedNanos / NANOS_A_MILLI);
+    waitedNanos %= NANOS_A_MILLI;
   }
 
   private RuntimeException failed(MapSource first, Exception cause) {
@@ -234,7 +242,7 @@ final class DeviceCursor extends BlockCursor {
     }
     partition = run.partition(number);
     if (verify) {
-      int actual = Crc32c.of(current.lane().host(), offset, size);
+      int actual = Crc32c.of(current.ferry().host(), offset, size);
       if (actual != run.checksum(number)) {
         throw failures.raise(
             blocks.map(),
@@ -244,7 +252,7 @@ final class DeviceCursor extends BlockCursor {
       }
     }
     object = null;
-    position = current.lane().host().address() + offset;
+    position = current.ferry().host().address() + offset;
     limit = position + size;
     count(blocks.pe(), size);
   }

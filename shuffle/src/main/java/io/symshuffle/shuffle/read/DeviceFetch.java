@@ -8,7 +8,7 @@ import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.kernel.KernelLaunch;
 import io.symshuffle.kernel.Kernels;
 import io.symshuffle.kernel.Piece;
-import io.symshuffle.shuffle.device.DeviceLane;
+import io.symshuffle.shuffle.device.Ferry;
 import io.symshuffle.shuffle.output.CorruptIndexException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,18 +19,18 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Some blocks of the DEVICE tier on their way to this CPU: one kernel pulls them from the windows
- * of their owners into the GPU memory of a lane, one copy takes all of them to its pinned memory.
+ * of their owners into the GPU memory of a ferry, one copy takes all of them to its pinned memory.
  *
  * <p>Used by one task thread.
  */
 final class DeviceFetch {
   private final List<Part> parts;
   private final long bytes;
-  private DeviceLane lane;
+  private Ferry ferry;
   private KernelLaunch launch;
 
   /**
-   * Blocks of one run, and where they stand in the lane.
+   * Blocks of one run, and where they stand in the ferry.
    *
    * @param blocks the blocks
    * @param offset in bytes
@@ -47,20 +47,20 @@ final class DeviceFetch {
     return parts;
   }
 
-  /** Its lane, once it is queued. */
-  DeviceLane lane() {
-    return requireNonNull(lane, "not queued");
+  /** Its ferry, once it is queued. */
+  Ferry ferry() {
+    return requireNonNull(ferry, "not queued");
   }
 
   /**
    * Starts it.
    *
-   * @param through a lane for reading, which is in use until {@link #await} has returned
+   * @param through a ferry for reading, which is in use until {@link #await} has returned
    */
-  void queue(DeviceLane through, Kernels kernels) {
+  void queue(Ferry through, Kernels kernels) {
     // From here on the GPU may be using it, whatever fails.
-    lane = requireNonNull(through, "through is null");
-    DeviceRange to = lane.gpu();
+    ferry = requireNonNull(through, "through is null");
+    DeviceRange to = ferry.gpu();
     List<Piece> pieces = new ArrayList<>(parts.size());
     for (Part part : parts) {
       DeviceRange from = part.blocks.range();
@@ -70,8 +70,8 @@ final class DeviceFetch {
     pieces.sort(Comparator.comparingInt(Piece::pe));
     int owners = (int) pieces.stream().mapToInt(Piece::pe).distinct().count();
     launch = kernels.pull(pieces, kernels.planFor(pieces, owners));
-    launch.queue(lane.stream());
-    lane.stream().copyOut(lane.host().asSlice(0, bytes), to.slice(0, bytes));
+    launch.queue(ferry.stream());
+    ferry.stream().copyOut(ferry.host().asSlice(0, bytes), to.slice(0, bytes));
   }
 
   /**
@@ -81,20 +81,20 @@ final class DeviceFetch {
    * @throws RuntimeException if the kernel or the GPU has failed
    */
   void await(Duration limit) throws TimeoutException {
-    launch.await(lane.stream(), limit);
+    launch.await(ferry.stream(), limit);
     launch.close();
     launch = null;
   }
 
   /**
-   * Waits until the GPU does not use the lane, whether the fetch was of use or not.
+   * Waits until the GPU does not use the ferry, whether the fetch was of use or not.
    *
    * @throws TimeoutException if that is not so after {@code limit}
    * @throws RuntimeException if the GPU has failed
    */
   void rest(Duration limit) throws TimeoutException {
-    if (lane != null) {
-      lane.rest(limit);
+    if (ferry != null) {
+      ferry.rest(limit);
     }
     if (launch != null) {
       launch.close();
@@ -108,17 +108,17 @@ final class DeviceFetch {
     private static final int ALIGNMENT = 16;
 
     private final Iterator<DeviceBlocks> sources;
-    private final long laneBytes;
+    private final long ferryBytes;
     private DeviceBlocks next;
 
     /**
      * A cutter.
      *
-     * @param laneBytes bytes of a fetch at most
+     * @param ferryBytes bytes of a fetch at most
      */
-    Cutter(Iterator<DeviceBlocks> sources, long laneBytes) {
+    Cutter(Iterator<DeviceBlocks> sources, long ferryBytes) {
       this.sources = requireNonNull(sources, "sources is null");
-      this.laneBytes = laneBytes;
+      this.ferryBytes = ferryBytes;
     }
 
     boolean hasNext() {
@@ -136,7 +136,7 @@ final class DeviceFetch {
     /**
      * The next fetch.
      *
-     * @throws CorruptIndexException if a block is longer than a lane, or an index is damaged
+     * @throws CorruptIndexException if a block is longer than a ferry, or an index is damaged
      */
     DeviceFetch next() {
       List<Part> parts = new ArrayList<>();
@@ -144,23 +144,23 @@ final class DeviceFetch {
       while (hasNext()) {
         // As it lies in its run: source and destination have the same place in a vector.
         long at = end + Math.floorMod(next.range().address() - end, (long) ALIGNMENT);
-        int block = lastThatFits(laneBytes - at);
+        int block = lastThatFits(ferryBytes - at);
         if (block == next.first() && parts.isEmpty()) {
-          // Its start may be the reason: a run of just the lane's length.
+          // Its start may be the reason: a run of just the ferry's length.
           at = end;
-          block = lastThatFits(laneBytes);
+          block = lastThatFits(ferryBytes);
         }
         if (block == next.first()) {
           if (parts.isEmpty()) {
             throw new CorruptIndexException(
                 next.run().id(),
                 "block of %d bytes, where none has more than %d"
-                    .formatted(next.run().size(block), laneBytes));
+                    .formatted(next.run().size(block), ferryBytes));
           }
           break;
         }
         DeviceBlocks taken = next.until(block);
-        if (taken.bytes() > laneBytes - at) {
+        if (taken.bytes() > ferryBytes - at) {
           throw new CorruptIndexException(next.run().id(), "it has changed while it was read");
         }
         DeviceBlocks rest = block == next.end() ? null : next.from(block);

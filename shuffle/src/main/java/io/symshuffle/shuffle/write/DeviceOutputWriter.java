@@ -9,8 +9,8 @@ import io.symshuffle.kernel.KernelException;
 import io.symshuffle.kernel.RowPartitionPlan;
 import io.symshuffle.shuffle.ShuffleStats;
 import io.symshuffle.shuffle.ShuffleUsage;
-import io.symshuffle.shuffle.device.DeviceLane;
 import io.symshuffle.shuffle.device.DeviceRows;
+import io.symshuffle.shuffle.device.Ferry;
 import io.symshuffle.shuffle.layout.RecordDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.BlockTable;
@@ -20,12 +20,12 @@ import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Writes one map output into the device heap. While the GPU makes a run of one lane's records, the
- * task fills the other lane.
+ * Writes one map output into the device heap. While the GPU makes a run of one ferry's records, the
+ * task fills the other ferry.
  *
  * <p>When the device heap has no room for a run, this map output goes on in the host heap, by
  * {@link MapOutputWriter}, with the records of that run first. So does a record that is longer than
- * a lane. The order of a partition's records is kept.
+ * a ferry. The order of a partition's records is kept.
  */
 final class DeviceOutputWriter implements RecordOutput {
   private final DeviceRows rows;
@@ -38,7 +38,7 @@ final class DeviceOutputWriter implements RecordOutput {
   private final long[] partitionBytes;
   private DeviceRunBuilder filling;
 
-  /** The lane before, with a run on its way or empty; null until there is need for it. */
+  /** The ferry before, with a run on its way or empty; null until there is need for it. */
   private DeviceRunBuilder other;
 
   /** Takes what the device heap does not; null until there is something. */
@@ -52,7 +52,7 @@ final class DeviceOutputWriter implements RecordOutput {
 
   private DeviceOutputWriter(
       DeviceRows rows,
-      DeviceLane lane,
+      Ferry ferry,
       MapOutputSink sink,
       StagingPool pool,
       int partitions,
@@ -66,7 +66,7 @@ final class DeviceOutputWriter implements RecordOutput {
     this.partitions = partitions;
     this.checksum = checksum;
     this.partitionBytes = new long[partitions];
-    this.filling = new DeviceRunBuilder(rows, lane, partitions);
+    this.filling = new DeviceRunBuilder(rows, ferry, partitions);
   }
 
   /**
@@ -84,8 +84,8 @@ final class DeviceOutputWriter implements RecordOutput {
     if (partitions > RowPartitionPlan.MOST_PARTITIONS) {
       return Optional.empty();
     }
-    return rows.laneForWriting()
-        .map(lane -> new DeviceOutputWriter(rows, lane, sink, pool, partitions, checksum, stats));
+    return rows.ferryForWriting()
+        .map(ferry -> new DeviceOutputWriter(rows, ferry, sink, pool, partitions, checksum, stats));
   }
 
   @Override
@@ -109,7 +109,7 @@ final class DeviceOutputWriter implements RecordOutput {
     if (full) {
       host().append(partition, object, offset, length);
     } else if (!filling.append(partition, object, offset, length)) {
-      // Longer than a lane. What comes before it goes before it.
+      // Longer than a ferry. What comes before it goes before it.
       settleAll();
       host().append(partition, object, offset, length);
       host().flush();
@@ -161,15 +161,15 @@ final class DeviceOutputWriter implements RecordOutput {
     return host == null ? nanos : nanos + host.nanos();
   }
 
-  /** Lets the GPU work on the lane that is full, and goes on with the other one. */
+  /** Lets the GPU work on the ferry that is full, and goes on with the other one. */
   private void turn() throws IOException {
     send();
     if (full) {
       return;
     }
     if (other == null) {
-      Optional<DeviceLane> lane = rows.laneForWriting();
-      other = lane.isPresent() ? new DeviceRunBuilder(rows, lane.get(), partitions) : null;
+      Optional<Ferry> ferry = rows.ferryForWriting();
+      other = ferry.isPresent() ? new DeviceRunBuilder(rows, ferry.get(), partitions) : null;
     }
     if (other == null) {
       settle(filling);
@@ -251,7 +251,7 @@ final class DeviceOutputWriter implements RecordOutput {
   }
 
   /**
-   * Gives the lanes back.
+   * Gives the ferries back.
    *
    * @return false if the GPU may still be writing into slabs
    */

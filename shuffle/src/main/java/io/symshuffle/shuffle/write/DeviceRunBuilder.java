@@ -9,8 +9,8 @@ import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.heap.Slab;
 import io.symshuffle.kernel.RowPartition;
 import io.symshuffle.kernel.RowPartitionPlan;
-import io.symshuffle.shuffle.device.DeviceLane;
 import io.symshuffle.shuffle.device.DeviceRows;
+import io.symshuffle.shuffle.device.Ferry;
 import io.symshuffle.shuffle.layout.RecordDescriptor;
 import io.symshuffle.shuffle.output.BlockTable;
 import java.io.IOException;
@@ -20,7 +20,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * Gathers records in the pinned memory of a lane and lets the GPU sort them by partition into a
+ * Gathers records in the pinned memory of a ferry and lets the GPU sort them by partition into a
  * slab of the device heap. {@link RunBuilder} is the CPU's way; both give the same bytes.
  *
  * <p>Its life goes in rounds: {@code append}..., {@link #queue}, {@link #await}. Between the last
@@ -28,7 +28,7 @@ import org.apache.spark.unsafe.Platform;
  */
 final class DeviceRunBuilder {
   private final DeviceRows rows;
-  private final DeviceLane lane;
+  private final Ferry ferry;
   private final int partitions;
   private final long base;
   private final long groupList;
@@ -48,17 +48,17 @@ final class DeviceRunBuilder {
   /**
    * Starts empty.
    *
-   * @param lane one for writing; whoever gave it takes it back
+   * @param ferry one for writing; whoever gave it takes it back
    * @param partitions of the shuffle, up to {@link RowPartitionPlan#MOST_PARTITIONS}
    */
-  DeviceRunBuilder(DeviceRows rows, DeviceLane lane, int partitions) {
+  DeviceRunBuilder(DeviceRows rows, Ferry ferry, int partitions) {
     this.rows = requireNonNull(rows, "rows is null");
-    this.lane = requireNonNull(lane, "lane is null");
+    this.ferry = requireNonNull(ferry, "ferry is null");
     this.partitions = partitions;
-    this.base = lane.host().address();
+    this.base = ferry.host().address();
     this.groupList = base + rows.groupListOffset();
     this.mostRecords = rows.mostRecords();
-    this.capacity = rows.laneBytes();
+    this.capacity = rows.ferryBytes();
   }
 
   /**
@@ -117,11 +117,11 @@ final class DeviceRunBuilder {
    * @param checksum whether to compute the blocks' CRC32C
    */
   void queue(Slab to, boolean checksum) {
-    // From here on the GPU may be using lane and slab, whatever fails.
+    // From here on the GPU may be using ferry and slab, whatever fails.
     slab = requireNonNull(to, "to is null");
     RowPartitionPlan plan =
         RowPartitionPlan.of(rows.tier().kernels().multiprocessors(), used, records, partitions);
-    DeviceRange gpu = lane.gpu();
+    DeviceRange gpu = ferry.gpu();
     DeviceRange staging = gpu.slice(0, used);
     DeviceRange groups = gpu.slice(rows.groupListOffset(), plan.groupStartsBytes());
     RowPartition.Memory memory =
@@ -131,8 +131,8 @@ final class DeviceRunBuilder {
             rows.tier().window().slice(to.offset(), used),
             gpu.slice(rows.temporaryOffset(), plan.temporaryBytes()));
     work = rows.tier().kernels().rowPartition(plan, memory, checksum);
-    CudaStream stream = lane.stream();
-    MemorySegment host = lane.host();
+    CudaStream stream = ferry.stream();
+    MemorySegment host = ferry.host();
     stream.copyIn(staging, host.asSlice(0, used));
     stream.copyIn(groups, host.asSlice(rows.groupListOffset(), groups.bytes()));
     work.queue(stream);
@@ -146,7 +146,7 @@ final class DeviceRunBuilder {
    * @throws RuntimeException if a kernel or the GPU has failed
    */
   BlockTable await(Duration limit) throws TimeoutException {
-    RowPartition.Blocks blocks = work.await(lane.stream(), limit);
+    RowPartition.Blocks blocks = work.await(ferry.stream(), limit);
     work.close();
     work = null;
     slab = null;
@@ -161,22 +161,22 @@ final class DeviceRunBuilder {
   }
 
   /**
-   * Waits until the GPU uses neither lane nor slab, then gives the lane back.
+   * Waits until the GPU uses neither ferry nor slab, then gives the ferry back.
    *
-   * @throws TimeoutException if that is not so after {@code limit}; the lane is lost then
+   * @throws TimeoutException if that is not so after {@code limit}; the ferry is lost then
    * @throws RuntimeException if the GPU has failed; so is it then
    */
   void release(Duration limit) throws TimeoutException {
     close();
     if (isQueued()) {
-      lane.rest(limit);
+      ferry.rest(limit);
     }
     if (work != null) {
       work.close();
       work = null;
     }
     slab = null;
-    rows.give(lane);
+    rows.give(ferry);
   }
 
   private void clear() {

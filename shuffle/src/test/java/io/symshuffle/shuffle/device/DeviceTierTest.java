@@ -78,6 +78,8 @@ class DeviceTierTest {
     assertEquals(4, tiers[0].myPe());
     assertEquals(7, tiers[1].myPe());
     assertEquals(2, tiers[0].peCount());
+    assertEquals("[4, 7]", tiers[0].epoch());
+    assertEquals(tiers[0].epoch(), tiers[1].epoch());
     assertEquals(Optional.of(tiers[0].window()), tiers[0].windowOf(4));
     assertTrue(tiers[0].reaches(7));
     assertEquals(WINDOW_BYTES, tiers[0].windowOf(7).orElseThrow().bytes());

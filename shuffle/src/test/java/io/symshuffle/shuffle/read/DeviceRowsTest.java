@@ -82,7 +82,7 @@ class DeviceRowsTest {
   private static final int[] PES = {0, 1};
   private static final long DEVICE_BYTES = 2L << 20;
   private static final long HOST_BYTES = 2L << 20;
-  private static final int LANE_BYTES = 16 << 10;
+  private static final int FERRY_BYTES = 16 << 10;
   private static final int PARTITIONS = 40;
   private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final Duration GPU_LIMIT = Duration.ofMillis(300);
@@ -102,7 +102,7 @@ class DeviceRowsTest {
     for (int pe : PES) {
       Path disk = Files.createDirectory(folder.resolve("disk" + pe));
       owners[pe] = Owner.add(windows, HOST_BYTES, tiers[pe].slabs(), disk);
-      rows[pe] = new DeviceRows(tiers[pe], LANE_BYTES, GPU_LIMIT);
+      rows[pe] = new DeviceRows(tiers[pe], FERRY_BYTES, GPU_LIMIT);
     }
   }
 
@@ -135,11 +135,11 @@ class DeviceRowsTest {
     "1, 1, 0",
     "5000, 1, 40",
     "5000, 7, 100",
-    // More records than a lane takes before it is full.
+    // More records than a ferry takes before it is full.
     "5000, 40, 0",
     "3000, 3000, 200",
     "400, 40, 4000",
-    // Longer than a lane, between others.
+    // Longer than a ferry, between others.
     "60, 5, 60000"
   })
   void whatOnePeWritesAnotherReads(int count, int partitions, int mostBytes, Random random)
@@ -172,7 +172,7 @@ class DeviceRowsTest {
       assertSameContent(expected, read(1, 0, partitions, 1, 1));
       assertEquals(stats.pulledBytes(), stats.deviceBytesRead());
     }
-    assertEquals(0, rows[1].lanesInUse());
+    assertEquals(0, rows[1].ferriesInUse());
     owners[1].store.unregister(SHUFFLE);
     owners[1].store.reclaim();
     assertEquals(0, owners[1].used());
@@ -232,7 +232,7 @@ class DeviceRowsTest {
       assertThrows(IllegalStateException.class, () -> writer.append(0, new byte[1]));
       assertEquals(0, owners[1].used());
       assertEquals(used, tiers[1].slabs().stats().usedBytes());
-      assertEquals(0, rows[1].lanesInUse());
+      assertEquals(0, rows[1].ferriesInUse());
       assertEquals(List.of(), owners[1].files());
     }
     assertEquals(Optional.empty(), find(1, 1));
@@ -264,47 +264,47 @@ class DeviceRowsTest {
       before = copy(at, (int) (cursor.limit - cursor.position));
     }
     assertArrayEquals(before, copy(at, before.length), "the last block has changed");
-    assertTrue(stats.pulledBytes() > 8 * LANE_BYTES, "too little to use a lane twice");
+    assertTrue(stats.pulledBytes() > 8 * FERRY_BYTES, "too little to use a ferry twice");
     cursor.close();
     cursor.close();
-    assertEquals(0, rows[0].lanesInUse());
+    assertEquals(0, rows[0].ferriesInUse());
   }
 
   @Test
   void noMoreIsInFlightThanAllowed(Random random) throws IOException {
     write(1, 1, 8_000, 100, random);
-    for (int lanes : new int[] {2, 3, 4}) {
+    for (int ferries : new int[] {2, 3, 4}) {
       DeviceCursor cursor =
           new DeviceCursor(
               rows[0],
               plan(0, 0, PARTITIONS, List.of(local(1, 1))).device(),
-              new DeviceCursor.Limits((long) lanes * LANE_BYTES, true),
+              new DeviceCursor.Limits((long) ferries * FERRY_BYTES, true),
               new Metrics(),
               stats,
               failures(stats));
       cursor.start();
       int most = 0;
       while (cursor.advance()) {
-        most = Math.max(most, rows[0].lanesInUse());
+        most = Math.max(most, rows[0].ferriesInUse());
       }
-      assertEquals(lanes, most);
-      assertEquals(1, rows[0].lanesInUse(), "all but the last go back at the end of the data");
+      assertEquals(ferries, most);
+      assertEquals(1, rows[0].ferriesInUse(), "all but the last go back at the end of the data");
       cursor.close();
-      assertEquals(0, rows[0].lanesInUse());
+      assertEquals(0, rows[0].ferriesInUse());
     }
   }
 
   @Test
-  void aTaskThatEndsInTheMiddleGivesItsLanesBack(Random random) throws IOException {
+  void aTaskThatEndsInTheMiddleGivesItsFerriesBack(Random random) throws IOException {
     write(1, 1, 8_000, 100, random);
     for (int blocks : new int[] {0, 1, 41, 100}) {
       DeviceCursor cursor = cursor(0, plan(0, 0, PARTITIONS, List.of(local(1, 1))));
       for (int b = 0; b < blocks; b++) {
         assertTrue(cursor.advance());
       }
-      assertTrue(rows[0].lanesInUse() > 0);
+      assertTrue(rows[0].ferriesInUse() > 0);
       cursor.close();
-      assertEquals(0, rows[0].lanesInUse());
+      assertEquals(0, rows[0].ferriesInUse());
     }
   }
 
@@ -323,7 +323,7 @@ class DeviceRowsTest {
   @Test
   void runsThatCannotBeFailTheFetch() throws IOException {
     long[][] places = {
-      {DEVICE_BYTES - 64, 128}, {1L << 40, 64}, {65_540, 64}, {1 << 17, 2 * LANE_BYTES}
+      {DEVICE_BYTES - 64, 128}, {1L << 40, 64}, {65_540, 64}, {1 << 17, 2 * FERRY_BYTES}
     };
     for (int map = 0; map < places.length; map++) {
       int bytes = (int) places[map][1];
@@ -418,12 +418,12 @@ class DeviceRowsTest {
   }
 
   @Test
-  void withoutMemoryForALaneTheHostHeapServes() {
+  void withoutMemoryForAFerryTheHostHeapServes() {
     DeviceRows greedy = new DeviceRows(tiers[1], 1 << 30, GPU_LIMIT);
     MapOutputSink sink = owners[1].store.create(id(1), PARTITIONS);
     assertEquals(Optional.empty(), RowWriterAccess.open(greedy, sink, PARTITIONS, true, stats));
     assertTrue(greedy.isUsable());
-    assertEquals(0, greedy.lanesInUse());
+    assertEquals(0, greedy.ferriesInUse());
     sink.abort();
   }
 
@@ -460,6 +460,11 @@ class DeviceRowsTest {
     @Override
     public void incRemoteBytesRead(long bytes) {
       remoteBytes += bytes;
+    }
+
+    @Override
+    public void incFetchWaitTime(long millis) {
+      assertTrue(millis >= 0);
     }
 
     void assertEqual(ShuffleStats stats, long pulledBefore) {
@@ -544,7 +549,7 @@ class DeviceRowsTest {
         new DeviceCursor(
             rows[reader],
             plan.device(),
-            new DeviceCursor.Limits(3 * LANE_BYTES, true),
+            new DeviceCursor.Limits(3 * FERRY_BYTES, true),
             metrics,
             stats,
             failures(stats));
@@ -557,7 +562,7 @@ class DeviceRowsTest {
       return got;
     } finally {
       cursor.close();
-      assertEquals(0, rows[reader].lanesInUse());
+      assertEquals(0, rows[reader].ferriesInUse());
     }
   }
 
@@ -566,7 +571,7 @@ class DeviceRowsTest {
         new DeviceCursor(
             rows[reader],
             plan.device(),
-            new DeviceCursor.Limits(3 * LANE_BYTES, true),
+            new DeviceCursor.Limits(3 * FERRY_BYTES, true),
             new Metrics(),
             stats,
             failures(stats));

@@ -286,10 +286,15 @@ class TableRoundTripTest {
     takeAll(tiers[1].slabs());
     write(1, 1, 1, 1, 1_000);
     TableBatch batch = batch(0, 1, 1, 0, PARTITIONS);
-    TableEntry table = batch.sources().getFirst().table();
+    TableEntry table =
+        batch.sources().stream()
+            .map(TableSource::table)
+            .max(Comparator.comparingLong(TableEntry::bytes))
+            .orElseThrow();
     assertEquals(Tier.HOST, table.tier());
-    byte before = owners[1].window.get(ValueLayout.JAVA_BYTE, table.place() + 10);
-    owners[1].window.set(ValueLayout.JAVA_BYTE, table.place() + 10, (byte) (before ^ 4));
+    long at = table.place() + table.bytes() / 2;
+    byte before = owners[1].window.get(ValueLayout.JAVA_BYTE, at);
+    owners[1].window.set(ValueLayout.JAVA_BYTE, at, (byte) (before ^ 4));
     assertThrows(FetchFailedException.class, () -> assemble(0, batch));
   }
 

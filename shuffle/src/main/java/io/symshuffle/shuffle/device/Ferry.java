@@ -20,13 +20,13 @@ import java.util.concurrent.TimeoutException;
  * <p>Threads: that of one task at a time. Whoever gives it back has seen to it that its stream is
  * at rest.
  */
-public final class DeviceLane implements AutoCloseable {
+public final class Ferry implements AutoCloseable {
   private final boolean writes;
   private final CudaStream stream;
   private final PinnedBuffer host;
   private final DeviceBuffer gpu;
 
-  private DeviceLane(boolean writes, CudaStream stream, PinnedBuffer host, DeviceBuffer gpu) {
+  private Ferry(boolean writes, CudaStream stream, PinnedBuffer host, DeviceBuffer gpu) {
     this.writes = writes;
     this.stream = requireNonNull(stream, "stream is null");
     this.host = requireNonNull(host, "host is null");
@@ -34,19 +34,19 @@ public final class DeviceLane implements AutoCloseable {
   }
 
   /**
-   * A lane of its own.
+   * A ferry of its own.
    *
    * @throws io.symshuffle.ffi.NativeCallException if there is no memory for it; nothing is taken
    *     then
    */
-  static DeviceLane open(CudaContext context, boolean writes, long hostBytes, long gpuBytes) {
+  static Ferry open(CudaContext context, boolean writes, long hostBytes, long gpuBytes) {
     CudaStream stream = context.newStream();
     PinnedBuffer host = null;
     DeviceBuffer gpu = null;
     try {
       host = context.allocatePinned(hostBytes);
       gpu = context.allocate(gpuBytes);
-      return new DeviceLane(writes, stream, host, gpu);
+      return new Ferry(writes, stream, host, gpu);
     } finally {
       if (gpu == null) {
         if (host != null) {

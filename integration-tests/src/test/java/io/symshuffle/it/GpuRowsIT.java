@@ -1,0 +1,106 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import static org.apache.spark.sql.functions.col;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.it.record.ExecutorGauges;
+import io.symshuffle.it.result.ResultComparer;
+import java.time.Duration;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Rows of CPU operators through the memory of two real GPUs of one machine. */
+@Tag("gpu")
+@SparkTest(
+    cores = 4,
+    memoryMb = 3072,
+    conf = {
+      "spark.symshuffle.rows.tier=device",
+      "spark.symshuffle.device.required=true",
+      "spark.symshuffle.device.heap.size=0.05"
+    },
+    deadlineSeconds = 240)
+class GpuRowsIT {
+  @Test
+  void groupBysJoinsAndRepartitionsAreSparksOwn(SparkCluster cluster, ResultComparer comparer) {
+    RowQueries.compare(comparer, 60_000);
+    RowQueries.assertOnGpus(cluster.gauges());
+  }
+
+  @Test
+  void soAreWideRows(SparkCluster cluster, ResultComparer comparer) {
+    ExecutorGauges before = cluster.gauges();
+    comparer.compare(session -> RowQueries.rows(session, 600, 100_000).repartition(5, col("k")));
+    // Longer than a run on a GPU: these go to the host heap.
+    comparer.compare(session -> RowQueries.rows(session, 8, 12 << 20).repartition(2, col("k")));
+    ExecutorGauges after = cluster.gauges();
+    assertTrue(
+        after.sum("written.device.bytes") > before.sum("written.device.bytes") + (50 << 20),
+        after::toString);
+    assertTrue(after.sum("written.host.bytes") > 90 << 20, after::toString);
+  }
+
+  @Test
+  void soAreOnePartitionAndThreeThousand(SparkCluster cluster, ResultComparer comparer) {
+    for (int partitions : new int[] {1, 3_000}) {
+      comparer.compare(
+          session -> RowQueries.rows(session, 50_000, 100).repartition(partitions, col("k")));
+      comparer.compare(
+          session ->
+              RowQueries.rows(session, 2_000_000, 30)
+                  .repartition(partitions, col("id"))
+                  .selectExpr("id % 7 g", "hash(id, k, text) h")
+                  .groupBy("g")
+                  .sum("h"));
+    }
+    RowQueries.assertOnGpus(cluster.gauges());
+  }
+
+  @Test
+  void everythingIsGivenBack(SparkCluster cluster, ResultComparer comparer) {
+    RowQueries.compare(comparer, 20_000);
+    GivenBack.assertEverything(cluster);
+    Await.until(
+        "the device heaps are empty",
+        Duration.ofSeconds(20),
+        () -> cluster.gauges().sum("device.heap.used.bytes") == 0);
+  }
+
+  @Test
+  @SparkTest(
+      cores = 4,
+      memoryMb = 3072,
+      conf = {
+        "spark.symshuffle.rows.tier=device",
+        "spark.symshuffle.device.required=true",
+        "spark.symshuffle.device.heap.size=256m",
+        "spark.symshuffle.heap.size=512m"
+      },
+      deadlineSeconds = 240)
+  void whatDoesNotFitGoesToTheHostHeapAndToDisk(SparkCluster cluster, ResultComparer comparer) {
+    comparer.compare(
+        session ->
+            session
+                .range(0, 2_100_000, 1, 16)
+                .selectExpr("id", "repeat(sha2(string(id), 512), 8) text")
+                .repartition(64, col("id"))
+                .selectExpr("count(1)", "sum(hash(id, text))"));
+    ExecutorGauges gauges = cluster.gauges();
+    RowQueries.assertOnGpus(gauges);
+    assertTrue(gauges.sum("written.host.bytes") > 0, gauges::toString);
+    assertTrue(gauges.sum("written.disk.bytes") > 0, gauges::toString);
+    long written =
+        gauges.sum("written.device.bytes")
+            + gauges.sum("written.host.bytes")
+            + gauges.sum("written.disk.bytes");
+    assertTrue(written > 2L << 30, gauges::toString);
+  }
+
+  @Test
+  void theLossOfAnExecutorIsNoHindrance(SparkCluster cluster, ResultComparer comparer) {
+    RowQueries.compareAfterALoss(cluster, comparer, 20_000);
+  }
+}

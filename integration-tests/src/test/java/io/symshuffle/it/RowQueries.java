@@ -1,0 +1,88 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import static org.apache.spark.sql.functions.col;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.it.record.ExecutorGauges;
+import io.symshuffle.it.result.ResultComparer;
+import java.time.Duration;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+
+/** Queries of CPU operators whose rows go through GPU memory, compared with sort shuffle's. */
+final class RowQueries {
+  private RowQueries() {}
+
+  /** A group-by, a join, and a repartition with rows of some text, of so many rows. */
+  static void compare(ResultComparer comparer, long rows) {
+    comparer.compare(
+        "SELECT id %% 100 k, count(*), sum(id), max(string(id)) FROM range(0, %d, 1, 6) GROUP BY 1"
+            .formatted(rows));
+    comparer.compare(
+        "SELECT /*+ MERGE(b) */ a.id, b.id %% 3 FROM range(0, %d, 1, 3) a JOIN range(%d, %d, 1, 2) b"
+                .formatted(rows / 2, rows / 4, rows)
+            + " ON a.id = b.id");
+    comparer.compare(session -> rows(session, rows / 2, 60).repartition(7, col("k")));
+  }
+
+  /** Rows of an id, a key of 1013 values and text of so many bytes and a few more. */
+  static Dataset<Row> rows(SparkSession session, long number, int textBytes) {
+    return session
+        .range(0, number, 1, 6)
+        .selectExpr(
+            "id",
+            "id % 1013 k",
+            "repeat(chr(int(65 + id % 26)), int(id % 9) + " + textBytes + ") text");
+  }
+
+  /** Two executors write to their GPUs, and each pulls from the other's. */
+  static void assertOnGpus(ExecutorGauges gauges) {
+    assertEquals(2, gauges.byExecutor().size(), gauges::toString);
+    gauges
+        .byExecutor()
+        .forEach(
+            (executor, values) -> {
+              assertEquals(2, values.get("device.pes"), executor + " of " + gauges);
+              assertTrue(values.get("written.device.bytes") > 0, executor + " of " + gauges);
+              assertTrue(values.get("read.pulled.bytes") > 0, executor + " of " + gauges);
+            });
+    assertEquals(0, gauges.sum("read.transfer.bytes"), gauges::toString);
+    assertEquals(0, gauges.sum("read.failures"), gauges::toString);
+  }
+
+  /**
+   * One of two executors is killed; the other one and its successor, which has no device heap, go
+   * on.
+   */
+  static void compareAfterALoss(SparkCluster cluster, ResultComparer comparer, long rows) {
+    cluster.discard();
+    compare(comparer, rows);
+    assertOnGpus(cluster.gauges());
+    String killed = cluster.executors().getFirst().executorId();
+    cluster.kill(killed);
+    compare(comparer, rows);
+    Await.until(
+        "a successor works on the host heap",
+        Duration.ofSeconds(60),
+        () -> {
+          var now = cluster.gauges().byExecutor();
+          return !now.containsKey(killed)
+              && now.values().stream().anyMatch(each -> each.get("device.pes") == 0)
+              && now.values().stream().anyMatch(each -> each.get("device.pes") == 2);
+        });
+    ExecutorGauges before = cluster.gauges();
+    compare(comparer, rows);
+    ExecutorGauges after = cluster.gauges();
+    assertTrue(
+        after.sum("written.device.bytes") > before.sum("written.device.bytes"), after::toString);
+    assertTrue(after.sum("written.host.bytes") > before.sum("written.host.bytes"), after::toString);
+    assertTrue(
+        after.sum("read.transfer.bytes") > before.sum("read.transfer.bytes"),
+        "the successor cannot reach what lies on the GPU: " + after);
+  }
+}
