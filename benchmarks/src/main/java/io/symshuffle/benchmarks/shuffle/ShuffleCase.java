@@ -74,6 +74,20 @@ public enum ShuffleCase {
           .selectExpr("sum(sv)", "sum(length(ms))", "sum(g)", "count(*)");
     }
   },
+  /** 1,000 rows of 200 map tasks: what a shuffle costs of which nearly nothing has to be moved. */
+  TINY("1,000 rows from 200 map tasks", 0) {
+    @Override
+    Dataset<Row> job(Input input) {
+      Dataset<Row> rows = input.rows(200);
+      return (input.exchange() ? rows.repartition(input.partitions(), col("k")) : rows)
+          .selectExpr("sum(v)", "sum(length(str))", "sum(k)", "sum(id)", "count(*)");
+    }
+
+    @Override
+    public long rows(long rows) {
+      return 1000;
+    }
+  },
   /** Both sides shuffled, sorted and merged; without the exchange both are sorted and read. */
   JOIN("sort-merge join, each row finds one", 0.5) {
     @Override
@@ -107,7 +121,11 @@ public enum ShuffleCase {
   /** What a job is made of. */
   record Input(SparkSession spark, long count, int partitions, boolean exchange) {
     Dataset<Row> rows() {
-      int slices = Math.max(8, 4 * spark.sparkContext().defaultParallelism());
+      return rows(Math.max(8, 4 * spark.sparkContext().defaultParallelism()));
+    }
+
+    /** The same from so many map tasks. */
+    Dataset<Row> rows(int slices) {
       return spark
           .range(0, count, 1, slices)
           .selectExpr(

@@ -50,6 +50,7 @@ class ShuffleCaseTest {
             ShuffleCase.NARROW, 1,
             ShuffleCase.WIDE, 1,
             ShuffleCase.GROUPBY, 1,
+            ShuffleCase.TINY, 1,
             ShuffleCase.JOIN, 2,
             ShuffleCase.SORT, 1);
     assertAll(
