@@ -64,14 +64,30 @@ final class HeatMap {
     long bytes = flow.inPlaceBytes() + flow.transferBytes();
     double seconds = snapshot.readMillis() / 1000.0;
     String detail =
-        "%s in place, %s by block transfer"
-            .formatted(Html.bytes(flow.inPlaceBytes()), Html.bytes(flow.transferBytes()));
-    return "<td style=\"--share:%s\" title=\"%s\"%s>%s<br><small>%s</small></td>"
+        "%s in place, %s of it from GPU to GPU, %s by block transfer"
+            .formatted(
+                Html.bytes(flow.inPlaceBytes()),
+                Html.bytes(flow.pulledBytes()),
+                Html.bytes(flow.transferBytes()));
+    return "<td style=\"--share:%s\" title=\"%s\"%s>%s<br><small>%s%s</small></td>"
         .formatted(
             String.format(Locale.ROOT, "%.3f", (double) bytes / most),
             detail,
             flow.transferBytes() > flow.inPlaceBytes() ? " class=\"sym-transfer\"" : "",
             Html.bytes(bytes),
-            Html.rate(bytes, seconds));
+            Html.rate(bytes, seconds),
+            ofLink(flow, seconds));
+  }
+
+  /** How much of what the link carries was used; nothing where no GPU read from the other. */
+  private static String ofLink(Snapshot.Flow flow, double seconds) {
+    if (flow.pulledBytes() == 0 || seconds <= 0) {
+      return "";
+    }
+    if (flow.linkBytesPerSecond() == 0) {
+      return "<br>NVLink of unknown rate";
+    }
+    double share = flow.pulledBytes() / seconds / flow.linkBytesPerSecond();
+    return "<br>" + Html.smallPercent(share) + " of NVLink";
   }
 }

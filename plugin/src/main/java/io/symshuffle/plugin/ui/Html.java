@@ -47,6 +47,14 @@ final class Html {
     return String.format(Locale.ROOT, "%,d", number);
   }
 
+  /** {@return a share, 0 to 1, in per cent: small ones with a digit behind the point} */
+  static String smallPercent(double share) {
+    double percent = 100 * share;
+    return percent > 0 && percent < 0.1
+        ? "&lt; 0.1 %"
+        : String.format(Locale.ROOT, percent < 10 ? "%.1f %%" : "%.0f %%", percent);
+  }
+
   /** {@return a share in per cent, or a dash when there is nothing to share} */
   static String percent(long part, long whole) {
     return whole == 0 ? "–" : String.format(Locale.ROOT, "%.0f %%", 100.0 * part / whole);

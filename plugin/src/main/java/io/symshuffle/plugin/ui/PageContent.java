@@ -101,6 +101,7 @@ final class PageContent {
                       ? "none: on the host heap"
                       : Html.escape(pe.gpu())
                           + "<br>"
+                          + links(pe.linkBytesPerSecond())
                           + bar(heap.deviceUsedBytes(), heap.deviceCapacityBytes())),
               cell("served to others", Html.bytes(heap.servedBytes())),
               cell("remark", Html.escape(pe.note()))));
@@ -117,6 +118,12 @@ final class PageContent {
             "served to others",
             "remark"),
         rows);
+  }
+
+  private static String links(long bytesPerSecond) {
+    return "<small>NVLink "
+        + (bytesPerSecond > 0 ? Html.rate(bytesPerSecond, 1) : "of unknown rate")
+        + "</small>";
   }
 
   private static String bar(long used, long capacity) {

@@ -4,6 +4,8 @@ package io.symshuffle.plugin.ui;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.nvml.Nvml;
+import io.symshuffle.plugin.device.LinkRate;
 import io.symshuffle.shuffle.ShuffleRuntime;
 import java.io.IOException;
 import java.util.Map;
@@ -35,7 +37,8 @@ public final class ReportingExecutor implements ExecutorPlugin {
   @Override
   public void init(PluginContext context, Map<String, String> extraConf) {
     plugin.init(context, extraConf);
-    if (ShuffleRuntime.current().isEmpty()) {
+    Optional<ShuffleRuntime> runtime = ShuffleRuntime.current();
+    if (runtime.isEmpty()) {
       return;
     }
     UsageReporter started =
@@ -43,9 +46,17 @@ public final class ReportingExecutor implements ExecutorPlugin {
             context.executorID(),
             ShuffleRuntime::current,
             () -> tasks.get() > 0,
+            linkBytesPerSecond(runtime.get()),
             message -> send(context, message));
     started.start();
     reporter = Optional.of(started);
+  }
+
+  private static long linkBytesPerSecond(ShuffleRuntime runtime) {
+    return runtime
+        .device()
+        .map(tier -> LinkRate.of(Nvml.system(), tier.context().device().uuid()))
+        .orElse(0L);
   }
 
   private static void send(PluginContext context, Object[] message) {

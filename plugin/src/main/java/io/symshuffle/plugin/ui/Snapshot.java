@@ -32,6 +32,7 @@ public record Snapshot(
    * @param pe its number; -1 when it could not join
    * @param host where it runs
    * @param gpu name of its GPU; empty without a device heap
+   * @param linkBytesPerSecond what the NVLinks of its GPU carry one way; 0 when not known
    * @param state as in {@link PeEvent}
    * @param heapFolder where its host heap lies
    * @param note what is not as it should be
@@ -42,6 +43,7 @@ public record Snapshot(
       int pe,
       String host,
       String gpu,
+      long linkBytesPerSecond,
       String state,
       String heapFolder,
       String note,
@@ -86,8 +88,16 @@ public record Snapshot(
    * @param owner PE that had written
    * @param inPlaceBytes read in place
    * @param transferBytes read through Spark's block transfer
+   * @param pulledBytes that of those in place which one GPU read from the other
+   * @param linkBytesPerSecond what the slower one of the two GPUs' links carry; 0 when not known
    */
-  public record Flow(int reader, int owner, long inPlaceBytes, long transferBytes) {}
+  public record Flow(
+      int reader,
+      int owner,
+      long inPlaceBytes,
+      long transferBytes,
+      long pulledBytes,
+      long linkBytesPerSecond) {}
 
   /**
    * A block that could not be read, as Spark's scheduler heard of it.

@@ -19,6 +19,13 @@ final class UiState {
   static final int MOST_FAULTS = 100;
   static final int MOST_POINTS = 600;
 
+  /** Where the bytes of a pair are counted. */
+  private static final int IN_PLACE = 0;
+
+  private static final int TRANSFERRED = 1;
+  private static final int PULLED = 2;
+  private static final int KINDS = 3;
+
   private static final class PeState {
     private int pe = -1;
     private String host = "";
@@ -27,6 +34,7 @@ final class UiState {
     private String heapFolder = "";
     private String note = "";
     private HeapUse heap = HeapUse.NONE;
+    private GpuLink link = GpuLink.NONE;
   }
 
   private static final class ShuffleState {
@@ -81,6 +89,7 @@ final class UiState {
     PeState pe = pes.computeIfAbsent(report.executorId(), id -> new PeState());
     pe.heap = report.heap();
     pe.gpu = report.gpu();
+    pe.link = report.link();
     for (ShuffleUse use : report.shuffles()) {
       shuffle(use.shuffleId()).uses.put(report.executorId(), use);
     }
@@ -121,7 +130,16 @@ final class UiState {
     pes.forEach(
         (id, p) ->
             rows.add(
-                new Snapshot.Pe(id, p.pe, p.host, p.gpu, p.state, p.heapFolder, p.note, p.heap)));
+                new Snapshot.Pe(
+                    id,
+                    p.pe,
+                    p.host,
+                    p.gpu,
+                    p.link.bytesPerSecond(),
+                    p.state,
+                    p.heapFolder,
+                    p.note,
+                    p.heap)));
     rows.sort(
         Comparator.comparingInt((Snapshot.Pe row) -> row.pe() < 0 ? Integer.MAX_VALUE : row.pe()));
     List<Snapshot.Shuffle> list = new ArrayList<>();
@@ -168,14 +186,29 @@ final class UiState {
     Map<Pair, long[]> all = new HashMap<>();
     pastFlows.forEach((pair, bytes) -> all.put(pair, bytes.clone()));
     shuffles.values().forEach(state -> addFlows(all, state));
+    Map<Integer, GpuLink> links = new HashMap<>();
+    for (PeState pe : pes.values()) {
+      links.put(pe.pe, pe.link);
+      pe.link.pulled().forEach((owner, bytes) -> add(all, new Pair(pe.pe, owner), PULLED, bytes));
+    }
     return all.entrySet().stream()
-        .map(
-            e ->
-                new Snapshot.Flow(
-                    e.getKey().reader, e.getKey().owner, e.getValue()[0], e.getValue()[1]))
+        .map(e -> flow(e.getKey(), e.getValue(), links))
         .sorted(
             Comparator.comparingInt(Snapshot.Flow::reader).thenComparingInt(Snapshot.Flow::owner))
         .toList();
+  }
+
+  private static Snapshot.Flow flow(Pair pair, long[] bytes, Map<Integer, GpuLink> links) {
+    return new Snapshot.Flow(
+        pair.reader,
+        pair.owner,
+        bytes[IN_PLACE],
+        bytes[TRANSFERRED],
+        bytes[PULLED],
+        // 0, which is the smaller one, where either is not known.
+        Math.min(
+            links.getOrDefault(pair.reader, GpuLink.NONE).bytesPerSecond(),
+            links.getOrDefault(pair.owner, GpuLink.NONE).bytesPerSecond()));
   }
 
   @GuardedBy("this")
@@ -183,15 +216,16 @@ final class UiState {
     state.uses.forEach(
         (executorId, use) -> {
           int reader = peOf(executorId);
-          use.inPlace().forEach((pe, bytes) -> add(flows, new Pair(reader, pe), 0, bytes));
+          use.inPlace().forEach((pe, bytes) -> add(flows, new Pair(reader, pe), IN_PLACE, bytes));
           use.transferred()
-              .forEach((owner, bytes) -> add(flows, new Pair(reader, peOf(owner)), 1, bytes));
+              .forEach(
+                  (owner, bytes) -> add(flows, new Pair(reader, peOf(owner)), TRANSFERRED, bytes));
         });
   }
 
   private static void add(Map<Pair, long[]> flows, Pair pair, int which, long bytes) {
     if (pair.reader >= 0 && pair.owner >= 0) {
-      flows.computeIfAbsent(pair, p -> new long[2])[which] += bytes;
+      flows.computeIfAbsent(pair, p -> new long[KINDS])[which] += bytes;
     }
   }
 

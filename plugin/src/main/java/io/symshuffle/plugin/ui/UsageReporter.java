@@ -33,6 +33,7 @@ final class UsageReporter implements AutoCloseable {
   private final String executorId;
   private final Supplier<Optional<ShuffleRuntime>> runtime;
   private final Supplier<Boolean> busy;
+  private final long linkBytesPerSecond;
   private final Consumer<Object[]> driver;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
@@ -48,16 +49,19 @@ final class UsageReporter implements AutoCloseable {
    *
    * @param runtime what is looked at; empty before the executor has started
    * @param busy whether tasks run
+   * @param linkBytesPerSecond what the links of its GPU carry one way; 0 when not known
    * @param driver takes what is to be sent; may throw
    */
   UsageReporter(
       String executorId,
       Supplier<Optional<ShuffleRuntime>> runtime,
       Supplier<Boolean> busy,
+      long linkBytesPerSecond,
       Consumer<Object[]> driver) {
     this.executorId = requireNonNull(executorId, "executorId is null");
     this.runtime = requireNonNull(runtime, "runtime is null");
     this.busy = requireNonNull(busy, "busy is null");
+    this.linkBytesPerSecond = linkBytesPerSecond;
     this.driver = requireNonNull(driver, "driver is null");
   }
 
@@ -89,7 +93,13 @@ final class UsageReporter implements AutoCloseable {
       return;
     }
     driver.accept(
-        new UsageReport(executorId, System.currentTimeMillis(), gpu(current), heap, changed)
+        new UsageReport(
+                executorId,
+                System.currentTimeMillis(),
+                gpu(current),
+                heap,
+                new GpuLink(linkBytesPerSecond, current.stats().pulledByPe()),
+                changed)
             .toWire());
     changed.forEach(use -> told.put(use.shuffleId(), use.activity()));
     toldHeap = heap;

@@ -30,7 +30,19 @@ class UiStateTest {
   }
 
   private static UsageReport report(String executor, long time, ShuffleUse... uses) {
-    return new UsageReport(executor, time, "", HEAP, List.of(uses));
+    return new UsageReport(executor, time, "", HEAP, GpuLink.NONE, List.of(uses));
+  }
+
+  /** An executor on a GPU that pulled so much from each PE. */
+  private static UsageReport onGpu(
+      String executor, long linkBytesPerSecond, Map<Integer, Long> pulled) {
+    return new UsageReport(
+        executor,
+        2000,
+        "NVIDIA H200",
+        HEAP,
+        new GpuLink(linkBytesPerSecond, pulled),
+        List.of(new ShuffleUse(1, List.of(5L), List.of(1L), 4, pulled, Map.of())));
   }
 
   private static PeEvent joined(String executor, int pe) {
@@ -39,19 +51,26 @@ class UiStateTest {
 
   @Test
   void aReportSurvivesTheWire() {
-    UsageReport report = report("3", 99, use(1, 5, 6), use(2, 0, 0));
-    assertEquals(Optional.of(report), UsageReport.ofWire(report.toWire()));
+    for (UsageReport report :
+        List.of(
+            report("3", 99, use(1, 5, 6), use(2, 0, 0)),
+            onGpu("3", 478_000_000_000L, Map.of(1, 5L, 4, 6L)))) {
+      assertEquals(Optional.of(report), UsageReport.ofWire(report.toWire()));
+    }
   }
 
   @Test
   void otherMessagesAreLeftAloneAndDamagedOnesRefused() {
     Object[] damaged = report("3", 99, use(1, 5, 6)).toWire();
     damaged[5] = "no numbers";
+    Object[] halfALink = report("3", 99).toWire();
+    halfALink[7] = new int[1];
     Object[] shorter = {damaged[0], damaged[1]};
     assertAll(
         () -> assertTrue(UsageReport.ofWire(new Object[] {1, "join"}).isEmpty()),
         () -> assertTrue(UsageReport.ofWire("text").isEmpty()),
         () -> assertThrows(IllegalArgumentException.class, () -> UsageReport.ofWire(damaged)),
+        () -> assertThrows(IllegalArgumentException.class, () -> UsageReport.ofWire(halfALink)),
         () -> assertThrows(IllegalArgumentException.class, () -> UsageReport.ofWire(shorter)));
   }
 
@@ -60,6 +79,7 @@ class UiStateTest {
     for (SparkListenerEvent event :
         List.of(
             new UsageEvent(report("3", 99, use(1, 5, 6))),
+            new UsageEvent(onGpu("3", 478_000_000_000L, Map.of(1, 5L, 4, 6L))),
             new PeEvent(7, "3", 2, "h", PeEvent.LOST, 64, "/dev/shm", "a \"note\""),
             new DelegatedEvent(8, Map.of("RDD shuffle", 3L)))) {
       String json =
@@ -94,8 +114,63 @@ class UiStateTest {
     state.apply(joined("7", 1));
     state.apply(report("3", 2000, use(1, 5, 6)));
     assertEquals(
-        List.of(new Snapshot.Flow(0, 0, 10, 0), new Snapshot.Flow(0, 1, 20, 5)),
+        List.of(new Snapshot.Flow(0, 0, 10, 0, 0, 0), new Snapshot.Flow(0, 1, 20, 5, 0, 0)),
         state.snapshot().flows());
+  }
+
+  @Test
+  void aLogOfAVersionThatKnewNoLinksIsRead() {
+    UsageEvent event = new UsageEvent(report("3", 99, use(1, 5, 6)));
+    String json =
+        JsonProtocol$.MODULE$.sparkEventToJsonString(
+            event, new JsonProtocolOptions(new SparkConf()));
+    String older = json.replaceFirst("\"link\":\\{[^}]*\\}\\},", "");
+    assertFalse(older.contains("link"), older);
+    assertEquals(event, JsonProtocol$.MODULE$.sparkEventFromJson(older), older);
+  }
+
+  @Test
+  void whatGpusReadFromEachOtherIsShownAsAShareOfTheSlowerLink() {
+    UiState state = new UiState();
+    state.apply(joined("3", 0));
+    state.apply(joined("7", 1));
+    state.apply(onGpu("3", 400_000_000_000L, Map.of(1, 300_000_000_000L)));
+    state.apply(onGpu("7", 200_000_000_000L, Map.of(0, 3_000_000_000L)));
+    state.readFor(2000);
+    Snapshot snapshot = state.snapshot();
+    String html = new PageContent(snapshot).html();
+    assertAll(
+        () ->
+            assertEquals(
+                new Snapshot.Flow(0, 1, 300_000_000_000L, 0, 300_000_000_000L, 200_000_000_000L),
+                snapshot.flows().getFirst()),
+        () -> assertTrue(html.contains(">75 % of NVLink<"), html),
+        () -> assertTrue(html.contains(">0.8 % of NVLink<"), html),
+        () -> assertTrue(html.contains("NVLink 400.00 GB/s"), html));
+  }
+
+  @Test
+  void aLinkWhoseRateIsNotKnownHasNoShare() {
+    UiState state = new UiState();
+    state.apply(joined("3", 0));
+    state.apply(joined("7", 1));
+    state.apply(onGpu("3", 400_000_000_000L, Map.of(1, 300_000_000_000L)));
+    state.apply(onGpu("7", 0, Map.of()));
+    state.readFor(2000);
+    String html = new PageContent(state.snapshot()).html();
+    assertAll(
+        () -> assertFalse(html.contains("% of NVLink"), html),
+        () -> assertTrue(html.contains("<br>NVLink of unknown rate"), html));
+  }
+
+  @Test
+  void withoutAGpuThereIsNoWordOfLinks() {
+    UiState state = new UiState();
+    state.apply(joined("3", 0));
+    state.apply(report("3", 2000, use(1, 5, 6)));
+    state.readFor(2000);
+    String html = new PageContent(state.snapshot()).html();
+    assertFalse(html.contains("NVLink"), html);
   }
 
   @Test
