@@ -37,9 +37,11 @@ final class Requests {
         TableViews.register(spark, Suite.named(tables.suite()).tables(), Path.of(tables.folder()));
         yield new Reply.Done();
       }
-      case Request.Query query -> measure(() -> spark.sql(query.sql()), query.rowsFile());
+      case Request.Query query ->
+          measure(query.name(), () -> spark.sql(query.sql()), query.rowsFile());
       case Request.Case job ->
           measure(
+              job.name() + (job.exchange() ? "" : " without its exchange"),
               () ->
                   ShuffleCase.named(job.name())
                       .dataset(spark, job.rows(), job.partitions(), job.exchange()),
@@ -55,8 +57,16 @@ final class Requests {
     };
   }
 
-  private Reply measure(Supplier<Dataset<Row>> query, String rowsFile) throws Exception {
-    Timing timing = Timing.of(meter, query);
+  /** The name goes to Spark's UI and event log, with every job of the query. */
+  private Reply measure(String name, Supplier<Dataset<Row>> query, String rowsFile)
+      throws Exception {
+    Timing timing;
+    spark.sparkContext().setJobDescription(name);
+    try {
+      timing = Timing.of(meter, query);
+    } finally {
+      spark.sparkContext().setJobDescription(null);
+    }
     CanonicalRows.write(timing.rows(), Path.of(rowsFile));
     return new Reply.Measured(
         timing.seconds(), timing.rows().size(), timing.columns(), timing.figures());

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -127,7 +128,7 @@ public final class ChaosCommand implements CliCommand {
       throw new CliException("No application started, so there is nothing to report.");
     }
     return new ChaosReport(
-        RunInfo.now(master, soak.ready()),
+        RunInfo.now(master, List.of(soak.ready())),
         chosen,
         (System.nanoTime() - start) / 1e9,
         counts.applications,

@@ -138,7 +138,7 @@ final class ChaosSoak {
       killSoon(ours, random.nextInt(LATEST_KILL_MILLIS), random.nextInt(1 << 20));
     }
     Path rows = folder.resolve("rows/ours.txt");
-    switch (ours.ask(new Request.Query(query, rows.toString()), query, JOB_LIMIT, p -> {})) {
+    switch (ours.ask(new Request.Query(query, query, rows.toString()), query, JOB_LIMIT, p -> {})) {
       case Reply.Measured _ -> {
         counts.compared++;
         String difference =
@@ -163,7 +163,8 @@ final class ChaosSoak {
         query,
         sql -> {
           Path rows = folder.resolve("rows/sort-" + expected.size() + ".txt");
-          Reply reply = sort.ask(new Request.Query(sql, rows.toString()), sql, JOB_LIMIT, p -> {});
+          Reply reply =
+              sort.ask(new Request.Query(sql, sql, rows.toString()), sql, JOB_LIMIT, p -> {});
           if (reply instanceof Reply.Measured measured) {
             sort.ask(new Request.Clean(), "freeing", JOB_LIMIT, p -> {});
             return new Answer(rows, measured.columns());

@@ -72,6 +72,11 @@ public final class Fleet implements AutoCloseable {
     }
   }
 
+  /** What each application said of itself when it was ready, in the same order. */
+  public List<Reply.Ready> ready() {
+    return applications.stream().map(Application::ready).toList();
+  }
+
   /** The applications, in the order in which they were given. */
   public List<Application> applications() {
     return List.copyOf(applications);

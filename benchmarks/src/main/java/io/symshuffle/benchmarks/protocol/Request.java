@@ -24,10 +24,11 @@ public sealed interface Request {
   /**
    * Run a query; answered by {@link Reply.Measured}.
    *
+   * @param name what Spark's UI and event log call it
    * @param sql the text
    * @param rowsFile where the canonical rows go, one a line
    */
-  record Query(String sql, String rowsFile) implements Request {}
+  record Query(String name, String sql, String rowsFile) implements Request {}
 
   /**
    * Run one job of the shuffle benchmark; answered by {@link Reply.Measured}.

@@ -6,6 +6,7 @@ import io.symshuffle.benchmarks.protocol.Reply;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -14,6 +15,8 @@ import java.util.Optional;
  *
  * @param started when
  * @param commandLine how to do it again
+ * @param applicationIds Spark's ids of the applications, in the order of the managers, by which
+ *     their event logs are found
  * @param master where Spark ran
  * @param executors how many in each application
  * @param cores how many tasks at a time
@@ -25,6 +28,7 @@ import java.util.Optional;
 public record RunInfo(
     String started,
     String commandLine,
+    List<String> applicationIds,
     String master,
     int executors,
     int cores,
@@ -37,11 +41,23 @@ public record RunInfo(
 
   private static final String COMMAND_LINE = "symshuffle.command";
 
-  /** For a run that starts now. */
-  public static RunInfo now(String master, Reply.Ready application) {
+  /** Copies. */
+  public RunInfo {
+    applicationIds = List.copyOf(applicationIds);
+  }
+
+  /**
+   * For a run that starts now.
+   *
+   * @param master where Spark runs
+   * @param applications what each application said of itself, at least one
+   */
+  public static RunInfo now(String master, List<Reply.Ready> applications) {
+    Reply.Ready application = applications.getFirst();
     return new RunInfo(
         Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
         Optional.ofNullable(System.getProperty(COMMAND_LINE)).orElse(""),
+        applications.stream().map(Reply.Ready::applicationId).toList(),
         master,
         application.executors(),
         application.cores(),

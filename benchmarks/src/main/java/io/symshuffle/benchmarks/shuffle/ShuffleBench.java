@@ -59,7 +59,7 @@ final class ShuffleBench {
     console.line("Starting " + managers.size() + " applications, logs in " + logs);
     try (Fleet fleet = lineup.start(runtime, logs)) {
       Contest contest = new Contest(fleet.applications(), rows, lineup.cluster().limit(), console);
-      RunInfo info = RunInfo.now(lineup.where(), fleet.applications().getFirst().ready());
+      RunInfo info = RunInfo.now(lineup.where(), fleet.ready());
       ShuffleTable table = new ShuffleTable(managers);
       console.line("\n" + table.header());
       List<ShuffleResult> results = new ArrayList<>();

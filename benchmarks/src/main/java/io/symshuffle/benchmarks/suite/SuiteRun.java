@@ -61,7 +61,7 @@ final class SuiteRun {
         fleet.askAll(
             new Request.Tables(plan.suite().name(), data.toString()), "reading the tables", limit);
         Contest contest = new Contest(fleet.applications(), rows, limit, console);
-        RunInfo info = RunInfo.now(lineup.where(), fleet.applications().getFirst().ready());
+        RunInfo info = RunInfo.now(lineup.where(), fleet.ready());
         SuiteReports reports = new SuiteReports(plan, info, managers, out, json, console);
         for (String query : plan.queries()) {
           reports.add(outcome(contest, plan, query));
@@ -91,11 +91,11 @@ final class SuiteRun {
         query,
         plan.warmUps(),
         plan.runs(),
-        request(texts.text(query)),
-        texts.unlimited(query).map(SuiteRun::request));
+        request(query, texts.text(query)),
+        texts.unlimited(query).map(sql -> request(query + " without its limit", sql)));
   }
 
-  private static Function<Path, Request> request(String sql) {
-    return file -> new Request.Query(sql, file.toString());
+  private static Function<Path, Request> request(String name, String sql) {
+    return file -> new Request.Query(name, sql, file.toString());
   }
 }

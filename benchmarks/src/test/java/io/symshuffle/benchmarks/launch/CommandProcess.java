@@ -36,6 +36,8 @@ public final class CommandProcess implements AutoCloseable {
     // A build that runs in the background ignores Ctrl-C, and its children inherit that.
     List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
     command.add("-Dsymshuffle.home=" + TREE);
     command.add("-Dsymshuffle.spark.jars=" + sparkJars(folder));
     command.addAll(List.of("-cp", classPath(), "io.symshuffle.plugin.cli.Main"));

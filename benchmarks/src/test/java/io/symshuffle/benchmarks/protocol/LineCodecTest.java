@@ -18,7 +18,7 @@ class LineCodecTest {
       List.of(
           new Request.Generate("tpch", 0.01, "/data"),
           new Request.Tables("tpch", "/data"),
-          new Request.Query("select 1\n-- \"quoted\"\tü", "/rows"),
+          new Request.Query("q1", "select 1\n-- \"quoted\"\tü", "/rows"),
           new Request.Case("wide", 1L << 40, 200, true, "/rows"),
           new Request.Clean(),
           new Request.Leaks("/dev/shm/a", "/local", 60),

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.symshuffle.benchmarks.launch.CommandProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -39,7 +41,13 @@ class DemoIT {
 
   @Test
   void bothManagersGiveTheSameRowsAndThereAreReports() throws Exception {
-    start("--scale", "0.01", "--queries", "q1,q3", "--runs", "1");
+    Path logs = Files.createDirectories(folder.resolve("logs"));
+    start(
+        "--scale=0.01",
+        "--queries=q1,q3",
+        "--runs=1",
+        "--conf=spark.eventLog.enabled=true",
+        "--conf=spark.eventLog.dir=" + logs.toUri());
     boolean ended = process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS);
     String output = output();
     assertTrue(ended, output);
@@ -56,6 +64,35 @@ class DemoIT {
         () -> assertTrue(Files.readString(folder.resolve("out/demo.html")).contains(">q3<")),
         () -> assertTrue(Files.size(folder.resolve("out/demo.json")) > 0),
         () -> assertEquals(4, Files.readAllLines(folder.resolve("out/rows/q1.sort.txt")).size()));
+    compareWithPredictions(logs);
+  }
+
+  /** A prediction for each query, from the event log of the run, beside its times. */
+  private void compareWithPredictions(Path logs) throws Exception {
+    String outcome = folder.resolve("out/demo.json").toString();
+    try (CommandProcess tune =
+        CommandProcess.start(
+            Files.createDirectories(folder.resolve("tune")),
+            List.of("tune", "--json", "--event-log", logs.toString(), "--outcome", outcome))) {
+      assertTrue(tune.waitFor(LIMIT), tune.output());
+      // Spark's classes may have warned before.
+      String output = tune.output().substring(Math.max(0, tune.output().indexOf("{\n")));
+      JsonNode compared = new ObjectMapper().readTree(output).path("evaluation").path("queries");
+      JsonNode report = new ObjectMapper().readTree(Path.of(outcome).toFile()).path("queries");
+      assertAll(
+          output,
+          () -> assertEquals(List.of("q1", "q3"), compared.findValuesAsText("query")),
+          () -> assertEquals(List.of("1", "1"), compared.findValuesAsText("runs")),
+          () ->
+              assertEquals(
+                  report.at("/0/entries/1/seconds/0"), compared.at("/0/clock/symshuffleSeconds")),
+          () -> assertTrue(compared.at("/0/cores/symshuffleSeconds").asDouble() > 0),
+          // q3 joins, q1 adds up one table.
+          () ->
+              assertTrue(
+                  compared.at("/1/cores/savedAtMostSeconds").asDouble()
+                      > compared.at("/0/cores/savedAtMostSeconds").asDouble()));
+    }
   }
 
   @Test

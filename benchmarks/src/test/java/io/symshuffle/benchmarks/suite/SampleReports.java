@@ -73,6 +73,7 @@ final class SampleReports {
         new RunInfo(
             "2026-01-02T03:04:05Z",
             "bin/symshuffle demo --queries q1,q2 --master local-cluster\\[2\\,1\\,2048\\]",
+            List.of("app-20260102030405-0000", "app-20260102030405-0001"),
             "local-cluster[2,1,2048]",
             2,
             2,

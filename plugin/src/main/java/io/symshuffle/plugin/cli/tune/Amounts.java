@@ -26,6 +26,11 @@ final class Amounts {
     return String.format(Locale.ROOT, seconds < 100 ? "%.1f s" : "%.0f s", seconds);
   }
 
+  /** {@return seconds for a table of short times} */
+  static String hundredths(double seconds) {
+    return String.format(Locale.ROOT, "%.2f s", seconds);
+  }
+
   static String percent(double share) {
     return String.format(Locale.ROOT, "%.0f %%", 100 * share);
   }

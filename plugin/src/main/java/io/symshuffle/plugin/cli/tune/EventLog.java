@@ -12,7 +12,6 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,6 +30,10 @@ import scala.jdk.javaapi.CollectionConverters;
  */
 final class EventLog {
   private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** How Spark names the folder of a rolling log, before the application's id. */
+  private static final String ROLLING = "eventlog_v2_";
+
   private static final double MILLIS = 1e3;
   private static final double NANOS = 1e9;
   private static final Set<String> DELEGATE =
@@ -43,6 +46,7 @@ final class EventLog {
   private static final class Sums {
     private long wallMillis;
     private long taskMillis;
+    private long cpuNanos;
     private long writeNanos;
     private long waitMillis;
     private long recordsWritten;
@@ -55,6 +59,7 @@ final class EventLog {
       return new StageFacts(
           wallMillis / MILLIS,
           taskMillis / MILLIS,
+          cpuNanos / NANOS,
           writeNanos / NANOS,
           waitMillis / MILLIS,
           recordsWritten,
@@ -65,7 +70,7 @@ final class EventLog {
   }
 
   private final Map<Integer, Sums> stages = new TreeMap<>();
-  private final Map<Integer, String> queryOfStage = new HashMap<>();
+  private final QueryEvents queries = new QueryEvents();
   private final Map<String, String> delegable = new TreeMap<>();
   private String name = "";
   private String version = "";
@@ -102,6 +107,36 @@ final class EventLog {
     }
   }
 
+  /**
+   * Finds the log of an application.
+   *
+   * @param folder with the logs of several, as spark.eventLog.dir names it
+   * @param application Spark's id of it
+   * @return its place
+   * @throws CliException if there is none
+   */
+  static String find(String folder, String application) {
+    try {
+      Path path = new Path(folder);
+      FileSystem files = path.getFileSystem(new Configuration());
+      for (FileStatus file : files.listStatus(path)) {
+        String name = file.getPath().getName();
+        String id = name.startsWith(ROLLING) ? name.substring(ROLLING.length()) : name;
+        // Behind the id may stand a compression, the number of an attempt, or that it still runs.
+        if (id.equals(application)
+            || id.startsWith(application + ".")
+            || id.startsWith(application + "_")) {
+          return file.getPath().toString();
+        }
+      }
+      throw new CliException(
+          "In %s there is no event log of the application %s.".formatted(folder, application));
+    } catch (IOException e) {
+      throw new CliException(
+          "The folder of event logs %s cannot be read: %s.".formatted(folder, e.getMessage()), e);
+    }
+  }
+
   private void readFile(Path path, FileSystem files) throws IOException {
     try (InputStream in = EventLogFileReader.openEventLog(path, files);
         BufferedReader lines =
@@ -125,6 +160,7 @@ final class EventLog {
   }
 
   private void take(JsonNode event) {
+    queries.take(event);
     switch (event.path("Event").asText()) {
       case "SparkListenerLogStart" -> version = event.path("Spark Version").asText();
       case "SparkListenerApplicationStart" -> {
@@ -133,11 +169,6 @@ final class EventLog {
       }
       case "SparkListenerApplicationEnd" -> end = event.path("Timestamp").asLong();
       case "SparkListenerEnvironmentUpdate" -> settings(event.path("Spark Properties"));
-      case "SparkListenerJobStart" -> {
-        String query = event.path("Properties").path("spark.sql.execution.id").asText("");
-        String group = query.isEmpty() ? "job " + event.path("Job ID").asText() : query;
-        event.path("Stage IDs").forEach(id -> queryOfStage.putIfAbsent(id.asInt(), group));
-      }
       case "SparkListenerTaskEnd" -> task(event);
       case "SparkListenerStageCompleted" -> stage(event.path("Stage Info"));
       default -> {}
@@ -160,6 +191,7 @@ final class EventLog {
     JsonNode read = metrics.path("Shuffle Read Metrics");
     stage.tasks++;
     stage.taskMillis += metrics.path("Executor Run Time").asLong();
+    stage.cpuNanos += metrics.path("Executor CPU Time").asLong();
     stage.writeNanos += write.path("Shuffle Write Time").asLong();
     stage.waitMillis += read.path("Fetch Wait Time").asLong();
     stage.recordsWritten += write.path("Shuffle Records Written").asLong();
@@ -185,31 +217,27 @@ final class EventLog {
     if (start == 0 && stages.isEmpty()) {
       throw new CliException(place + " holds no events of an application.");
     }
-    Map<String, Long> byQuery = new HashMap<>();
+    Map<String, Long> bytesOfQuery = new HashMap<>();
+    Map<Integer, StageFacts> all = new TreeMap<>();
     int partitions = 0;
     for (Map.Entry<Integer, Sums> entry : stages.entrySet()) {
-      Sums stage = entry.getValue();
-      byQuery.merge(
-          queryOfStage.getOrDefault(entry.getKey(), "?"), stage.facts().heapBytes(), Long::sum);
-      if (stage.recordsRead > 0) {
-        partitions = Math.max(partitions, stage.tasks);
+      StageFacts stage = entry.getValue().facts();
+      all.put(entry.getKey(), stage);
+      bytesOfQuery.merge(queries.groupOf(entry.getKey()), stage.heapBytes(), Long::sum);
+      if (stage.recordsRead() > 0) {
+        partitions = Math.max(partitions, entry.getValue().tasks);
       }
     }
-    long peak = byQuery.values().stream().mapToLong(Long::longValue).max().orElse(0);
-    List<StageFacts> all = stages.values().stream().map(Sums::facts).toList();
+    long peak = bytesOfQuery.values().stream().mapToLong(Long::longValue).max().orElse(0);
     return new JobFacts(
         name,
         version,
         manager,
         Math.max(0, end - start) / MILLIS,
-        all,
+        List.copyOf(all.values()),
+        queries.runs(all),
         peak,
         partitions,
         new TreeMap<>(delegable));
-  }
-
-  /** The names of settings that send all shuffles to Spark's own; for the tests. */
-  static Set<String> delegating() {
-    return new HashSet<>(DELEGATE);
   }
 }

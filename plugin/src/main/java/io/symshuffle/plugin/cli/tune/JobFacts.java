@@ -14,6 +14,7 @@ import java.util.TreeMap;
  * @param manager its shuffle manager; empty for Spark's own
  * @param seconds from its start to its end, or to the last event
  * @param stages all that ran
+ * @param queries of Spark SQL that succeeded, in the order of their ends
  * @param peakBytes largest sum of rows that one query put into shuffles
  * @param mostPartitions of any shuffle that was read
  * @param delegable whether it set something under which SymShuffle leaves shuffles to Spark
@@ -24,16 +25,23 @@ record JobFacts(
     String manager,
     double seconds,
     List<StageFacts> stages,
+    List<QueryRun> queries,
     long peakBytes,
     int mostPartitions,
     Map<String, String> delegable) {
   JobFacts {
     stages = List.copyOf(stages);
+    queries = List.copyOf(queries);
     delegable = new TreeMap<>(delegable);
   }
 
   StageFacts sum() {
-    return stages.stream().reduce(StageFacts.NONE, StageFacts::plus);
+    return StageFacts.sum(stages);
+  }
+
+  /** {@return what SymShuffle could take away from all of it} */
+  Prediction prediction() {
+    return new Prediction(seconds, stages);
   }
 
   boolean ranOnSymShuffle() {

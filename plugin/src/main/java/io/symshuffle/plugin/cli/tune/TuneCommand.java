@@ -6,6 +6,7 @@ import io.symshuffle.plugin.cli.CliCommand;
 import io.symshuffle.plugin.cli.CliException;
 import io.symshuffle.plugin.config.ByteSize;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -18,7 +19,9 @@ import picocli.CommandLine.Spec;
     description = {
       "Prints settings for machines like this one, as a spark-defaults file with the reason for"
           + " each line. With the event log of an application that ran on Spark's own shuffle it"
-          + " also says how much of that was shuffle and what SymShuffle can take away at most.",
+          + " also says how much of that was shuffle and what SymShuffle can take away at most, for"
+          + " all of it and for each query. With the report of a run that compared both it also"
+          + " says how good those predictions were.",
       ""
     },
     footer = {
@@ -30,6 +33,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  symshuffle tune > spark-defaults.conf",
       "  symshuffle tune --event-log /tmp/spark-events/eventlog_v2_app-20260101000000-0000",
+      "  symshuffle tune --event-log /tmp/events --outcome benchmarks/target/demo/demo.json",
       "  symshuffle tune --cores 32 --memory 256g --shared-memory 128g"
     })
 public final class TuneCommand implements CliCommand {
@@ -40,6 +44,14 @@ public final class TuneCommand implements CliCommand {
       paramLabel = "PATH",
       description = "The event log of an application: a file, or the folder of a rolling log.")
   private String eventLog;
+
+  @Option(
+      names = "--outcome",
+      paramLabel = "FILE",
+      description =
+          "The JSON of 'symshuffle demo' or 'symshuffle bench tpcds', run with event logs on;"
+              + " --event-log is the folder of the logs then.")
+  private Path outcome;
 
   @Option(names = "--cores", paramLabel = "N", description = "Cores, if not this machine's.")
   private Integer cores;
@@ -67,9 +79,12 @@ public final class TuneCommand implements CliCommand {
     if ((cores != null && cores < 1) || (gpus != null && gpus < 0)) {
       throw CliException.wrongUsage("--cores must be 1 or more, --gpus 0 or more.");
     }
+    if (outcome != null && eventLog == null) {
+      throw CliException.wrongUsage(
+          "--outcome needs --event-log: it is compared with what the log promises.");
+    }
     MachineFacts machine = adjusted(MachineFacts.probe());
-    Optional<JobFacts> job = Optional.ofNullable(eventLog).map(TuneCommand::read);
-    TuneReport report = TuneReport.of(machine, job);
+    TuneReport report = report(machine);
     PrintWriter out = spec.commandLine().getOut();
     out.print(json ? report.json() : report.text());
     out.flush();
@@ -97,9 +112,19 @@ public final class TuneCommand implements CliCommand {
         "%s is '%s'; it must be a byte size, written like 64g.".formatted(option, text));
   }
 
-  private static JobFacts read(String place) {
+  private TuneReport report(MachineFacts machine) {
+    if (eventLog == null) {
+      return TuneReport.of(machine, Optional.empty(), Optional.empty());
+    }
     try {
-      return EventLog.read(place);
+      if (outcome == null) {
+        return TuneReport.of(machine, Optional.of(EventLog.read(eventLog)), Optional.empty());
+      }
+      Outcome measured = Outcome.read(outcome);
+      JobFacts sort = EventLog.read(EventLog.find(eventLog, measured.sortId()));
+      JobFacts ours = EventLog.read(EventLog.find(eventLog, measured.ourId()));
+      return TuneReport.of(
+          machine, Optional.of(sort), Optional.of(Evaluation.of(sort, ours, measured)));
     } catch (NoClassDefFoundError e) {
       throw new CliException(
           "Event logs are read by Spark's own classes, and there are none here: start by"

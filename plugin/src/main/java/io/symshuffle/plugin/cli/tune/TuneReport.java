@@ -8,41 +8,72 @@ import io.symshuffle.plugin.cli.JsonText;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The command's answer: the text is a spark-defaults file, with everything else as its comments.
  *
  * @param machine for which
  * @param job which application it looked at, if any
+ * @param evaluation how good its predictions were, if that was asked
  * @param lines the settings
  */
-record TuneReport(MachineFacts machine, Optional<JobFacts> job, List<Line> lines) {
+record TuneReport(
+    MachineFacts machine,
+    Optional<JobFacts> job,
+    Optional<Evaluation> evaluation,
+    List<Line> lines) {
   private static final int WIDTH = 100;
 
   TuneReport {
     requireNonNull(machine, "machine is null");
     requireNonNull(job, "job is null");
+    requireNonNull(evaluation, "evaluation is null");
     lines = List.copyOf(lines);
   }
 
-  static TuneReport of(MachineFacts machine, Optional<JobFacts> job) {
-    return new TuneReport(machine, job, new Advice(machine, job).lines());
+  static TuneReport of(
+      MachineFacts machine, Optional<JobFacts> job, Optional<Evaluation> evaluation) {
+    return new TuneReport(machine, job, evaluation, new Advice(machine, job).lines());
   }
 
   String text() {
     StringBuilder text = new StringBuilder();
     comment(text, "Settings for executors on machines of " + machine + ".");
-    job.ifPresent(
-        facts -> {
-          text.append("#\n");
-          new Prediction(facts).sentences().forEach(sentence -> comment(text, sentence));
-        });
+    job.ifPresent(facts -> judge(text, facts));
     for (Line line : lines) {
       text.append('\n');
       comment(text, line.reason() + ".");
       text.append("%s  %s%n".formatted(line.key(), line.value()));
     }
     return text.toString();
+  }
+
+  private void judge(StringBuilder text, JobFacts facts) {
+    text.append("#\n");
+    new Judgement(facts).sentences().forEach(sentence -> comment(text, sentence));
+    if (evaluation.isPresent()) {
+      text.append("#\n");
+      comment(text, "Predictions and what came of them, time on the clock:");
+      compare(text, evaluation.get(), ComparedQuery::clock);
+      text.append("#\n");
+      comment(text, "The same in time that the threads of tasks had a core:");
+      compare(text, evaluation.get(), ComparedQuery::cores);
+    } else if (!facts.queries().isEmpty() && !facts.ranOnSymShuffle()) {
+      table(text, QueryTable.predictions(QueryPrediction.ofAll(facts.queries())));
+    }
+  }
+
+  private static void compare(
+      StringBuilder text, Evaluation evaluation, Function<ComparedQuery, Bounds> which) {
+    table(text, QueryTable.compared(evaluation.queries(), which));
+    text.append("#\n");
+    evaluation.sentences(which).forEach(sentence -> comment(text, sentence));
+  }
+
+  private static void table(StringBuilder text, List<String> lines) {
+    text.append("#\n");
+    lines.forEach(line -> text.append("#   ").append(line).append('\n'));
   }
 
   private static void comment(StringBuilder text, String sentence) {
@@ -76,11 +107,12 @@ record TuneReport(MachineFacts machine, Optional<JobFacts> job, List<Line> lines
                             "key", line.key(), "value", line.value(), "reason", line.reason()))
                 .toList());
     job.ifPresent(facts -> object.put("job", json(facts)));
+    evaluation.ifPresent(e -> object.put("evaluation", e.json()));
     return JsonText.of(object) + "\n";
   }
 
   private static Map<String, Object> json(JobFacts facts) {
-    Prediction prediction = new Prediction(facts);
+    Prediction prediction = facts.prediction();
     StageFacts sum = facts.sum();
     return JsonText.object(
         "name", facts.name(),
@@ -93,6 +125,17 @@ record TuneReport(MachineFacts machine, Optional<JobFacts> job, List<Line> lines
         "shuffleShare", prediction.shuffleShare(),
         "savedAtMostSeconds", prediction.atMostSaved(),
         "savedExpectedSeconds", prediction.expectedSaved(),
-        "sentences", prediction.sentences());
+        "sentences", new Judgement(facts).sentences(),
+        "queries", QueryPrediction.ofAll(facts.queries()).stream().map(TuneReport::json).toList());
+  }
+
+  private static Map<String, Object> json(QueryPrediction query) {
+    return JsonText.object(
+        "query", query.name(),
+        "runs", query.runs(),
+        "seconds", query.seconds(),
+        "shuffleShare", query.shuffleShare(),
+        "savedAtMostSeconds", query.atMostSaved(),
+        "savedExpectedSeconds", query.expectedSaved());
   }
 }

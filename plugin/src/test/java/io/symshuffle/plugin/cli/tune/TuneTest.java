@@ -41,7 +41,7 @@ class TuneTest {
   }
 
   private static JobFacts job(StageFacts... stages) {
-    return new JobFacts("job", "4.2.0", "", 100, List.of(stages), 8 * GIB, 64, Map.of());
+    return new JobFacts("job", "4.2.0", "", 100, List.of(stages), List.of(), 8 * GIB, 64, Map.of());
   }
 
   @ParameterizedTest
@@ -60,7 +60,7 @@ class TuneTest {
     MachineFacts machine =
         new MachineFacts(
             cores, memory * GIB, shared * GIB, java.util.Collections.nCopies(gpus, "NVIDIA H200"));
-    TuneReport report = TuneReport.of(machine, Optional.empty());
+    TuneReport report = TuneReport.of(machine, Optional.empty(), Optional.empty());
     Path file = folder.resolve("spark-defaults.conf");
     Files.writeString(file, report.text());
     Map<String, String> read = SparkDefaults.read(file);
@@ -82,32 +82,35 @@ class TuneTest {
   @Test
   void everyLineHasItsReason() {
     TuneReport report =
-        TuneReport.of(new MachineFacts(16, 64 * GIB, 32 * GIB, List.of()), Optional.empty());
+        TuneReport.of(
+            new MachineFacts(16, 64 * GIB, 32 * GIB, List.of()),
+            Optional.empty(),
+            Optional.empty());
     assertTrue(report.lines().stream().noneMatch(line -> line.reason().isBlank()));
     assertTrue(report.text().lines().allMatch(line -> line.length() <= 101), report.text());
   }
 
   @Test
   void aJobThatHardlyShufflesIsToldSo() {
-    Prediction prediction =
-        new Prediction(job(new StageFacts(100, 1000, 0.1, 0.1, 10_000, 10_000, 1000, 3000)));
-    assertTrue(prediction.atMostSaved() < 1, () -> prediction.sentences().toString());
-    assertTrue(prediction.sentences().getLast().startsWith("Not worth it"));
+    JobFacts job = job(new StageFacts(100, 1000, 900, 0.1, 0.1, 10_000, 10_000, 1000, 3000));
+    List<String> sentences = new Judgement(job).sentences();
+    assertTrue(job.prediction().atMostSaved() < 1, sentences.toString());
+    assertTrue(sentences.getLast().startsWith("Not worth it"), sentences.toString());
   }
 
   @Test
   void aJobOfShufflesIsWorthTryingAndNoMoreIsPromisedThanItTook() {
-    Prediction prediction =
-        new Prediction(
-            job(
-                new StageFacts(50, 100, 20, 0, 100_000_000, 0, GIB, 0),
-                new StageFacts(50, 100, 0, 10, 0, 100_000_000, 0, 0)));
+    JobFacts job =
+        job(
+            new StageFacts(50, 100, 90, 20, 0, 100_000_000, 0, GIB, 0),
+            new StageFacts(50, 100, 90, 0, 10, 0, 100_000_000, 0, 0));
+    Prediction prediction = job.prediction();
     assertAll(
         () -> assertTrue(prediction.expectedSaved() > 5),
         () -> assertTrue(prediction.expectedSaved() <= prediction.atMostSaved()),
         () -> assertTrue(prediction.atMostSaved() <= 100),
         () -> assertTrue(prediction.shuffleShare() <= 1),
-        () -> assertEquals("Worth trying.", prediction.sentences().getLast()));
+        () -> assertEquals("Worth trying.", new Judgement(job).sentences().getLast()));
   }
 
   @Test
@@ -153,7 +156,9 @@ class TuneTest {
     Files.writeString(file, "no json\n");
     CliException failure = assertThrows(CliException.class, () -> EventLog.read(file.toString()));
     assertTrue(failure.getMessage().contains("holds no events"), failure.getMessage());
-    assertThrows(CliException.class, () -> EventLog.read(folder.resolve("missing").toString()));
+    String missing = folder.resolve("missing").toString();
+    assertThrows(CliException.class, () -> EventLog.read(missing));
+    assertThrows(CliException.class, () -> EventLog.find(missing, "app-1"));
   }
 
   @Test
