@@ -46,6 +46,8 @@ class GettingStartedIT {
       String output = run(block, clone);
       if (block.contains("doctor")) {
         assertTrue(output.contains("Applications with SymShuffle start: yes."), output);
+      } else if (block.contains("demo")) {
+        assertTrue(output.contains("demo: 3 queries, 0 differ, "), output);
       } else if (block.contains("tune")) {
         assertTrue(output.contains("spark.plugins  io.symshuffle.SymShufflePlugin"), output);
       }

@@ -4,13 +4,10 @@ package io.symshuffle.benchmarks.suite;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.plugin.cli.CliException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -49,18 +46,7 @@ class DemoCommandTest {
     assertTrue(usage.contains("symshuffle demo --scale 0.01 --queries q1,q3"), usage);
   }
 
-  /** The message of a mistake that is found before anything is started. */
-  private static String mistake(String... args) {
-    AtomicReference<Exception> failure = new AtomicReference<>();
-    new CommandLine(new DemoCommand())
-        .setExecutionExceptionHandler(
-            (e, line, result) -> {
-              failure.set(e);
-              return 1;
-            })
-        .execute(args);
-    CliException mistake = assertInstanceOf(CliException.class, failure.get());
-    assertEquals(2, mistake.exitStatus(), mistake.getMessage());
-    return mistake.getMessage();
+  private static String mistake(String... arguments) {
+    return Mistakes.messageOf(new DemoCommand(), arguments);
   }
 }

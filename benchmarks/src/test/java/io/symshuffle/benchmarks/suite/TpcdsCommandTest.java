@@ -3,14 +3,9 @@
 package io.symshuffle.benchmarks.suite;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.plugin.cli.CliException;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 
 class TpcdsCommandTest {
   @Test
@@ -33,17 +28,7 @@ class TpcdsCommandTest {
     assertTrue(mistake("--json", "no/such/folder/tpcds.json").contains("no folder"));
   }
 
-  private static String mistake(String... args) {
-    AtomicReference<Exception> failure = new AtomicReference<>();
-    new CommandLine(new TpcdsCommand())
-        .setExecutionExceptionHandler(
-            (e, line, result) -> {
-              failure.set(e);
-              return 1;
-            })
-        .execute(args);
-    CliException mistake = assertInstanceOf(CliException.class, failure.get());
-    assertEquals(2, mistake.exitStatus(), mistake.getMessage());
-    return mistake.getMessage();
+  private static String mistake(String... arguments) {
+    return Mistakes.messageOf(new TpcdsCommand(), arguments);
   }
 }

@@ -1,0 +1,31 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.suite;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import io.symshuffle.plugin.cli.CliException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import picocli.CommandLine;
+
+/** Mistakes of users that a command finds before it starts anything. */
+final class Mistakes {
+  private Mistakes() {}
+
+  /** Gives a command these arguments; it must refuse them as wrong usage. Returns its message. */
+  static String messageOf(Callable<Integer> command, String... arguments) {
+    AtomicReference<Exception> failure = new AtomicReference<>();
+    new CommandLine(command)
+        .setExecutionExceptionHandler(
+            (e, line, result) -> {
+              failure.set(e);
+              return 1;
+            })
+        .execute(arguments);
+    CliException mistake = assertInstanceOf(CliException.class, failure.get());
+    assertEquals(2, mistake.exitStatus(), mistake.getMessage());
+    return mistake.getMessage();
+  }
+}
