@@ -28,7 +28,8 @@ import java.util.function.Function;
  *
  * <p>Nothing of staging is trusted: each header is checked before anything is read or written by
  * it, and one that does not fit ends in a {@link KernelException}; the run is then of no use. What
- * to expect of its speed stands in {@code row_partition.cu}; it has not yet run on a GPU.
+ * to expect of its speed stands in {@code row_partition.cu}, what an H200 takes in {@code
+ * docs/benchmarks/row-partition-h200.json}.
  *
  * <p>Threads: one at a time; to be closed when it is done.
  */

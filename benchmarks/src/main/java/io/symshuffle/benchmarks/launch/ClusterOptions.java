@@ -27,8 +27,8 @@ public final class ClusterOptions {
       split = ",",
       description =
           "What is compared, the one to beat first: sort, sort-nocompress, symshuffle; default"
-              + " ${DEFAULT-VALUE}; with --rapids: rapids, rapids-multithreaded,"
-              + " rapids-symshuffle.")
+              + " ${DEFAULT-VALUE}; with --gpus: symshuffle-device, too; with --rapids: rapids,"
+              + " rapids-multithreaded, rapids-symshuffle.")
   private List<String> managers;
 
   private final List<String> usual;
@@ -86,6 +86,11 @@ public final class ClusterOptions {
     return managers.equals(usual) ? ManagerChoice.underRapids() : ManagerChoice.named(managers);
   }
 
+  /** What is compared on executors with GPUs, without RAPIDS. */
+  public List<ManagerChoice> gpuManagers() {
+    return managers.equals(usual) ? ManagerChoice.besideGpus() : ManagerChoice.named(managers);
+  }
+
   /** How long to wait for a run, and for an application to start. */
   public Duration limit() {
     if (limitSeconds < 1 || limitSeconds > 1_000_000) {
@@ -117,7 +122,7 @@ public final class ClusterOptions {
   }
 
   /**
-   * The application of one manager under RAPIDS.
+   * The application of one manager on executors with GPUs.
    *
    * @param gpus the options for GPUs
    * @param where its own cluster
@@ -140,7 +145,7 @@ public final class ClusterOptions {
         driverMemory != null ? driverMemory : "4g",
         all,
         choice.needsPlugin(),
-        List.of(gpus.jar().orElseThrow()),
+        gpus.jar().stream().toList(),
         folder.resolve(choice.label()));
   }
 

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** The options of a comparison on GPUs, under the RAPIDS Accelerator. */
+/** The options of a comparison on GPUs, under the RAPIDS Accelerator or without it. */
 public final class GpuOptions {
   @Option(
       names = "--rapids",
@@ -25,13 +25,16 @@ public final class GpuOptions {
   @Option(
       names = "--gpus",
       paramLabel = "N",
-      description = "With --rapids: how many GPUs; default all.")
+      description =
+          "How many GPUs; with --rapids default all. Without --rapids: compare Spark's own"
+              + " operators, on CPUs, on an executor for each of so many GPUs: sort, symshuffle and"
+              + " symshuffle-device.")
   private Integer gpus;
 
   @Option(
       names = "--gpu-cores",
       paramLabel = "N",
-      description = "With --rapids: CPU cores of each executor; default the machine's by GPU.")
+      description = "On GPUs: CPU cores of each executor; default the machine's by GPU.")
   private Integer cores;
 
   @Option(
@@ -63,6 +66,9 @@ public final class GpuOptions {
    * @throws CliException if there is one
    */
   public void check() {
+    if (gpus != null && gpus < 1) {
+      throw CliException.wrongUsage("--gpus is 1 or more, not " + gpus + ".");
+    }
     if (jar == null) {
       return;
     }
@@ -72,6 +78,11 @@ public final class GpuOptions {
     if (count() < 1) {
       throw new CliException("There is no GPU here, and --rapids needs one.");
     }
+  }
+
+  /** Whether executors get GPUs. */
+  public boolean areUsed() {
+    return jar != null || gpus != null;
   }
 
   /** Number of GPUs. */
@@ -88,7 +99,7 @@ public final class GpuOptions {
     return new GpuWorker(cores != null ? cores : Math.max(1, processors / count()), 20);
   }
 
-  /** Spark settings of every application under RAPIDS. */
+  /** Spark settings of every application on GPUs. */
   public Map<String, String> settings() {
     GpuWorker worker = worker();
     Map<String, String> settings = new LinkedHashMap<>();
@@ -98,6 +109,13 @@ public final class GpuOptions {
     settings.put("spark.cores.max", Integer.toString(count() * worker.cores()));
     settings.put("spark.executor.resource.gpu.amount", "1");
     settings.put("spark.task.resource.gpu.amount", Double.toString(1.0 / worker.cores()));
+    if (jar != null) {
+      putRapids(settings);
+    }
+    return settings;
+  }
+
+  private void putRapids(Map<String, String> settings) {
     settings.put("spark.rapids.sql.concurrentGpuTasks", "4");
     settings.put("spark.rapids.memory.pinnedPool.size", "8g");
     settings.put("spark.rapids.memory.gpu.allocSize", pool);
@@ -107,6 +125,5 @@ public final class GpuOptions {
       settings.put("spark.executor.extraJavaOptions", option);
       settings.put("spark.driver.extraJavaOptions", option);
     }
-    return settings;
   }
 }

@@ -3,13 +3,14 @@
 
 package io.symshuffle.benchmarks.launch;
 
+import io.symshuffle.plugin.cli.CliException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
 /**
  * Who takes part in a comparison, and where: applications beside each other on CPUs, or under the
- * RAPIDS Accelerator, each on a cluster of its own over the same GPUs.
+ * RAPIDS Accelerator or without it, each on a cluster of its own over the same GPUs.
  *
  * @param cluster the options that say where and how
  * @param gpus the options for GPUs
@@ -19,16 +20,23 @@ public record Lineup(ClusterOptions cluster, GpuOptions gpus, Map<String, String
   /**
    * Refuses wrong options before anything is started.
    *
-   * @throws io.symshuffle.plugin.cli.CliException if there is one
+   * @throws CliException if there is one
    */
   public void check() {
     cluster.check();
     gpus.check();
+    if (!gpus.areUsed() && choices().contains(ManagerChoice.SYMSHUFFLE_DEVICE)) {
+      throw CliException.wrongUsage(
+          ManagerChoice.SYMSHUFFLE_DEVICE.label() + " needs executors with GPUs: add --gpus N.");
+    }
   }
 
   /** What is compared, the one to beat first. */
   public List<ManagerChoice> choices() {
-    return onGpus() ? cluster.rapidsManagers() : cluster.managers();
+    if (!gpus.areUsed()) {
+      return cluster.managers();
+    }
+    return gpus.jar().isPresent() ? cluster.rapidsManagers() : cluster.gpuManagers();
   }
 
   /** Their names. */
@@ -38,7 +46,7 @@ public record Lineup(ClusterOptions cluster, GpuOptions gpus, Map<String, String
 
   /** Where they run, for reports. */
   public String where() {
-    return onGpus()
+    return gpus.areUsed()
         ? "standalone, %d GPUs, %d cores each".formatted(gpus.count(), gpus.worker().cores())
         : cluster.master().url();
   }
@@ -47,11 +55,11 @@ public record Lineup(ClusterOptions cluster, GpuOptions gpus, Map<String, String
    * Starts them.
    *
    * @param logs the parent of the applications' folders
-   * @throws io.symshuffle.plugin.cli.CliException if one does not start; none is left then
+   * @throws CliException if one does not start; none is left then
    */
   public Fleet start(SparkRuntime runtime, Path logs) {
     List<ManagerChoice> choices = choices();
-    if (!onGpus()) {
+    if (!gpus.areUsed()) {
       return Fleet.start(
           choices.stream().map(choice -> cluster.application(choice, settings, logs)).toList(),
           runtime,
@@ -64,9 +72,5 @@ public record Lineup(ClusterOptions cluster, GpuOptions gpus, Map<String, String
         runtime,
         logs,
         cluster.limit());
-  }
-
-  private boolean onGpus() {
-    return gpus.jar().isPresent();
   }
 }

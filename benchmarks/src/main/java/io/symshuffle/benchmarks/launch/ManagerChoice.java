@@ -16,6 +16,8 @@ public enum ManagerChoice {
   SORT_NOCOMPRESS("sort-nocompress"),
   /** Ours, by its one setting. */
   SYMSHUFFLE("symshuffle"),
+  /** Ours, with the rows of CPU operators in GPU memory. */
+  SYMSHUFFLE_DEVICE("symshuffle-device"),
   /** The RAPIDS Accelerator over Spark's own shuffle, its default. */
   RAPIDS("rapids"),
   /** The RAPIDS Accelerator with its multi-threaded shuffle manager. */
@@ -44,6 +46,14 @@ public enum ManagerChoice {
       case SORT_NOCOMPRESS ->
           Map.of("spark.shuffle.manager", "sort", "spark.shuffle.compress", "false");
       case SYMSHUFFLE -> Map.of("spark.plugins", OUR_PLUGIN);
+      case SYMSHUFFLE_DEVICE ->
+          Map.of(
+              "spark.plugins",
+              OUR_PLUGIN,
+              "spark.symshuffle.rows.tier",
+              "device",
+              "spark.symshuffle.device.required",
+              "true");
       case RAPIDS -> Map.of("spark.plugins", RAPIDS_PLUGIN, "spark.shuffle.manager", "sort");
       case RAPIDS_MULTITHREADED ->
           Map.of(
@@ -62,7 +72,7 @@ public enum ManagerChoice {
 
   /** Whether its shuffles go through our jar. */
   public boolean needsPlugin() {
-    return this == SYMSHUFFLE || this == RAPIDS_SYMSHUFFLE;
+    return this == SYMSHUFFLE || this == SYMSHUFFLE_DEVICE || this == RAPIDS_SYMSHUFFLE;
   }
 
   /** Whether its queries run on GPUs. */
@@ -73,6 +83,11 @@ public enum ManagerChoice {
   /** What is compared under RAPIDS unless told otherwise, the one to beat first. */
   public static List<ManagerChoice> underRapids() {
     return List.of(RAPIDS, RAPIDS_MULTITHREADED, RAPIDS_SYMSHUFFLE);
+  }
+
+  /** What is compared on executors with GPUs, without RAPIDS, unless told otherwise. */
+  public static List<ManagerChoice> besideGpus() {
+    return List.of(SORT, SYMSHUFFLE, SYMSHUFFLE_DEVICE);
   }
 
   /**

@@ -4,6 +4,7 @@ package io.symshuffle.benchmarks.shuffle;
 
 import io.symshuffle.benchmarks.launch.ClusterOptions;
 import io.symshuffle.benchmarks.launch.GpuOptions;
+import io.symshuffle.benchmarks.launch.Lineup;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.JsonFile;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -41,6 +43,7 @@ import picocli.CommandLine.Spec;
       "  symshuffle bench shuffle",
       "  symshuffle bench shuffle --cases repartition --partitions 8,200,2000 --rounds 7",
       "  symshuffle bench shuffle --rapids rapids-4-spark_2.13-26.08.1-cuda13.jar --rows 400000000",
+      "  symshuffle bench shuffle --gpus 2 --rows 100000000",
       "  symshuffle bench shuffle --master 'local[2]' --managers sort,symshuffle --json times.json"
     })
 public final class ShuffleCommand implements Benchmark {
@@ -138,8 +141,7 @@ public final class ShuffleCommand implements Benchmark {
   }
 
   private void check() {
-    cluster.check();
-    gpus.check();
+    new Lineup(cluster, gpus, Map.of()).check();
     if (rows < 1 || rounds < 1 || warmUps < 0) {
       throw CliException.wrongUsage(
           "--rows and --rounds are 1 or more, --warm-ups 0 or more, not "

@@ -146,7 +146,8 @@ public final class DeviceRows implements AutoCloseable {
     requireNonNull(ferry, "ferry is null");
     inUse.decrementAndGet();
     synchronized (this) {
-      if (!closed && isUsable()) {
+      // Also when the GPU has failed: a thread that outlives its task may still read there.
+      if (!closed) {
         (ferry.writes() ? forWriting : forReading).push(ferry);
         return;
       }

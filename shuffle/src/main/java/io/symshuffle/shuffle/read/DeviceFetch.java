@@ -104,6 +104,9 @@ final class DeviceFetch {
 
   /** Cuts a sequence of blocks into fetches as it is asked for them. */
   static final class Cutter {
+    /** Most pieces of a fetch; the kernel's list of them takes 32 bytes each. */
+    static final int MOST_PARTS = 1 << 14;
+
     /** Where a piece may start, so that its copy is one of whole vectors. */
     private static final int ALIGNMENT = 16;
 
@@ -141,7 +144,7 @@ final class DeviceFetch {
     DeviceFetch next() {
       List<Part> parts = new ArrayList<>();
       long end = 0;
-      while (hasNext()) {
+      while (parts.size() < MOST_PARTS && hasNext()) {
         // As it lies in its run: source and destination have the same place in a vector.
         long at = end + Math.floorMod(next.range().address() - end, (long) ALIGNMENT);
         int block = lastThatFits(ferryBytes - at);

@@ -49,6 +49,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -292,6 +293,20 @@ class DeviceRowsTest {
       cursor.close();
       assertEquals(0, rows[0].ferriesInUse());
     }
+  }
+
+  @Test
+  void aFetchHasNotMorePiecesThanItsListMayHave(Random random) throws IOException {
+    write(1, 1, 1, 100, random);
+    DeviceBlocks one = plan(0, 0, PARTITIONS, List.of(local(1, 1))).device().getFirst();
+    int pieces = 2 * DeviceFetch.Cutter.MOST_PARTS + 5;
+    DeviceFetch.Cutter cutter =
+        new DeviceFetch.Cutter(Collections.nCopies(pieces, one).iterator(), 1 << 30);
+    List<Integer> parts = new ArrayList<>();
+    while (cutter.hasNext()) {
+      parts.add(cutter.next().parts().size());
+    }
+    assertEquals(List.of(DeviceFetch.Cutter.MOST_PARTS, DeviceFetch.Cutter.MOST_PARTS, 5), parts);
   }
 
   @Test

@@ -1,0 +1,71 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.launch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.plugin.cli.CliException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+class LineupTest {
+  @Command
+  private static final class Options {
+    @Mixin final ClusterOptions cluster = new ClusterOptions("sort", "symshuffle");
+    @Mixin final GpuOptions gpus = new GpuOptions();
+  }
+
+  private static Lineup lineup(String... arguments) {
+    Options options = new Options();
+    new CommandLine(options).parseArgs(arguments);
+    return new Lineup(options.cluster, options.gpus, Map.of());
+  }
+
+  @Test
+  void withoutAWordOfGpusThereAreNone() {
+    assertEquals(List.of("sort", "symshuffle"), lineup().labels());
+    assertEquals("local-cluster[2,1,2048]", lineup().where());
+  }
+
+  @Test
+  void onGpusWithoutRapidsRowsMayLieThere() {
+    Lineup lineup = lineup("--gpus", "2", "--gpu-cores", "7");
+    lineup.check();
+    assertEquals(List.of("sort", "symshuffle", "symshuffle-device"), lineup.labels());
+    assertEquals("standalone, 2 GPUs, 7 cores each", lineup.where());
+    ApplicationSpec device =
+        lineup
+            .cluster()
+            .application(
+                ManagerChoice.SYMSHUFFLE_DEVICE,
+                lineup.gpus(),
+                new SparkMaster("spark://127.0.0.1:7077"),
+                Map.of(),
+                Path.of("logs"));
+    assertTrue(device.plugin());
+    assertEquals(List.of(), device.jars());
+    assertEquals("device", device.settings().get("spark.symshuffle.rows.tier"));
+    assertEquals("2", device.settings().get("spark.executor.instances"));
+    assertEquals("1", device.settings().get("spark.executor.resource.gpu.amount"));
+    assertFalse(
+        device.settings().keySet().stream().anyMatch(key -> key.startsWith("spark.rapids")));
+  }
+
+  @Test
+  void whatNeedsGpusIsNotComparedWithoutThem() {
+    Lineup lineup = lineup("--managers", "sort,symshuffle-device");
+    assertEquals(
+        "symshuffle-device needs executors with GPUs: add --gpus N.",
+        assertThrows(CliException.class, lineup::check).getMessage());
+    lineup("--managers", "symshuffle-device", "--gpus", "1").check();
+    assertThrows(CliException.class, () -> lineup("--gpus", "0").check());
+  }
+}
