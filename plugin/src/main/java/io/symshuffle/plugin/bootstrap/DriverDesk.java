@@ -175,6 +175,7 @@ final class DriverDesk {
     }
     lostOutputs.ifPresent(outputs -> outputs.reported(report.executorId(), report.heapFolder()));
     report.trouble().ifPresent(trouble -> warn(report.executorId(), trouble));
+    pusher.started(report.executorId());
   }
 
   // A thousand executors with the same trouble are one trouble.

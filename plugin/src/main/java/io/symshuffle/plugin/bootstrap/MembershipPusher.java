@@ -7,7 +7,9 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.plugin.bootstrap.Message.End;
 import io.symshuffle.plugin.bootstrap.Message.ShufflesOver;
 import io.symshuffle.plugin.bootstrap.Message.Table;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -30,6 +32,9 @@ final class MembershipPusher implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MembershipPusher.class);
   private static final long CLOSE_SECONDS = 1;
 
+  /** So many shuffles that are over are told to executors that start later. */
+  private static final int REMEMBERED = 4096;
+
   // The epoch is written by the pushing thread alone.
   private static final class Subscriber {
     private final PushTarget target;
@@ -46,6 +51,10 @@ final class MembershipPusher implements AutoCloseable {
   private final AtomicBoolean roundAhead = new AtomicBoolean();
   private final Queue<Integer> shufflesOver = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean shufflesAhead = new AtomicBoolean();
+
+  // The pushing thread's own.
+  private final Deque<Integer> ended = new ArrayDeque<>();
+
   private final ExecutorService thread =
       Executors.newSingleThreadExecutor(
           Thread.ofPlatform().daemon().name("symshuffle-membership").factory());
@@ -78,12 +87,30 @@ final class MembershipPusher implements AutoCloseable {
     }
   }
 
+  /**
+   * Tells an executor that has just started which shuffles were over before: it may be the one that
+   * frees what the dead of its host have left, and all who heard of an end may be dead, too.
+   */
+  void started(String executorId) {
+    execute(
+        () -> {
+          Subscriber subscriber = subscribers.get(executorId);
+          if (subscriber != null && !ended.isEmpty()) {
+            send(executorId, subscriber, new ShufflesOver(List.copyOf(ended)));
+          }
+        });
+  }
+
   private void tellShufflesOver() {
     // Cleared first, as in a round.
     shufflesAhead.set(false);
     List<Integer> ids = new ArrayList<>();
     for (Integer id = shufflesOver.poll(); id != null; id = shufflesOver.poll()) {
       ids.add(id);
+    }
+    ended.addAll(ids);
+    while (ended.size() > REMEMBERED) {
+      ended.removeFirst();
     }
     if (!ids.isEmpty()) {
       ShufflesOver message = new ShufflesOver(ids);

@@ -145,6 +145,20 @@ class DriverDeskTest {
   }
 
   @Test
+  void tellsAnExecutorThatStartsWhichShufflesWereOverBefore() throws Exception {
+    join("7", HERE);
+    pusher.shuffleOver(4);
+    assertEquals(new ShufflesOver(List.of(4)), next("7"));
+    desk.lose("7");
+    pusher.shuffleOver(5);
+
+    join("8", HERE);
+    report("8", "one folder");
+
+    assertEquals(new ShufflesOver(List.of(4, 5)), next("8"));
+  }
+
+  @Test
   void anExecutorWithoutAPushAddressJoinsAllTheSame() {
     Object[] answer =
         desk.answer(Messages.encode(new Join("7", HERE, 4, OptionalInt.empty(), Optional.empty())));
