@@ -11,7 +11,6 @@ import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.it.record.ExecutorGauges;
 import io.symshuffle.it.result.ResultComparer;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -84,16 +83,19 @@ class DeviceRowsIT {
   @Test
   @Order(3)
   void everythingIsGivenBack() {
-    GivenBack.assertEverything(cluster);
-    Await.until(
-        "the device heaps are empty",
-        Duration.ofSeconds(20),
-        () -> cluster.gauges().sum("device.heap.used.bytes") == 0);
+    RowQueries.assertGivenBack(cluster);
   }
 
   @Test
   @Tag("long")
   @Order(4)
+  void aCancelledQueryGivesEverythingBack() throws Exception {
+    RowQueries.cancel(cluster, 200_000);
+  }
+
+  @Test
+  @Tag("long")
+  @Order(5)
   void theLossOfAnExecutorIsNoHindrance() {
     RowQueries.compareAfterALoss(cluster, ResultComparer.on(cluster), ROWS);
   }

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.it.record.ExecutorGauges;
 import io.symshuffle.it.result.ResultComparer;
-import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -62,11 +61,12 @@ class GpuRowsIT {
   @Test
   void everythingIsGivenBack(SparkCluster cluster, ResultComparer comparer) {
     RowQueries.compare(comparer, 20_000);
-    GivenBack.assertEverything(cluster);
-    Await.until(
-        "the device heaps are empty",
-        Duration.ofSeconds(20),
-        () -> cluster.gauges().sum("device.heap.used.bytes") == 0);
+    RowQueries.assertGivenBack(cluster);
+  }
+
+  @Test
+  void soDoesACancelledQuery(SparkCluster cluster) throws Exception {
+    RowQueries.cancel(cluster, 20_000_000);
   }
 
   @Test

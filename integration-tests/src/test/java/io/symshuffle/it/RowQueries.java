@@ -5,14 +5,22 @@ package io.symshuffle.it;
 
 import static org.apache.spark.sql.functions.col;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.it.record.ExecutorGauges;
 import io.symshuffle.it.result.ResultComparer;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import scala.Option;
 
 /** Queries of CPU operators whose rows go through GPU memory, compared with sort shuffle's. */
 final class RowQueries {
@@ -53,6 +61,52 @@ final class RowQueries {
             });
     assertEquals(0, gauges.sum("read.transfer.bytes"), gauges::toString);
     assertEquals(0, gauges.sum("read.failures"), gauges::toString);
+  }
+
+  /** A query is cancelled while its tasks write or read; nothing of it stays in any heap. */
+  static void cancel(SparkCluster cluster, long rows) throws Exception {
+    SparkContext context = cluster.context();
+    String group = UUID.randomUUID().toString();
+    CompletableFuture<Long> result = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              context.setJobGroup(group, "to be cancelled", true);
+              try {
+                result.complete(
+                    rows(cluster.session(), rows, 100).repartition(40, col("k")).count());
+              } catch (Throwable e) {
+                result.completeExceptionally(e);
+              }
+            },
+            "query-to-be-cancelled");
+    thread.setDaemon(true);
+    thread.start();
+    Await.until(
+        "a task of the query has ended", Duration.ofSeconds(60), () -> completed(context, group));
+    context.cancelJobGroup(group);
+    ExecutionException end =
+        assertThrows(ExecutionException.class, () -> result.get(60, TimeUnit.SECONDS));
+    assertTrue(end.getMessage().contains("cancel"), end.getMessage());
+    assertGivenBack(cluster);
+  }
+
+  private static boolean completed(SparkContext context, String group) {
+    return Arrays.stream(context.statusTracker().getJobIdsForGroup(group))
+        .mapToObj(context.statusTracker()::getJobInfo)
+        .filter(Option::isDefined)
+        .flatMapToInt(found -> Arrays.stream(found.get().stageIds()))
+        .mapToObj(context.statusTracker()::getStageInfo)
+        .anyMatch(stage -> stage.isDefined() && stage.get().numCompletedTasks() > 0);
+  }
+
+  /** Shuffles that nobody knows any more leave no heap with anything in it. */
+  static void assertGivenBack(SparkCluster cluster) {
+    GivenBack.assertEverything(cluster);
+    Await.until(
+        "the device heaps are empty",
+        Duration.ofSeconds(20),
+        () -> cluster.gauges().sum("device.heap.used.bytes") == 0);
   }
 
   /**
