@@ -74,7 +74,11 @@ final class RowQueries {
               context.setJobGroup(group, "to be cancelled", true);
               try {
                 result.complete(
-                    rows(cluster.session(), rows, 100).repartition(40, col("k")).count());
+                    manyTasks(cluster.session(), rows)
+                        .repartition(40, col("k"))
+                        .selectExpr("sum(hash(id, k, text))")
+                        .first()
+                        .getLong(0));
               } catch (Throwable e) {
                 result.completeExceptionally(e);
               }
@@ -89,6 +93,13 @@ final class RowQueries {
         assertThrows(ExecutionException.class, () -> result.get(60, TimeUnit.SECONDS));
     assertTrue(end.getMessage().contains("cancel"), end.getMessage());
     assertGivenBack(cluster);
+  }
+
+  /** So many that the first one ends long before the last. */
+  private static Dataset<Row> manyTasks(SparkSession session, long rows) {
+    return session
+        .range(0, rows, 1, 200)
+        .selectExpr("id", "id % 1013 k", "repeat(chr(int(65 + id % 26)), 100) text");
   }
 
   private static boolean completed(SparkContext context, String group) {
