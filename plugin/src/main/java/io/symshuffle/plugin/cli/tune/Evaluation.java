@@ -46,16 +46,16 @@ record Evaluation(Outcome outcome, List<ComparedQuery> queries) {
       compared.add(
           new ComparedQuery(
               prediction,
-              new Bounds(
+              Bounds.of(
                   prediction.expectedSaved(),
                   prediction.atMostSaved(),
-                  median(query.sort()),
-                  median(query.ours())),
-              new Bounds(
+                  array(query.sort()),
+                  array(query.ours())),
+              Bounds.of(
                   prediction.expectedCoreSeconds(),
                   prediction.shuffleCoreSeconds(),
-                  prediction.cpuSeconds(),
-                  QueryPrediction.cpuSeconds(ourRuns))));
+                  cpuSeconds(sortRuns),
+                  cpuSeconds(ourRuns))));
     }
     return new Evaluation(outcome, compared);
   }
@@ -72,13 +72,17 @@ record Evaluation(Outcome outcome, List<ComparedQuery> queries) {
     return runs.subList(outcome.warmUps(), runs.size());
   }
 
-  private static double median(List<Double> seconds) {
-    return QueryPrediction.median(seconds.stream().mapToDouble(Double::doubleValue).toArray());
+  private static double[] array(List<Double> seconds) {
+    return seconds.stream().mapToDouble(Double::doubleValue).toArray();
+  }
+
+  private static double[] cpuSeconds(List<QueryRun> runs) {
+    return runs.stream().mapToDouble(QueryRun::cpuSeconds).toArray();
   }
 
   /** {@return all queries together} */
   Bounds sum(Function<ComparedQuery, Bounds> which) {
-    return queries.stream().map(which).reduce(new Bounds(0, 0, 0, 0), Bounds::plus);
+    return queries.stream().map(which).reduce(new Bounds(0, 0, 0, 0, 0), Bounds::plus);
   }
 
   /** {@return how many queries ended so} */
@@ -96,14 +100,16 @@ record Evaluation(Outcome outcome, List<ComparedQuery> queries) {
                 Amounts.hundredths(all.least()),
                 Amounts.hundredths(all.most()),
                 Amounts.hundredths(all.saved())),
-        "Of %d queries %d saved as much as predicted, %d less and %d more; up to %s of a"
+        "Of %d queries %d saved as much as predicted, %d less and %d more; the runs of %d scatter by"
                 .formatted(
                     queries.size(),
                     count(which, Verdict.AS_PREDICTED),
                     count(which, Verdict.LESS),
                     count(which, Verdict.MORE),
-                    Amounts.percent(Bounds.NOISE))
-            + " query's time counts as noise.");
+                    count(which, Verdict.CANNOT_TELL))
+            + " more than there is to save, so that they cannot tell. What lies within the scatter,"
+            + " or"
+            + " %s of a query's time, counts as noise.".formatted(Amounts.percent(Bounds.NOISE)));
   }
 
   /** {@return the same for programs} */
@@ -131,6 +137,7 @@ record Evaluation(Outcome outcome, List<ComparedQuery> queries) {
         "sortSeconds", bounds.sort(),
         "symshuffleSeconds", bounds.ours(),
         "savedSeconds", bounds.saved(),
+        "noiseSeconds", bounds.noise(),
         "verdict", bounds.verdict().toString());
   }
 }

@@ -20,7 +20,6 @@ import java.util.function.ToDoubleFunction;
  * @param shuffleShare of its tasks' time that was shuffle, 0 to 1
  * @param atMostSaved seconds, if shuffles cost nothing at all
  * @param expectedSaved seconds that should at least be saved
- * @param cpuSeconds that its tasks had a core
  * @param shuffleCoreSeconds the part of its tasks' time that was shuffle, at most
  * @param expectedCoreSeconds what of that should at least be saved
  */
@@ -31,7 +30,6 @@ record QueryPrediction(
     double shuffleShare,
     double atMostSaved,
     double expectedSaved,
-    double cpuSeconds,
     double shuffleCoreSeconds,
     double expectedCoreSeconds) {
   QueryPrediction {
@@ -54,14 +52,8 @@ record QueryPrediction(
         median(each, Prediction::shuffleShare),
         median(each, Prediction::atMostSaved),
         median(each, Prediction::expectedSaved),
-        cpuSeconds(runs),
         median(each, Prediction::shuffleSeconds),
         median(each, Prediction::expectedCoreSeconds));
-  }
-
-  /** {@return the median of the time that the tasks of a run had a core} */
-  static double cpuSeconds(List<QueryRun> runs) {
-    return median(runs.stream().mapToDouble(QueryRun::cpuSeconds).toArray());
   }
 
   /** {@return one prediction for each name, in the order in which they first ran} */

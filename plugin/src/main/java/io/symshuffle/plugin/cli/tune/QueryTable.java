@@ -48,7 +48,15 @@ final class QueryTable {
     List<String[]> rows = new ArrayList<>();
     rows.add(
         new String[] {
-          "query", "shuffle", "sort", "symshuffle", "saves >=", "saves <=", "saved", "that is"
+          "query",
+          "shuffle",
+          "sort",
+          "symshuffle",
+          "saves >=",
+          "saves <=",
+          "saved",
+          "+/-",
+          "that is"
         });
     for (ComparedQuery query : queries) {
       Bounds bounds = which.apply(query);
@@ -61,6 +69,7 @@ final class QueryTable {
             Amounts.hundredths(bounds.least()),
             Amounts.hundredths(bounds.most()),
             Amounts.hundredths(bounds.saved()),
+            Amounts.hundredths(bounds.noise()),
             bounds.verdict().toString()
           });
     }

@@ -82,28 +82,37 @@ class EvaluationTest {
         () -> assertEquals(3, first.prediction().runs()),
         () -> assertEquals(12, first.prediction().seconds(), 1e-9),
         () -> assertEquals(0.3, first.clock().saved(), 1e-9),
+        // Runs of 10.1 to 14.1 s and of 11.0 to 12.0 s.
+        () -> assertEquals(2.5, first.clock().noise(), 1e-9),
         // A million records at 0.81 and 0.23 us on two cores.
         () -> assertEquals(0.405, first.clock().most(), 1e-9),
         () -> assertEquals(0.115, first.clock().least(), 1e-9),
         () -> assertEquals(0.81, first.cores().most(), 1e-9),
         () -> assertEquals(0.23, first.cores().least(), 1e-9),
         () -> assertEquals(0.75 * (12 - 11.8), first.cores().saved(), 1e-9),
-        () -> assertEquals(2, evaluation.count(ComparedQuery::clock, Verdict.AS_PREDICTED)),
+        () -> assertEquals(1, evaluation.count(ComparedQuery::clock, Verdict.CANNOT_TELL)),
+        () -> assertEquals(1, evaluation.count(ComparedQuery::clock, Verdict.AS_PREDICTED)),
         () -> assertEquals(0.35, evaluation.sum(ComparedQuery::clock).saved(), 1e-9));
   }
 
   @ParameterizedTest
   @CsvSource({
-    "10, 9.0, AS_PREDICTED",
-    "10, 8.1, AS_PREDICTED",
-    "10, 9.69, AS_PREDICTED",
-    "10, 9.71, LESS",
-    "10, 10.5, LESS",
-    "10, 7.69, MORE",
-    "10, 7.71, AS_PREDICTED",
+    "10, 9.0, 0, AS_PREDICTED",
+    "10, 8.1, 0, AS_PREDICTED",
+    "10, 9.69, 0, AS_PREDICTED",
+    "10, 9.71, 0, LESS",
+    "10, 10.5, 0, LESS",
+    "10, 7.69, 0, MORE",
+    "10, 7.71, 0, AS_PREDICTED",
+    "10, 10.5, 1.09, LESS",
+    "10, 10.5, 1.11, AS_PREDICTED",
+    "10, 10.5, 1.99, AS_PREDICTED",
+    "10, 10.5, 2.01, CANNOT_TELL",
+    "10, 5.5, 2.49, MORE",
+    "10, 7.69, 1, AS_PREDICTED",
   })
-  void aVerdictLeavesRoomForNoise(double sort, double ours, Verdict verdict) {
-    assertEquals(verdict, new Bounds(0.6, 2, sort, ours).verdict());
+  void aVerdictLeavesRoomForNoise(double sort, double ours, double scatter, Verdict verdict) {
+    assertEquals(verdict, new Bounds(0.6, 2, sort, ours, scatter).verdict());
   }
 
   @Test
