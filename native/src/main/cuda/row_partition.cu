@@ -33,7 +33,9 @@
 // 1,000 and 1,500 GB/s of records, and 420, 800 and 1,200 if 80 % of that is reached. Up to some 15 MiB of
 // staging all of it, temporary memory too, stays in the 50 MiB of L2, and launches count: 9 of 2 to 3 us with
 // one pass. PCIe brings at most 55 GB/s, so that the copy of staging to the GPU takes several times as long.
-// All of this is calculated: not yet run on a GPU. `gpu_check rows` measures it, step by step.
+// That is calculated. `gpu_check rows` measures each step: on an H200, 128 MiB and 200 partitions, it is
+// 154, 395 and 564 GB/s of records, since parse walks from record to record (0.24 ms at s = 24), and the
+// reads of move are short.
 
 #if defined(__CUDACC__)
 // Launch: any number of CTAs up to most_ctas, kCtaThreads threads or fewer (whole warps), no dynamic shared
