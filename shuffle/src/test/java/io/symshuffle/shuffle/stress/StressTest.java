@@ -30,7 +30,7 @@ class StressTest {
   @Test
   @Timeout(value = 10, unit = TimeUnit.MINUTES) // 48 s on an idle machine
   void protocolsHoldHoweverThreadsMeet() throws Exception {
-    stress(500, "-f", "1", "-fsm", "1", "-iters", "1", "-time", "400");
+    stress(500, "-f", "1", "-fsm", "1", "-iters", "1", "-time", "150");
   }
 
   @Test
