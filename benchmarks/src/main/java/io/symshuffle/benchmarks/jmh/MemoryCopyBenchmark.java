@@ -1,0 +1,57 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.benchmarks.jmh;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * What one core of this machine copies: the measure for everything that moves rows. A MiB stays in
+ * the cache, 64 MiB do not; one operation copies the whole.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+public class MemoryCopyBenchmark {
+  /** MiB copied. */
+  @Param({"1", "64"})
+  public int mebibytes;
+
+  private Arena arena;
+  private MemorySegment from;
+  private MemorySegment to;
+
+  /** For JMH. */
+  public MemoryCopyBenchmark() {}
+
+  /** Touches all pages. */
+  @Setup
+  public void allocate() {
+    arena = Arena.ofShared();
+    from = arena.allocate((long) mebibytes << 20, 4096).fill((byte) 1);
+    to = arena.allocate((long) mebibytes << 20, 4096).fill((byte) 2);
+  }
+
+  /** Gives the memory back. */
+  @TearDown
+  public void free() {
+    arena.close();
+  }
+
+  /** From one place to the other. */
+  @Benchmark
+  public MemorySegment copy() {
+    return to.copyFrom(from);
+  }
+}
