@@ -5,7 +5,6 @@ package io.symshuffle.it.record;
 
 import com.codahale.metrics.Gauge;
 import io.symshuffle.it.Await;
-import java.io.Serializable;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
@@ -17,6 +16,7 @@ import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.metrics.source.Source;
+import scala.Tuple2;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
@@ -53,7 +53,7 @@ public record ExecutorGauges(Map<String, Map<String, Long>> byExecutor) {
           java.parallelize(questions, questions.size())
               .mapPartitions(ExecutorGauges::answer)
               .collect()
-              .forEach(answer -> answers.put(answer.executorId(), answer.values()));
+              .forEach(answer -> answers.put(answer._1(), answer._2()));
           return answers.size() >= executors;
         });
     return new ExecutorGauges(answers);
@@ -79,14 +79,15 @@ public record ExecutorGauges(Map<String, Map<String, Long>> byExecutor) {
     return sum;
   }
 
-  private static Iterator<Answer> answer(Iterator<Integer> ignored) {
+  // Of types that every serializer of Spark's knows: an application may have chosen any.
+  private static Iterator<Tuple2<String, Map<String, Long>>> answer(Iterator<Integer> ignored) {
     Map<String, Long> values = new HashMap<>();
     SparkEnv env = SparkEnv.get();
     for (Source source :
         CollectionConverters.asJava(env.metricsSystem().getSourcesByName(SOURCE))) {
       source.metricRegistry().getGauges().forEach((name, gauge) -> put(values, name, gauge));
     }
-    return List.of(new Answer(env.executorId(), values)).iterator();
+    return List.of(new Tuple2<>(env.executorId(), values)).iterator();
   }
 
   private static void put(Map<String, Long> values, String name, Gauge<?> gauge) {
@@ -94,6 +95,4 @@ public record ExecutorGauges(Map<String, Map<String, Long>> byExecutor) {
       values.put(name, number.longValue());
     }
   }
-
-  private record Answer(String executorId, Map<String, Long> values) implements Serializable {}
 }
