@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.apache.spark.BarrierTaskContext;
 import org.apache.spark.SparkException;
 import org.apache.spark.TaskContext;
@@ -159,7 +160,6 @@ class StageAttemptsIT {
     assertTrue(end.getMessage().contains("has checksum"), end.getMessage());
   }
 
-  // Not in every build: it has failed once, and why is not known yet.
   @Test
   @Tag("long")
   void stragglersOfAnAttemptThatFailedMayCommitAfterTheNextOne(SparkCluster cluster) {
@@ -178,7 +178,13 @@ class StageAttemptsIT {
     Set<Long> stragglers = new HashSet<>(samples.values());
     String marks = folder.toString();
     JavaRDD<Row> straggling = first.map(row -> straggle(row, stragglers, Path.of(marks)));
-    Recording<List<Long>> recording = cluster.record(() -> ids(shuffledAgain(session, straggling)));
+    int count = stragglers.size();
+    Recording<List<Long>> recording =
+        cluster.record(
+            () ->
+                ids(
+                    shuffledAgain(session, straggling)
+                        .map(row -> afterStragglers(row, count, Path.of(marks)))));
 
     assertEquals(IDS, recording.value());
     assertFalse(recording.fetchFailures().isEmpty());
@@ -206,11 +212,34 @@ class StageAttemptsIT {
         Await.until(done + " is there", Duration.ofMinutes(2), () -> Files.exists(done));
         // The driver hears of the other attempt first.
         pause(Duration.ofMillis(500));
+        Path straggled = marks.resolve("straggled-" + id);
+        task.addTaskCompletionListener((TaskCompletionListener) ended -> mark(straggled));
       } else {
         task.addTaskCompletionListener((TaskCompletionListener) ended -> mark(done));
       }
     }
     return row;
+  }
+
+  /** The job ends after the stragglers: at its end Spark kills those that still run. */
+  private static Row afterStragglers(Row row, int stragglers, Path marks) {
+    if (stragglersIn(marks) < stragglers) {
+      Await.until(
+          stragglers + " stragglers have ended",
+          Duration.ofMinutes(2),
+          () -> stragglersIn(marks) >= stragglers);
+      // The driver hears of them first.
+      pause(Duration.ofMillis(500));
+    }
+    return row;
+  }
+
+  private static long stragglersIn(Path marks) {
+    try (Stream<Path> files = Files.list(marks)) {
+      return files.filter(file -> file.getFileName().toString().startsWith("straggled-")).count();
+    } catch (IOException e) {
+      throw new UncheckedIOException("listing " + marks, e);
+    }
   }
 
   private static JavaRDD<Row> shuffled(SparkSession session) {

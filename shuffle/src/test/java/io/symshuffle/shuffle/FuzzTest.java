@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 /** Bytes of other processes, as a fuzzer that sees which code they reach makes them up. */
 class FuzzTest {
   @Test
-  @Timeout(value = 10, unit = TimeUnit.MINUTES) // 45 s on an idle machine
+  @Timeout(value = 10, unit = TimeUnit.MINUTES) // 35 s on an idle machine
   void bytesOfOtherProcessesGiveAnAnswerOrARefusal() throws Exception {
     // The same inputs each time: a build must not depend on luck.
     fuzz(20_000, Duration.ofMinutes(1));
