@@ -89,7 +89,7 @@ class DeviceRowsIT {
   @Test
   @Tag("long")
   @Order(4)
-  void aCancelledQueryGivesEverythingBack() throws Exception {
+  void aCancelledQueryGivesEverythingBack() {
     RowQueries.cancel(cluster, 200_000);
   }
 

@@ -6,18 +6,14 @@ package io.symshuffle.it;
 import static org.apache.spark.sql.functions.col;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.it.record.Recording;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -31,7 +27,6 @@ import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import scala.Option;
 
 /** Executors die, tasks fail or are killed, blocks rot: the rows are right or the job says why. */
 @SparkTest(
@@ -180,22 +175,19 @@ class FailuresIT {
   }
 
   @Test
-  void cancelledJobsGiveTheirMemoryBack(SparkCluster cluster) throws Exception {
+  void cancelledJobsGiveTheirMemoryBack(SparkCluster cluster) {
     SparkContext context = cluster.context();
     for (int round = 0; round < 3; round++) {
-      Job<Sums> job =
-          start(
+      StartedAction<Sums> job =
+          StartedAction.start(
               context,
               () ->
                   sums(
                       rows(cluster.session(), "slow(id) AS id")
                           .repartition(8, col("k"))
                           .javaRDD()));
-      awaitTasks(context, job, 2);
-      context.cancelJobGroup(job.group());
-      ExecutionException end =
-          assertThrows(ExecutionException.class, () -> job.result().get(60, TimeUnit.SECONDS));
-      assertTrue(end.getMessage().contains("cancel"), end.getMessage());
+      job.awaitTasks(2, LIMIT);
+      job.cancel();
     }
     GivenBack.assertEverything(cluster);
   }
@@ -224,48 +216,10 @@ class FailuresIT {
 
   private static Sums killDuring(SparkCluster cluster, Callable<Sums> action, int tasks)
       throws InterruptedException, ExecutionException, TimeoutException {
-    Job<Sums> job = start(cluster.context(), action);
-    awaitTasks(cluster.context(), job, tasks);
+    StartedAction<Sums> job = StartedAction.start(cluster.context(), action);
+    job.awaitTasks(tasks, LIMIT);
     cluster.kill(cluster.executors().getLast().executorId());
     return job.result().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-  }
-
-  /**
-   * An action on its way, in a job group of its own: stages of earlier ones are listed as running
-   * for a while after their end.
-   */
-  private record Job<T>(String group, CompletableFuture<T> result) {}
-
-  /** Waits until a stage of a job has ended some of its tasks. */
-  private static void awaitTasks(SparkContext context, Job<?> job, int tasks) {
-    Await.until(
-        tasks + " tasks of a stage have ended",
-        LIMIT,
-        () ->
-            Arrays.stream(context.statusTracker().getJobIdsForGroup(job.group()))
-                .mapToObj(context.statusTracker()::getJobInfo)
-                .filter(Option::isDefined)
-                .flatMapToInt(found -> Arrays.stream(found.get().stageIds()))
-                .mapToObj(context.statusTracker()::getStageInfo)
-                .anyMatch(stage -> stage.isDefined() && stage.get().numCompletedTasks() >= tasks));
-  }
-
-  private static <T> Job<T> start(SparkContext context, Callable<T> action) {
-    Job<T> job = new Job<>(UUID.randomUUID().toString(), new CompletableFuture<>());
-    Thread thread =
-        new Thread(
-            () -> {
-              context.setJobGroup(job.group(), "slow tasks", true);
-              try {
-                job.result().complete(action.call());
-              } catch (Throwable e) {
-                job.result().completeExceptionally(e);
-              }
-            },
-            "test-job");
-    thread.setDaemon(true);
-    thread.start();
-    return job;
   }
 
   private static Dataset<Row> rows(SparkSession session, String id) {

@@ -65,7 +65,7 @@ class GpuRowsIT {
   }
 
   @Test
-  void soDoesACancelledQuery(SparkCluster cluster) throws Exception {
+  void soDoesACancelledQuery(SparkCluster cluster) {
     RowQueries.cancel(cluster, 20_000_000);
   }
 

@@ -5,22 +5,14 @@ package io.symshuffle.it;
 
 import static org.apache.spark.sql.functions.col;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.it.record.ExecutorGauges;
 import io.symshuffle.it.result.ResultComparer;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import org.apache.spark.SparkContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
-import scala.Option;
 
 /** Queries of CPU operators whose rows go through GPU memory, compared with sort shuffle's. */
 final class RowQueries {
@@ -64,34 +56,18 @@ final class RowQueries {
   }
 
   /** A query is cancelled while its tasks write or read; nothing of it stays in any heap. */
-  static void cancel(SparkCluster cluster, long rows) throws Exception {
-    SparkContext context = cluster.context();
-    String group = UUID.randomUUID().toString();
-    CompletableFuture<Long> result = new CompletableFuture<>();
-    Thread thread =
-        new Thread(
-            () -> {
-              context.setJobGroup(group, "to be cancelled", true);
-              try {
-                result.complete(
-                    manyTasks(cluster.session(), rows)
-                        .repartition(40, col("k"))
-                        .selectExpr("sum(hash(id, k, text))")
-                        .first()
-                        .getLong(0));
-              } catch (Throwable e) {
-                result.completeExceptionally(e);
-              }
-            },
-            "query-to-be-cancelled");
-    thread.setDaemon(true);
-    thread.start();
-    Await.until(
-        "a task of the query has ended", Duration.ofSeconds(60), () -> completed(context, group));
-    context.cancelJobGroup(group);
-    ExecutionException end =
-        assertThrows(ExecutionException.class, () -> result.get(60, TimeUnit.SECONDS));
-    assertTrue(end.getMessage().contains("cancel"), end.getMessage());
+  static void cancel(SparkCluster cluster, long rows) {
+    StartedAction<Long> query =
+        StartedAction.start(
+            cluster.context(),
+            () ->
+                manyTasks(cluster.session(), rows)
+                    .repartition(40, col("k"))
+                    .selectExpr("sum(hash(id, k, text))")
+                    .first()
+                    .getLong(0));
+    query.awaitTasks(1, Duration.ofSeconds(60));
+    query.cancel();
     assertGivenBack(cluster);
   }
 
@@ -100,15 +76,6 @@ final class RowQueries {
     return session
         .range(0, rows, 1, 200)
         .selectExpr("id", "id % 1013 k", "repeat(chr(int(65 + id % 26)), 100) text");
-  }
-
-  private static boolean completed(SparkContext context, String group) {
-    return Arrays.stream(context.statusTracker().getJobIdsForGroup(group))
-        .mapToObj(context.statusTracker()::getJobInfo)
-        .filter(Option::isDefined)
-        .flatMapToInt(found -> Arrays.stream(found.get().stageIds()))
-        .mapToObj(context.statusTracker()::getStageInfo)
-        .anyMatch(stage -> stage.isDefined() && stage.get().numCompletedTasks() > 0);
   }
 
   /** Shuffles that nobody knows any more leave no heap with anything in it. */
