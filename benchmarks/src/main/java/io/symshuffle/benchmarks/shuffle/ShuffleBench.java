@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.shuffle;
 
-import io.symshuffle.benchmarks.launch.ClusterOptions;
 import io.symshuffle.benchmarks.launch.Fleet;
 import io.symshuffle.benchmarks.launch.Folders;
-import io.symshuffle.benchmarks.launch.GpuOptions;
 import io.symshuffle.benchmarks.launch.Lineup;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.measure.Contest;
@@ -23,7 +21,7 @@ import java.util.Map;
 /** Runs the shuffle-bound jobs on all managers in turn. */
 final class ShuffleBench {
   /** Partitions stay as many as asked for, and joins are merged: or there is no shuffle to time. */
-  private static final Map<String, String> SETTINGS =
+  static final Map<String, String> SETTINGS =
       Map.of(
           "spark.sql.adaptive.coalescePartitions.enabled", "false",
           "spark.sql.autoBroadcastJoinThreshold", "-1");
@@ -44,8 +42,9 @@ final class ShuffleBench {
   private final SparkRuntime runtime;
   private final Console console;
 
-  ShuffleBench(ClusterOptions cluster, GpuOptions gpus, SparkRuntime runtime, Console console) {
-    this.lineup = new Lineup(cluster, gpus, SETTINGS);
+  /** A bench of a line-up with {@link #SETTINGS}. */
+  ShuffleBench(Lineup lineup, SparkRuntime runtime, Console console) {
+    this.lineup = lineup;
     this.runtime = runtime;
     this.console = console;
   }

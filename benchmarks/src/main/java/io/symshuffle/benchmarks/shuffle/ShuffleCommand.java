@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -113,6 +112,8 @@ public final class ShuffleCommand implements Benchmark {
 
   @Override
   public Integer call() {
+    Lineup lineup = new Lineup(cluster, gpus, ShuffleBench.SETTINGS);
+    lineup.check();
     check();
     Plan plan =
         new Plan(
@@ -126,7 +127,7 @@ public final class ShuffleCommand implements Benchmark {
     Console console = Console.of(spec.commandLine().getOut());
     try {
       ShuffleReport report =
-          new ShuffleBench(cluster, gpus, runtime, console).run(plan, folder.toAbsolutePath());
+          new ShuffleBench(lineup, runtime, console).run(plan, folder.toAbsolutePath());
       if (json != null) {
         JsonFile.write(report, json);
       }
@@ -141,7 +142,6 @@ public final class ShuffleCommand implements Benchmark {
   }
 
   private void check() {
-    new Lineup(cluster, gpus, Map.of()).check();
     if (rows < 1 || rounds < 1 || warmUps < 0) {
       throw CliException.wrongUsage(
           "--rows and --rounds are 1 or more, --warm-ups 0 or more, not "

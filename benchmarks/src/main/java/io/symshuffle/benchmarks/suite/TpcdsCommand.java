@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
           + " interrupted.",
       "",
       "Examples:",
-      "  symshuffle bench tpcds                       scale 1: hours on 2 cores",
+      "  symshuffle bench tpcds                       all of them, at scale 1",
       "  symshuffle bench tpcds --scale 0.01 --queries q3,q7 --runs 1",
       "  symshuffle bench tpcds --scale 10 --runs 5 --json tpcds.json"
     })
