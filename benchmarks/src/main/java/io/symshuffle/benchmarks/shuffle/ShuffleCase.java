@@ -61,6 +61,36 @@ public enum ShuffleCase {
           .selectExpr("bit_xor(xxhash64(" + all + "))", "count(*)");
     }
   },
+  /** Values inside of values, values that are not there, and types of other widths. */
+  NESTED("repartition by key; struct, arrays, decimal, timestamp, boolean, nulls", 0.4) {
+    @Override
+    Dataset<Row> job(Input input) {
+      Dataset<Row> rows =
+          input
+              .rows()
+              .selectExpr(
+                  "k",
+                  "if(id % 7 = 0, null, named_struct('n', id, 't', str)) as pair",
+                  "if(id % 5 = 0, null, array(id, k, id + k)) as longs",
+                  "array(named_struct('n', id, 't', if(id % 3 = 0, null, str))) as pairs",
+                  "cast(id as decimal(25, 3)) as amount",
+                  "timestamp_seconds(id) as moment",
+                  "if(id % 11 = 0, null, id % 2 = 0) as even");
+      return (input.exchange() ? rows.repartition(input.partitions(), col("k")) : rows)
+          .selectExpr(
+              "sum(pair.n)",
+              "sum(length(pair.t))",
+              "sum(longs[2])",
+              "count(longs)",
+              "sum(pairs[0].n)",
+              "sum(length(pairs[0].t))",
+              "sum(amount)",
+              "max(moment)",
+              "count(if(even, 1, null))",
+              "count(even)",
+              "count(*)");
+    }
+  },
   /** A group for each row: what is aggregated before the exchange saves nothing. */
   GROUPBY("group by a key that each row has for itself", 0.5) {
     @Override

@@ -32,8 +32,8 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Cases: repartition, narrow (two longs a row), wide (50 columns), groupby, tiny (1,000 rows"
-          + " from 200 tasks), join, sort.",
+      "Cases: repartition, narrow (two longs a row), wide (50 columns), nested (structs, arrays,"
+          + " decimals, nulls), groupby, tiny (1,000 rows from 200 tasks), join, sort.",
       "",
       "Exit status: 0 all ran and gave the same results, 1 they did not, 2 wrong usage, 130"
           + " interrupted.",
