@@ -32,9 +32,10 @@ final class Requests {
           new Reply.Generated(
               new TableGenerator(
                       spark, Suite.named(generate.suite()).tables(), generate.scale(), sink)
-                  .write(Path.of(generate.folder())));
+                  .write(generate.tables(), Path.of(generate.folder())));
       case Request.Tables tables -> {
-        TableViews.register(spark, Suite.named(tables.suite()).tables(), Path.of(tables.folder()));
+        TableViews.register(
+            spark, Suite.named(tables.suite()).tables(), tables.tables(), Path.of(tables.folder()));
         yield new Reply.Done();
       }
       case Request.Query query ->

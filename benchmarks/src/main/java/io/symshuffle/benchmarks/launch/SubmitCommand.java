@@ -58,6 +58,11 @@ final class SubmitCommand implements StartCommand {
     settings.put("spark.sql.warehouse.dir", spec.folder().resolve("warehouse").toString());
     if (spec.master().isLocal()) {
       settings.put("spark.local.dir", spec.folder().resolve("local").toString());
+      // Each local cluster has a master of its own, and those count from 0 in every second: without
+      // a name, two applications that start together had one id, and one event log.
+      settings.put(
+          "spark.deploy.appIdPattern",
+          "app-%s-%04d-" + spec.name().replaceAll("[^A-Za-z0-9-]", "-"));
     }
     if (!spec.master().executorMemory().isEmpty()) {
       settings.put("spark.executor.memory", spec.master().executorMemory());

@@ -2,24 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.protocol;
 
+import java.util.List;
+
 /** What the command line asks of an application. */
 public sealed interface Request {
   /**
    * Generate the tables of a suite as Parquet; answered by {@link Reply.Generated}.
    *
    * @param suite the name of the {@link io.symshuffle.benchmarks.suite.Suite}
+   * @param tables the names of those that are wanted
    * @param scale the scale factor; 1 is about 1 GB of text
    * @param folder where the tables go, a folder for each; overwritten
    */
-  record Generate(String suite, double scale, String folder) implements Request {}
+  record Generate(String suite, List<String> tables, double scale, String folder)
+      implements Request {}
 
   /**
-   * Make each table of the folder a temporary view; answered by {@link Reply.Done}.
+   * Make tables of the folder temporary views; answered by {@link Reply.Done}.
    *
    * @param suite the name of the {@link io.symshuffle.benchmarks.suite.Suite}
+   * @param tables the names of those that are wanted
    * @param folder what {@link Generate} wrote
    */
-  record Tables(String suite, String folder) implements Request {}
+  record Tables(String suite, List<String> tables, String folder) implements Request {}
 
   /**
    * Run a query; answered by {@link Reply.Measured}.

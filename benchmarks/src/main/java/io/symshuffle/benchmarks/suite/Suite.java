@@ -6,7 +6,10 @@ import io.symshuffle.benchmarks.tables.TableSet;
 import io.symshuffle.benchmarks.tpcds.TpcdsTables;
 import io.symshuffle.benchmarks.tpch.TpchTables;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -19,6 +22,8 @@ import java.util.stream.Stream;
  * @param tables the tables
  */
 public record Suite(String name, String title, QueryTexts queries, TableSet tables) {
+  private static final Pattern NO_WORD = Pattern.compile("\\W+");
+
   /** 22 queries, 8 tables. */
   public static final Suite TPCH =
       new Suite("tpch", "TPC-H", new QueryTexts("tpch", numbered(22, Set.of())), new TpchTables());
@@ -41,6 +46,21 @@ public record Suite(String name, String title, QueryTexts queries, TableSet tabl
         .filter(suite -> suite.name.equals(name))
         .findFirst()
         .orElseThrow(() -> new IllegalArgumentException("There is no suite '" + name + "'"));
+  }
+
+  /**
+   * The tables that queries name, those first that take longest to make. A table may be among them
+   * that a query only has a word for.
+   *
+   * @throws IllegalArgumentException if there is no such query
+   */
+  public List<String> tablesOf(List<String> names) {
+    Set<String> words =
+        names.stream()
+            .flatMap(name -> NO_WORD.splitAsStream(queries.text(name)))
+            .map(word -> word.toLowerCase(Locale.ROOT))
+            .collect(Collectors.toSet());
+    return tables.names().stream().filter(words::contains).toList();
   }
 
   private static List<String> numbered(int last, Set<Integer> inVariants) {

@@ -22,16 +22,19 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * A folder with the tables of a suite, generated once. What makes it complete is a file that comes
- * last and whole: whatever was interrupted before is made anew.
+ * A folder with tables of a suite, each generated once, when a query first wants it. Which ones are
+ * whole a file says that is replaced after they are: what was interrupted before is made anew.
  */
 final class SuiteData {
   /** Raised when the tables are made in another way, so that older ones are made anew. */
   private static final String FORMAT = "1";
+
+  private static final String ROWS = ".rows";
 
   private final Path folder;
   private final String marker;
@@ -50,22 +53,32 @@ final class SuiteData {
   }
 
   /**
-   * Generates the tables unless they are there.
+   * Generates the tables that are not there.
    *
+   * @param wanted names of tables
    * @param timeToStart how long the application that generates may take to start
    * @param limit how long generating may take
    * @return the folder
    */
   Path ensure(
-      ApplicationSpec generator, SparkRuntime runtime, Duration timeToStart, Duration limit) {
+      List<String> wanted,
+      ApplicationSpec generator,
+      SparkRuntime runtime,
+      Duration timeToStart,
+      Duration limit) {
     try {
       Files.createDirectories(folder);
       try (FileChannel file =
               FileChannel.open(
                   folder.resolve(lockFile), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
           FileLock lock = file.lock()) {
-        if (lock.isValid() && !isComplete()) {
-          generate(generator, runtime, timeToStart, limit);
+        Map<String, Long> there = complete();
+        List<String> missing = wanted.stream().filter(table -> !there.containsKey(table)).toList();
+        if (lock.isValid() && !missing.isEmpty()) {
+          makeRoom(there.keySet(), missing);
+          Map<String, Long> all = new TreeMap<>(there);
+          all.putAll(generate(missing, generator, runtime, timeToStart, limit));
+          mark(all);
         }
       }
       return folder;
@@ -75,11 +88,11 @@ final class SuiteData {
     }
   }
 
-  /** Whether the folder has all tables at this scale. */
-  private boolean isComplete() throws IOException {
+  /** The tables that are whole, each with its number of rows. */
+  private Map<String, Long> complete() throws IOException {
     Path file = folder.resolve(marker);
     if (!Files.exists(file)) {
-      return false;
+      return Map.of();
     }
     Properties properties = new Properties();
     try (var in = Files.newInputStream(file)) {
@@ -95,26 +108,37 @@ final class SuiteData {
               + scale
               + ": give another folder by --data, or that scale.");
     }
-    return FORMAT.equals(properties.getProperty("format"));
+    Map<String, Long> rows = new TreeMap<>();
+    if (FORMAT.equals(properties.getProperty("format"))) {
+      for (String table : suite.tables().names()) {
+        String count = properties.getProperty(table + ROWS);
+        if (count != null) {
+          rows.put(table, Long.valueOf(count));
+        }
+      }
+    }
+    return rows;
   }
 
-  private void generate(
-      ApplicationSpec spec, SparkRuntime runtime, Duration timeToStart, Duration limit)
-      throws IOException {
-    makeRoom();
+  private Map<String, Long> generate(
+      List<String> missing,
+      ApplicationSpec spec,
+      SparkRuntime runtime,
+      Duration timeToStart,
+      Duration limit) {
     console.line(
         "Generating " + suite.title() + " tables at scale " + scale + " in " + folder + " (once)");
     try (Application generator = Application.start(spec, runtime)) {
       generator.awaitReady(timeToStart);
       Reply reply =
           generator.ask(
-              new Request.Generate(suite.name(), scale, folder.toString()),
+              new Request.Generate(suite.name(), missing, scale, folder.toString()),
               "generating the tables",
               limit,
               step -> console.progress(step.what(), step.done(), step.total()));
       console.status("");
-      switch (reply) {
-        case Reply.Generated generated -> complete(generated.rows());
+      return switch (reply) {
+        case Reply.Generated generated -> told(generated.rows());
         case Reply.Failed failed ->
             throw new CliException(
                 "The tables were not generated: "
@@ -122,12 +146,15 @@ final class SuiteData {
                     + ". The log: "
                     + generator.log());
         default -> throw new IllegalStateException("unexpected reply: " + reply);
-      }
+      };
     }
   }
 
-  /** Deletes what an interrupted run left, and refuses a folder with anything else in it. */
-  private void makeRoom() throws IOException {
+  /**
+   * Deletes what an interrupted run left of the missing tables, or of all where none is whole. A
+   * folder with anything else in it is refused.
+   */
+  private void makeRoom(Set<String> there, List<String> missing) throws IOException {
     List<Path> strangers;
     try (Stream<Path> files = Files.list(folder)) {
       strangers =
@@ -149,19 +176,25 @@ final class SuiteData {
               + strangers.getFirst().getFileName()
               + ": give an empty or a new one by --data.");
     }
-    Files.deleteIfExists(folder.resolve(marker));
-    for (String table : suite.tables().names()) {
+    if (there.isEmpty()) {
+      Files.deleteIfExists(folder.resolve(marker));
+    }
+    for (String table : there.isEmpty() ? suite.tables().names() : missing) {
       Folders.delete(folder.resolve(table));
     }
   }
 
-  private void complete(Map<String, Long> rows) throws IOException {
+  private Map<String, Long> told(Map<String, Long> rows) {
+    long total = rows.values().stream().mapToLong(Long::longValue).sum();
+    console.line("Generated " + Figures.count(total) + " rows in " + rows.size() + " tables");
+    return rows;
+  }
+
+  private void mark(Map<String, Long> rows) throws IOException {
     StringBuilder text = new StringBuilder("format=" + FORMAT + "\nscale=" + scale + "\n");
-    new TreeMap<>(rows).forEach((table, count) -> text.append(table + ".rows=" + count + "\n"));
+    rows.forEach((table, count) -> text.append(table + ROWS + "=" + count + "\n"));
     Path written = folder.resolve(marker + ".new");
     Files.writeString(written, text);
     Files.move(written, folder.resolve(marker), StandardCopyOption.ATOMIC_MOVE);
-    long total = rows.values().stream().mapToLong(Long::longValue).sum();
-    console.line("Generated " + Figures.count(total) + " rows in " + rows.size() + " tables");
   }
 }

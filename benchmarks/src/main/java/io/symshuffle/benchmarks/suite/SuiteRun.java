@@ -52,14 +52,18 @@ final class SuiteRun {
     try {
       Folders.delete(rows);
       Files.createDirectories(rows);
+      List<String> wanted = plan.suite().tablesOf(plan.queries());
       Path data =
           new SuiteData(tables, plan.suite(), plan.scale(), console)
-              .ensure(lineup.cluster().helper("data", logs), runtime, limit, TIME_TO_GENERATE);
+              .ensure(
+                  wanted, lineup.cluster().helper("data", logs), runtime, limit, TIME_TO_GENERATE);
       console.line("Starting " + managers.size() + " applications, logs in " + logs);
       try (Fleet fleet = lineup.start(runtime, logs)) {
         fleet.applications().forEach(this::introduce);
         fleet.askAll(
-            new Request.Tables(plan.suite().name(), data.toString()), "reading the tables", limit);
+            new Request.Tables(plan.suite().name(), wanted, data.toString()),
+            "reading the tables",
+            limit);
         Contest contest = new Contest(fleet.applications(), rows, limit, console);
         RunInfo info = RunInfo.now(lineup.where(), fleet.ready());
         SuiteReports reports = new SuiteReports(plan, info, managers, out, json, console);

@@ -3,15 +3,17 @@
 package io.symshuffle.benchmarks.tables;
 
 import java.nio.file.Path;
+import java.util.List;
 import org.apache.spark.sql.SparkSession;
 
 /** Makes tables visible to queries. */
 public final class TableViews {
   private TableViews() {}
 
-  /** Makes each table in the folder, itself a folder of Parquet files, a view of its name. */
-  public static void register(SparkSession spark, TableSet tables, Path folder) {
-    for (String table : tables.names()) {
+  /** Makes tables in the folder, themselves folders of Parquet files, views of their names. */
+  public static void register(
+      SparkSession spark, TableSet tables, List<String> names, Path folder) {
+    for (String table : names) {
       spark
           .read()
           .schema(tables.schema(table))

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 class LineCodecTest {
   private static final List<Request> REQUESTS =
       List.of(
-          new Request.Generate("tpch", 0.01, "/data"),
-          new Request.Tables("tpch", "/data"),
+          new Request.Generate("tpch", List.of("region", "nation"), 0.01, "/data"),
+          new Request.Tables("tpch", List.of("region"), "/data"),
           new Request.Query("q1", "select 1\n-- \"quoted\"\tü", "/rows"),
           new Request.Case("wide", 1L << 40, 200, true, "/rows"),
           new Request.Clean(),

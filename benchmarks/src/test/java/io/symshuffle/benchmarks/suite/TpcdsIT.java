@@ -21,16 +21,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** TPC-DS as users run it, at the smallest scale. */
-@Tag("long")
 class TpcdsIT {
   @TempDir private Path folder;
 
-  /** A correlated subquery, a star join, a rollup with ranks, floating point, an intersection. */
+  /** Stars, rollups, ranks over windows and ratios to them, on tables that take little to make. */
   @Test
   @Timeout(value = 10, unit = TimeUnit.MINUTES)
   void queriesOfDifferentShapesGiveTheSameRows() throws Exception {
     List<String> options =
-        new ArrayList<>(List.of("--queries", "q1,q7,q67,q39a,q38", "--warm-ups", "0"));
+        new ArrayList<>(List.of("--queries", "q36,q42,q47,q67,q98", "--warm-ups", "0"));
     // Compiling code for so few rows would take most of the time.
     options.addAll(List.of("--conf", "spark.sql.codegen.wholeStage=false"));
     options.addAll(List.of("--conf", "spark.sql.codegen.factoryMode=NO_CODEGEN"));
@@ -38,11 +37,12 @@ class TpcdsIT {
     JsonNode report = report(Duration.ofMinutes(9), options);
     assertAll(
         () -> assertEquals(5, report.path("queries").size()),
-        () -> assertEquals(100, report.at("/queries/0/entries/1/rows").asInt()),
-        () -> assertTrue(report.at("/queries/0/entries/1/figures/bytesWritten").asLong() > 0));
+        () -> assertEquals(100, report.at("/queries/3/entries/1/rows").asInt()),
+        () -> assertTrue(report.at("/queries/3/entries/1/figures/bytesWritten").asLong() > 0));
   }
 
   @Test
+  @Tag("long")
   @Timeout(value = 2, unit = TimeUnit.HOURS) // it takes minutes on an idle machine
   void all103QueriesGiveTheSameRows() throws Exception {
     JsonNode report = report(Duration.ofMinutes(110), List.of());

@@ -31,9 +31,10 @@ class TableGeneratorTest {
             .getOrCreate()) {
       List<Reply.Progress> steps = new ArrayList<>();
       Path tables = folder.resolve("tables");
+      List<String> names = Suite.TPCH.tables().names();
       Map<String, Long> rows =
-          new TableGenerator(spark, Suite.TPCH.tables(), SCALE, steps::add).write(tables);
-      TableViews.register(spark, Suite.TPCH.tables(), tables);
+          new TableGenerator(spark, Suite.TPCH.tables(), SCALE, steps::add).write(names, tables);
+      TableViews.register(spark, Suite.TPCH.tables(), names, tables);
       assertAll(
           () ->
               assertEquals(

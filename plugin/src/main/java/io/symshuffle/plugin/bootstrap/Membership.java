@@ -5,8 +5,11 @@ package io.symshuffle.plugin.bootstrap;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.plugin.bootstrap.Member.State;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * The driver's table of PEs: who has which number, and who is lost. The only one that hands out
@@ -16,6 +19,12 @@ import java.util.Optional;
 public final class Membership {
   @GuardedBy("this")
   private final Map<String, Member> members = new LinkedHashMap<>();
+
+  /**
+   * The same by the epoch of their last change: what is new is found without a look at the rest.
+   */
+  @GuardedBy("this")
+  private final NavigableMap<Long, Member> byChange = new TreeMap<>();
 
   @GuardedBy("this")
   private long epoch;
@@ -69,12 +78,11 @@ public final class Membership {
    * What changed after an epoch.
    *
    * @param since an epoch; one that lies ahead of us is treated as 0
-   * @return the entries changed since, and the epoch of now
+   * @return the entries changed since, in the order of their changes, and the epoch of now
    */
   public synchronized TableChange changesSince(long since) {
     long from = since > epoch ? 0 : since;
-    return new TableChange(
-        from, epoch, members.values().stream().filter(member -> member.changed() > from).toList());
+    return new TableChange(from, epoch, List.copyOf(byChange.tailMap(from, false).values()));
   }
 
   /**
@@ -111,8 +119,12 @@ public final class Membership {
 
   @GuardedBy("this")
   private Member put(Member member) {
-    members.put(member.executorId(), member);
+    Member before = members.put(member.executorId(), member);
+    if (before != null) {
+      byChange.remove(before.changed());
+    }
     epoch = member.changed();
+    byChange.put(epoch, member);
     return member;
   }
 }

@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -155,7 +156,12 @@ class DriverDeskTest {
     join("8", HERE);
     report("8", "one folder");
 
-    assertEquals(new ShufflesOver(List.of(4, 5)), next("8"));
+    // The end of 5 may go out when 8 has come already, and is told once more then.
+    Set<Integer> told = new TreeSet<>();
+    while (told.size() < 2) {
+      told.addAll(assertInstanceOf(ShufflesOver.class, next("8")).ids());
+    }
+    assertEquals(Set.of(4, 5), told);
   }
 
   @Test

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.plugin.bootstrap.Member.State;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -72,6 +75,40 @@ class MembershipTest {
   void anEpochThatNeverWasGetsTheWholeTable() {
     Member first = membership.join("7", A);
     assertEquals(new TableChange(0, 1, List.of(first)), membership.changesSince(99));
+  }
+
+  @Test
+  void entriesComeInTheOrderOfTheirChanges() {
+    membership.join("7", A);
+    Member second = membership.join("8", B);
+    Member back = membership.lose("7").map(lost -> membership.join("7", B)).orElseThrow();
+    assertEquals(new TableChange(0, 4, List.of(second, back)), membership.changesSince(0));
+  }
+
+  /** Bytes on the wire; RPC writes what {@link Messages} encodes by Java's serialization. */
+  @Test
+  void whatAThousandExecutorsAreToldGrowsWithWhatIsNew() throws IOException {
+    int executors = 1_000;
+    long deltas = 0;
+    for (int e = 0; e < executors; e++) {
+      HostIdentity host =
+          new HostIdentity(
+              "worker-%d.example.internal".formatted(e / 8), "boot-%032d".formatted(e / 8));
+      membership.join(Integer.toString(e), host);
+      deltas += bytes(membership.changesSince(e));
+    }
+    long delta = deltas / executors;
+    long whole = bytes(membership.changesSince(0));
+    assertTrue(delta < 1_000, () -> "%d bytes for a change of one entry".formatted(delta));
+    assertTrue(whole < 100L * executors, () -> whole + " bytes for the whole table");
+  }
+
+  private static long bytes(TableChange change) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(Messages.encode(new Message.Table(change)));
+    }
+    return bytes.size();
   }
 
   @Test

@@ -48,6 +48,33 @@ class MapIndexTest {
     assertEquals(runs, read(MapIndex.open(ID, write(runs))));
   }
 
+  /** Of 10,000 partitions and 128 MiB: runs of 4 MiB, a block of 400 bytes for each partition. */
+  @Test
+  void aLargeMapOutputHasTwelveBytesOfIndexABlockAndEveryBlockIsFound() {
+    int partitions = 10_000;
+    List<Run> runs = new ArrayList<>();
+    for (int r = 0; r < 32; r++) {
+      List<Block> blocks = new ArrayList<>();
+      for (int p = 0; p < partitions; p++) {
+        blocks.add(new Block(p, 400L * p, 400, p ^ r));
+      }
+      runs.add(new Run(Tier.HOST, (long) r << 22, 400L * partitions, blocks));
+    }
+    MemorySegment memory = write(runs);
+    long entries = 32L * partitions;
+    assertEquals(12, memory.byteSize() / entries);
+    MapIndex index = MapIndex.open(ID, memory);
+    for (int r = 0; r < 32; r++) {
+      RunView run = index.run(r);
+      for (int p = 0; p < partitions; p++) {
+        int block = run.firstBlock(p);
+        assertEquals(p, run.partition(block));
+        assertEquals(block + 1, run.firstBlock(p + 1));
+        assertEquals(p ^ r, run.checksum(block));
+      }
+    }
+  }
+
   @Test
   void startsAreUnsigned() {
     // 8-byte units up to 2^32: a run of nearly 32 GiB.
