@@ -35,7 +35,7 @@ record SuiteReport(
     String note,
     List<String> managers,
     List<Outcome> queries) {
-  /** Within 3 per cent it may be noise. */
+  /** Medians within 3 per cent count as equal. */
   static final double NOISE = 0.03;
 
   /** Queries whose rows differ. */
@@ -69,11 +69,24 @@ record SuiteReport(
         .toList();
   }
 
-  /** The queries in which the last manager was clearly slower than the first. */
+  /** The queries in which the last manager's median is more than that above the first's. */
   @JsonProperty
   List<String> slower() {
     return queries.stream()
         .filter(query -> query.speedUp(managers.size() - 1).orElse(1) < 1 - NOISE)
+        .map(Outcome::name)
+        .toList();
+  }
+
+  /** Those of them whose runs say so beyond their scatter; see {@link Statistics#clearlyLarger}. */
+  @JsonProperty
+  List<String> slowerBeyondScatter() {
+    return queries.stream()
+        .filter(query -> slower().contains(query.name()))
+        .filter(
+            query ->
+                Statistics.clearlyLarger(
+                    query.entries().getLast().seconds(), query.entries().getFirst().seconds()))
         .map(Outcome::name)
         .toList();
   }

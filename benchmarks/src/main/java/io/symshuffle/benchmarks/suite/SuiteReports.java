@@ -67,7 +67,11 @@ final class SuiteReports {
           "\nMore than 3 % slower with "
               + managers.getLast()
               + ": "
-              + String.join(", ", report.slower()));
+              + String.join(", ", report.slower())
+              + "\nBeyond the scatter of their runs: "
+              + (report.slowerBeyondScatter().isEmpty()
+                  ? "none"
+                  : String.join(", ", report.slowerBeyondScatter())));
     }
     console.line("\nReport: " + page + "\nJSON:   " + json + "\n" + report.summary());
     return report.good();

@@ -104,6 +104,19 @@ class SuiteReportTest {
                 new SuiteTable(report.managers()).total(report.totalSeconds()).contains("1.30")));
   }
 
+  @Test
+  void slowerThanTheScatterIsSaidApart() {
+    SuiteReport report =
+        SampleReports.of(
+            List.of(
+                SampleReports.outcome("q1", 1, 1.05),
+                SampleReports.outcome("q2", 1, 2),
+                SampleReports.outcome("q3", 2, 1)));
+    assertAll(
+        () -> assertEquals(List.of("q1", "q2"), report.slower()),
+        () -> assertEquals(List.of("q2"), report.slowerBeyondScatter()));
+  }
+
   private static Entry failed(String manager, String message) {
     return new Entry(manager, List.of(), 0, ShuffleFigures.NONE, message);
   }
