@@ -8,7 +8,6 @@ import io.symshuffle.heap.Slab;
 import io.symshuffle.kernel.KernelException;
 import io.symshuffle.kernel.RowPartitionPlan;
 import io.symshuffle.shuffle.ShuffleStats;
-import io.symshuffle.shuffle.ShuffleUsage;
 import io.symshuffle.shuffle.device.DeviceRows;
 import io.symshuffle.shuffle.device.Ferry;
 import io.symshuffle.shuffle.layout.RecordDescriptor;
@@ -34,7 +33,7 @@ final class DeviceOutputWriter implements RecordOutput {
   private final int partitions;
   private final boolean checksum;
   private final ShuffleStats stats;
-  private final ShuffleUsage.OfShuffle usage;
+  private final WriteCounters counters;
   private final long[] partitionBytes;
   private DeviceRunBuilder filling;
 
@@ -62,7 +61,7 @@ final class DeviceOutputWriter implements RecordOutput {
     this.sink = requireNonNull(sink, "sink is null");
     this.pool = requireNonNull(pool, "pool is null");
     this.stats = requireNonNull(stats, "stats is null");
-    this.usage = stats.usage().of(sink.shuffleId());
+    this.counters = new WriteCounters(stats, sink.shuffleId());
     this.partitions = partitions;
     this.checksum = checksum;
     this.partitionBytes = new long[partitions];
@@ -127,8 +126,7 @@ final class DeviceOutputWriter implements RecordOutput {
     } else {
       long start = System.nanoTime();
       if (sink.commit()) {
-        stats.published();
-        usage.published();
+        counters.published();
       }
       nanos += System.nanoTime() - start;
     }
@@ -229,8 +227,7 @@ final class DeviceOutputWriter implements RecordOutput {
       throw failed(e);
     }
     sink.addDeviceRun(slab, bytes, blocks);
-    stats.wroteDeviceRun(bytes);
-    usage.wrote(Tier.DEVICE, bytes);
+    counters.wrote(Tier.DEVICE, bytes);
     nanos += System.nanoTime() - start;
   }
 

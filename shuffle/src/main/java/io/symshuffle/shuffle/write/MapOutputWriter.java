@@ -5,7 +5,6 @@ package io.symshuffle.shuffle.write;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.ShuffleStats;
-import io.symshuffle.shuffle.ShuffleUsage;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.MapIndexDescriptor;
 import io.symshuffle.shuffle.layout.RecordDescriptor;
@@ -28,8 +27,7 @@ final class MapOutputWriter implements RecordOutput {
   private final StagingPool pool;
   private final int partitions;
   private final boolean checksum;
-  private final ShuffleStats stats;
-  private final ShuffleUsage.OfShuffle usage;
+  private final WriteCounters counters;
   private final long[] partitionBytes;
   private final MemorySegment staging;
   private final MemorySegment runBuffer;
@@ -41,8 +39,7 @@ final class MapOutputWriter implements RecordOutput {
       MapOutputSink sink, StagingPool pool, int partitions, boolean checksum, ShuffleStats stats) {
     this.sink = requireNonNull(sink, "sink is null");
     this.pool = requireNonNull(pool, "pool is null");
-    this.stats = requireNonNull(stats, "stats is null");
-    this.usage = stats.usage().of(sink.shuffleId());
+    this.counters = new WriteCounters(stats, sink.shuffleId());
     this.partitions = partitions;
     this.checksum = checksum;
     this.partitionBytes = new long[partitions];
@@ -66,8 +63,7 @@ final class MapOutputWriter implements RecordOutput {
     flush();
     long start = System.nanoTime();
     if (sink.commit()) {
-      stats.published();
-      usage.published();
+      counters.published();
     }
     nanos += System.nanoTime() - start;
     releaseStaging();
@@ -110,12 +106,10 @@ final class MapOutputWriter implements RecordOutput {
     if (slab.isPresent()) {
       slab.get().copyFrom(run);
       sink.addHostRun(slab.get(), blocks);
-      stats.wroteHostRun(bytes);
-      usage.wrote(Tier.HOST, bytes);
+      counters.wrote(Tier.HOST, bytes);
     } else {
       sink.addDiskRun(sink.writeToDisk(run.asByteBuffer()), bytes, blocks);
-      stats.wroteDiskRun(bytes);
-      usage.wrote(Tier.DISK, bytes);
+      counters.wrote(Tier.DISK, bytes);
     }
   }
 

@@ -8,7 +8,6 @@ import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.heap.Slab;
 import io.symshuffle.kernel.Piece;
 import io.symshuffle.shuffle.ShuffleStats;
-import io.symshuffle.shuffle.ShuffleUsage;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.Tier;
@@ -40,8 +39,7 @@ final class TableWriter {
   private final TableCopies copies;
   private final Optional<DeviceTier> device;
   private final boolean checksum;
-  private final ShuffleStats stats;
-  private final ShuffleUsage.OfShuffle usage;
+  private final WriteCounters counters;
   private final long[] partitionBytes;
   private final List<Gathered> gathered = new ArrayList<>();
   private long gatheredBytes;
@@ -66,8 +64,7 @@ final class TableWriter {
     this.copies = requireNonNull(copies, "copies is null");
     this.device = requireNonNull(device, "device is null");
     this.checksum = checksum;
-    this.stats = requireNonNull(stats, "stats is null");
-    this.usage = stats.usage().of(sink.shuffleId());
+    this.counters = new WriteCounters(stats, sink.shuffleId());
     this.partitionBytes = new long[partitions];
   }
 
@@ -96,8 +93,7 @@ final class TableWriter {
     place();
     long start = System.nanoTime();
     if (sink.commit()) {
-      stats.published();
-      usage.published();
+      counters.published();
     }
     nanos += System.nanoTime() - start;
     copies.close();
@@ -159,8 +155,7 @@ final class TableWriter {
       at += each.padded();
     }
     copies.copy(pieces, 1);
-    stats.wroteDeviceRun(gatheredBytes);
-    usage.wrote(Tier.DEVICE, gatheredBytes);
+    counters.wrote(Tier.DEVICE, gatheredBytes);
     return true;
   }
 
@@ -181,8 +176,7 @@ final class TableWriter {
       list(each, Tier.HOST, sink.hostOffset(slab.get()) + at, crc);
       at += each.padded();
     }
-    stats.wroteHostRun(gatheredBytes);
-    usage.wrote(Tier.HOST, gatheredBytes);
+    counters.wrote(Tier.HOST, gatheredBytes);
     return true;
   }
 
@@ -205,8 +199,7 @@ final class TableWriter {
           place = place < 0 ? position : place;
         }
         list(each, Tier.DISK, Math.max(place, 0), (int) crc.getValue());
-        stats.wroteDiskRun(data.bytes());
-        usage.wrote(Tier.DISK, data.bytes());
+        counters.wrote(Tier.DISK, data.bytes());
       }
     }
   }

@@ -1,0 +1,36 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.write;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.ShuffleUsage;
+import io.symshuffle.shuffle.layout.Tier;
+
+/** Counts what one map output writes, for this process and for its shuffle. Thread-safe. */
+final class WriteCounters {
+  private final ShuffleStats stats;
+  private final ShuffleUsage.OfShuffle usage;
+
+  WriteCounters(ShuffleStats stats, int shuffleId) {
+    this.stats = requireNonNull(stats, "stats is null");
+    this.usage = stats.usage().of(shuffleId);
+  }
+
+  /** Counts a run, or the tables of a batch, in a tier. */
+  void wrote(Tier tier, long bytes) {
+    switch (tier) {
+      case HOST -> stats.wroteHostRun(bytes);
+      case DEVICE -> stats.wroteDeviceRun(bytes);
+      case DISK -> stats.wroteDiskRun(bytes);
+    }
+    usage.wrote(tier, bytes);
+  }
+
+  /** Counts a map output that readers can find from now on. */
+  void published() {
+    stats.published();
+    usage.published();
+  }
+}
