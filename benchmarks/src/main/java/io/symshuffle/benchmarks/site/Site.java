@@ -34,6 +34,7 @@ public final class Site {
           "concepts.md",
           "configuration.md",
           "tuning.md",
+          "performance.md",
           "ui.md",
           "metrics.md",
           "troubleshooting.md",

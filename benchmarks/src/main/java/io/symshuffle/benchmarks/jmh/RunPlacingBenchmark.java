@@ -1,0 +1,91 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.jmh;
+
+import io.symshuffle.shuffle.output.BlockTable;
+import io.symshuffle.shuffle.write.RunBuilderProbe;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.unsafe.Platform;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/**
+ * A MiB of rows on its whole way into the heap: staged, sorted, checked, in a slab that is in no
+ * cache. Slabs are taken in turn from 512 MiB; the copy is of bytes that lie there in order, what
+ * the machine can do at best.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+public class RunPlacingBenchmark {
+  private static final int CHOICES = 1 << 16;
+  private static final int RUN_BYTES = 1 << 20;
+  private static final int SLABS = 512;
+
+  /** Bytes of a row without its header. */
+  @Param({"56", "200", "400", "760", "1528"})
+  public int rowBytes;
+
+  /** Partitions of the shuffle. */
+  @Param({"64"})
+  public int partitions;
+
+  private final byte[] row = new byte[4096];
+  private final int[] partitionOf = new int[CHOICES];
+  private final MemorySegment heap = Arena.ofAuto().allocate((long) SLABS * RUN_BYTES, 4096);
+  private RunBuilderProbe builder;
+  private int next;
+  private int slab;
+
+  /** For JMH. */
+  public RunPlacingBenchmark() {}
+
+  /** Draws the partitions of rows to come, and touches all pages. */
+  @Setup
+  public void prepare() {
+    Random random = new Random(42);
+    for (int i = 0; i < CHOICES; i++) {
+      partitionOf[i] = random.nextInt(partitions);
+    }
+    random.nextBytes(row);
+    heap.fill((byte) 1);
+    builder = new RunBuilderProbe(RUN_BYTES, partitions);
+  }
+
+  /** As a map task does it. */
+  @Benchmark
+  public BlockTable run() {
+    fill();
+    BlockTable blocks = builder.sort(true);
+    nextSlab().copyFrom(builder.run());
+    return blocks;
+  }
+
+  /** As many bytes copied from slab to slab. */
+  @Benchmark
+  public MemorySegment memcpy() {
+    MemorySegment from = nextSlab();
+    return nextSlab().copyFrom(from);
+  }
+
+  private void fill() {
+    while (builder.append(
+        partitionOf[next & (CHOICES - 1)], row, Platform.BYTE_ARRAY_OFFSET, rowBytes)) {
+      next++;
+    }
+  }
+
+  private MemorySegment nextSlab() {
+    slab = (slab + 1) % SLABS;
+    return heap.asSlice((long) slab * RUN_BYTES, RUN_BYTES);
+  }
+}
