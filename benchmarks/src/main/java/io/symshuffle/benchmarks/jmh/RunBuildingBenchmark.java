@@ -4,9 +4,7 @@ package io.symshuffle.benchmarks.jmh;
 
 import io.symshuffle.shuffle.output.BlockTable;
 import io.symshuffle.shuffle.write.RunBuilderProbe;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import org.apache.spark.unsafe.Platform;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -24,7 +22,6 @@ import org.openjdk.jmh.annotations.State;
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
 public class RunBuildingBenchmark {
-  private static final int CHOICES = 1 << 16;
 
   /** Bytes of a row without its header. */
   @Param({"24", "64", "200"})
@@ -42,10 +39,8 @@ public class RunBuildingBenchmark {
   @Param({"true", "false"})
   public boolean checksum;
 
-  private final byte[] row = new byte[4096];
-  private final int[] partitionOf = new int[CHOICES];
+  private DrawnRows drawn;
   private RunBuilderProbe builder;
-  private int next;
 
   /** What is counted beside runs. */
   @State(Scope.Thread)
@@ -64,22 +59,14 @@ public class RunBuildingBenchmark {
   /** Draws the partitions of rows to come. */
   @Setup
   public void prepare() {
-    Random random = new Random(42);
-    for (int i = 0; i < CHOICES; i++) {
-      partitionOf[i] = random.nextInt(partitions);
-    }
-    random.nextBytes(row);
+    drawn = new DrawnRows(rowBytes, partitions);
     builder = new RunBuilderProbe(stagingBytes, partitions);
   }
 
   /** One run. */
   @Benchmark
   public BlockTable run(Rows counter) {
-    while (builder.append(
-        partitionOf[next & (CHOICES - 1)], row, Platform.BYTE_ARRAY_OFFSET, rowBytes)) {
-      next++;
-      counter.rows++;
-    }
+    counter.rows += drawn.fill(builder);
     return builder.sort(checksum);
   }
 }

@@ -6,9 +6,7 @@ import io.symshuffle.shuffle.output.BlockTable;
 import io.symshuffle.shuffle.write.RunBuilderProbe;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import org.apache.spark.unsafe.Platform;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
@@ -27,7 +25,6 @@ import org.openjdk.jmh.annotations.State;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class RunPlacingBenchmark {
-  private static final int CHOICES = 1 << 16;
   private static final int RUN_BYTES = 1 << 20;
   private static final int SLABS = 512;
 
@@ -39,11 +36,9 @@ public class RunPlacingBenchmark {
   @Param({"64"})
   public int partitions;
 
-  private final byte[] row = new byte[4096];
-  private final int[] partitionOf = new int[CHOICES];
   private final MemorySegment heap = Arena.ofAuto().allocate((long) SLABS * RUN_BYTES, 4096);
   private RunBuilderProbe builder;
-  private int next;
+  private DrawnRows drawn;
   private int slab;
 
   /** For JMH. */
@@ -52,11 +47,7 @@ public class RunPlacingBenchmark {
   /** Draws the partitions of rows to come, and touches all pages. */
   @Setup
   public void prepare() {
-    Random random = new Random(42);
-    for (int i = 0; i < CHOICES; i++) {
-      partitionOf[i] = random.nextInt(partitions);
-    }
-    random.nextBytes(row);
+    drawn = new DrawnRows(rowBytes, partitions);
     heap.fill((byte) 1);
     builder = new RunBuilderProbe(RUN_BYTES, partitions);
   }
@@ -64,7 +55,7 @@ public class RunPlacingBenchmark {
   /** As a map task does it. */
   @Benchmark
   public BlockTable run() {
-    fill();
+    drawn.fill(builder);
     BlockTable blocks = builder.sort(true);
     nextSlab().copyFrom(builder.run());
     return blocks;
@@ -75,13 +66,6 @@ public class RunPlacingBenchmark {
   public MemorySegment memcpy() {
     MemorySegment from = nextSlab();
     return nextSlab().copyFrom(from);
-  }
-
-  private void fill() {
-    while (builder.append(
-        partitionOf[next & (CHOICES - 1)], row, Platform.BYTE_ARRAY_OFFSET, rowBytes)) {
-      next++;
-    }
   }
 
   private MemorySegment nextSlab() {

@@ -72,23 +72,24 @@ record SuiteReport(
   /** The queries in which the last manager's median is more than that above the first's. */
   @JsonProperty
   List<String> slower() {
-    return queries.stream()
-        .filter(query -> query.speedUp(managers.size() - 1).orElse(1) < 1 - NOISE)
-        .map(Outcome::name)
-        .toList();
+    return queries.stream().filter(this::isSlower).map(Outcome::name).toList();
   }
 
   /** Those of them whose runs say so beyond their scatter; see {@link Statistics#clearlyLarger}. */
   @JsonProperty
   List<String> slowerBeyondScatter() {
     return queries.stream()
-        .filter(query -> slower().contains(query.name()))
+        .filter(this::isSlower)
         .filter(
             query ->
                 Statistics.clearlyLarger(
                     query.entries().getLast().seconds(), query.entries().getFirst().seconds()))
         .map(Outcome::name)
         .toList();
+  }
+
+  private boolean isSlower(Outcome query) {
+    return query.speedUp(managers.size() - 1).orElse(1) < 1 - NOISE;
   }
 
   /** The geometric mean of the speed-ups of the manager with this index; NaN if there are none. */

@@ -1,0 +1,37 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.jmh;
+
+import io.symshuffle.shuffle.write.RunBuilderProbe;
+import java.util.Random;
+import org.apache.spark.unsafe.Platform;
+
+/** Rows of random bytes whose partitions were drawn beforehand, the same at each start. */
+final class DrawnRows {
+  private static final int CHOICES = 1 << 16;
+
+  private final byte[] row;
+  private final int[] partitionOf = new int[CHOICES];
+  private int next;
+
+  /** Rows of so many bytes for so many partitions. */
+  DrawnRows(int rowBytes, int partitions) {
+    Random random = new Random(42);
+    for (int i = 0; i < CHOICES; i++) {
+      partitionOf[i] = random.nextInt(partitions);
+    }
+    row = new byte[rowBytes];
+    random.nextBytes(row);
+  }
+
+  /** Appends rows until staging is full; returns how many. */
+  long fill(RunBuilderProbe builder) {
+    long rows = 0;
+    while (builder.append(
+        partitionOf[next & (CHOICES - 1)], row, Platform.BYTE_ARRAY_OFFSET, row.length)) {
+      next++;
+      rows++;
+    }
+    return rows;
+  }
+}
