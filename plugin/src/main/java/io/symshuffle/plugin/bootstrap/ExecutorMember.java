@@ -12,6 +12,7 @@ import io.symshuffle.plugin.device.DeviceRequiredException;
 import io.symshuffle.shuffle.ShuffleRuntime;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.function.Function;
 import org.apache.spark.TaskFailedReason;
 import org.apache.spark.api.plugin.ExecutorPlugin;
@@ -32,26 +33,34 @@ public final class ExecutorMember implements ExecutorPlugin {
 
   private final Function<PluginContext, ExecutorSide> spark;
   private final DeviceLibraries libraries;
+  private final EndDuringStart.Hooks hooks;
   private final RunningTasks tasks = new RunningTasks();
   private volatile Optional<RunningMember> running = Optional.empty();
 
   /** Called by way of {@link SymShufflePlugin}. */
   public ExecutorMember() {
-    this(SparkExecutorSide::new, DeviceLibraries.system());
+    this(SparkExecutorSide::new, DeviceLibraries.system(), EndDuringStart.Hooks.ofProcess());
   }
 
-  ExecutorMember(Function<PluginContext, ExecutorSide> spark, DeviceLibraries libraries) {
+  ExecutorMember(
+      Function<PluginContext, ExecutorSide> spark,
+      DeviceLibraries libraries,
+      EndDuringStart.Hooks hooks) {
     this.spark = requireNonNull(spark, "spark is null");
     this.libraries = requireNonNull(libraries, "libraries is null");
+    this.hooks = requireNonNull(hooks, "hooks is null");
   }
 
   @Override
   public void init(PluginContext context, Map<String, String> extraConf) {
     ExecutorStart start = new ExecutorStart(context, spark.apply(context), libraries);
-    try {
+    try (EndDuringStart end = new EndDuringStart(hooks, this::shutdown)) {
       if (ConfigReader.isEnabled(context.conf())) {
-        running = Optional.of(start.start());
+        running = Optional.of(start.start(end));
       }
+    } catch (CancellationException e) {
+      LOG.info("SymShuffle does not start: {}", e.getMessage());
+      ShuffleRuntime.unavailable(e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       start.giveUp(e);
@@ -82,8 +91,9 @@ public final class ExecutorMember implements ExecutorPlugin {
     tasks.end();
   }
 
+  /** Ends what was started; called by Spark, or where that does not, see {@link EndDuringStart}. */
   @Override
-  public void shutdown() {
+  public synchronized void shutdown() {
     if (running.isEmpty()) {
       return;
     }

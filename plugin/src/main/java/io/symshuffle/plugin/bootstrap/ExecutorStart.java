@@ -37,6 +37,7 @@ import io.symshuffle.shuffle.rapids.RapidsStart;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -79,9 +80,10 @@ final class ExecutorStart {
    * Joins, makes the heap and starts the shuffle.
    *
    * @return what to end when the executor ends
+   * @throws CancellationException if the process ends before there is a heap
    * @throws DeviceRequiredException if there is no device heap and the application wants one
    */
-  RunningMember start() throws IOException, InterruptedException {
+  RunningMember start(EndDuringStart processEnd) throws IOException, InterruptedException {
     SymShuffleConfig config = ConfigReader.read(context.conf());
     installFaults();
     MembershipView view =
@@ -93,6 +95,9 @@ final class ExecutorStart {
     // First, while nobody else has taken the GPU's memory.
     DeviceResult device = startDevice(config, place);
     Optional<DeviceMember> deviceMember = deviceMember(device);
+    if (processEnd.isEnding()) {
+      throw new CancellationException("this process ends.");
+    }
     HeapOpener.Opened heap =
         new HeapOpener(config, spark.localDir()).open(place.token(), place.pe(), place.pesOfHost());
     ShuffleStats stats = new ShuffleStats();

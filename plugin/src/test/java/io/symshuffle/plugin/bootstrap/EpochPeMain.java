@@ -57,7 +57,8 @@ final class EpochPeMain {
     ExecutorMember member =
         new ExecutorMember(
             any -> new Side(context, own),
-            fakes(folder.resolve("cuda-" + id), folder.resolve("nvshmem-" + id)));
+            fakes(folder.resolve("cuda-" + id), folder.resolve("nvshmem-" + id)),
+            EndDuringStart.Hooks.ofProcess());
     member.init(context, Map.of());
     System.out.println(PeMain.DONE + state());
     BufferedReader input =

@@ -30,6 +30,7 @@ import io.symshuffle.plugin.device.DeviceNews.HostHeap;
 import io.symshuffle.plugin.device.DeviceStep.Decline;
 import io.symshuffle.shuffle.ShuffleRuntime;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -62,7 +63,8 @@ class ExecutorMemberTest {
   private Path memory;
   private final FolderToken token = FolderToken.random();
   private final FakeSide side = new FakeSide();
-  private final ExecutorMember member = new ExecutorMember(context -> side, NO_GPU);
+  private final ProcessEnd process = new ProcessEnd();
+  private final ExecutorMember member = new ExecutorMember(context -> side, NO_GPU, process);
 
   @BeforeEach
   void makeFolder() throws IOException {
@@ -182,6 +184,52 @@ class ExecutorMemberTest {
     }
   }
 
+  @Test
+  void aProcessThatEndsWhileItJoinsMakesNoHeap() throws Exception {
+    member.init(
+        context(
+            message -> {
+              if (message instanceof Join) {
+                process.end();
+              }
+              return driver(message);
+            }),
+        Map.of());
+    process.await();
+    assertEquals(List.of(), entries(memory));
+    String reason = assertThrows(IllegalStateException.class, ShuffleRuntime::require).getMessage();
+    assertTrue(reason.contains("this process ends."), reason);
+  }
+
+  @Test
+  void aProcessThatEndsOnceTheHeapIsMadeRemovesItAfterTheStart() throws Exception {
+    FakeContext context = context(this::driver);
+    context.onTold(
+        message -> {
+          assertEquals(1, entries(memory).size());
+          side.onMessage.accept(new End());
+          process.end();
+        });
+    member.init(context, Map.of());
+    process.await();
+    assertEquals(List.of(), entries(memory));
+    assertFalse(ShuffleRuntime.current().isPresent());
+  }
+
+  @Test
+  void afterTheStartTheEndOfTheProcessIsForSparkToTell() {
+    member.init(context(this::driver), Map.of());
+    assertEquals(Optional.empty(), process.hook);
+  }
+
+  private static List<Path> entries(Path folder) {
+    try (var entries = Files.list(folder)) {
+      return entries.toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private FakeContext context(FakeContext.Driver driver) {
     FakeContext context = new FakeContext(driver);
     context
@@ -210,6 +258,43 @@ class ExecutorMemberTest {
               new Table(new TableChange(since, 4, since < 4 ? List.of(ASKED_FOR) : List.of()));
           default -> throw new AssertionError("nobody asks that: " + message);
         });
+  }
+
+  /** As in a JVM: hooks run beside the other threads, and cannot be taken back from then on. */
+  private static final class ProcessEnd implements EndDuringStart.Hooks {
+    private Optional<Thread> hook = Optional.empty();
+    private boolean ended;
+
+    @Override
+    public synchronized void add(Thread added) {
+      hook = Optional.of(added);
+    }
+
+    @Override
+    public synchronized void remove(Thread removed) {
+      if (ended) {
+        throw new IllegalStateException("Shutdown in progress");
+      }
+      assertEquals(Optional.of(removed), hook);
+      hook = Optional.empty();
+    }
+
+    /** Returns once the hook runs. */
+    synchronized void end() {
+      ended = true;
+      Thread thread = hook.orElseThrow();
+      thread.start();
+      long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+      while (thread.getState() != Thread.State.TIMED_WAITING) {
+        assertTrue(System.nanoTime() < limit, "the hook does not wait for the start");
+        Thread.onSpinWait();
+      }
+    }
+
+    void await() throws InterruptedException {
+      hook.orElseThrow().join(10_000);
+      assertFalse(hook.orElseThrow().isAlive());
+    }
   }
 
   private static final class FakeSide implements ExecutorSide {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.resource.ResourceInformation;
@@ -27,6 +28,8 @@ final class FakeContext implements PluginContext {
   private final MetricRegistry metrics = new MetricRegistry();
   private final List<Message> told = Collections.synchronizedList(new ArrayList<>());
 
+  private Consumer<Message> onTold = message -> {};
+
   FakeContext(Driver driver) {
     this.driver = requireNonNull(driver, "driver is null");
   }
@@ -36,6 +39,11 @@ final class FakeContext implements PluginContext {
     return told;
   }
 
+  /** What happens whenever something is sent without asking for an answer. */
+  void onTold(Consumer<Message> listener) {
+    onTold = requireNonNull(listener, "listener is null");
+  }
+
   @Override
   public Object ask(Object message) throws Exception {
     return driver.answer(Messages.decode(message));
@@ -43,7 +51,9 @@ final class FakeContext implements PluginContext {
 
   @Override
   public void send(Object message) {
-    told.add(Messages.decode(message));
+    Message decoded = Messages.decode(message);
+    told.add(decoded);
+    onTold.accept(decoded);
   }
 
   @Override
