@@ -4,6 +4,7 @@
 package io.symshuffle.it;
 
 import static org.apache.spark.sql.functions.col;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -11,6 +12,8 @@ import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.it.record.ExecutorGauges;
 import io.symshuffle.it.result.ResultComparer;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Function;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -39,6 +42,10 @@ class DeviceRowsIT {
     assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
     FakeLibraries.cuda(folder.resolve("cuda"));
     FakeLibraries.nvshmem(folder.resolve("nvshmem/lib"));
+    startCluster();
+  }
+
+  private static void startCluster() {
     cluster =
         SparkCluster.start(
             ClusterSpec.localCluster(2, 1)
@@ -91,6 +98,20 @@ class DeviceRowsIT {
   @Order(4)
   void aCancelledQueryGivesEverythingBack() {
     RowQueries.cancel(cluster, 200_000);
+  }
+
+  /** Fakes are slow, but nothing of them is timed: only who can still read what. */
+  @Test
+  @Tag("long")
+  @Order(6)
+  void anExecutorKilledAtAnyMomentIsMadeUpFor() {
+    for (Function<SparkCluster, Kills.Outcome> moment :
+        List.<Function<SparkCluster, Kills.Outcome>>of(
+            Kills::inTheMapStage, Kills::betweenTheStages, Kills::inTheReduceStage)) {
+      stop();
+      startCluster();
+      assertEquals(NumberedRows.EXPECTED, moment.apply(cluster).sums());
+    }
   }
 
   @Test

@@ -3,11 +3,16 @@
 
 package io.symshuffle.it;
 
+import static io.symshuffle.it.NumberedRows.EXPECTED;
+import static io.symshuffle.it.NumberedRows.NUMBER;
+import static io.symshuffle.it.NumberedRows.rows;
+import static io.symshuffle.it.NumberedRows.sums;
 import static org.apache.spark.sql.functions.col;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.it.NumberedRows.Sums;
 import io.symshuffle.it.record.Recording;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +25,6 @@ import java.util.concurrent.TimeoutException;
 import org.apache.spark.SparkContext;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaRDD;
-import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
@@ -36,16 +40,11 @@ import org.junit.jupiter.api.Test;
       "spark.sql.execution.sortBeforeRepartition=false"
     })
 class FailuresIT {
-  private static final int ROWS = 12_000;
-  private static final Sums EXPECTED = new Sums(ROWS, (long) ROWS * (ROWS - 1) / 2, ROWS);
   private static final Duration LIMIT = Duration.ofSeconds(60);
-
-  /** Count, sum and distinct count of {@code id}: lost, doubled and swapped rows show. */
-  private record Sums(long rows, long sum, long distinct) {}
 
   @BeforeEach
   void registerFunctions(SparkSession session) {
-    session.udf().register("slow", (UDF1<Long, Long>) FailuresIT::slow, DataTypes.LongType);
+    NumberedRows.registerSlow(session);
     session
         .udf()
         .register("fails_once", (UDF1<Long, Long>) FailuresIT::failOnce, DataTypes.LongType);
@@ -54,7 +53,7 @@ class FailuresIT {
   @Test
   void anExecutorThatDiesBetweenMapAndReduceIsMadeUpFor(SparkCluster cluster) {
     JavaRDD<Row> shuffled = rows(cluster.session(), "id").repartition(8, col("k")).javaRDD();
-    assertEquals(ROWS, shuffled.count());
+    assertEquals(NUMBER, shuffled.count());
     cluster.kill(cluster.executors().getFirst().executorId());
     Recording<Sums> recording = cluster.record(() -> sums(shuffled));
     assertEquals(EXPECTED, recording.value());
@@ -65,7 +64,7 @@ class FailuresIT {
   @SparkTest(conf = {"spark.symshuffle.heap.size=1m", "spark.symshuffle.staging.size=64k"})
   void whatADeadExecutorSpilledIsStillRead(SparkCluster cluster) {
     JavaRDD<Row> shuffled = rows(cluster.session(), "id", 300).repartition(8, col("k")).javaRDD();
-    assertEquals(ROWS, shuffled.count());
+    assertEquals(NUMBER, shuffled.count());
     assertTrue(cluster.gauges().sum("written.disk.bytes") > 4L << 20);
     cluster.kill(cluster.executors().getFirst().executorId());
     Recording<Sums> recording = cluster.record(() -> sums(shuffled));
@@ -76,7 +75,7 @@ class FailuresIT {
   @Test
   void allExecutorsMayDieBetweenMapAndReduce(SparkCluster cluster) {
     JavaRDD<Row> shuffled = rows(cluster.session(), "id").repartition(8, col("k")).javaRDD();
-    assertEquals(ROWS, shuffled.count());
+    assertEquals(NUMBER, shuffled.count());
     cluster.executors().forEach(executor -> cluster.kill(executor.executorId()));
     Recording<Sums> recording = cluster.record(() -> sums(shuffled));
     assertEquals(EXPECTED, recording.value());
@@ -87,7 +86,7 @@ class FailuresIT {
   void mapOutputsOfTheSortShuffleGoWithTheirExecutor(SparkCluster cluster) {
     cluster.session().conf().set("spark.symshuffle.enabled", "false");
     JavaRDD<Row> shuffled = rows(cluster.session(), "id").repartition(8, col("k")).javaRDD();
-    assertEquals(ROWS, shuffled.count());
+    assertEquals(NUMBER, shuffled.count());
     cluster.kill(cluster.executors().getFirst().executorId());
     cluster.awaitExecutors(LIMIT);
     Recording<Sums> recording = cluster.record(() -> sums(shuffled));
@@ -104,24 +103,17 @@ class FailuresIT {
   }
 
   @Test
-  void anExecutorThatDiesDuringTheMapStageIsMadeUpFor(SparkCluster cluster) throws Exception {
-    assertEquals(
-        EXPECTED,
-        killDuring(
-            cluster,
-            () ->
-                sums(rows(cluster.session(), "slow(id) AS id").repartition(8, col("k")).javaRDD()),
-            3));
+  void anExecutorThatDiesDuringTheMapStageIsMadeUpFor(SparkCluster cluster) {
+    Kills.Outcome outcome = Kills.inTheMapStage(cluster);
+    assertEquals(EXPECTED, outcome.sums());
+    assertEquals(0, outcome.computedAgain());
   }
 
   @Test
-  void anExecutorThatDiesDuringTheReduceStageIsMadeUpFor(SparkCluster cluster) throws Exception {
-    JavaRDD<Row> shuffled =
-        rows(cluster.session(), "id")
-            .repartition(12, col("k"))
-            .selectExpr("slow(id) AS id")
-            .javaRDD();
-    assertEquals(EXPECTED, killDuring(cluster, () -> sums(shuffled), 3));
+  void anExecutorThatDiesDuringTheReduceStageIsMadeUpFor(SparkCluster cluster) {
+    Kills.Outcome outcome = Kills.inTheReduceStage(cluster);
+    assertEquals(EXPECTED, outcome.sums());
+    assertEquals(0, outcome.computedAgain());
   }
 
   @Test
@@ -165,7 +157,7 @@ class FailuresIT {
     JavaRDD<Row> shuffled = rows(cluster.session(), "id", 300).repartition(8, col("k")).javaRDD();
     assertEquals(EXPECTED, sums(shuffled));
     int found = 0;
-    for (int number = 0; number < ROWS && found == 0; number += 100) {
+    for (int number = 0; number < NUMBER && found == 0; number += 100) {
       found = HeapCorruption.overwrite(diskFiles(cluster), "row number %d ".formatted(number));
     }
     assertTrue(found >= 1, "none of the rows lies in " + diskFiles(cluster));
@@ -196,7 +188,7 @@ class FailuresIT {
   void unregisteredShufflesGiveTheirMemoryBack(SparkCluster cluster) {
     for (int round = 0; round < 3; round++) {
       assertEquals(
-          ROWS, rows(cluster.session(), "id", 1000).repartition(8, col("k")).distinct().count());
+          NUMBER, rows(cluster.session(), "id", 1000).repartition(8, col("k")).distinct().count());
     }
     assertTrue(cluster.gauges().sum("heap.used.bytes") > 0);
     GivenBack.assertEverything(cluster);
@@ -222,36 +214,11 @@ class FailuresIT {
     return job.result().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
   }
 
-  private static Dataset<Row> rows(SparkSession session, String id) {
-    return rows(session, id, 1);
-  }
-
-  private static Dataset<Row> rows(SparkSession session, String id, int repeat) {
-    return session
-        .range(0, ROWS, 1, 12)
-        .selectExpr(id, "id % 101 k", "repeat(concat('row number ', id, ' '), " + repeat + ") text")
-        .selectExpr("id", "k", "text", "length(text) AS n");
-  }
-
-  private static Sums sums(JavaRDD<Row> rows) {
-    List<Long> ids = rows.map(row -> row.<Long>getAs("id")).collect();
-    return new Sums(
-        ids.size(), ids.stream().mapToLong(Long::longValue).sum(), ids.stream().distinct().count());
-  }
-
   private static List<Path> diskFiles(SparkCluster cluster) {
     return Folders.under(cluster.localFolder())
         .filter(path -> path.toString().contains("/" + LeakCheck.OURS))
         .filter(Files::isRegularFile)
         .toList();
-  }
-
-  /** A task of a thousand rows takes half a second. */
-  private static long slow(long id) throws InterruptedException {
-    if (id % 100 == 0) {
-      Thread.sleep(50);
-    }
-    return id;
   }
 
   private static long failOnce(long id) {

@@ -4,12 +4,14 @@
 package io.symshuffle.it;
 
 import static org.apache.spark.sql.functions.col;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.it.record.ExecutorGauges;
 import io.symshuffle.it.result.ResultComparer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
 
 /** Rows of CPU operators through the memory of two real GPUs of one machine. */
 @Tag("gpu")
@@ -97,6 +99,30 @@ class GpuRowsIT {
             + gauges.sum("written.host.bytes")
             + gauges.sum("written.disk.bytes");
     assertTrue(written > 2L << 30, gauges::toString);
+  }
+
+  @Test
+  void anExecutorKilledInTheMapStageIsMadeUpFor(SparkCluster cluster, TestReporter reporter) {
+    cluster.discard();
+    assertMadeUpFor(Kills.inTheMapStage(cluster), reporter);
+  }
+
+  @Test
+  void oneKilledBetweenTheStagesIsMadeUpFor(SparkCluster cluster, TestReporter reporter) {
+    cluster.discard();
+    assertMadeUpFor(Kills.betweenTheStages(cluster), reporter);
+  }
+
+  @Test
+  void oneKilledInTheReduceStageIsMadeUpFor(SparkCluster cluster, TestReporter reporter) {
+    cluster.discard();
+    assertMadeUpFor(Kills.inTheReduceStage(cluster), reporter);
+  }
+
+  private static void assertMadeUpFor(Kills.Outcome outcome, TestReporter reporter) {
+    reporter.publishEntry("after the kill", outcome.toString());
+    assertEquals(NumberedRows.EXPECTED, outcome.sums());
+    assertTrue(outcome.untilEnd().toSeconds() < 30, outcome::toString);
   }
 
   @Test

@@ -49,7 +49,14 @@ final class ShuffleBench {
     this.console = console;
   }
 
-  ShuffleReport run(Plan plan, Path folder) throws IOException {
+  /** Takes what is known so far, since a run that is broken off has cost time, too. */
+  @FunctionalInterface
+  interface Progress {
+    /** Called after each job. */
+    void reached(ShuffleReport soFar) throws IOException;
+  }
+
+  ShuffleReport run(Plan plan, Path folder, Progress progress) throws IOException {
     Path logs = folder.resolve("applications");
     Path rows = folder.resolve("rows");
     Folders.delete(rows);
@@ -70,6 +77,7 @@ final class ShuffleBench {
               new ShuffleResult(job.label(), job.rows(plan.rows()), partitions, base, outcome);
           results.add(result);
           console.line(table.add(result));
+          progress.reached(new ShuffleReport(info, plan.rounds(), managers, List.copyOf(results)));
         }
       }
       return new ShuffleReport(info, plan.rounds(), managers, results);

@@ -92,7 +92,10 @@ public final class ShuffleCommand implements Benchmark {
       description = "Runs before those; default ${DEFAULT-VALUE}.")
   private int warmUps;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write everything as JSON.")
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "Write everything as JSON, after each job what is there so far.")
   private Path json;
 
   @Option(
@@ -127,17 +130,21 @@ public final class ShuffleCommand implements Benchmark {
     Console console = Console.of(spec.commandLine().getOut());
     try {
       ShuffleReport report =
-          new ShuffleBench(lineup, runtime, console).run(plan, folder.toAbsolutePath());
-      if (json != null) {
-        JsonFile.write(report, json);
-      }
-      if (markdown != null) {
-        Files.writeString(markdown, ShuffleMarkdown.of(report));
-      }
+          new ShuffleBench(lineup, runtime, console)
+              .run(plan, folder.toAbsolutePath(), this::write);
       console.line("\n" + report.summary());
       return report.differing() == 0 && report.failed() == 0 ? 0 : 1;
     } catch (IOException e) {
       throw new CliException("A report or log cannot be written: " + e.getMessage() + ".", e);
+    }
+  }
+
+  private void write(ShuffleReport report) throws IOException {
+    if (json != null) {
+      JsonFile.write(report, json);
+    }
+    if (markdown != null) {
+      Files.writeString(markdown, ShuffleMarkdown.of(report));
     }
   }
 

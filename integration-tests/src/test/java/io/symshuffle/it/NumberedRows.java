@@ -1,0 +1,66 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import java.util.List;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.types.DataTypes;
+
+/** Rows of which each has a number of its own, so that lost, doubled and swapped ones show. */
+final class NumberedRows {
+  /** How many there are. */
+  static final int NUMBER = 12_000;
+
+  /** Of how many tasks they come. */
+  static final int TASKS = 12;
+
+  /** What {@link #sums} must say. */
+  static final Sums EXPECTED = new Sums(NUMBER, (long) NUMBER * (NUMBER - 1) / 2, NUMBER);
+
+  /** Count, sum and distinct count of {@code id}. */
+  record Sums(long rows, long sum, long distinct) {}
+
+  private NumberedRows() {}
+
+  /** Registers {@code slow(id)}, the same number later: a task of all of its rows takes 0.5 s. */
+  static void registerSlow(SparkSession session) {
+    session.udf().register("slow", (UDF1<Long, Long>) NumberedRows::slow, DataTypes.LongType);
+  }
+
+  /** The rows with the short text, see {@link #rows(SparkSession, String, int)}. */
+  static Dataset<Row> rows(SparkSession session, String id) {
+    return rows(session, id, 1);
+  }
+
+  /**
+   * The rows: {@code id}, a key {@code k} of 101 values, a text and its length {@code n}.
+   *
+   * @param id what makes the id of {@code id}, such as {@code slow(id)}
+   * @param repeat how often the text of some 18 bytes stands there
+   */
+  static Dataset<Row> rows(SparkSession session, String id, int repeat) {
+    return session
+        .range(0, NUMBER, 1, TASKS)
+        .selectExpr(id, "id % 101 k", "repeat(concat('row number ', id, ' '), " + repeat + ") text")
+        .selectExpr("id", "k", "text", "length(text) AS n");
+  }
+
+  /** What arrived of the column {@code id}. */
+  static Sums sums(JavaRDD<Row> rows) {
+    List<Long> ids = rows.map(row -> row.<Long>getAs("id")).collect();
+    return new Sums(
+        ids.size(), ids.stream().mapToLong(Long::longValue).sum(), ids.stream().distinct().count());
+  }
+
+  private static long slow(long id) throws InterruptedException {
+    if (id % 100 == 0) {
+      Thread.sleep(50);
+    }
+    return id;
+  }
+}
