@@ -39,7 +39,7 @@ public final class DevicePull implements AutoCloseable {
   private DevicePull(NvshmemRuntime runtime, CudaModule module) {
     this.runtime = runtime;
     this.module = module;
-    this.layout = Kernels.readLayout(runtime.context(), module);
+    this.layout = LoadedKernels.readLayout(runtime.context(), module);
     this.function = module.function("symshuffle_device_pull");
     this.function.registers();
     this.pool = new WorkspacePool(runtime.context());
@@ -90,15 +90,15 @@ public final class DevicePull implements AutoCloseable {
   public KernelLaunch pull(
       DeviceRange own, List<Optional<DeviceRange>> peers, List<Piece> pieces, LaunchPlan plan) {
     check(own, peers, pieces);
-    long[] firstUnits = Kernels.firstUnits(pieces, true);
-    long peersOffset = Kernels.PULL_DESCRIPTOR_BYTES * pieces.size();
+    long[] firstUnits = PieceTable.firstUnits(pieces, true);
+    long peersOffset = PieceTable.DESCRIPTOR_BYTES * pieces.size();
     return new KernelLaunch(
         pool,
         function,
         new LaunchShape(plan.ctas(), layout.ctaThreads(), 0),
         peersOffset + (long) Long.BYTES * peers.size(),
         to -> {
-          Kernels.writePieces(pieces, firstUnits, to);
+          PieceTable.write(pieces, firstUnits, to);
           for (int i = 0; i < peers.size(); i++) {
             to.set(
                 JAVA_LONG,

@@ -3,6 +3,7 @@
 
 package io.symshuffle.kernel;
 
+import io.symshuffle.cuda.DeviceRange;
 import java.lang.foreign.ValueLayout;
 
 /** Types that reductions work on, as ElementType in layout.h. */
@@ -55,5 +56,17 @@ public enum ElementType {
     }
     throw new UnsupportedKernelException(
         "reductions work on int, long, float and double, not on " + layout.carrier());
+  }
+
+  /**
+   * Checks a range of elements.
+   *
+   * @throws RuntimeException when some lie outside of the range, or it is not aligned
+   */
+  void check(DeviceRange range, long firstElement, long elementCount) {
+    range.slice(Math.multiplyExact(firstElement, bytes), Math.multiplyExact(elementCount, bytes));
+    if (range.address() % bytes != 0) {
+      throw new IllegalArgumentException("%s are not aligned for %s".formatted(range, this));
+    }
   }
 }

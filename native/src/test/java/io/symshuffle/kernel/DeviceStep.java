@@ -476,7 +476,9 @@ enum DeviceStep {
           List<DeviceRange> all =
               IntStream.range(0, s.peCount).mapToObj(pe -> s.peer(pe, 0, bytes)).toList();
           try (KernelLaunch launch =
-              s.kernels.reduce(type, operation, all, List.of(s.local(out, bytes)), 0, count)) {
+              s.kernels
+                  .collectives()
+                  .reduce(type, operation, all, List.of(s.local(out, bytes)), 0, count)) {
             launch.queue(s.stream);
             launch.await(s.stream, PeState.LIMIT);
           }
@@ -490,7 +492,7 @@ enum DeviceStep {
           List<DeviceRange> outputs =
               IntStream.range(0, s.peCount).mapToObj(pe -> s.peer(pe, out, bytes)).toList();
           try (KernelLaunch launch =
-              s.kernels.reduce(type, operation, all, outputs, from, to - from)) {
+              s.kernels.collectives().reduce(type, operation, all, outputs, from, to - from)) {
             launch.queue(s.stream);
             launch.await(s.stream, PeState.LIMIT);
           }
@@ -504,14 +506,16 @@ enum DeviceStep {
       assertThrows(
           UnsupportedKernelException.class,
           () ->
-              s.kernels.multimemReduce(
-                  ElementType.F64,
-                  ReduceOperation.MIN,
-                  s.local(0, 64),
-                  s.local(64, 64),
-                  false,
-                  0,
-                  8));
+              s.kernels
+                  .multimem()
+                  .reduce(
+                      ElementType.F64,
+                      ReduceOperation.MIN,
+                      s.local(0, 64),
+                      s.local(64, 64),
+                      false,
+                      0,
+                      8));
     }
 
     private byte[] elements(PeState s, ElementType type, int pe, int count) {
@@ -541,7 +545,8 @@ enum DeviceStep {
       s.barrier();
       List<DeviceRange> arrivals =
           IntStream.range(0, s.peCount).mapToObj(pe -> s.peer(pe, arrays, 8L * s.peCount)).toList();
-      try (BarrierLaunch barrier = s.kernels.barrier(arrivals, Duration.ofSeconds(20))) {
+      try (BarrierLaunch barrier =
+          s.kernels.collectives().barrier(arrivals, Duration.ofSeconds(20))) {
         for (int round = 0; round < 5; round++) {
           int root = round % s.peCount;
           byte[] content = s.content(root + round, bytes);
@@ -550,7 +555,7 @@ enum DeviceStep {
             List<DeviceRange> destinations =
                 IntStream.range(0, s.peCount).mapToObj(pe -> s.peer(pe, 3, bytes)).toList();
             try (KernelLaunch launch =
-                s.kernels.broadcast(s.local((8 << 20) + 5, bytes), destinations)) {
+                s.kernels.collectives().broadcast(s.local((8 << 20) + 5, bytes), destinations)) {
               launch.queue(s.stream);
               launch.await(s.stream, PeState.LIMIT);
             }
@@ -565,16 +570,21 @@ enum DeviceStep {
       int next = (s.pe + 1) % s.peCount;
       int before = (s.pe + s.peCount - 1) % s.peCount;
       try (KernelLaunch signal =
-              s.kernels.signal(
-                  List.of(new Kernels.Signal(s.peer(next, flags, 8).address(), 9, next)));
+              s.kernels
+                  .collectives()
+                  .signal(List.of(new Signal(s.peer(next, flags, 8).address(), 9, next)));
           KernelLaunch wait =
-              s.kernels.await(
-                  List.of(new Kernels.Signal(s.local(flags, 8).address(), 9, before)),
-                  Duration.ofSeconds(20));
+              s.kernels
+                  .collectives()
+                  .await(
+                      List.of(new Signal(s.local(flags, 8).address(), 9, before)),
+                      Duration.ofSeconds(20));
           KernelLaunch never =
-              s.kernels.await(
-                  List.of(new Kernels.Signal(s.local(flags, 8).address(), 10, before)),
-                  Duration.ofMillis(30))) {
+              s.kernels
+                  .collectives()
+                  .await(
+                      List.of(new Signal(s.local(flags, 8).address(), 10, before)),
+                      Duration.ofMillis(30))) {
         signal.queue(s.stream);
         wait.queue(s.stream);
         wait.await(s.stream, PeState.LIMIT);

@@ -41,7 +41,7 @@ class GpuLinkerIT {
       long microseconds = (System.nanoTime() - start) / 1000;
       try (CudaModule module = context.load(code.cubin())) {
         assertTrue(module.function("symshuffle_device_pull").registers() > 0);
-        assertTrue(Kernels.readLayout(context, module).mismatch().isEmpty());
+        assertTrue(LoadedKernels.readLayout(context, module).mismatch().isEmpty());
       }
       System.out.println(
           "%s made %d bytes in %d us".formatted(code.linker(), code.cubin().length, microseconds));
