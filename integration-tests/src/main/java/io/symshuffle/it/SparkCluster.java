@@ -14,18 +14,15 @@ import io.symshuffle.it.record.Recording;
 import io.symshuffle.it.record.TaskRecorder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -41,7 +38,6 @@ import org.apache.spark.util.Utils$;
 public final class SparkCluster implements AutoCloseable {
   private static final Duration START_LIMIT = Duration.ofSeconds(90);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
-  private static final String PLUGIN_CLASS = "io.symshuffle.SymShufflePlugin";
   private static final AtomicInteger NUMBER = new AtomicInteger();
 
   private final ClusterSpec spec;
@@ -79,7 +75,7 @@ public final class SparkCluster implements AutoCloseable {
       // Spark keeps the first application's local folders for all that follow in a JVM.
       Utils$.MODULE$.clearLocalRootDirs();
       SparkSession.Builder builder = SparkSession.builder();
-      settings().forEach(builder::config);
+      ClusterSettings.of(spec, master(), this.folder, heapFolder).forEach(builder::config);
       root = builder.getOrCreate();
       session = root;
     } catch (Throwable e) {
@@ -230,7 +226,7 @@ public final class SparkCluster implements AutoCloseable {
 
   /** {@return Spark's local folder for this application's driver and executors} */
   public Path localFolder() {
-    return folder.resolve("local");
+    return ClusterSettings.localFolder(folder);
   }
 
   /** {@return heap files that driver and executors have mapped now} */
@@ -247,18 +243,12 @@ public final class SparkCluster implements AutoCloseable {
 
   /** {@return the driver's log until now; it tells of everything in this JVM since the start} */
   public String driverLog() {
-    return read(folder.resolve("driver.log"));
+    return logs().driver();
   }
 
   /** {@return logs of all executors there ever were until now, joined} */
   public String executorLogs() {
-    StringBuilder all = new StringBuilder();
-    for (Path work : workFolders()) {
-      Folders.under(work)
-          .filter(path -> path.getFileName().toString().equals("stderr"))
-          .forEach(path -> all.append(read(path)));
-    }
-    return all.toString();
+    return logs().executors();
   }
 
   /**
@@ -267,20 +257,11 @@ public final class SparkCluster implements AutoCloseable {
    * @param target made if missing
    */
   public void saveLogs(Path target) {
-    copyIfThere(folder.resolve("driver.log"), target.resolve("driver.log"));
-    Folders.copy(folder.resolve("events"), target.resolve("events"));
-    try (var processLogs = Files.newDirectoryStream(folder, "*.log")) {
-      processLogs.forEach(log -> copyIfThere(log, target.resolve(log.getFileName())));
-    } catch (IOException e) {
-      throw new UncheckedIOException("logs of " + folder, e);
-    }
-    for (Path work : workFolders()) {
-      Folders.under(work)
-          .filter(path -> path.getFileName().toString().matches("stdout|stderr"))
-          .forEach(
-              path ->
-                  copyIfThere(path, target.resolve("executors").resolve(work.relativize(path))));
-    }
+    logs().save(target);
+  }
+
+  private ClusterLogs logs() {
+    return new ClusterLogs(spec, folder, applicationId());
   }
 
   /** The application is not to be shared with the tests that follow. */
@@ -345,7 +326,7 @@ public final class SparkCluster implements AutoCloseable {
       throw new AssertionError(
           "application %s: %s (logs: %s)".formatted(application, complaints, folder));
     }
-    workFolders(application).forEach(Folders::delete);
+    new ClusterLogs(spec, folder, application).workFolders().forEach(Folders::delete);
     Folders.delete(folder);
   }
 
@@ -364,48 +345,6 @@ public final class SparkCluster implements AutoCloseable {
     synchronized (mappedHeapFiles) {
       mappedHeapFiles.addAll(mappedHeapFiles());
     }
-  }
-
-  private NavigableMap<String, String> settings() {
-    NavigableMap<String, String> settings = new TreeMap<>();
-    settings.put("spark.app.name", folder.getFileName().toString());
-    settings.put("spark.master", master());
-    settings.put("spark.ui.enabled", "false");
-    settings.put("spark.driver.host", "127.0.0.1");
-    settings.put("spark.driver.bindAddress", "127.0.0.1");
-    settings.put("spark.default.parallelism", "4");
-    settings.put("spark.sql.shuffle.partitions", "4");
-    settings.put("spark.sql.warehouse.dir", folder.resolve("warehouse").toString());
-    settings.put("spark.local.dir", Folders.create(localFolder()).toString());
-    settings.put("spark.eventLog.enabled", "true");
-    settings.put("spark.eventLog.compress", "false");
-    settings.put("spark.eventLog.dir", Folders.create(folder.resolve("events")).toUri().toString());
-    settings.put("spark.executorEnv.JAVA_HOME", System.getProperty("java.home"));
-    settings.put("spark.executor.cores", Integer.toString(spec.cores()));
-    settings.put("spark.executor.memory", spec.memoryMb() + "m");
-    settings.put("spark.scheduler.minRegisteredResourcesRatio", "1.0");
-    List<Path> executorClassPath = new ArrayList<>(Jars.harness());
-    if (spec.kind() == ClusterKind.LOCAL_CLUSTER) {
-      executorClassPath.addAll(Jars.spark());
-    }
-    if (spec.plugin().isPresent()) {
-      settings.put("spark.plugins", PLUGIN_CLASS);
-      settings.put("spark.symshuffle.heap.dir", Folders.create(heapFolder).toString());
-      switch (spec.plugin()) {
-        case EXTRA_CLASS_PATH -> executorClassPath.addFirst(Jars.plugin());
-        case JARS -> settings.put("spark.jars", Jars.plugin().toString());
-        case SPARK_HOME, ABSENT -> {}
-      }
-    }
-    if (spec.kind() != ClusterKind.LOCAL) {
-      settings.put("spark.executor.extraClassPath", Jars.join(executorClassPath));
-    }
-    settings.putAll(spec.conf());
-    settings.merge(
-        "spark.executor.extraJavaOptions",
-        "-Dlog4j2.configurationFile=" + executorLogSettings(),
-        (theirs, ours) -> theirs + " " + ours);
-    return settings;
   }
 
   private String master() {
@@ -428,80 +367,13 @@ public final class SparkCluster implements AutoCloseable {
   }
 
   private static Path linkIntoSparkHome() {
-    Path link = sparkHome().resolve("jars").resolve(Jars.plugin().getFileName());
+    Path link = SparkHome.ofEnvironment().resolve("jars").resolve(Jars.plugin().getFileName());
     try {
       return Files.createSymbolicLink(link, Jars.plugin());
     } catch (FileAlreadyExistsException e) {
       return link;
     } catch (IOException e) {
       throw new UncheckedIOException("linking our jar into " + link, e);
-    }
-  }
-
-  private static Path sparkHome() {
-    return Path.of(
-        requireNonNull(
-            System.getenv("SPARK_HOME"),
-            "environment variable SPARK_HOME is not set: run the tests with Maven, or set it to a"
-                + " folder with a jars folder in it"));
-  }
-
-  private String executorLogSettings() {
-    Path file = folder.resolve("executor-log4j2.properties");
-    try {
-      Files.writeString(
-          file,
-          """
-          rootLogger.level = info
-          rootLogger.appenderRef.stderr.ref = stderr
-          appender.stderr.type = Console
-          appender.stderr.name = stderr
-          appender.stderr.target = SYSTEM_ERR
-          appender.stderr.layout.type = PatternLayout
-          appender.stderr.layout.pattern = %d{HH:mm:ss.SSS} %-5p [%t] %c{1}: %m%n%ex
-          logger.ours.name = io.symshuffle
-          logger.ours.level = debug
-          """);
-      return file.toUri().toString();
-    } catch (IOException e) {
-      throw new UncheckedIOException("writing " + file, e);
-    }
-  }
-
-  private List<Path> workFolders() {
-    return workFolders(applicationId());
-  }
-
-  private List<Path> workFolders(String application) {
-    return switch (spec.kind()) {
-      case LOCAL -> List.of();
-      case LOCAL_CLUSTER -> List.of(sparkHome().resolve("work").resolve(application));
-      case STANDALONE -> {
-        List<Path> works = new ArrayList<>();
-        for (int i = 0; i < spec.executors(); i++) {
-          works.add(StandaloneCluster.workFolder(folder, i).resolve(application));
-        }
-        yield works;
-      }
-    };
-  }
-
-  private static void copyIfThere(Path file, Path target) {
-    if (Files.isRegularFile(file)) {
-      try {
-        Files.createDirectories(target.getParent());
-        Files.write(target, Files.readAllBytes(file));
-      } catch (IOException e) {
-        throw new UncheckedIOException("copying %s to %s".formatted(file, target), e);
-      }
-    }
-  }
-
-  private static String read(Path file) {
-    try {
-      return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException("reading " + file, e);
     }
   }
 }

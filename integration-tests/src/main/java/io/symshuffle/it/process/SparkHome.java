@@ -3,6 +3,8 @@
 
 package io.symshuffle.it.process;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -46,6 +48,19 @@ public record SparkHome(Path folder) {
     } catch (IOException e) {
       throw new UncheckedIOException("making a Spark home in " + folder, e);
     }
+  }
+
+  /**
+   * {@return the folder in the environment variable of this JVM}
+   *
+   * @throws NullPointerException if it is not set
+   */
+  public static Path ofEnvironment() {
+    return Path.of(
+        requireNonNull(
+            System.getenv("SPARK_HOME"),
+            "environment variable SPARK_HOME is not set: run the tests with Maven, or set it to a"
+                + " folder with a jars folder in it"));
   }
 
   /** {@return the folder with the jars} */

@@ -1,0 +1,95 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import io.symshuffle.it.process.SparkHome;
+import io.symshuffle.it.process.StandaloneCluster;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What an application of tests writes into logs.
+ *
+ * @param spec what was started
+ * @param folder for logs and local files
+ * @param application Spark's id of it
+ */
+record ClusterLogs(ClusterSpec spec, Path folder, String application) {
+  /** The driver's log until now; it tells of everything in this JVM since the start. */
+  String driver() {
+    return read(folder.resolve("driver.log"));
+  }
+
+  /** Logs of all executors there ever were until now, joined. */
+  String executors() {
+    StringBuilder all = new StringBuilder();
+    for (Path work : workFolders()) {
+      Folders.under(work)
+          .filter(path -> path.getFileName().toString().equals("stderr"))
+          .forEach(path -> all.append(read(path)));
+    }
+    return all.toString();
+  }
+
+  /**
+   * Copies driver log, executor logs and event log into a folder.
+   *
+   * @param target made if missing
+   */
+  void save(Path target) {
+    copyIfThere(folder.resolve("driver.log"), target.resolve("driver.log"));
+    Folders.copy(folder.resolve("events"), target.resolve("events"));
+    try (var processLogs = Files.newDirectoryStream(folder, "*.log")) {
+      processLogs.forEach(log -> copyIfThere(log, target.resolve(log.getFileName())));
+    } catch (IOException e) {
+      throw new UncheckedIOException("logs of " + folder, e);
+    }
+    for (Path work : workFolders()) {
+      Folders.under(work)
+          .filter(path -> path.getFileName().toString().matches("stdout|stderr"))
+          .forEach(
+              path ->
+                  copyIfThere(path, target.resolve("executors").resolve(work.relativize(path))));
+    }
+  }
+
+  /** Where workers keep what executors print. */
+  List<Path> workFolders() {
+    return switch (spec.kind()) {
+      case LOCAL -> List.of();
+      case LOCAL_CLUSTER -> List.of(SparkHome.ofEnvironment().resolve("work").resolve(application));
+      case STANDALONE -> {
+        List<Path> works = new ArrayList<>();
+        for (int i = 0; i < spec.executors(); i++) {
+          works.add(StandaloneCluster.workFolder(folder, i).resolve(application));
+        }
+        yield works;
+      }
+    };
+  }
+
+  private static void copyIfThere(Path file, Path target) {
+    if (Files.isRegularFile(file)) {
+      try {
+        Files.createDirectories(target.getParent());
+        Files.write(target, Files.readAllBytes(file));
+      } catch (IOException e) {
+        throw new UncheckedIOException("copying %s to %s".formatted(file, target), e);
+      }
+    }
+  }
+
+  private static String read(Path file) {
+    try {
+      return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException("reading " + file, e);
+    }
+  }
+}

@@ -1,0 +1,99 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import io.symshuffle.it.process.Jars;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/** The Spark settings of an application of tests. */
+final class ClusterSettings {
+  private static final String PLUGIN_CLASS = "io.symshuffle.SymShufflePlugin";
+
+  private ClusterSettings() {}
+
+  /**
+   * All settings.
+   *
+   * @param spec what is started
+   * @param master Spark's URL for it
+   * @param folder for logs and local files
+   * @param heapFolder base of its heaps, unless the spec sets another
+   */
+  static NavigableMap<String, String> of(
+      ClusterSpec spec, String master, Path folder, Path heapFolder) {
+    NavigableMap<String, String> settings = new TreeMap<>();
+    settings.put("spark.app.name", folder.getFileName().toString());
+    settings.put("spark.master", master);
+    settings.put("spark.ui.enabled", "false");
+    settings.put("spark.driver.host", "127.0.0.1");
+    settings.put("spark.driver.bindAddress", "127.0.0.1");
+    settings.put("spark.default.parallelism", "4");
+    settings.put("spark.sql.shuffle.partitions", "4");
+    settings.put("spark.sql.warehouse.dir", folder.resolve("warehouse").toString());
+    settings.put("spark.local.dir", Folders.create(localFolder(folder)).toString());
+    settings.put("spark.eventLog.enabled", "true");
+    settings.put("spark.eventLog.compress", "false");
+    settings.put("spark.eventLog.dir", Folders.create(folder.resolve("events")).toUri().toString());
+    settings.put("spark.executorEnv.JAVA_HOME", System.getProperty("java.home"));
+    settings.put("spark.executor.cores", Integer.toString(spec.cores()));
+    settings.put("spark.executor.memory", spec.memoryMb() + "m");
+    settings.put("spark.scheduler.minRegisteredResourcesRatio", "1.0");
+    List<Path> executorClassPath = new ArrayList<>(Jars.harness());
+    if (spec.kind() == ClusterKind.LOCAL_CLUSTER) {
+      executorClassPath.addAll(Jars.spark());
+    }
+    if (spec.plugin().isPresent()) {
+      settings.put("spark.plugins", PLUGIN_CLASS);
+      settings.put("spark.symshuffle.heap.dir", Folders.create(heapFolder).toString());
+      switch (spec.plugin()) {
+        case EXTRA_CLASS_PATH -> executorClassPath.addFirst(Jars.plugin());
+        case JARS -> settings.put("spark.jars", Jars.plugin().toString());
+        case SPARK_HOME, ABSENT -> {}
+      }
+    }
+    if (spec.kind() != ClusterKind.LOCAL) {
+      settings.put("spark.executor.extraClassPath", Jars.join(executorClassPath));
+    }
+    settings.putAll(spec.conf());
+    settings.merge(
+        "spark.executor.extraJavaOptions",
+        "-Dlog4j2.configurationFile=" + executorLogSettings(folder),
+        (theirs, ours) -> theirs + " " + ours);
+    return settings;
+  }
+
+  /** Spark's local folder for driver and executors. */
+  static Path localFolder(Path folder) {
+    return folder.resolve("local");
+  }
+
+  private static String executorLogSettings(Path folder) {
+    Path file = folder.resolve("executor-log4j2.properties");
+    try {
+      Files.writeString(
+          file,
+          """
+          rootLogger.level = info
+          rootLogger.appenderRef.stderr.ref = stderr
+          appender.stderr.type = Console
+          appender.stderr.name = stderr
+          appender.stderr.target = SYSTEM_ERR
+          appender.stderr.layout.type = PatternLayout
+          appender.stderr.layout.pattern = %d{HH:mm:ss.SSS} %-5p [%t] %c{1}: %m%n%ex
+          logger.ours.name = io.symshuffle
+          logger.ours.level = debug
+          """);
+      return file.toUri().toString();
+    } catch (IOException e) {
+      throw new UncheckedIOException("writing " + file, e);
+    }
+  }
+}

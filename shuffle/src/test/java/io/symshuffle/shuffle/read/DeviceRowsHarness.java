@@ -1,0 +1,362 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static io.symshuffle.shuffle.read.Reading.SHUFFLE;
+import static io.symshuffle.shuffle.read.Reading.drain;
+import static io.symshuffle.shuffle.read.Reading.failures;
+import static io.symshuffle.shuffle.read.Reading.source;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.symshuffle.cuda.CudaStream;
+import io.symshuffle.fake.FakeLibraries;
+import io.symshuffle.heap.NvshmemHeap;
+import io.symshuffle.heap.Slab;
+import io.symshuffle.kernel.KernelImage;
+import io.symshuffle.kernel.Kernels;
+import io.symshuffle.nvshmem.NvshmemRuntime;
+import io.symshuffle.nvshmem.PeSetup;
+import io.symshuffle.shuffle.InParallel;
+import io.symshuffle.shuffle.SeededRandom;
+import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.Windows;
+import io.symshuffle.shuffle.device.DeviceRows;
+import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.MapOutput;
+import io.symshuffle.shuffle.output.MapOutputSink;
+import io.symshuffle.shuffle.output.MapOutputs;
+import io.symshuffle.shuffle.output.Owner;
+import io.symshuffle.shuffle.output.Records;
+import io.symshuffle.shuffle.output.RunView;
+import io.symshuffle.shuffle.read.HostCursor.LocalSource;
+import io.symshuffle.shuffle.serve.ServedBlock;
+import io.symshuffle.shuffle.write.RowWriterAccess;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.ShuffleBlockBatchId;
+import org.apache.spark.storage.ShuffleBlockId;
+import org.apache.spark.unsafe.Platform;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import scala.Tuple2;
+import scala.Tuple3;
+import scala.collection.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * Two PEs with device heaps on fakes of CUDA and NVSHMEM, real kernels on the CPU, and what tests
+ * need to write records through one and to read them through the other.
+ */
+@ExtendWith(SeededRandom.class)
+abstract class DeviceRowsHarness {
+  static final int[] PES = {0, 1};
+  static final long DEVICE_BYTES = 2L << 20;
+  static final long HOST_BYTES = 2L << 20;
+  static final int FERRY_BYTES = 16 << 10;
+  static final int PARTITIONS = 40;
+  static final Duration LIMIT = Duration.ofSeconds(20);
+  static final Duration GPU_LIMIT = Duration.ofMillis(300);
+
+  @TempDir Path folder;
+  final Windows windows = new Windows();
+  final NvshmemRuntime[] runtimes = new NvshmemRuntime[2];
+  final DeviceTier[] tiers = new DeviceTier[2];
+  final DeviceRows[] rows = new DeviceRows[2];
+  final Owner[] owners = new Owner[2];
+  final ShuffleStats stats = new ShuffleStats();
+
+  @BeforeEach
+  void start() throws Exception {
+    assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
+    InParallel.run(stop -> start(0), stop -> start(1));
+    for (int pe : PES) {
+      Path disk = Files.createDirectory(folder.resolve("disk" + pe));
+      owners[pe] = Owner.add(windows, HOST_BYTES, tiers[pe].slabs(), disk);
+      rows[pe] = new DeviceRows(tiers[pe], FERRY_BYTES, GPU_LIMIT);
+    }
+  }
+
+  private void start(int pe) throws Exception {
+    NvshmemRuntime runtime = PeSetup.FAKE.open(folder, pe, NvshmemHeap.arenaBytes(DEVICE_BYTES));
+    runtimes[pe] = runtime;
+    PeSetup.start(runtime, folder, "1", pe, 2);
+    NvshmemHeap heap = NvshmemHeap.create(runtime, DEVICE_BYTES, LIMIT);
+    Kernels kernels =
+        Kernels.load(runtime.context(), new KernelImage(Optional.of(new byte[16])), pe);
+    tiers[pe] = new DeviceTier(heap, kernels, PES);
+  }
+
+  @AfterEach
+  void end() {
+    for (int pe : PES) {
+      if (tiers[pe] != null) {
+        rows[pe].close();
+        tiers[pe].close();
+        runtimes[pe].close();
+      }
+    }
+    windows.close();
+  }
+
+  /** Counts what Spark's fetcher does not: blocks of other PEs' GPUs. */
+  static final class Metrics extends FakeMetrics {
+    private long remoteBlocks;
+    private long remoteBytes;
+
+    @Override
+    public void incRemoteBlocksFetched(long blocks) {
+      remoteBlocks += blocks;
+    }
+
+    @Override
+    public void incRemoteBytesRead(long bytes) {
+      remoteBytes += bytes;
+    }
+
+    @Override
+    public void incFetchWaitTime(long millis) {
+      assertTrue(millis >= 0);
+    }
+
+    void assertEqual(ShuffleStats stats, long pulledBefore) {
+      assertEquals(stats.pulledBytes() - pulledBefore, remoteBytes);
+      assertEquals(remoteBytes > 0, remoteBlocks > 0);
+    }
+  }
+
+  Records write(int pe, int map, int count, int mostBytes, Random random) throws IOException {
+    return write(pe, map, count, mostBytes, random, false);
+  }
+
+  Records write(int pe, int map, int count, int mostBytes, Random random, boolean host)
+      throws IOException {
+    Records records = Records.random(random, count, PARTITIONS, mostBytes);
+    if (host) {
+      owners[pe].publish(id(map), List.of(records), List.of(Tier.HOST));
+      return records;
+    }
+    RowWriterAccess writer = writer(pe, map, PARTITIONS);
+    for (int round = 0, left = count; left > 0; round++) {
+      for (int partition = 0; partition < PARTITIONS; partition++) {
+        if (round < records.of(partition).size()) {
+          writer.append(partition, records.of(partition).get(round));
+          left--;
+        }
+      }
+    }
+    writer.commit();
+    return records;
+  }
+
+  RowWriterAccess writer(int pe, int map, int partitions) {
+    MapOutputSink sink = owners[pe].store.create(id(map), partitions);
+    return RowWriterAccess.open(rows[pe], sink, partitions, true, stats).orElseThrow();
+  }
+
+  List<Slab> takeAll(int pe) {
+    List<Slab> taken = new ArrayList<>();
+    for (long bytes : new long[] {64 << 10, 64}) {
+      for (Optional<Slab> slab = tiers[pe].slabs().allocate(bytes);
+          slab.isPresent();
+          slab = tiers[pe].slabs().allocate(bytes)) {
+        taken.add(slab.get());
+      }
+    }
+    return taken;
+  }
+
+  /** Leaves room for a few runs. */
+  List<Slab> takeAllButABit(int pe) {
+    List<Slab> taken = takeAll(pe);
+    tiers[pe].slabs().free(taken.removeFirst());
+    return taken;
+  }
+
+  Optional<MapOutput> find(int owner, int map) throws IOException {
+    return new MapOutputs(windows.heap(0)).find(owner, id(map));
+  }
+
+  Set<Tier> tiersOf(int owner, int map) throws IOException {
+    Set<Tier> found = new HashSet<>();
+    MapOutput output = find(owner, map).orElseThrow();
+    for (int r = 0; r < output.index().runs(); r++) {
+      found.add(output.index().run(r).tier());
+    }
+    return found;
+  }
+
+  /** What a reduce task on a PE reads, by all ways. */
+  Records read(int reader, int start, int end, int owner, int map) {
+    return read(reader, start, end, List.of(local(owner, map)));
+  }
+
+  Records read(int reader, int start, int end, List<LocalSource> sources) {
+    RowReadPlan plan = plan(reader, start, end, sources);
+    assertEquals(Map.of(), plan.remoteSources());
+    long pulled = stats.pulledBytes();
+    Metrics metrics = new Metrics();
+    DeviceCursor cursor =
+        new DeviceCursor(
+            rows[reader],
+            plan.device(),
+            new DeviceCursor.Limits(3 * FERRY_BYTES, true),
+            metrics,
+            stats,
+            failures(stats));
+    try {
+      cursor.start();
+      HostCursor host = hostCursor(reader, plan, start, end);
+      host.leaveDeviceRuns();
+      Records got = drain(new ChainedCursor(host, cursor));
+      metrics.assertEqual(stats, pulled);
+      return got;
+    } finally {
+      cursor.close();
+      assertEquals(0, rows[reader].ferriesInUse());
+    }
+  }
+
+  DeviceCursor cursor(int reader, RowReadPlan plan) {
+    DeviceCursor cursor =
+        new DeviceCursor(
+            rows[reader],
+            plan.device(),
+            new DeviceCursor.Limits(3 * FERRY_BYTES, true),
+            new Metrics(),
+            stats,
+            failures(stats));
+    cursor.start();
+    return cursor;
+  }
+
+  HostCursor hostCursor(int reader, RowReadPlan plan) {
+    return hostCursor(reader, plan, 0, PARTITIONS);
+  }
+
+  HostCursor hostCursor(int reader, RowReadPlan plan, int start, int end) {
+    return new HostCursor(
+        new MapOutputs(windows.heap(reader)),
+        plan.host(),
+        SHUFFLE,
+        start,
+        end,
+        true,
+        new FakeMetrics(),
+        stats,
+        failures(stats));
+  }
+
+  RowReadPlan plan(int reader, int start, int end, List<LocalSource> sources) {
+    return planner(reader, Optional.of(rows[reader]), start, end)
+        .plan(of(sources), blocks(sources));
+  }
+
+  RowReadPlan.Planner planner(int reader, Optional<DeviceRows> way, int start, int end) {
+    return new RowReadPlan.Planner(
+        new MapOutputs(windows.heap(reader)), way, reader, start, end, failures(stats));
+  }
+
+  static ReadPlan of(List<LocalSource> sources) {
+    return new ReadPlan(sources, new ArrayList<>(), new HashMap<>());
+  }
+
+  /** What the tracker would say of these. */
+  static Map<BlockManagerId, Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> blocks(
+      List<LocalSource> sources) {
+    Map<BlockManagerId, Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> blocks =
+        new HashMap<>();
+    for (LocalSource source : sources) {
+      BlockManagerId address = source.map().address();
+      List<Tuple3<BlockId, Object, Object>> ofAddress =
+          List.of(new Tuple3<>(new ShuffleBlockId(SHUFFLE, source.map().mapId(), 0), 1L, 0));
+      blocks.put(address, new Tuple2<>(address, CollectionConverters.asScala(ofAddress).toSeq()));
+    }
+    return blocks;
+  }
+
+  static BlockId batch(int map) {
+    return new ShuffleBlockBatchId(SHUFFLE, map, 0, PARTITIONS);
+  }
+
+  InputStream served(int owner, int map) throws IOException {
+    ServedBlock block =
+        new ServedBlock(
+            find(owner, map).orElseThrow(),
+            Optional.of(tiers[owner]),
+            0,
+            PARTITIONS,
+            () -> owners[owner].leases.acquire(SHUFFLE),
+            stats);
+    return block.createInputStream();
+  }
+
+  ByteBuffer copyOut(int pe, RunView run) {
+    return copyOut(pe, run.place(), (int) run.bytes());
+  }
+
+  ByteBuffer copyOut(int pe, long place, int bytes) {
+    ByteBuffer copy = ByteBuffer.allocateDirect(bytes);
+    try (CudaStream stream = tiers[pe].context().newStream()) {
+      stream.copyOut(MemorySegment.ofBuffer(copy), tiers[pe].window().slice(place, bytes));
+      stream.synchronize();
+    }
+    return copy;
+  }
+
+  void poke(int pe, long place, byte value) {
+    try (CudaStream stream = tiers[pe].context().newStream();
+        Arena arena = Arena.ofConfined()) {
+      MemorySegment one = arena.allocate(1).fill(value);
+      stream.copyIn(tiers[pe].window().slice(place, 1), one);
+      stream.synchronize();
+    }
+  }
+
+  static byte[] copy(long address, int bytes) {
+    byte[] copy = new byte[bytes];
+    Platform.copyMemory(null, address, copy, Platform.BYTE_ARRAY_OFFSET, bytes);
+    return copy;
+  }
+
+  /** The same records in each partition; those of different runs in any order. */
+  static void assertSameContent(Records expected, Records got) {
+    assertEquals(expected.size(), got.size());
+    for (int partition = 0; partition < 3_000; partition++) {
+      assertEquals(sorted(expected.of(partition)), sorted(got.of(partition)));
+    }
+  }
+
+  static List<String> sorted(List<byte[]> records) {
+    return records.stream().map(java.util.HexFormat.of()::formatHex).sorted().toList();
+  }
+
+  static LocalSource local(int pe, int map) {
+    return new LocalSource(source(pe, map), pe);
+  }
+
+  static MapOutputId id(long map) {
+    return new MapOutputId(SHUFFLE, map);
+  }
+}
