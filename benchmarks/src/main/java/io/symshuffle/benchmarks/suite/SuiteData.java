@@ -113,11 +113,22 @@ final class SuiteData {
       for (String table : suite.tables().names()) {
         String count = properties.getProperty(table + ROWS);
         if (count != null) {
-          rows.put(table, Long.valueOf(count));
+          rows.put(table, number(file, table + ROWS, count));
         }
       }
     }
     return rows;
+  }
+
+  private static long number(Path file, String key, String value) {
+    try {
+      return Long.parseLong(value);
+    } catch (NumberFormatException e) {
+      throw new CliException(
+          "%s has no number as %s: '%s'. Delete the file, and the tables are generated again."
+              .formatted(file, key, value),
+          e);
+    }
   }
 
   private Map<String, Long> generate(

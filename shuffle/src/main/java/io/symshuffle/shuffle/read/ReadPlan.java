@@ -5,6 +5,7 @@ package io.symshuffle.shuffle.read;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.PeTable;
+import io.symshuffle.shuffle.ShuffleRuntime;
 import io.symshuffle.shuffle.read.HostCursor.LocalSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.function.IntPredicate;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.ShuffleBlockId;
@@ -36,6 +38,22 @@ record ReadPlan(
     requireNonNull(local, "local is null");
     requireNonNull(remote, "remote is null");
     requireNonNull(remoteSources, "remoteSources is null");
+  }
+
+  /**
+   * Sorts what the tracker names, for a task of this executor.
+   *
+   * @param blocks the tracker's answer: for each address its non-empty blocks, those of one map
+   *     task side by side
+   */
+  static ReadPlan of(
+      Iterator<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> blocks,
+      ShuffleRuntime runtime) {
+    String self = SparkEnv.get().executorId();
+    // Our own blocks are here whatever the table says: Spark's fetcher takes a reference on a block
+    // of its own executor that it never gives back, so that its lease would not end.
+    PeTable pes = id -> id.equals(self) ? OptionalInt.of(runtime.myPe()) : runtime.peers().peOf(id);
+    return of(blocks, pes, runtime::readsInPlace);
   }
 
   /**

@@ -13,7 +13,6 @@ import io.symshuffle.shuffle.fault.Faults;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.apache.spark.InterruptibleIterator;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -135,7 +134,7 @@ public final class SymShuffleReader<K, C> implements ShuffleReader<K, C> {
             .getMapSizesByExecutorId(
                 handle.shuffleId(), maps.start, maps.end, startPartition, endPartition);
     if (!runtime.config().deviceRows()) {
-      return RowReadPlan.of(ReadPlan.of(answer, this::peOf, runtime::readsInPlace));
+      return RowReadPlan.of(ReadPlan.of(answer, runtime));
     }
     Map<BlockManagerId, Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> byAddress =
         new LinkedHashMap<>();
@@ -144,10 +143,7 @@ public final class SymShuffleReader<K, C> implements ShuffleReader<K, C> {
       byAddress.put(next._1(), next);
     }
     ReadPlan plan =
-        ReadPlan.of(
-            CollectionConverters.asScala(byAddress.values().iterator()),
-            this::peOf,
-            runtime::readsInPlace);
+        ReadPlan.of(CollectionConverters.asScala(byAddress.values().iterator()), runtime);
     return new RowReadPlan.Planner(
             runtime.outputs(),
             runtime.deviceRows(),
@@ -186,16 +182,6 @@ public final class SymShuffleReader<K, C> implements ShuffleReader<K, C> {
             source, "the executor is lost, and its heap is not within reach here", null);
       }
     }
-  }
-
-  /**
-   * Our own blocks are here whatever the table says: Spark's fetcher takes a reference on a block
-   * of its own executor that it never gives back, so that its lease would not end.
-   */
-  private OptionalInt peOf(String executorId) {
-    return executorId.equals(SparkEnv.get().executorId())
-        ? OptionalInt.of(runtime.myPe())
-        : runtime.peers().peOf(executorId);
   }
 
   @SuppressWarnings("unchecked") // a shuffle with a row count has rows as values and ints as keys

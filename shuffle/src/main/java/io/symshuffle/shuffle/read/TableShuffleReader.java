@@ -18,7 +18,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
-import java.util.OptionalInt;
 import org.apache.spark.InterruptibleIterator;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -121,9 +120,7 @@ public final class TableShuffleReader<K, C> implements ShuffleReader<K, C> {
     Map<BlockManagerId, Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> byAddress =
         new HashMap<>();
     answer.forEach(ofAddress -> byAddress.put(ofAddress._1(), ofAddress));
-    ReadPlan plan =
-        ReadPlan.of(
-            CollectionConverters.asScala(answer.iterator()), this::peOf, runtime::readsInPlace);
+    ReadPlan plan = ReadPlan.of(CollectionConverters.asScala(answer.iterator()), runtime);
     return new TableReadPlan.Planner(
             runtime.tables(),
             runtime.device(),
@@ -133,12 +130,6 @@ public final class TableShuffleReader<K, C> implements ShuffleReader<K, C> {
             endPartition,
             failures)
         .plan(plan, byAddress);
-  }
-
-  private OptionalInt peOf(String executorId) {
-    return executorId.equals(SparkEnv.get().executorId())
-        ? OptionalInt.of(runtime.myPe())
-        : runtime.peers().peOf(executorId);
   }
 
   private scala.collection.Iterator<Product2<K, C>> batches(

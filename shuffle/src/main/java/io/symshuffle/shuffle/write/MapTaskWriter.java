@@ -4,75 +4,39 @@ package io.symshuffle.shuffle.write;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.ShuffleRuntime;
-import io.symshuffle.shuffle.SymShuffleHandle;
 import io.symshuffle.shuffle.TaskEnd;
-import io.symshuffle.shuffle.directory.MapOutputId;
-import io.symshuffle.shuffle.output.MapOutputSink;
 import java.io.IOException;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
 import org.apache.spark.shuffle.ShuffleWriter;
-import org.apache.spark.shuffle.checksum.RowBasedChecksum;
 import scala.Option;
-import scala.Product2;
-import scala.collection.Iterator;
 
 /**
  * What all map tasks have in common: one map output that becomes visible when the task succeeds and
  * leaves nothing behind when it does not.
  */
 abstract class MapTaskWriter<K, V> extends ShuffleWriter<K, V> {
-  private final SymShuffleHandle<K, V, ?> handle;
+  private final TaskOutput output;
   private final long mapId;
   private final ShuffleWriteMetricsReporter metrics;
-  private final RecordOutput output;
   private boolean stopped;
 
   MapTaskWriter(
-      ShuffleRuntime runtime,
-      SymShuffleHandle<K, V, ?> handle,
-      long mapId,
-      TaskContext context,
-      ShuffleWriteMetricsReporter metrics) {
-    this.handle = requireNonNull(handle, "handle is null");
+      TaskOutput output, long mapId, TaskContext context, ShuffleWriteMetricsReporter metrics) {
+    this.output = requireNonNull(output, "output is null");
     this.mapId = mapId;
     this.metrics = requireNonNull(metrics, "metrics is null");
-    int partitions = handle.dependency().partitioner().numPartitions();
-    this.output = output(runtime, new MapOutputId(handle.shuffleId(), mapId), partitions);
     // Spark does not call stop for every way in which a task can end.
     TaskEnd.of(context, output::abort);
   }
 
-  private static RecordOutput output(ShuffleRuntime runtime, MapOutputId id, int partitions) {
-    MapOutputSink sink = runtime.store().create(id, partitions);
-    boolean checksum = runtime.config().checksum();
-    return runtime
-        .deviceRows()
-        .flatMap(
-            rows ->
-                DeviceOutputWriter.open(
-                    rows, sink, runtime.staging(), partitions, checksum, runtime.stats()))
-        .orElseGet(
-            () ->
-                new MapOutputWriter(
-                    sink, runtime.staging(), partitions, checksum, runtime.stats()));
-  }
+  /** What Spark compares between attempts of a stage; 0 for nothing. */
+  protected abstract long rowChecksum();
 
-  /**
-   * Hands all records to {@code output}.
-   *
-   * @return how many there were
-   */
-  protected abstract long writeRecords(Iterator<Product2<K, V>> records, RecordOutput output)
-      throws IOException;
-
-  @Override
-  public final void write(Iterator<Product2<K, V>> records) throws IOException {
-    metrics.incRecordsWritten(writeRecords(records, output));
-  }
+  /** Called once, when so many bytes of data have become visible. */
+  protected void published(long bytes) {}
 
   @Override
   public final Option<MapStatus> stop(boolean success) {
@@ -90,19 +54,15 @@ abstract class MapTaskWriter<K, V> extends ShuffleWriter<K, V> {
       output.abort();
       throw MapTaskWriter.<RuntimeException>unchecked(e);
     }
-    long bytes = 0;
-    for (long partitionBytes : output.partitionBytes()) {
-      bytes += partitionBytes;
-    }
-    metrics.incBytesWritten(bytes);
+    metrics.incBytesWritten(output.dataBytes());
     metrics.incWriteTime(output.nanos());
-    RowBasedChecksum[] checksums = handle.dependency().rowBasedChecksums();
+    published(output.dataBytes());
     return Option.apply(
         MapStatus.apply(
             SparkEnv.get().blockManager().shuffleServerId(),
             output.partitionBytes(),
             mapId,
-            RowBasedChecksum.getAggregatedChecksumValue(checksums)));
+            rowChecksum()));
   }
 
   @Override

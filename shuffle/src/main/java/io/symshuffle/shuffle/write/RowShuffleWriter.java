@@ -14,7 +14,7 @@ import scala.Product2;
 import scala.collection.Iterator;
 
 /** Writes Spark SQL's rows: their bytes as they are, once into staging and once into the run. */
-public final class RowShuffleWriter<K, V> extends MapTaskWriter<K, V> {
+public final class RowShuffleWriter<K, V> extends RecordShuffleWriter<K, V> {
   private final SymShuffleHandle<K, V, ?> handle;
 
   /** A writer for one map task attempt. */

@@ -21,7 +21,7 @@ import scala.reflect.ClassTag$;
  * Writes records of a serializer whose bytes can be moved around: each record is serialized alone
  * and its bytes are staged.
  */
-public final class SerializedShuffleWriter<K, V> extends MapTaskWriter<K, V> {
+public final class SerializedShuffleWriter<K, V> extends RecordShuffleWriter<K, V> {
   private static final ClassTag<Object> ANY = ClassTag$.MODULE$.Object();
   private static final int FIRST_BUFFER_BYTES = 64 << 10;
 

@@ -7,7 +7,6 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.kernel.Kernels;
 import io.symshuffle.shuffle.ShuffleRuntime;
 import io.symshuffle.shuffle.TableShuffleHandle;
-import io.symshuffle.shuffle.TaskEnd;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.table.PackedTable;
@@ -15,13 +14,9 @@ import io.symshuffle.shuffle.table.TableCopies;
 import io.symshuffle.shuffle.table.TableEngine;
 import java.io.IOException;
 import java.util.Optional;
-import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
-import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
-import org.apache.spark.shuffle.ShuffleWriter;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
-import scala.Option;
 import scala.Product2;
 import scala.collection.Iterator;
 
@@ -31,17 +26,15 @@ import scala.collection.Iterator;
  * @param <K> the partition's number
  * @param <V> a batch with one packed table
  */
-public final class TableShuffleWriter<K, V> extends ShuffleWriter<K, V> {
+public final class TableShuffleWriter<K, V> extends MapTaskWriter<K, V> {
   /** The engine computes no row checksums. */
   private static final long NO_CHECKSUM = 0;
 
   private final TableShuffleHandle<K, V, ?> handle;
   private final TableEngine engine;
-  private final long mapId;
   private final TaskContext context;
   private final ShuffleWriteMetricsReporter metrics;
   private final TableWriter output;
-  private boolean stopped;
 
   /** A writer for one map task attempt. */
   public TableShuffleWriter(
@@ -51,23 +44,32 @@ public final class TableShuffleWriter<K, V> extends ShuffleWriter<K, V> {
       long mapId,
       TaskContext context,
       ShuffleWriteMetricsReporter metrics) {
-    this.handle = requireNonNull(handle, "handle is null");
-    this.engine = requireNonNull(engine, "engine is null");
-    this.mapId = mapId;
-    this.context = requireNonNull(context, "context is null");
-    this.metrics = requireNonNull(metrics, "metrics is null");
-    int partitions = handle.dependency().partitioner().numPartitions();
+    requireNonNull(handle, "handle is null");
+    requireNonNull(engine, "engine is null");
+    TableWriter made =
+        output(
+            runtime,
+            engine,
+            new MapOutputId(handle.shuffleId(), mapId),
+            handle.dependency().partitioner().numPartitions());
+    super(made, mapId, requireNonNull(context, "context is null"), metrics);
+    this.handle = handle;
+    this.engine = engine;
+    this.context = context;
+    this.metrics = metrics;
+    this.output = made;
+  }
+
+  private static TableWriter output(
+      ShuffleRuntime runtime, TableEngine engine, MapOutputId id, int partitions) {
     Optional<Kernels> kernels = runtime.device().map(DeviceTier::kernels);
-    this.output =
-        new TableWriter(
-            runtime.store().createTables(new MapOutputId(handle.shuffleId(), mapId), partitions),
-            new TableCopies(engine, kernels),
-            runtime.device(),
-            partitions,
-            runtime.config().checksum(),
-            runtime.stats());
-    // Spark does not call stop for every way in which a task can end.
-    TaskEnd.of(context, output::abort);
+    return new TableWriter(
+        runtime.store().createTables(id, partitions),
+        new TableCopies(engine, kernels),
+        runtime.device(),
+        partitions,
+        runtime.config().checksum(),
+        runtime.stats());
   }
 
   @Override
@@ -86,40 +88,12 @@ public final class TableShuffleWriter<K, V> extends ShuffleWriter<K, V> {
   }
 
   @Override
-  public Option<MapStatus> stop(boolean success) {
-    if (stopped) {
-      return Option.empty();
-    }
-    stopped = true;
-    if (!success) {
-      output.abort();
-      return Option.empty();
-    }
-    try {
-      output.commit();
-    } catch (IOException e) {
-      output.abort();
-      throw TableShuffleWriter.<RuntimeException>unchecked(e);
-    }
-    metrics.incBytesWritten(output.dataBytes());
-    metrics.incWriteTime(output.nanos());
-    engine.countData(handle.dependency(), output.dataBytes());
-    return Option.apply(
-        MapStatus.apply(
-            SparkEnv.get().blockManager().shuffleServerId(),
-            output.partitionBytes(),
-            mapId,
-            NO_CHECKSUM));
+  protected long rowChecksum() {
+    return NO_CHECKSUM;
   }
 
   @Override
-  public long[] getPartitionLengths() {
-    return output.partitionBytes();
-  }
-
-  /** Scala's {@code stop} declares nothing, but Spark's own writers throw I/O errors from it. */
-  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
-  private static <E extends Exception> E unchecked(Exception e) throws E {
-    throw (E) e;
+  protected void published(long bytes) {
+    engine.countData(handle.dependency(), bytes);
   }
 }

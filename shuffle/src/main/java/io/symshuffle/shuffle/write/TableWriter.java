@@ -29,7 +29,7 @@ import java.util.zip.CRC32C;
  *
  * <p>Life cycle: {@code add}..., then {@link #commit} or {@link #abort}. Used by one task thread.
  */
-final class TableWriter {
+final class TableWriter implements TaskOutput {
   /** Gathered bytes that are placed without waiting for the end of the input batch. */
   private static final long MOST_GATHERED = 512L << 20;
 
@@ -89,7 +89,8 @@ final class TableWriter {
    *
    * @throws IOException if all tiers are full
    */
-  void commit() throws IOException {
+  @Override
+  public void commit() throws IOException {
     place();
     long start = System.nanoTime();
     if (sink.commit()) {
@@ -100,24 +101,28 @@ final class TableWriter {
   }
 
   /** Gives everything back; does nothing after {@link #commit} or a second time. */
-  void abort() {
+  @Override
+  public void abort() {
     letGo();
     sink.abort();
     copies.close();
   }
 
   /** Bytes of each partition: long[partitions], complete after commit. */
-  long[] partitionBytes() {
+  @Override
+  public long[] partitionBytes() {
     return partitionBytes;
   }
 
   /** Bytes of all tables' data. */
-  long dataBytes() {
+  @Override
+  public long dataBytes() {
     return dataBytes;
   }
 
   /** Time spent on placing and publishing, in nanoseconds. */
-  long nanos() {
+  @Override
+  public long nanos() {
     return nanos;
   }
 

@@ -1,0 +1,74 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.write;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.ShuffleRuntime;
+import io.symshuffle.shuffle.SymShuffleHandle;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.output.MapOutputSink;
+import java.io.IOException;
+import org.apache.spark.TaskContext;
+import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
+import org.apache.spark.shuffle.checksum.RowBasedChecksum;
+import scala.Product2;
+import scala.collection.Iterator;
+
+/** A map task that writes its partitions record by record. */
+abstract class RecordShuffleWriter<K, V> extends MapTaskWriter<K, V> {
+  private final SymShuffleHandle<K, V, ?> handle;
+  private final ShuffleWriteMetricsReporter metrics;
+  private final RecordOutput output;
+
+  RecordShuffleWriter(
+      ShuffleRuntime runtime,
+      SymShuffleHandle<K, V, ?> handle,
+      long mapId,
+      TaskContext context,
+      ShuffleWriteMetricsReporter metrics) {
+    requireNonNull(handle, "handle is null");
+    RecordOutput made =
+        output(
+            runtime,
+            new MapOutputId(handle.shuffleId(), mapId),
+            handle.dependency().partitioner().numPartitions());
+    super(made, mapId, context, metrics);
+    this.handle = handle;
+    this.metrics = metrics;
+    this.output = made;
+  }
+
+  private static RecordOutput output(ShuffleRuntime runtime, MapOutputId id, int partitions) {
+    MapOutputSink sink = runtime.store().create(id, partitions);
+    boolean checksum = runtime.config().checksum();
+    return runtime
+        .deviceRows()
+        .flatMap(
+            rows ->
+                DeviceOutputWriter.open(
+                    rows, sink, runtime.staging(), partitions, checksum, runtime.stats()))
+        .orElseGet(
+            () ->
+                new MapOutputWriter(
+                    sink, runtime.staging(), partitions, checksum, runtime.stats()));
+  }
+
+  /**
+   * Hands all records to {@code output}.
+   *
+   * @return how many there were
+   */
+  protected abstract long writeRecords(Iterator<Product2<K, V>> records, RecordOutput output)
+      throws IOException;
+
+  @Override
+  public final void write(Iterator<Product2<K, V>> records) throws IOException {
+    metrics.incRecordsWritten(writeRecords(records, output));
+  }
+
+  @Override
+  protected final long rowChecksum() {
+    return RowBasedChecksum.getAggregatedChecksumValue(handle.dependency().rowBasedChecksums());
+  }
+}
