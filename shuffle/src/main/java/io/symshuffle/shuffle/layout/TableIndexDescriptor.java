@@ -23,7 +23,7 @@ package io.symshuffle.shuffle.layout;
  *              24  u64  rows
  *              32  u64  offset of the metadata from the start of the index
  *              40  u32  bytes of metadata, 0 for a table without columns
- *              44  u32  CRC32C of the data (HOST and DISK), 0 where checksums are off and on DEVICE
+ *              44  u32  CRC32C of the data, 0 where checksums are off
  *   ...      metadata, opaque, each starting at a multiple of 8
  * </pre>
  */

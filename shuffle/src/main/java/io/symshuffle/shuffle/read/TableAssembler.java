@@ -132,6 +132,7 @@ final class TableAssembler implements AutoCloseable {
     List<TablePart> parts = new ArrayList<>(batch.sources().size());
     List<Piece> pulls = new ArrayList<>();
     Set<Integer> owners = new HashSet<>();
+    Arrived arrived = new Arrived();
     long at = 0;
     TableSource current = null;
     try {
@@ -139,7 +140,9 @@ final class TableAssembler implements AutoCloseable {
         current = source;
         TableEntry table = source.table();
         if (inPlace(batch, source)) {
-          parts.add(new TablePart(table.metadata(), deviceData(source)));
+          DeviceRange data = deviceData(source);
+          parts.add(new TablePart(table.metadata(), data));
+          arrived.add(source, data);
           continue;
         }
         // A table without bytes shares its first address with the next one.
@@ -156,15 +159,37 @@ final class TableAssembler implements AutoCloseable {
           int pe = source.output().get().pe();
           owners.add(pe);
           pulls.addAll(TableCopies.pieces(deviceData(source), to, pe));
+          arrived.add(source, to);
         } else {
           copyIn(source, to);
         }
       }
       copies.copy(pulls, owners.size());
+      arrived.check();
     } catch (CorruptIndexException | HeapException | IOException e) {
       throw failures.raise(requireNonNull(current, "no table").map(), e.getMessage(), e);
     }
     return parts;
+  }
+
+  /** Tables out of device heaps, to be checked all at once when they are on this GPU. */
+  private final class Arrived {
+    private final List<TableSource> sources = new ArrayList<>();
+    private final List<DeviceRange> ranges = new ArrayList<>();
+
+    void add(TableSource source, DeviceRange data) {
+      if (verify && TableCopies.isChecked(data.bytes())) {
+        sources.add(source);
+        ranges.add(data);
+      }
+    }
+
+    void check() throws IOException {
+      int[] checksums = copies.checksums(ranges);
+      for (int i = 0; i < checksums.length; i++) {
+        TableAssembler.this.check(sources.get(i), checksums[i]);
+      }
+    }
   }
 
   private DeviceRange deviceData(TableSource source) {

@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.kernel.CrcLaunch;
 import io.symshuffle.kernel.KernelLaunch;
 import io.symshuffle.kernel.Kernels;
 import io.symshuffle.kernel.LaunchPlan;
@@ -76,6 +77,35 @@ public final class TableCopies implements AutoCloseable {
     }
   }
 
+  /**
+   * Checksums of what lies in GPU memory once everything is done that was queued before.
+   *
+   * @param ranges own memory or windows of the device heap, none of them longer than {@link
+   *     Piece#MOST_BYTES}
+   * @return int[ranges]: CRC32C of each
+   * @throws IOException if it is not done after a minute
+   * @throws java.util.NoSuchElementException without kernels
+   */
+  public int[] checksums(List<DeviceRange> ranges) throws IOException {
+    if (ranges.isEmpty()) {
+      return new int[0];
+    }
+    CrcLaunch launch = kernels.orElseThrow().crc32c(ranges);
+    boolean done = false;
+    try {
+      launch.queue(stream);
+      int[] checksums = launch.results(stream, LIMIT);
+      done = true;
+      return checksums;
+    } catch (TimeoutException e) {
+      throw late(e);
+    } finally {
+      if (done) {
+        launch.close();
+      }
+    }
+  }
+
   /** Queues a copy from GPU memory to native host memory. */
   public void toHost(MemorySegment to, DeviceRange from) {
     stream.copyOut(to, from);
@@ -102,6 +132,11 @@ public final class TableCopies implements AutoCloseable {
   /** The size, or offset, rounded up to where the next table may start. */
   public static long aligned(long bytes) {
     return (bytes + ALIGNMENT - 1) & -ALIGNMENT;
+  }
+
+  /** Whether a table of so many bytes in GPU memory has a checksum: one kernel reads no more. */
+  public static boolean isChecked(long bytes) {
+    return bytes > 0 && bytes <= Piece.MOST_BYTES;
   }
 
   /** Cuts a copy into pieces that a kernel takes. */

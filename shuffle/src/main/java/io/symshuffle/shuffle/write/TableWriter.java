@@ -148,20 +148,46 @@ final class TableWriter implements TaskOutput {
     }
     DeviceTier tier = device.orElseThrow();
     DeviceRange window = tier.window();
-    long first = TableCopies.aligned(slab.get().offset());
     List<Piece> pieces = new ArrayList<>(gathered.size());
-    long at = first;
-    for (Gathered each : gathered) {
-      DeviceRange from = each.table.data();
+    long[] places = new long[gathered.size()];
+    long at = TableCopies.aligned(slab.get().offset());
+    for (int i = 0; i < places.length; i++) {
+      DeviceRange from = gathered.get(i).table.data();
+      places[i] = at;
       if (from.bytes() > 0) {
         pieces.addAll(TableCopies.pieces(from, window.slice(at, from.bytes()), tier.myPe()));
       }
-      list(each, Tier.DEVICE, at, 0);
-      at += each.padded();
+      at += gathered.get(i).padded();
     }
     copies.copy(pieces, 1);
+    int[] checksums = deviceChecksums();
+    for (int i = 0; i < places.length; i++) {
+      list(gathered.get(i), Tier.DEVICE, places[i], checksums[i]);
+    }
     counters.wrote(Tier.DEVICE, gatheredBytes);
     return true;
+  }
+
+  /** Of what the engine gave us, not of our copy: a copy that went wrong must show. */
+  private int[] deviceChecksums() throws IOException {
+    int[] all = new int[gathered.size()];
+    if (!checksum) {
+      return all;
+    }
+    List<DeviceRange> checked = new ArrayList<>(all.length);
+    int[] places = new int[all.length];
+    for (int i = 0; i < all.length; i++) {
+      DeviceRange data = gathered.get(i).table.data();
+      if (TableCopies.isChecked(data.bytes())) {
+        places[checked.size()] = i;
+        checked.add(data);
+      }
+    }
+    int[] found = copies.checksums(checked);
+    for (int i = 0; i < found.length; i++) {
+      all[places[i]] = found[i];
+    }
+    return all;
   }
 
   private boolean toHost() throws IOException {

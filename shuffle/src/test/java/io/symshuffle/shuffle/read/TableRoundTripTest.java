@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.symshuffle.cuda.CudaStream;
+import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.heap.NvshmemHeap;
 import io.symshuffle.heap.Slab;
@@ -37,6 +39,7 @@ import io.symshuffle.shuffle.write.TableWriterAccess;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
@@ -176,6 +179,7 @@ class TableRoundTripTest {
             engines[1],
             Optional.empty(),
             PARTITIONS,
+            true,
             stats);
     // Its store has device slabs; a full device heap is the same to a writer as none.
     takeAll(tiers[1].slabs());
@@ -299,6 +303,51 @@ class TableRoundTripTest {
   }
 
   @Test
+  void aFlippedBitInTheDeviceHeapIsAFetchFailure() throws IOException {
+    write(1, 1, 1, 2, 1_000);
+    flipABit(batch(0, 1, 1, 0, PARTITIONS));
+    // Pulled, read where it lies, and served to a host without a way to that GPU.
+    assertThrows(FetchFailedException.class, () -> assemble(0, batch(0, 1, 1, 0, PARTITIONS)));
+    assertThrows(FetchFailedException.class, () -> assemble(1, batch(1, 1, 1, 0, PARTITIONS)));
+    byte[] served = served(1);
+    assertThrows(FetchFailedException.class, () -> transferred(1, served));
+    assertEquals(0, engines[0].open() + engines[1].open());
+  }
+
+  @Test
+  void withChecksumsOffNobodyLooks() throws IOException {
+    TableWriterAccess writer = writer(1, 1, false);
+    List<Written> written = fill(writer, 1, 1, 1, 1, 1_000);
+    writer.commit();
+    TableBatch batch = batch(0, 1, 1, 0, PARTITIONS);
+    batch.sources().forEach(source -> assertEquals(0, source.table().checksum()));
+    flipABit(batch);
+    try (TableAssembler assembler = assembler(0, TYPES, false)) {
+      assertEquals(written.size(), assembler.assemble(batch).numRows());
+    }
+  }
+
+  /** In the middle of the largest table, in the owner's memory. */
+  private void flipABit(TableBatch batch) {
+    TableEntry table =
+        batch.sources().stream()
+            .map(TableSource::table)
+            .max(Comparator.comparingLong(TableEntry::bytes))
+            .orElseThrow();
+    assertEquals(Tier.DEVICE, table.tier());
+    DeviceRange byteOf = tiers[1].window().slice(table.place() + table.bytes() / 2, 1);
+    try (Arena arena = Arena.ofConfined();
+        CudaStream stream = tiers[1].context().newStream()) {
+      MemorySegment one = arena.allocate(1);
+      stream.copyOut(one, byteOf);
+      stream.synchronize();
+      one.set(ValueLayout.JAVA_BYTE, 0, (byte) (one.get(ValueLayout.JAVA_BYTE, 0) ^ 4));
+      stream.copyIn(byteOf, one);
+      stream.synchronize();
+    }
+  }
+
+  @Test
   void batchesEndBeforeTheTargetAndARowCountThatNoBatchHas() {
     List<TableSource> sources = new ArrayList<>();
     long[][] tables = {{10, 400}, {10, 500}, {10, 200}, {5, 5000}, {Integer.MAX_VALUE, 1}, {1, 1}};
@@ -335,11 +384,16 @@ class TableRoundTripTest {
   }
 
   private TableWriterAccess writer(int pe, int map) {
+    return writer(pe, map, true);
+  }
+
+  private TableWriterAccess writer(int pe, int map, boolean checksum) {
     return new TableWriterAccess(
         owners[pe].store.createTables(new MapOutputId(9, map), PARTITIONS),
         engines[pe],
         Optional.of(tiers[pe]),
         PARTITIONS,
+        checksum,
         stats);
   }
 
@@ -438,12 +492,16 @@ class TableRoundTripTest {
   }
 
   private TableAssembler assembler(int pe, DataType[] types) {
+    return assembler(pe, types, true);
+  }
+
+  private TableAssembler assembler(int pe, DataType[] types, boolean verify) {
     return new TableAssembler(
         engines[pe],
         new TableCopies(engines[pe], Optional.of(tiers[pe].kernels())),
         Optional.of(tiers[pe]),
         types,
-        true,
+        verify,
         new FetchFailures(9, 0, stats));
   }
 

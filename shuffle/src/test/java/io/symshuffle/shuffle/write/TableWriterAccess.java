@@ -21,6 +21,7 @@ public final class TableWriterAccess {
       TableEngine engine,
       Optional<DeviceTier> device,
       int partitions,
+      boolean checksum,
       ShuffleStats stats) {
     this.writer =
         new TableWriter(
@@ -28,7 +29,7 @@ public final class TableWriterAccess {
             new TableCopies(engine, device.map(DeviceTier::kernels)),
             device,
             partitions,
-            true,
+            checksum,
             stats);
   }
 
