@@ -7,7 +7,7 @@
 #
 # TESTS is what integration-tests/package-gpu-tests.sh has made; OUT gets logs, JSON, plots and summary.md. With the
 # RAPIDS Accelerator's jar (and the folder of its libraries, if they are not in it) its shuffles are timed, too.
-# Steps, in this order, each on all GPUs unless it says otherwise:
+# Steps, each on all GPUs unless it says otherwise; rows and rapids take turns, from 2 GPUs on:
 #
 #   ring       a ring of PEs
 #   contract   the tests with the tag gpu that need no Spark, among them the contract of all heaps
@@ -38,6 +38,8 @@ gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU ') || fail "nvidia-smi lists no
 steps=${STEPS:-ring contract alltoall rows rapids}
 rows=${ROWS:-400000000}
 rounds=${ROUNDS:-5}
+# The tests have a limit of their own, by the same name.
+export LIMIT=${LIMIT:-580}
 read -ra conf <<<"${SYMSHUFFLE_CONF:-}"
 # Multicast objects can put the GPUs of a shared machine out of service.
 export NVSHMEM_DISABLE_NVLS=1 NCCL_NVLS_ENABLE=0
@@ -55,7 +57,7 @@ run() {
   local name=$1 began=$SECONDS code=0
   shift
   printf '%s ... ' "$name"
-  timeout -k 5 "${LIMIT:-580}" "$@" >"$out/$name.log" 2>&1 || code=$?
+  timeout -k 5 "$LIMIT" "$@" >"$out/$name.log" 2>&1 || code=$?
   local said="passed"
   ((code == 0)) || { said="FAILED ($code, see $name.log)" && failed=$((failed + 1)); }
   printf '%s, %s s\n' "$said" $((SECONDS - began))
@@ -65,10 +67,16 @@ run() {
 shuffle() {
   local name=$1 count=$2 managers=$3 most=$4
   shift 4
+  rm -f "$out/$name.json" "$out/$name.md"
   run "$name" "$home/bin/symshuffle" bench shuffle --gpus "$count" --managers "$managers" --rows "$most" \
     --cases repartition,groupby,join --partitions 64 --rounds "$rounds" --warm-ups 1 --driver-memory 4g \
     --out "$out/$name" --json "$out/$name.json" --markdown "$out/$name.md" "${conf[@]}" "$@"
   cat "$out/$name.md" >>"$summary" 2>/dev/null || tail -5 "$out/$name.log" >>"$summary"
+}
+alltoall() {
+  run "alltoall-$1" "$home/bin/symshuffle" bench alltoall --backend nvshmem --pes "$1" --limit "$LIMIT" \
+    --sizes 4KiB:1GiB --json "$out/alltoall-$1.json" --svg "$out/alltoall-$1.svg"
+  cat "$out/alltoall-$1.log" >>"$summary"
 }
 
 if wanted ring; then
@@ -80,12 +88,9 @@ if wanted contract; then
   tail -15 "$out/contract.log" >>"$summary"
 fi
 if wanted alltoall; then
-  for pes in "$gpus" 3 5 7; do
-    if ((pes == gpus)) || ((pes < gpus)); then
-      run "alltoall-$pes" "$home/bin/symshuffle" bench alltoall --backend nvshmem --pes "$pes" \
-        --sizes 4KiB:1GiB --json "$out/alltoall-$pes.json" --svg "$out/alltoall-$pes.svg"
-      cat "$out/alltoall-$pes.log" >>"$summary"
-    fi
+  alltoall "$gpus"
+  for pes in 3 5 7; do
+    ((pes >= gpus)) || alltoall "$pes"
   done
 fi
 for ((count = 2; count <= gpus; count *= 2)); do

@@ -15,11 +15,11 @@ public final class JsonFile {
   private JsonFile() {}
 
   /**
-   * Writes the record.
+   * Writes the record, see {@link ReportFile#write}.
    *
    * @throws IOException if the file cannot be written
    */
   public static void write(Record report, Path file) throws IOException {
-    JSON.writeValue(file.toFile(), report);
+    ReportFile.write(file, JSON.writeValueAsString(report));
   }
 }

@@ -4,10 +4,13 @@
 package io.symshuffle.benchmarks.report;
 
 import io.symshuffle.plugin.cli.CliException;
+import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 
-/** A file that a command writes at its end, named by its user. */
+/** A file that a command writes, named by its user. */
 public final class ReportFile {
   private ReportFile() {}
 
@@ -28,5 +31,22 @@ public final class ReportFile {
     if (Files.isDirectory(file)) {
       throw CliException.wrongUsage(file + " is a folder: name a file.");
     }
+  }
+
+  /**
+   * Writes the file, or replaces it: whoever reads it finds all of the old text or all of the new,
+   * even if this process is killed. What is no plain file, such as {@code /dev/stdout}, is written
+   * as it is.
+   *
+   * @throws IOException if it cannot be written
+   */
+  public static void write(Path file, String text) throws IOException {
+    if (Files.exists(file) && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      Files.writeString(file, text);
+      return;
+    }
+    Path written = file.resolveSibling(file.getFileName() + ".new");
+    Files.writeString(written, text);
+    Files.move(written, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
   }
 }

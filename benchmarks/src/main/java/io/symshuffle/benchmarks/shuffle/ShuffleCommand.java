@@ -13,7 +13,6 @@ import io.symshuffle.benchmarks.shuffle.ShuffleBench.Plan;
 import io.symshuffle.plugin.cli.CliException;
 import io.symshuffle.plugin.cli.bench.Benchmark;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -144,7 +143,7 @@ public final class ShuffleCommand implements Benchmark {
       JsonFile.write(report, json);
     }
     if (markdown != null) {
-      Files.writeString(markdown, ShuffleMarkdown.of(report));
+      ReportFile.write(markdown, ShuffleMarkdown.of(report));
     }
   }
 

@@ -10,13 +10,16 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Watches for the end of this process while the executor's plugin starts in it. Spark tells only
- * those plugins of the end that have started, so a heap made meanwhile would stay behind.
+ * Watches for the end of this process until its executor runs tasks. Spark tells plugins of the end
+ * only once all of them have started, so that a heap made before would stay behind.
  *
- * <p>One thread opens and closes it; the end may come in any other.
+ * <p>Thread-safe.
  */
 final class EndDuringStart implements AutoCloseable {
-  /** What a start may still take. Whoever ends this process waits longer before it kills it. */
+  /**
+   * What a start may still take. Spark's standalone workers and Kubernetes wait longer before they
+   * kill a process; where YARN does not (250 ms), the next sweep removes what is left.
+   */
   private static final Duration LIMIT = Duration.ofSeconds(5);
 
   /** Where threads are registered that run when the process ends, like {@link Runtime}'s. */
@@ -78,14 +81,19 @@ final class EndDuringStart implements AutoCloseable {
     return ending;
   }
 
-  /** The start is through; from here on Spark tells the plugin of the end. */
+  /** Our start is through, others' may go on: from here on the end need not wait. */
+  void started() {
+    started.countDown();
+  }
+
+  /** From here on Spark tells the plugin of the end. */
   @Override
   public void close() {
-    started.countDown();
+    started();
     try {
       hooks.remove(hook);
     } catch (IllegalStateException _) {
-      // The end came before: the hook, which has waited for this, ends the plugin.
+      // The end came before: the hook ends the plugin.
     }
   }
 

@@ -36,6 +36,7 @@ public final class ExecutorMember implements ExecutorPlugin {
   private final EndDuringStart.Hooks hooks;
   private final RunningTasks tasks = new RunningTasks();
   private volatile Optional<RunningMember> running = Optional.empty();
+  private volatile Optional<EndDuringStart> watch = Optional.empty();
 
   /** Called by way of {@link SymShufflePlugin}. */
   public ExecutorMember() {
@@ -54,7 +55,9 @@ public final class ExecutorMember implements ExecutorPlugin {
   @Override
   public void init(PluginContext context, Map<String, String> extraConf) {
     ExecutorStart start = new ExecutorStart(context, spark.apply(context), libraries);
-    try (EndDuringStart end = new EndDuringStart(hooks, this::shutdown)) {
+    EndDuringStart end = new EndDuringStart(hooks, this::shutdown);
+    watch = Optional.of(end);
+    try {
       if (ConfigReader.isEnabled(context.conf())) {
         running = Optional.of(start.start(end));
       }
@@ -67,17 +70,22 @@ public final class ExecutorMember implements ExecutorPlugin {
     } catch (DeviceRequiredException e) {
       if (start.isLocal()) {
         // Nobody starts it again, and whoever makes the context gets the sentence.
+        unwatch();
         throw e;
       }
       start.giveUp(e);
     } catch (Throwable e) {
       // Whatever it is: thrown on, it would end the executor, and the next one, and the next.
       start.giveUp(e);
+    } finally {
+      end.started();
     }
   }
 
   @Override
   public void onTaskStart() {
+    // All plugins have started.
+    unwatch();
     tasks.begin();
   }
 
@@ -94,6 +102,7 @@ public final class ExecutorMember implements ExecutorPlugin {
   /** Ends what was started; called by Spark, or where that does not, see {@link EndDuringStart}. */
   @Override
   public synchronized void shutdown() {
+    unwatch();
     if (running.isEmpty()) {
       return;
     }
@@ -106,5 +115,13 @@ public final class ExecutorMember implements ExecutorPlugin {
       LOG.warn("SymShuffle did not stop in order on this executor", e);
     }
     running = Optional.empty();
+  }
+
+  private void unwatch() {
+    Optional<EndDuringStart> now = watch;
+    if (now.isPresent()) {
+      watch = Optional.empty();
+      now.get().close();
+    }
   }
 }

@@ -217,8 +217,29 @@ class ExecutorMemberTest {
   }
 
   @Test
-  void afterTheStartTheEndOfTheProcessIsForSparkToTell() {
+  void aProcessThatEndsWhileOtherPluginsStartRemovesTheHeap() throws Exception {
     member.init(context(this::driver), Map.of());
+    assertEquals(1, entries(memory).size());
+    side.onMessage.accept(new End());
+    process.end();
+    process.await();
+    assertEquals(List.of(), entries(memory));
+  }
+
+  @Test
+  void onceThereAreTasksTheEndOfTheProcessIsForSparkToTell() {
+    member.init(context(this::driver), Map.of());
+    assertTrue(process.hook.isPresent());
+    member.onTaskStart();
+    assertEquals(Optional.empty(), process.hook);
+    member.onTaskSucceeded();
+  }
+
+  @Test
+  void soItIsAfterAnEndThatSparkHasTold() {
+    member.init(context(this::driver), Map.of());
+    side.onMessage.accept(new End());
+    member.shutdown();
     assertEquals(Optional.empty(), process.hook);
   }
 
@@ -279,13 +300,16 @@ class ExecutorMemberTest {
       hook = Optional.empty();
     }
 
-    /** Returns once the hook runs. */
-    synchronized void end() {
-      ended = true;
-      Thread thread = hook.orElseThrow();
+    /** Returns once the hook waits for the start, or has run. */
+    void end() {
+      Thread thread;
+      synchronized (this) {
+        ended = true;
+        thread = hook.orElseThrow();
+      }
       thread.start();
       long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
-      while (thread.getState() != Thread.State.TIMED_WAITING) {
+      while (thread.getState() != Thread.State.TIMED_WAITING && thread.isAlive()) {
         assertTrue(System.nanoTime() < limit, "the hook does not wait for the start");
         Thread.onSpinWait();
       }

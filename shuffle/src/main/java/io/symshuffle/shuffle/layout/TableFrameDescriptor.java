@@ -16,7 +16,7 @@ import java.util.zip.CRC32C;
  *   16  u64  rows
  *   24  u32  bytes of metadata
  *   28  u32  frames of the sequence that follow this one
- *   32  u32  CRC32C of the data, 0 where checksums are off
+ *   32  u32  CRC32C of the data, 0 without (switched off, DEVICE above 16 GiB)
  *   36  u32  CRC32C of the header up to here and the metadata
  *   40       metadata, then data
  * </pre>

@@ -23,7 +23,7 @@ package io.symshuffle.shuffle.layout;
  *              24  u64  rows
  *              32  u64  offset of the metadata from the start of the index
  *              40  u32  bytes of metadata, 0 for a table without columns
- *              44  u32  CRC32C of the data, 0 where checksums are off
+ *              44  u32  CRC32C of the data, 0 without (switched off, DEVICE above 16 GiB)
  *   ...      metadata, opaque, each starting at a multiple of 8
  * </pre>
  */

@@ -7,6 +7,7 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.kernel.CrcLaunch;
+import io.symshuffle.kernel.KernelException;
 import io.symshuffle.kernel.KernelLaunch;
 import io.symshuffle.kernel.Kernels;
 import io.symshuffle.kernel.LaunchPlan;
@@ -67,6 +68,9 @@ public final class TableCopies implements AutoCloseable {
       launch.queue(stream);
       launch.await(stream, LIMIT);
       done = true;
+    } catch (KernelException e) {
+      done = true; // and did not do its work
+      throw e;
     } catch (TimeoutException e) {
       throw late(e);
     } finally {
@@ -97,6 +101,9 @@ public final class TableCopies implements AutoCloseable {
       int[] checksums = launch.results(stream, LIMIT);
       done = true;
       return checksums;
+    } catch (KernelException e) {
+      done = true; // and did not do its work
+      throw e;
     } catch (TimeoutException e) {
       throw late(e);
     } finally {
