@@ -35,7 +35,12 @@ rapids=()
 [[ -z ${4:-} ]] || rapids+=(--rapids-libs "$4")
 gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU ') || fail "nvidia-smi lists no GPU"
 ((gpus >= 2)) || fail "this machine has one GPU: nothing can be exchanged"
-steps=${STEPS:-ring contract alltoall rows rapids}
+all="ring contract alltoall rows rapids"
+steps=${STEPS:-$all}
+for step in $steps; do
+  [[ " $all " == *" $step "* ]] || fail "there is no step '$step' in STEPS: take some of $all"
+done
+[[ " ${STEPS:-} " != *" rapids "* || ${#rapids[@]} -gt 0 ]] || fail "the step rapids needs the RAPIDS Accelerator's jar as third argument"
 rows=${ROWS:-400000000}
 rounds=${ROUNDS:-5}
 # The tests have a limit of their own, by the same name.

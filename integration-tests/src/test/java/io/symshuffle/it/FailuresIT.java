@@ -18,10 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.apache.spark.SparkContext;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaRDD;
@@ -117,7 +113,7 @@ class FailuresIT {
   }
 
   @Test
-  void anIndeterminateStageIsRepeatedAsAWhole(SparkCluster cluster) throws Exception {
+  void anIndeterminateStageIsRepeatedAsAWhole(SparkCluster cluster) {
     // Round robin over rows that come in any order: a repeated map task deals them otherwise.
     JavaRDD<Row> shuffled =
         rows(cluster.session(), "id")
@@ -125,7 +121,7 @@ class FailuresIT {
             .repartition(9)
             .selectExpr("slow(id) AS id")
             .javaRDD();
-    assertEquals(EXPECTED, killDuring(cluster, () -> sums(shuffled), 4));
+    assertEquals(EXPECTED, Kills.during(cluster, 4, () -> sums(shuffled), 0).sums());
   }
 
   @Test
@@ -204,14 +200,6 @@ class FailuresIT {
     // 10 s later, and tells it nothing.
     shuffled.context().cleaner().get().doCleanupShuffle(GivenBack.shuffleId(shuffled), true);
     Await.until("the heaps are empty", LIMIT, () -> cluster.gauges().sum("heap.used.bytes") == 0);
-  }
-
-  private static Sums killDuring(SparkCluster cluster, Callable<Sums> action, int tasks)
-      throws InterruptedException, ExecutionException, TimeoutException {
-    StartedAction<Sums> job = StartedAction.start(cluster.context(), action);
-    job.awaitTasks(tasks, LIMIT);
-    cluster.kill(cluster.executors().getLast().executorId());
-    return job.result().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
   }
 
   private static List<Path> diskFiles(SparkCluster cluster) {

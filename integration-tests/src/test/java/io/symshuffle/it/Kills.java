@@ -38,6 +38,7 @@ final class Kills {
     SparkSession session = session(cluster);
     return during(
         cluster,
+        3,
         () -> sums(rows(session, "slow(id) AS id").repartition(PARTITIONS, col("k")).javaRDD()),
         1);
   }
@@ -62,17 +63,21 @@ final class Kills {
             .repartition(PARTITIONS, col("k"))
             .selectExpr("slow(id) AS id")
             .javaRDD();
-    return during(cluster, () -> sums(shuffled), 0);
+    return during(cluster, 3, () -> sums(shuffled), 0);
   }
 
-  /** Kills when three tasks have ended of the one stage that the action runs first. */
-  private static Outcome during(SparkCluster cluster, Callable<Sums> action, int shuffles) {
+  /**
+   * When so many tasks of a stage have ended.
+   *
+   * @param shuffles how many the action writes, of all rows each
+   */
+  static Outcome during(SparkCluster cluster, int tasks, Callable<Sums> action, int shuffles) {
     AtomicLong killed = new AtomicLong();
     Recording<Sums> recording =
         cluster.record(
             () -> {
               StartedAction<Sums> job = StartedAction.start(cluster.context(), action);
-              job.awaitTasks(3, LIMIT);
+              job.awaitTasks(tasks, LIMIT);
               cluster.kill(cluster.executors().getLast().executorId());
               killed.set(System.nanoTime());
               return job.result().get(LIMIT.toSeconds(), TimeUnit.SECONDS);

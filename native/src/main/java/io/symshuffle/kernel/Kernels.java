@@ -18,8 +18,6 @@ import java.util.List;
  * checked here, so that a kernel has little left to refuse. Threads: any.
  */
 public final class Kernels implements AutoCloseable {
-  private static final int LANES = LoadedKernels.LANES;
-
   /** 16 KiB: small enough that the last tiles end together. */
   private static final int MOST_TILE_UNITS = 8;
 
@@ -111,7 +109,7 @@ public final class Kernels implements AutoCloseable {
   public LaunchPlan planFor(List<Piece> pieces, int spans) {
     long bytes = pieces.stream().mapToLong(Piece::bytes).sum();
     long units = Math.max(1, bytes / KernelLayout.UNIT_BYTES + pieces.size());
-    int warps = loaded.layout().ctaThreads() / LANES;
+    int warps = loaded.layout().ctaThreads() / LoadedKernels.LANES;
     int most =
         peers(pieces) > 1 ? Math.max(1, loaded.multiprocessors() / 2) : loaded.multiprocessors();
     int ctas = Math.clamp((units + warps - 1) / warps, 1, most);
@@ -212,7 +210,7 @@ public final class Kernels implements AutoCloseable {
     }
     long unitCount = PieceTable.checkUnits(firstUnits[pieces.size()]);
     long resultsOffset = CRC_DESCRIPTOR_BYTES * pieces.size();
-    int warps = loaded.layout().ctaThreads() / LANES;
+    int warps = loaded.layout().ctaThreads() / LoadedKernels.LANES;
     int ctas = Math.clamp((unitCount + warps - 1) / warps, 1, 2 * loaded.multiprocessors());
     int tileUnits = Math.clamp(unitCount / ((long) ctas * warps), 1, 16);
     return new CrcLaunch(

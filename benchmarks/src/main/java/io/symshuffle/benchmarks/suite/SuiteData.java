@@ -10,13 +10,13 @@ import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.Figures;
+import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.plugin.cli.CliException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
@@ -204,8 +204,6 @@ final class SuiteData {
   private void mark(Map<String, Long> rows) throws IOException {
     StringBuilder text = new StringBuilder("format=" + FORMAT + "\nscale=" + scale + "\n");
     rows.forEach((table, count) -> text.append(table + ROWS + "=" + count + "\n"));
-    Path written = folder.resolve(marker + ".new");
-    Files.writeString(written, text);
-    Files.move(written, folder.resolve(marker), StandardCopyOption.ATOMIC_MOVE);
+    ReportFile.write(folder.resolve(marker), text.toString());
   }
 }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
 
 /**
  * Copies for one task thread between this GPU's memory, the windows of the device heap and host
@@ -63,44 +64,54 @@ public final class TableCopies implements AutoCloseable {
     }
     LaunchPlan plan = kernels.get().planFor(pieces, Math.max(1, pes));
     KernelLaunch launch = kernels.get().pull(pieces, plan);
-    boolean done = false;
-    try {
-      launch.queue(stream);
-      launch.await(stream, LIMIT);
-      done = true;
-    } catch (KernelException e) {
-      done = true; // and did not do its work
-      throw e;
-    } catch (TimeoutException e) {
-      throw late(e);
-    } finally {
-      // A launch that still runs must keep its tables.
-      if (done) {
-        launch.close();
-      }
-    }
+    toItsEnd(
+        launch,
+        () -> {
+          launch.await(stream, LIMIT);
+          return launch;
+        });
   }
 
   /**
    * Checksums of what lies in GPU memory once everything is done that was queued before.
    *
-   * @param ranges own memory or windows of the device heap, none of them longer than {@link
-   *     Piece#MOST_BYTES}
-   * @return int[ranges]: CRC32C of each
+   * @param ranges own memory or windows of the device heap
+   * @return int[ranges]: CRC32C of each; 0 of one that is longer than {@link Piece#MOST_BYTES},
+   *     which is more than one kernel reads, and of one without bytes
    * @throws IOException if it is not done after a minute
-   * @throws java.util.NoSuchElementException without kernels
+   * @throws java.util.NoSuchElementException without kernels, if there is a checksum to compute
    */
   public int[] checksums(List<DeviceRange> ranges) throws IOException {
-    if (ranges.isEmpty()) {
-      return new int[0];
+    int[] checksums = new int[ranges.size()];
+    int[] computed =
+        IntStream.range(0, checksums.length)
+            .filter(i -> ranges.get(i).bytes() > 0 && ranges.get(i).bytes() <= Piece.MOST_BYTES)
+            .toArray();
+    if (computed.length > 0) {
+      CrcLaunch launch =
+          kernels.orElseThrow().crc32c(IntStream.of(computed).mapToObj(ranges::get).toList());
+      int[] found = toItsEnd(launch, () -> launch.results(stream, LIMIT));
+      for (int i = 0; i < found.length; i++) {
+        checksums[computed[i]] = found[i];
+      }
     }
-    CrcLaunch launch = kernels.orElseThrow().crc32c(ranges);
+    return checksums;
+  }
+
+  /** Waits for what was queued last. */
+  @FunctionalInterface
+  private interface Waiting<T> {
+    T await() throws TimeoutException;
+  }
+
+  /** A launch that may still run keeps its memory. */
+  private <T> T toItsEnd(KernelLaunch launch, Waiting<T> waiting) throws IOException {
     boolean done = false;
     try {
       launch.queue(stream);
-      int[] checksums = launch.results(stream, LIMIT);
+      T result = waiting.await();
       done = true;
-      return checksums;
+      return result;
     } catch (KernelException e) {
       done = true; // and did not do its work
       throw e;
@@ -139,11 +150,6 @@ public final class TableCopies implements AutoCloseable {
   /** The size, or offset, rounded up to where the next table may start. */
   public static long aligned(long bytes) {
     return (bytes + ALIGNMENT - 1) & -ALIGNMENT;
-  }
-
-  /** Whether a table of so many bytes in GPU memory has a checksum: one kernel reads no more. */
-  public static boolean isChecked(long bytes) {
-    return bytes > 0 && bytes <= Piece.MOST_BYTES;
   }
 
   /** Cuts a copy into pieces that a kernel takes. */

@@ -54,9 +54,10 @@ abstract class MapTaskWriter<K, V> extends ShuffleWriter<K, V> {
       output.abort();
       throw MapTaskWriter.<RuntimeException>unchecked(e);
     }
-    metrics.incBytesWritten(output.dataBytes());
+    long bytes = output.dataBytes();
+    metrics.incBytesWritten(bytes);
     metrics.incWriteTime(output.nanos());
-    published(output.dataBytes());
+    published(bytes);
     return Option.apply(
         MapStatus.apply(
             SparkEnv.get().blockManager().shuffleServerId(),

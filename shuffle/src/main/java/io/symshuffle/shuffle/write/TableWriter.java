@@ -160,34 +160,16 @@ final class TableWriter implements TaskOutput {
       at += gathered.get(i).padded();
     }
     copies.copy(pieces, 1);
-    int[] checksums = deviceChecksums();
+    // Of what the engine gave us, not of our copy: a copy that went wrong must show.
+    int[] checksums =
+        checksum
+            ? copies.checksums(gathered.stream().map(each -> each.table.data()).toList())
+            : new int[places.length];
     for (int i = 0; i < places.length; i++) {
       list(gathered.get(i), Tier.DEVICE, places[i], checksums[i]);
     }
     counters.wrote(Tier.DEVICE, gatheredBytes);
     return true;
-  }
-
-  /** Of what the engine gave us, not of our copy: a copy that went wrong must show. */
-  private int[] deviceChecksums() throws IOException {
-    int[] all = new int[gathered.size()];
-    if (!checksum) {
-      return all;
-    }
-    List<DeviceRange> checked = new ArrayList<>(all.length);
-    int[] places = new int[all.length];
-    for (int i = 0; i < all.length; i++) {
-      DeviceRange data = gathered.get(i).table.data();
-      if (TableCopies.isChecked(data.bytes())) {
-        places[checked.size()] = i;
-        checked.add(data);
-      }
-    }
-    int[] found = copies.checksums(checked);
-    for (int i = 0; i < found.length; i++) {
-      all[places[i]] = found[i];
-    }
-    return all;
   }
 
   private boolean toHost() throws IOException {

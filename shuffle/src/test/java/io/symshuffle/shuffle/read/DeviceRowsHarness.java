@@ -8,17 +8,9 @@ import static io.symshuffle.shuffle.read.Reading.failures;
 import static io.symshuffle.shuffle.read.Reading.source;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.cuda.CudaStream;
-import io.symshuffle.fake.FakeLibraries;
-import io.symshuffle.heap.NvshmemHeap;
 import io.symshuffle.heap.Slab;
-import io.symshuffle.kernel.KernelImage;
-import io.symshuffle.kernel.Kernels;
-import io.symshuffle.nvshmem.NvshmemRuntime;
-import io.symshuffle.nvshmem.PeSetup;
-import io.symshuffle.shuffle.InParallel;
 import io.symshuffle.shuffle.SeededRandom;
 import io.symshuffle.shuffle.ShuffleStats;
 import io.symshuffle.shuffle.Windows;
@@ -71,52 +63,39 @@ import scala.jdk.javaapi.CollectionConverters;
  */
 @ExtendWith(SeededRandom.class)
 abstract class DeviceRowsHarness {
-  static final int[] PES = {0, 1};
   static final long DEVICE_BYTES = 2L << 20;
   static final long HOST_BYTES = 2L << 20;
   static final int FERRY_BYTES = 16 << 10;
   static final int PARTITIONS = 40;
-  static final Duration LIMIT = Duration.ofSeconds(20);
   static final Duration GPU_LIMIT = Duration.ofMillis(300);
 
   @TempDir Path folder;
   final Windows windows = new Windows();
-  final NvshmemRuntime[] runtimes = new NvshmemRuntime[2];
-  final DeviceTier[] tiers = new DeviceTier[2];
+  private TwoDevices devices;
+  DeviceTier[] tiers;
   final DeviceRows[] rows = new DeviceRows[2];
   final Owner[] owners = new Owner[2];
   final ShuffleStats stats = new ShuffleStats();
 
   @BeforeEach
   void start() throws Exception {
-    assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
-    InParallel.run(stop -> start(0), stop -> start(1));
-    for (int pe : PES) {
+    devices = new TwoDevices(folder, DEVICE_BYTES);
+    tiers = devices.start();
+    for (int pe : TwoDevices.PES) {
       Path disk = Files.createDirectory(folder.resolve("disk" + pe));
       owners[pe] = Owner.add(windows, HOST_BYTES, tiers[pe].slabs(), disk);
       rows[pe] = new DeviceRows(tiers[pe], FERRY_BYTES, GPU_LIMIT);
     }
   }
 
-  private void start(int pe) throws Exception {
-    NvshmemRuntime runtime = PeSetup.FAKE.open(folder, pe, NvshmemHeap.arenaBytes(DEVICE_BYTES));
-    runtimes[pe] = runtime;
-    PeSetup.start(runtime, folder, "1", pe, 2);
-    NvshmemHeap heap = NvshmemHeap.create(runtime, DEVICE_BYTES, LIMIT);
-    Kernels kernels =
-        Kernels.load(runtime.context(), new KernelImage(Optional.of(new byte[16])), pe);
-    tiers[pe] = new DeviceTier(heap, kernels, PES);
-  }
-
   @AfterEach
   void end() {
-    for (int pe : PES) {
-      if (tiers[pe] != null) {
-        rows[pe].close();
-        tiers[pe].close();
-        runtimes[pe].close();
+    for (DeviceRows each : rows) {
+      if (each != null) {
+        each.close();
       }
     }
+    devices.close();
     windows.close();
   }
 

@@ -7,19 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
-import io.symshuffle.fake.FakeLibraries;
-import io.symshuffle.heap.NvshmemHeap;
 import io.symshuffle.heap.Slab;
 import io.symshuffle.heap.SlabAllocator;
-import io.symshuffle.kernel.KernelImage;
-import io.symshuffle.kernel.Kernels;
-import io.symshuffle.nvshmem.NvshmemRuntime;
-import io.symshuffle.nvshmem.PeSetup;
-import io.symshuffle.shuffle.InParallel;
 import io.symshuffle.shuffle.ShuffleStats;
 import io.symshuffle.shuffle.Windows;
 import io.symshuffle.shuffle.device.DeviceTier;
@@ -44,7 +36,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -69,19 +60,17 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /** Packed tables from one PE's tasks to another's, on fakes: real kernels, on the CPU. */
 class TableRoundTripTest {
-  private static final int[] PES = {0, 1};
   private static final long DEVICE_BYTES = 1L << 20;
   private static final long HOST_BYTES = 1L << 20;
   private static final int PARTITIONS = 5;
-  private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final DataType[] TYPES = {DataTypes.LongType};
 
   @TempDir Path folder;
   private final long seed = System.nanoTime();
   private final Random random = new Random(seed);
   private final Windows windows = new Windows();
-  private final NvshmemRuntime[] runtimes = new NvshmemRuntime[2];
-  private final DeviceTier[] tiers = new DeviceTier[2];
+  private TwoDevices devices;
+  private DeviceTier[] tiers;
   private final FakeEngine[] engines = new FakeEngine[2];
   private final Owner[] owners = new Owner[2];
   private final ShuffleStats stats = new ShuffleStats();
@@ -91,33 +80,18 @@ class TableRoundTripTest {
 
   @BeforeEach
   void start() throws Exception {
-    assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
-    InParallel.run(stop -> start(0), stop -> start(1));
-    for (int pe : PES) {
+    devices = new TwoDevices(folder, DEVICE_BYTES);
+    tiers = devices.start();
+    for (int pe : TwoDevices.PES) {
       Path disk = Files.createDirectory(folder.resolve("disk" + pe));
       owners[pe] = Owner.add(windows, HOST_BYTES, tiers[pe].slabs(), disk);
       engines[pe] = new FakeEngine(tiers[pe].context());
     }
   }
 
-  private void start(int pe) throws Exception {
-    NvshmemRuntime runtime = PeSetup.FAKE.open(folder, pe, NvshmemHeap.arenaBytes(DEVICE_BYTES));
-    runtimes[pe] = runtime;
-    PeSetup.start(runtime, folder, "1", pe, 2);
-    NvshmemHeap heap = NvshmemHeap.create(runtime, DEVICE_BYTES, LIMIT);
-    Kernels kernels =
-        Kernels.load(runtime.context(), new KernelImage(Optional.of(new byte[16])), pe);
-    tiers[pe] = new DeviceTier(heap, kernels, PES);
-  }
-
   @AfterEach
   void end() {
-    for (int pe : PES) {
-      if (tiers[pe] != null) {
-        tiers[pe].close();
-        runtimes[pe].close();
-      }
-    }
+    devices.close();
     windows.close();
   }
 

@@ -1,0 +1,62 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.symshuffle.fake.FakeLibraries;
+import io.symshuffle.heap.NvshmemHeap;
+import io.symshuffle.kernel.KernelImage;
+import io.symshuffle.kernel.Kernels;
+import io.symshuffle.nvshmem.NvshmemRuntime;
+import io.symshuffle.nvshmem.PeSetup;
+import io.symshuffle.shuffle.InParallel;
+import io.symshuffle.shuffle.device.DeviceTier;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Device heaps of two PEs on fakes of CUDA and NVSHMEM, real kernels on the CPU. */
+final class TwoDevices implements AutoCloseable {
+  static final int[] PES = {0, 1};
+
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
+  private final Path folder;
+  private final long bytes;
+  private final NvshmemRuntime[] runtimes = new NvshmemRuntime[PES.length];
+  private final DeviceTier[] tiers = new DeviceTier[PES.length];
+
+  /** Heaps of so many bytes; {@link #start} makes them. */
+  TwoDevices(Path folder, long bytes) {
+    this.folder = folder;
+    this.bytes = bytes;
+  }
+
+  /** Starts both, or skips the test where fakes cannot be compiled. */
+  DeviceTier[] start() throws Exception {
+    assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
+    InParallel.run(stop -> start(0), stop -> start(1));
+    return tiers;
+  }
+
+  private void start(int pe) throws Exception {
+    NvshmemRuntime runtime = PeSetup.FAKE.open(folder, pe, NvshmemHeap.arenaBytes(bytes));
+    runtimes[pe] = runtime;
+    PeSetup.start(runtime, folder, "1", pe, PES.length);
+    NvshmemHeap heap = NvshmemHeap.create(runtime, bytes, LIMIT);
+    Kernels kernels =
+        Kernels.load(runtime.context(), new KernelImage(Optional.of(new byte[16])), pe);
+    tiers[pe] = new DeviceTier(heap, kernels, PES);
+  }
+
+  @Override
+  public void close() {
+    for (int pe : PES) {
+      if (tiers[pe] != null) {
+        tiers[pe].close();
+        runtimes[pe].close();
+      }
+    }
+  }
+}
