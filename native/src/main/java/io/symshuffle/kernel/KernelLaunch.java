@@ -18,7 +18,8 @@ import java.util.function.Function;
  * A kernel with its arguments, ready to be queued, as often as wanted. What it names must live
  * until it is done. Threads: one at a time; to be closed when it is done.
  */
-public sealed class KernelLaunch implements AutoCloseable permits BarrierLaunch, CrcLaunch {
+public sealed class KernelLaunch implements AutoCloseable
+    permits BarrierLaunch, CrcLaunch, PullLaunch {
   private static final long TABLE_ALIGNMENT = 16;
 
   private final WorkspacePool pool;
@@ -89,6 +90,11 @@ public sealed class KernelLaunch implements AutoCloseable permits BarrierLaunch,
       upload(stream);
       uploaded = true;
     }
+    launch(stream);
+  }
+
+  /** Queues the kernel alone. */
+  void launch(CudaStream stream) {
     function.launch(stream, shape, arguments);
   }
 

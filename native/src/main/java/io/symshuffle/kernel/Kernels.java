@@ -8,10 +8,12 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.cuda.CudaContext;
+import io.symshuffle.cuda.CudaFunction;
 import io.symshuffle.cuda.CudaModule;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.cuda.LaunchShape;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * The kernels, loaded into a context. Each method prepares a launch of one kernel; everything is
@@ -172,12 +174,8 @@ public final class Kernels implements AutoCloseable {
       String kernel, List<Piece> pieces, LaunchPlan plan, boolean pull, LaunchShape shape) {
     long[] firstUnits = PieceTable.firstUnits(pieces, pull);
     long unitCount = firstUnits[pieces.size()];
-    return new KernelLaunch(
-        loaded.pool(),
-        loaded.function(kernel),
-        shape,
-        PieceTable.DESCRIPTOR_BYTES * pieces.size(),
-        to -> PieceTable.write(pieces, firstUnits, to),
+    KernelLaunch.Tables tables = to -> PieceTable.write(pieces, firstUnits, to);
+    Function<KernelLaunch.Place, Record> argument =
         place ->
             new KernelStruct.PullArguments(
                 place.tables(),
@@ -187,7 +185,17 @@ public final class Kernels implements AutoCloseable {
                 plan.tileUnits(),
                 plan.spans(),
                 loaded.pe(),
-                0));
+                0);
+    CudaFunction function = loaded.function(kernel);
+    return pull
+        ? new PullLaunch(loaded.pool(), function, shape, tables, argument, pieces, loaded.pe())
+        : new KernelLaunch(
+            loaded.pool(),
+            function,
+            shape,
+            PieceTable.DESCRIPTOR_BYTES * pieces.size(),
+            tables,
+            argument);
   }
 
   /**

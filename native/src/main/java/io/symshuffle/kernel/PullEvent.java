@@ -1,0 +1,61 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.kernel;
+
+import java.util.List;
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Timespan;
+
+/**
+ * A pull in a recording of the Java Flight Recorder: what it moved, and how long the GPU took. Its
+ * own duration is from the launch until somebody has waited for it.
+ */
+@Name(PullEvent.NAME)
+@Label("Pull")
+@Category("SymShuffle")
+@Description("A kernel that copied pieces of shuffle data into this GPU's memory")
+@StackTrace(false)
+@SuppressWarnings("UnusedVariable") // the recorder reads the fields
+final class PullEvent extends Event {
+  static final String NAME = "io.symshuffle.Pull";
+
+  @Label("Pieces")
+  private int pieces;
+
+  @Label("Bytes")
+  @DataAmount
+  private long bytes;
+
+  @Label("Bytes of Other PEs")
+  @Description("Those that came over a link")
+  @DataAmount
+  private long foreignBytes;
+
+  @Label("Other PEs")
+  private int peers;
+
+  @Label("GPU Time")
+  @Description("From the kernel's start to its end")
+  @Timespan(Timespan.NANOSECONDS)
+  private long gpuTime;
+
+  /** Notes what is pulled. */
+  void of(List<Piece> pulled, int myPe) {
+    pieces = pulled.size();
+    bytes = pulled.stream().mapToLong(Piece::bytes).sum();
+    List<Piece> foreign = pulled.stream().filter(piece -> piece.pe() != myPe).toList();
+    foreignBytes = foreign.stream().mapToLong(Piece::bytes).sum();
+    peers = (int) foreign.stream().mapToInt(Piece::pe).distinct().count();
+  }
+
+  void took(double microseconds) {
+    gpuTime = Math.round(microseconds * 1e3);
+  }
+}
