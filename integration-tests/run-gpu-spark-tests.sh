@@ -8,7 +8,9 @@
 #
 # FOLDER is what package-gpu-tests.sh has made, SPARK_JARS the folder with the jars of a Spark installation.
 # REPORTS (default: FOLDER/reports) gets the XML reports; logs of a failed test lie beside them under
-# target/it-logs. From the environment as in run-gpu-tests.sh: JAVA_HOME, TEST, LIMIT.
+# target/it-logs. From the environment as in run-gpu-tests.sh: JAVA_HOME, TEST, LIMIT; for the tests with the
+# RAPIDS Accelerator, which are skipped without it, RAPIDS_JAR, and RAPIDS_LIBS, the folder of its native libraries
+# if they are not in the jar.
 set -euo pipefail
 
 folder=$(cd "$1" && pwd)
@@ -26,6 +28,7 @@ junit=$(printf '%s\n' "$folder"/junit-platform-console-standalone-*.jar | head -
 cd "$reports"
 exec timeout -k 5 "${LIMIT:-400}" "$java" @"$folder/spark/jvm.flags" \
   -cp "$plugin:$folder/spark/*:$junit:$spark/*" -Dsymshuffle.jar="$plugin" \
+  ${RAPIDS_JAR:+-Dsymshuffle.rapids.jar="$RAPIDS_JAR"} ${RAPIDS_LIBS:+-Dsymshuffle.rapids.libs="$RAPIDS_LIBS"} \
   org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors \
   --details=tree --details-theme=ascii --scan-classpath "$folder/spark/symshuffle-integration-tests-gpu.jar" \
   --include-tag gpu --include-classname "${TEST:-.*\.Gpu\w+IT}" --reports-dir "$reports" \

@@ -1,0 +1,180 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.symshuffle.benchmarks.launch.GpuCluster;
+import io.symshuffle.benchmarks.launch.GpuWorker;
+import io.symshuffle.benchmarks.launch.SparkRuntime;
+import io.symshuffle.it.process.Jars;
+import io.symshuffle.it.process.ManagedProcess;
+import io.symshuffle.it.process.SparkHome;
+import io.symshuffle.it.process.SparkSubmission;
+import io.symshuffle.it.program.TableProgram;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Tables of the RAPIDS Accelerator through the memory of two real GPUs of one machine: one
+ * application, an executor a GPU, with as much GPU memory as one of its queries does not fit into.
+ * RAPIDS' jar and the folder of its libraries are named by {@code symshuffle.rapids.jar} and {@code
+ * symshuffle.rapids.libs}.
+ */
+@Tag("gpu")
+class GpuTablesIT {
+  private static final int GPUS = 2;
+  private static final int CORES = 6;
+  private static final Duration LIMIT = Duration.ofMinutes(4);
+  private static final Pattern READ = Pattern.compile("(?:AQEShuffleRead|GpuCustomShuffleReader)");
+
+  @TempDir private static Path folder;
+  private static Path results;
+  private static String log;
+
+  @BeforeAll
+  static void runAll() throws IOException {
+    String jar = System.getProperty("symshuffle.rapids.jar");
+    assumeTrue(jar != null, "symshuffle.rapids.jar names no jar of the RAPIDS Accelerator");
+    String libraries = System.getProperty("symshuffle.rapids.libs");
+    results = Files.createDirectory(folder.resolve("results"));
+    SparkHome home = SparkHome.create(folder.resolve("home"));
+    SparkRuntime runtime = new SparkRuntime(home.jars(), Jars.plugin(), Jars.plugin(), List.of());
+    SparkSubmission submission =
+        SparkSubmission.of(home, TableProgram.class)
+            .jar(Jars.plugin())
+            .jar(Path.of(jar))
+            .arguments(results.toString());
+    Map.ofEntries(
+            Map.entry("spark.plugins", "io.symshuffle.SymShufflePlugin,com.nvidia.spark.SQLPlugin"),
+            Map.entry("spark.symshuffle.rapids.mode", "auto"),
+            Map.entry("spark.symshuffle.device.pes", Integer.toString(GPUS)),
+            Map.entry("spark.symshuffle.device.heap.size", "8g"),
+            Map.entry("spark.executor.cores", Integer.toString(CORES)),
+            Map.entry("spark.executor.memory", "6g"),
+            Map.entry("spark.driver.memory", "3g"),
+            Map.entry("spark.executor.resource.gpu.amount", "1"),
+            Map.entry("spark.task.resource.gpu.amount", "0.1"),
+            Map.entry("spark.sql.shuffle.partitions", "12"),
+            Map.entry("spark.rapids.sql.concurrentGpuTasks", "2"),
+            Map.entry("spark.rapids.memory.gpu.allocSize", "1g"),
+            Map.entry("spark.rapids.memory.pinnedPool.size", "2g"))
+        .forEach(submission::conf);
+    if (libraries != null) {
+      for (String process : List.of("driver", "executor")) {
+        submission.conf(
+            "spark.%s.extraJavaOptions".formatted(process),
+            "-Dai.rapids.cudf.lib-native-dir=" + libraries);
+      }
+    }
+    try (GpuCluster cluster =
+            GpuCluster.start(runtime, folder.resolve("cluster"), GPUS, new GpuWorker(CORES, 8));
+        ManagedProcess application = submission.master(cluster.master().url()).start(folder)) {
+      int exit = application.awaitExit(LIMIT);
+      log = application.log();
+      assertEquals(0, exit, log);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "hash",
+        "groupBy",
+        "manyGroups",
+        "sort",
+        "range",
+        "roundRobin",
+        "single",
+        "broadcast",
+        "join",
+        "outerJoin",
+        "coalesced",
+        "skewed",
+        "rebalanced",
+        "local",
+        "reused",
+        "thousandPartitions",
+        "longStrings",
+        "outOfMemory",
+        "spilling"
+      })
+  void rowsAreSparksAndStayOnTheGpus(String name) throws IOException {
+    assertEquals("equal", outcome(name));
+    String plan = plan(name);
+    assertTrue(plan.contains("GpuColumnarExchange"), plan);
+    assertFalse(plan.contains("GpuShuffleCoalesce"), "put together out of host memory: " + plan);
+    assertFalse(Pattern.compile("[ -]Exchange ").matcher(plan).find(), "a CPU exchange: " + plan);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cached", "noColumns", "noRows"})
+  void soAreThoseOfCachedAndEmptyTables(String name) throws IOException {
+    assertEquals("equal", outcome(name));
+  }
+
+  @Test
+  void adaptiveReadsAreWhatTheyAreOnCpus() throws IOException {
+    assertTrue(read("coalesced").contains("coalesced"), () -> read("coalesced"));
+    assertTrue(read("skewed").contains("skewed"), () -> read("skewed"));
+    assertTrue(read("local").contains("local"), () -> read("local"));
+    assertTrue(plan("reused").contains("ReusedExchange"), plan("reused"));
+    assertTrue(plan("broadcast").contains("GpuBroadcastExchange"), plan("broadcast"));
+  }
+
+  @Test
+  void bytesWentThroughDeviceHeapsAlone(TestReporter reporter) throws IOException {
+    Map<String, Long> gauges =
+        Files.readAllLines(results.resolve("gauges.txt")).stream()
+            .map(line -> line.split("="))
+            .collect(Collectors.toMap(line -> line[0], line -> Long.parseLong(line[1])));
+    reporter.publishEntry("gauges", gauges.toString());
+    reporter.publishEntry("RAPIDS' counts", Files.readString(results.resolve("stages.txt")));
+    assertTrue(gauges.get("written.device.bytes") > 1L << 30, gauges::toString);
+    assertTrue(gauges.get("read.pulled.bytes") > 1L << 29, gauges::toString);
+    assertTrue(gauges.get("read.device.bytes") > 1L << 29, gauges::toString);
+    assertEquals(0, gauges.get("written.host.bytes"), gauges::toString);
+    assertEquals(0, gauges.get("written.disk.bytes"), gauges::toString);
+    assertEquals(0, gauges.get("read.transfer.bytes"), gauges::toString);
+    assertEquals(0, gauges.get("read.failures"), gauges::toString);
+  }
+
+  private static String outcome(String name) throws IOException {
+    return Files.readAllLines(results.resolve(name + ".txt")).getFirst();
+  }
+
+  /** The plan that ran, without the one that was first made. */
+  private static String plan(String name) throws IOException {
+    String text = Files.readString(results.resolve(name + ".txt"));
+    int initial = text.indexOf("== Initial Plan ==");
+    return initial < 0 ? text : text.substring(0, initial);
+  }
+
+  /** The lines of a plan that read a shuffle. */
+  private static String read(String name) {
+    try (Stream<String> lines = plan(name).lines()) {
+      return lines.filter(line -> READ.matcher(line).find()).collect(Collectors.joining("\n"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
