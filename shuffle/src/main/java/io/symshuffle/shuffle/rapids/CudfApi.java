@@ -5,6 +5,8 @@ package io.symshuffle.shuffle.rapids;
 import io.symshuffle.cuda.DeviceRange;
 import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The part of cuDF's Java API that a shuffle of packed tables needs ({@code ai.rapids.cudf}, as of
@@ -33,6 +35,9 @@ final class CudfApi {
   private final Member fromLongs;
   private final Member copyToHost;
   private final Member longAt;
+  private final Member fromStrings;
+  private final Member stringAt;
+  private final Member isNull;
 
   CudfApi(Members members) throws RapidsMismatchException {
     this.table = members.type("ai.rapids.cudf.Table");
@@ -66,6 +71,9 @@ final class CudfApi {
     this.fromLongs = members.function(vector, "fromLongs", vector, long[].class);
     this.copyToHost = members.method(vector, "copyToHost", hostVector);
     this.longAt = members.method(hostVector, "getLong", long.class, long.class);
+    this.fromStrings = members.function(vector, "fromStrings", vector, String[].class);
+    this.stringAt = members.method(hostVector, "getJavaString", String.class, long.class);
+    this.isNull = members.method(hostVector, "isNull", boolean.class, long.class);
   }
 
   /** {@code Table}. */
@@ -87,30 +95,35 @@ final class CudfApi {
     return (AutoCloseable) concatenate.call(array);
   }
 
-  /** A table with one column of numbers. */
-  AutoCloseable tableOf(long... numbers) {
-    AutoCloseable vector = (AutoCloseable) fromLongs.call(numbers);
-    try (vector) {
-      Object array = Array.newInstance(vector.getClass(), 1);
-      Array.set(array, 0, vector);
+  /** A table with a column of numbers and one of as many words, of which some may be null. */
+  AutoCloseable tableOf(long[] numbers, String[] words) {
+    try (AutoCloseable first = (AutoCloseable) fromLongs.call((Object) numbers);
+        AutoCloseable second = (AutoCloseable) fromStrings.call((Object) words)) {
+      Object array = Array.newInstance(first.getClass(), 2);
+      Array.set(array, 0, first);
+      Array.set(array, 1, second);
       return (AutoCloseable) newTable.call(array);
-    } catch (Exception e) {
-      throw new IllegalStateException("cannot make a column: " + e.getMessage(), e);
-    }
-  }
-
-  /** The numbers of a table with one column of them. */
-  long[] numbersOf(Object tableOfNumbers) {
-    long[] numbers = new long[Math.toIntExact((long) rowCount.call(tableOfNumbers))];
-    try (AutoCloseable host = (AutoCloseable) copyToHost.call(column.call(tableOfNumbers, 0))) {
-      for (int i = 0; i < numbers.length; i++) {
-        numbers[i] = (long) longAt.call(host, (long) i);
-      }
-      return numbers;
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
-      throw new IllegalStateException("cannot read a column: " + e.getMessage(), e);
+      throw new IllegalStateException("cannot make a table: " + e.getMessage(), e);
+    }
+  }
+
+  /** The rows of such a table: number and word. */
+  List<String> rowsOf(Object tableOfBoth) {
+    try (AutoCloseable numbers = (AutoCloseable) copyToHost.call(column.call(tableOfBoth, 0));
+        AutoCloseable words = (AutoCloseable) copyToHost.call(column.call(tableOfBoth, 1))) {
+      List<String> rows = new ArrayList<>();
+      for (long i = 0; i < (long) rowCount.call(tableOfBoth); i++) {
+        Object word = (boolean) isNull.call(words, i) ? null : stringAt.call(words, i);
+        rows.add(longAt.call(numbers, i) + " " + word);
+      }
+      return rows;
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("cannot read a table: " + e.getMessage(), e);
     }
   }
 

@@ -9,7 +9,7 @@ import java.lang.invoke.MethodType;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** Finds the public members of another library's classes. */
+/** Finds members of another library's classes. */
 final class Members {
   private final ClassLoader loader;
   private final MethodHandles.Lookup lookup = MethodHandles.publicLookup();
@@ -44,6 +44,19 @@ final class Members {
       return new Member(
           text(owner, name, parameters),
           lookup.findStatic(owner, name, MethodType.methodType(returns, parameters)));
+    } catch (ReflectiveOperationException | LinkageError e) {
+      throw missing(owner, name, returns, e, parameters);
+    }
+  }
+
+  /** A static method that is not public. */
+  Member hidden(Class<?> owner, String name, Class<?> returns, Class<?>... parameters)
+      throws RapidsMismatchException {
+    try {
+      return new Member(
+          text(owner, name, parameters),
+          MethodHandles.privateLookupIn(owner, MethodHandles.lookup())
+              .findStatic(owner, name, MethodType.methodType(returns, parameters)));
     } catch (ReflectiveOperationException | LinkageError e) {
       throw missing(owner, name, returns, e, parameters);
     }

@@ -4,12 +4,15 @@ package io.symshuffle.shuffle.rapids;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.spark.SparkConf;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.Function0;
 import scala.Option;
 import scala.collection.immutable.Map;
@@ -22,7 +25,10 @@ final class RapidsApi {
   private static final String RAPIDS = "com.nvidia.spark.rapids.";
   private static final String SQL = "org.apache.spark.sql.rapids.";
 
+  private static final Logger LOG = LoggerFactory.getLogger(RapidsApi.class);
+
   private final CudfApi cudf;
+  private final Optional<PackedViews> packedViews;
   private final Class<?> dependency;
   private final Member usesGpu;
   private final Member sparkTypes;
@@ -48,6 +54,7 @@ final class RapidsApi {
   RapidsApi(ClassLoader loader) throws RapidsMismatchException {
     Members members = new Members(requireNonNull(loader, "loader is null"));
     this.cudf = new CudfApi(members);
+    this.packedViews = packedViews(members);
     this.dependency = members.type(SQL + "GpuShuffleDependency");
     this.usesGpu = members.method(dependency, "useGPUShuffle", boolean.class);
     this.sparkTypes = members.method(dependency, "sparkTypes", DataType[].class);
@@ -82,8 +89,22 @@ final class RapidsApi {
     this.usesGpuShuffle = members.method(environment, "useGPUShuffle", boolean.class, conf);
   }
 
+  private static Optional<PackedViews> packedViews(Members members) {
+    try {
+      return Optional.of(new PackedViews(members));
+    } catch (RapidsMismatchException e) {
+      LOG.info("Packed tables are concatenated by cuDF's public way: {}", e.getMessage());
+      return Optional.empty();
+    }
+  }
+
   CudfApi cudf() {
     return cudf;
+  }
+
+  /** The quick way to concatenate packed tables, where this cuDF has what it needs. */
+  Optional<PackedViews> packedViews() {
+    return packedViews;
   }
 
   /** Whether it is a shuffle of packed tables on the GPU. */

@@ -43,10 +43,17 @@ final class RapidsEngine implements TableEngine {
 
   private final RapidsApi rapids;
   private final CudfApi cudf;
+  private final Optional<PackedViews> views;
   private volatile CudaContext context;
 
-  RapidsEngine(RapidsApi rapids) {
+  /**
+   * An engine.
+   *
+   * @param views the quick way to make one table of several; without it cuDF's public one is taken
+   */
+  RapidsEngine(RapidsApi rapids, Optional<PackedViews> views) {
     this.rapids = requireNonNull(rapids, "rapids is null");
+    this.views = requireNonNull(views, "views is null");
     this.cudf = rapids.cudf();
   }
 
@@ -157,6 +164,9 @@ final class RapidsEngine implements TableEngine {
 
   /** One table of all parts. */
   AutoCloseable table(List<TablePart> parts, Optional<EngineBuffer> buffer) {
+    if (parts.size() > 1 && views.isPresent()) {
+      return views.get().concatenate(parts);
+    }
     List<AutoCloseable> tables = new ArrayList<>(parts.size());
     try {
       for (TablePart part : parts) {

@@ -9,7 +9,7 @@ import io.symshuffle.shuffle.table.TablePart;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,6 +19,9 @@ import java.util.Optional;
  */
 final class RapidsSelfTest {
   private static final long[] NUMBERS = {7, -1, 0, Long.MAX_VALUE, 1L << 40};
+  private static final String[] WORDS = {
+    "seven", null, "", "a word of more than 16 bytes", "\u00fc"
+  };
 
   private RapidsSelfTest() {}
 
@@ -28,7 +31,7 @@ final class RapidsSelfTest {
    * @throws RapidsMismatchException if something else comes out than went in
    */
   static void run(CudfApi cudf, RapidsEngine engine) throws RapidsMismatchException {
-    long[] found;
+    List<String> found;
     try {
       int ours = engine.context().device().ordinal();
       int theirs = cudf.device();
@@ -42,18 +45,21 @@ final class RapidsSelfTest {
     } catch (RuntimeException | IOException e) {
       throw new RapidsMismatchException("a packed table could not be copied: " + e, e);
     }
-    long[] expected = Arrays.copyOf(NUMBERS, 2 * NUMBERS.length);
-    System.arraycopy(NUMBERS, 0, expected, NUMBERS.length, NUMBERS.length);
-    if (!Arrays.equals(found, expected)) {
+    List<String> expected = new ArrayList<>();
+    for (int copy = 0; copy < 2; copy++) {
+      for (int i = 0; i < NUMBERS.length; i++) {
+        expected.add(NUMBERS[i] + " " + WORDS[i]);
+      }
+    }
+    if (!found.equals(expected)) {
       throw new RapidsMismatchException(
-          "of a packed table with %s came %s back"
-              .formatted(Arrays.toString(expected), Arrays.toString(found)),
-          null);
+          "of a packed table with %s came %s back".formatted(expected, found), null);
     }
   }
 
-  private static long[] throughPackedForm(CudfApi cudf, RapidsEngine engine) throws IOException {
-    AutoCloseable table = cudf.tableOf(NUMBERS);
+  private static List<String> throughPackedForm(CudfApi cudf, RapidsEngine engine)
+      throws IOException {
+    AutoCloseable table = cudf.tableOf(NUMBERS, WORDS);
     AutoCloseable contiguous = cudf.pack(table);
     try (PackedTable packed = engine.packed(contiguous);
         TableCopies copies = new TableCopies(engine, Optional.empty());
@@ -69,7 +75,7 @@ final class RapidsSelfTest {
       TablePart part = new TablePart(metadata, buffer.range());
       AutoCloseable whole = engine.table(List.of(part, part), Optional.of(buffer));
       try {
-        return cudf.numbersOf(whole);
+        return cudf.rowsOf(whole);
       } finally {
         RapidsEngine.close(whole);
       }

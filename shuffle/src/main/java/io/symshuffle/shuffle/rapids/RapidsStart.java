@@ -3,6 +3,7 @@
 package io.symshuffle.shuffle.rapids;
 
 import io.symshuffle.shuffle.table.TableEngines;
+import java.util.Optional;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.slf4j.Logger;
@@ -44,7 +45,7 @@ public final class RapidsStart {
    * @throws RapidsMismatchException if RAPIDS does not do as it should
    */
   public static void onDriver() throws RapidsMismatchException {
-    TableEngines.install(new RapidsEngine(armed()));
+    TableEngines.install(new RapidsEngine(armed(), Optional.empty()));
   }
 
   /**
@@ -53,10 +54,7 @@ public final class RapidsStart {
    */
   public static void onExecutor() {
     try {
-      RapidsApi rapids = armed();
-      RapidsEngine engine = new RapidsEngine(rapids);
-      RapidsSelfTest.run(rapids.cudf(), engine);
-      TableEngines.install(engine);
+      TableEngines.install(tested(armed()));
       LOG.info("RAPIDS keeps the partitions of its exchanges on the GPU");
     } catch (RapidsMismatchException | RuntimeException | LinkageError e) {
       String reason =
@@ -65,6 +63,22 @@ public final class RapidsStart {
       LOG.error(reason, e);
       TableEngines.unavailable(reason);
     }
+  }
+
+  /** An engine that a table has gone through, with the quick way if that gives the same. */
+  private static RapidsEngine tested(RapidsApi rapids) throws RapidsMismatchException {
+    if (rapids.packedViews().isPresent()) {
+      try {
+        RapidsEngine quick = new RapidsEngine(rapids, rapids.packedViews());
+        RapidsSelfTest.run(rapids.cudf(), quick);
+        return quick;
+      } catch (RapidsMismatchException | RuntimeException | LinkageError e) {
+        LOG.warn("Packed tables are concatenated by cuDF's public way", e);
+      }
+    }
+    RapidsEngine engine = new RapidsEngine(rapids, Optional.empty());
+    RapidsSelfTest.run(rapids.cudf(), engine);
+    return engine;
   }
 
   private static RapidsApi armed() throws RapidsMismatchException {
