@@ -29,6 +29,7 @@ public final class RapidsChoice {
   private static final String PLUGINS = "spark.plugins";
   private static final String SHUFFLE_MODE = "spark.rapids.shuffle.mode";
   private static final String CODEC = "spark.rapids.shuffle.compression.codec";
+  private static final String POOL = "spark.rapids.memory.gpu.pool";
 
   /** RAPIDS computes no checksums of rows for partitions that stay on the GPU. */
   private static final List<String> ROW_CHECKSUMS =
@@ -85,6 +86,9 @@ public final class RapidsChoice {
     conf.set(SHUFFLE_MODE, "UCX");
     ROW_CHECKSUMS.forEach(key -> conf.set(key, "false"));
     LOG.info("Tables of RAPIDS {} stay on the GPUs", RapidsVersion.find(loader).orElse("?"));
+    if (!conf.contains(POOL)) {
+      LOG.info("{}=ARENA would make shuffles into many partitions faster", POOL);
+    }
   }
 
   /**
