@@ -31,5 +31,5 @@ exec timeout -k 5 "${LIMIT:-400}" "$java" @"$folder/spark/jvm.flags" \
   ${RAPIDS_JAR:+-Dsymshuffle.rapids.jar="$RAPIDS_JAR"} ${RAPIDS_LIBS:+-Dsymshuffle.rapids.libs="$RAPIDS_LIBS"} \
   org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors \
   --details=tree --details-theme=ascii --scan-classpath "$folder/spark/symshuffle-integration-tests-gpu.jar" \
-  --include-tag gpu --include-classname "${TEST:-.*\.Gpu\w+IT}" --reports-dir "$reports" \
+  --include-tag gpu --exclude-tag long --include-classname "${TEST:-.*\.Gpu\w+IT}" --reports-dir "$reports" \
   --config junit.jupiter.execution.timeout.default=5m

@@ -9,6 +9,8 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What a test asks of its Spark application; two tests with equal specs can share one.
@@ -27,6 +29,7 @@ public record ClusterSpec(
     int memoryMb,
     PluginJar plugin,
     NavigableMap<String, String> conf) {
+  private static final Pattern PROPERTY = Pattern.compile("\\$\\{([^}]+)}");
 
   /** Checks the numbers and copies the settings. */
   public ClusterSpec {
@@ -99,7 +102,7 @@ public record ClusterSpec(
         throw new IllegalArgumentException(
             "setting '%s' of @SparkTest is not of the form key=value".formatted(setting));
       }
-      conf.put(setting.substring(0, equals), setting.substring(equals + 1));
+      conf.put(setting.substring(0, equals), resolved(setting.substring(equals + 1)));
     }
     return new ClusterSpec(
         annotation.cluster(),
@@ -110,6 +113,17 @@ public record ClusterSpec(
             ? PluginJar.ABSENT
             : annotation.plugin(),
         new TreeMap<>(conf));
+  }
+
+  private static String resolved(String value) {
+    return PROPERTY
+        .matcher(value)
+        .replaceAll(
+            match -> {
+              String found = System.getProperty(match.group(1));
+              return Matcher.quoteReplacement(
+                  requireNonNull(found, () -> "no system property " + match.group(1)));
+            });
   }
 
   /**

@@ -40,7 +40,10 @@ public @interface SparkTest {
   /** {@return how our jar reaches the executors, or that it does not} */
   PluginJar plugin() default PluginJar.EXTRA_CLASS_PATH;
 
-  /** {@return Spark settings, each {@code key=value}} */
+  /**
+   * {@return Spark settings, each {@code key=value}; <code>${name}</code> in a value is the system
+   * property of that name}
+   */
   String[] conf() default {};
 
   /**

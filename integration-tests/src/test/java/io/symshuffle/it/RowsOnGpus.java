@@ -1,0 +1,31 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.symshuffle.it.record.ExecutorGauges;
+import io.symshuffle.it.result.ResultComparer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A suite whose rows all go through GPU memory. */
+interface RowsOnGpus {
+  @Test
+  default void bothExecutorsWriteToTheirGpusAndPullFromTheOthers(
+      SparkCluster cluster, ResultComparer comparer) {
+    RowQueries.compare(comparer, 1_000);
+    RowQueries.assertOnGpus(cluster.gauges());
+  }
+
+  @AfterEach
+  default void nothingTookTheHostHeap(SparkCluster cluster) {
+    if (!cluster.spec().conf().containsKey("spark.symshuffle.rows.tier")) {
+      return; // a test with an application of its own
+    }
+    ExecutorGauges gauges = cluster.gauges();
+    assertEquals(0, gauges.sum("written.host.bytes"), gauges::toString);
+    assertEquals(0, gauges.sum("written.disk.bytes"), gauges::toString);
+  }
+}
