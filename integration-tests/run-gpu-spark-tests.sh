@@ -8,15 +8,18 @@
 #
 # FOLDER is what package-gpu-tests.sh has made, SPARK_JARS the folder with the jars of a Spark installation.
 # REPORTS (default: FOLDER/reports) gets the XML reports; logs of a failed test lie beside them under
-# target/it-logs. From the environment as in run-gpu-tests.sh: JAVA_HOME, TEST, LIMIT; for the tests with the
-# RAPIDS Accelerator, which are skipped without it, RAPIDS_JAR, and RAPIDS_LIBS, the folder of its native libraries
-# if they are not in the jar.
+# target/it-logs, all of GpuTablesIT's under target/it-work. From the environment as in run-gpu-tests.sh: JAVA_HOME, TEST, LIMIT (seconds for all, default
+# 1200); for GpuTablesIT, which is skipped without it, RAPIDS_JAR, the RAPIDS Accelerator's jar, and RAPIDS_LIBS,
+# the folder of its native libraries if they are not in the jar.
 set -euo pipefail
 
 folder=$(cd "$1" && pwd)
 spark=$(cd "$2" && pwd)
 reports=${3:-$folder/reports}
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+rapids=()
+[[ -z ${RAPIDS_JAR:-} ]] || rapids+=("-Dsymshuffle.rapids.jar=$(realpath -e "$RAPIDS_JAR")")
+[[ -z ${RAPIDS_LIBS:-} ]] || rapids+=("-Dsymshuffle.rapids.libs=$(realpath -e "$RAPIDS_LIBS")")
 mkdir -p "$reports/spark-home/jars"
 reports=$(cd "$reports" && pwd)
 # Multicast objects can put the GPUs of a shared machine out of service.
@@ -26,9 +29,9 @@ export SPARK_HOME=$reports/spark-home SPARK_SCALA_VERSION=2.13 SPARK_LOCAL_IP=12
 plugin=$(printf '%s\n' "$folder"/symshuffle-spark-*.jar | head -1)
 junit=$(printf '%s\n' "$folder"/junit-platform-console-standalone-*.jar | head -1)
 cd "$reports"
-exec timeout -k 5 "${LIMIT:-400}" "$java" @"$folder/spark/jvm.flags" \
+exec timeout -k 5 "${LIMIT:-1200}" "$java" @"$folder/spark/jvm.flags" \
   -cp "$plugin:$folder/spark/*:$junit:$spark/*" -Dsymshuffle.jar="$plugin" \
-  ${RAPIDS_JAR:+-Dsymshuffle.rapids.jar="$RAPIDS_JAR"} ${RAPIDS_LIBS:+-Dsymshuffle.rapids.libs="$RAPIDS_LIBS"} \
+  ${rapids[@]+"${rapids[@]}"} \
   org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors \
   --details=tree --details-theme=ascii --scan-classpath "$folder/spark/symshuffle-integration-tests-gpu.jar" \
   --include-tag gpu --exclude-tag long --include-classname "${TEST:-.*\.Gpu\w+IT}" --reports-dir "$reports" \

@@ -15,7 +15,9 @@ import jdk.jfr.Timespan;
 
 /**
  * A pull in a recording of the Java Flight Recorder: what it moved, and how long the GPU took. Its
- * own duration is from the launch until somebody has waited for it.
+ * own duration is from the launch until somebody has waited for it; one that nobody waits for is
+ * not recorded. Map tasks copy tables into their own window of the heap by pulls, too: those have
+ * no foreign bytes.
  */
 @Name(PullEvent.NAME)
 @Label("Pull")

@@ -11,9 +11,19 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** A pull, which tells the Java Flight Recorder of itself while that records. */
+/**
+ * A pull, which tells the Java Flight Recorder of itself while that records. What goes wrong in
+ * telling is logged, and does the pull no harm.
+ */
 final class PullLaunch extends KernelLaunch {
+  private static final Logger LOG = LoggerFactory.getLogger(PullLaunch.class);
+
+  /** A runtime may have been cut without it. */
+  private static final boolean RECORDER = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+
   private final List<Piece> pieces;
   private final int myPe;
   private Timing timing;
@@ -34,25 +44,20 @@ final class PullLaunch extends KernelLaunch {
   @Override
   void launch(CudaStream stream) {
     forget();
-    PullEvent event = new PullEvent();
-    if (!event.isEnabled()) {
-      super.launch(stream);
-      return;
+    if (RECORDER) {
+      timing = Timing.startOn(stream);
     }
-    timing = new Timing(event, stream.context().newEvent(), stream.context().newEvent());
-    event.begin();
-    stream.record(timing.start);
     super.launch(stream);
-    stream.record(timing.end);
+    if (timing != null) {
+      timing.end(stream);
+    }
   }
 
   @Override
   public void await(CudaStream stream, Duration limit) throws TimeoutException {
     super.await(stream, limit);
     if (timing != null) {
-      timing.event.of(pieces, myPe);
-      timing.event.took(timing.start.microsecondsTo(timing.end));
-      timing.event.commit();
+      timing.tell(pieces, myPe);
       forget();
     }
   }
@@ -65,11 +70,68 @@ final class PullLaunch extends KernelLaunch {
 
   private void forget() {
     if (timing != null) {
-      timing.start.close();
-      timing.end.close();
+      timing.close();
       timing = null;
     }
   }
 
-  private record Timing(PullEvent event, CudaEvent start, CudaEvent end) {}
+  /** The marks of one launch on its stream. */
+  private static final class Timing implements AutoCloseable {
+    private final PullEvent event;
+    private CudaEvent start;
+    private CudaEvent end;
+
+    private Timing(PullEvent event) {
+      this.event = event;
+    }
+
+    /** Marks the start; null where nothing is recorded. */
+    static Timing startOn(CudaStream stream) {
+      PullEvent event = new PullEvent();
+      if (!event.isEnabled()) {
+        return null;
+      }
+      Timing timing = new Timing(event);
+      try {
+        timing.start = stream.context().newEvent();
+        timing.end = stream.context().newEvent();
+        event.begin();
+        stream.record(timing.start);
+        return timing;
+      } catch (RuntimeException e) {
+        LOG.debug("A pull is not recorded", e);
+        timing.close();
+        return null;
+      }
+    }
+
+    void end(CudaStream stream) {
+      try {
+        stream.record(end);
+      } catch (RuntimeException e) {
+        LOG.debug("The end of a pull is not recorded", e);
+      }
+    }
+
+    /** Writes the event; both marks have been reached. */
+    void tell(List<Piece> pieces, int myPe) {
+      try {
+        event.of(pieces, myPe);
+        event.took(start.microsecondsTo(end));
+        event.commit();
+      } catch (RuntimeException e) {
+        LOG.debug("A pull is not recorded", e);
+      }
+    }
+
+    @Override
+    public void close() {
+      if (start != null) {
+        start.close();
+      }
+      if (end != null) {
+        end.close();
+      }
+    }
+  }
 }

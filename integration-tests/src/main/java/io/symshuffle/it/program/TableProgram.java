@@ -11,24 +11,18 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import org.apache.spark.scheduler.AccumulableInfo;
-import org.apache.spark.scheduler.SparkListener;
-import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
-import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * An application for {@code spark-submit} with the RAPIDS Accelerator: runs each of {@link
  * TableCases} on the GPUs and then with Spark's own operators and shuffle.
  *
- * <p>Arguments: a folder. It gets a file {@code NAME.txt} a case: in the first line {@code equal},
- * or how the rows differ, or {@code failed}; the plan of the run on GPUs behind it. {@code
- * gauges.txt} has the executors' metrics, {@code name=value}, {@code stages.txt} what RAPIDS
- * counted.
+ * <p>Arguments: a folder. For each case it gets a file {@code NAME.txt} (in the first line {@code
+ * equal}, or how the rows differ, or {@code failed}; behind it the plan of the run on GPUs) and
+ * {@code NAME.counts.txt} with what {@link RapidsCounts} has counted; {@code gauges.txt} has the
+ * executors' metrics, {@code name=value}.
  */
 public final class TableProgram {
   private static final List<String> ON_GPUS =
@@ -45,10 +39,10 @@ public final class TableProgram {
   public static void main(String[] arguments) throws IOException {
     Path folder = Path.of(arguments[0]);
     try (SparkSession session = SparkSession.builder().getOrCreate()) {
-      RapidsCounts counts = new RapidsCounts();
-      session.sparkContext().addSparkListener(counts);
+      RapidsCounts counts = new RapidsCounts(session.sparkContext());
       for (Case each : TableCases.all()) {
         Files.writeString(folder.resolve(each.name() + ".txt"), outcome(session, each));
+        Files.writeString(folder.resolve(each.name() + ".counts.txt"), counts.take());
       }
       ExecutorGauges gauges = ExecutorGauges.of(session.sparkContext(), 2, 6);
       StringBuilder lines = new StringBuilder();
@@ -58,7 +52,6 @@ public final class TableProgram {
           .sorted()
           .forEach(name -> lines.append("%s=%d%n".formatted(name, gauges.sum(name))));
       Files.writeString(folder.resolve("gauges.txt"), lines);
-      Files.writeString(folder.resolve("stages.txt"), counts.toString());
     }
   }
 
@@ -79,40 +72,16 @@ public final class TableProgram {
         difference = "in another order";
       }
       return difference + "\n" + plan;
-    } catch (RuntimeException e) {
+    } catch (Exception e) {
+      // Spark's own are checked ones, which Scala throws all the same.
       return "failed: " + e + "\n";
+    } finally {
+      session.catalog().clearCache();
     }
   }
 
   private static Dataset<Row> run(SparkSession session, Case each, boolean onGpus) {
     ON_GPUS.forEach(name -> session.conf().set(name, Boolean.toString(onGpus)));
     return each.dataset(session);
-  }
-
-  /** Sums of RAPIDS' counts of retries and spills. */
-  private static final class RapidsCounts extends SparkListener {
-    private final Map<String, Long> sums = new TreeMap<>();
-
-    @Override
-    public synchronized void onStageCompleted(SparkListenerStageCompleted stage) {
-      for (AccumulableInfo info :
-          CollectionConverters.asJava(stage.stageInfo().accumulables()).values()) {
-        String name = info.name().isDefined() ? info.name().get() : "";
-        if ((name.contains("etry") || name.contains("pill")) && info.value().isDefined()) {
-          if (info.value().get() instanceof Number number) {
-            sums.merge(name, number.longValue(), Long::sum);
-          } else {
-            sums.merge(name + " " + info.value().get(), 1L, Long::sum);
-          }
-        }
-      }
-    }
-
-    @Override
-    public synchronized String toString() {
-      StringBuilder lines = new StringBuilder();
-      sums.forEach((name, sum) -> lines.append("%s=%d%n".formatted(name, sum)));
-      return lines.toString();
-    }
   }
 }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -31,6 +32,10 @@ final class RapidsSelfTest {
    * @throws RapidsMismatchException if something else comes out than went in
    */
   static void run(CudfApi cudf, RapidsEngine engine) throws RapidsMismatchException {
+    List<String> rows = new ArrayList<>();
+    for (int i = 0; i < NUMBERS.length; i++) {
+      rows.add(NUMBERS[i] + " " + WORDS[i]);
+    }
     List<String> found;
     try {
       int ours = engine.context().device().ordinal();
@@ -41,23 +46,21 @@ final class RapidsSelfTest {
                 .formatted(theirs, ours),
             null);
       }
-      found = throughPackedForm(cudf, engine);
+      // One is unpacked, several are concatenated.
+      found = throughPackedForm(cudf, engine, 1);
+      found.addAll(throughPackedForm(cudf, engine, 2));
     } catch (RuntimeException | IOException e) {
       throw new RapidsMismatchException("a packed table could not be copied: " + e, e);
     }
-    List<String> expected = new ArrayList<>();
-    for (int copy = 0; copy < 2; copy++) {
-      for (int i = 0; i < NUMBERS.length; i++) {
-        expected.add(NUMBERS[i] + " " + WORDS[i]);
-      }
-    }
+    List<String> expected =
+        Collections.nCopies(1 + 2, rows).stream().flatMap(List::stream).toList();
     if (!found.equals(expected)) {
       throw new RapidsMismatchException(
           "of a packed table with %s came %s back".formatted(expected, found), null);
     }
   }
 
-  private static List<String> throughPackedForm(CudfApi cudf, RapidsEngine engine)
+  private static List<String> throughPackedForm(CudfApi cudf, RapidsEngine engine, int parts)
       throws IOException {
     AutoCloseable table = cudf.tableOf(NUMBERS, WORDS);
     AutoCloseable contiguous = cudf.pack(table);
@@ -73,7 +76,7 @@ final class RapidsSelfTest {
       MemorySegment metadata = arena.allocate(packed.metadata().byteSize(), Long.BYTES);
       metadata.copyFrom(packed.metadata());
       TablePart part = new TablePart(metadata, buffer.range());
-      AutoCloseable whole = engine.table(List.of(part, part), Optional.of(buffer));
+      AutoCloseable whole = engine.table(Collections.nCopies(parts, part), Optional.of(buffer));
       try {
         return cudf.rowsOf(whole);
       } finally {

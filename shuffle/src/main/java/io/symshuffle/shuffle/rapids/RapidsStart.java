@@ -67,16 +67,21 @@ public final class RapidsStart {
 
   /** An engine that a table has gone through, with the quick way if that gives the same. */
   private static RapidsEngine tested(RapidsApi rapids) throws RapidsMismatchException {
-    if (rapids.packedViews().isPresent()) {
-      try {
-        RapidsEngine quick = new RapidsEngine(rapids, rapids.packedViews());
-        RapidsSelfTest.run(rapids.cudf(), quick);
-        return quick;
-      } catch (RapidsMismatchException | RuntimeException | LinkageError e) {
-        LOG.warn("Packed tables are concatenated by cuDF's public way", e);
-      }
+    if (rapids.packedViews().isEmpty()) {
+      return tested(rapids, Optional.empty());
     }
-    RapidsEngine engine = new RapidsEngine(rapids, Optional.empty());
+    try {
+      return tested(rapids, rapids.packedViews());
+    } catch (RapidsMismatchException | RuntimeException | LinkageError e) {
+      RapidsEngine engine = tested(rapids, Optional.empty());
+      LOG.warn("Packed tables are concatenated by cuDF's public way, the quick one failed", e);
+      return engine;
+    }
+  }
+
+  private static RapidsEngine tested(RapidsApi rapids, Optional<PackedViews> views)
+      throws RapidsMismatchException {
+    RapidsEngine engine = new RapidsEngine(rapids, views);
     RapidsSelfTest.run(rapids.cudf(), engine);
     return engine;
   }

@@ -1,0 +1,59 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it.program;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeoutException;
+import org.apache.spark.SparkContext;
+import org.apache.spark.scheduler.AccumulableInfo;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerStageCompleted;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** RAPIDS' counts of attempts made again and of what it spilled, as stages report them. */
+final class RapidsCounts extends SparkListener {
+  private static final long BUS_LIMIT_MILLIS = 30_000;
+
+  private final SparkContext context;
+  private final Map<String, Long> sums = new TreeMap<>();
+
+  RapidsCounts(SparkContext context) {
+    this.context = context;
+    context.addSparkListener(this);
+  }
+
+  @Override
+  public synchronized void onStageCompleted(SparkListenerStageCompleted stage) {
+    for (AccumulableInfo info :
+        CollectionConverters.asJava(stage.stageInfo().accumulables()).values()) {
+      String name = info.name().isDefined() ? info.name().get() : "";
+      if ((name.contains("Retry") || name.contains("Spill")) && info.value().isDefined()) {
+        // Numbers are added up; sizes and times are texts there, which stand for themselves.
+        Object value = info.value().get();
+        boolean number = value instanceof Number;
+        sums.merge(
+            number ? name : name + " " + value,
+            number ? ((Number) value).longValue() : 1L,
+            Long::sum);
+      }
+    }
+  }
+
+  /** What came since the last call, a line each, {@code name=value}. */
+  String take() {
+    try {
+      context.listenerBus().waitUntilEmpty(BUS_LIMIT_MILLIS);
+    } catch (TimeoutException e) {
+      throw new IllegalStateException(
+          "Spark's listener bus is not empty after %d ms".formatted(BUS_LIMIT_MILLIS), e);
+    }
+    synchronized (this) {
+      StringBuilder lines = new StringBuilder();
+      sums.forEach((name, sum) -> lines.append("%s=%d%n".formatted(name, sum)));
+      sums.clear();
+      return lines.toString();
+    }
+  }
+}
