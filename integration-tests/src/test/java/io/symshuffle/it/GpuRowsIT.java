@@ -9,21 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.it.record.ExecutorGauges;
 import io.symshuffle.it.result.ResultComparer;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
 /** Rows of CPU operators through the memory of two real GPUs of one machine. */
-@Tag("gpu")
-@SparkTest(
-    cores = 4,
-    memoryMb = 3072,
-    conf = {
-      "spark.symshuffle.rows.tier=device",
-      "spark.symshuffle.device.required=true",
-      "spark.symshuffle.device.heap.size=0.05"
-    },
-    deadlineSeconds = 240)
+@OnGpus
 class GpuRowsIT {
   @Test
   void groupBysJoinsAndRepartitionsAreSparksOwn(SparkCluster cluster, ResultComparer comparer) {

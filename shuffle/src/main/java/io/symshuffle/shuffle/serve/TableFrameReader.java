@@ -5,8 +5,6 @@ package io.symshuffle.shuffle.serve;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.device.DeviceTier;
-import io.symshuffle.shuffle.layout.Tier;
-import io.symshuffle.shuffle.output.RunReader;
 import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.output.TableOutput;
 import java.io.IOException;
@@ -14,71 +12,35 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * The bytes of a list of tables, piece by piece: host memory as it is, GPU memory and files through
- * a small buffer. Not thread-safe.
- */
-final class TableFrameReader implements PieceReader {
-  private static final long MAX_PIECE_BYTES = 4 << 20;
+/** The bytes of frames of tables. */
+final class TableFrameReader extends FramesReader<TableFrame> {
+  private static final long MOST_PIECE_BYTES = 4 << 20;
 
-  private final List<TableFrame> frames;
   private final TableOutput output;
-  private final WindowReader window;
-  private RunReader disk;
-  private int frame = -1;
-  private long done;
-  private ByteBuffer piece = ByteBuffer.allocate(0);
 
   TableFrameReader(List<TableFrame> frames, TableOutput output, Optional<DeviceTier> device) {
-    this.frames = requireNonNull(frames, "frames is null");
+    super(frames, output.file(), device, MOST_PIECE_BYTES);
     this.output = requireNonNull(output, "output is null");
-    this.window = new WindowReader(device);
   }
 
   @Override
-  public ByteBuffer piece() throws IOException {
-    while (!piece.hasRemaining()) {
-      if (frame < 0 || done == frames.get(frame).table().bytes()) {
-        if (frame + 1 == frames.size()) {
-          return piece;
-        }
-        frame++;
-        done = 0;
-        piece = frames.get(frame).head(frames.size() - 1 - frame);
-      } else {
-        piece = nextOf(frames.get(frame).table());
-      }
-    }
-    return piece;
-  }
-
-  private ByteBuffer nextOf(TableEntry table) throws IOException {
-    int count = (int) Math.min(MAX_PIECE_BYTES, table.bytes() - done);
-    ByteBuffer next;
-    if (table.tier() == Tier.HOST) {
-      next = output.hostData(table).asSlice(done, count).asByteBuffer();
-    } else {
-      next = ByteBuffer.allocateDirect(count);
-      if (table.tier() == Tier.DISK) {
-        if (disk == null) {
-          disk = RunReader.open(output.file());
-        }
-        disk.read(table.place() + done, next);
-        next.flip();
-      } else {
-        window.read(table.place() + done, next);
-      }
-    }
-    done += count;
-    return next;
+  long bytes(TableFrame of) {
+    return of.table().bytes();
   }
 
   @Override
-  public void close() {
-    if (disk != null) {
-      disk.close();
-      disk = null;
-    }
-    window.close();
+  ByteBuffer head(TableFrame of, int following) {
+    return of.head(following);
+  }
+
+  @Override
+  ByteBuffer data(TableFrame of, long offset, int count) throws IOException {
+    TableEntry table = of.table();
+    long place = table.place() + offset;
+    return switch (table.tier()) {
+      case HOST -> output.hostData(table).asSlice(offset, count).asByteBuffer();
+      case DEVICE -> fromDevice(place, count);
+      case DISK -> fromDisk(place, count);
+    };
   }
 }

@@ -45,11 +45,6 @@ final class CopyEngineExchange implements Exchange {
   }
 
   @Override
-  public int ctas() {
-    return 0;
-  }
-
-  @Override
   public void queue(CudaStream stream, int times) {
     for (int i = 0; i < times; i++) {
       stream.record(begun);

@@ -22,7 +22,9 @@ interface Exchange extends AutoCloseable {
   void prepare(long bytes);
 
   /** {@return CTAs that it runs with; 0 when it needs none, or does not say} */
-  int ctas();
+  default int ctas() {
+    return 0;
+  }
 
   /** Queues exchanges, one after the other. */
   void queue(CudaStream stream, int times) throws Exception;

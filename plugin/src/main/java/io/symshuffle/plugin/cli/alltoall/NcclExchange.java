@@ -28,11 +28,6 @@ final class NcclExchange implements Exchange {
   }
 
   @Override
-  public int ctas() {
-    return 0;
-  }
-
-  @Override
   public void queue(CudaStream stream, int times) {
     for (int i = 0; i < times; i++) {
       communicator.allToAll(

@@ -34,11 +34,6 @@ final class NvshmemCollectiveExchange implements Exchange {
   }
 
   @Override
-  public int ctas() {
-    return 0;
-  }
-
-  @Override
   public void queue(CudaStream stream, int times) {
     DeviceRange to = buffers.receive().local().slice(0, bytes);
     DeviceRange from = buffers.send().local().slice(0, bytes);

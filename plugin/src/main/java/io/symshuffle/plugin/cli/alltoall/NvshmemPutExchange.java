@@ -29,11 +29,6 @@ final class NvshmemPutExchange implements Exchange {
   }
 
   @Override
-  public int ctas() {
-    return 0;
-  }
-
-  @Override
   public void queue(CudaStream stream, int times) {
     int me = buffers.pe();
     runtime.run(
