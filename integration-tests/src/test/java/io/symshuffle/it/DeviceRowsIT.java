@@ -95,7 +95,7 @@ class DeviceRowsIT {
 
   @Test
   @Tag("long")
-  @Order(4)
+  @Order(5)
   void aCancelledQueryGivesEverythingBack() {
     RowQueries.cancel(cluster, 200_000);
   }
@@ -103,7 +103,7 @@ class DeviceRowsIT {
   /** Fakes are slow, but nothing of them is timed: only who can still read what. */
   @Test
   @Tag("long")
-  @Order(6)
+  @Order(7)
   void anExecutorKilledAtAnyMomentIsMadeUpFor() {
     for (Function<SparkCluster, Kills.Outcome> moment :
         List.<Function<SparkCluster, Kills.Outcome>>of(
@@ -115,8 +115,15 @@ class DeviceRowsIT {
   }
 
   @Test
+  @Order(4)
+  void whenAllExecutorsAreLostTheirSuccessorsStartDeviceHeapsAnew() {
+    RowQueries.compareAfterTheLossOfAll(cluster, ResultComparer.on(cluster), ROWS);
+    RowQueries.assertGivenBack(cluster);
+  }
+
+  @Test
   @Tag("long")
-  @Order(5)
+  @Order(6)
   void theLossOfAnExecutorIsNoHindrance() {
     RowQueries.compareAfterALoss(cluster, ResultComparer.on(cluster), ROWS);
   }

@@ -116,6 +116,13 @@ class GpuRowsIT {
   }
 
   @Test
+  void whenAllExecutorsAreLostTheirSuccessorsStartDeviceHeapsAnew(
+      SparkCluster cluster, ResultComparer comparer) {
+    cluster.discard();
+    RowQueries.compareAfterTheLossOfAll(cluster, comparer, 20_000);
+  }
+
+  @Test
   void theLossOfAnExecutorIsNoHindrance(SparkCluster cluster, ResultComparer comparer) {
     RowQueries.compareAfterALoss(cluster, comparer, 20_000);
   }

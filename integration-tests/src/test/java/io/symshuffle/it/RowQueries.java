@@ -87,6 +87,14 @@ final class RowQueries {
         () -> cluster.gauges().sum("device.heap.used.bytes") == 0);
   }
 
+  /** All executors are killed at once; their successors have device heaps together. */
+  static void compareAfterTheLossOfAll(SparkCluster cluster, ResultComparer comparer, long rows) {
+    cluster.executors().forEach(executor -> cluster.kill(executor.executorId()));
+    cluster.awaitExecutors(Duration.ofSeconds(60));
+    compare(comparer, rows);
+    assertOnGpus(cluster.gauges());
+  }
+
   /**
    * One of two executors is killed; the other one and its successor, which has no device heap, go
    * on.

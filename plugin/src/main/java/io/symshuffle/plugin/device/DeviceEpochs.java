@@ -34,15 +34,22 @@ import org.slf4j.LoggerFactory;
 /**
  * Decides on the driver which executors start their device heaps together. It gathers offers until
  * as many executors have answered as are expected, or until the time is up; then it seals one epoch
- * for each machine, once and for all, and leads each through its start. NVSHMEM can neither add a
- * PE to those that have started nor bear the loss of one before they have, so whoever comes later
- * works on the host heap, and so do all of a machine when one of them fails.
+ * for each machine and leads each through its start. NVSHMEM can neither add a PE to those that
+ * have started nor bear the loss of one before they have, so whoever comes later works on the host
+ * heap, and so do all of a machine when one of them fails. Once all that have answered are gone it
+ * begins anew with those that come then.
  *
  * <p>It never waits: executors ask again and again, and whenever one asks it looks at the clock.
  * Threads: any.
  */
 public final class DeviceEpochs {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceEpochs.class);
+
+  /**
+   * How long it gathers when it begins anew: those that were lost together come back together, and
+   * a single one does better to begin with its work.
+   */
+  private static final Duration AGAIN_LIMIT = Duration.ofSeconds(10);
 
   private final ExpectedPes expected;
   private final Duration limit;
@@ -53,7 +60,7 @@ public final class DeviceEpochs {
   @GuardedBy("this")
   private final Map<String, Participant> offers = new LinkedHashMap<>();
 
-  /** Who works on the host heap from the start, and why. */
+  /** Who works on the host heap, and why; lost ones are in neither of the two. */
   @GuardedBy("this")
   private final Map<String, String> declined = new LinkedHashMap<>();
 
@@ -70,6 +77,10 @@ public final class DeviceEpochs {
 
   @GuardedBy("this")
   private boolean sealed;
+
+  /** False once it has begun anew. */
+  @GuardedBy("this")
+  private boolean first = true;
 
   @GuardedBy("this")
   private boolean gathering;
@@ -132,12 +143,16 @@ public final class DeviceEpochs {
    */
   public synchronized void lose(String executorId) {
     epoch(executorId).ifPresent(epoch -> epoch.lose(executorId));
-    if (!sealed) {
-      // Its successor counts in its place.
-      offers.remove(executorId);
-      declined.remove(executorId);
-    }
     look();
+    // As long as nothing is sealed its successor counts in its place.
+    offers.remove(executorId);
+    declined.remove(executorId);
+    if (sealed && offers.isEmpty() && declined.isEmpty()) {
+      LOG.info("All executors that had answered are lost: those that come start device heaps anew");
+      sealed = false;
+      first = false;
+      gathering = false;
+    }
   }
 
   /**
@@ -167,16 +182,21 @@ public final class DeviceEpochs {
     offers.put(id, newcomer);
     if (!gathering) {
       gathering = true;
-      gatherDeadline = nanoClock.getAsLong() + limit.toNanos();
+      gatherDeadline = nanoClock.getAsLong() + gatherLimit().toNanos();
     }
+  }
+
+  @GuardedBy("this")
+  private Duration gatherLimit() {
+    return first || limit.compareTo(AGAIN_LIMIT) < 0 ? limit : AGAIN_LIMIT;
   }
 
   @GuardedBy("this")
   private Optional<String> problemOf(Participant newcomer) {
     if (sealed) {
       return Optional.of(
-          "it came when the device heaps of %d executors had been started without it, which cannot take in another one before the application starts anew"
-              .formatted(epochOf.size()));
+          "it came when the others of the application had started without it, and their device"
+              + " heaps take in no other one as long as one of them lives");
     }
     if (expected.problem().isPresent()) {
       return expected.problem();
@@ -208,7 +228,7 @@ public final class DeviceEpochs {
     }
     if (!sealed) {
       offers.remove(executorId);
-      if (required) {
+      if (required && first) {
         refuse("executor %s has none: %s".formatted(executorId, reason));
       }
     }
@@ -220,8 +240,11 @@ public final class DeviceEpochs {
     long now = nanoClock.getAsLong();
     if (!sealed && gathering && !offers.isEmpty()) {
       boolean complete = offers.size() + declined.size() >= expected.number().orElse(1);
-      if (complete || now - gatherDeadline >= 0) {
+      boolean late = now - gatherDeadline >= 0;
+      if (complete || (first && late)) {
         seal(now);
+      } else if (late) {
+        standDown();
       }
     }
     for (DeviceEpoch epoch : epochs) {
@@ -247,7 +270,7 @@ public final class DeviceEpochs {
     String reason = epoch.reason().orElseThrow();
     // Each of its executors reports the reason, and the driver warns of it once.
     LOG.info("No device heaps: {}", reason);
-    if (required) {
+    if (required && first) {
       refuse(reason);
     }
   }
@@ -281,6 +304,24 @@ public final class DeviceEpochs {
       epochs.add(epoch);
       team.forEach(each -> epochOf.put(each.executorId(), epoch));
     }
+  }
+
+  /**
+   * Not all came again. Heaps of some alone would be in the way: the others would get from them by
+   * block transfer what they read in place from host heaps.
+   */
+  @GuardedBy("this")
+  private void standDown() {
+    sealed = true;
+    String reason =
+        "only %d of %d executors came again within %d ms of the first one"
+            .formatted(
+                offers.size() + declined.size(),
+                expected.number().orElse(1),
+                gatherLimit().toMillis());
+    LOG.info("No device heaps: {}", reason);
+    offers.keySet().forEach(executorId -> declined.put(executorId, reason));
+    offers.clear();
   }
 
   @GuardedBy("this")

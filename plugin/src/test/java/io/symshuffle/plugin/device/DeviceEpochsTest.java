@@ -115,8 +115,8 @@ class DeviceEpochsTest {
   void whoComesAfterwardsWorksOnTheHostHeap() {
     DeviceEpochs epochs = active(2);
     assertOff(
-        "it came when the device heaps of 2 executors had been started without it, which cannot"
-            + " take in another one before the application starts anew",
+        "it came when the others of the application had started without it, and their device"
+            + " heaps take in no other one as long as one of them lives",
         offer(epochs, 2));
     assertInstanceOf(HostHeap.class, poll(epochs, 2));
     assertEquals(new Active(), poll(epochs, 0));
@@ -179,6 +179,58 @@ class DeviceEpochsTest {
     DeviceEpochs epochs = active(2);
     epochs.lose("1");
     assertEquals(new Active(), poll(epochs, 0));
+  }
+
+  @Test
+  void whenAllAreGoneThoseThatComeStartAnew() {
+    DeviceEpochs epochs = active(2);
+    epochs.lose("0");
+    assertInstanceOf(HostHeap.class, offer(epochs, 2), "one of the first still lives");
+    epochs.lose("1");
+    assertInstanceOf(HostHeap.class, poll(epochs, 2), "and goes on as it began");
+    epochs.lose("2");
+    assertEquals(new Wait(), offer(epochs, 3));
+    offer(epochs, 4);
+    assertEquals(new MakeId(), poll(epochs, 3));
+    assertEquals(start(0, 3, 4), say(epochs, 3, new Named(ID)));
+    ready(epochs, 3);
+    assertEquals(new Active(), ready(epochs, 4));
+    assertEquals(4, epochs.activePes());
+    epochs.lose("3");
+    epochs.lose("4");
+    offer(epochs, 5);
+    offer(epochs, 6);
+    assertEquals(start(0, 5, 6), say(epochs, 5, new Named(ID)), "as often as it takes");
+  }
+
+  @Test
+  void whenNotAllComeAgainTheyDoNotWaitLongAndWorkOnTheHostHeap() {
+    DeviceEpochs epochs = active(3);
+    List.of("0", "1", "2").forEach(epochs::lose);
+    offer(epochs, 3);
+    offer(epochs, 4);
+    wait(Duration.ofMillis(9_999));
+    assertEquals(new Wait(), poll(epochs, 3));
+    wait(Duration.ofMillis(1));
+    String reason = "only 2 of 3 executors came again within 10000 ms of the first one";
+    assertOff(reason, poll(epochs, 3));
+    assertOff(reason, poll(epochs, 4));
+    assertInstanceOf(HostHeap.class, offer(epochs, 5));
+    List.of("3", "4", "5").forEach(epochs::lose);
+    offer(epochs, 6);
+    offer(epochs, 7);
+    offer(epochs, 8);
+    assertEquals(new MakeId(), poll(epochs, 6));
+  }
+
+  @Test
+  void whenAllAreLostDuringTheStartThoseThatComeStartAnew() {
+    DeviceEpochs epochs = started(2);
+    epochs.lose("0");
+    epochs.lose("1");
+    offer(epochs, 2);
+    offer(epochs, 3);
+    assertEquals(start(0, 2, 3), say(epochs, 2, new Named(ID)));
   }
 
   @Test
@@ -280,13 +332,24 @@ class DeviceEpochsTest {
 
   @Test
   void onceAllHaveStartedAReplacementIsWelcomeOnTheHostHeapEvenIfTheyAreRequired() {
-    DeviceEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(1), "the test"), true);
+    DeviceEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
     offer(epochs, 0);
+    offer(epochs, 1);
     say(epochs, 0, new Named(ID));
     ready(epochs, 0);
+    ready(epochs, 1);
     epochs.lose("0");
-    HostHeap news = assertInstanceOf(HostHeap.class, offer(epochs, 1));
+    HostHeap news = assertInstanceOf(HostHeap.class, offer(epochs, 2));
     assertTrue(!news.refused(), news.reason());
+    // Nor is anything refused that goes wrong when they begin anew.
+    epochs.lose("1");
+    epochs.lose("2");
+    offer(epochs, 3);
+    HostHeap without =
+        assertInstanceOf(HostHeap.class, say(epochs, 4, new Decline("there is no driver")));
+    assertTrue(!without.refused(), without.reason());
+    say(epochs, 3, new Outcome(Optional.of("it hung")));
+    assertOff("PE 3 (executor 3) could not start: it hung", poll(epochs, 3));
     assertEquals(List.of(), refusals);
   }
 
