@@ -146,17 +146,21 @@ public final class SparkExtension
     return ofClass
         .getStore(NAMESPACE)
         .getOrComputeIfAbsent(
-            ClusterHolder.class,
-            key -> new ClusterHolder(type.getSimpleName()),
-            ClusterHolder.class);
+            ClusterHolder.class, key -> new ClusterHolder(nameOf(type)), ClusterHolder.class);
   }
 
   private static Path logs(ExtensionContext context) {
     String name = context.getRequiredTestMethod().getName();
     String suffix = context.getDisplayName().replaceAll("[^A-Za-z0-9=,._-]+", "_");
     boolean template = !suffix.startsWith(name);
-    return LOGS.resolve(context.getRequiredTestClass().getSimpleName())
+    return LOGS.resolve(nameOf(context.getRequiredTestClass()))
         .resolve(template ? name + "-" + suffix : name);
+  }
+
+  /** The simple name, behind those of the classes around it. */
+  private static String nameOf(Class<?> type) {
+    Class<?> around = type.getEnclosingClass();
+    return around == null ? type.getSimpleName() : nameOf(around) + "-" + type.getSimpleName();
   }
 
   private static void saveFailure(Throwable failure, Path logs) {

@@ -13,7 +13,6 @@ import io.symshuffle.it.result.ResultComparer;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -129,26 +128,7 @@ class ExchangeIT {
     manyByMany(comparer, 300);
   }
 
-  @Test
-  @Tag("long")
-  @SparkTest(deadlineSeconds = 900, memoryMb = 2048)
-  void threeThousandMapsMeetThreeThousandPartitions(ResultComparer comparer) {
-    manyByMany(comparer, 3000);
-  }
-
-  @Test
-  @Tag("long")
-  @SparkTest(deadlineSeconds = 900)
-  void twentyThousandTasksReadTwentyThousandPartitions(ResultComparer comparer) {
-    comparer.compare(
-        s -> {
-          s.conf().set("spark.sql.adaptive.enabled", false);
-          s.conf().set("spark.sql.shuffle.partitions", 20_000);
-          return rows(s, 100_000).groupBy("id").count();
-        });
-  }
-
-  private static void manyByMany(ResultComparer comparer, int number) {
+  static void manyByMany(ResultComparer comparer, int number) {
     comparer.compare(
         s -> {
           s.conf().set("spark.sql.adaptive.coalescePartitions.enabled", false);
@@ -159,7 +139,7 @@ class ExchangeIT {
         });
   }
 
-  private static Dataset<Row> rows(SparkSession session, long number) {
+  static Dataset<Row> rows(SparkSession session, long number) {
     return session
         .range(0, number, 1, 4)
         .selectExpr("id", "id % 97 k", "(id * 7919) % 10007 v", "concat('row ', id) s");

@@ -21,9 +21,6 @@ interface RowsOnGpus {
 
   @AfterEach
   default void nothingTookTheHostHeap(SparkCluster cluster) {
-    if (!cluster.spec().conf().containsKey("spark.symshuffle.rows.tier")) {
-      return; // a test with an application of its own
-    }
     ExecutorGauges gauges = cluster.gauges();
     assertEquals(0, gauges.sum("written.host.bytes"), gauges::toString);
     assertEquals(0, gauges.sum("written.disk.bytes"), gauges::toString);

@@ -20,10 +20,11 @@ import java.util.function.LongPredicate;
  * peers: large ones by copy engines, the others by a kernel, all at the same time. Ready to be
  * queued, as often as wanted. What it names must live until it is done.
  *
- * <p>{@link #reading} is how a shuffle moves its data: it needs nothing of the owners but that they
- * have published their data. {@link #writing} is faster by 7 to 9 % (2 and 4 H200, 128 MiB a GPU
- * and more), but only a PE that knows where its data goes, and that the memory there is free, can
- * write: an all-to-all whose blocks are agreed on beforehand, or a broadcast.
+ * <p>{@link #reading} has the direction of a shuffle, whose many small pieces go by the kernel
+ * alone: it needs nothing of the owners but that they have published their data. {@link #writing}
+ * is faster by 7 to 9 % (2 and 4 H200, 128 MiB a GPU and more), but only a PE that knows where its
+ * data goes, and that the memory there is free, can write: an all-to-all whose blocks are agreed on
+ * beforehand, or a broadcast.
  *
  * <p>Threads: one at a time; to be closed when it is done.
  */

@@ -168,8 +168,8 @@ public final class Settings {
           """
           Whether an application whose executors cannot all start their device heaps is stopped. \
           With `false` it runs on the host heap and the log has the reason; with `true` tasks fail \
-          with the reason and the driver stops the application. It concerns the start alone: an \
-          executor that replaces a lost one later works on the host heap.\
+          with the reason and the driver stops the application. It concerns the first \
+          start alone: an executor that replaces a lost one later works on the host heap if need be.\
           """);
 
   /** How many executors start their device heaps together. */
@@ -181,7 +181,8 @@ public final class Settings {
           Scope.START,
           """
           How many executors the driver waits for before device heaps are started, which happens \
-          once in the life of an application. With `auto` it is `spark.executor.instances`, else \
+          at the start of an application, and anew when all of its executors are gone and others \
+          come. With `auto` it is `spark.executor.instances`, else \
           the executors of `local-cluster[N,...]`, else `spark.cores.max` divided by \
           `spark.executor.cores`, and 1 in local mode. Where none of these is set, or with dynamic \
           allocation, the number is not known and there are no device heaps without this setting. \
@@ -213,7 +214,8 @@ public final class Settings {
           How long the driver waits, from the first executor with a GPU on, until all expected \
           ones are there, and then again how long starting their device heaps together may take. \
           When the first time is up those that are there start; when the second one is up all work \
-          on the host heap.\
+          on the host heap. Where all executors are gone and others come, these wait for each other \
+          10 s at most, and all work on the host heap if fewer come than had device heaps before.\
           """);
 
   /** Where NVSHMEM is installed. */

@@ -36,8 +36,8 @@ import org.slf4j.LoggerFactory;
  * as many executors have answered as are expected, or until the time is up; then it seals one epoch
  * for each machine and leads each through its start. NVSHMEM can neither add a PE to those that
  * have started nor bear the loss of one before they have, so whoever comes later works on the host
- * heap, and so do all of a machine when one of them fails. Once all that have answered are gone it
- * begins anew with those that come then.
+ * heap, and so do all of a machine when one of them fails. When all executors are gone after device
+ * heaps were active, it begins anew with those that come then.
  *
  * <p>It never waits: executors ask again and again, and whenever one asks it looks at the clock.
  * Threads: any.
@@ -78,9 +78,13 @@ public final class DeviceEpochs {
   @GuardedBy("this")
   private boolean sealed;
 
-  /** False once it has begun anew. */
+  /** Executors that are gone, whose last words may still come. */
   @GuardedBy("this")
-  private boolean first = true;
+  private final Set<String> lost = new HashSet<>();
+
+  /** Once it has begun anew: how many executors had device heaps together before. */
+  @GuardedBy("this")
+  private Optional<Integer> before = Optional.empty();
 
   @GuardedBy("this")
   private boolean gathering;
@@ -123,6 +127,9 @@ public final class DeviceEpochs {
    * @return what it has to do now
    */
   public synchronized DeviceNews take(String executorId, int pe, DeviceStep step) {
+    if (lost.contains(executorId)) {
+      return new HostHeap("executor %s is lost".formatted(executorId), false);
+    }
     look();
     switch (step) {
       case Offer(GpuOffer gpu) -> offer(new Participant(executorId, pe, gpu));
@@ -142,15 +149,37 @@ public final class DeviceEpochs {
    * @param executorId Spark's id
    */
   public synchronized void lose(String executorId) {
+    lost.add(executorId);
     epoch(executorId).ifPresent(epoch -> epoch.lose(executorId));
     look();
     // As long as nothing is sealed its successor counts in its place.
-    offers.remove(executorId);
+    withdraw(executorId);
     declined.remove(executorId);
     if (sealed && offers.isEmpty() && declined.isEmpty()) {
-      LOG.info("All executors that had answered are lost: those that come start device heaps anew");
-      sealed = false;
-      first = false;
+      beginAnew();
+    }
+  }
+
+  /** A start that did not succeed is not tried again: it may be what its executors have died of. */
+  @GuardedBy("this")
+  private void beginAnew() {
+    if (epochs.isEmpty() || epochs.stream().anyMatch(epoch -> epoch.phase() != Phase.ACTIVE)) {
+      return;
+    }
+    LOG.info("All executors are lost; those that come now start device heaps anew");
+    before = Optional.of(activePes());
+    sealed = false;
+    gathering = false;
+    epochs.clear();
+    epochOf.clear();
+    told.clear();
+  }
+
+  @GuardedBy("this")
+  private void withdraw(String executorId) {
+    offers.remove(executorId);
+    if (!sealed && offers.isEmpty()) {
+      // The time runs from the next offer on.
       gathering = false;
     }
   }
@@ -158,7 +187,7 @@ public final class DeviceEpochs {
   /**
    * Counts PEs with device heaps.
    *
-   * @return the PEs of all active epochs, those lost since included
+   * @return the PEs of all active epochs, those lost since included until all are
    */
   public synchronized int activePes() {
     return epochs.stream()
@@ -188,7 +217,7 @@ public final class DeviceEpochs {
 
   @GuardedBy("this")
   private Duration gatherLimit() {
-    return first || limit.compareTo(AGAIN_LIMIT) < 0 ? limit : AGAIN_LIMIT;
+    return before.isEmpty() || limit.compareTo(AGAIN_LIMIT) < 0 ? limit : AGAIN_LIMIT;
   }
 
   @GuardedBy("this")
@@ -196,7 +225,7 @@ public final class DeviceEpochs {
     if (sealed) {
       return Optional.of(
           "it came when the others of the application had started without it, and their device"
-              + " heaps take in no other one as long as one of them lives");
+              + " heaps take in no other one");
     }
     if (expected.problem().isPresent()) {
       return expected.problem();
@@ -227,8 +256,8 @@ public final class DeviceEpochs {
       LOG.debug("Executor {} has no device heap: {}", executorId, reason);
     }
     if (!sealed) {
-      offers.remove(executorId);
-      if (required && first) {
+      withdraw(executorId);
+      if (required && before.isEmpty()) {
         refuse("executor %s has none: %s".formatted(executorId, reason));
       }
     }
@@ -238,12 +267,12 @@ public final class DeviceEpochs {
   @GuardedBy("this")
   private void look() {
     long now = nanoClock.getAsLong();
-    if (!sealed && gathering && !offers.isEmpty()) {
-      boolean complete = offers.size() + declined.size() >= expected.number().orElse(1);
+    if (!sealed && gathering) {
       boolean late = now - gatherDeadline >= 0;
-      if (complete || (first && late)) {
+      boolean complete = offers.size() + declined.size() >= expected.number().orElse(1);
+      if (before.isPresent() ? offers.size() >= before.get() : complete || late) {
         seal(now);
-      } else if (late) {
+      } else if (complete || late) {
         standDown();
       }
     }
@@ -270,7 +299,7 @@ public final class DeviceEpochs {
     String reason = epoch.reason().orElseThrow();
     // Each of its executors reports the reason, and the driver warns of it once.
     LOG.info("No device heaps: {}", reason);
-    if (required && first) {
+    if (required && before.isEmpty()) {
       refuse(reason);
     }
   }
@@ -314,11 +343,8 @@ public final class DeviceEpochs {
   private void standDown() {
     sealed = true;
     String reason =
-        "only %d of %d executors came again within %d ms of the first one"
-            .formatted(
-                offers.size() + declined.size(),
-                expected.number().orElse(1),
-                gatherLimit().toMillis());
+        "only %d of %d executors with GPUs came again within %d ms of the first one"
+            .formatted(offers.size(), before.orElseThrow(), gatherLimit().toMillis());
     LOG.info("No device heaps: {}", reason);
     offers.keySet().forEach(executorId -> declined.put(executorId, reason));
     offers.clear();

@@ -256,9 +256,9 @@ public final class DeviceStart {
     DeviceResult failed(String reason) throws InterruptedException {
       try {
         if (driver.say(new Outcome(Optional.of(reason)))
-                instanceof HostHeap(String why, boolean refused)
-            && refused) {
-          return new DeviceResult.Refused(why);
+            instanceof HostHeap(String why, boolean refused)) {
+          // Required or not: the driver knows whether this is the application's first start.
+          return refused ? new DeviceResult.Refused(why) : new DeviceResult.HostHeap(reason, false);
         }
       } catch (IOException | TimeoutException e) {
         LOG.debug("The driver could not be told of the failure", e);

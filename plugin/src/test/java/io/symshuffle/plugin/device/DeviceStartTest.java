@@ -192,6 +192,23 @@ class DeviceStartTest {
   }
 
   @Test
+  void whatBecomesOfARequiredStartThatFailsIsForTheDriverToSay() throws Exception {
+    conf.put("spark.symshuffle.device.required", "true");
+    FakeLibraries.script(folder.resolve("nvshmem"), "status=1");
+    for (boolean refused : new boolean[] {true, false}) {
+      var driver = driverOf(1);
+      DeviceResult result =
+          start(
+              step ->
+                  step instanceof DeviceStep.Outcome
+                      ? new DeviceNews.HostHeap("it failed", refused)
+                      : driver.take(step));
+      assertEquals(
+          refused ? DeviceResult.Refused.class : DeviceResult.HostHeap.class, result.getClass());
+    }
+  }
+
+  @Test
   void memoryThatCannotBeHadIsToldAndLeavesTheHostHeap() throws Exception {
     FakeLibraries.script(folder.resolve("nvshmem"), "malloc_null");
     DeviceResult.HostHeap result =

@@ -82,7 +82,7 @@ abstract class FramesReader<F> implements PieceReader {
     if (disk == null) {
       disk = RunReader.open(file);
     }
-    ByteBuffer copy = ByteBuffer.allocate(count);
+    ByteBuffer copy = ByteBuffer.allocateDirect(count);
     disk.read(position, copy);
     return copy.flip();
   }

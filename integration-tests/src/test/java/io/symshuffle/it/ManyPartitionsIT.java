@@ -1,0 +1,28 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import io.symshuffle.it.result.ResultComparer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Exchanges of so many tasks that each one's share of the work is nearly nothing. */
+@Tag("long")
+@SparkTest(deadlineSeconds = 900, memoryMb = 2048)
+class ManyPartitionsIT {
+  @Test
+  void threeThousandMapsMeetThreeThousandPartitions(ResultComparer comparer) {
+    ExchangeIT.manyByMany(comparer, 3000);
+  }
+
+  @Test
+  void twentyThousandTasksReadTwentyThousandPartitions(ResultComparer comparer) {
+    comparer.compare(
+        s -> {
+          s.conf().set("spark.sql.adaptive.enabled", false);
+          s.conf().set("spark.sql.shuffle.partitions", 20_000);
+          return ExchangeIT.rows(s, 100_000).groupBy("id").count();
+        });
+  }
+}
