@@ -8,9 +8,9 @@
 #
 # FOLDER is what package-gpu-tests.sh has made, SPARK_JARS the folder with the jars of a Spark installation.
 # REPORTS (default: FOLDER/reports) gets the XML reports; logs of a failed test lie beside them under
-# target/it-logs, all of GpuTablesIT's under target/it-work. From the environment as in run-gpu-tests.sh: JAVA_HOME, TEST, LIMIT (seconds for all, default
-# 1200); for GpuTablesIT, which is skipped without it, RAPIDS_JAR, the RAPIDS Accelerator's jar, and RAPIDS_LIBS,
-# the folder of its native libraries if they are not in the jar.
+# target/it-logs, all of GpuTablesIT's under target/it-work. From the environment as in run-gpu-tests.sh: JAVA_HOME,
+# TEST, LIMIT (seconds for all, default 1200); for GpuTablesIT, which is skipped without it, RAPIDS_JAR, the RAPIDS
+# Accelerator's jar, and RAPIDS_LIBS, the folder of its native libraries if they are not in the jar.
 set -euo pipefail
 
 folder=$(cd "$1" && pwd)

@@ -6,9 +6,7 @@ package io.symshuffle.it;
 import static org.apache.spark.sql.functions.col;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.it.record.ExecutorGauges;
 import io.symshuffle.it.result.ResultComparer;
 import java.nio.file.Path;
@@ -39,9 +37,7 @@ class DeviceRowsIT {
 
   @BeforeAll
   static void start() {
-    assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
-    FakeLibraries.cuda(folder.resolve("cuda"));
-    FakeLibraries.nvshmem(folder.resolve("nvshmem/lib"));
+    FakeGpus.compile(folder);
     startCluster();
   }
 

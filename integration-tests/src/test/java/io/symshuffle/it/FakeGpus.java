@@ -17,12 +17,17 @@ final class FakeGpus implements BeforeAllCallback {
 
   @Override
   public void beforeAll(ExtensionContext context) {
-    assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
     Path folder = Path.of("target", "it-work", "fakes").toAbsolutePath();
     Folders.delete(folder);
-    FakeLibraries.cuda(folder.resolve("cuda"));
-    FakeLibraries.nvshmem(folder.resolve("nvshmem/lib"));
+    compile(folder);
     System.setProperty(CUDA_FOLDER, folder.resolve("cuda").toString());
     System.setProperty(NVSHMEM_HOME, folder.resolve("nvshmem").toString());
+  }
+
+  /** Puts them into {@code cuda} and {@code nvshmem/lib} of a folder, or skips the tests. */
+  static void compile(Path folder) {
+    assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
+    FakeLibraries.cuda(folder.resolve("cuda"));
+    FakeLibraries.nvshmem(folder.resolve("nvshmem/lib"));
   }
 }

@@ -19,15 +19,13 @@ import jdk.jfr.Timespan;
  * not recorded. Map tasks copy tables into their own window of the heap by pulls, too: those have
  * no foreign bytes.
  */
-@Name(PullEvent.NAME)
+@Name("io.symshuffle.Pull")
 @Label("Pull")
 @Category("SymShuffle")
 @Description("A kernel that copied pieces of shuffle data into this GPU's memory")
 @StackTrace(false)
 @SuppressWarnings("UnusedVariable") // the recorder reads the fields
 final class PullEvent extends Event {
-  static final String NAME = "io.symshuffle.Pull";
-
   @Label("Pieces")
   private int pieces;
 

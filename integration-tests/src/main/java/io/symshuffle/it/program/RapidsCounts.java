@@ -3,9 +3,9 @@
 
 package io.symshuffle.it.program;
 
+import io.symshuffle.it.record.TaskRecorder;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeoutException;
 import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.AccumulableInfo;
 import org.apache.spark.scheduler.SparkListener;
@@ -14,8 +14,6 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /** RAPIDS' counts of attempts made again and of what it spilled, as stages report them. */
 final class RapidsCounts extends SparkListener {
-  private static final long BUS_LIMIT_MILLIS = 30_000;
-
   private final SparkContext context;
   private final Map<String, Long> sums = new TreeMap<>();
 
@@ -43,12 +41,7 @@ final class RapidsCounts extends SparkListener {
 
   /** What came since the last call, a line each, {@code name=value}. */
   String take() {
-    try {
-      context.listenerBus().waitUntilEmpty(BUS_LIMIT_MILLIS);
-    } catch (TimeoutException e) {
-      throw new IllegalStateException(
-          "Spark's listener bus is not empty after %d ms".formatted(BUS_LIMIT_MILLIS), e);
-    }
+    TaskRecorder.drain(context);
     synchronized (this) {
       StringBuilder lines = new StringBuilder();
       sums.forEach((name, sum) -> lines.append("%s=%d%n".formatted(name, sum)));

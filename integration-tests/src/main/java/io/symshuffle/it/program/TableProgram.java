@@ -65,7 +65,6 @@ public final class TableProgram {
       String plan = ExecutedPlan.of(onGpus).toString();
       session.catalog().clearCache();
       List<Row> expected = run(session, each, false).collectAsList();
-      session.catalog().clearCache();
       String difference =
           RowMultiset.of(found).difference(RowMultiset.of(expected), 0).orElse("equal");
       if (each.name().equals("sort") && !found.equals(expected)) {

@@ -54,7 +54,7 @@ public final class TaskRecorder extends SparkListener {
    * @throws Exception the action's
    */
   public <T> Recording<T> record(Callable<T> action) throws Exception {
-    drain();
+    drain(context);
     synchronized (this) {
       if (recording) {
         throw new IllegalStateException("a recording is running already; recordings don't nest");
@@ -65,7 +65,7 @@ public final class TaskRecorder extends SparkListener {
     }
     try {
       T value = action.call();
-      drain();
+      drain(context);
       synchronized (this) {
         return new Recording<>(value, tasks, removed);
       }
@@ -78,7 +78,7 @@ public final class TaskRecorder extends SparkListener {
 
   /** {@return ids of executors on which a task ended} */
   public Set<String> busyExecutors() {
-    drain();
+    drain(context);
     synchronized (this) {
       return Set.copyOf(busyExecutors);
     }
@@ -110,7 +110,13 @@ public final class TaskRecorder extends SparkListener {
     }
   }
 
-  private void drain() {
+  /**
+   * Waits until all listeners have heard of everything that has happened.
+   *
+   * @param context the application
+   * @throws AssertionError if that takes too long
+   */
+  public static void drain(SparkContext context) {
     try {
       context.listenerBus().waitUntilEmpty(BUS_LIMIT_MILLIS);
     } catch (TimeoutException e) {

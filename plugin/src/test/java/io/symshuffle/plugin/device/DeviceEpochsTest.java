@@ -222,12 +222,8 @@ class DeviceEpochsTest {
 
   @Test
   void oneThatComesAgainWithoutAGpuLeavesTheOthersWithoutDeviceHeapsAtOnce() {
-    DeviceEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
-    offer(epochs, 0);
-    offer(epochs, 1);
-    say(epochs, 0, new Named(ID));
-    ready(epochs, 0);
-    ready(epochs, 1);
+    DeviceEpochs epochs =
+        activated(epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true), 2);
     List.of("0", "1").forEach(epochs::lose);
     offer(epochs, 2);
     say(epochs, 3, new Decline("its memory is not free yet"));
@@ -383,12 +379,8 @@ class DeviceEpochsTest {
 
   @Test
   void onceAllHaveStartedAReplacementIsWelcomeOnTheHostHeapEvenIfTheyAreRequired() {
-    DeviceEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
-    offer(epochs, 0);
-    offer(epochs, 1);
-    say(epochs, 0, new Named(ID));
-    ready(epochs, 0);
-    ready(epochs, 1);
+    DeviceEpochs epochs =
+        activated(epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true), 2);
     epochs.lose("0");
     HostHeap news = assertInstanceOf(HostHeap.class, offer(epochs, 2));
     assertTrue(!news.refused(), news.reason());
@@ -403,15 +395,22 @@ class DeviceEpochsTest {
   }
 
   private DeviceEpochs active(int pes) {
-    DeviceEpochs epochs = started(pes);
+    return activated(expecting(pes), pes);
+  }
+
+  private DeviceEpochs started(int pes) {
+    return started(expecting(pes), pes);
+  }
+
+  private static DeviceEpochs activated(DeviceEpochs epochs, int pes) {
+    started(epochs, pes);
     for (int pe = 0; pe < pes; pe++) {
       ready(epochs, pe);
     }
     return epochs;
   }
 
-  private DeviceEpochs started(int pes) {
-    DeviceEpochs epochs = expecting(pes);
+  private static DeviceEpochs started(DeviceEpochs epochs, int pes) {
     for (int pe = 0; pe < pes; pe++) {
       offer(epochs, pe);
     }
