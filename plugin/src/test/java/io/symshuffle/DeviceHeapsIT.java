@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.kernel.KernelImage;
-import io.symshuffle.shuffle.ShuffleRuntime;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.device.DeviceTier;
 import java.nio.file.Path;
 import java.util.Collections;

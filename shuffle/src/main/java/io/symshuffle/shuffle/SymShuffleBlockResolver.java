@@ -4,6 +4,7 @@ package io.symshuffle.shuffle;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.output.MapOutput;

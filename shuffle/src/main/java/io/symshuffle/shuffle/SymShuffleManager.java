@@ -3,6 +3,10 @@
 package io.symshuffle.shuffle;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.symshuffle.shuffle.core.ShuffleEnds;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.core.SymShuffleHandle;
+import io.symshuffle.shuffle.core.TableShuffleHandle;
 import io.symshuffle.shuffle.rapids.RapidsStart;
 import io.symshuffle.shuffle.read.SymShuffleReader;
 import io.symshuffle.shuffle.read.SymShuffleReader.MapRange;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.layout.RecordDescriptor;
 import io.symshuffle.shuffle.output.MapOutputs;
 import java.util.List;

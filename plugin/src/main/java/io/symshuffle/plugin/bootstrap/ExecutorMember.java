@@ -9,7 +9,7 @@ import io.symshuffle.SymShufflePlugin;
 import io.symshuffle.plugin.config.ConfigReader;
 import io.symshuffle.plugin.device.DeviceLibraries;
 import io.symshuffle.plugin.device.DeviceRequiredException;
-import io.symshuffle.shuffle.ShuffleRuntime;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;

@@ -13,7 +13,7 @@ import io.symshuffle.heap.HeapSizing;
 import io.symshuffle.heap.ShmHeap;
 import io.symshuffle.plugin.config.ByteSize;
 import io.symshuffle.plugin.config.SymShuffleConfig;
-import io.symshuffle.shuffle.ShuffleRuntime;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

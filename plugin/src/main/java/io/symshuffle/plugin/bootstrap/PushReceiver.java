@@ -8,7 +8,7 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.plugin.bootstrap.Message.End;
 import io.symshuffle.plugin.bootstrap.Message.ShufflesOver;
 import io.symshuffle.plugin.bootstrap.Message.Table;
-import io.symshuffle.shuffle.ShuffleRuntime;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
 import java.util.List;
 import java.util.function.Consumer;
 import org.slf4j.Logger;

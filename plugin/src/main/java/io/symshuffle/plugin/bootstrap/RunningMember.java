@@ -7,7 +7,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.heap.HeapFolder;
 import io.symshuffle.plugin.device.DeviceMember;
-import io.symshuffle.shuffle.ShuffleRuntime;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;

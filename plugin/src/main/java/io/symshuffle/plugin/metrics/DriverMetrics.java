@@ -8,7 +8,7 @@ import static java.util.Objects.requireNonNull;
 import com.codahale.metrics.MetricRegistry;
 import io.symshuffle.plugin.bootstrap.Member.State;
 import io.symshuffle.plugin.bootstrap.Membership;
-import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.core.ShuffleStats;
 import java.util.List;
 import java.util.function.IntSupplier;
 

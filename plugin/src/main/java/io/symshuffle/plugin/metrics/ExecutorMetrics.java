@@ -7,7 +7,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.codahale.metrics.MetricRegistry;
 import io.symshuffle.heap.SlabStats;
-import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.device.DeviceStats;
 import java.util.List;
 import java.util.function.Supplier;

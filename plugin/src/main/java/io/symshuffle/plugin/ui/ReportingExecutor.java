@@ -6,7 +6,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.nvml.Nvml;
 import io.symshuffle.plugin.device.LinkRate;
-import io.symshuffle.shuffle.ShuffleRuntime;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;

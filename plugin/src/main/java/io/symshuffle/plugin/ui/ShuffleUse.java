@@ -4,7 +4,7 @@ package io.symshuffle.plugin.ui;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.ShuffleUsage;
+import io.symshuffle.shuffle.core.ShuffleUsage;
 import io.symshuffle.shuffle.layout.Tier;
 import java.util.List;
 import java.util.Map;

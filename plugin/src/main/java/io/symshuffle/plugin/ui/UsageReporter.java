@@ -5,9 +5,9 @@ package io.symshuffle.plugin.ui;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.heap.SlabStats;
-import io.symshuffle.shuffle.ShuffleRuntime;
-import io.symshuffle.shuffle.ShuffleStats;
-import io.symshuffle.shuffle.ShuffleUsage;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.core.ShuffleStats;
+import io.symshuffle.shuffle.core.ShuffleUsage;
 import io.symshuffle.shuffle.device.DeviceTier;
 import java.util.ArrayList;
 import java.util.HashMap;

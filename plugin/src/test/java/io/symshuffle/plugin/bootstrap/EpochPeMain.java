@@ -12,7 +12,7 @@ import io.symshuffle.nvml.Nvml;
 import io.symshuffle.nvshmem.NvshmemLibrary;
 import io.symshuffle.nvshmem.NvshmemSearch;
 import io.symshuffle.plugin.device.DeviceLibraries;
-import io.symshuffle.shuffle.ShuffleRuntime;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.device.DeviceTier;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;

@@ -28,7 +28,7 @@ import io.symshuffle.plugin.bootstrap.Message.Welcome;
 import io.symshuffle.plugin.device.DeviceLibraries;
 import io.symshuffle.plugin.device.DeviceNews.HostHeap;
 import io.symshuffle.plugin.device.DeviceStep.Decline;
-import io.symshuffle.shuffle.ShuffleRuntime;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

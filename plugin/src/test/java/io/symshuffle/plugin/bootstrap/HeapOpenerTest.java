@@ -12,7 +12,7 @@ import io.symshuffle.heap.FolderToken;
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.ShmHeap;
 import io.symshuffle.plugin.config.ConfigReader;
-import io.symshuffle.shuffle.ShuffleRuntime;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

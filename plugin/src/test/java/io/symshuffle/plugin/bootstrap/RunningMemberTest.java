@@ -10,9 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.plugin.config.ConfigReader;
-import io.symshuffle.shuffle.ShuffleConfig;
-import io.symshuffle.shuffle.ShuffleRuntime;
-import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.core.ShuffleConfig;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.core.ShuffleStats;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -9,7 +9,7 @@ import com.codahale.metrics.MetricRegistry;
 import io.symshuffle.heap.SlabStats;
 import io.symshuffle.plugin.bootstrap.HostIdentity;
 import io.symshuffle.plugin.bootstrap.Membership;
-import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.device.DeviceStats;
 import java.util.Map;
 import java.util.TreeMap;

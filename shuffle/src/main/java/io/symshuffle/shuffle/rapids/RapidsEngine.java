@@ -7,7 +7,7 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.cuda.DeviceRange;
-import io.symshuffle.shuffle.ShuffleRuntime;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.table.EngineBuffer;
 import io.symshuffle.shuffle.table.PackedTable;

@@ -5,8 +5,8 @@ package io.symshuffle.shuffle.read;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.kernel.KernelException;
-import io.symshuffle.shuffle.ShuffleStats;
-import io.symshuffle.shuffle.ShuffleUsage;
+import io.symshuffle.shuffle.core.ShuffleStats;
+import io.symshuffle.shuffle.core.ShuffleUsage;
 import io.symshuffle.shuffle.device.DeviceRows;
 import io.symshuffle.shuffle.device.Ferry;
 import io.symshuffle.shuffle.fault.FaultPoint;

@@ -4,7 +4,7 @@ package io.symshuffle.shuffle.read;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.core.ShuffleStats;
 import org.apache.spark.shuffle.FetchFailedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

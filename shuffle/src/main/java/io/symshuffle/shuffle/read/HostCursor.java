@@ -5,8 +5,8 @@ package io.symshuffle.shuffle.read;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.heap.HeapException;
-import io.symshuffle.shuffle.ShuffleStats;
-import io.symshuffle.shuffle.ShuffleUsage;
+import io.symshuffle.shuffle.core.ShuffleStats;
+import io.symshuffle.shuffle.core.ShuffleUsage;
 import io.symshuffle.shuffle.directory.CorruptControlException;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.fault.FaultPoint;

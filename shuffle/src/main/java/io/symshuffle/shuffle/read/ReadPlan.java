@@ -4,8 +4,8 @@ package io.symshuffle.shuffle.read;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.PeTable;
-import io.symshuffle.shuffle.ShuffleRuntime;
+import io.symshuffle.shuffle.core.PeTable;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.read.HostCursor.LocalSource;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -4,9 +4,9 @@ package io.symshuffle.shuffle.read;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.ShuffleRuntime;
-import io.symshuffle.shuffle.TableShuffleHandle;
-import io.symshuffle.shuffle.TaskEnd;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.core.TableShuffleHandle;
+import io.symshuffle.shuffle.core.TaskEnd;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.read.SymShuffleReader.MapRange;

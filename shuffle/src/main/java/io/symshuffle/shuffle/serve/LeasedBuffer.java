@@ -5,7 +5,7 @@ package io.symshuffle.shuffle.serve;
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.directory.Lease;
 import java.io.IOException;
 import java.io.InputStream;

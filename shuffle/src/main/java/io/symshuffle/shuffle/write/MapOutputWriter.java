@@ -4,7 +4,8 @@ package io.symshuffle.shuffle.write;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.core.ShuffleStats;
+import io.symshuffle.shuffle.core.StagingPool;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.MapIndexDescriptor;
 import io.symshuffle.shuffle.layout.RecordDescriptor;

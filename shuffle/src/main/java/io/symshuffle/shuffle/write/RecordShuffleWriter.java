@@ -4,8 +4,8 @@ package io.symshuffle.shuffle.write;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.ShuffleRuntime;
-import io.symshuffle.shuffle.SymShuffleHandle;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.core.SymShuffleHandle;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.output.MapOutputSink;
 import java.io.IOException;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.write;
 
-import io.symshuffle.shuffle.ShuffleRuntime;
-import io.symshuffle.shuffle.SymShuffleHandle;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.core.SymShuffleHandle;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import org.apache.spark.Partitioner;

@@ -5,8 +5,8 @@ package io.symshuffle.shuffle.write;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.kernel.Kernels;
-import io.symshuffle.shuffle.ShuffleRuntime;
-import io.symshuffle.shuffle.TableShuffleHandle;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.core.TableShuffleHandle;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.table.PackedTable;

@@ -7,7 +7,7 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.heap.Slab;
 import io.symshuffle.kernel.Piece;
-import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.Tier;

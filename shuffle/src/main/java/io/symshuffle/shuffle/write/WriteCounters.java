@@ -4,8 +4,8 @@ package io.symshuffle.shuffle.write;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.ShuffleStats;
-import io.symshuffle.shuffle.ShuffleUsage;
+import io.symshuffle.shuffle.core.ShuffleStats;
+import io.symshuffle.shuffle.core.ShuffleUsage;
 import io.symshuffle.shuffle.layout.Tier;
 
 /** Counts what one map output writes, for this process and for its shuffle. Thread-safe. */

@@ -19,7 +19,7 @@ import io.symshuffle.kernel.Kernels;
 import io.symshuffle.nvshmem.NvshmemException;
 import io.symshuffle.nvshmem.NvshmemRuntime;
 import io.symshuffle.nvshmem.PeSetup;
-import io.symshuffle.shuffle.InParallel;
+import io.symshuffle.shuffle.read.InParallel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -3,7 +3,6 @@
 package io.symshuffle.shuffle.directory;
 
 import io.symshuffle.heap.SlabBacking;
-import io.symshuffle.shuffle.Windows;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
 import io.symshuffle.shuffle.layout.Tier;

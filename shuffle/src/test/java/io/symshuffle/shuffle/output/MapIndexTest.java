@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.shuffle.SeededRandom;
-import io.symshuffle.shuffle.Windows;
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.MapIndexDescriptor;
 import io.symshuffle.shuffle.layout.Tier;

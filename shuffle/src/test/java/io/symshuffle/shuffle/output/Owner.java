@@ -4,11 +4,11 @@ package io.symshuffle.shuffle.output;
 
 import io.symshuffle.heap.SlabAllocator;
 import io.symshuffle.heap.SlabBacking;
-import io.symshuffle.shuffle.Windows;
 import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.Directory;
 import io.symshuffle.shuffle.directory.LeaseTable;
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import java.io.IOException;

@@ -14,9 +14,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.shuffle.SeededRandom;
-import io.symshuffle.shuffle.ShuffleStats;
-import io.symshuffle.shuffle.Windows;
+import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Owner;

@@ -10,7 +10,6 @@ import io.symshuffle.kernel.KernelImage;
 import io.symshuffle.kernel.Kernels;
 import io.symshuffle.nvshmem.NvshmemRuntime;
 import io.symshuffle.nvshmem.PeSetup;
-import io.symshuffle.shuffle.InParallel;
 import io.symshuffle.shuffle.device.DeviceTier;
 import java.nio.file.Path;
 import java.time.Duration;

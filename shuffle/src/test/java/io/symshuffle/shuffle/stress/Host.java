@@ -3,11 +3,11 @@
 package io.symshuffle.shuffle.stress;
 
 import io.symshuffle.heap.SlabBacking;
-import io.symshuffle.shuffle.Windows;
 import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.Directory;
 import io.symshuffle.shuffle.directory.LeaseTable;
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.write;
 
-import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.core.ShuffleStats;
+import io.symshuffle.shuffle.core.StagingPool;
 import io.symshuffle.shuffle.device.DeviceRows;
 import io.symshuffle.shuffle.output.MapOutputSink;
 import java.io.IOException;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.write;
 
-import io.symshuffle.shuffle.ShuffleStats;
+import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.output.TableSink;
 import io.symshuffle.shuffle.table.PackedTable;

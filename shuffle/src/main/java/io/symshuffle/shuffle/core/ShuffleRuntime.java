@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.shuffle;
+package io.symshuffle.shuffle.core;
 
 import static java.util.Objects.requireNonNull;
 
@@ -21,7 +21,6 @@ import io.symshuffle.shuffle.output.HostPes;
 import io.symshuffle.shuffle.output.MapOutputStore;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.TableOutputs;
-import io.symshuffle.shuffle.write.StagingPool;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -113,11 +112,11 @@ public final class ShuffleRuntime implements AutoCloseable {
     this.reclaimer =
         Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().daemon().name("symshuffle-reclaimer").unstarted(task));
-    repeat(new Untiring("free shuffle memory", this::reclaim));
-    repeat(new Untiring("free what dead executors have left", this::lookForDead));
+    repeat(new RetryingTask("free shuffle memory", this::reclaim));
+    repeat(new RetryingTask("free what dead executors have left", this::lookForDead));
   }
 
-  private void repeat(Untiring task) {
+  private void repeat(RetryingTask task) {
     var _ =
         reclaimer.scheduleWithFixedDelay(
             task, RECLAIM_MILLIS, RECLAIM_MILLIS, TimeUnit.MILLISECONDS);
@@ -313,7 +312,7 @@ public final class ShuffleRuntime implements AutoCloseable {
   /** Frees a shuffle's map outputs as soon as nobody reads them any more. */
   public void unregister(int shuffleId) {
     if (hide(shuffleId)) {
-      new Untiring("free shuffle memory", this::reclaim).run();
+      new RetryingTask("free shuffle memory", this::reclaim).run();
     }
   }
 

@@ -1,7 +1,7 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-package io.symshuffle.shuffle;
+package io.symshuffle.shuffle.core;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class UntiringTest {
+class RetryingTaskTest {
   @Test
   void anErrorEndsOneRoundOnly() throws InterruptedException {
     CountDownLatch rounds = new CountDownLatch(3);
@@ -22,7 +22,7 @@ class UntiringTest {
           };
       var _ =
           scheduler.scheduleWithFixedDelay(
-              new Untiring("do what fails", failing), 1, 1, TimeUnit.MILLISECONDS);
+              new RetryingTask("do what fails", failing), 1, 1, TimeUnit.MILLISECONDS);
       assertTrue(rounds.await(20, TimeUnit.SECONDS));
       scheduler.shutdownNow();
     }

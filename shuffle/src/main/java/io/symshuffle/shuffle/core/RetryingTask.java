@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.shuffle;
+package io.symshuffle.shuffle.core;
 
 import static java.util.Objects.requireNonNull;
 
@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread-safe if its action is.
  */
-final class Untiring implements Runnable {
-  private static final Logger LOG = LoggerFactory.getLogger(Untiring.class);
+final class RetryingTask implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(RetryingTask.class);
 
   private final String what;
   private final Runnable action;
@@ -26,7 +26,7 @@ final class Untiring implements Runnable {
    * @param what for the log, the end of a sentence that begins with "Cannot"
    * @param action one round
    */
-  Untiring(String what, Runnable action) {
+  RetryingTask(String what, Runnable action) {
     this.what = requireNonNull(what, "what is null");
     this.action = requireNonNull(action, "action is null");
   }

@@ -1,18 +1,19 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.shuffle;
+package io.symshuffle.shuffle.output;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.heap.HeapFolder;
 import io.symshuffle.heap.ShmHeap;
+import io.symshuffle.shuffle.SeededRandom;
+import io.symshuffle.shuffle.core.ShuffleConfig;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.Tier;
-import io.symshuffle.shuffle.output.MapOutput;
-import io.symshuffle.shuffle.output.MapOutputSink;
-import io.symshuffle.shuffle.output.Records;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

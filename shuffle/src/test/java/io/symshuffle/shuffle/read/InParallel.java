@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.shuffle;
+package io.symshuffle.shuffle.read;
 
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;

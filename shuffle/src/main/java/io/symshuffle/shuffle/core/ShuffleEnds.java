@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.shuffle;
+package io.symshuffle.shuffle.core;
 
 import static java.util.Objects.requireNonNull;
 
@@ -29,7 +29,8 @@ public final class ShuffleEnds {
     LISTENER.set(Optional.empty());
   }
 
-  static void ended(int shuffleId) {
+  /** Tells the listener that a shuffle is over. Called by the shuffle manager of the driver. */
+  public static void ended(int shuffleId) {
     LISTENER.get().ifPresent(listener -> listener.accept(shuffleId));
   }
 }

@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.shuffle.write;
+package io.symshuffle.shuffle.core;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -43,7 +43,7 @@ public final class StagingPool {
   }
 
   /** The size of a staging buffer for a shuffle with so many partitions, in bytes. */
-  int bytesFor(int partitions) {
+  public int bytesFor(int partitions) {
     long wanted = Math.min(partitions * BYTES_PER_PARTITION, MAX_GROWN_BYTES);
     if (wanted <= configuredBytes) {
       return configuredBytes;
@@ -52,14 +52,14 @@ public final class StagingPool {
   }
 
   /** A buffer of exactly {@code bytes}, page aligned, with whatever it held before. */
-  MemorySegment acquire(int bytes) {
+  public MemorySegment acquire(int bytes) {
     Queue<MemorySegment> queue = idle.get(bytes);
     MemorySegment buffer = queue == null ? null : queue.poll();
     return buffer != null ? buffer : Arena.ofAuto().allocate(bytes, PAGE_BYTES);
   }
 
   /** Takes a buffer back; the caller does not use it any more. */
-  void release(MemorySegment buffer) {
+  public void release(MemorySegment buffer) {
     idle.computeIfAbsent((int) buffer.byteSize(), b -> new ConcurrentLinkedQueue<>()).add(buffer);
   }
 }
