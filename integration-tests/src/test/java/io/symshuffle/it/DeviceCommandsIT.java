@@ -214,7 +214,7 @@ class DeviceCommandsIT {
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
                 Jars.join(List.of(Jars.plugin(), Jars.holding(Logger.class, folder))),
-                "io.symshuffle.plugin.cli.Main"));
+                "io.symshuffle.cli.Main"));
     command.addAll(List.of(arguments));
     Map<String, String> environment =
         fakes

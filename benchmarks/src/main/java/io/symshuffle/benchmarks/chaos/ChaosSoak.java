@@ -13,7 +13,7 @@ import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.protocol.ResultColumns;
 import io.symshuffle.benchmarks.report.Console;
-import io.symshuffle.plugin.cli.CliException;
+import io.symshuffle.cli.CliException;
 import io.symshuffle.shuffle.fault.FaultSpec;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,8 +3,8 @@
 package io.symshuffle.benchmarks.jmh;
 
 import io.symshuffle.benchmarks.report.ReportFile;
-import io.symshuffle.plugin.cli.CliException;
-import io.symshuffle.plugin.cli.bench.Benchmark;
+import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.bench.Benchmark;
 import java.nio.file.Path;
 import java.util.List;
 import org.openjdk.jmh.results.format.ResultFormatType;

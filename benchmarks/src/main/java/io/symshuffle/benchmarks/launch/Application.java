@@ -6,7 +6,7 @@ import io.symshuffle.benchmarks.protocol.LineChannel;
 import io.symshuffle.benchmarks.protocol.LineCodec;
 import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
-import io.symshuffle.plugin.cli.CliException;
+import io.symshuffle.cli.CliException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

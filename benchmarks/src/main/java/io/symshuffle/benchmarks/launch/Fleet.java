@@ -4,7 +4,7 @@ package io.symshuffle.benchmarks.launch;
 
 import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
-import io.symshuffle.plugin.cli.CliException;
+import io.symshuffle.cli.CliException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

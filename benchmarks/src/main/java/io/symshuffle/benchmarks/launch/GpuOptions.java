@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.launch;
 
+import io.symshuffle.cli.CliException;
 import io.symshuffle.cuda.CudaDriver;
-import io.symshuffle.plugin.cli.CliException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

@@ -3,7 +3,7 @@
 
 package io.symshuffle.benchmarks.launch;
 
-import io.symshuffle.plugin.cli.CliException;
+import io.symshuffle.cli.CliException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.launch;
 
-import io.symshuffle.plugin.cli.CliException;
+import io.symshuffle.cli.CliException;
 import io.trino.tpcds.Table;
 import io.trino.tpch.TpchTable;
 import java.io.IOException;

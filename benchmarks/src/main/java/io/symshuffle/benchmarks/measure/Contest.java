@@ -65,7 +65,7 @@ public final class Contest {
    * @param request the request for a file that takes the rows
    * @param unlimited where the work ends with a limit, the same without it
    * @return what came out; a run that failed in Spark is part of it
-   * @throws io.symshuffle.plugin.cli.CliException if an application dies or hangs
+   * @throws io.symshuffle.cli.CliException if an application dies or hangs
    */
   public Outcome run(
       String name,

@@ -3,7 +3,7 @@
 
 package io.symshuffle.benchmarks.report;
 
-import io.symshuffle.plugin.cli.CliException;
+import io.symshuffle.cli.CliException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

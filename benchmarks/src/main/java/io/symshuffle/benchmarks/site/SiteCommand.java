@@ -3,8 +3,8 @@
 package io.symshuffle.benchmarks.site;
 
 import io.symshuffle.benchmarks.launch.SparkRuntime;
-import io.symshuffle.plugin.cli.CliCommand;
-import io.symshuffle.plugin.cli.CliException;
+import io.symshuffle.cli.CliCommand;
+import io.symshuffle.cli.CliException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ package io.symshuffle.benchmarks.suite;
 
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.report.Figures;
-import io.symshuffle.plugin.cli.CliException;
+import io.symshuffle.cli.CliException;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Option;

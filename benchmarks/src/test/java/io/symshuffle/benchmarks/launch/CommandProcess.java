@@ -40,7 +40,7 @@ public final class CommandProcess implements AutoCloseable {
         List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
     command.add("-Dsymshuffle.home=" + TREE);
     command.add("-Dsymshuffle.spark.jars=" + sparkJars(folder));
-    command.addAll(List.of("-cp", classPath(), "io.symshuffle.plugin.cli.Main"));
+    command.addAll(List.of("-cp", classPath(), "io.symshuffle.cli.Main"));
     command.addAll(arguments);
     Path output = folder.resolve("output");
     return new CommandProcess(

@@ -5,7 +5,7 @@ package io.symshuffle.benchmarks.suite;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import io.symshuffle.plugin.cli.CliException;
+import io.symshuffle.cli.CliException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import picocli.CommandLine;

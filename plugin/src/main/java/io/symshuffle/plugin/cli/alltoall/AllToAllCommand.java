@@ -3,11 +3,11 @@
 
 package io.symshuffle.plugin.cli.alltoall;
 
-import io.symshuffle.plugin.cli.CliException;
-import io.symshuffle.plugin.cli.bench.Benchmark;
-import io.symshuffle.plugin.cli.pe.Backend;
-import io.symshuffle.plugin.cli.pe.PeJob;
-import io.symshuffle.plugin.cli.pe.PeLine;
+import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.bench.Benchmark;
+import io.symshuffle.cli.pe.Backend;
+import io.symshuffle.cli.pe.PeJob;
+import io.symshuffle.cli.pe.PeLine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

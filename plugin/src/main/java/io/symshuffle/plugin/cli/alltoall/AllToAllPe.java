@@ -3,8 +3,8 @@
 
 package io.symshuffle.plugin.cli.alltoall;
 
-import io.symshuffle.plugin.cli.pe.PeArguments;
-import io.symshuffle.plugin.cli.pe.PeMain;
+import io.symshuffle.cli.pe.PeArguments;
+import io.symshuffle.cli.pe.PeMain;
 import java.util.List;
 import java.util.stream.Stream;
 

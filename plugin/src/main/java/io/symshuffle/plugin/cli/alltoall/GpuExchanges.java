@@ -3,6 +3,9 @@
 
 package io.symshuffle.plugin.cli.alltoall;
 
+import io.symshuffle.cli.pe.PeArguments;
+import io.symshuffle.cli.pe.PeGpu;
+import io.symshuffle.cli.pe.PeLine;
 import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.cuda.CudaEvent;
 import io.symshuffle.cuda.CudaStream;
@@ -15,9 +18,6 @@ import io.symshuffle.nvml.NvLinks;
 import io.symshuffle.nvml.Nvml;
 import io.symshuffle.nvshmem.NvshmemRuntime;
 import io.symshuffle.nvshmem.SymmetricBuffer;
-import io.symshuffle.plugin.cli.pe.PeArguments;
-import io.symshuffle.plugin.cli.pe.PeGpu;
-import io.symshuffle.plugin.cli.pe.PeLine;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

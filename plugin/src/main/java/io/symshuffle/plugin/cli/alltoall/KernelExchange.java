@@ -3,12 +3,12 @@
 
 package io.symshuffle.plugin.cli.alltoall;
 
+import io.symshuffle.cli.pe.PeGpu;
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.kernel.KernelLaunch;
 import io.symshuffle.kernel.Kernels;
 import io.symshuffle.kernel.LaunchPlan;
 import io.symshuffle.kernel.Piece;
-import io.symshuffle.plugin.cli.pe.PeGpu;
 import java.util.List;
 import java.util.OptionalInt;
 

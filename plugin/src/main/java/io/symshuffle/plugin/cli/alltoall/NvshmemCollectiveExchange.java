@@ -3,11 +3,11 @@
 
 package io.symshuffle.plugin.cli.alltoall;
 
+import io.symshuffle.cli.pe.PeGpu;
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.nvshmem.NvshmemRuntime;
 import io.symshuffle.nvshmem.Team;
-import io.symshuffle.plugin.cli.pe.PeGpu;
 
 /** NVSHMEM's own all-to-all on a stream. */
 final class NvshmemCollectiveExchange implements Exchange {

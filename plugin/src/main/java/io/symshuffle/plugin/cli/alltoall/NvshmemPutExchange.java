@@ -3,9 +3,9 @@
 
 package io.symshuffle.plugin.cli.alltoall;
 
+import io.symshuffle.cli.pe.PeGpu;
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.nvshmem.NvshmemRuntime;
-import io.symshuffle.plugin.cli.pe.PeGpu;
 
 /** NVSHMEM's puts on a stream, one a peer, and a quiet. */
 final class NvshmemPutExchange implements Exchange {

@@ -3,11 +3,11 @@
 
 package io.symshuffle.plugin.cli.alltoall;
 
+import io.symshuffle.cli.pe.PeGpu;
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.kernel.Kernels;
 import io.symshuffle.kernel.PeerCopy;
 import io.symshuffle.kernel.Piece;
-import io.symshuffle.plugin.cli.pe.PeGpu;
 import java.util.List;
 
 /** What we take ourselves: kernels and copy engines, each where it is the faster one. */

@@ -3,12 +3,12 @@
 
 package io.symshuffle.plugin.cli.alltoall;
 
+import io.symshuffle.cli.pe.PeArguments;
+import io.symshuffle.cli.pe.PeGpu;
+import io.symshuffle.cli.pe.PeLine;
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.heap.HeapFolder;
 import io.symshuffle.heap.ShmHeap;
-import io.symshuffle.plugin.cli.pe.PeArguments;
-import io.symshuffle.plugin.cli.pe.PeGpu;
-import io.symshuffle.plugin.cli.pe.PeLine;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

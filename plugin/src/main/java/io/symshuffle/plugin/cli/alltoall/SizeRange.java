@@ -3,7 +3,7 @@
 
 package io.symshuffle.plugin.cli.alltoall;
 
-import io.symshuffle.plugin.cli.CliException;
+import io.symshuffle.cli.CliException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;

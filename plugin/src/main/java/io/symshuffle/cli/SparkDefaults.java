@@ -1,0 +1,61 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.cli;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.TreeMap;
+
+/** Reads settings from a file of the form of spark-defaults.conf, as spark-submit does. */
+public final class SparkDefaults {
+  private SparkDefaults() {}
+
+  /**
+   * Reads the file that spark-submit would read.
+   *
+   * @param named the file that the user names, if any
+   * @param environment environment variables: where Spark's own file lies
+   * @return the settings, to be changed by the caller; none if there is no file
+   * @throws CliException if a file that was named cannot be read
+   */
+  public static Map<String, String> load(Optional<Path> named, Map<String, String> environment) {
+    if (named.isPresent()) {
+      return read(named.get());
+    }
+    String folder = environment.get("SPARK_CONF_DIR");
+    String home = environment.get("SPARK_HOME");
+    Path usual =
+        folder != null
+            ? Path.of(folder, "spark-defaults.conf")
+            : Path.of(home == null ? "/nonexistent" : home, "conf", "spark-defaults.conf");
+    return Files.isReadable(usual) ? read(usual) : new TreeMap<>();
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @param file lines of a key and a value, between them spaces or an equals sign; # for comments
+   * @return the settings, to be changed by the caller
+   * @throws CliException if it cannot be read
+   */
+  public static Map<String, String> read(Path file) {
+    Properties properties = new Properties();
+    try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+      properties.load(reader);
+    } catch (IOException | IllegalArgumentException e) {
+      throw new CliException(
+          "The settings cannot be read from %s: %s.".formatted(file, e.getMessage()), e);
+    }
+    Map<String, String> settings = new TreeMap<>();
+    for (String key : properties.stringPropertyNames()) {
+      settings.put(key, properties.getProperty(key).trim());
+    }
+    return settings;
+  }
+}

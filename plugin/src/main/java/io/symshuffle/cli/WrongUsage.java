@@ -1,0 +1,40 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.cli;
+
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/**
+ * What follows a command line that cannot be read: the error in a sentence, what may have been
+ * meant, the usage, exit status 2.
+ */
+final class WrongUsage implements IParameterExceptionHandler {
+  private final boolean debug;
+
+  WrongUsage(boolean debug) {
+    this.debug = debug;
+  }
+
+  @Override
+  public int handleParseException(ParameterException e, String[] args) {
+    CommandLine command = e.getCommandLine();
+    PrintWriter err = command.getErr();
+    err.println("symshuffle: " + e.getMessage());
+    UnmatchedArgumentException.printSuggestions(e, err);
+    if (debug) {
+      e.printStackTrace(err);
+    }
+    String name = command.getCommandSpec().qualifiedName();
+    if (command.getParent() == null || !command.getSubcommands().isEmpty()) {
+      err.println();
+      command.usage(err);
+    } else {
+      err.println("To see what is allowed: " + name + " --help");
+    }
+    return CommandLine.ExitCode.USAGE;
+  }
+}

@@ -1,0 +1,50 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.cli.doctor;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What was found of NVSHMEM.
+ *
+ * @param absence why it cannot be used, a sentence; empty when it can
+ * @param name path of the library that was loaded, or the last that was tried
+ * @param version for example {@code 3.4.5}; empty when it could not be loaded
+ * @param folder where it lies; empty when unknown
+ * @param copies all places where the library was found
+ */
+record NvshmemFacts(
+    Optional<String> absence, String name, String version, String folder, List<String> copies) {
+  NvshmemFacts {
+    copies = List.copyOf(copies);
+  }
+
+  static NvshmemFacts absent(String reason) {
+    return new NvshmemFacts(Optional.of(reason), "", "", "", List.of());
+  }
+
+  /** {@return the facts as a line for {@link #parse}} */
+  String toLine() {
+    return FactLine.of(
+        "nvshmem", absence.orElse(""), name, version, folder, String.join(":", copies));
+  }
+
+  /** {@return what a child process said; absent with its ending when it did not get so far} */
+  static NvshmemFacts parse(ChildOutcome outcome) {
+    for (String line : outcome.output()) {
+      Optional<String[]> fields = FactLine.parse(line);
+      if (outcome.passed() && fields.isPresent() && fields.get()[0].equals("nvshmem")) {
+        String[] f = fields.get();
+        return new NvshmemFacts(
+            Optional.of(f[1]).filter(text -> !text.isEmpty()),
+            f[2],
+            f[3],
+            f[4],
+            Arrays.stream(f[5].split(":", -1)).filter(copy -> !copy.isEmpty()).toList());
+      }
+    }
+    return absent("loading NVSHMEM " + outcome.ending());
+  }
+}

@@ -1,0 +1,116 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.cli.doctor;
+
+import io.symshuffle.cuda.CudaAttribute;
+import io.symshuffle.cuda.CudaContext;
+import io.symshuffle.cuda.CudaDevice;
+import io.symshuffle.cuda.CudaDriver;
+import io.symshuffle.nvml.NvLinks;
+import io.symshuffle.nvml.Nvml;
+import io.symshuffle.nvml.NvmlDevice;
+import io.symshuffle.nvml.NvmlDevice.Reach;
+import io.symshuffle.nvshmem.NvshmemLibrary;
+import io.symshuffle.nvshmem.NvshmemSearch;
+import io.symshuffle.nvshmem.NvshmemVersion;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The main class of the doctor's child processes: prints what it finds as {@link FactLine}s. */
+final class Probe {
+  static final String GPUS = "gpus";
+  static final String NVSHMEM = "nvshmem";
+
+  private Probe() {}
+
+  /** Arguments: {@code gpus}, or {@code nvshmem} and maybe the library's folder. */
+  public static void main(String[] arguments) {
+    if (arguments[0].equals(GPUS)) {
+      gpus().toLines().forEach(System.out::println);
+    } else {
+      Optional<Path> place =
+          arguments.length > 1 ? Optional.of(Path.of(arguments[1])) : Optional.empty();
+      System.out.println(nvshmem(place).toLine());
+    }
+    System.out.flush();
+    System.exit(0);
+  }
+
+  private static GpuFacts gpus() {
+    CudaDriver driver = CudaDriver.system();
+    Nvml nvml = Nvml.system();
+    String version = nvml.absence().isPresent() ? "" : nvml.driverVersion();
+    if (driver.absence().isPresent()) {
+      return new GpuFacts(driver.absence(), 0, version, List.of());
+    }
+    List<CudaDevice> devices = new ArrayList<>();
+    for (int i = 0; i < driver.deviceCount(); i++) {
+      devices.add(driver.device(i));
+    }
+    return new GpuFacts(
+        Optional.empty(),
+        driver.version(),
+        version,
+        devices.stream().map(device -> gpu(device, devices, nvml)).toList());
+  }
+
+  private static GpuFacts.Gpu gpu(CudaDevice device, List<CudaDevice> all, Nvml nvml) {
+    Optional<NvmlDevice> managed = managed(device, nvml);
+    NvLinks links = managed.map(NvmlDevice::links).orElse(new NvLinks(0, 0));
+    List<Integer> reachable = new ArrayList<>();
+    List<Integer> overNvlink = new ArrayList<>();
+    for (CudaDevice other : all) {
+      if (other.ordinal() == device.ordinal()) {
+        continue;
+      }
+      if (device.canAccess(other)) {
+        reachable.add(other.ordinal());
+      }
+      Optional<NvmlDevice> peer = managed(other, nvml);
+      if (managed.isPresent()
+          && peer.isPresent()
+          && managed.get().reaches(peer.get(), Reach.NVLINK)) {
+        overNvlink.add(other.ordinal());
+      }
+    }
+    try (CudaContext context = device.openPrimaryContext()) {
+      context.use();
+      return new GpuFacts.Gpu(
+          device.ordinal(),
+          device.name(),
+          device.uuid(),
+          10 * device.attribute(CudaAttribute.COMPUTE_CAPABILITY_MAJOR)
+              + device.attribute(CudaAttribute.COMPUTE_CAPABILITY_MINOR),
+          context.memory().freeBytes(),
+          device.memoryBytes(),
+          links.active(),
+          links.totalBytesPerSecond(),
+          reachable,
+          overNvlink);
+    }
+  }
+
+  private static Optional<NvmlDevice> managed(CudaDevice device, Nvml nvml) {
+    try {
+      return nvml.absence().isPresent()
+          ? Optional.empty()
+          : Optional.of(nvml.device(device.uuid()));
+    } catch (RuntimeException e) {
+      // A slice in MIG mode has no whole GPU behind its id.
+      return Optional.empty();
+    }
+  }
+
+  private static NvshmemFacts nvshmem(Optional<Path> place) {
+    NvshmemSearch search = NvshmemSearch.here(place);
+    NvshmemLibrary library = NvshmemLibrary.open(search);
+    return new NvshmemFacts(
+        library.absence(),
+        library.name(),
+        library.version().map(NvshmemVersion::toString).orElse(""),
+        library.folder().map(Path::toString).orElse(""),
+        search.candidates().stream().filter(name -> Path.of(name).isAbsolute()).toList());
+  }
+}

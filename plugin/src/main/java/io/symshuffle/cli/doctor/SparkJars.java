@@ -1,0 +1,72 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.cli.doctor;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The jars that an application would have: of this class path, of Spark's home, of settings. */
+final class SparkJars {
+  private final List<Path> jars;
+
+  private SparkJars(List<Path> jars) {
+    this.jars = jars;
+  }
+
+  static SparkJars of(Host host) {
+    List<Path> jars = new ArrayList<>(host.classPath());
+    host.variable("SPARK_HOME").ifPresent(home -> jars.addAll(folder(host, home + "/jars")));
+    for (String key :
+        List.of("spark.jars", "spark.driver.extraClassPath", "spark.executor.extraClassPath")) {
+      for (String entry : host.setting(key, "").split("[,:]", -1)) {
+        if (entry.endsWith("/*")) {
+          jars.addAll(folder(host, entry.substring(0, entry.length() - 2)));
+        } else if (entry.endsWith(".jar")) {
+          jars.add(at(host, entry));
+        }
+      }
+    }
+    return new SparkJars(jars);
+  }
+
+  /** {@return the jars whose names match, each file name once} */
+  Map<String, Path> named(Pattern name) {
+    Map<String, Path> found = new LinkedHashMap<>();
+    for (Path jar : jars) {
+      String file = String.valueOf(jar.getFileName());
+      if (name.matcher(file).matches()) {
+        found.putIfAbsent(file, jar);
+      }
+    }
+    return found;
+  }
+
+  /** {@return the first match of a jar's name} */
+  Optional<Matcher> first(Pattern name) {
+    return named(name).keySet().stream().map(name::matcher).filter(Matcher::matches).findFirst();
+  }
+
+  private static List<Path> folder(Host host, String folder) {
+    Path path = at(host, folder);
+    return Files.isDirectory(path) ? Host.list(path, "*.jar") : List.of();
+  }
+
+  private static Path at(Host host, String path) {
+    return host.root().resolve(path.startsWith("/") ? path.substring(1) : path);
+  }
+
+  static List<Path> classPath(String text) {
+    return Arrays.stream(text.split(":", -1))
+        .filter(entry -> !entry.isBlank())
+        .map(Path::of)
+        .toList();
+  }
+}

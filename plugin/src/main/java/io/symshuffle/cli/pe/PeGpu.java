@@ -1,0 +1,79 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.cli.pe;
+
+import io.symshuffle.cuda.CudaContext;
+import io.symshuffle.cuda.CudaDriver;
+import io.symshuffle.nvshmem.InitRequest;
+import io.symshuffle.nvshmem.NvshmemEnvironment;
+import io.symshuffle.nvshmem.NvshmemRuntime;
+import io.symshuffle.nvshmem.UniqueId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * A PE with a GPU: its primary context and NVSHMEM, started.
+ *
+ * @param context the context; PE n has GPU n
+ * @param runtime NVSHMEM
+ */
+public record PeGpu(CudaContext context, NvshmemRuntime runtime) {
+  /** How long anything that waits for other PEs may take. */
+  public static final Duration LIMIT = Duration.ofMinutes(1);
+
+  /**
+   * Starts NVSHMEM with the other PEs of a job.
+   *
+   * @param arguments the job's
+   * @param bytes symmetric memory that will be allocated
+   * @return the PE
+   */
+  public static PeGpu start(PeArguments arguments, long bytes)
+      throws IOException, InterruptedException {
+    CudaDriver driver = CudaDriver.system();
+    CudaContext context = driver.device(arguments.pe()).openPrimaryContext();
+    NvshmemRuntime runtime =
+        NvshmemRuntime.open(
+            Backend.nvshmem(), context, NvshmemEnvironment.recommended(bytes, Optional.empty()));
+    byte[] id = shared(arguments, "nvshmem-id", () -> runtime.newUniqueId(LIMIT).toBytes());
+    runtime.start(new InitRequest(arguments.pe(), arguments.peCount(), UniqueId.of(id), LIMIT));
+    return new PeGpu(context, runtime);
+  }
+
+  /**
+   * What PE 0 has made, for all PEs of a job.
+   *
+   * @param arguments the job's
+   * @param name tells it from others
+   * @param maker called by PE 0
+   * @return the bytes
+   */
+  public static byte[] shared(PeArguments arguments, String name, Supplier<byte[]> maker)
+      throws IOException, InterruptedException {
+    Path file = arguments.folder().resolve(name);
+    if (arguments.pe() == 0) {
+      Path next = arguments.folder().resolve(name + ".next");
+      Files.write(next, maker.get());
+      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+    long deadline = System.nanoTime() + LIMIT.toNanos();
+    while (!Files.exists(file)) {
+      if (System.nanoTime() > deadline) {
+        throw new IllegalStateException("PE 0 did not make " + name + " within " + LIMIT);
+      }
+      Thread.sleep(2);
+    }
+    return Files.readAllBytes(file);
+  }
+
+  /** {@return the GPU, for people} */
+  public String name() {
+    return context.device().name() + " " + context.device().ordinal();
+  }
+}

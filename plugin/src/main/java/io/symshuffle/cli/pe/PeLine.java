@@ -1,0 +1,42 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.cli.pe;
+
+import java.util.List;
+
+/**
+ * What a PE's process reports: a kind and values, as one line of its standard output.
+ *
+ * @param pe who reports
+ * @param kind what it is
+ * @param values the values; no tabs and no line ends in them
+ */
+public record PeLine(int pe, String kind, List<String> values) {
+  private static final String MARK = "##symshuffle";
+
+  /** Copies. */
+  public PeLine {
+    values = List.copyOf(values);
+  }
+
+  /** In a PE's process: reports. */
+  public static void print(String kind, Object... values) {
+    StringBuilder line = new StringBuilder(MARK).append('\t').append(kind);
+    for (Object value : values) {
+      line.append('\t').append(String.valueOf(value).replaceAll("[\\t\\r\\n]+", " "));
+    }
+    System.out.println(line);
+    System.out.flush();
+  }
+
+  /** Whether a line is a report. */
+  static boolean is(String line) {
+    return line.startsWith(MARK + "\t");
+  }
+
+  static PeLine parse(int pe, String line) {
+    List<String> words = List.of(line.split("\t", -1));
+    return new PeLine(pe, words.get(1), words.subList(2, words.size()));
+  }
+}

@@ -1,0 +1,116 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.cli.ring;
+
+import io.symshuffle.cli.CliCommand;
+import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.pe.Backend;
+import io.symshuffle.cli.pe.PeJob;
+import io.symshuffle.cli.pe.PeLine;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code symshuffle ring}. */
+@Command(
+    name = "ring",
+    description = {
+      "Starts one process a PE; each puts 8 random integers into its neighbour's memory and checks"
+          + " what it got itself.",
+      ""
+    },
+    footer = {
+      "",
+      "Exit status: 0 every PE passed, 1 not, 2 wrong usage.",
+      "",
+      "Examples:",
+      "  symshuffle ring --pes 2",
+      "  symshuffle ring --pes 4 --backend nvshmem"
+    })
+public final class RingCommand implements CliCommand {
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final int MOST_PES = 64;
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--pes",
+      paramLabel = "N",
+      required = true,
+      description = "Number of PEs, 1 to 64; with nvshmem at most as many as there are GPUs.")
+  private int pes;
+
+  @Option(
+      names = "--backend",
+      paramLabel = "NAME",
+      description = "shm or nvshmem; default nvshmem where it can be used, shm elsewhere.")
+  private Backend backend;
+
+  @Option(names = "--seed", paramLabel = "N", description = "For the same integers again.")
+  private Long seed;
+
+  /** For {@link java.util.ServiceLoader}. */
+  public RingCommand() {}
+
+  @Override
+  public Integer call() {
+    if (pes < 1 || pes > MOST_PES) {
+      throw CliException.wrongUsage("--pes is %d; allowed are 1 to %d.".formatted(pes, MOST_PES));
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    Backend.Choice choice = Backend.choose(backend, pes);
+    choice.reason().ifPresent(out::println);
+    long used = seed == null ? System.nanoTime() : seed;
+    List<PeLine> lines = new ArrayList<>();
+    new PeJob(RingPe.class, choice.backend(), pes, List.of(Long.toString(used)))
+        .run(LIMIT, lines::add);
+    lines.sort(Comparator.comparingInt(PeLine::pe));
+    print(out, lines);
+    boolean passed =
+        lines.size() == pes
+            && lines.stream().allMatch(line -> Boolean.parseBoolean(line.values().get(5)));
+    out.println(
+        passed
+            ? "All %d PEs passed.".formatted(pes)
+            : "NOT all %d PEs passed; seed %d.".formatted(pes, used));
+    return passed ? 0 : 1;
+  }
+
+  private static void print(PrintWriter out, List<PeLine> lines) {
+    List<String[]> rows = new ArrayList<>();
+    rows.add(new String[] {"PE", "device", "sent to", "", "received from", "", "result"});
+    for (PeLine line : lines) {
+      List<String> v = line.values();
+      rows.add(
+          new String[] {
+            Integer.toString(line.pe()),
+            v.get(0),
+            "PE " + v.get(1),
+            v.get(2),
+            "PE " + v.get(3),
+            v.get(4),
+            Boolean.parseBoolean(v.get(5)) ? "PASS" : "FAIL"
+          });
+    }
+    int[] widths = new int[rows.get(0).length];
+    for (String[] row : rows) {
+      for (int i = 0; i < row.length; i++) {
+        widths[i] = Math.max(widths[i], row[i].length());
+      }
+    }
+    for (String[] row : rows) {
+      StringBuilder text = new StringBuilder();
+      for (int i = 0; i < row.length; i++) {
+        text.append(row[i]).append(" ".repeat(widths[i] - row[i].length() + 2));
+      }
+      out.println(text.toString().stripTrailing());
+    }
+  }
+}

@@ -1,0 +1,37 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.cli.tune;
+
+import java.util.Locale;
+
+/** Numbers as people read them, and as Spark does. */
+final class Amounts {
+  private static final long MIB = 1L << 20;
+  private static final long GIB = 1L << 30;
+
+  private Amounts() {}
+
+  static String bytes(long bytes) {
+    return bytes >= GIB
+        ? String.format(Locale.ROOT, "%.1f GiB", (double) bytes / GIB)
+        : String.format(Locale.ROOT, "%.1f MiB", (double) bytes / MIB);
+  }
+
+  /** {@return a byte size of a setting, in whole GiB where that is exact, else in MiB} */
+  static String setting(long bytes) {
+    return bytes % GIB == 0 ? bytes / GIB + "g" : bytes / MIB + "m";
+  }
+
+  static String seconds(double seconds) {
+    return String.format(Locale.ROOT, seconds < 100 ? "%.1f s" : "%.0f s", seconds);
+  }
+
+  /** {@return seconds for a table of short times} */
+  static String hundredths(double seconds) {
+    return String.format(Locale.ROOT, "%.2f s", seconds);
+  }
+
+  static String percent(double share) {
+    return String.format(Locale.ROOT, "%.0f %%", 100 * share);
+  }
+}

@@ -1,0 +1,243 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.cli.tune;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.symshuffle.cli.CliException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.deploy.history.EventLogFileReader;
+import scala.Option;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * Reads Spark's event log, of one file or rolling, compressed or not, by Spark's own classes. Only
+ * what counts time and bytes is looked at; what it does not know it passes over.
+ */
+final class EventLog {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** How Spark names the folder of a rolling log, before the application's id. */
+  private static final String ROLLING = "eventlog_v2_";
+
+  private static final double MILLIS = 1e3;
+  private static final double NANOS = 1e9;
+  private static final Set<String> DELEGATE =
+      Set.of(
+          "spark.io.encryption.enabled",
+          "spark.shuffle.push.enabled",
+          "spark.shuffle.useOldFetchProtocol");
+
+  /** What a stage adds up to while its events come. */
+  private static final class Sums {
+    private long wallMillis;
+    private long taskMillis;
+    private long cpuNanos;
+    private long writeNanos;
+    private long waitMillis;
+    private long recordsWritten;
+    private long recordsRead;
+    private long bytesWritten;
+    private long rawBytes;
+    private int tasks;
+
+    StageFacts facts() {
+      return new StageFacts(
+          wallMillis / MILLIS,
+          taskMillis / MILLIS,
+          cpuNanos / NANOS,
+          writeNanos / NANOS,
+          waitMillis / MILLIS,
+          recordsWritten,
+          recordsRead,
+          bytesWritten,
+          rawBytes);
+    }
+  }
+
+  private final Map<Integer, Sums> stages = new TreeMap<>();
+  private final QueryEvents queries = new QueryEvents();
+  private final Map<String, String> delegable = new TreeMap<>();
+  private String name = "";
+  private String version = "";
+  private String manager = "";
+  private long start;
+  private long end;
+
+  private EventLog() {}
+
+  /**
+   * Reads a log.
+   *
+   * @param place a file, or the folder of a rolling log
+   * @throws CliException if there is none, or it cannot be read
+   */
+  static JobFacts read(String place) {
+    try {
+      Path path = new Path(place);
+      FileSystem files = path.getFileSystem(new Configuration());
+      Option<EventLogFileReader> reader = EventLogFileReader.apply(files, path);
+      if (reader.isEmpty()) {
+        throw new CliException(
+            "%s is no event log: name the file of an application, or its folder eventlog_v2_*."
+                .formatted(place));
+      }
+      EventLog log = new EventLog();
+      for (FileStatus file : CollectionConverters.asJava(reader.get().listEventLogFiles())) {
+        log.readFile(file.getPath(), files);
+      }
+      return log.facts(place);
+    } catch (IOException e) {
+      throw new CliException(
+          "The event log %s cannot be read: %s.".formatted(place, e.getMessage()), e);
+    }
+  }
+
+  /**
+   * Finds the log of an application.
+   *
+   * @param folder with the logs of several, as spark.eventLog.dir names it
+   * @param application Spark's id of it
+   * @return its place
+   * @throws CliException if there is none
+   */
+  static String find(String folder, String application) {
+    try {
+      Path path = new Path(folder);
+      FileSystem files = path.getFileSystem(new Configuration());
+      for (FileStatus file : files.listStatus(path)) {
+        String name = file.getPath().getName();
+        String id = name.startsWith(ROLLING) ? name.substring(ROLLING.length()) : name;
+        // Behind the id may stand a compression, the number of an attempt, or that it still runs.
+        if (id.equals(application)
+            || id.startsWith(application + ".")
+            || id.startsWith(application + "_")) {
+          return file.getPath().toString();
+        }
+      }
+      throw new CliException(
+          "In %s there is no event log of the application %s.".formatted(folder, application));
+    } catch (IOException e) {
+      throw new CliException(
+          "The folder of event logs %s cannot be read: %s.".formatted(folder, e.getMessage()), e);
+    }
+  }
+
+  private void readFile(Path path, FileSystem files) throws IOException {
+    try (InputStream in = EventLogFileReader.openEventLog(path, files);
+        BufferedReader lines =
+            new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        // The last line of an application that was killed may be cut.
+        JsonNode event = parse(line);
+        if (event != null) {
+          take(event);
+        }
+      }
+    }
+  }
+
+  private static JsonNode parse(String line) {
+    try {
+      return JSON.readTree(line);
+    } catch (JsonProcessingException e) {
+      return null;
+    }
+  }
+
+  private void take(JsonNode event) {
+    queries.take(event);
+    switch (event.path("Event").asText()) {
+      case "SparkListenerLogStart" -> version = event.path("Spark Version").asText();
+      case "SparkListenerApplicationStart" -> {
+        name = event.path("App Name").asText();
+        start = event.path("Timestamp").asLong();
+      }
+      case "SparkListenerApplicationEnd" -> end = event.path("Timestamp").asLong();
+      case "SparkListenerEnvironmentUpdate" -> settings(event.path("Spark Properties"));
+      case "SparkListenerTaskEnd" -> task(event);
+      case "SparkListenerStageCompleted" -> stage(event.path("Stage Info"));
+      default -> {}
+    }
+  }
+
+  private void settings(JsonNode properties) {
+    manager = properties.path("spark.shuffle.manager").asText("");
+    for (String key : DELEGATE) {
+      if (properties.path(key).asText("").equalsIgnoreCase("true")) {
+        delegable.put(key, "true");
+      }
+    }
+  }
+
+  private void task(JsonNode event) {
+    JsonNode metrics = event.path("Task Metrics");
+    Sums stage = stages.computeIfAbsent(event.path("Stage ID").asInt(), id -> new Sums());
+    JsonNode write = metrics.path("Shuffle Write Metrics");
+    JsonNode read = metrics.path("Shuffle Read Metrics");
+    stage.tasks++;
+    stage.taskMillis += metrics.path("Executor Run Time").asLong();
+    stage.cpuNanos += metrics.path("Executor CPU Time").asLong();
+    stage.writeNanos += write.path("Shuffle Write Time").asLong();
+    stage.waitMillis += read.path("Fetch Wait Time").asLong();
+    stage.recordsWritten += write.path("Shuffle Records Written").asLong();
+    stage.recordsRead += read.path("Total Records Read").asLong();
+    stage.bytesWritten += write.path("Shuffle Bytes Written").asLong();
+    end = Math.max(end, event.path("Task Info").path("Finish Time").asLong());
+  }
+
+  private void stage(JsonNode info) {
+    Sums stage = stages.computeIfAbsent(info.path("Stage ID").asInt(), id -> new Sums());
+    long submitted = info.path("Submission Time").asLong();
+    long completed = info.path("Completion Time").asLong();
+    stage.wallMillis += submitted > 0 && completed > submitted ? completed - submitted : 0;
+    for (JsonNode accumulable : info.path("Accumulables")) {
+      if (accumulable.path("Name").asText().equals("data size")) {
+        stage.rawBytes += accumulable.path("Value").asLong();
+      }
+    }
+    end = Math.max(end, completed);
+  }
+
+  private JobFacts facts(String place) {
+    if (start == 0 && stages.isEmpty()) {
+      throw new CliException(place + " holds no events of an application.");
+    }
+    Map<String, Long> bytesOfQuery = new HashMap<>();
+    Map<Integer, StageFacts> all = new TreeMap<>();
+    int partitions = 0;
+    for (Map.Entry<Integer, Sums> entry : stages.entrySet()) {
+      StageFacts stage = entry.getValue().facts();
+      all.put(entry.getKey(), stage);
+      bytesOfQuery.merge(queries.groupOf(entry.getKey()), stage.heapBytes(), Long::sum);
+      if (stage.recordsRead() > 0) {
+        partitions = Math.max(partitions, entry.getValue().tasks);
+      }
+    }
+    long peak = bytesOfQuery.values().stream().mapToLong(Long::longValue).max().orElse(0);
+    return new JobFacts(
+        name,
+        version,
+        manager,
+        Math.max(0, end - start) / MILLIS,
+        List.copyOf(all.values()),
+        queries.runs(all),
+        peak,
+        partitions,
+        new TreeMap<>(delegable));
+  }
+}

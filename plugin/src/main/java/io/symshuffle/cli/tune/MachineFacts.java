@@ -1,0 +1,85 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.cli.tune;
+
+import io.symshuffle.cli.doctor.GpuFacts;
+import io.symshuffle.heap.HeapPlace;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One machine, as far as settings depend on it.
+ *
+ * @param cores that an application may use
+ * @param memoryBytes of the machine, or of the container
+ * @param sharedBytes free in /dev/shm
+ * @param gpus names of the GPUs, one each
+ */
+record MachineFacts(int cores, long memoryBytes, long sharedBytes, List<String> gpus) {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final long KIB = 1024;
+
+  MachineFacts {
+    gpus = List.copyOf(gpus);
+    if (cores < 1 || memoryBytes < 1 || sharedBytes < 0) {
+      throw new IllegalArgumentException(
+          "a machine of %d cores, %d bytes of memory and %d bytes of shared memory"
+              .formatted(cores, memoryBytes, sharedBytes));
+    }
+  }
+
+  /** {@return the machine that this process runs on} */
+  static MachineFacts probe() {
+    return new MachineFacts(
+        Runtime.getRuntime().availableProcessors(),
+        memory(),
+        HeapPlace.probe(Path.of("/dev/shm"), "spark.symshuffle.heap.dir").usableBytes(),
+        GpuFacts.ask(LIMIT).gpus().stream().map(GpuFacts.Gpu::name).toList());
+  }
+
+  /** All memory, the free and the used: the machine will be there for the application. */
+  private static long memory() {
+    List<Long> limits = new ArrayList<>();
+    limits.add(meminfo());
+    for (String file :
+        List.of("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")) {
+      String text = read(file).trim();
+      if (text.matches("\\d{1,18}")) {
+        limits.add(Long.parseLong(text));
+      }
+    }
+    return limits.stream().mapToLong(Long::longValue).min().orElseThrow();
+  }
+
+  private static long meminfo() {
+    return read("/proc/meminfo")
+        .lines()
+        .filter(line -> line.startsWith("MemTotal:"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) * KIB)
+        .findFirst()
+        .orElse(Runtime.getRuntime().maxMemory());
+  }
+
+  private static String read(String file) {
+    try {
+      return Files.readString(Path.of(file), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "%d cores, %s of memory, %s in /dev/shm, %s"
+        .formatted(
+            cores,
+            Amounts.bytes(memoryBytes),
+            sharedBytes == Long.MAX_VALUE ? "no limit" : Amounts.bytes(sharedBytes),
+            gpus.isEmpty() ? "no GPU" : gpus.size() + " x " + gpus.getFirst());
+  }
+}

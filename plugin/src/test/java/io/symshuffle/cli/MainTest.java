@@ -1,0 +1,127 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.cli;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+class MainTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private CommandLine failing(RuntimeException failure, boolean debug) {
+    return Main.commandLine(
+        List.of(new Failing(failure)),
+        new PrintWriter(out, true),
+        new PrintWriter(err, true),
+        debug);
+  }
+
+  private CommandLine commandLine(boolean debug) {
+    return Main.commandLine(new PrintWriter(out, true), new PrintWriter(err, true), debug);
+  }
+
+  @Test
+  void helpNamesTheCommandsAndAnExample() {
+    int status = commandLine(false).execute("--help");
+    assertAll(
+        () -> assertEquals(0, status),
+        () -> assertTrue(out.toString().contains("version"), out.toString()),
+        () -> assertTrue(out.toString().contains("spark.plugins="), out.toString()),
+        () -> assertEquals("", err.toString()));
+  }
+
+  @Test
+  void versionSaysOursAndJavas() {
+    int status = commandLine(false).execute("version");
+    assertAll(
+        () -> assertEquals(0, status),
+        () -> assertTrue(out.toString().startsWith("SymShuffle "), out.toString()),
+        () -> assertTrue(out.toString().contains("Java " + Runtime.version()), out.toString()));
+  }
+
+  @Test
+  void anUnknownCommandGetsTheUsageAndStatus2() {
+    int status = commandLine(false).execute("versoin");
+    assertAll(
+        () -> assertEquals(2, status),
+        () -> assertTrue(err.toString().contains("'versoin'"), err.toString()),
+        () -> assertTrue(err.toString().contains("Usage: symshuffle"), err.toString()),
+        () -> assertFalse(err.toString().contains("\tat "), err.toString()));
+  }
+
+  @Test
+  void noCommandGetsTheUsageAndStatus2() {
+    int status = commandLine(false).execute();
+    assertAll(
+        () -> assertEquals(2, status),
+        () -> assertTrue(err.toString().contains("Usage: symshuffle"), err.toString()));
+  }
+
+  @Test
+  void anUnknownOptionOfACommandPointsToItsHelp() {
+    int status = commandLine(false).execute("version", "--colour");
+    assertAll(
+        () -> assertEquals(2, status),
+        () -> assertTrue(err.toString().contains("--colour"), err.toString()),
+        () -> assertTrue(err.toString().contains("symshuffle version --help"), err.toString()));
+  }
+
+  @Test
+  void aMistakeOfTheUserIsASentenceWithoutStackTrace() {
+    int status =
+        failing(CliException.wrongUsage("Scale -1 is negative."), false).execute("failing");
+    assertAll(
+        () -> assertEquals(2, status),
+        () -> assertEquals("symshuffle: Scale -1 is negative.", err.toString().strip()));
+  }
+
+  @Test
+  void aBugOfOursSaysHowToSeeMore() {
+    int status = failing(new IllegalStateException("oops"), false).execute("failing");
+    assertAll(
+        () -> assertEquals(1, status),
+        () -> assertTrue(err.toString().contains("oops"), err.toString()),
+        () -> assertTrue(err.toString().contains("--debug"), err.toString()),
+        () -> assertFalse(err.toString().contains("\tat "), err.toString()));
+  }
+
+  @Test
+  void debugShowsTheStackTrace() {
+    int status =
+        failing(new CliException("No.", new IllegalStateException("oops")), false)
+            .execute("failing", "--debug");
+    assertAll(
+        () -> assertEquals(1, status),
+        () -> assertTrue(err.toString().contains("Caused by: "), err.toString()));
+  }
+
+  @Test
+  void debugMayComeFromOutside() {
+    failing(new CliException("No."), true).execute("failing");
+    assertTrue(err.toString().contains("\tat "), err.toString());
+  }
+
+  @Command(name = "failing")
+  static final class Failing implements CliCommand {
+    private final RuntimeException failure;
+
+    Failing(RuntimeException failure) {
+      this.failure = failure;
+    }
+
+    @Override
+    public Integer call() {
+      throw failure;
+    }
+  }
+}

@@ -1,0 +1,265 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.cli.doctor;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.heap.MemoryLimits;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every ailment that the doctor knows is found on a machine that has it, and on no healthy one. */
+class AilmentsTest {
+  private static final Map<String, Consumer<FakeHost>> MACHINES = new LinkedHashMap<>();
+
+  private static void ill(String id, Consumer<FakeHost> machine) {
+    MACHINES.put(id, machine);
+  }
+
+  private static void ringSays(String id, int status, String... output) {
+    ill(
+        id,
+        h -> {
+          h.twoGpus();
+          h.nvshmemRing = new ChildOutcome(status, false, List.of(output));
+        });
+  }
+
+  static {
+    ill(
+        "java-too-old",
+        h -> h.variable("JAVA_HOME", "/jdk17").file("jdk17/release", "JAVA_VERSION=\"17.0.15\"\n"));
+    ill("other-system", h -> h.properties.put("os.name", "Mac OS X"));
+    ill("other-processor", h -> h.properties.put("os.arch", "aarch64"));
+    ill("other-spark", h -> h.jar("spark-core_2.13-3.5.1.jar"));
+    ill(
+        "two-jars-of-ours",
+        h ->
+            h.jar("symshuffle-spark-4.2_2.13-0.1.0.jar")
+                .jar("symshuffle-spark-4.2_2.13-0.2.0.jar"));
+    ill(
+        "native-access-denied",
+        h -> h.set("spark.executor.extraJavaOptions", "--illegal-native-access=deny"));
+    ill(
+        "unsafe-denied",
+        h -> h.variable("JDK_JAVA_OPTIONS", "--sun-misc-unsafe-memory-access=deny"));
+    ill(
+        "security-manager",
+        h -> h.set("spark.driver.extraJavaOptions", "-Djava.security.manager=allow"));
+    ill("wrong-setting", h -> h.set("spark.symshuffle.heap.size", "much"));
+    ill("not-switched-on", h -> h.set("spark.master", "yarn"));
+    ill("other-shuffle-manager", h -> h.set("spark.shuffle.manager", "org.example.Manager"));
+    ill("shuffle-service", h -> h.set("spark.shuffle.service.enabled", "true"));
+    ill("all-delegated", h -> h.set("spark.io.encryption.enabled", "true"));
+    ill(
+        "dynamic-allocation",
+        h ->
+            h.set("spark.dynamicAllocation.enabled", "true")
+                .set("spark.dynamicAllocation.shuffleTracking.enabled", "false"));
+    ill("heap-folder-unusable", h -> h.fault("/dev/shm", "the folder /dev/shm does not exist"));
+    ill("shared-memory-small", h -> h.place("/dev/shm", 64L << 20, true));
+    ill("heap-on-disk", h -> h.place("/dev/shm", 32L << 30, false));
+    ill("disk-folder-unusable", h -> h.fault("/tmp", "we may not write to /tmp"));
+    ill("disk-nearly-full", h -> h.place("/tmp", 1L << 30, false));
+    ill("disk-is-memory", h -> h.place("/tmp", 100L << 30, true));
+    ill(
+        "heap-larger-than-memory",
+        h -> {
+          h.set("spark.symshuffle.heap.size", "20g");
+          h.memory = new MemoryLimits(OptionalLong.of(64L << 30), OptionalLong.of(8L << 30));
+        });
+    ill(
+        "memory-scarce",
+        h -> h.memory = new MemoryLimits(OptionalLong.of(500L << 20), OptionalLong.empty()));
+    ill("strict-overcommit", h -> h.file("proc/sys/vm/overcommit_memory", "2\n"));
+    ill("host-name-unresolved", h -> h.hostName = new HostName("node1", List.of(), true, 0.01));
+    ill(
+        "host-name-is-loopback",
+        h -> h.hostName = new HostName("node1", List.of("127.0.1.1"), true, 0.01));
+    ill("host-name-slow", h -> h.hostName = new HostName("node1", List.of("10.0.0.1"), false, 5.0));
+    ill(
+        "few-open-files",
+        h -> h.file("proc/self/limits", FakeHost.limits("256", "1024", "unlimited", "unlimited")));
+    ill(
+        "address-space-limited",
+        h ->
+            h.file(
+                "proc/self/limits", FakeHost.limits("1024", "65536", "8589934592", "unlimited")));
+    ill(
+        "locked-memory",
+        h ->
+            h.folder("sys/class/infiniband/mlx5_0")
+                .file("proc/self/limits", FakeHost.limits("1024", "65536", "unlimited", "65536")));
+    ill("executors-in-own-containers", h -> h.variable("KUBERNETES_SERVICE_HOST", "10.0.0.1"));
+    ill(
+        "gpus-in-own-containers",
+        h -> h.twoGpus().withGpus(FakeHost.gpu(0)).variable("KUBERNETES_SERVICE_HOST", "10.0.0.1"));
+    ill(
+        "host-heap-broken",
+        h -> h.shmRing = new ChildOutcome(1, false, List.of("NOT all 2 PEs passed")));
+    ill("driver-not-usable", h -> h.file("dev/nvidiactl", ""));
+    ill(
+        "driver-too-old",
+        h -> {
+          h.twoGpus();
+          h.gpus = new GpuFacts(Optional.empty(), 11080, "520.61.05", h.gpus.gpus());
+        });
+    ill("no-gpu-visible", h -> h.twoGpus().withGpus().variable("CUDA_VISIBLE_DEVICES", ""));
+    ill("gpu-too-old", h -> h.twoGpus().withGpus(gpuNamed("Tesla V100", 70)));
+    ill("gpu-in-mig-mode", h -> h.twoGpus().withGpus(gpuNamed("NVIDIA H200 MIG 1g.18gb", 90)));
+    ill("gpu-twice", h -> h.twoGpus().withGpus(FakeHost.gpu(0, 0), FakeHost.gpu(0, 0)));
+    ill(
+        "gpu-memory-taken",
+        h ->
+            h.twoGpus()
+                .set("spark.plugins", "com.nvidia.spark.SQLPlugin,io.symshuffle.SymShufflePlugin"));
+    ill("no-peer-access", h -> h.twoGpus().withGpus(FakeHost.gpu(0), FakeHost.gpu(1)));
+    ill("no-nvlink", h -> h.twoGpus().withGpus(overPcie(0, 1), overPcie(1, 0)));
+    ill(
+        "nvshmem-not-found",
+        h -> {
+          h.twoGpus();
+          h.nvshmem = NvshmemFacts.absent("NVSHMEM's host library was not found");
+        });
+    ill("nvshmem-incomplete", h -> nvshmem(h, "nvshmem_bootstrap_uid.so.3 is missing", "3.4.5"));
+    ill("nvshmem-version", h -> nvshmem(h, "3.3.0 or newer of 3.x is needed", "3.0.6"));
+    ill(
+        "nvshmem-twice",
+        h -> {
+          h.twoGpus();
+          h.nvshmem =
+              new NvshmemFacts(
+                  Optional.empty(),
+                  "/a/l.so",
+                  "3.4.5",
+                  "/opt/nvshmem/lib",
+                  List.of("/a/l", "/b/l"));
+        });
+    ringSays("nvshmem-device-library", 255, "NVSHMEM device library version mismatch");
+    ill(
+        "socket-folder",
+        h -> {
+          h.twoGpus();
+          h.nvshmemRing =
+              new ChildOutcome(255, false, List.of("IPC failure: Binding socket failed"));
+        });
+    ill("stale-sockets", h -> h.file("tmp/nvshmem-socket-4711-4712", ""));
+    ill(
+        "no-socket-interface",
+        h -> h.twoGpus().variable("NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME", "=ib0"));
+    ill("infiniband-on-one-host", h -> h.variable("NVSHMEM_REMOTE_TRANSPORT", "ibrc"));
+    ill("nvlink-multicast", h -> h.variable("NVSHMEM_DISABLE_NVLS", "0"));
+    ill("other-bootstrap", h -> h.set("spark.executorEnv.NVSHMEM_BOOTSTRAP", "MPI"));
+    ringSays(
+        "nvshmem-not-started",
+        255,
+        "NVSHMEM API called before NVSHMEM initialization has completed");
+    ringSays("every-pe-alone", 1, "Total PEs: 1");
+    ill(
+        "nvshmem-start-hangs",
+        h -> {
+          h.twoGpus();
+          h.nvshmemRing = new ChildOutcome(137, true, List.of());
+        });
+    ringSays("nvshmem-start-died", 139, "something nobody has seen before");
+    ill(
+        "rapids-twice",
+        h -> h.jar("rapids-4-spark_2.13-26.08.1.jar").jar("cudf-26.08.0-cuda13.jar"));
+    ill("rapids-other-version", h -> h.jar("rapids-4-spark_2.13-24.02.0.jar"));
+    ill(
+        "rapids-not-switched-on",
+        h ->
+            h.jar("rapids-4-spark_2.13-26.08.1-cuda13.jar")
+                .set("spark.plugins", SettingsCheck.PLUGIN));
+  }
+
+  @TempDir private Path root;
+
+  static Set<String> ids() {
+    return MACHINES.keySet();
+  }
+
+  @ParameterizedTest
+  @MethodSource("ids")
+  void isFoundWhereItIs(String id) {
+    FakeHost machine = new FakeHost(root);
+    MACHINES.get(id).accept(machine);
+    Report report = Report.of(Checks.all(), machine.host());
+    assertTrue(found(report).contains(id), () -> id + " was not found:\n" + report.text());
+    assertTrue(report.json().contains("\"id\": \"" + id + "\""), report.json());
+  }
+
+  @Test
+  void noneIsWithoutAMachineThatHasIt() {
+    Set<String> known =
+        Checks.all().stream()
+            .flatMap(check -> check.ailments().stream())
+            .map(Ailment::id)
+            .collect(Collectors.toCollection(TreeSet::new));
+    assertEquals(known, new TreeSet<>(MACHINES.keySet()));
+  }
+
+  @Test
+  void aHealthyMachineHasNone() {
+    FakeHost cpu = new FakeHost(root);
+    FakeHost gpu = new FakeHost(root.resolve("gpu")).twoGpus();
+    gpu.set("spark.plugins", SettingsCheck.PLUGIN).jar("spark-core_2.13-4.2.0.jar");
+    assertAll(
+        () -> assertEquals(Set.of(), found(Report.of(Checks.all(), cpu.host()))),
+        () -> assertEquals(Set.of(), found(Report.of(Checks.all(), gpu.host()))));
+  }
+
+  @Test
+  void aPatternPointsToTheFirstThingThatIsSaid() {
+    assertEquals(
+        Optional.of(PeerCheck.NO_PEER),
+        DeviceHeapCheck.diagnose(
+            new ChildOutcome(255, false, List.of("x", "Peer GPU 1 is not accessible, status 1"))));
+  }
+
+  private static Set<String> found(Report report) {
+    return report.results().stream()
+        .flatMap(result -> result.finding().ailment().stream())
+        .map(Ailment::id)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static GpuFacts.Gpu gpuNamed(String name, int capability) {
+    return new GpuFacts.Gpu(
+        0, name, "GPU-0", capability, 30L << 30, 32L << 30, 0, 0, List.of(), List.of());
+  }
+
+  private static GpuFacts.Gpu overPcie(int ordinal, Integer peer) {
+    return new GpuFacts.Gpu(
+        ordinal,
+        "NVIDIA L40S",
+        "GPU-" + ordinal,
+        89,
+        40L << 30,
+        48L << 30,
+        0,
+        0,
+        List.of(peer),
+        List.of());
+  }
+
+  private static void nvshmem(FakeHost host, String absence, String version) {
+    host.twoGpus();
+    host.nvshmem =
+        new NvshmemFacts(Optional.of(absence), "/opt/l.so", version, "/opt", List.of("/opt/l.so"));
+  }
+}

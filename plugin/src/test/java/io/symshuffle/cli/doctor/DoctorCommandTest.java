@@ -1,0 +1,77 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.cli.doctor;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.symshuffle.cli.Main;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DoctorCommandTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... arguments) {
+    return Main.commandLine(new PrintWriter(out, true), new PrintWriter(err, true), false)
+        .execute(arguments);
+  }
+
+  @Test
+  void aSettingThatCannotBeIsAFailureWithItsRemedy(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("spark-defaults.conf");
+    Files.writeString(
+        file,
+        """
+        # Ours.
+        spark.plugins                  io.symshuffle.SymShufflePlugin
+        spark.shuffle.service.enabled  true
+        """);
+    int status = run("doctor", "--properties-file", file.toString(), "--json");
+    JsonNode json = new ObjectMapper().readTree(out.toString());
+    assertAll(
+        () -> assertEquals(1, status),
+        () -> assertFalse(json.get("ok").asBoolean()),
+        () -> assertEquals(1, json.get("failures").asInt(), out.toString()),
+        () -> assertTrue(out.toString().contains("\"id\": \"shuffle-service\""), out.toString()),
+        () -> assertEquals(3, json.get("abilities").size()));
+  }
+
+  @Test
+  void theOutputFitsATerminalAndEndsWithASummary() {
+    int status = run("doctor");
+    assertAll(
+        () -> assertEquals(0, status, out.toString()),
+        () ->
+            assertTrue(
+                out.toString().matches("(?s).*\\d+ fine, \\d+ skipped, .*\n"), out.toString()),
+        () -> assertTrue(out.toString().contains("Shuffles through GPU memory: "), out.toString()),
+        () ->
+            assertTrue(
+                out.toString().lines().allMatch(line -> line.length() <= 100), out.toString()));
+  }
+
+  @Test
+  void aFileThatIsNotThereIsASentence() {
+    int status = run("doctor", "--properties-file", "/nonexistent.conf");
+    assertAll(
+        () -> assertEquals(1, status),
+        () -> assertTrue(err.toString().contains("/nonexistent.conf"), err.toString()),
+        () -> assertFalse(err.toString().contains("\tat "), err.toString()));
+  }
+
+  @Test
+  void aLimitThatIsNotAllowedIsWrongUsage() {
+    assertEquals(2, run("doctor", "--limit", "0"));
+  }
+}
