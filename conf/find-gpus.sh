@@ -2,17 +2,16 @@
 # Copyright 2026 SymShuffle developers
 # SPDX-License-Identifier: Apache-2.0
 
-# Tells Spark which GPUs a worker or an executor has: prints {"name": "gpu", "addresses": ["0", "1"]}.
-# For spark.worker.resource.gpu.discoveryScript (standalone) and
+# Tells Spark which GPUs a worker or an executor has, for example {"name": "gpu", "addresses": ["0", "1"]}.
+# Use it for spark.worker.resource.gpu.discoveryScript (standalone) and
 # spark.executor.resource.gpu.discoveryScript (YARN, Kubernetes).
 #
-# SYMSHUFFLE_GPUS, a list such as 0,1 in the environment, leaves the others out: two workers of one
-# machine must not name the same GPU. GPUs that are divided by MIG are left out, too: NVSHMEM cannot
-# reach the memory of an instance from another GPU.
+# Two workers of one machine must not name the same GPU: set the environment variable SYMSHUFFLE_GPUS to a
+# list such as 0,1 to exclude all others. GPUs in MIG mode are excluded, too, because NVSHMEM cannot reach
+# the memory of an instance from another GPU.
 #
-# The numbers are nvidia-smi's, in the order of the PCI bus. CUDA counts in the same order where all
-# GPUs of a machine are alike; where they are not, set CUDA_DEVICE_ORDER=PCI_BUS_ID for workers and
-# executors.
+# The numbers are those of nvidia-smi, in the order of the PCI bus. CUDA uses the same order if all GPUs of
+# a machine are alike. Otherwise set CUDA_DEVICE_ORDER=PCI_BUS_ID for workers and executors.
 
 set -eu
 
