@@ -2,21 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.doctor;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.List;
+import java.util.function.Function;
 
-/** Looks at one thing. Never throws for what it finds, and takes a bounded time. */
-interface Check {
-  /** {@return what it looks at, two or three words} */
-  String title();
+/**
+ * Looks at one thing.
+ *
+ * @param title what it looks at, in two or three words
+ * @param problems everything that it can find wrong, for the documentation
+ * @param examination looks at a machine and returns at least one finding; does not throw for what
+ *     it finds, and takes a bounded time
+ */
+record Check(String title, List<KnownProblem> problems, Function<Host, List<Finding>> examination) {
+  Check {
+    requireNonNull(title, "title is null");
+    problems = List.copyOf(problems);
+    requireNonNull(examination, "examination is null");
+  }
 
-  /** {@return everything that it can find wrong, for the documentation} */
-  List<Ailment> ailments();
-
-  /**
-   * Looks.
-   *
-   * @param host the machine
-   * @return one finding or more
-   */
-  List<Finding> examine(Host host);
+  List<Finding> examine(Host host) {
+    return examination.apply(host);
+  }
 }

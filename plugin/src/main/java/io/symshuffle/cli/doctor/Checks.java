@@ -3,34 +3,20 @@
 package io.symshuffle.cli.doctor;
 
 import java.util.List;
+import java.util.stream.Stream;
 
-/** All checks, in the order in which one would look. */
+/** All checks, in the order in which a person would look. */
 final class Checks {
   private static final List<Check> ALL =
-      List.of(
-          new JavaCheck(),
-          new PlatformCheck(),
-          new SparkCheck(),
-          new FlagsCheck(),
-          new SettingsCheck(),
-          new ClashCheck(),
-          new SharedMemoryCheck(),
-          new DiskCheck(),
-          new MemoryCheck(),
-          new HostNameCheck(),
-          new LimitsCheck(),
-          new NamespaceCheck(),
-          new HostHeapCheck(),
-          new DriverCheck(),
-          new GpuCheck(),
-          new GpuMemoryCheck(),
-          new PeerCheck(),
-          new NvshmemCheck(),
-          new SocketFolderCheck(),
-          new BootstrapInterfaceCheck(),
-          new InfiniBandCheck(),
-          new DeviceHeapCheck(),
-          new RapidsCheck());
+      Stream.of(
+              JavaChecks.ALL,
+              SparkChecks.ALL,
+              MemoryChecks.ALL,
+              NetworkChecks.ALL,
+              GpuChecks.ALL,
+              NvshmemChecks.ALL)
+          .flatMap(List::stream)
+          .toList();
 
   private Checks() {}
 

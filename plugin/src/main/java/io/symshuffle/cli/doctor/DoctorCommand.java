@@ -18,21 +18,21 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code symshuffle doctor}: looks at this machine and says what will work and what to mend. */
+/** {@code symshuffle doctor}: checks this machine and says what works and what to fix. */
 @Command(
     name = "doctor",
     description = {
-      "Looks at this machine, its Spark and its settings, and says what will work with SymShuffle,"
-          + " what will not, and what to do about it. It changes nothing. What may end its process"
-          + " is tried in a process of its own.",
+      "Checks this machine, its Spark installation and its settings, and says what works with"
+          + " SymShuffle, what does not, and how to fix it. It changes nothing. Checks that may"
+          + " crash run in child processes.",
       ""
     },
     footer = {
       "",
-      "Settings are read from the file named, else from spark-defaults.conf in SPARK_CONF_DIR or"
-          + " SPARK_HOME/conf; --conf comes on top.",
+      "Settings are read from --properties-file, or else from spark-defaults.conf in SPARK_CONF_DIR"
+          + " or SPARK_HOME/conf; --conf overrides them.",
       "",
-      "Exit status: 0 nothing failed, 1 something is marked FAIL, 2 wrong usage.",
+      "Exit status: 0 no failure, 1 at least one FAIL, 2 wrong usage.",
       "",
       "Examples:",
       "  symshuffle doctor",
@@ -40,11 +40,11 @@ import picocli.CommandLine.Spec;
       "  symshuffle doctor --conf spark.symshuffle.heap.dir=/mnt/ram --json"
     })
 public final class DoctorCommand implements CliCommand {
-  private static final int MOST_SECONDS = 600;
+  private static final int MAX_SECONDS = 600;
 
   @Spec private CommandSpec spec;
 
-  @Option(names = "--json", description = "Print JSON, for programs.")
+  @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
   @Option(
@@ -56,27 +56,27 @@ public final class DoctorCommand implements CliCommand {
   @Option(
       names = "--properties-file",
       paramLabel = "FILE",
-      description = "Settings of the application, in the form of spark-defaults.conf.")
+      description = "Settings of the application, in the format of spark-defaults.conf.")
   private Path properties;
 
   @Option(
       names = "--nvshmem",
       paramLabel = "FOLDER",
-      description = "Where NVSHMEM's libraries lie, if not in a usual place.")
+      description = "Folder of NVSHMEM's libraries, if not in a usual place.")
   private Path nvshmem;
 
   @Option(
       names = "--limit",
       paramLabel = "SECONDS",
       defaultValue = "60",
-      description = "How long a child process may take, 1 to 600; default ${DEFAULT-VALUE}.")
+      description = "Maximum run time of a child process, 1 to 600; default ${DEFAULT-VALUE}.")
   private int limit;
 
   /** For {@link java.util.ServiceLoader}. */
   public DoctorCommand() {}
 
-  /** The option, else the setting; {@code auto} and nonsense are for the usual places. */
-  private Optional<Path> nvshmemPlace(Map<String, String> settings) {
+  /** The folder from the option or the setting; empty to search the usual places. */
+  private Optional<Path> nvshmemFolder(Map<String, String> settings) {
     String set = settings.getOrDefault(Settings.DEVICE_NVSHMEM_HOME.key(), "").trim();
     Path home = nvshmem == null && set.startsWith("/") ? Path.of(set) : nvshmem;
     if (home == null) {
@@ -88,8 +88,8 @@ public final class DoctorCommand implements CliCommand {
 
   @Override
   public Integer call() {
-    if (limit < 1 || limit > MOST_SECONDS) {
-      throw CliException.wrongUsage("--limit is %d; allowed are 1 to 600.".formatted(limit));
+    if (limit < 1 || limit > MAX_SECONDS) {
+      throw CliException.wrongUsage("--limit is %d; it must be from 1 to 600.".formatted(limit));
     }
     Map<String, String> settings =
         SparkDefaults.load(Optional.ofNullable(properties), System.getenv());
@@ -100,11 +100,11 @@ public final class DoctorCommand implements CliCommand {
             System.getenv(),
             settings,
             SparkJars.classPath(System.getProperty("java.class.path", "")),
-            new LocalInstruments(Duration.ofSeconds(limit), nvshmemPlace(settings)));
+            new LocalHostProbe(Duration.ofSeconds(limit), nvshmemFolder(settings)));
     Report report = Report.of(Checks.all(), host);
     PrintWriter out = spec.commandLine().getOut();
     out.print(json ? report.json() : report.text());
     out.flush();
-    return report.count(State.FAIL) == 0 ? 0 : 1;
+    return report.count(Finding.State.FAIL) == 0 ? 0 : 1;
   }
 }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** One line from a child to the doctor: a mark, a kind and fields, between tabs. */
+/** One line from a child process to the doctor: a mark, a kind and fields, separated by tabs. */
 final class FactLine {
   private static final String MARK = "symshuffle-fact";
 
@@ -22,7 +22,7 @@ final class FactLine {
     return String.join("\t", parts);
   }
 
-  /** {@return the kind and its fields; empty if the line is none of ours} */
+  /** {@return the kind and its fields; empty if the line is something else} */
   static Optional<String[]> parse(String line) {
     String[] parts = line.split("\t", -1);
     return parts.length > 1 && parts[0].equals(MARK)

@@ -4,22 +4,35 @@ package io.symshuffle.cli.doctor;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
  * What a check found.
  *
  * @param state how bad it is
- * @param found what was seen on this machine, a sentence without its full stop
- * @param ailment what it is; there is one when the state is WARN or FAIL
+ * @param found what was seen on this machine, a sentence without its final period
+ * @param problem which problem this is; present if the state is WARN or FAIL
  */
-record Finding(State state, String found, Optional<Ailment> ailment) {
+record Finding(State state, String found, Optional<KnownProblem> problem) {
+  /** How bad a finding is. */
+  enum State {
+    /** Fine. */
+    OK,
+    /** Not examined, for a reason that is not a fault. */
+    SKIP,
+    /** It works, but slower than it could or only in part. */
+    WARN,
+    /** It will not work. */
+    FAIL
+  }
+
   Finding {
     requireNonNull(state, "state is null");
     requireNonNull(found, "found is null");
-    boolean ill = state == State.WARN || state == State.FAIL;
-    if (ill != ailment.isPresent()) {
-      throw new IllegalArgumentException(state + " with ailment " + ailment);
+    boolean hasProblem = state == State.WARN || state == State.FAIL;
+    if (hasProblem != problem.isPresent()) {
+      throw new IllegalArgumentException(state + " with problem " + problem);
     }
   }
 
@@ -31,11 +44,16 @@ record Finding(State state, String found, Optional<Ailment> ailment) {
     return new Finding(State.SKIP, found, Optional.empty());
   }
 
-  static Finding warn(Ailment ailment, String found) {
-    return new Finding(State.WARN, found, Optional.of(ailment));
+  static Finding warn(KnownProblem problem, String found) {
+    return new Finding(State.WARN, found, Optional.of(problem));
   }
 
-  static Finding fail(Ailment ailment, String found) {
-    return new Finding(State.FAIL, found, Optional.of(ailment));
+  static Finding fail(KnownProblem problem, String found) {
+    return new Finding(State.FAIL, found, Optional.of(problem));
+  }
+
+  /** {@return the findings, or that all is well if there are none} */
+  static List<Finding> orOk(List<Finding> findings, String otherwise) {
+    return findings.isEmpty() ? List.of(ok(otherwise)) : findings;
   }
 }

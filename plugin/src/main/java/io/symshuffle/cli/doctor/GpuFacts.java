@@ -2,22 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.doctor;
 
+import io.symshuffle.cli.process.ChildOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * What the CUDA driver and NVML say.
+ * What the CUDA driver and NVML report.
  *
- * @param absence why CUDA cannot be used, a sentence; empty when it can
- * @param cudaVersion the newest CUDA that the driver supports, 13000 for 13.0; 0 when unknown
- * @param driverVersion for example {@code 580.95.05}; empty when unknown
- * @param gpus those that this process sees
+ * @param absence why CUDA cannot be used, a sentence; empty if it can
+ * @param cudaVersion the newest CUDA that the driver supports, 13000 for 13.0; 0 if unknown
+ * @param driverVersion for example {@code 580.95.05}; empty if unknown
+ * @param gpus the GPUs that this process sees
  */
 public record GpuFacts(
     Optional<String> absence, int cudaVersion, String driverVersion, List<Gpu> gpus) {
-  /** Copies. */
+  /** Copies the list. */
   public GpuFacts {
     gpus = List.copyOf(gpus);
   }
@@ -27,14 +28,14 @@ public record GpuFacts(
    *
    * @param ordinal its CUDA number
    * @param name for example {@code NVIDIA H200}
-   * @param uuid as nvidia-smi writes it
+   * @param uuid as nvidia-smi prints it
    * @param capability compute capability, 90 for 9.0
-   * @param freeBytes memory that is free
-   * @param totalBytes its memory
-   * @param links active NVLinks
-   * @param linkBytesPerSecond what all links together carry one way; 0 when unknown
-   * @param reachable ordinals of the GPUs whose memory its kernels can load and store
-   * @param overNvlink ordinals of those reached over NVLink
+   * @param freeBytes free memory in bytes
+   * @param totalBytes its memory in bytes
+   * @param links number of active NVLinks
+   * @param linkBytesPerSecond bandwidth of all links together in one direction; 0 if unknown
+   * @param reachable ordinals of the GPUs whose memory its kernels can access
+   * @param overNvlink ordinals of those that it accesses over NVLink
    */
   public record Gpu(
       int ordinal,
@@ -47,13 +48,13 @@ public record GpuFacts(
       long linkBytesPerSecond,
       List<Integer> reachable,
       List<Integer> overNvlink) {
-    /** Copies. */
+    /** Copies the lists. */
     public Gpu {
       reachable = List.copyOf(reachable);
       overNvlink = List.copyOf(overNvlink);
     }
 
-    /** {@return whether it is a slice of a GPU in MIG mode; CUDA says so in its name alone} */
+    /** {@return whether it is a slice of a GPU in MIG mode, which CUDA shows only in its name} */
     boolean isMigSlice() {
       return name.contains(" MIG ");
     }
@@ -65,13 +66,13 @@ public record GpuFacts(
   }
 
   /**
-   * Asks driver and NVML of this machine, in a process of its own.
+   * Queries the driver and NVML of this machine in a child process.
    *
    * @param limit how long that may take
-   * @return what they say
+   * @return what they report
    */
-  public static GpuFacts ask(Duration limit) {
-    return parse(new ChildProcess(limit).runJava(Probe.class.getName(), List.of(Probe.GPUS)));
+  public static GpuFacts query(Duration limit) {
+    return parse(LocalHostProbe.runJava(ProbeMain.class, List.of(ProbeMain.GPUS), limit));
   }
 
   static GpuFacts absent(String reason) {
@@ -100,7 +101,7 @@ public record GpuFacts(
     return lines;
   }
 
-  /** {@return what a child process said; absent with its ending when it did not get so far} */
+  /** {@return what a child process printed; absent, with its ending, if it failed} */
   static GpuFacts parse(ChildOutcome outcome) {
     List<Gpu> gpus = new ArrayList<>();
     Optional<String[]> head = Optional.empty();
@@ -128,7 +129,7 @@ public record GpuFacts(
       }
     }
     if (head.isEmpty() || !outcome.passed()) {
-      return absent("asking the CUDA driver " + outcome.ending());
+      return absent("the query of the CUDA driver " + outcome.ending());
     }
     String[] f = head.get();
     return new GpuFacts(

@@ -4,6 +4,8 @@ package io.symshuffle.cli.doctor;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.plugin.config.ByteSize;
+import io.symshuffle.plugin.config.Settings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -13,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The machine under examination.
@@ -20,21 +23,23 @@ import java.util.Optional;
  * @param root the root of its file system
  * @param environment environment variables
  * @param settings Spark's settings for the application
- * @param classPath what this process was started with
- * @param instruments what cannot be read from files
+ * @param classPath the class path of this process
+ * @param probe answers what cannot be read from files
  */
 record Host(
     Path root,
     Map<String, String> environment,
     Map<String, String> settings,
     List<Path> classPath,
-    Instruments instruments) {
+    HostProbe probe) {
+  private static final long GIB = 1L << 30;
+
   Host {
     requireNonNull(root, "root is null");
     environment = Map.copyOf(environment);
     settings = Map.copyOf(settings);
     classPath = List.copyOf(classPath);
-    requireNonNull(instruments, "instruments is null");
+    requireNonNull(probe, "probe is null");
   }
 
   /** {@return a path of the machine, for example {@code proc/self/limits}} */
@@ -51,7 +56,7 @@ record Host(
     }
   }
 
-  /** {@return what a link of /proc points to, as text; empty if it cannot be read} */
+  /** {@return the target of a link in /proc, as text; empty if it cannot be read} */
   Optional<String> link(String relative) {
     try {
       return Optional.of(Files.readSymbolicLink(path(relative)).toString());
@@ -72,13 +77,69 @@ record Host(
     return found;
   }
 
-  /** {@return a setting, or what stands for it} */
-  String setting(String key, String otherwise) {
-    return settings.getOrDefault(key, otherwise).trim();
+  /** {@return the value of a setting, or the default} */
+  String setting(String key, String defaultValue) {
+    return settings.getOrDefault(key, defaultValue).trim();
+  }
+
+  /** {@return whether a setting is true; false if it is not set} */
+  boolean isTrue(String key) {
+    return setting(key, "false").equalsIgnoreCase("true");
+  }
+
+  /** {@return the plugins that Spark is to load, in their order} */
+  List<String> plugins() {
+    return List.of(setting("spark.plugins", "").split("\\s*,\\s*", -1));
   }
 
   /** {@return an environment variable that is set and not blank} */
   Optional<String> variable(String name) {
     return Optional.ofNullable(environment.get(name)).filter(value -> !value.isBlank());
+  }
+
+  /** {@return an environment variable of the executors: from the settings, else from here} */
+  Optional<String> executorVariable(String name) {
+    return Optional.of(setting("spark.executorEnv." + name, ""))
+        .filter(value -> !value.isEmpty())
+        .or(() -> variable(name).map(String::trim));
+  }
+
+  /** {@return the GPUs that this process sees} */
+  List<GpuFacts.Gpu> gpus() {
+    return probe.gpus().gpus();
+  }
+
+  /** {@return the folder of the heap} */
+  Path heapFolder() {
+    return Path.of(setting(Settings.HEAP_DIR.key(), Settings.HEAP_DIR.defaultText()));
+  }
+
+  /** {@return the configured size of one heap; empty if it is automatic or invalid} */
+  OptionalLong heapBytes() {
+    String text = setting(Settings.HEAP_SIZE.key(), "auto");
+    try {
+      return text.equals("auto")
+          ? OptionalLong.empty()
+          : OptionalLong.of(ByteSize.parse(text).bytes());
+    } catch (IllegalArgumentException e) {
+      return OptionalLong.empty();
+    }
+  }
+
+  /** {@return the folder on disk for what does not fit the heap} */
+  Path diskFolder() {
+    String own = setting(Settings.DISK_DIR.key(), "auto");
+    String local =
+        variable("SPARK_LOCAL_DIRS")
+            .or(() -> variable("LOCAL_DIRS"))
+            .orElse(setting("spark.local.dir", "/tmp"));
+    return Path.of(own.equals("auto") ? local.split(",", -1)[0].trim() : own);
+  }
+
+  /** {@return a number of bytes, for people} */
+  static String size(long bytes) {
+    return bytes >= GIB
+        ? "%.1f GiB".formatted(bytes / (double) GIB)
+        : "%d MiB".formatted(bytes >> 20);
   }
 }

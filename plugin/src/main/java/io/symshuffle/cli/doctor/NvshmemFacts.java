@@ -2,18 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.doctor;
 
+import io.symshuffle.cli.process.ChildOutcome;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * What was found of NVSHMEM.
+ * What was found of NVSHMEM on this machine.
  *
- * @param absence why it cannot be used, a sentence; empty when it can
- * @param name path of the library that was loaded, or the last that was tried
- * @param version for example {@code 3.4.5}; empty when it could not be loaded
- * @param folder where it lies; empty when unknown
- * @param copies all places where the library was found
+ * @param absence why it cannot be used, a sentence; empty if it can
+ * @param name path of the library that was loaded, or of the last one that was tried
+ * @param version for example {@code 3.4.5}; empty if it could not be loaded
+ * @param folder the library's folder; empty if unknown
+ * @param copies all paths where the library was found
  */
 record NvshmemFacts(
     Optional<String> absence, String name, String version, String folder, List<String> copies) {
@@ -31,7 +32,7 @@ record NvshmemFacts(
         "nvshmem", absence.orElse(""), name, version, folder, String.join(":", copies));
   }
 
-  /** {@return what a child process said; absent with its ending when it did not get so far} */
+  /** {@return what a child process printed; absent, with its ending, if it failed} */
   static NvshmemFacts parse(ChildOutcome outcome) {
     for (String line : outcome.output()) {
       Optional<String[]> fields = FactLine.parse(line);

@@ -3,6 +3,7 @@
 package io.symshuffle.cli.doctor;
 
 import io.symshuffle.cli.JsonText;
+import io.symshuffle.cli.doctor.Finding.State;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -12,14 +13,14 @@ import java.util.Optional;
 /**
  * What all checks found.
  *
- * @param results in the order of the checks
+ * @param results the findings, in the order of the checks
  */
 record Report(List<Result> results) {
   private static final int WIDTH = 96;
   private static final String INDENT = " ".repeat(6);
 
   /**
-   * A finding and where it comes from.
+   * A finding and its check.
    *
    * @param check the check's title
    * @param finding what it found
@@ -51,17 +52,19 @@ record Report(List<Result> results) {
 
   /** {@return what will work, in sentences} */
   List<String> abilities() {
-    Optional<Finding> hostHeap = worst(new HostHeapCheck().title());
-    boolean host = hostHeap.filter(f -> f.state() == State.OK).isPresent();
-    Optional<Finding> device = worst(new DeviceHeapCheck().title());
-    boolean gpu = device.filter(f -> f.state() == State.OK).isPresent();
-    String start = count(State.FAIL) > 0 ? "not before what is marked FAIL is mended" : "yes";
+    String start = count(State.FAIL) > 0 ? "no, not until the FAIL items are fixed." : "yes.";
     return List.of(
-        "Applications with SymShuffle start: " + start + ".",
-        "Executors of this host read each other's map outputs in place: "
-            + (host ? "yes." : "no, " + hostHeap.map(Finding::found).orElse("not tried") + "."),
-        "Shuffles through GPU memory: "
-            + (gpu ? "yes." : "no, " + device.map(Finding::found).orElse("not tried") + "."));
+        "Applications with SymShuffle start: " + start,
+        "Executors on this host read each other's map outputs in place: "
+            + answer(MemoryChecks.HOST_HEAP),
+        "Shuffles through GPU memory: " + answer(NvshmemChecks.DEVICE_HEAP));
+  }
+
+  private String answer(Check check) {
+    Optional<Finding> worst = worst(check.title());
+    return worst.filter(finding -> finding.state() == State.OK).isPresent()
+        ? "yes."
+        : "no. " + worst.map(Finding::found).orElse("Not tried") + ".";
   }
 
   String text() {
@@ -75,12 +78,12 @@ record Report(List<Result> results) {
       String head =
           "%-4s  %s  ".formatted(finding.state(), title + " ".repeat(width - title.length()));
       text.append(wrapped(head, " ".repeat(head.length()), finding.found()));
-      finding.ailment().ifPresent(ailment -> text.append(explained(ailment)));
+      finding.problem().ifPresent(problem -> text.append(explained(problem)));
     }
     text.append('\n');
     abilities().forEach(line -> text.append(wrapped("", "  ", line)));
     text.append(
-        "%n%d fine, %d skipped, %s, %s.%n"
+        "%n%d OK, %d skipped, %s, %s.%n"
             .formatted(
                 count(State.OK),
                 count(State.SKIP),
@@ -89,14 +92,14 @@ record Report(List<Result> results) {
     return text.toString();
   }
 
-  private static String counted(long n, String what) {
-    return n + " " + what + (n == 1 ? "" : "s");
+  private static String counted(long n, String noun) {
+    return n + " " + noun + (n == 1 ? "" : "s");
   }
 
-  private static String explained(Ailment ailment) {
-    return wrapped(INDENT + "symptom  ", INDENT + " ".repeat(9), ailment.symptom())
-        + wrapped(INDENT + "cause    ", INDENT + " ".repeat(9), ailment.cause())
-        + wrapped(INDENT + "remedy   ", INDENT + " ".repeat(9), ailment.remedy());
+  private static String explained(KnownProblem problem) {
+    return wrapped(INDENT + "symptom  ", INDENT + " ".repeat(9), problem.symptom())
+        + wrapped(INDENT + "cause    ", INDENT + " ".repeat(9), problem.cause())
+        + wrapped(INDENT + "remedy   ", INDENT + " ".repeat(9), problem.remedy());
   }
 
   private static String wrapped(String head, String indent, String sentence) {
@@ -135,15 +138,15 @@ record Report(List<Result> results) {
             "state", finding.state().name().toLowerCase(Locale.ROOT),
             "found", finding.found());
     finding
-        .ailment()
+        .problem()
         .ifPresent(
-            ailment ->
+            problem ->
                 object.putAll(
                     JsonText.object(
-                        "id", ailment.id(),
-                        "symptom", ailment.symptom(),
-                        "cause", ailment.cause(),
-                        "remedy", ailment.remedy())));
+                        "id", problem.id(),
+                        "symptom", problem.symptom(),
+                        "cause", problem.cause(),
+                        "remedy", problem.remedy())));
     return object;
   }
 }

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The jars that an application would have: of this class path, of Spark's home, of settings. */
+/** The jars of an application: from this class path, SPARK_HOME and the settings. */
 final class SparkJars {
   private final List<Path> jars;
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The command {@code doctor}: one class a check, each with the ailments that it knows. What a check
- * looks at comes from {@link io.symshuffle.cli.doctor.Host}, so that tests can show it any machine.
- * {@code docs/troubleshooting.md} is written from the ailments.
+ * The command {@code doctor}: checks by area, each with the problems that it knows. Checks look at
+ * a {@link io.symshuffle.cli.doctor.Host}, so that tests can show them any machine. A test
+ * generates {@code docs/troubleshooting.md} from the known problems.
  */
 package io.symshuffle.cli.doctor;

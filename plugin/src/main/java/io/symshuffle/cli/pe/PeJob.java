@@ -4,31 +4,27 @@
 package io.symshuffle.cli.pe;
 
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.process.ChildProcess;
 import io.symshuffle.heap.FolderToken;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Several processes of this Java and this class path, one a PE. Whatever happens, none outlives the
- * job: a PE that fails or hangs ends all of them.
+ * Several processes with the Java and the class path of this one, one per PE. None outlives the
+ * job: when a PE fails or hangs, all of them are killed.
  */
 public final class PeJob {
-  private static final int LINES_KEPT = 25;
+  private static final int MAX_LINES_SHOWN = 25;
 
   private final Class<?> main;
   private final Backend backend;
@@ -39,7 +35,7 @@ public final class PeJob {
    * Describes a job.
    *
    * @param main the class whose main method is a PE
-   * @param backend which heap
+   * @param backend which heap the PEs use
    * @param peCount number of PEs
    * @param more further arguments of all PEs
    */
@@ -51,22 +47,22 @@ public final class PeJob {
   }
 
   /**
-   * Runs it.
+   * Runs the job.
    *
-   * @param limit how long at most
-   * @param reports gets what PEs report, as it comes
-   * @throws CliException when a PE failed or the time is up, with the end of what PEs said
+   * @param limit how long it may run
+   * @param reports receives what PEs report, as it arrives
+   * @throws CliException if a PE fails or the job runs out of time; the message includes the last
+   *     lines of the PEs' output
    */
   public void run(Duration limit, Consumer<PeLine> reports) {
     Path folder = null;
-    List<Pe> pes = new ArrayList<>();
+    List<ChildProcess> pes = new ArrayList<>();
     BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     try {
       folder = Files.createTempDirectory(sharedMemory(), "symshuffle-job");
       String token = FolderToken.random().hex();
       for (int pe = 0; pe < peCount; pe++) {
-        PeArguments arguments = new PeArguments(backend, pe, peCount, folder, token, more);
-        pes.add(new Pe(pe, start(arguments), events));
+        pes.add(start(new PeArguments(backend, pe, peCount, folder, token, more), events));
       }
       follow(pes, events, limit, reports);
     } catch (IOException e) {
@@ -75,7 +71,7 @@ public final class PeJob {
       Thread.currentThread().interrupt();
       throw new CliException("Interrupted.", e);
     } finally {
-      pes.forEach(pe -> pe.process.destroyForcibly());
+      pes.forEach(ChildProcess::close);
       delete(folder);
     }
   }
@@ -85,30 +81,28 @@ public final class PeJob {
     return Files.isWritable(shared) ? shared : Path.of(System.getProperty("java.io.tmpdir"));
   }
 
-  private Process start(PeArguments arguments) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-Xmx1g",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                main.getName()));
-    command.addAll(arguments.toList());
-    return new ProcessBuilder(command).redirectErrorStream(true).start();
+  private ChildProcess start(PeArguments arguments, BlockingQueue<Event> events)
+      throws IOException {
+    int pe = arguments.pe();
+    return ChildProcess.start(
+        ChildProcess.java(List.of("-Xmx1g", "-XX:+UseSerialGC"), main, arguments.toList()),
+        line -> {
+          if (PeLine.is(line)) {
+            events.add(new Event(pe, PeLine.parse(pe, line), 0));
+          }
+        },
+        status -> events.add(new Event(pe, null, status)));
   }
 
   private void follow(
-      List<Pe> pes, BlockingQueue<Event> events, Duration limit, Consumer<PeLine> reports)
+      List<ChildProcess> pes, BlockingQueue<Event> events, Duration limit, Consumer<PeLine> reports)
       throws InterruptedException {
     long deadline = System.nanoTime() + limit.toNanos();
     for (int ended = 0; ended < peCount; ) {
       Event event = events.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
       if (event == null) {
         throw new CliException(
-            "The PEs were not done after %d s and were ended.%n%s"
+            "The PEs did not finish within %d s and were killed.%n%s"
                 .formatted(limit.toSeconds(), output(pes)));
       }
       if (event.line != null && event.line.kind().equals(PeMain.FAILED)) {
@@ -125,10 +119,13 @@ public final class PeJob {
     }
   }
 
-  private static String output(List<Pe> pes) {
-    StringBuilder text = new StringBuilder("The end of what they said:");
-    for (Pe pe : pes) {
-      pe.last.forEach(line -> text.append("%n  PE %d: %s".formatted(pe.number, line)));
+  private static String output(List<ChildProcess> pes) {
+    StringBuilder text = new StringBuilder("Last lines of their output:");
+    for (int pe = 0; pe < pes.size(); pe++) {
+      List<String> lines = pes.get(pe).lines().stream().filter(line -> !PeLine.is(line)).toList();
+      for (String line : lines.subList(Math.max(0, lines.size() - MAX_LINES_SHOWN), lines.size())) {
+        text.append("%n  PE %d: %s".formatted(pe, line));
+      }
     }
     return text.toString();
   }
@@ -142,45 +139,10 @@ public final class PeJob {
         Files.deleteIfExists(file);
       }
     } catch (IOException e) {
-      System.err.println("symshuffle: " + folder + " could not be deleted: " + e.getMessage());
+      System.err.println("symshuffle: Cannot delete " + folder + ": " + e.getMessage());
     }
   }
 
-  /** A report, or, without one, the end of a process. */
+  /** A report, or the end of a process if {@code line} is null. */
   private record Event(int pe, PeLine line, int exit) {}
-
-  private static final class Pe {
-    final int number;
-    final Process process;
-    final Deque<String> last = new ConcurrentLinkedDeque<>();
-
-    Pe(int number, Process process, BlockingQueue<Event> events) {
-      this.number = number;
-      this.process = process;
-      Thread.ofPlatform().daemon().name("output of PE " + number).start(() -> read(events));
-    }
-
-    private void read(BlockingQueue<Event> events) {
-      try (BufferedReader lines =
-          new BufferedReader(
-              new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-          if (PeLine.is(line)) {
-            events.add(new Event(number, PeLine.parse(number, line), 0));
-            continue;
-          }
-          last.add(line);
-          if (last.size() > LINES_KEPT) {
-            last.removeFirst();
-          }
-        }
-        events.add(new Event(number, null, process.waitFor()));
-      } catch (IOException e) {
-        last.add("its output cannot be read: " + e);
-        events.add(new Event(number, null, -1));
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
 }

@@ -39,7 +39,7 @@ record MachineFacts(int cores, long memoryBytes, long sharedBytes, List<String> 
         Runtime.getRuntime().availableProcessors(),
         memory(),
         HeapPlace.probe(Path.of("/dev/shm"), "spark.symshuffle.heap.dir").usableBytes(),
-        GpuFacts.ask(LIMIT).gpus().stream().map(GpuFacts.Gpu::name).toList());
+        GpuFacts.query(LIMIT).gpus().stream().map(GpuFacts.Gpu::name).toList());
   }
 
   /** All memory, the free and the used: the machine will be there for the application. */

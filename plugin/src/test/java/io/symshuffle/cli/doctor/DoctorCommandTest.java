@@ -28,12 +28,12 @@ class DoctorCommandTest {
   }
 
   @Test
-  void aSettingThatCannotBeIsAFailureWithItsRemedy(@TempDir Path folder) throws IOException {
+  void reportsConflictingSettingAsFailure(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("spark-defaults.conf");
     Files.writeString(
         file,
         """
-        # Ours.
+        # A comment.
         spark.plugins                  io.symshuffle.SymShufflePlugin
         spark.shuffle.service.enabled  true
         """);
@@ -48,13 +48,12 @@ class DoctorCommandTest {
   }
 
   @Test
-  void theOutputFitsATerminalAndEndsWithASummary() {
+  void outputFitsTerminalAndEndsWithSummary() {
     int status = run("doctor");
     assertAll(
         () -> assertEquals(0, status, out.toString()),
         () ->
-            assertTrue(
-                out.toString().matches("(?s).*\\d+ fine, \\d+ skipped, .*\n"), out.toString()),
+            assertTrue(out.toString().matches("(?s).*\\d+ OK, \\d+ skipped, .*\n"), out.toString()),
         () -> assertTrue(out.toString().contains("Shuffles through GPU memory: "), out.toString()),
         () ->
             assertTrue(
@@ -62,7 +61,7 @@ class DoctorCommandTest {
   }
 
   @Test
-  void aFileThatIsNotThereIsASentence() {
+  void reportsMissingPropertiesFileWithoutStackTrace() {
     int status = run("doctor", "--properties-file", "/nonexistent.conf");
     assertAll(
         () -> assertEquals(1, status),
@@ -71,7 +70,7 @@ class DoctorCommandTest {
   }
 
   @Test
-  void aLimitThatIsNotAllowedIsWrongUsage() {
+  void rejectsInvalidLimit() {
     assertEquals(2, run("doctor", "--limit", "0"));
   }
 }

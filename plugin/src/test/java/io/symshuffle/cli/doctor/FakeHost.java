@@ -3,6 +3,7 @@
 package io.symshuffle.cli.doctor;
 
 import io.symshuffle.cli.pe.Backend;
+import io.symshuffle.cli.process.ChildOutcome;
 import io.symshuffle.heap.HeapPlace;
 import io.symshuffle.heap.MemoryLimits;
 import java.io.IOException;
@@ -16,8 +17,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** A machine in a folder, healthy and without GPUs until told otherwise. */
-final class FakeHost implements Instruments {
+/** A machine in a folder, healthy and without GPUs by default. */
+final class FakeHost implements HostProbe {
   private final Path root;
   final Map<String, String> environment = new HashMap<>();
   final Map<String, String> settings = new HashMap<>();
@@ -28,8 +29,8 @@ final class FakeHost implements Instruments {
   Runtime.Version java = Runtime.Version.parse("25.0.3");
   MemoryLimits memory = new MemoryLimits(OptionalLong.of(64L << 30), OptionalLong.empty());
   HostName hostName = new HostName("node1", List.of("10.0.0.1"), false, 0.01);
-  List<NetworkFace> faces =
-      List.of(new NetworkFace("lo", true, true, true), new NetworkFace("eth0", false, true, false));
+  List<NetworkLink> links =
+      List.of(new NetworkLink("lo", true, true), new NetworkLink("eth0", true, false));
   GpuFacts gpus = GpuFacts.absent("libcuda.so.1 cannot be loaded");
   NvshmemFacts nvshmem = NvshmemFacts.absent("not found");
   ChildOutcome shmRing = new ChildOutcome(0, false, List.of());
@@ -99,7 +100,7 @@ final class FakeHost implements Instruments {
     return this;
   }
 
-  /** Two H200 on NVLink with NVSHMEM 3.4.5. */
+  /** Two H200 GPUs on NVLink with NVSHMEM 3.4.5. */
   FakeHost twoGpus() {
     withGpus(gpu(0, 1), gpu(1, 0));
     nvshmem =
@@ -162,8 +163,8 @@ final class FakeHost implements Instruments {
   }
 
   @Override
-  public List<NetworkFace> networkFaces() {
-    return faces;
+  public List<NetworkLink> networkLinks() {
+    return links;
   }
 
   @Override

@@ -19,20 +19,20 @@ import java.util.List;
 import java.util.Optional;
 
 /** The main class of the doctor's child processes: prints what it finds as {@link FactLine}s. */
-final class Probe {
+final class ProbeMain {
   static final String GPUS = "gpus";
   static final String NVSHMEM = "nvshmem";
 
-  private Probe() {}
+  private ProbeMain() {}
 
-  /** Arguments: {@code gpus}, or {@code nvshmem} and maybe the library's folder. */
+  /** Arguments: {@code gpus}, or {@code nvshmem} and optionally the library's folder. */
   public static void main(String[] arguments) {
     if (arguments[0].equals(GPUS)) {
       gpus().toLines().forEach(System.out::println);
     } else {
-      Optional<Path> place =
+      Optional<Path> folder =
           arguments.length > 1 ? Optional.of(Path.of(arguments[1])) : Optional.empty();
-      System.out.println(nvshmem(place).toLine());
+      System.out.println(nvshmem(folder).toLine());
     }
     System.out.flush();
     System.exit(0);
@@ -57,8 +57,8 @@ final class Probe {
   }
 
   private static GpuFacts.Gpu gpu(CudaDevice device, List<CudaDevice> all, Nvml nvml) {
-    Optional<NvmlDevice> managed = managed(device, nvml);
-    NvLinks links = managed.map(NvmlDevice::links).orElse(new NvLinks(0, 0));
+    Optional<NvmlDevice> own = nvmlDevice(device, nvml);
+    NvLinks links = own.map(NvmlDevice::links).orElse(new NvLinks(0, 0));
     List<Integer> reachable = new ArrayList<>();
     List<Integer> overNvlink = new ArrayList<>();
     for (CudaDevice other : all) {
@@ -68,10 +68,8 @@ final class Probe {
       if (device.canAccess(other)) {
         reachable.add(other.ordinal());
       }
-      Optional<NvmlDevice> peer = managed(other, nvml);
-      if (managed.isPresent()
-          && peer.isPresent()
-          && managed.get().reaches(peer.get(), Reach.NVLINK)) {
+      Optional<NvmlDevice> peer = nvmlDevice(other, nvml);
+      if (own.isPresent() && peer.isPresent() && own.get().reaches(peer.get(), Reach.NVLINK)) {
         overNvlink.add(other.ordinal());
       }
     }
@@ -92,19 +90,19 @@ final class Probe {
     }
   }
 
-  private static Optional<NvmlDevice> managed(CudaDevice device, Nvml nvml) {
+  private static Optional<NvmlDevice> nvmlDevice(CudaDevice device, Nvml nvml) {
     try {
       return nvml.absence().isPresent()
           ? Optional.empty()
           : Optional.of(nvml.device(device.uuid()));
     } catch (RuntimeException e) {
-      // A slice in MIG mode has no whole GPU behind its id.
+      // NVML does not know the UUID of a MIG slice.
       return Optional.empty();
     }
   }
 
-  private static NvshmemFacts nvshmem(Optional<Path> place) {
-    NvshmemSearch search = NvshmemSearch.here(place);
+  private static NvshmemFacts nvshmem(Optional<Path> folder) {
+    NvshmemSearch search = NvshmemSearch.here(folder);
     NvshmemLibrary library = NvshmemLibrary.open(search);
     return new NvshmemFacts(
         library.absence(),

@@ -6,6 +6,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.cli.Main;
 import io.symshuffle.cli.pe.Backend;
+import io.symshuffle.cli.process.ChildOutcome;
+import io.symshuffle.cli.process.ChildProcess;
 import io.symshuffle.heap.HeapPlace;
 import io.symshuffle.heap.MemoryLimits;
 import java.io.IOException;
@@ -28,23 +30,29 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** The machine that this process runs on. */
-final class LocalInstruments implements Instruments {
-  private static final long NAME_SECONDS = 10;
+final class LocalHostProbe implements HostProbe {
+  private static final long MAX_LOOKUP_SECONDS = 10;
+  private static final List<String> CHILD_OPTIONS =
+      List.of(
+          "-Xmx256m",
+          "-XX:+UseSerialGC",
+          "-XX:TieredStopAtLevel=1",
+          "-Dslf4j.internal.verbosity=ERROR");
 
   private final Duration limit;
-  private final Optional<Path> nvshmemPlace;
+  private final Optional<Path> nvshmemFolder;
   private GpuFacts gpus;
   private NvshmemFacts nvshmem;
 
   /**
-   * Prepares.
+   * Creates the probe; each question is asked when its answer is first needed.
    *
-   * @param limit for each child process
-   * @param nvshmemPlace where the user says that NVSHMEM lies
+   * @param limit how long each child process may run
+   * @param nvshmemFolder the folder of NVSHMEM's libraries, if the user names it
    */
-  LocalInstruments(Duration limit, Optional<Path> nvshmemPlace) {
+  LocalHostProbe(Duration limit, Optional<Path> nvshmemFolder) {
     this.limit = requireNonNull(limit, "limit is null");
-    this.nvshmemPlace = requireNonNull(nvshmemPlace, "nvshmemPlace is null");
+    this.nvshmemFolder = requireNonNull(nvshmemFolder, "nvshmemFolder is null");
   }
 
   @Override
@@ -71,21 +79,21 @@ final class LocalInstruments implements Instruments {
   public HostName hostName() {
     String name = kernelName();
     long start = System.nanoTime();
-    // A resolver that does not answer must not hold us up; its thread is left behind.
-    CompletableFuture<InetAddress[]> asked = new CompletableFuture<>();
+    // A resolver that does not answer must not block the doctor; its thread is abandoned.
+    CompletableFuture<InetAddress[]> lookup = new CompletableFuture<>();
     Thread.ofPlatform()
         .daemon()
         .start(
             () -> {
               try {
-                asked.complete(InetAddress.getAllByName(name));
+                lookup.complete(InetAddress.getAllByName(name));
               } catch (IOException e) {
-                asked.completeExceptionally(e);
+                lookup.completeExceptionally(e);
               }
             });
     InetAddress[] addresses = {};
     try {
-      addresses = asked.get(NAME_SECONDS, TimeUnit.SECONDS);
+      addresses = lookup.get(MAX_LOOKUP_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
       addresses = new InetAddress[0];
     } catch (InterruptedException e) {
@@ -107,29 +115,28 @@ final class LocalInstruments implements Instruments {
   }
 
   @Override
-  public List<NetworkFace> networkFaces() {
-    List<NetworkFace> faces = new ArrayList<>();
+  public List<NetworkLink> networkLinks() {
+    List<NetworkLink> links = new ArrayList<>();
     try {
-      for (NetworkInterface face : NetworkInterface.networkInterfaces().toList()) {
-        if (face.isUp()) {
-          faces.add(
-              new NetworkFace(
-                  face.getName(),
-                  face.isLoopback(),
-                  face.inetAddresses().anyMatch(Inet4Address.class::isInstance),
-                  face.inetAddresses().anyMatch(Inet6Address.class::isInstance)));
+      for (NetworkInterface each : NetworkInterface.networkInterfaces().toList()) {
+        if (each.isUp()) {
+          links.add(
+              new NetworkLink(
+                  each.getName(),
+                  each.inetAddresses().anyMatch(Inet4Address.class::isInstance),
+                  each.inetAddresses().anyMatch(Inet6Address.class::isInstance)));
         }
       }
     } catch (SocketException e) {
       return List.of();
     }
-    return faces;
+    return links;
   }
 
   @Override
   public GpuFacts gpus() {
     if (gpus == null) {
-      gpus = GpuFacts.ask(limit);
+      gpus = GpuFacts.query(limit);
     }
     return gpus;
   }
@@ -137,24 +144,28 @@ final class LocalInstruments implements Instruments {
   @Override
   public NvshmemFacts nvshmem() {
     if (nvshmem == null) {
-      List<String> arguments = new ArrayList<>(List.of(Probe.NVSHMEM));
-      nvshmemPlace.map(Path::toString).ifPresent(arguments::add);
-      nvshmem =
-          NvshmemFacts.parse(new ChildProcess(limit).runJava(Probe.class.getName(), arguments));
+      List<String> arguments = new ArrayList<>(List.of(ProbeMain.NVSHMEM));
+      nvshmemFolder.map(Path::toString).ifPresent(arguments::add);
+      nvshmem = NvshmemFacts.parse(runJava(ProbeMain.class, arguments, limit));
     }
     return nvshmem;
   }
 
   @Override
   public ChildOutcome ring(Backend backend, int pes) {
-    return new ChildProcess(limit)
-        .runJava(
-            Main.class.getName(),
-            List.of(
-                "ring",
-                "--pes",
-                Integer.toString(pes),
-                "--backend",
-                backend.name().toLowerCase(Locale.ROOT)));
+    return runJava(
+        Main.class,
+        List.of(
+            "ring",
+            "--pes",
+            Integer.toString(pes),
+            "--backend",
+            backend.name().toLowerCase(Locale.ROOT)),
+        limit);
+  }
+
+  /** Runs a class in a child process, since a library that it loads may crash, exit or hang. */
+  static ChildOutcome runJava(Class<?> main, List<String> arguments, Duration limit) {
+    return ChildProcess.run(ChildProcess.java(CHILD_OPTIONS, main, arguments), limit);
   }
 }

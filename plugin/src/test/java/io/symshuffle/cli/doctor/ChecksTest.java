@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.cli.doctor.HostProbe.HostName;
+import io.symshuffle.cli.process.ChildOutcome;
 import io.symshuffle.heap.MemoryLimits;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -22,16 +24,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every ailment that the doctor knows is found on a machine that has it, and on no healthy one. */
-class AilmentsTest {
+/** The doctor finds each known problem on a machine that has it, and none on a healthy machine. */
+class ChecksTest {
   private static final Map<String, Consumer<FakeHost>> MACHINES = new LinkedHashMap<>();
 
-  private static void ill(String id, Consumer<FakeHost> machine) {
+  private static void machine(String id, Consumer<FakeHost> machine) {
     MACHINES.put(id, machine);
   }
 
   private static void ringSays(String id, int status, String... output) {
-    ill(
+    machine(
         id,
         h -> {
           h.twoGpus();
@@ -40,104 +42,106 @@ class AilmentsTest {
   }
 
   static {
-    ill(
+    machine(
         "java-too-old",
         h -> h.variable("JAVA_HOME", "/jdk17").file("jdk17/release", "JAVA_VERSION=\"17.0.15\"\n"));
-    ill("other-system", h -> h.properties.put("os.name", "Mac OS X"));
-    ill("other-processor", h -> h.properties.put("os.arch", "aarch64"));
-    ill("other-spark", h -> h.jar("spark-core_2.13-3.5.1.jar"));
-    ill(
+    machine("other-system", h -> h.properties.put("os.name", "Mac OS X"));
+    machine("other-processor", h -> h.properties.put("os.arch", "aarch64"));
+    machine("other-spark", h -> h.jar("spark-core_2.13-3.5.1.jar"));
+    machine(
         "two-jars-of-ours",
         h ->
             h.jar("symshuffle-spark-4.2_2.13-0.1.0.jar")
                 .jar("symshuffle-spark-4.2_2.13-0.2.0.jar"));
-    ill(
+    machine(
         "native-access-denied",
         h -> h.set("spark.executor.extraJavaOptions", "--illegal-native-access=deny"));
-    ill(
+    machine(
         "unsafe-denied",
         h -> h.variable("JDK_JAVA_OPTIONS", "--sun-misc-unsafe-memory-access=deny"));
-    ill(
+    machine(
         "security-manager",
         h -> h.set("spark.driver.extraJavaOptions", "-Djava.security.manager=allow"));
-    ill("wrong-setting", h -> h.set("spark.symshuffle.heap.size", "much"));
-    ill("not-switched-on", h -> h.set("spark.master", "yarn"));
-    ill("other-shuffle-manager", h -> h.set("spark.shuffle.manager", "org.example.Manager"));
-    ill("shuffle-service", h -> h.set("spark.shuffle.service.enabled", "true"));
-    ill("all-delegated", h -> h.set("spark.io.encryption.enabled", "true"));
-    ill(
+    machine("wrong-setting", h -> h.set("spark.symshuffle.heap.size", "much"));
+    machine("not-switched-on", h -> h.set("spark.master", "yarn"));
+    machine("other-shuffle-manager", h -> h.set("spark.shuffle.manager", "org.example.Manager"));
+    machine("shuffle-service", h -> h.set("spark.shuffle.service.enabled", "true"));
+    machine("all-delegated", h -> h.set("spark.io.encryption.enabled", "true"));
+    machine(
         "dynamic-allocation",
         h ->
             h.set("spark.dynamicAllocation.enabled", "true")
                 .set("spark.dynamicAllocation.shuffleTracking.enabled", "false"));
-    ill("heap-folder-unusable", h -> h.fault("/dev/shm", "the folder /dev/shm does not exist"));
-    ill("shared-memory-small", h -> h.place("/dev/shm", 64L << 20, true));
-    ill("heap-on-disk", h -> h.place("/dev/shm", 32L << 30, false));
-    ill("disk-folder-unusable", h -> h.fault("/tmp", "we may not write to /tmp"));
-    ill("disk-nearly-full", h -> h.place("/tmp", 1L << 30, false));
-    ill("disk-is-memory", h -> h.place("/tmp", 100L << 30, true));
-    ill(
+    machine("heap-folder-unusable", h -> h.fault("/dev/shm", "the folder /dev/shm does not exist"));
+    machine("shared-memory-small", h -> h.place("/dev/shm", 64L << 20, true));
+    machine("heap-on-disk", h -> h.place("/dev/shm", 32L << 30, false));
+    machine("disk-folder-unusable", h -> h.fault("/tmp", "we may not write to /tmp"));
+    machine("disk-nearly-full", h -> h.place("/tmp", 1L << 30, false));
+    machine("disk-is-memory", h -> h.place("/tmp", 100L << 30, true));
+    machine(
         "heap-larger-than-memory",
         h -> {
           h.set("spark.symshuffle.heap.size", "20g");
           h.memory = new MemoryLimits(OptionalLong.of(64L << 30), OptionalLong.of(8L << 30));
         });
-    ill(
+    machine(
         "memory-scarce",
         h -> h.memory = new MemoryLimits(OptionalLong.of(500L << 20), OptionalLong.empty()));
-    ill("strict-overcommit", h -> h.file("proc/sys/vm/overcommit_memory", "2\n"));
-    ill("host-name-unresolved", h -> h.hostName = new HostName("node1", List.of(), true, 0.01));
-    ill(
+    machine("strict-overcommit", h -> h.file("proc/sys/vm/overcommit_memory", "2\n"));
+    machine("host-name-unresolved", h -> h.hostName = new HostName("node1", List.of(), true, 0.01));
+    machine(
         "host-name-is-loopback",
         h -> h.hostName = new HostName("node1", List.of("127.0.1.1"), true, 0.01));
-    ill("host-name-slow", h -> h.hostName = new HostName("node1", List.of("10.0.0.1"), false, 5.0));
-    ill(
+    machine(
+        "host-name-slow", h -> h.hostName = new HostName("node1", List.of("10.0.0.1"), false, 5.0));
+    machine(
         "few-open-files",
         h -> h.file("proc/self/limits", FakeHost.limits("256", "1024", "unlimited", "unlimited")));
-    ill(
+    machine(
         "address-space-limited",
         h ->
             h.file(
                 "proc/self/limits", FakeHost.limits("1024", "65536", "8589934592", "unlimited")));
-    ill(
+    machine(
         "locked-memory",
         h ->
             h.folder("sys/class/infiniband/mlx5_0")
                 .file("proc/self/limits", FakeHost.limits("1024", "65536", "unlimited", "65536")));
-    ill("executors-in-own-containers", h -> h.variable("KUBERNETES_SERVICE_HOST", "10.0.0.1"));
-    ill(
+    machine("executors-in-own-containers", h -> h.variable("KUBERNETES_SERVICE_HOST", "10.0.0.1"));
+    machine(
         "gpus-in-own-containers",
         h -> h.twoGpus().withGpus(FakeHost.gpu(0)).variable("KUBERNETES_SERVICE_HOST", "10.0.0.1"));
-    ill(
+    machine(
         "host-heap-broken",
         h -> h.shmRing = new ChildOutcome(1, false, List.of("NOT all 2 PEs passed")));
-    ill("driver-not-usable", h -> h.file("dev/nvidiactl", ""));
-    ill(
+    machine("driver-not-usable", h -> h.file("dev/nvidiactl", ""));
+    machine(
         "driver-too-old",
         h -> {
           h.twoGpus();
           h.gpus = new GpuFacts(Optional.empty(), 11080, "520.61.05", h.gpus.gpus());
         });
-    ill("no-gpu-visible", h -> h.twoGpus().withGpus().variable("CUDA_VISIBLE_DEVICES", ""));
-    ill("gpu-too-old", h -> h.twoGpus().withGpus(gpuNamed("Tesla V100", 70)));
-    ill("gpu-in-mig-mode", h -> h.twoGpus().withGpus(gpuNamed("NVIDIA H200 MIG 1g.18gb", 90)));
-    ill("gpu-twice", h -> h.twoGpus().withGpus(FakeHost.gpu(0, 0), FakeHost.gpu(0, 0)));
-    ill(
+    machine("no-gpu-visible", h -> h.twoGpus().withGpus().variable("CUDA_VISIBLE_DEVICES", ""));
+    machine("gpu-too-old", h -> h.twoGpus().withGpus(gpuNamed("Tesla V100", 70)));
+    machine("gpu-in-mig-mode", h -> h.twoGpus().withGpus(gpuNamed("NVIDIA H200 MIG 1g.18gb", 90)));
+    machine("gpu-twice", h -> h.twoGpus().withGpus(FakeHost.gpu(0, 0), FakeHost.gpu(0, 0)));
+    machine(
         "gpu-memory-taken",
         h ->
             h.twoGpus()
                 .set("spark.plugins", "com.nvidia.spark.SQLPlugin,io.symshuffle.SymShufflePlugin"));
-    ill("no-peer-access", h -> h.twoGpus().withGpus(FakeHost.gpu(0), FakeHost.gpu(1)));
-    ill("no-nvlink", h -> h.twoGpus().withGpus(overPcie(0, 1), overPcie(1, 0)));
-    ill(
+    machine("no-peer-access", h -> h.twoGpus().withGpus(FakeHost.gpu(0), FakeHost.gpu(1)));
+    machine("no-nvlink", h -> h.twoGpus().withGpus(overPcie(0, 1), overPcie(1, 0)));
+    machine(
         "nvshmem-not-found",
         h -> {
           h.twoGpus();
           h.nvshmem = NvshmemFacts.absent("NVSHMEM's host library was not found");
         });
-    ill("nvshmem-incomplete", h -> nvshmem(h, "nvshmem_bootstrap_uid.so.3 is missing", "3.4.5"));
-    ill("nvshmem-version", h -> nvshmem(h, "3.3.0 or newer of 3.x is needed", "3.0.6"));
-    ill(
+    machine(
+        "nvshmem-incomplete", h -> nvshmem(h, "nvshmem_bootstrap_uid.so.3 is missing", "3.4.5"));
+    machine("nvshmem-version", h -> nvshmem(h, "3.3.0 or newer of 3.x is needed", "3.0.6"));
+    machine(
         "nvshmem-twice",
         h -> {
           h.twoGpus();
@@ -150,41 +154,41 @@ class AilmentsTest {
                   List.of("/a/l", "/b/l"));
         });
     ringSays("nvshmem-device-library", 255, "NVSHMEM device library version mismatch");
-    ill(
+    machine(
         "socket-folder",
         h -> {
           h.twoGpus();
           h.nvshmemRing =
               new ChildOutcome(255, false, List.of("IPC failure: Binding socket failed"));
         });
-    ill("stale-sockets", h -> h.file("tmp/nvshmem-socket-4711-4712", ""));
-    ill(
+    machine("stale-sockets", h -> h.file("tmp/nvshmem-socket-4711-4712", ""));
+    machine(
         "no-socket-interface",
         h -> h.twoGpus().variable("NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME", "=ib0"));
-    ill("infiniband-on-one-host", h -> h.variable("NVSHMEM_REMOTE_TRANSPORT", "ibrc"));
-    ill("nvlink-multicast", h -> h.variable("NVSHMEM_DISABLE_NVLS", "0"));
-    ill("other-bootstrap", h -> h.set("spark.executorEnv.NVSHMEM_BOOTSTRAP", "MPI"));
+    machine("infiniband-on-one-host", h -> h.variable("NVSHMEM_REMOTE_TRANSPORT", "ibrc"));
+    machine("nvlink-multicast", h -> h.variable("NVSHMEM_DISABLE_NVLS", "0"));
+    machine("other-bootstrap", h -> h.set("spark.executorEnv.NVSHMEM_BOOTSTRAP", "MPI"));
     ringSays(
         "nvshmem-not-started",
         255,
         "NVSHMEM API called before NVSHMEM initialization has completed");
     ringSays("every-pe-alone", 1, "Total PEs: 1");
-    ill(
+    machine(
         "nvshmem-start-hangs",
         h -> {
           h.twoGpus();
           h.nvshmemRing = new ChildOutcome(137, true, List.of());
         });
     ringSays("nvshmem-start-died", 139, "something nobody has seen before");
-    ill(
+    machine(
         "rapids-twice",
         h -> h.jar("rapids-4-spark_2.13-26.08.1.jar").jar("cudf-26.08.0-cuda13.jar"));
-    ill("rapids-other-version", h -> h.jar("rapids-4-spark_2.13-24.02.0.jar"));
-    ill(
+    machine("rapids-other-version", h -> h.jar("rapids-4-spark_2.13-24.02.0.jar"));
+    machine(
         "rapids-not-switched-on",
         h ->
             h.jar("rapids-4-spark_2.13-26.08.1-cuda13.jar")
-                .set("spark.plugins", SettingsCheck.PLUGIN));
+                .set("spark.plugins", SparkChecks.PLUGIN));
   }
 
   @TempDir private Path root;
@@ -195,7 +199,7 @@ class AilmentsTest {
 
   @ParameterizedTest
   @MethodSource("ids")
-  void isFoundWhereItIs(String id) {
+  void findsProblemOnMachineThatHasIt(String id) {
     FakeHost machine = new FakeHost(root);
     MACHINES.get(id).accept(machine);
     Report report = Report.of(Checks.all(), machine.host());
@@ -204,37 +208,37 @@ class AilmentsTest {
   }
 
   @Test
-  void noneIsWithoutAMachineThatHasIt() {
+  void everyKnownProblemHasATestMachine() {
     Set<String> known =
         Checks.all().stream()
-            .flatMap(check -> check.ailments().stream())
-            .map(Ailment::id)
+            .flatMap(check -> check.problems().stream())
+            .map(KnownProblem::id)
             .collect(Collectors.toCollection(TreeSet::new));
     assertEquals(known, new TreeSet<>(MACHINES.keySet()));
   }
 
   @Test
-  void aHealthyMachineHasNone() {
+  void findsNothingOnHealthyMachines() {
     FakeHost cpu = new FakeHost(root);
     FakeHost gpu = new FakeHost(root.resolve("gpu")).twoGpus();
-    gpu.set("spark.plugins", SettingsCheck.PLUGIN).jar("spark-core_2.13-4.2.0.jar");
+    gpu.set("spark.plugins", SparkChecks.PLUGIN).jar("spark-core_2.13-4.2.0.jar");
     assertAll(
         () -> assertEquals(Set.of(), found(Report.of(Checks.all(), cpu.host()))),
         () -> assertEquals(Set.of(), found(Report.of(Checks.all(), gpu.host()))));
   }
 
   @Test
-  void aPatternPointsToTheFirstThingThatIsSaid() {
+  void diagnosesTheMostSpecificMessage() {
     assertEquals(
-        Optional.of(PeerCheck.NO_PEER),
-        DeviceHeapCheck.diagnose(
+        Optional.of(GpuChecks.NO_PEER_ACCESS),
+        NvshmemChecks.diagnose(
             new ChildOutcome(255, false, List.of("x", "Peer GPU 1 is not accessible, status 1"))));
   }
 
   private static Set<String> found(Report report) {
     return report.results().stream()
-        .flatMap(result -> result.finding().ailment().stream())
-        .map(Ailment::id)
+        .flatMap(result -> result.finding().problem().stream())
+        .map(KnownProblem::id)
         .collect(Collectors.toCollection(TreeSet::new));
   }
 

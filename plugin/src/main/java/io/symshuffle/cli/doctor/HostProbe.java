@@ -1,0 +1,64 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.cli.doctor;
+
+import io.symshuffle.cli.pe.Backend;
+import io.symshuffle.cli.process.ChildOutcome;
+import io.symshuffle.heap.HeapPlace;
+import io.symshuffle.heap.MemoryLimits;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What the checks ask about a machine beyond its files. Each answer takes a bounded time. */
+interface HostProbe {
+  /**
+   * How the host's own name resolves.
+   *
+   * @param name the name according to the kernel
+   * @param addresses what it resolves to; none if it does not
+   * @param loopback whether all of them are loopback addresses
+   * @param seconds how long the lookup took
+   */
+  record HostName(String name, List<String> addresses, boolean loopback, double seconds) {
+    /** Copies the list. */
+    public HostName {
+      addresses = List.copyOf(addresses);
+    }
+  }
+
+  /**
+   * A network interface that is up.
+   *
+   * @param name for example {@code eth0}
+   * @param ip4 whether it has an IPv4 address
+   * @param ip6 whether it has an IPv6 address
+   */
+  record NetworkLink(String name, boolean ip4, boolean ip6) {}
+
+  /** {@return the Java version of this process} */
+  Runtime.Version javaVersion();
+
+  /** {@return a system property, empty if it is not set} */
+  String property(String name);
+
+  /** {@return a folder as a place for the heap} */
+  HeapPlace place(Path folder, String setting);
+
+  /** {@return how much memory is available} */
+  MemoryLimits memory();
+
+  /** {@return how the host's own name resolves} */
+  HostName hostName();
+
+  /** {@return the network interfaces that are up} */
+  List<NetworkLink> networkLinks();
+
+  /** {@return the driver and the GPUs, queried in a child process} */
+  GpuFacts gpus();
+
+  /** {@return NVSHMEM's library, loaded in a child process} */
+  NvshmemFacts nvshmem();
+
+  /** {@return how the command {@code ring} ended with this backend and number of PEs} */
+  ChildOutcome ring(Backend backend, int pes);
+}

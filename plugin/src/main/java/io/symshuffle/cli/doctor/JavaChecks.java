@@ -1,0 +1,166 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.cli.doctor;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The Java version of this process and of Spark, the platform, and options of the JVM. */
+final class JavaChecks {
+  private static final int MIN_JAVA = 25;
+  private static final Pattern RELEASE = Pattern.compile("JAVA_VERSION=\"(\\d+).*\"");
+
+  private static final KnownProblem JAVA_TOO_OLD =
+      new KnownProblem(
+          "java-too-old",
+          "Executors or the driver fail with UnsupportedClassVersionError: class file version 69.0",
+          "SymShuffle is compiled for Java 25, and Spark is started with an older version",
+          "Export JAVA_HOME=/path/to/jdk-25 before spark-submit, and set"
+              + " spark.executorEnv.JAVA_HOME=/path/to/jdk-25 (on YARN also"
+              + " spark.yarn.appMasterEnv.JAVA_HOME)");
+  private static final KnownProblem OTHER_SYSTEM =
+      new KnownProblem(
+          "other-system",
+          "Tasks fail with: this executor cannot shuffle; the log names a call of the C library",
+          "The heap needs Linux system calls (fallocate, advisory locks, /dev/shm)",
+          "Run on Linux, or set spark.symshuffle.enabled=false on other systems");
+  private static final KnownProblem OTHER_PROCESSOR =
+      new KnownProblem(
+          "other-processor",
+          "None known; SymShuffle has not been tried on this processor",
+          "SymShuffle is tested on x86-64 only",
+          "Run bin/symshuffle ring --pes 2 and your own queries before you rely on it");
+  private static final KnownProblem NATIVE_ACCESS_DENIED =
+      new KnownProblem(
+          "native-access-denied",
+          "The application fails at startup with IllegalCallerException: Illegal native access",
+          "Only named modules may use native access, and SymShuffle's jar is in the unnamed module",
+          "Add --enable-native-access=ALL-UNNAMED to the same options, or remove"
+              + " --illegal-native-access=deny");
+  private static final KnownProblem UNSAFE_DENIED =
+      new KnownProblem(
+          "unsafe-denied",
+          "Spark itself fails with UnsupportedOperationException in sun.misc.Unsafe",
+          "Spark accesses the memory of its rows through sun.misc.Unsafe",
+          "Replace --sun-misc-unsafe-memory-access=deny with"
+              + " --sun-misc-unsafe-memory-access=allow");
+  private static final KnownProblem SECURITY_MANAGER =
+      new KnownProblem(
+          "security-manager",
+          "The JVM does not start: A command line option has attempted to allow or enable the"
+              + " Security Manager",
+          "Java 24 and later have no Security Manager",
+          "Remove -Djava.security.manager from the options");
+
+  static final List<Check> ALL =
+      List.of(
+          new Check("Java", List.of(JAVA_TOO_OLD), JavaChecks::java),
+          new Check("platform", List.of(OTHER_SYSTEM, OTHER_PROCESSOR), JavaChecks::platform),
+          new Check(
+              "JVM options",
+              List.of(NATIVE_ACCESS_DENIED, UNSAFE_DENIED, SECURITY_MANAGER),
+              JavaChecks::options));
+
+  private JavaChecks() {}
+
+  private static List<Finding> java(Host host) {
+    List<Finding> findings = new ArrayList<>();
+    Runtime.Version own = host.probe().javaVersion();
+    String running = "This process runs on Java " + own;
+    findings.add(
+        own.feature() >= MIN_JAVA ? Finding.ok(running) : Finding.fail(JAVA_TOO_OLD, running));
+    javaHomes(host)
+        .forEach(
+            (name, home) ->
+                version(host, home)
+                    .filter(version -> version < MIN_JAVA)
+                    .ifPresent(
+                        version ->
+                            findings.add(
+                                Finding.fail(
+                                    JAVA_TOO_OLD,
+                                    "%s is %s, which is Java %d".formatted(name, home, version)))));
+    return findings;
+  }
+
+  private static Map<String, String> javaHomes(Host host) {
+    Map<String, String> homes = new TreeMap<>();
+    host.variable("JAVA_HOME").ifPresent(home -> homes.put("JAVA_HOME", home));
+    for (String key :
+        List.of(
+            "spark.executorEnv.JAVA_HOME",
+            "spark.yarn.appMasterEnv.JAVA_HOME",
+            "spark.kubernetes.driverEnv.JAVA_HOME")) {
+      String home = host.setting(key, "");
+      if (!home.isEmpty()) {
+        homes.put(key, home);
+      }
+    }
+    return homes;
+  }
+
+  private static Optional<Integer> version(Host host, String home) {
+    return host
+        .lines(host.root().relativize(host.root().resolve("." + home).normalize()) + "/release")
+        .stream()
+        .map(RELEASE::matcher)
+        .filter(Matcher::matches)
+        .map(match -> Integer.valueOf(match.group(1)))
+        .findFirst();
+  }
+
+  private static List<Finding> platform(Host host) {
+    String system = host.probe().property("os.name");
+    String processor = host.probe().property("os.arch");
+    String found = "%s %s, %s".formatted(system, host.probe().property("os.version"), processor);
+    if (!system.equals("Linux")) {
+      return List.of(Finding.fail(OTHER_SYSTEM, found));
+    }
+    return List.of(
+        processor.equals("amd64") ? Finding.ok(found) : Finding.warn(OTHER_PROCESSOR, found));
+  }
+
+  private static List<Finding> options(Host host) {
+    List<Finding> findings = new ArrayList<>();
+    optionsByPlace(host)
+        .forEach(
+            (place, options) -> {
+              if (options.contains("--illegal-native-access=deny")
+                  && !options.contains("--enable-native-access=ALL-UNNAMED")) {
+                findings.add(
+                    Finding.fail(
+                        NATIVE_ACCESS_DENIED, place + " has --illegal-native-access=deny"));
+              }
+              if (options.contains("--sun-misc-unsafe-memory-access=deny")) {
+                findings.add(
+                    Finding.fail(
+                        UNSAFE_DENIED, place + " has --sun-misc-unsafe-memory-access=deny"));
+              }
+              if (options.contains("-Djava.security.manager")
+                  && !options.contains("-Djava.security.manager=disallow")) {
+                findings.add(
+                    Finding.fail(SECURITY_MANAGER, place + " has -Djava.security.manager"));
+              }
+            });
+    return Finding.orOk(findings, "No option prevents native memory access");
+  }
+
+  private static Map<String, String> optionsByPlace(Host host) {
+    Map<String, String> options = new TreeMap<>();
+    for (String name : List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS")) {
+      host.variable(name).ifPresent(value -> options.put(name, value));
+    }
+    for (String side : List.of("driver", "executor")) {
+      for (String which : List.of("extraJavaOptions", "defaultJavaOptions")) {
+        String key = "spark." + side + "." + which;
+        options.put(key, host.setting(key, ""));
+      }
+    }
+    return options;
+  }
+}

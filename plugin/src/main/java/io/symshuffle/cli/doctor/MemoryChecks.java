@@ -1,0 +1,283 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.cli.doctor;
+
+import io.symshuffle.cli.pe.Backend;
+import io.symshuffle.cli.process.ChildOutcome;
+import io.symshuffle.heap.HeapPlace;
+import io.symshuffle.heap.MemoryLimits;
+import io.symshuffle.plugin.config.Settings;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The host heap and what it needs: shared memory, local disk, memory, and limits of the shell. */
+final class MemoryChecks {
+  private static final long MIN_SHARED_BYTES = 256L << 20;
+  private static final long MIN_DISK_BYTES = 10L << 30;
+  private static final long MIN_MEMORY_BYTES = 1L << 30;
+  private static final long MIN_OPEN_FILES = 4096;
+  private static final Pattern LIMIT = Pattern.compile("(Max [a-z ]+?) {2,}(\\S+) +(\\S+).*");
+
+  private static final KnownProblem FOLDER_UNUSABLE =
+      new KnownProblem(
+          "heap-folder-unusable",
+          "The log warns: The heap is in ... instead of /dev/shm, which is slower",
+          "The folder in spark.symshuffle.heap.dir is missing, read-only, or not safe to write to",
+          "Mount it (mount -t tmpfs -o size=50% tmpfs /dev/shm; docker run --shm-size=8g; in"
+              + " Kubernetes an emptyDir with medium: Memory at /dev/shm), or set"
+              + " spark.symshuffle.heap.dir to a writable tmpfs");
+  private static final KnownProblem SHARED_MEMORY_SMALL =
+      new KnownProblem(
+          "shared-memory-small",
+          "The log warns that the heap is on local disk, or most bytes are in the DISK tier",
+          "The shared-memory file system is small; Docker's default is 64 MiB",
+          "Use docker run --shm-size=8g; in Kubernetes an emptyDir with medium: Memory and a"
+              + " sizeLimit at /dev/shm; elsewhere mount -o remount,size=50% /dev/shm");
+  private static final KnownProblem HEAP_ON_DISK =
+      new KnownProblem(
+          "heap-on-disk",
+          "Shuffles are slower than they could be, and the disk is busy",
+          "spark.symshuffle.heap.dir is on a disk",
+          "Set spark.symshuffle.heap.dir=/dev/shm, or another tmpfs");
+  private static final KnownProblem DISK_UNUSABLE =
+      new KnownProblem(
+          "disk-folder-unusable",
+          "Tasks fail when the heap is full; the message names the folder",
+          "The folder of the DISK tier is missing or not writable",
+          "Set spark.local.dir (or spark.symshuffle.disk.dir) to a folder on local disk that the"
+              + " executors may write to");
+  private static final KnownProblem DISK_NEARLY_FULL =
+      new KnownProblem(
+          "disk-nearly-full",
+          "Large shuffles fail: no room for a run in heap or on disk",
+          "The file system of the DISK tier is nearly full",
+          "Free some space, or set spark.local.dir to a larger disk");
+  private static final KnownProblem DISK_IS_MEMORY =
+      new KnownProblem(
+          "disk-is-memory",
+          "Executors are killed for lack of memory when the heap is full",
+          "The folder of the DISK tier is a tmpfs, so what does not fit the heap stays in memory",
+          "Set spark.local.dir (or spark.symshuffle.disk.dir) to a folder on a disk");
+  private static final KnownProblem HEAP_TOO_LARGE =
+      new KnownProblem(
+          "heap-larger-than-memory",
+          "Executors are killed: exit status 137, or OOMKilled in Kubernetes",
+          "The contents of /dev/shm count as memory of the machine and of the container, in"
+              + " addition to the executor's own",
+          "Lower spark.symshuffle.heap.size, or raise spark.executor.memoryOverhead by that size so"
+              + " that the container is large enough");
+  private static final KnownProblem MEMORY_SCARCE =
+      new KnownProblem(
+          "memory-scarce",
+          "The heap is small, and most bytes are in the DISK tier",
+          "Little memory is available, and with heap.size=auto the PEs take half of it",
+          "Lower spark.executor.memory, or run fewer executors on the host");
+  private static final KnownProblem STRICT_OVERCOMMIT =
+      new KnownProblem(
+          "strict-overcommit",
+          "Mapping a heap fails with ENOMEM although memory is free",
+          "vm.overcommit_memory is 2: the kernel counts every mapping as if it were fully used",
+          "Run sysctl vm.overcommit_memory=0, or lower spark.symshuffle.heap.size");
+  private static final KnownProblem FEW_OPEN_FILES =
+      new KnownProblem(
+          "few-open-files",
+          "Too many open files, with many executors or many runs on disk",
+          "The limit on open files is low",
+          "Run ulimit -n 65536 before the worker starts, or set LimitNOFILE=65536 in its service");
+  private static final KnownProblem ADDRESS_SPACE_LIMITED =
+      new KnownProblem(
+          "address-space-limited",
+          "Mapping a heap fails with ENOMEM although memory is free, or NVSHMEM cannot allocate"
+              + " memory",
+          "Every PE maps the heaps of all PEs, and the limit on address space is smaller than all"
+              + " of them together",
+          "Run ulimit -v unlimited before the worker starts");
+  private static final KnownProblem LOCKED_MEMORY =
+      new KnownProblem(
+          "locked-memory",
+          "Registering memory with InfiniBand fails; has no effect within one host",
+          "The limit on locked memory is low",
+          "Run ulimit -l unlimited, or set LimitMEMLOCK=infinity in the worker's service");
+  private static final KnownProblem HOST_HEAP_BROKEN =
+      new KnownProblem(
+          "host-heap-broken",
+          "Executors cannot shuffle, or do not read from other executors' heaps in place",
+          "Two processes on this host cannot share memory in the way the heap needs",
+          "Run bin/symshuffle ring --pes 2 --backend shm to see where it fails; first check the"
+              + " findings on shared memory, JVM options and limits");
+
+  /** Whether executors of this host can read each other's heaps in place. */
+  static final Check HOST_HEAP =
+      new Check("host heap", List.of(HOST_HEAP_BROKEN), MemoryChecks::hostHeap);
+
+  static final List<Check> ALL =
+      List.of(
+          new Check(
+              "shared memory",
+              List.of(FOLDER_UNUSABLE, SHARED_MEMORY_SMALL, HEAP_ON_DISK),
+              MemoryChecks::sharedMemory),
+          new Check(
+              "local disk",
+              List.of(DISK_UNUSABLE, DISK_NEARLY_FULL, DISK_IS_MEMORY),
+              MemoryChecks::disk),
+          new Check(
+              "memory",
+              List.of(HEAP_TOO_LARGE, MEMORY_SCARCE, STRICT_OVERCOMMIT),
+              MemoryChecks::memory),
+          new Check(
+              "limits",
+              List.of(FEW_OPEN_FILES, ADDRESS_SPACE_LIMITED, LOCKED_MEMORY),
+              MemoryChecks::limits),
+          HOST_HEAP);
+
+  private MemoryChecks() {}
+
+  private static List<Finding> sharedMemory(Host host) {
+    Path folder = host.heapFolder();
+    HeapPlace place = host.probe().place(folder, Settings.HEAP_DIR.key());
+    if (place.fault().isPresent()) {
+      return List.of(Finding.warn(FOLDER_UNUSABLE, place.fault().get()));
+    }
+    Optional<String> mount = mount(host, folder);
+    if (mount.filter(text -> Arrays.asList(text.split("[ ,]", -1)).contains("ro")).isPresent()) {
+      return List.of(
+          Finding.warn(FOLDER_UNUSABLE, folder + " is mounted read-only: " + mount.get()));
+    }
+    String free =
+        place.usableBytes() == Long.MAX_VALUE
+            ? "has no size limit"
+            : "has " + Host.size(place.usableBytes()) + " free";
+    String found = "%s %s%s".formatted(folder, free, mount.map(m -> " (" + m + ")").orElse(""));
+    if (!place.memoryBacked()) {
+      return List.of(Finding.warn(HEAP_ON_DISK, found));
+    }
+    OptionalLong wanted = host.heapBytes();
+    if (place.usableBytes() < Math.max(MIN_SHARED_BYTES, wanted.orElse(0))) {
+      return List.of(Finding.warn(SHARED_MEMORY_SMALL, found + maxHeap(wanted)));
+    }
+    return List.of(Finding.ok(found));
+  }
+
+  private static String maxHeap(OptionalLong bytes) {
+    return bytes.isPresent() ? ", and one heap may use " + Host.size(bytes.getAsLong()) : "";
+  }
+
+  /** The type and the options of the mount that contains a folder, as the kernel lists them. */
+  private static Optional<String> mount(Host host, Path folder) {
+    return host.lines("proc/self/mountinfo").stream()
+        .map(line -> line.split(" ", -1))
+        .filter(fields -> fields.length > 6 && folder.startsWith(fields[4]))
+        .max(Comparator.comparingInt(fields -> fields[4].length()))
+        .map(
+            fields -> {
+              int dash = Arrays.asList(fields).indexOf("-");
+              String type = dash > 0 && dash + 1 < fields.length ? fields[dash + 1] : "?";
+              return type + " " + fields[5];
+            });
+  }
+
+  private static List<Finding> disk(Host host) {
+    Path folder = host.diskFolder();
+    HeapPlace place = host.probe().place(folder, "spark.local.dir");
+    if (place.fault().isPresent()) {
+      return List.of(Finding.fail(DISK_UNUSABLE, place.fault().get()));
+    }
+    String found = "%s has %s free".formatted(folder, Host.size(place.usableBytes()));
+    if (place.memoryBacked()) {
+      return List.of(Finding.warn(DISK_IS_MEMORY, found + " and is in memory"));
+    }
+    return List.of(
+        place.usableBytes() < MIN_DISK_BYTES
+            ? Finding.warn(DISK_NEARLY_FULL, found)
+            : Finding.ok(found));
+  }
+
+  private static List<Finding> memory(Host host) {
+    MemoryLimits memory = host.probe().memory();
+    if (memory.bytes() == Long.MAX_VALUE) {
+      return List.of(Finding.skip("The kernel does not report how much memory is available"));
+    }
+    String found =
+        Host.size(memory.bytes())
+            + " available"
+            + (memory.cgroupBytes().isPresent()
+                ? ", the cgroup limit is " + Host.size(memory.cgroupBytes().getAsLong())
+                : "");
+    OptionalLong wanted = host.heapBytes();
+    if (wanted.isPresent() && wanted.getAsLong() > memory.bytes()) {
+      return List.of(Finding.fail(HEAP_TOO_LARGE, found + maxHeap(wanted)));
+    }
+    if (host.lines("proc/sys/vm/overcommit_memory").stream().anyMatch("2"::equals)) {
+      return List.of(Finding.warn(STRICT_OVERCOMMIT, found + ", vm.overcommit_memory is 2"));
+    }
+    return List.of(
+        memory.bytes() < MIN_MEMORY_BYTES ? Finding.warn(MEMORY_SCARCE, found) : Finding.ok(found));
+  }
+
+  private static List<Finding> limits(Host host) {
+    List<String> limits = host.lines("proc/self/limits");
+    if (limits.isEmpty()) {
+      return List.of(Finding.skip("/proc/self/limits cannot be read"));
+    }
+    List<Finding> findings = new ArrayList<>();
+    // The JVM raises its own soft limit, so the hard limit counts.
+    OptionalLong files = limit(limits, "Max open files", 3);
+    if (files.isPresent() && files.getAsLong() < MIN_OPEN_FILES) {
+      findings.add(Finding.warn(FEW_OPEN_FILES, "At most " + files.getAsLong() + " open files"));
+    }
+    OptionalLong space = limit(limits, "Max address space", 2);
+    if (space.isPresent()) {
+      findings.add(
+          Finding.warn(
+              ADDRESS_SPACE_LIMITED, "At most " + Host.size(space.getAsLong()) + " address space"));
+    }
+    OptionalLong locked = limit(limits, "Max locked memory", 2);
+    boolean infiniBand = !Host.list(host.path("sys/class/infiniband"), "*").isEmpty();
+    if (infiniBand && locked.isPresent()) {
+      findings.add(
+          Finding.warn(
+              LOCKED_MEMORY, "At most " + (locked.getAsLong() >> 10) + " KiB of locked memory"));
+    }
+    return Finding.orOk(
+        findings,
+        "%s open files, unlimited address space"
+            .formatted(files.isPresent() ? Long.toString(files.getAsLong()) : "Unlimited"));
+  }
+
+  /** A limit in column 2 (soft) or 3 (hard); empty if it is unlimited or not listed. */
+  private static OptionalLong limit(List<String> limits, String name, int column) {
+    return limits.stream()
+        .map(LIMIT::matcher)
+        .filter(match -> match.matches() && match.group(1).equals(name))
+        .map((Matcher match) -> match.group(column))
+        .filter(value -> value.matches("\\d{1,18}"))
+        .mapToLong(Long::parseLong)
+        .findFirst();
+  }
+
+  private static List<Finding> hostHeap(Host host) {
+    ChildOutcome outcome = host.probe().ring(Backend.SHM, 2);
+    return List.of(
+        outcome.passed()
+            ? Finding.ok("Two processes exchanged data through shared memory")
+            : Finding.fail(HOST_HEAP_BROKEN, failedRing(2, outcome)));
+  }
+
+  /** {@return how a ring failed, with the end of its output} */
+  static String failedRing(int pes, ChildOutcome outcome) {
+    List<String> lines =
+        outcome.output().stream().map(String::trim).filter(line -> !line.isEmpty()).toList();
+    return "A ring of %d PEs %s: %s"
+        .formatted(
+            pes,
+            outcome.ending(),
+            String.join(" / ", lines.subList(Math.max(0, lines.size() - 3), lines.size())));
+  }
+}

@@ -1,0 +1,108 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.cli.doctor;
+
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** How driver and executors find each other: the host's name, and namespaces of containers. */
+final class NetworkChecks {
+  private static final double MAX_LOOKUP_SECONDS = 2;
+
+  private static final KnownProblem NAME_UNRESOLVED =
+      new KnownProblem(
+          "host-name-unresolved",
+          "Spark does not start: UnknownHostException, or NVSHMEM's PEs wait for each other",
+          "The host's own name has no address",
+          "Add it to /etc/hosts, or export SPARK_LOCAL_IP=<address> and SPARK_LOCAL_HOSTNAME");
+  private static final KnownProblem NAME_IS_LOOPBACK =
+      new KnownProblem(
+          "host-name-is-loopback",
+          "Executors on other hosts cannot reach the driver, or cannot fetch blocks from this host",
+          "The host's own name resolves to a loopback address",
+          "Export SPARK_LOCAL_IP=<address on the network between the hosts>, or fix /etc/hosts. A"
+              + " single machine needs no change");
+  private static final KnownProblem NAME_SLOW =
+      new KnownProblem(
+          "host-name-slow",
+          "Every executor takes seconds longer to start",
+          "The lookup of the host's own name is slow",
+          "Add the name to /etc/hosts");
+  private static final KnownProblem SEPARATE_CONTAINERS =
+      new KnownProblem(
+          "executors-in-own-containers",
+          "Executors on one host do not read each other's map outputs in place: read.host.bytes"
+              + " counts only their own, and read.transfer.bytes grows",
+          "Each executor has its own container with its own /dev/shm",
+          "Run one executor with all cores of the node, or mount the same memory volume into all"
+              + " executors of a node: a hostPath on a tmpfs, named in spark.symshuffle.heap.dir");
+  private static final KnownProblem SEPARATE_GPU_CONTAINERS =
+      new KnownProblem(
+          "gpus-in-own-containers",
+          "Peer GPU N is not accessible, or PEs of one host count as PEs of several hosts",
+          "NVSHMEM exchanges memory through sockets in /tmp and identifies its host by name, so the"
+              + " PEs of a host must share the PID, IPC and mount namespaces and the host name",
+          "Run all executors of a host in one container or pod, or start the containers with"
+              + " --pid=host --ipc=host --uts=host -v /tmp:/tmp");
+
+  static final List<Check> ALL =
+      List.of(
+          new Check(
+              "host name",
+              List.of(NAME_UNRESOLVED, NAME_IS_LOOPBACK, NAME_SLOW),
+              NetworkChecks::hostName),
+          new Check(
+              "namespaces",
+              List.of(SEPARATE_CONTAINERS, SEPARATE_GPU_CONTAINERS),
+              NetworkChecks::namespaces));
+
+  private NetworkChecks() {}
+
+  private static List<Finding> hostName(Host host) {
+    HostProbe.HostName name = host.probe().hostName();
+    if (name.addresses().isEmpty()) {
+      return List.of(Finding.fail(NAME_UNRESOLVED, name.name() + " has no address"));
+    }
+    String found = name.name() + " is " + String.join(", ", name.addresses());
+    if (name.seconds() > MAX_LOOKUP_SECONDS) {
+      return List.of(
+          Finding.warn(NAME_SLOW, "%s; the lookup took %.1f s".formatted(found, name.seconds())));
+    }
+    if (name.loopback() && host.variable("SPARK_LOCAL_IP").isEmpty()) {
+      return List.of(Finding.warn(NAME_IS_LOOPBACK, found));
+    }
+    return List.of(Finding.ok(found));
+  }
+
+  private static List<Finding> namespaces(Host host) {
+    boolean pod = host.variable("KUBERNETES_SERVICE_HOST").isPresent();
+    String ids =
+        "PID namespace %s, IPC namespace %s"
+            .formatted(namespace(host, "pid"), namespace(host, "ipc"));
+    if (!pod && !inContainer(host)) {
+      return List.of(Finding.ok("Not in a container; " + ids));
+    }
+    if (!pod) {
+      return List.of(
+          Finding.ok(
+              "In a container; " + ids + ". All executors of the host must run in this container"));
+    }
+    List<Finding> findings = new ArrayList<>();
+    findings.add(Finding.warn(SEPARATE_CONTAINERS, "In a Kubernetes pod; " + ids));
+    if (host.gpus().size() == 1) {
+      findings.add(Finding.warn(SEPARATE_GPU_CONTAINERS, "This pod has one GPU"));
+    }
+    return findings;
+  }
+
+  private static boolean inContainer(Host host) {
+    return Files.exists(host.path(".dockerenv")) || Files.exists(host.path("run/.containerenv"));
+  }
+
+  private static String namespace(Host host, String kind) {
+    Optional<String> link = host.link("proc/self/ns/" + kind);
+    return link.map(text -> text.replaceAll("[^0-9]", "")).orElse("unknown");
+  }
+}

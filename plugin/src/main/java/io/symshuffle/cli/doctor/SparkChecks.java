@@ -1,0 +1,227 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.cli.doctor;
+
+import io.symshuffle.plugin.config.ConfigReader;
+import io.symshuffle.plugin.config.SymShuffleConfigException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The jars of Spark, SymShuffle and RAPIDS, and the settings of the application. */
+final class SparkChecks {
+  static final String PLUGIN = "io.symshuffle.SymShufflePlugin";
+  static final String RAPIDS_PLUGIN = "com.nvidia.spark.SQLPlugin";
+
+  private static final String MANAGER = "io.symshuffle.shuffle.SymShuffleManager";
+  private static final Pattern CORE_JAR =
+      Pattern.compile("spark-core_([0-9.]+)-([0-9.]+)(-.*)?\\.jar");
+  private static final Pattern OUR_JAR = Pattern.compile("symshuffle-spark-.*\\.jar");
+  private static final Pattern CLASSIFIED_JAR = Pattern.compile(".*-(sources|javadoc|tests)\\.jar");
+  private static final Pattern RAPIDS_JAR =
+      Pattern.compile("rapids-4-spark_2\\.1[23]-([0-9.]+)(-SNAPSHOT)?(-cuda\\d+)?\\.jar");
+  private static final Pattern CUDF_JAR = Pattern.compile("cudf-.*\\.jar");
+  private static final String TESTED_RAPIDS = "26.08";
+
+  private static final KnownProblem OTHER_SPARK =
+      new KnownProblem(
+          "other-spark",
+          "NoSuchMethodError or AbstractMethodError at startup or in the first shuffle",
+          "This jar is built for Spark 4.2 with Scala 2.13 and calls internal classes of Spark",
+          "Use Spark 4.2.0 with Scala 2.13, or the SymShuffle jar built for your Spark version");
+  private static final KnownProblem TWO_JARS =
+      new KnownProblem(
+          "two-jars-of-ours",
+          "NoSuchMethodError in io.symshuffle classes, or a valid setting is reported as unknown",
+          "Two versions of SymShuffle's jar are on the class path",
+          "Remove all but one of them from $SPARK_HOME/jars, --jars and extraClassPath");
+  private static final KnownProblem WRONG_SETTING =
+      new KnownProblem(
+          "wrong-setting",
+          "The application does not start: SymShuffleConfigException",
+          "A SymShuffle setting is misspelled or has an invalid value",
+          "Correct it; the finding says what is allowed, docs/configuration.md lists all settings");
+  private static final KnownProblem PLUGIN_NOT_ENABLED =
+      new KnownProblem(
+          "not-switched-on",
+          "Everything works, but nothing is faster; the log does not mention SymShuffle",
+          "spark.plugins does not name the plugin",
+          "Set spark.plugins=io.symshuffle.SymShufflePlugin (after other plugins, separated by a"
+              + " comma)");
+  private static final KnownProblem OTHER_MANAGER =
+      new KnownProblem(
+          "other-shuffle-manager",
+          "The application does not start: spark.shuffle.manager is ..., but SymShuffle sets the"
+              + " shuffle manager itself",
+          "Two shuffle managers are configured, and Spark can have only one",
+          "Remove spark.shuffle.manager; to run without SymShuffle for a while, set"
+              + " spark.symshuffle.enabled=false and keep the other manager");
+  private static final KnownProblem SHUFFLE_SERVICE =
+      new KnownProblem(
+          "shuffle-service",
+          "The application does not start: spark.shuffle.service.enabled is 'true', but ...",
+          "The external shuffle service reads files, and SymShuffle's map outputs are in memory",
+          "Set spark.shuffle.service.enabled=false; with dynamic allocation also"
+              + " spark.dynamicAllocation.shuffleTracking.enabled=true");
+  private static final KnownProblem ALL_DELEGATED =
+      new KnownProblem(
+          "all-delegated",
+          "Everything works, but nothing is faster; the log says that shuffles use Spark's sort"
+              + " shuffle",
+          "A setting requires something that SymShuffle does not support, so every shuffle uses"
+              + " Spark's sort shuffle",
+          "Remove the setting that the finding names, if you do not need it");
+  private static final KnownProblem DYNAMIC_ALLOCATION =
+      new KnownProblem(
+          "dynamic-allocation",
+          "Map outputs are lost when executors are removed, and Spark recomputes them",
+          "Dynamic allocation without shuffle tracking removes executors whose map outputs are"
+              + " still needed",
+          "Set spark.dynamicAllocation.shuffleTracking.enabled=true, and"
+              + " spark.dynamicAllocation.maxExecutors so that the heaps are sized for all"
+              + " executors");
+  private static final KnownProblem RAPIDS_TWICE =
+      new KnownProblem(
+          "rapids-twice",
+          "NoSuchMethodError in com.nvidia or ai.rapids classes, or libcudf cannot be loaded",
+          "There are several RAPIDS jars, or a cuDF jar in addition to the RAPIDS jar, which"
+              + " includes cuDF",
+          "Keep exactly one rapids-4-spark jar and no cuDF jar");
+  private static final KnownProblem OTHER_RAPIDS =
+      new KnownProblem(
+          "rapids-other-version",
+          "GPU tables go through host memory, as in RAPIDS' own shuffle, and the log says so",
+          "SymShuffle calls internal classes of RAPIDS and is tested with 26.08 only",
+          "Use rapids-4-spark 26.08.x to keep tables on the GPU; everything else works without it");
+  private static final KnownProblem RAPIDS_NOT_ENABLED =
+      new KnownProblem(
+          "rapids-not-switched-on",
+          "Queries run on the CPU",
+          "The RAPIDS jar is present, but spark.plugins does not name its plugin",
+          "Set spark.plugins=io.symshuffle.SymShufflePlugin,com.nvidia.spark.SQLPlugin");
+
+  static final List<Check> ALL =
+      List.of(
+          new Check("Spark", List.of(OTHER_SPARK, TWO_JARS), SparkChecks::jars),
+          new Check("settings", List.of(WRONG_SETTING, PLUGIN_NOT_ENABLED), SparkChecks::settings),
+          new Check(
+              "Spark's settings",
+              List.of(OTHER_MANAGER, SHUFFLE_SERVICE, ALL_DELEGATED, DYNAMIC_ALLOCATION),
+              SparkChecks::conflicts),
+          new Check(
+              "RAPIDS",
+              List.of(RAPIDS_TWICE, OTHER_RAPIDS, RAPIDS_NOT_ENABLED),
+              SparkChecks::rapids));
+
+  private SparkChecks() {}
+
+  private static List<Finding> jars(Host host) {
+    SparkJars jars = SparkJars.of(host);
+    List<Finding> findings = new ArrayList<>();
+    findings.add(spark(jars));
+    Map<String, Path> ours = jars.named(OUR_JAR);
+    ours.keySet().removeIf(name -> CLASSIFIED_JAR.matcher(name).matches());
+    if (ours.size() > 1) {
+      findings.add(Finding.fail(TWO_JARS, "Found " + String.join(" and ", ours.keySet())));
+    }
+    return findings;
+  }
+
+  private static Finding spark(SparkJars jars) {
+    Optional<Matcher> core = jars.first(CORE_JAR);
+    if (core.isEmpty()) {
+      return Finding.skip(
+          "Spark was not found: set SPARK_HOME, or put Spark's jars on the class path");
+    }
+    String scala = core.get().group(1);
+    String version = core.get().group(2);
+    String found = "Spark %s with Scala %s".formatted(version, scala);
+    return version.startsWith("4.2.") && scala.equals("2.13")
+        ? Finding.ok(found)
+        : Finding.fail(OTHER_SPARK, found);
+  }
+
+  private static List<Finding> settings(Host host) {
+    if (host.settings().isEmpty()) {
+      return List.of(
+          Finding.skip("No settings given: use --conf KEY=VALUE or --properties-file FILE"));
+    }
+    List<Finding> findings = new ArrayList<>();
+    try {
+      ConfigReader.read(host.settings());
+      findings.add(
+          Finding.ok(
+              "Settings given: %d. All SymShuffle settings are valid"
+                  .formatted(host.settings().size())));
+    } catch (SymShuffleConfigException e) {
+      findings.add(Finding.fail(WRONG_SETTING, e.getMessage().replaceAll("\\s+", " ")));
+    }
+    if (!host.plugins().contains(PLUGIN)) {
+      findings.add(Finding.warn(PLUGIN_NOT_ENABLED, pluginsOf(host)));
+    }
+    return findings;
+  }
+
+  private static String pluginsOf(Host host) {
+    return "spark.plugins is '" + host.setting("spark.plugins", "") + "'";
+  }
+
+  private static List<Finding> conflicts(Host host) {
+    if (host.settings().isEmpty()) {
+      return List.of(Finding.skip("No settings given"));
+    }
+    List<Finding> findings = new ArrayList<>();
+    String manager = host.setting("spark.shuffle.manager", MANAGER);
+    if (!manager.equals(MANAGER)) {
+      findings.add(Finding.fail(OTHER_MANAGER, "spark.shuffle.manager is " + manager));
+    }
+    if (host.isTrue("spark.shuffle.service.enabled")) {
+      findings.add(Finding.fail(SHUFFLE_SERVICE, "spark.shuffle.service.enabled is true"));
+    }
+    for (String key :
+        List.of(
+            "spark.io.encryption.enabled",
+            "spark.shuffle.push.enabled",
+            "spark.shuffle.useOldFetchProtocol")) {
+      if (host.isTrue(key)) {
+        findings.add(Finding.warn(ALL_DELEGATED, key + " is true"));
+      }
+    }
+    if (host.isTrue("spark.dynamicAllocation.enabled")
+        && host.setting("spark.dynamicAllocation.shuffleTracking.enabled", "true")
+            .equals("false")) {
+      findings.add(
+          Finding.warn(
+              DYNAMIC_ALLOCATION, "Dynamic allocation is enabled without shuffle tracking"));
+    }
+    return Finding.orOk(findings, "No setting conflicts with SymShuffle");
+  }
+
+  private static List<Finding> rapids(Host host) {
+    SparkJars jars = SparkJars.of(host);
+    Set<String> rapids = jars.named(RAPIDS_JAR).keySet();
+    Set<String> cudf = jars.named(CUDF_JAR).keySet();
+    if (rapids.isEmpty() && cudf.isEmpty()) {
+      return List.of(Finding.skip("No RAPIDS jar; SymShuffle does not need it"));
+    }
+    if (rapids.size() != 1 || !cudf.isEmpty()) {
+      List<String> all = new ArrayList<>(rapids);
+      all.addAll(cudf);
+      return List.of(Finding.fail(RAPIDS_TWICE, "Found " + String.join(", ", all)));
+    }
+    List<Finding> findings = new ArrayList<>();
+    String jar = rapids.iterator().next();
+    Matcher match = RAPIDS_JAR.matcher(jar);
+    boolean tested = match.matches() && match.group(1).startsWith(TESTED_RAPIDS);
+    findings.add(tested ? Finding.ok(jar) : Finding.warn(OTHER_RAPIDS, jar));
+    if (!host.settings().isEmpty() && !host.plugins().contains(RAPIDS_PLUGIN)) {
+      findings.add(Finding.warn(RAPIDS_NOT_ENABLED, pluginsOf(host)));
+    }
+    return findings;
+  }
+}

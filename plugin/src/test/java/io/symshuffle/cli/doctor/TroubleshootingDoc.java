@@ -1,0 +1,49 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.cli.doctor;
+
+import java.util.List;
+
+/** Generates {@code docs/troubleshooting.md} from the problems that the doctor knows. */
+final class TroubleshootingDoc {
+  private TroubleshootingDoc() {}
+
+  /** {@return the page as Markdown} */
+  static String markdown(List<Check> checks) {
+    StringBuilder page =
+        new StringBuilder(
+            """
+            # Troubleshooting
+
+            <!-- Generated from io.symshuffle.cli.doctor by TroubleshootingDocTest. Do not edit. -->
+
+            The doctor detects the problems on this page. Run it on the machines of the executors, as the user
+            of the executors, with the settings of the application:
+
+                bin/symshuffle doctor --properties-file $SPARK_HOME/conf/spark-defaults.conf
+
+            Without a source tree, run it from the jar, with `SPARK_HOME` set:
+
+                java -jar symshuffle-spark-4.2_2.13-<version>.jar doctor
+
+            Search this page for what you see. The heading of each problem is its `id` in the output of
+            `doctor --json`.
+            """);
+    for (Check check : checks) {
+      page.append("\n## ").append(check.title()).append('\n');
+      for (KnownProblem problem : check.problems()) {
+        page.append("\n### `%s`\n\n".formatted(problem.id()))
+            .append(line("Symptom", problem.symptom()))
+            .append(line("Cause", problem.cause()))
+            .append(line("Remedy", problem.remedy()));
+      }
+    }
+    return page.toString();
+  }
+
+  /** One item of a list; in Markdown, angle brackets mean HTML and asterisks emphasis. */
+  private static String line(String name, String text) {
+    String escaped = text.replace("<", "&lt;").replace(">", "&gt;").replace("*", "\\*");
+    return "* **%s:** %s%s\n".formatted(name, escaped, text.endsWith("...") ? "" : ".");
+  }
+}
