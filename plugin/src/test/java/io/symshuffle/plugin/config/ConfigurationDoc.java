@@ -5,36 +5,32 @@ package io.symshuffle.plugin.config;
 import java.util.List;
 import java.util.Locale;
 
-/** Writes {@code docs/configuration.md} from the table of settings. */
-public final class ConfigurationDoc {
+/** Generates {@code docs/configuration.md} from the table of settings. */
+final class ConfigurationDoc {
   private static final int COLUMNS = 100;
 
   private ConfigurationDoc() {}
 
-  /**
-   * The whole page.
-   *
-   * @return Markdown, lines ended by {@code \n}
-   */
-  public static String markdown() {
+  /** {@return the page as Markdown} */
+  static String markdown() {
     StringBuilder page = new StringBuilder();
     page.append(
         """
         # Configuration
 
-        <!-- Written from io.symshuffle.plugin.config.Settings; a test compares. Do not edit. -->
+        <!-- Generated from io.symshuffle.plugin.config.Settings by ConfigurationDocTest. Do not edit. -->
 
-        One setting switches SymShuffle on; the plugin sets the shuffle manager itself:
+        One setting enables SymShuffle; the plugin sets the shuffle manager itself:
 
             --conf spark.plugins=io.symshuffle.SymShufflePlugin
 
-        Everything below has a default and is optional. The driver checks all of it before the
-        application starts: a value that is not allowed, or a key that begins with
-        `spark.symshuffle.` and is not listed here, stops the application with a message that says
-        what would be right. Byte sizes are written as in Spark (`65536`, `64k`, `1m`, `2g`, powers
-        of 1024), durations with their unit (`500ms`, `30s`, `2min`).
+        All settings below are optional. The driver validates them before the application starts:
+        an invalid value, or an unknown key that starts with `spark.symshuffle.`, stops the
+        application with a message that says what is allowed. Byte sizes are written as in Spark
+        (`65536`, `64k`, `1m`, `2g`, powers of 1024), durations with a unit (`500ms`, `30s`,
+        `2min`).
 
-        Two of Spark's own settings leave no room for SymShuffle, and are refused at the start:
+        Two of Spark's own settings conflict with SymShuffle and stop the application at startup:
         `spark.shuffle.manager` with any other manager, and `spark.shuffle.service.enabled=true`.
 
         | setting | default |
@@ -78,7 +74,7 @@ public final class ConfigurationDoc {
     return text.toString();
   }
 
-  // As GitHub makes the anchor of a heading: lower case, without punctuation.
+  // GitHub's anchor of a heading: lower case, without punctuation.
   private static String anchor(Setting<?> setting) {
     return setting.key().toLowerCase(Locale.ROOT).replace(".", "");
   }
