@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -64,41 +65,40 @@ class DemoIT {
         () -> assertTrue(Files.readString(folder.resolve("out/demo.html")).contains(">q3<")),
         () -> assertTrue(Files.size(folder.resolve("out/demo.json")) > 0),
         () -> assertEquals(4, Files.readAllLines(folder.resolve("out/rows/q1.sort.txt")).size()));
-    compareWithPredictions(logs);
+    predictFromLog(logs);
   }
 
-  /** A prediction for each query, from the event log of the run, beside its times. */
-  private void compareWithPredictions(Path logs) throws Exception {
-    String outcome = folder.resolve("out/demo.json").toString();
+  /** Predicts the savings of each query from the event log of the run with sort shuffle. */
+  private void predictFromLog(Path logs) throws Exception {
+    JsonNode report = new ObjectMapper().readTree(folder.resolve("out/demo.json").toFile());
+    String sort = report.at("/info/applicationIds/0").asText();
+    Path log;
+    try (Stream<Path> files = Files.list(logs)) {
+      log = files.filter(file -> file.toString().contains(sort)).findFirst().orElseThrow();
+    }
     try (CommandProcess tune =
         CommandProcess.start(
             Files.createDirectories(folder.resolve("tune")),
-            List.of("tune", "--json", "--event-log", logs.toString(), "--outcome", outcome))) {
+            List.of("tune", "--json", "--event-log", log.toString()))) {
       assertTrue(tune.waitFor(LIMIT), tune.output());
-      // Spark's classes may have warned before.
+      // Spark's classes may print warnings first.
       String output = tune.output().substring(Math.max(0, tune.output().indexOf("{\n")));
-      JsonNode compared = new ObjectMapper().readTree(output).path("evaluation").path("queries");
-      JsonNode report = new ObjectMapper().readTree(Path.of(outcome).toFile()).path("queries");
+      JsonNode queries = new ObjectMapper().readTree(output).path("job").path("queries");
       assertAll(
           output,
-          () -> assertEquals(List.of("q1", "q3"), compared.findValuesAsText("query")),
-          () -> assertEquals(List.of("1", "1"), compared.findValuesAsText("runs")),
-          () ->
-              assertEquals(
-                  report.at("/0/entries/1/seconds/0"), compared.at("/0/clock/symshuffleSeconds")),
-          () -> assertTrue(compared.at("/0/cores/symshuffleSeconds").asDouble() > 0),
-          () -> assertBounds(compared.at("/0/cores")),
-          () -> assertBounds(compared.at("/1/cores")));
+          () -> assertTrue(queries.findValuesAsText("query").containsAll(List.of("q1", "q3"))),
+          () -> queries.forEach(DemoIT::assertBounds));
     }
   }
 
-  /**
-   * Both queries shuffle, so there is something to save; how much, times of such runs do not tell.
-   */
+  /** The queries shuffle, so there is something to save; such short runs do not tell how much. */
   private static void assertBounds(JsonNode prediction) {
-    double least = prediction.path("savedExpectedSeconds").asDouble();
-    double most = prediction.path("savedAtMostSeconds").asDouble();
-    assertTrue(least > 0 && least <= most, prediction::toString);
+    double min = prediction.path("savedExpectedSeconds").asDouble();
+    double max = prediction.path("savedAtMostSeconds").asDouble();
+    assertTrue(min <= max, prediction::toString);
+    if (List.of("q1", "q3").contains(prediction.path("query").asText())) {
+      assertTrue(min > 0, prediction::toString);
+    }
   }
 
   @Test

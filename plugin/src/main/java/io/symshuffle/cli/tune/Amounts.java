@@ -4,7 +4,7 @@ package io.symshuffle.cli.tune;
 
 import java.util.Locale;
 
-/** Numbers as people read them, and as Spark does. */
+/** Formats numbers for people and for Spark. */
 final class Amounts {
   private static final long MIB = 1L << 20;
   private static final long GIB = 1L << 30;
@@ -17,7 +17,7 @@ final class Amounts {
         : String.format(Locale.ROOT, "%.1f MiB", (double) bytes / MIB);
   }
 
-  /** {@return a byte size of a setting, in whole GiB where that is exact, else in MiB} */
+  /** {@return a byte size as the value of a setting, in GiB if that is exact, else in MiB} */
   static String setting(long bytes) {
     return bytes % GIB == 0 ? bytes / GIB + "g" : bytes / MIB + "m";
   }
@@ -26,7 +26,7 @@ final class Amounts {
     return String.format(Locale.ROOT, seconds < 100 ? "%.1f s" : "%.0f s", seconds);
   }
 
-  /** {@return seconds for a table of short times} */
+  /** {@return seconds with two decimals} */
   static String hundredths(double seconds) {
     return String.format(Locale.ROOT, "%.2f s", seconds);
   }

@@ -25,28 +25,26 @@ import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Reads Spark's event log, of one file or rolling, compressed or not, by Spark's own classes. Only
- * what counts time and bytes is looked at; what it does not know it passes over.
+ * Reads an event log, a single file or rolling, compressed or not, with Spark's own classes. It
+ * uses only times and amounts, and ignores unknown events.
  */
 final class EventLog {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** How Spark names the folder of a rolling log, before the application's id. */
-  private static final String ROLLING = "eventlog_v2_";
-
   private static final double MILLIS = 1e3;
   private static final double NANOS = 1e9;
-  private static final Set<String> DELEGATE =
+
+  /** With these settings, all shuffles use Spark's sort shuffle. */
+  private static final Set<String> DELEGATING =
       Set.of(
           "spark.io.encryption.enabled",
           "spark.shuffle.push.enabled",
           "spark.shuffle.useOldFetchProtocol");
 
-  /** What a stage adds up to while its events come. */
+  /** Sums over the events of a stage. */
   private static final class Sums {
     private long wallMillis;
     private long taskMillis;
-    private long cpuNanos;
     private long writeNanos;
     private long waitMillis;
     private long recordsWritten;
@@ -59,7 +57,6 @@ final class EventLog {
       return new StageFacts(
           wallMillis / MILLIS,
           taskMillis / MILLIS,
-          cpuNanos / NANOS,
           writeNanos / NANOS,
           waitMillis / MILLIS,
           recordsWritten,
@@ -71,7 +68,7 @@ final class EventLog {
 
   private final Map<Integer, Sums> stages = new TreeMap<>();
   private final QueryEvents queries = new QueryEvents();
-  private final Map<String, String> delegable = new TreeMap<>();
+  private final Map<String, String> delegating = new TreeMap<>();
   private String name = "";
   private String version = "";
   private String manager = "";
@@ -84,7 +81,7 @@ final class EventLog {
    * Reads a log.
    *
    * @param place a file, or the folder of a rolling log
-   * @throws CliException if there is none, or it cannot be read
+   * @throws CliException if it does not exist or cannot be read
    */
   static JobFacts read(String place) {
     try {
@@ -93,7 +90,7 @@ final class EventLog {
       Option<EventLogFileReader> reader = EventLogFileReader.apply(files, path);
       if (reader.isEmpty()) {
         throw new CliException(
-            "%s is no event log: name the file of an application, or its folder eventlog_v2_*."
+            "%s is not an event log. Name an application's file or its folder eventlog_v2_*."
                 .formatted(place));
       }
       EventLog log = new EventLog();
@@ -101,39 +98,10 @@ final class EventLog {
         log.readFile(file.getPath(), files);
       }
       return log.facts(place);
-    } catch (IOException e) {
+    } catch (IOException | IllegalArgumentException e) {
+      // Spark takes an unknown extension for that of an unknown compression codec.
       throw new CliException(
-          "The event log %s cannot be read: %s.".formatted(place, e.getMessage()), e);
-    }
-  }
-
-  /**
-   * Finds the log of an application.
-   *
-   * @param folder with the logs of several, as spark.eventLog.dir names it
-   * @param application Spark's id of it
-   * @return its place
-   * @throws CliException if there is none
-   */
-  static String find(String folder, String application) {
-    try {
-      Path path = new Path(folder);
-      FileSystem files = path.getFileSystem(new Configuration());
-      for (FileStatus file : files.listStatus(path)) {
-        String name = file.getPath().getName();
-        String id = name.startsWith(ROLLING) ? name.substring(ROLLING.length()) : name;
-        // Behind the id may stand a compression, the number of an attempt, or that it still runs.
-        if (id.equals(application)
-            || id.startsWith(application + ".")
-            || id.startsWith(application + "_")) {
-          return file.getPath().toString();
-        }
-      }
-      throw new CliException(
-          "In %s there is no event log of the application %s.".formatted(folder, application));
-    } catch (IOException e) {
-      throw new CliException(
-          "The folder of event logs %s cannot be read: %s.".formatted(folder, e.getMessage()), e);
+          "Cannot read the event log %s: %s.".formatted(place, e.getMessage()), e);
     }
   }
 
@@ -142,7 +110,7 @@ final class EventLog {
         BufferedReader lines =
             new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        // The last line of an application that was killed may be cut.
+        // The last line of an application that was killed may be truncated.
         JsonNode event = parse(line);
         if (event != null) {
           take(event);
@@ -177,9 +145,9 @@ final class EventLog {
 
   private void settings(JsonNode properties) {
     manager = properties.path("spark.shuffle.manager").asText("");
-    for (String key : DELEGATE) {
+    for (String key : DELEGATING) {
       if (properties.path(key).asText("").equalsIgnoreCase("true")) {
-        delegable.put(key, "true");
+        delegating.put(key, "true");
       }
     }
   }
@@ -191,7 +159,6 @@ final class EventLog {
     JsonNode read = metrics.path("Shuffle Read Metrics");
     stage.tasks++;
     stage.taskMillis += metrics.path("Executor Run Time").asLong();
-    stage.cpuNanos += metrics.path("Executor CPU Time").asLong();
     stage.writeNanos += write.path("Shuffle Write Time").asLong();
     stage.waitMillis += read.path("Fetch Wait Time").asLong();
     stage.recordsWritten += write.path("Shuffle Records Written").asLong();
@@ -215,7 +182,7 @@ final class EventLog {
 
   private JobFacts facts(String place) {
     if (start == 0 && stages.isEmpty()) {
-      throw new CliException(place + " holds no events of an application.");
+      throw new CliException(place + " contains no events of an application.");
     }
     Map<String, Long> bytesOfQuery = new HashMap<>();
     Map<Integer, StageFacts> all = new TreeMap<>();
@@ -238,6 +205,6 @@ final class EventLog {
         queries.runs(all),
         peak,
         partitions,
-        new TreeMap<>(delegable));
+        new TreeMap<>(delegating));
   }
 }

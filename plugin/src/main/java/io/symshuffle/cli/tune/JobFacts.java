@@ -10,14 +10,14 @@ import java.util.TreeMap;
  * An application that ran, from its event log.
  *
  * @param name of the application
- * @param sparkVersion with which it ran
+ * @param sparkVersion the Spark version
  * @param manager its shuffle manager; empty for Spark's own
  * @param seconds from its start to its end, or to the last event
- * @param stages all that ran
- * @param queries of Spark SQL that succeeded, in the order of their ends
- * @param peakBytes largest sum of rows that one query put into shuffles
- * @param mostPartitions of any shuffle that was read
- * @param delegable whether it set something under which SymShuffle leaves shuffles to Spark
+ * @param stages all stages that ran
+ * @param queries successful Spark SQL queries, in the order in which they ended
+ * @param peakBytes bytes of rows that its largest query shuffled
+ * @param maxPartitions largest number of partitions of a shuffle that was read
+ * @param delegatingSettings its settings with which all shuffles use Spark's sort shuffle
  */
 record JobFacts(
     String name,
@@ -27,19 +27,19 @@ record JobFacts(
     List<StageFacts> stages,
     List<QueryRun> queries,
     long peakBytes,
-    int mostPartitions,
-    Map<String, String> delegable) {
+    int maxPartitions,
+    Map<String, String> delegatingSettings) {
   JobFacts {
     stages = List.copyOf(stages);
     queries = List.copyOf(queries);
-    delegable = new TreeMap<>(delegable);
+    delegatingSettings = new TreeMap<>(delegatingSettings);
   }
 
   StageFacts sum() {
     return StageFacts.sum(stages);
   }
 
-  /** {@return what SymShuffle could take away from all of it} */
+  /** {@return how much time SymShuffle could save in the whole application} */
   Prediction prediction() {
     return new Prediction(seconds, stages);
   }

@@ -13,22 +13,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One machine, as far as settings depend on it.
+ * The properties of a machine on which settings depend.
  *
  * @param cores that an application may use
- * @param memoryBytes of the machine, or of the container
- * @param sharedBytes free in /dev/shm
- * @param gpus names of the GPUs, one each
+ * @param memoryBytes memory of the machine or of the container
+ * @param sharedBytes free space in /dev/shm
+ * @param gpus name of each GPU
  */
 record MachineFacts(int cores, long memoryBytes, long sharedBytes, List<String> gpus) {
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration MAX_QUERY_TIME = Duration.ofSeconds(30);
   private static final long KIB = 1024;
 
   MachineFacts {
     gpus = List.copyOf(gpus);
     if (cores < 1 || memoryBytes < 1 || sharedBytes < 0) {
       throw new IllegalArgumentException(
-          "a machine of %d cores, %d bytes of memory and %d bytes of shared memory"
+          "invalid machine: %d cores, %d bytes of memory, %d bytes of shared memory"
               .formatted(cores, memoryBytes, sharedBytes));
     }
   }
@@ -39,10 +39,10 @@ record MachineFacts(int cores, long memoryBytes, long sharedBytes, List<String> 
         Runtime.getRuntime().availableProcessors(),
         memory(),
         HeapPlace.probe(Path.of("/dev/shm"), "spark.symshuffle.heap.dir").usableBytes(),
-        GpuFacts.query(LIMIT).gpus().stream().map(GpuFacts.Gpu::name).toList());
+        GpuFacts.query(MAX_QUERY_TIME).gpus().stream().map(GpuFacts.Gpu::name).toList());
   }
 
-  /** All memory, the free and the used: the machine will be there for the application. */
+  /** All memory, free and used: the application will have the machine to itself. */
   private static long memory() {
     List<Long> limits = new ArrayList<>();
     limits.add(meminfo());

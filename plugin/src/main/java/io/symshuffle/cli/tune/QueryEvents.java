@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * Which stages ran for which execution of Spark SQL, from the events of a log. An execution inside
- * another, such as that of a command, counts as part of the outer one.
+ * Maps stages to executions of Spark SQL, from the events of a log. A nested execution, such as
+ * that of a command, counts as part of the outer one.
  */
 final class QueryEvents {
   private static final String SQL = "org.apache.spark.sql.execution.ui.SparkListenerSQLExecution";
@@ -35,7 +35,7 @@ final class QueryEvents {
   private final Map<String, Execution> succeeded = new LinkedHashMap<>();
   private final Map<Integer, String> groupOfStage = new HashMap<>();
 
-  /** Looks at an event of any kind. */
+  /** Processes an event of any kind. */
   void take(JsonNode event) {
     switch (event.path("Event").asText()) {
       case SQL + "Start" -> start(event);
@@ -75,22 +75,22 @@ final class QueryEvents {
     String group = id.isEmpty() ? "job " + event.path("Job ID").asText() : id;
     Optional<Execution> execution = Optional.ofNullable(running.get(id));
     for (JsonNode stage : event.path("Stage IDs")) {
-      // A stage whose output a later job finds in place ran for the first.
+      // A stage whose output a later job reuses ran for the first job.
       if (groupOfStage.putIfAbsent(stage.asInt(), group) == null) {
         execution.ifPresent(e -> e.stages.add(stage.asInt()));
       }
     }
   }
 
-  /** {@return a name for all stages of one query, or of one job outside of Spark SQL} */
+  /** {@return the name of a stage's query, or of its job outside of Spark SQL} */
   String groupOf(int stage) {
     return groupOfStage.getOrDefault(stage, "?");
   }
 
   /**
-   * {@return the executions that succeeded, in the order of their ends}
+   * {@return the successful executions, in the order in which they ended}
    *
-   * @param stages those that ran, by number
+   * @param stages the stages that ran, by number
    */
   List<QueryRun> runs(Map<Integer, StageFacts> stages) {
     List<QueryRun> runs = new ArrayList<>();

@@ -7,21 +7,16 @@ import static java.util.Objects.requireNonNull;
 import java.util.List;
 
 /**
- * One execution of a query of Spark SQL that succeeded, from an event log.
+ * One successful execution of a Spark SQL query, from an event log.
  *
- * @param name its description: what the application set as its job description, else the line of
- *     code that asked for the rows
+ * @param name its description: the application's job description, or else the line of code that
+ *     triggered the query
  * @param seconds from its start to its end
- * @param stages those that ran for it
+ * @param stages the stages that ran for it
  */
 record QueryRun(String name, double seconds, List<StageFacts> stages) {
   QueryRun {
     requireNonNull(name, "name is null");
     stages = List.copyOf(stages);
-  }
-
-  /** {@return seconds that the threads of its tasks had a core, together} */
-  double cpuSeconds() {
-    return StageFacts.sum(stages).cpuSeconds();
   }
 }

@@ -5,22 +5,20 @@ package io.symshuffle.cli.tune;
 import java.util.List;
 
 /**
- * One stage of an application that ran, its attempts together.
+ * One stage of an application that ran, all its attempts together.
  *
  * @param wallSeconds from its submission to its end
- * @param taskSeconds of all its tasks
- * @param cpuSeconds that their threads had a core
- * @param writeSeconds that Spark says its tasks spent on writing shuffles
+ * @param taskSeconds run time of all its tasks
+ * @param writeSeconds that its tasks spent writing shuffles, according to Spark
  * @param waitSeconds that its tasks waited for blocks
- * @param recordsWritten to shuffles
- * @param recordsRead from shuffles
- * @param bytesWritten to shuffles, as written: compressed by Spark's own shuffle
- * @param rawBytes the same rows before compression; 0 if the log does not say
+ * @param recordsWritten records written to shuffles
+ * @param recordsRead records read from shuffles
+ * @param bytesWritten bytes written to shuffles; Spark's own shuffle compresses them
+ * @param rawBytes the same rows before compression; 0 if unknown
  */
 record StageFacts(
     double wallSeconds,
     double taskSeconds,
-    double cpuSeconds,
     double writeSeconds,
     double waitSeconds,
     long recordsWritten,
@@ -28,13 +26,12 @@ record StageFacts(
     long bytesWritten,
     long rawBytes) {
 
-  static final StageFacts NONE = new StageFacts(0, 0, 0, 0, 0, 0, 0, 0, 0);
+  static final StageFacts NONE = new StageFacts(0, 0, 0, 0, 0, 0, 0, 0);
 
   StageFacts plus(StageFacts o) {
     return new StageFacts(
         wallSeconds + o.wallSeconds,
         taskSeconds + o.taskSeconds,
-        cpuSeconds + o.cpuSeconds,
         writeSeconds + o.writeSeconds,
         waitSeconds + o.waitSeconds,
         recordsWritten + o.recordsWritten,
@@ -47,7 +44,7 @@ record StageFacts(
     return stages.stream().reduce(NONE, StageFacts::plus);
   }
 
-  /** {@return bytes that the heap must hold; Spark's lz4 makes about a third of rows} */
+  /** {@return bytes that the heap must hold; Spark's lz4 compresses rows to about a third} */
   long heapBytes() {
     return rawBytes > 0 ? rawBytes : 3 * bytesWritten;
   }

@@ -8,79 +8,52 @@ import io.symshuffle.cli.JsonText;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 
 /**
- * The command's answer: the text is a spark-defaults file, with everything else as its comments.
+ * The command's output. As text it is a spark-defaults file with everything else in comments.
  *
- * @param machine for which
- * @param job which application it looked at, if any
- * @param evaluation how good its predictions were, if that was asked
- * @param lines the settings
+ * @param machine the machine that the settings are for
+ * @param job the application whose log was read, if any
+ * @param settings the recommended settings
  */
-record TuneReport(
-    MachineFacts machine,
-    Optional<JobFacts> job,
-    Optional<Evaluation> evaluation,
-    List<Line> lines) {
+record TuneReport(MachineFacts machine, Optional<JobFacts> job, List<Recommendation> settings) {
   private static final int WIDTH = 100;
 
   TuneReport {
     requireNonNull(machine, "machine is null");
     requireNonNull(job, "job is null");
-    requireNonNull(evaluation, "evaluation is null");
-    lines = List.copyOf(lines);
+    settings = List.copyOf(settings);
   }
 
-  static TuneReport of(
-      MachineFacts machine, Optional<JobFacts> job, Optional<Evaluation> evaluation) {
-    return new TuneReport(machine, job, evaluation, new Advice(machine, job).lines());
+  static TuneReport of(MachineFacts machine, Optional<JobFacts> job) {
+    return new TuneReport(machine, job, new Advice(machine, job).settings());
   }
 
   String text() {
     StringBuilder text = new StringBuilder();
-    comment(text, "Settings for executors on machines of " + machine + ".");
-    job.ifPresent(facts -> judge(text, facts));
-    for (Line line : lines) {
+    comment(text, "Settings for executors on machines with " + machine + ".");
+    job.ifPresent(facts -> assess(text, facts));
+    for (Recommendation setting : settings) {
       text.append('\n');
-      comment(text, line.reason() + ".");
-      text.append("%s  %s%n".formatted(line.key(), line.value()));
+      comment(text, setting.reason() + ".");
+      text.append("%s  %s%n".formatted(setting.key(), setting.value()));
     }
     return text.toString();
   }
 
-  private void judge(StringBuilder text, JobFacts facts) {
+  private static void assess(StringBuilder text, JobFacts facts) {
     text.append("#\n");
-    new Judgement(facts).sentences().forEach(sentence -> comment(text, sentence));
-    if (evaluation.isPresent()) {
+    new Assessment(facts).sentences().forEach(sentence -> comment(text, sentence));
+    if (!facts.queries().isEmpty() && !facts.ranOnSymShuffle()) {
       text.append("#\n");
-      comment(text, "Predictions and what came of them, time on the clock:");
-      compare(text, evaluation.get(), ComparedQuery::clock);
-      text.append("#\n");
-      comment(text, "The same in time that the threads of tasks had a core:");
-      compare(text, evaluation.get(), ComparedQuery::cores);
-    } else if (!facts.queries().isEmpty() && !facts.ranOnSymShuffle()) {
-      table(text, QueryTable.predictions(QueryPrediction.ofAll(facts.queries())));
+      QueryTable.lines(QueryPrediction.ofAll(facts.queries()))
+          .forEach(line -> text.append("#   ").append(line).append('\n'));
     }
   }
 
-  private static void compare(
-      StringBuilder text, Evaluation evaluation, Function<ComparedQuery, Bounds> which) {
-    table(text, QueryTable.compared(evaluation.queries(), which));
-    text.append("#\n");
-    evaluation.sentences(which).forEach(sentence -> comment(text, sentence));
-  }
-
-  private static void table(StringBuilder text, List<String> lines) {
-    text.append("#\n");
-    lines.forEach(line -> text.append("#   ").append(line).append('\n'));
-  }
-
   private static void comment(StringBuilder text, String sentence) {
-    String capital =
-        sentence.substring(0, 1).toUpperCase(java.util.Locale.ROOT) + sentence.substring(1);
     StringBuilder line = new StringBuilder("#");
-    for (String word : capital.split(" ", -1)) {
+    for (String word : sentence.split(" ", -1)) {
       if (line.length() + word.length() >= WIDTH) {
         text.append(line).append('\n');
         line = new StringBuilder("#");
@@ -100,15 +73,14 @@ record TuneReport(
                 "sharedBytes", machine.sharedBytes(),
                 "gpus", machine.gpus()),
             "settings",
-            lines.stream()
-                .map(
-                    line ->
-                        JsonText.object(
-                            "key", line.key(), "value", line.value(), "reason", line.reason()))
-                .toList());
+            settings.stream().map(TuneReport::json).toList());
     job.ifPresent(facts -> object.put("job", json(facts)));
-    evaluation.ifPresent(e -> object.put("evaluation", e.json()));
     return JsonText.of(object) + "\n";
+  }
+
+  private static Map<String, Object> json(Recommendation setting) {
+    return JsonText.object(
+        "key", setting.key(), "value", setting.value(), "reason", setting.reason());
   }
 
   private static Map<String, Object> json(JobFacts facts) {
@@ -125,7 +97,7 @@ record TuneReport(
         "shuffleShare", prediction.shuffleShare(),
         "savedAtMostSeconds", prediction.atMostSaved(),
         "savedExpectedSeconds", prediction.expectedSaved(),
-        "sentences", new Judgement(facts).sentences(),
+        "sentences", new Assessment(facts).sentences(),
         "queries", QueryPrediction.ofAll(facts.queries()).stream().map(TuneReport::json).toList());
   }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The command {@code tune}: settings for a machine, each with its reason, and what an application
- * that has run could gain, from its event log.
+ * The command {@code tune}: recommended settings for a machine, each with its reason, and an
+ * estimate from its event log of how much an application would gain.
  */
 package io.symshuffle.cli.tune;

@@ -19,6 +19,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,7 +38,8 @@ class TuneTest {
   @TempDir private Path folder;
 
   private static Map<String, String> settings(TuneReport report) {
-    return report.lines().stream().collect(Collectors.toMap(Line::key, Line::value));
+    return report.settings().stream()
+        .collect(Collectors.toMap(Recommendation::key, Recommendation::value));
   }
 
   private static JobFacts job(StageFacts... stages) {
@@ -55,12 +57,12 @@ class TuneTest {
     "1,1,0,0",
     "8,16,1,1"
   })
-  void theFileIsOneThatSparkAndWeCanReadAndFitsTheMachine(
-      int cores, long memory, long shared, int gpus) throws IOException {
+  void recommendsValidSettingsThatFitMachine(int cores, long memory, long shared, int gpus)
+      throws IOException {
     MachineFacts machine =
         new MachineFacts(
-            cores, memory * GIB, shared * GIB, java.util.Collections.nCopies(gpus, "NVIDIA H200"));
-    TuneReport report = TuneReport.of(machine, Optional.empty(), Optional.empty());
+            cores, memory * GIB, shared * GIB, Collections.nCopies(gpus, "NVIDIA H200"));
+    TuneReport report = TuneReport.of(machine, Optional.empty());
     Path file = folder.resolve("spark-defaults.conf");
     Files.writeString(file, report.text());
     Map<String, String> read = SparkDefaults.read(file);
@@ -80,41 +82,38 @@ class TuneTest {
   }
 
   @Test
-  void everyLineHasItsReason() {
+  void givesReasonForEverySetting() {
     TuneReport report =
-        TuneReport.of(
-            new MachineFacts(16, 64 * GIB, 32 * GIB, List.of()),
-            Optional.empty(),
-            Optional.empty());
-    assertTrue(report.lines().stream().noneMatch(line -> line.reason().isBlank()));
+        TuneReport.of(new MachineFacts(16, 64 * GIB, 32 * GIB, List.of()), Optional.empty());
+    assertTrue(report.settings().stream().noneMatch(setting -> setting.reason().isBlank()));
     assertTrue(report.text().lines().allMatch(line -> line.length() <= 101), report.text());
   }
 
   @Test
-  void aJobThatHardlyShufflesIsToldSo() {
-    JobFacts job = job(new StageFacts(100, 1000, 900, 0.1, 0.1, 10_000, 10_000, 1000, 3000));
-    List<String> sentences = new Judgement(job).sentences();
+  void advisesAgainstJobThatHardlyShuffles() {
+    JobFacts job = job(new StageFacts(100, 1000, 0.1, 0.1, 10_000, 10_000, 1000, 3000));
+    List<String> sentences = new Assessment(job).sentences();
     assertTrue(job.prediction().atMostSaved() < 1, sentences.toString());
     assertTrue(sentences.getLast().startsWith("Not worth it"), sentences.toString());
   }
 
   @Test
-  void aJobOfShufflesIsWorthTryingAndNoMoreIsPromisedThanItTook() {
+  void predictsAtMostTheTimeThatShufflesTook() {
     JobFacts job =
         job(
-            new StageFacts(50, 100, 90, 20, 0, 100_000_000, 0, GIB, 0),
-            new StageFacts(50, 100, 90, 0, 10, 0, 100_000_000, 0, 0));
+            new StageFacts(50, 100, 20, 0, 100_000_000, 0, GIB, 0),
+            new StageFacts(50, 100, 0, 10, 0, 100_000_000, 0, 0));
     Prediction prediction = job.prediction();
     assertAll(
         () -> assertTrue(prediction.expectedSaved() > 5),
         () -> assertTrue(prediction.expectedSaved() <= prediction.atMostSaved()),
         () -> assertTrue(prediction.atMostSaved() <= 100),
         () -> assertTrue(prediction.shuffleShare() <= 1),
-        () -> assertEquals("Worth trying.", new Judgement(job).sentences().getLast()));
+        () -> assertEquals("Worth trying.", new Assessment(job).sentences().getLast()));
   }
 
   @Test
-  void theLogOfARealApplicationIsRead() throws IOException {
+  void readsEventLogOfRealApplication() throws IOException {
     for (boolean compressed : new boolean[] {false, true}) {
       Path logs = Files.createDirectories(folder.resolve("logs-" + compressed));
       try (SparkSession spark =
@@ -151,18 +150,113 @@ class TuneTest {
   }
 
   @Test
-  void whatIsNoLogIsASentence() throws IOException {
-    Path file = folder.resolve("nothing");
-    Files.writeString(file, "no json\n");
-    CliException failure = assertThrows(CliException.class, () -> EventLog.read(file.toString()));
-    assertTrue(failure.getMessage().contains("holds no events"), failure.getMessage());
-    String missing = folder.resolve("missing").toString();
-    assertThrows(CliException.class, () -> EventLog.read(missing));
-    assertThrows(CliException.class, () -> EventLog.find(missing, "app-1"));
+  void predictsMedianOfRunsPerQuery() {
+    List<QueryPrediction> predictions =
+        QueryPrediction.ofAll(
+            List.of(
+                run("q1", 10, 1_000_000),
+                run("q2", 2, 0),
+                run("q1", 14, 1_000_000),
+                run("q2", 1, 0),
+                run("q1", 12, 1_000_000)));
+    QueryPrediction first = predictions.getFirst();
+    assertAll(
+        () -> assertEquals("q1", first.name()),
+        () -> assertEquals(3, first.runs()),
+        () -> assertEquals(12, first.seconds(), 1e-9),
+        // A million records at 0.81 and 0.23 us on two cores.
+        () -> assertEquals(0.405, first.atMostSaved(), 1e-9),
+        () -> assertEquals(0.115, first.expectedSaved(), 1e-9),
+        () -> assertEquals(0.81 / 24, first.shuffleShare(), 1e-9),
+        () -> assertEquals(2, predictions.size()),
+        () -> assertEquals(1.5, predictions.getLast().seconds(), 1e-9),
+        () -> assertEquals(0, predictions.getLast().atMostSaved(), 1e-9));
+  }
+
+  /** A run on two cores with a stage that writes and a stage that reads the records. */
+  private static QueryRun run(String name, double seconds, long records) {
+    return new QueryRun(
+        name,
+        seconds,
+        List.of(
+            new StageFacts(seconds / 2, seconds, 0, 0, records, 0, 16 * records, 0),
+            new StageFacts(seconds / 2, seconds, 0, 0, 0, records, 0, 0)));
   }
 
   @Test
-  void theCommandPrintsJsonForPrograms() throws IOException {
+  void predictsSuccessfulQueriesOfLog() throws IOException {
+    String sort = tune("--event-log", writeLog(false));
+    assertTrue(sort.contains("#   one exchange     3"), sort);
+    var job = new ObjectMapper().readTree(tune("--json", "--event-log", writeLog(false)));
+    var queries = job.path("job").path("queries");
+    assertAll(
+        queries.toString(),
+        () -> assertEquals(List.of("one exchange"), queries.findValuesAsText("query")),
+        () -> assertTrue(queries.path(0).path("savedExpectedSeconds").asDouble() > 0));
+  }
+
+  @Test
+  void predictsNothingForLogOfSymShuffle() throws IOException {
+    String ours = tune("--event-log", writeLog(true));
+    assertAll(
+        () -> assertTrue(ours.contains("It already ran on SymShuffle"), ours),
+        () -> assertFalse(ours.contains("saves >="), ours));
+  }
+
+  private static String tune(String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int status =
+        Main.commandLine(new PrintWriter(out, true), new PrintWriter(err, true), false)
+            .execute(Stream.concat(Stream.of("tune"), Stream.of(arguments)).toArray(String[]::new));
+    assertEquals(0, status, err.toString());
+    return out.toString();
+  }
+
+  /** Three runs of a query and one that fails; returns the event log. */
+  private String writeLog(boolean onSymShuffle) throws IOException {
+    Path logs = Files.createTempDirectory(folder, "logs");
+    SparkSession.Builder builder =
+        SparkSession.builder()
+            .master("local[2]")
+            .appName("three runs")
+            .config("spark.ui.enabled", "false")
+            .config("spark.eventLog.enabled", "true")
+            .config("spark.eventLog.dir", logs.toUri().toString());
+    if (onSymShuffle) {
+      // Only the manager's name in the log matters here.
+      builder.config("spark.shuffle.manager", RenamedShuffleManager.class.getName());
+    }
+    try (SparkSession spark = builder.getOrCreate()) {
+      spark.sparkContext().setJobDescription("one exchange");
+      for (int run = 0; run < 3; run++) {
+        long rows =
+            spark.range(0, 50_000, 1, 2).repartition(4, functions.col("id")).collectAsList().size();
+        assertEquals(50_000, rows);
+      }
+      assertThrows(
+          Exception.class,
+          () -> spark.range(1).selectExpr("raise_error('on purpose')").collectAsList());
+    }
+    try (Stream<Path> files = Files.list(logs)) {
+      return files.findFirst().orElseThrow().toString();
+    }
+  }
+
+  @Test
+  void reportsFilesThatAreNotEventLogs() throws IOException {
+    Path file = folder.resolve("nothing");
+    Files.writeString(file, "no json\n");
+    CliException failure = assertThrows(CliException.class, () -> EventLog.read(file.toString()));
+    assertTrue(failure.getMessage().contains("contains no events"), failure.getMessage());
+    String missing = folder.resolve("missing").toString();
+    assertThrows(CliException.class, () -> EventLog.read(missing));
+    Path page = Files.writeString(folder.resolve("README.md"), "# A page\n");
+    assertThrows(CliException.class, () -> EventLog.read(page.toString()));
+  }
+
+  @Test
+  void printsJson() throws IOException {
     StringWriter out = new StringWriter();
     int status =
         Main.commandLine(new PrintWriter(out, true), new PrintWriter(out, true), false)
@@ -174,7 +268,7 @@ class TuneTest {
   }
 
   @Test
-  void aSizeThatIsNoneIsWrongUsage() {
+  void rejectsInvalidSize() {
     StringWriter err = new StringWriter();
     int status =
         Main.commandLine(new PrintWriter(err, true), new PrintWriter(err, true), false)

@@ -5,14 +5,14 @@ package io.symshuffle.cli.tune;
 import static java.util.Objects.requireNonNull;
 
 /**
- * A setting to be made.
+ * A recommended setting.
  *
  * @param key its name
  * @param value its value
- * @param reason why, in a sentence
+ * @param reason why, a sentence without its final period
  */
-record Line(String key, String value, String reason) {
-  Line {
+record Recommendation(String key, String value, String reason) {
+  Recommendation {
     requireNonNull(key, "key is null");
     requireNonNull(value, "value is null");
     requireNonNull(reason, "reason is null");
