@@ -58,8 +58,8 @@ class DeviceCommandsIT {
 
   @ParameterizedTest
   @CsvSource({
-    "--pes 0, '--pes is 0; allowed are 1 to 64.'",
-    "--pes 65, '--pes is 65; allowed are 1 to 64.'",
+    "--pes 0, '--pes is 0; it must be from 1 to 64.'",
+    "--pes 65, '--pes is 65; it must be from 1 to 64.'",
     "--pes 2 --backend tape, tape",
     "--pes two, two",
     "--backend shm, --pes",
@@ -128,7 +128,7 @@ class DeviceCommandsIT {
     assertTrue(asked.text.contains("look at nvidia-smi and CUDA_VISIBLE_DEVICES"), asked.text);
     Result replaced = run("ring", "--pes", "2");
     assertEquals(0, replaced.status, replaced.text);
-    assertTrue(replaced.text.contains("Shared memory in place of GPUs: "), replaced.text);
+    assertTrue(replaced.text.contains("Using shared memory instead of GPUs: "), replaced.text);
     cudaScript("driver=11040");
     assertTrue(
         run("ring", "--pes", "2", "--backend", "nvshmem").text.contains("install driver 525"));

@@ -21,10 +21,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
 
-/** The jar that users get, alone, as a user has it: from outside of the tree, without Spark. */
+/** The packaged jar under {@code java -jar}, outside of the source tree. */
 class PackageIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -32,20 +34,43 @@ class PackageIT {
 
   private record Ended(int status, String output) {}
 
+  /** An installation of Spark, as far as the commands need it. */
+  private Path sparkHome;
+
+  @BeforeEach
+  void makeSparkHome() throws IOException {
+    sparkHome = folder.resolve("spark");
+    Path jars = Files.createDirectories(sparkHome.resolve("jars"));
+    Files.copy(Jars.holding(Logger.class, folder), jars.resolve("slf4j-api-2.jar"));
+  }
+
   private Ended run(String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-jar", Jars.plugin().toString()));
     command.addAll(List.of(arguments));
     try (ManagedProcess process =
-        ManagedProcess.start("symshuffle", command, Map.of(), folder.resolve("output.log"))) {
+        ManagedProcess.start(
+            "symshuffle",
+            command,
+            Map.of("SPARK_HOME", sparkHome.toString()),
+            folder.resolve("output.log"))) {
       int status = process.awaitExit(LIMIT);
       return new Ended(status, process.log());
     }
   }
 
   @Test
-  void theDoctorNeedsNothingButTheJar() throws IOException {
+  void saysWhatItNeedsWithoutSpark() {
+    sparkHome = folder.resolve("missing");
+    Ended ended = run("doctor");
+    assertEquals(2, ended.status(), ended.output());
+    assertTrue(ended.output().startsWith("symshuffle: This command needs Spark's jars."));
+    assertEquals(0, run("--help").status());
+  }
+
+  @Test
+  void runsDoctorFromJar() throws IOException {
     Ended ended = run("doctor", "--json");
     JsonNode json = new ObjectMapper().readTree(ended.output());
     assertEquals(json.get("ok").asBoolean() ? 0 : 1, ended.status(), ended.output());
@@ -59,7 +84,7 @@ class PackageIT {
   }
 
   @Test
-  void theTunerNeedsNothingButTheJar() {
+  void runsTuneFromJar() {
     Ended ended = run("tune");
     assertEquals(0, ended.status(), ended.output());
     assertTrue(ended.output().contains("spark.plugins  io.symshuffle.SymShufflePlugin"));

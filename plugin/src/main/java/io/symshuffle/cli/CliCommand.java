@@ -5,12 +5,11 @@ package io.symshuffle.cli;
 import java.util.concurrent.Callable;
 
 /**
- * One sub-command of {@code symshuffle}, found by {@link java.util.ServiceLoader}: a public class
- * with a public constructor without arguments and picocli's annotations, which say its name,
- * options and help.
+ * A subcommand of {@code symshuffle}, found by {@link java.util.ServiceLoader}: a public class with
+ * a public no-argument constructor. Its picocli annotations define its name, options and help.
  *
- * <p>{@link #call} returns the exit status: 0 done, 1 ran and found something wrong, 2 wrong usage.
- * It throws a {@link CliException} where a sentence tells the user all there is to know; any other
- * exception is taken for a bug of ours.
+ * <p>{@link #call} returns the exit status: 0 success, 1 a problem was found, 2 wrong usage. It
+ * throws a {@link CliException} if a message is all that the user needs; any other exception counts
+ * as a bug.
  */
 public interface CliCommand extends Callable<Integer> {}

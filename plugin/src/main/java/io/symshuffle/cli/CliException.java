@@ -5,8 +5,8 @@ package io.symshuffle.cli;
 import static java.util.Objects.requireNonNull;
 
 /**
- * The end of a command that the user can understand and mend: printed as its message alone, without
- * a stack trace unless {@code --debug} is given.
+ * Ends a command with a message that the user can act on. It is printed without a stack trace,
+ * unless {@code --debug} is given.
  */
 public class CliException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -16,7 +16,7 @@ public class CliException extends RuntimeException {
   /**
    * Ends the command with exit status 1.
    *
-   * @param message sentences that say what went wrong and what to do
+   * @param message sentences that say what failed and what to do
    */
   public CliException(String message) {
     this(message, 1, null);
@@ -25,8 +25,8 @@ public class CliException extends RuntimeException {
   /**
    * Ends the command with exit status 1.
    *
-   * @param message sentences that say what went wrong and what to do
-   * @param cause what {@code --debug} shows, or null
+   * @param message sentences that say what failed and what to do
+   * @param cause shown with {@code --debug}; or null
    */
   public CliException(String message, Throwable cause) {
     this(message, 1, cause);
@@ -38,17 +38,17 @@ public class CliException extends RuntimeException {
   }
 
   /**
-   * Ends the command with exit status 2: the command line asked for something that cannot be.
+   * Ends the command with exit status 2: the command cannot run as requested.
    *
    * @param message sentences that say what is wrong and what is allowed
-   * @return the exception, to be thrown
+   * @return the exception to throw
    */
   public static CliException wrongUsage(String message) {
     return new CliException(message, 2, null);
   }
 
   /**
-   * What the process ends with.
+   * The exit status of the process.
    *
    * @return 1 or 2
    */

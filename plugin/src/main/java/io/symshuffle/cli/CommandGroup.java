@@ -5,9 +5,9 @@ package io.symshuffle.cli;
 import java.util.List;
 import java.util.concurrent.Callable;
 
-/** A command that only names others: {@code symshuffle GROUP COMMAND}. */
+/** A command that only has subcommands: {@code symshuffle GROUP COMMAND}. */
 public interface CommandGroup extends CliCommand {
 
-  /** {@return its sub-commands, with picocli's annotations} */
+  /** {@return its subcommands, with picocli's annotations} */
   List<Callable<Integer>> subcommands();
 }

@@ -8,13 +8,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code symshuffle completion}: the script by which shells complete our commands on Tab. */
+/** {@code symshuffle completion}: prints a shell completion script. */
 @Command(
     name = "completion",
-    description = {
-      "Prints the script by which bash and zsh complete commands and options on Tab.",
-      ""
-    },
+    description = {"Prints the completion script for bash and zsh.", ""},
     footer = {
       "",
       "Examples:",

@@ -4,18 +4,18 @@ package io.symshuffle.cli;
 
 import java.io.PrintWriter;
 
-/** Says how a command failed, in a sentence where that is enough. */
+/** Prints why a command failed, with a stack trace only if requested. */
 final class Failures {
   private Failures() {}
 
   /** Prints the failure and returns the exit status. */
   static int report(Throwable e, PrintWriter err, boolean debug) {
     boolean expected = e instanceof CliException;
-    err.println("symshuffle: " + (expected ? e.getMessage() : "unexpected failure: " + e));
+    err.println("symshuffle: " + (expected ? e.getMessage() : "Unexpected error: " + e));
     if (debug) {
       e.printStackTrace(err);
     } else if (!expected) {
-      err.println("The option --debug shows where it happened.");
+      err.println("Run it again with --debug to see the stack trace.");
     }
     return e instanceof CliException known ? known.exitStatus() : 1;
   }

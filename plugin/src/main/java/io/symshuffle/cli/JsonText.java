@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes JSON where there may be no library for it: our jar alone has none. Values are maps with
- * text keys, lists, text, numbers, booleans and null.
+ * Writes JSON without a library, since our jar contains none. Values are maps with string keys,
+ * lists, strings, numbers, booleans and null.
  */
 public final class JsonText {
   private JsonText() {}
 
   /**
-   * Makes an object.
+   * Creates an object.
    *
-   * @param entries keys and values in turn
-   * @return a map in their order
+   * @param entries keys and values, alternating
+   * @return a map that keeps their order
    */
   public static Map<String, Object> object(Object... entries) {
     Map<String, Object> object = new LinkedHashMap<>();
@@ -28,11 +28,12 @@ public final class JsonText {
   }
 
   /**
-   * Writes a value, indented by two spaces a level.
+   * Writes a value, indented by two spaces per level.
    *
-   * @param value what to write
-   * @return the text, without a line end behind it
-   * @throws IllegalArgumentException for a value of another type, or a number that JSON has not
+   * @param value the value
+   * @return the text, without a final line break
+   * @throws IllegalArgumentException for a value of another type, or a number that JSON cannot
+   *     represent
    */
   public static String of(Object value) {
     StringBuilder text = new StringBuilder();
@@ -44,13 +45,13 @@ public final class JsonText {
     switch (value) {
       case null -> text.append("null");
       case String string -> quote(text, string);
-      case Boolean truth -> text.append(truth);
+      case Boolean bool -> text.append(bool);
       case Double d when d.isNaN() || d.isInfinite() ->
-          throw new IllegalArgumentException(d + " is no number of JSON");
+          throw new IllegalArgumentException(d + " is not a JSON number");
       case Number number -> text.append(number);
       case List<?> list -> writeAll(text, '[', list, ']', newline);
       case Map<?, ?> map -> writeAll(text, '{', List.copyOf(map.entrySet()), '}', newline);
-      default -> throw new IllegalArgumentException(value.getClass() + " is no value of JSON");
+      default -> throw new IllegalArgumentException(value.getClass() + " is not a JSON value");
     }
   }
 

@@ -14,21 +14,21 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** The command {@code symshuffle}: finds its sub-commands and runs the one that is asked for. */
+/** The command {@code symshuffle}: finds its subcommands and runs the one that the user names. */
 @Command(
     name = "symshuffle",
     versionProvider = VersionCommand.Provider.class,
     synopsisSubcommandLabel = "COMMAND",
-    description = "Apache Spark's shuffle as one-sided reads from a symmetric heap.",
+    description = "A shuffle for Apache Spark that reads map outputs from a symmetric heap.",
     footer = {
       "",
-      "To use it, give Spark the jar and one setting:",
+      "To use SymShuffle, add the jar and one setting to an application:",
       "  spark-submit --jars symshuffle-spark-4.2_2.13-VERSION.jar \\",
       "    --conf spark.plugins=io.symshuffle.SymShufflePlugin ...",
       "",
       "Examples:",
       "  symshuffle doctor",
-      "  symshuffle tune --event-log /tmp/spark-events/eventlog_v2_app-20260101000000-0000",
+      "  symshuffle tune --event-log /tmp/spark-events/app-20260101000000-0000",
       "  symshuffle COMMAND --help"
     })
 public final class Main implements Runnable {
@@ -50,7 +50,7 @@ public final class Main implements Runnable {
   @Option(
       names = "--debug",
       scope = ScopeType.INHERIT,
-      description = "Show stack traces of errors (also: environment variable SYMSHUFFLE_DEBUG).")
+      description = "Show stack traces of errors. Environment variable: SYMSHUFFLE_DEBUG.")
   private boolean debug;
 
   private Main() {}
@@ -63,16 +63,32 @@ public final class Main implements Runnable {
   public static void main(String[] args) {
     PrintWriter out = new PrintWriter(System.out, true, System.out.charset());
     PrintWriter err = new PrintWriter(System.err, true, System.err.charset());
-    int status = commandLine(out, err, System.getenv("SYMSHUFFLE_DEBUG") != null).execute(args);
-    System.exit(status);
+    boolean debug = System.getenv("SYMSHUFFLE_DEBUG") != null;
+    CommandLine line = commandLine(out, err, debug);
+    if (!SparkClassPath.isComplete()) {
+      line.setExecutionStrategy(
+          parsed -> {
+            Integer help = CommandLine.executeHelpRequest(parsed);
+            return help == null ? restart(args, err, debug) : help;
+          });
+    }
+    System.exit(line.execute(args));
+  }
+
+  private static int restart(String[] args, PrintWriter err, boolean debug) {
+    try {
+      return SparkClassPath.restart(args, System.getenv());
+    } catch (CliException e) {
+      return Failures.report(e, err, debug);
+    }
   }
 
   /**
-   * The command line with all commands of the class path.
+   * The command line with all commands on the class path.
    *
-   * @param out where results and asked-for help go
-   * @param err where errors and the usage after an error go
-   * @param debug whether stack traces are shown in any case
+   * @param out receives results and requested help
+   * @param err receives errors and the usage after an error
+   * @param debug whether to show stack traces even without {@code --debug}
    * @return the command line, ready to execute
    */
   public static CommandLine commandLine(PrintWriter out, PrintWriter err, boolean debug) {
@@ -83,7 +99,7 @@ public final class Main implements Runnable {
         debug);
   }
 
-  /** The same with these commands. */
+  /** The command line with these commands. */
   static CommandLine commandLine(
       List<CliCommand> commands, PrintWriter out, PrintWriter err, boolean debug) {
     Main main = new Main();
@@ -112,9 +128,9 @@ public final class Main implements Runnable {
     return line;
   }
 
-  /** No command given. */
+  /** Runs if no command is given. */
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "Which command?");
+    throw new ParameterException(spec.commandLine(), "Missing command");
   }
 }

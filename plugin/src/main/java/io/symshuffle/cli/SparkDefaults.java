@@ -6,13 +6,14 @@ import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
 
-/** Reads settings from a file of the form of spark-defaults.conf, as spark-submit does. */
+/** Reads settings from a file in the format of spark-defaults.conf, as spark-submit does. */
 public final class SparkDefaults {
   private SparkDefaults() {}
 
@@ -20,9 +21,9 @@ public final class SparkDefaults {
    * Reads the file that spark-submit would read.
    *
    * @param named the file that the user names, if any
-   * @param environment environment variables: where Spark's own file lies
-   * @return the settings, to be changed by the caller; none if there is no file
-   * @throws CliException if a file that was named cannot be read
+   * @param environment environment variables, which locate Spark's own file
+   * @return the settings, modifiable; empty if there is no file
+   * @throws CliException if the named file cannot be read
    */
   public static Map<String, String> load(Optional<Path> named, Map<String, String> environment) {
     if (named.isPresent()) {
@@ -40,17 +41,20 @@ public final class SparkDefaults {
   /**
    * Reads a file.
    *
-   * @param file lines of a key and a value, between them spaces or an equals sign; # for comments
-   * @return the settings, to be changed by the caller
+   * @param file lines with a key and a value, separated by spaces or an equals sign; # starts a
+   *     comment
+   * @return the settings, modifiable
    * @throws CliException if it cannot be read
    */
   public static Map<String, String> read(Path file) {
     Properties properties = new Properties();
     try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       properties.load(reader);
+    } catch (NoSuchFileException e) {
+      throw new CliException("Cannot read settings: %s does not exist.".formatted(file), e);
     } catch (IOException | IllegalArgumentException e) {
       throw new CliException(
-          "The settings cannot be read from %s: %s.".formatted(file, e.getMessage()), e);
+          "Cannot read settings from %s: %s.".formatted(file, e.getMessage()), e);
     }
     Map<String, String> settings = new TreeMap<>();
     for (String key : properties.stringPropertyNames()) {

@@ -8,10 +8,10 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code symshuffle version}: ours, Java's and the operating system's. */
+/** {@code symshuffle version}: the versions of SymShuffle, Java and the operating system. */
 @Command(
     name = "version",
-    description = "Show the versions of SymShuffle, Java and the operating system.")
+    description = "Shows the versions of SymShuffle, Java and the operating system.")
 public final class VersionCommand implements CliCommand {
   @Spec private CommandSpec spec;
 

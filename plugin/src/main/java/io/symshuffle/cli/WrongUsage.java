@@ -9,8 +9,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * What follows a command line that cannot be read: the error in a sentence, what may have been
- * meant, the usage, exit status 2.
+ * Handles an invalid command line: prints the error, suggestions and the usage, and returns exit
+ * status 2.
  */
 final class WrongUsage implements IParameterExceptionHandler {
   private final boolean debug;
@@ -33,7 +33,7 @@ final class WrongUsage implements IParameterExceptionHandler {
       err.println();
       command.usage(err);
     } else {
-      err.println("To see what is allowed: " + name + " --help");
+      err.println("Run '" + name + " --help' for usage.");
     }
     return CommandLine.ExitCode.USAGE;
   }

@@ -3,7 +3,8 @@
 
 /**
  * The command line: {@link io.symshuffle.cli.Main} offers every {@link
- * io.symshuffle.cli.CliCommand} that it finds on the class path. Our jar alone has those that need
- * neither Spark nor the source tree; {@code bin/symshuffle} in the tree adds its own.
+ * io.symshuffle.cli.CliCommand} on the class path. Our jar contains those that do not need the
+ * source tree; {@code bin/symshuffle} adds those of the tree. Nothing outside of this package tree
+ * and the benchmarks depends on it.
  */
 package io.symshuffle.cli;

@@ -31,7 +31,7 @@ class MainTest {
   }
 
   @Test
-  void helpNamesTheCommandsAndAnExample() {
+  void helpListsCommandsAndExamples() {
     int status = commandLine(false).execute("--help");
     assertAll(
         () -> assertEquals(0, status),
@@ -41,7 +41,7 @@ class MainTest {
   }
 
   @Test
-  void versionSaysOursAndJavas() {
+  void versionPrintsSymShuffleAndJava() {
     int status = commandLine(false).execute("version");
     assertAll(
         () -> assertEquals(0, status),
@@ -50,7 +50,7 @@ class MainTest {
   }
 
   @Test
-  void anUnknownCommandGetsTheUsageAndStatus2() {
+  void unknownCommandPrintsUsageWithStatus2() {
     int status = commandLine(false).execute("versoin");
     assertAll(
         () -> assertEquals(2, status),
@@ -60,15 +60,16 @@ class MainTest {
   }
 
   @Test
-  void noCommandGetsTheUsageAndStatus2() {
+  void missingCommandPrintsUsageWithStatus2() {
     int status = commandLine(false).execute();
     assertAll(
         () -> assertEquals(2, status),
+        () -> assertTrue(err.toString().startsWith("symshuffle: Missing command"), err.toString()),
         () -> assertTrue(err.toString().contains("Usage: symshuffle"), err.toString()));
   }
 
   @Test
-  void anUnknownOptionOfACommandPointsToItsHelp() {
+  void unknownOptionPointsToHelpOfCommand() {
     int status = commandLine(false).execute("version", "--colour");
     assertAll(
         () -> assertEquals(2, status),
@@ -77,7 +78,7 @@ class MainTest {
   }
 
   @Test
-  void aMistakeOfTheUserIsASentenceWithoutStackTrace() {
+  void cliExceptionPrintsMessageWithoutStackTrace() {
     int status =
         failing(CliException.wrongUsage("Scale -1 is negative."), false).execute("failing");
     assertAll(
@@ -86,7 +87,7 @@ class MainTest {
   }
 
   @Test
-  void aBugOfOursSaysHowToSeeMore() {
+  void unexpectedErrorPointsToDebugOption() {
     int status = failing(new IllegalStateException("oops"), false).execute("failing");
     assertAll(
         () -> assertEquals(1, status),
@@ -96,7 +97,7 @@ class MainTest {
   }
 
   @Test
-  void debugShowsTheStackTrace() {
+  void debugOptionShowsStackTrace() {
     int status =
         failing(new CliException("No.", new IllegalStateException("oops")), false)
             .execute("failing", "--debug");
@@ -106,7 +107,7 @@ class MainTest {
   }
 
   @Test
-  void debugMayComeFromOutside() {
+  void debugCanBeEnabledByCaller() {
     failing(new CliException("No."), true).execute("failing");
     assertTrue(err.toString().contains("\tat "), err.toString());
   }

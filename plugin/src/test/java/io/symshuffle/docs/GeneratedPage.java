@@ -28,7 +28,6 @@ public final class GeneratedPage {
         page,
         Files.readString(path),
         "docs/%s is out of date. Regenerate it: ".formatted(file)
-            + "mvn test -pl plugin -am -Dtest='*DocTest' -Dsurefire.failIfNoSpecifiedTests=false"
-            + " -Dsymshuffle.docs.write=true");
+            + "mvn -pl plugin -am test -Dtest='*DocTest' -Dsymshuffle.docs.write=true");
   }
 }

@@ -12,13 +12,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/**
- * {@code symshuffle bench}: the parent of the benchmarks that are on the class path. The plugin's
- * jar has those that need neither data nor Spark; the source tree has more.
- */
+/** {@code symshuffle bench}: the parent of the benchmarks on the class path. */
 @Command(
     name = "bench",
-    description = "Runs benchmarks, side by side with the rivals.",
+    description = "Runs benchmarks, compared with alternatives.",
     synopsisSubcommandLabel = "COMMAND",
     footer = {
       "",
@@ -41,6 +38,6 @@ public final class BenchCommand implements CommandGroup {
 
   @Override
   public Integer call() {
-    throw new ParameterException(spec.commandLine(), "Which benchmark?");
+    throw new ParameterException(spec.commandLine(), "Missing benchmark");
   }
 }

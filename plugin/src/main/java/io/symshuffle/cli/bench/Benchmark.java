@@ -5,7 +5,7 @@ package io.symshuffle.cli.bench;
 import java.util.concurrent.Callable;
 
 /**
- * One sub-command of {@code symshuffle bench}, found by {@link java.util.ServiceLoader}; what is
- * said of {@link io.symshuffle.cli.CliCommand} holds for it, too.
+ * A subcommand of {@code symshuffle bench}, found by {@link java.util.ServiceLoader}. It follows
+ * the rules of {@link io.symshuffle.cli.CliCommand}.
  */
 public interface Benchmark extends Callable<Integer> {}

@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "doctor",
     description = {
-      "Checks this machine, its Spark installation and its settings, and says what works with"
-          + " SymShuffle, what does not, and how to fix it. It changes nothing. Checks that may"
+      "Checks this machine and the settings for SymShuffle.",
+      "For each problem it prints symptom, cause and remedy. It changes nothing. Checks that may"
           + " crash run in child processes.",
       ""
     },

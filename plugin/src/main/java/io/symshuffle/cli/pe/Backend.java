@@ -9,35 +9,35 @@ import io.symshuffle.nvshmem.NvshmemLibrary;
 import io.symshuffle.nvshmem.NvshmemSearch;
 import java.util.Optional;
 
-/** Which heap the PEs have. */
+/** The heap that the PEs of a command use. */
 public enum Backend {
-  /** Shared memory of this host; needs no GPU. */
+  /** Shared memory of this host; does not need GPUs. */
   SHM,
-  /** NVSHMEM; one GPU a PE. */
+  /** NVSHMEM; one GPU per PE. */
   NVSHMEM;
 
   /**
-   * A backend and why it was taken.
+   * A backend and why it was chosen.
    *
    * @param backend the backend
-   * @param reason a sentence; empty where the user chose
+   * @param reason a sentence; empty if the user chose or GPUs are usable
    */
   public record Choice(Backend backend, Optional<String> reason) {}
 
   /**
-   * Takes what the user asked for, or else GPUs where they can be used.
+   * Chooses the backend that the user requests, or by default GPUs if they are usable.
    *
-   * @param asked what the user asked for, or null
+   * @param requested what the user requests, or null
    * @param pes number of PEs
    * @return the backend
-   * @throws CliException when it was asked for and cannot be had, with the remedy
+   * @throws CliException if the requested backend is not usable, with the remedy
    */
-  public static Choice choose(Backend asked, int pes) {
-    if (asked == SHM) {
+  public static Choice choose(Backend requested, int pes) {
+    if (requested == SHM) {
       return new Choice(SHM, Optional.empty());
     }
     Optional<String> absence = absence(pes);
-    if (asked == NVSHMEM) {
+    if (requested == NVSHMEM) {
       absence.ifPresent(
           reason -> {
             throw new CliException("The backend nvshmem cannot be used: " + reason + ".");
@@ -47,7 +47,8 @@ public enum Backend {
     return absence
         .map(
             reason ->
-                new Choice(SHM, Optional.of("Shared memory in place of GPUs: " + reason + ".")))
+                new Choice(
+                    SHM, Optional.of("Using shared memory instead of GPUs: " + reason + ".")))
         .orElseGet(() -> new Choice(NVSHMEM, Optional.empty()));
   }
 
@@ -59,14 +60,14 @@ public enum Backend {
     int gpus = driver.deviceCount();
     if (gpus < pes) {
       return Optional.of(
-          "%d PEs need a GPU each, and this process sees %d: ask for --pes %d, or look at"
+          "%d PEs need a GPU each, and this process sees %d: use --pes %d, or check"
                   .formatted(pes, gpus, gpus)
               + " CUDA_VISIBLE_DEVICES");
     }
     return nvshmem().absence();
   }
 
-  /** NVSHMEM as commands find it. */
+  /** {@return NVSHMEM's library, from the usual places} */
   static NvshmemLibrary nvshmem() {
     return NvshmemLibrary.open(NvshmemSearch.here(Optional.empty()));
   }

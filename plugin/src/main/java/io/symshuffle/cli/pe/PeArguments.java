@@ -8,28 +8,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a PE's process is started with.
+ * The arguments of a PE's process.
  *
- * @param backend which heap
- * @param pe its number
+ * @param backend which heap it uses
+ * @param pe the number of the PE
  * @param peCount number of PEs
- * @param folder a private folder that all PEs share
+ * @param folder a private folder that the PEs of the job share
  * @param token the heap folder's token, in hexadecimal
- * @param more what only the job knows
+ * @param more further arguments, specific to the job
  */
 public record PeArguments(
     Backend backend, int pe, int peCount, Path folder, String token, List<String> more) {
 
-  /** Copies. */
+  /** Copies the list. */
   public PeArguments {
     more = List.copyOf(more);
   }
 
   /**
-   * Reads them.
+   * Parses the arguments.
    *
-   * @param arguments of the main class
-   * @return them
+   * @param arguments of the main method
+   * @return the parsed arguments
    */
   public static PeArguments parse(String[] arguments) {
     return new PeArguments(

@@ -18,20 +18,20 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * A PE with a GPU: its primary context and NVSHMEM, started.
+ * A PE with a GPU on which NVSHMEM is running.
  *
- * @param context the context; PE n has GPU n
- * @param runtime NVSHMEM
+ * @param context the GPU's primary context; PE n uses GPU n
+ * @param runtime NVSHMEM, initialized
  */
 public record PeGpu(CudaContext context, NvshmemRuntime runtime) {
-  /** How long anything that waits for other PEs may take. */
+  /** How long to wait for other PEs. */
   public static final Duration LIMIT = Duration.ofMinutes(1);
 
   /**
-   * Starts NVSHMEM with the other PEs of a job.
+   * Starts NVSHMEM together with the other PEs of a job.
    *
-   * @param arguments the job's
-   * @param bytes symmetric memory that will be allocated
+   * @param arguments of this PE
+   * @param bytes of symmetric memory that the job will allocate
    * @return the PE
    */
   public static PeGpu start(PeArguments arguments, long bytes)
@@ -47,11 +47,11 @@ public record PeGpu(CudaContext context, NvshmemRuntime runtime) {
   }
 
   /**
-   * What PE 0 has made, for all PEs of a job.
+   * Shares bytes that PE 0 creates with all PEs of a job.
    *
-   * @param arguments the job's
-   * @param name tells it from others
-   * @param maker called by PE 0
+   * @param arguments of this PE
+   * @param name a name that is unique in the job
+   * @param maker creates the bytes; called by PE 0 only
    * @return the bytes
    */
   public static byte[] shared(PeArguments arguments, String name, Supplier<byte[]> maker)
@@ -65,14 +65,14 @@ public record PeGpu(CudaContext context, NvshmemRuntime runtime) {
     long deadline = System.nanoTime() + LIMIT.toNanos();
     while (!Files.exists(file)) {
       if (System.nanoTime() > deadline) {
-        throw new IllegalStateException("PE 0 did not make " + name + " within " + LIMIT);
+        throw new IllegalStateException("PE 0 did not create " + name + " within " + LIMIT);
       }
       Thread.sleep(2);
     }
     return Files.readAllBytes(file);
   }
 
-  /** {@return the GPU, for people} */
+  /** {@return the name and number of the GPU} */
   public String name() {
     return context.device().name() + " " + context.device().ordinal();
   }

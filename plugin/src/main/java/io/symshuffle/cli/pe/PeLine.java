@@ -6,21 +6,21 @@ package io.symshuffle.cli.pe;
 import java.util.List;
 
 /**
- * What a PE's process reports: a kind and values, as one line of its standard output.
+ * A report of a PE's process: a kind and values, in one line of its standard output.
  *
- * @param pe who reports
- * @param kind what it is
- * @param values the values; no tabs and no line ends in them
+ * @param pe the PE that reports
+ * @param kind the kind of report
+ * @param values the values, without tabs and line breaks
  */
 public record PeLine(int pe, String kind, List<String> values) {
   private static final String MARK = "##symshuffle";
 
-  /** Copies. */
+  /** Copies the list. */
   public PeLine {
     values = List.copyOf(values);
   }
 
-  /** In a PE's process: reports. */
+  /** Prints a report in a PE's process. */
   public static void print(String kind, Object... values) {
     StringBuilder line = new StringBuilder(MARK).append('\t').append(kind);
     for (Object value : values) {
@@ -30,7 +30,7 @@ public record PeLine(int pe, String kind, List<String> values) {
     System.out.flush();
   }
 
-  /** Whether a line is a report. */
+  /** {@return whether a line of output is a report} */
   static boolean is(String line) {
     return line.startsWith(MARK + "\t");
   }

@@ -3,33 +3,30 @@
 
 package io.symshuffle.cli.pe;
 
-/**
- * How a PE's process runs and ends: a failure goes to the job as one sentence, then the process
- * ends.
- */
+/** Runs a PE's process and reports a failure to the job as one sentence. */
 public final class PeMain {
-  /** Kind of the line that tells a failure. */
+  /** Kind of the report of a failure. */
   static final String FAILED = "failed";
 
   private PeMain() {}
 
-  /** What a PE does. */
+  /** The work of a PE. */
   @FunctionalInterface
   public interface Body {
     /**
-     * Does it.
+     * Does the work.
      *
-     * @param job what it was started with
-     * @throws Exception when it cannot
+     * @param job the arguments of the PE
+     * @throws Exception if it fails
      */
     void run(PeArguments job) throws Exception;
   }
 
   /**
-   * Runs a PE to its end, which is the end of the process too: threads of libraries do not keep it.
+   * Runs a PE and then ends the process, even if threads of libraries are still running.
    *
    * @param arguments of the main method
-   * @param body what to do
+   * @param body the work
    */
   public static void run(String[] arguments, Body body) {
     int status = 0;

@@ -1,5 +1,5 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-/** Jobs of one process a PE, for commands: starting them, and what each of them opens. */
+/** Runs one process per PE for a command: starting the processes, and their part of the job. */
 package io.symshuffle.cli.pe;

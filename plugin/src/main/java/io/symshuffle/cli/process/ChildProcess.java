@@ -92,7 +92,8 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * Runs a process to its end with the standard streams of this process.
+   * Runs a process to its end with the standard streams of this process. If this process is
+   * terminated, the child is terminated too.
    *
    * @param command the program and its arguments
    * @return its exit status
@@ -100,7 +101,9 @@ public final class ChildProcess implements AutoCloseable {
    * @throws InterruptedException if this thread is interrupted while it waits
    */
   public static int runAttached(List<String> command) throws IOException, InterruptedException {
-    return new ProcessBuilder(command).inheritIO().start().waitFor();
+    Process process = new ProcessBuilder(command).inheritIO().start();
+    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(process::destroy));
+    return process.waitFor();
   }
 
   private ChildOutcome await(Duration limit) {

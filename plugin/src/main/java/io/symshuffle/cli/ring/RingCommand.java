@@ -18,25 +18,26 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code symshuffle ring}. */
+/** {@code symshuffle ring}: each PE puts integers into the heap of the next. */
 @Command(
     name = "ring",
     description = {
-      "Starts one process a PE; each puts 8 random integers into its neighbour's memory and checks"
-          + " what it got itself.",
+      "Checks that PEs reach each other's heaps.",
+      "Starts one process per PE. Each PE puts 8 random integers into its neighbor's heap and"
+          + " checks those that it receives.",
       ""
     },
     footer = {
       "",
-      "Exit status: 0 every PE passed, 1 not, 2 wrong usage.",
+      "Exit status: 0 all PEs passed, 1 failure, 2 wrong usage.",
       "",
       "Examples:",
       "  symshuffle ring --pes 2",
       "  symshuffle ring --pes 4 --backend nvshmem"
     })
 public final class RingCommand implements CliCommand {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
-  private static final int MOST_PES = 64;
+  private static final Duration MAX_TIME = Duration.ofMinutes(2);
+  private static final int MAX_PES = 64;
 
   @Spec private CommandSpec spec;
 
@@ -44,16 +45,16 @@ public final class RingCommand implements CliCommand {
       names = "--pes",
       paramLabel = "N",
       required = true,
-      description = "Number of PEs, 1 to 64; with nvshmem at most as many as there are GPUs.")
+      description = "Number of PEs, 1 to 64; with nvshmem at most the number of GPUs.")
   private int pes;
 
   @Option(
       names = "--backend",
       paramLabel = "NAME",
-      description = "shm or nvshmem; default nvshmem where it can be used, shm elsewhere.")
+      description = "shm or nvshmem; default: nvshmem if it is usable, else shm.")
   private Backend backend;
 
-  @Option(names = "--seed", paramLabel = "N", description = "For the same integers again.")
+  @Option(names = "--seed", paramLabel = "N", description = "Random seed, for reproducible runs.")
   private Long seed;
 
   /** For {@link java.util.ServiceLoader}. */
@@ -61,8 +62,9 @@ public final class RingCommand implements CliCommand {
 
   @Override
   public Integer call() {
-    if (pes < 1 || pes > MOST_PES) {
-      throw CliException.wrongUsage("--pes is %d; allowed are 1 to %d.".formatted(pes, MOST_PES));
+    if (pes < 1 || pes > MAX_PES) {
+      throw CliException.wrongUsage(
+          "--pes is %d; it must be from 1 to %d.".formatted(pes, MAX_PES));
     }
     PrintWriter out = spec.commandLine().getOut();
     Backend.Choice choice = Backend.choose(backend, pes);
@@ -70,7 +72,7 @@ public final class RingCommand implements CliCommand {
     long used = seed == null ? System.nanoTime() : seed;
     List<PeLine> lines = new ArrayList<>();
     new PeJob(RingPe.class, choice.backend(), pes, List.of(Long.toString(used)))
-        .run(LIMIT, lines::add);
+        .run(MAX_TIME, lines::add);
     lines.sort(Comparator.comparingInt(PeLine::pe));
     print(out, lines);
     boolean passed =
@@ -79,7 +81,7 @@ public final class RingCommand implements CliCommand {
     out.println(
         passed
             ? "All %d PEs passed.".formatted(pes)
-            : "NOT all %d PEs passed; seed %d.".formatted(pes, used));
+            : "Not all %d PEs passed. The seed was %d.".formatted(pes, used));
     return passed ? 0 : 1;
   }
 

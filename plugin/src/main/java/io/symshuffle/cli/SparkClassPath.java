@@ -1,0 +1,69 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.cli;
+
+import io.symshuffle.cli.process.ChildProcess;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Adds Spark's jars to the class path when they are missing, as under {@code java -jar}. Our
+ * classes log through SLF4J, which Spark provides and our jar must not contain: a second copy could
+ * separate our log from Spark's.
+ */
+final class SparkClassPath {
+  private SparkClassPath() {}
+
+  /** {@return whether this process can load SLF4J} */
+  static boolean isComplete() {
+    return ClassLoader.getSystemResource("org/slf4j/LoggerFactory.class") != null;
+  }
+
+  /**
+   * Runs a command in a new process with the jars of {@code SPARK_HOME}.
+   *
+   * @param args the command line
+   * @param environment environment variables
+   * @return the exit status of the process
+   * @throws CliException if {@code SPARK_HOME} does not name an installation of Spark
+   */
+  static int restart(String[] args, Map<String, String> environment) {
+    String home = environment.getOrDefault("SPARK_HOME", "");
+    String own = System.getProperty("java.class.path");
+    if (home.isEmpty() || !hasLogging(Path.of(home, "jars"))) {
+      throw CliException.wrongUsage(
+          "This command needs Spark's jars. Set SPARK_HOME to an installation of Spark"
+              + "%s, or put SLF4J on the class path: java -cp '%s:/path/to/slf4j-api.jar' %s %s"
+                  .formatted(
+                      home.isEmpty() ? "" : " (" + home + "/jars has no slf4j-api jar)",
+                      own,
+                      Main.class.getName(),
+                      String.join(" ", args)));
+    }
+    try {
+      return ChildProcess.runAttached(
+          ChildProcess.java(
+              List.of("--sun-misc-unsafe-memory-access=allow", "-Dslf4j.internal.verbosity=ERROR"),
+              own + ":" + Path.of(home, "jars") + "/*",
+              Main.class,
+              List.of(args)));
+    } catch (IOException e) {
+      throw new CliException("Cannot start Java: " + e.getMessage() + ".", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CliException("Interrupted.", e);
+    }
+  }
+
+  private static boolean hasLogging(Path jars) {
+    try (DirectoryStream<Path> found = Files.newDirectoryStream(jars, "slf4j-api-*.jar")) {
+      return found.iterator().hasNext();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}
