@@ -51,8 +51,8 @@ final class SparkChecks {
           "not-switched-on",
           "Everything works, but nothing is faster; the log does not mention SymShuffle",
           "spark.plugins does not name the plugin",
-          "Set spark.plugins=io.symshuffle.SymShufflePlugin (after other plugins, separated by a"
-              + " comma)");
+          "Set spark.plugins=io.symshuffle.SymShufflePlugin, or add it to the list of plugins"
+              + " there");
   private static final KnownProblem OTHER_MANAGER =
       new KnownProblem(
           "other-shuffle-manager",

@@ -84,9 +84,9 @@ final class Advice {
                 .formatted(Amounts.bytes(needed.get()));
       } else {
         why +=
-            "; the largest query in the log shuffles %s, so a single machine would write the rest to"
+            "; the largest query in the log shuffles %s, so a single machine would write the rest"
                     .formatted(Amounts.bytes(needed.get()))
-                + " disk";
+                + " to disk";
       }
     }
     if (share > machine.sharedBytes() / 5 * 4) {

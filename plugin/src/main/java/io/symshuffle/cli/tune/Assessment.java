@@ -41,10 +41,11 @@ final class Assessment {
       return sentences;
     }
     sentences.add(
-        "Shuffles took at most %s of its tasks' time: %s according to Spark's log, the rest is an estimate."
-            .formatted(
-                Amounts.percent(prediction.shuffleShare()),
-                Amounts.seconds(prediction.recordedSeconds())));
+        "Shuffles took at most %s of its tasks' time: %s according to Spark's log, and the rest is an"
+                .formatted(
+                    Amounts.percent(prediction.shuffleShare()),
+                    Amounts.seconds(prediction.recordedSeconds()))
+            + " estimate.");
     sentences.add(
         "SymShuffle can save at most %s of %s (%s), and should save %s or more."
             .formatted(
