@@ -7,15 +7,12 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
-import io.symshuffle.shuffle.output.MapOutput;
-import io.symshuffle.shuffle.output.TableOutput;
-import io.symshuffle.shuffle.serve.Claim;
 import io.symshuffle.shuffle.serve.ServedBlock;
-import io.symshuffle.shuffle.serve.ServedTables;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import org.apache.spark.SparkConf;
 import org.apache.spark.network.buffer.ManagedBuffer;
 import org.apache.spark.shuffle.IndexShuffleBlockResolver;
@@ -27,7 +24,7 @@ import scala.Option;
 
 /**
  * Gives blocks to executors that cannot read our heap; blocks of shuffles that Spark's sort shuffle
- * wrote come from its files as ever.
+ * wrote come from its files.
  */
 final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
   SymShuffleBlockResolver(
@@ -65,41 +62,29 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
   private static Optional<ManagedBuffer> find(
       ShuffleRuntime runtime, MapOutputId id, int startPartition, int endPartition) {
     try (Lease _ = runtime.leases().acquire(id.shuffleId())) {
-      Optional<TableOutput> tables = runtime.tables().find(runtime.myPe(), id);
-      if (tables.isPresent()) {
-        Claim claim = () -> claim(runtime, id, runtime.tables()::find);
-        return Optional.of(
-            new ServedTables(
-                tables.get(),
-                runtime.device(),
-                startPartition,
-                endPartition,
-                claim,
-                runtime.stats()));
-      }
-      Optional<MapOutput> output = runtime.outputs().find(runtime.myPe(), id);
-      Claim claim = () -> claim(runtime, id, runtime.outputs()::find);
-      return output.map(
-          found ->
-              new ServedBlock(
-                  found, runtime.device(), startPartition, endPartition, claim, runtime.stats()));
+      return runtime
+          .outputs()
+          .find(runtime.myPe(), id)
+          .map(
+              output ->
+                  new ServedBlock(
+                      output,
+                      runtime.device(),
+                      UnaryOperator.identity(),
+                      startPartition,
+                      endPartition,
+                      () -> claim(runtime, id),
+                      runtime.stats()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /** The way to map outputs of one sort. */
-  @FunctionalInterface
-  private interface Finder {
-    Optional<?> find(int pe, MapOutputId id) throws IOException;
-  }
-
-  private static Lease claim(ShuffleRuntime runtime, MapOutputId id, Finder finder)
-      throws IOException {
+  private static Lease claim(ShuffleRuntime runtime, MapOutputId id) throws IOException {
     Lease lease = runtime.leases().acquire(id.shuffleId());
     boolean there = false;
     try {
-      there = finder.find(runtime.myPe(), id).isPresent();
+      there = runtime.outputs().find(runtime.myPe(), id).isPresent();
       if (!there) {
         throw new IOException(id + " is not there any more: its shuffle is over");
       }

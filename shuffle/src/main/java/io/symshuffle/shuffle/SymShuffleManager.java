@@ -7,11 +7,17 @@ import io.symshuffle.shuffle.core.ShuffleEnds;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.core.SymShuffleHandle;
 import io.symshuffle.shuffle.core.TableShuffleHandle;
+import io.symshuffle.shuffle.devicerows.DeviceOutputWriter;
+import io.symshuffle.shuffle.devicerows.DeviceReads;
 import io.symshuffle.shuffle.rapids.RapidsStart;
+import io.symshuffle.shuffle.read.HostReads;
+import io.symshuffle.shuffle.read.ReadRequest;
+import io.symshuffle.shuffle.read.RowReads;
 import io.symshuffle.shuffle.read.SymShuffleReader;
-import io.symshuffle.shuffle.read.SymShuffleReader.MapRange;
 import io.symshuffle.shuffle.read.TableShuffleReader;
 import io.symshuffle.shuffle.table.TableEngines;
+import io.symshuffle.shuffle.write.MapOutputWriter;
+import io.symshuffle.shuffle.write.RecordOutputs;
 import io.symshuffle.shuffle.write.RowShuffleWriter;
 import io.symshuffle.shuffle.write.SerializedShuffleWriter;
 import io.symshuffle.shuffle.write.TableShuffleWriter;
@@ -120,9 +126,11 @@ public final class SymShuffleManager extends SortShuffleManager {
     @SuppressWarnings("unchecked") // Spark asks with the types that it registered
     SymShuffleHandle<K, V, ?> typed = (SymShuffleHandle<K, V, ?>) ours;
     ShuffleRuntime runtime = ShuffleRuntime.require();
+    RecordOutputs outputs =
+        runtime.config().deviceRows() ? DeviceOutputWriter::open : MapOutputWriter::open;
     return typed.rowFields().isPresent()
-        ? new RowShuffleWriter<>(runtime, typed, mapId, context, metrics)
-        : new SerializedShuffleWriter<>(runtime, typed, mapId, context, metrics);
+        ? new RowShuffleWriter<>(runtime, outputs, typed, mapId, context, metrics)
+        : new SerializedShuffleWriter<>(runtime, outputs, typed, mapId, context, metrics);
   }
 
   @Override
@@ -134,19 +142,14 @@ public final class SymShuffleManager extends SortShuffleManager {
       int endPartition,
       TaskContext context,
       ShuffleReadMetricsReporter metrics) {
-    MapRange maps = new MapRange(startMapIndex, endMapIndex);
+    ReadRequest request =
+        new ReadRequest(
+            handle.shuffleId(), startMapIndex, endMapIndex, startPartition, endPartition);
     if (handle instanceof TableShuffleHandle<?, ?, ?> tables) {
       @SuppressWarnings("unchecked") // Spark asks with the types that it registered
       TableShuffleHandle<K, ?, C> typed = (TableShuffleHandle<K, ?, C>) tables;
       return new TableShuffleReader<>(
-          ShuffleRuntime.require(),
-          TableEngines.require(),
-          typed,
-          maps,
-          startPartition,
-          endPartition,
-          context,
-          metrics);
+          ShuffleRuntime.require(), TableEngines.require(), typed, request, context, metrics);
     }
     if (!(handle instanceof SymShuffleHandle<?, ?, ?> ours)) {
       return super.getReader(
@@ -154,8 +157,9 @@ public final class SymShuffleManager extends SortShuffleManager {
     }
     @SuppressWarnings("unchecked") // Spark asks with the types that it registered
     SymShuffleHandle<K, ?, C> typed = (SymShuffleHandle<K, ?, C>) ours;
-    return new SymShuffleReader<>(
-        ShuffleRuntime.require(), typed, maps, startPartition, endPartition, context, metrics);
+    ShuffleRuntime runtime = ShuffleRuntime.require();
+    RowReads.Factory reads = runtime.config().deviceRows() ? DeviceReads::new : HostReads::new;
+    return new SymShuffleReader<>(runtime, typed, reads, request, context, metrics);
   }
 
   @Override

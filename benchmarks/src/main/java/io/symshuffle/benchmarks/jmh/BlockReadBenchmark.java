@@ -12,9 +12,8 @@ import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.output.BlockTable;
-import io.symshuffle.shuffle.output.MapOutputSink;
-import io.symshuffle.shuffle.read.BlockReadProbe;
-import io.symshuffle.shuffle.write.RunBuilderProbe;
+import io.symshuffle.shuffle.output.RowOutputBuilder;
+import io.symshuffle.shuffle.write.RunBuilder;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -57,7 +56,7 @@ public class BlockReadBenchmark {
   private Path base;
   private HeapFolder folder;
   private ShuffleRuntime runtime;
-  private BlockReadProbe reader;
+  private BlockReader reader;
   private int next;
 
   /** For JMH. */
@@ -81,8 +80,8 @@ public class BlockReadBenchmark {
             folder.diskFolder(0),
             peers,
             new ShuffleStats());
-    MapOutputSink sink = runtime.store().create(new MapOutputId(SHUFFLE, MAP), BLOCKS);
-    RunBuilderProbe builder = new RunBuilderProbe(RUN_BYTES, BLOCKS);
+    RowOutputBuilder output = runtime.store().buildRows(new MapOutputId(SHUFFLE, MAP), BLOCKS);
+    RunBuilder builder = DrawnRows.builder(RUN_BYTES, BLOCKS);
     byte[] row = new byte[rowBytes];
     int partition = 0;
     while (builder.append(partition, row, Platform.BYTE_ARRAY_OFFSET, rowBytes)) {
@@ -90,11 +89,9 @@ public class BlockReadBenchmark {
     }
     BlockTable blocks = builder.sort(checksum);
     MemorySegment run = builder.run();
-    MemorySegment memory = sink.allocate(run.byteSize()).orElseThrow();
-    memory.copyFrom(run);
-    sink.addHostRun(memory, blocks);
-    sink.commit();
-    reader = new BlockReadProbe(runtime.outputs(), SHUFFLE, MAP, 0, checksum);
+    output.addRun(run, blocks);
+    output.commit();
+    reader = new BlockReader(runtime.outputs(), SHUFFLE, MAP, 0, checksum);
   }
 
   /** Leaves nothing in shared memory. */

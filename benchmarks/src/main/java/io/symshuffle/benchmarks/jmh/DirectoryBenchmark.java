@@ -10,6 +10,7 @@ import io.symshuffle.shuffle.directory.DirectoryEntry;
 import io.symshuffle.shuffle.directory.IndexPlace;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
+import io.symshuffle.shuffle.layout.OutputKind;
 import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -47,7 +48,8 @@ public class DirectoryBenchmark {
   @Param({"1", "1000"})
   public int executors;
 
-  private final IndexPlace place = new IndexPlace(Tier.HOST, ControlDescriptor.BYTES, 4096);
+  private final IndexPlace place =
+      new IndexPlace(OutputKind.ROWS, Tier.HOST, ControlDescriptor.BYTES, 4096);
   private Arena arena;
   private Directory directory;
   private ControlView view;

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.jmh;
 
-import io.symshuffle.shuffle.write.RunBuilderProbe;
+import io.symshuffle.shuffle.write.RunBuilder;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.Random;
 import org.apache.spark.unsafe.Platform;
 
@@ -24,8 +26,15 @@ final class DrawnRows {
     random.nextBytes(row);
   }
 
+  /** A builder of runs with buffers of this many bytes each. */
+  static RunBuilder builder(int stagingBytes, int partitions) {
+    MemorySegment staging = Arena.ofAuto().allocate(stagingBytes, 4096);
+    MemorySegment run = Arena.ofAuto().allocate(stagingBytes, 4096);
+    return new RunBuilder(staging, run, partitions);
+  }
+
   /** Appends rows until staging is full; returns how many. */
-  long fill(RunBuilderProbe builder) {
+  long fill(RunBuilder builder) {
     long rows = 0;
     while (builder.append(
         partitionOf[next & (CHOICES - 1)], row, Platform.BYTE_ARRAY_OFFSET, row.length)) {

@@ -3,7 +3,7 @@
 package io.symshuffle.benchmarks.jmh;
 
 import io.symshuffle.shuffle.output.BlockTable;
-import io.symshuffle.shuffle.write.RunBuilderProbe;
+import io.symshuffle.shuffle.write.RunBuilder;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -40,7 +40,7 @@ public class RunBuildingBenchmark {
   public boolean checksum;
 
   private DrawnRows drawn;
-  private RunBuilderProbe builder;
+  private RunBuilder builder;
 
   /** What is counted beside runs. */
   @State(Scope.Thread)
@@ -60,7 +60,7 @@ public class RunBuildingBenchmark {
   @Setup
   public void prepare() {
     drawn = new DrawnRows(rowBytes, partitions);
-    builder = new RunBuilderProbe(stagingBytes, partitions);
+    builder = DrawnRows.builder(stagingBytes, partitions);
   }
 
   /** One run. */

@@ -3,7 +3,7 @@
 package io.symshuffle.benchmarks.jmh;
 
 import io.symshuffle.shuffle.output.BlockTable;
-import io.symshuffle.shuffle.write.RunBuilderProbe;
+import io.symshuffle.shuffle.write.RunBuilder;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
@@ -37,7 +37,7 @@ public class RunPlacingBenchmark {
   public int partitions;
 
   private final MemorySegment heap = Arena.ofAuto().allocate((long) SLABS * RUN_BYTES, 4096);
-  private RunBuilderProbe builder;
+  private RunBuilder builder;
   private DrawnRows drawn;
   private int slab;
 
@@ -49,7 +49,7 @@ public class RunPlacingBenchmark {
   public void prepare() {
     drawn = new DrawnRows(rowBytes, partitions);
     heap.fill((byte) 1);
-    builder = new RunBuilderProbe(RUN_BYTES, partitions);
+    builder = DrawnRows.builder(RUN_BYTES, partitions);
   }
 
   /** As a map task does it. */

@@ -294,9 +294,11 @@ final class ExecutorStart {
    */
   private static String reach(HeapOpener.Opened heap, ShuffleRuntime runtime) {
     String folder = heap.folder().identity();
-    return runtime.deviceRows().isEmpty()
-        ? folder
-        : folder + " and GPUs " + runtime.device().orElseThrow().epoch();
+    return runtime
+        .device()
+        .filter(tier -> runtime.config().deviceRows())
+        .map(tier -> folder + " and GPUs " + tier.epoch())
+        .orElse(folder);
   }
 
   private void report(String reach, HeapOpener.Opened heap, Stream<String> troubles) {

@@ -8,7 +8,6 @@ import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.ShmHeap;
 import io.symshuffle.heap.SlabAllocator;
 import io.symshuffle.heap.SlabStats;
-import io.symshuffle.shuffle.device.DeviceRows;
 import io.symshuffle.shuffle.device.DeviceStats;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.directory.ControlView;
@@ -17,20 +16,23 @@ import io.symshuffle.shuffle.directory.Directory;
 import io.symshuffle.shuffle.directory.LeaseTable;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.output.DeadHeaps;
+import io.symshuffle.shuffle.output.HeapStorage;
 import io.symshuffle.shuffle.output.HostPes;
 import io.symshuffle.shuffle.output.MapOutputStore;
 import io.symshuffle.shuffle.output.MapOutputs;
-import io.symshuffle.shuffle.output.TableOutputs;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntPredicate;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,12 +62,10 @@ public final class ShuffleRuntime implements AutoCloseable {
   private final PeTable peers;
   private final ShuffleStats stats;
   private final Optional<DeviceTier> device;
-  private final Optional<DeviceRows> deviceRows;
   private final SlabAllocator slabs;
   private final IdleTrimmer idleTrimmer;
   private final LeaseTable leases;
   private final MapOutputs outputs;
-  private final TableOutputs tables;
   private final HostPes pes;
   private final MapOutputStore store;
   private final DeadHeaps deadHeaps;
@@ -74,6 +74,7 @@ public final class ShuffleRuntime implements AutoCloseable {
   private final AtomicInteger untilLookForDead = new AtomicInteger(DEAD_ROUNDS);
 
   private final StagingPool staging;
+  private final Map<Class<?>, AutoCloseable> shared = new ConcurrentHashMap<>();
   private final ScheduledExecutorService reclaimer;
 
   private ShuffleRuntime(
@@ -88,24 +89,16 @@ public final class ShuffleRuntime implements AutoCloseable {
     this.peers = peers;
     this.stats = stats;
     this.device = device;
-    this.deviceRows =
-        device
-            .filter(tier -> config.deviceRows())
-            .map(tier -> new DeviceRows(tier, DeviceRows.FERRY_BYTES, DeviceRows.LIMIT));
     long arena = ControlDescriptor.BYTES;
     this.slabs = new SlabAllocator(arena, heap.size() - arena, heap.backing(), Long.MAX_VALUE);
     this.idleTrimmer = new IdleTrimmer(slabs, config.retainedBytes(), System::nanoTime);
     this.leases = new LeaseTable(heap.local());
     this.outputs = new MapOutputs(heap);
-    this.tables = new TableOutputs(outputs, heap);
     this.pes = new HostPes(heap, outputs);
     this.store =
         new MapOutputStore(
-            heap.local(),
-            slabs,
-            device.map(DeviceTier::slabs),
+            new HeapStorage(heap.local(), slabs, device.map(DeviceTier::slabs), diskFolder),
             new Directory(heap.local(), heap.backing()),
-            diskFolder,
             this::leasedOnThisHost);
     this.deadHeaps = new DeadHeaps(heap, outputs, leases, pes, System::nanoTime);
     this.staging = new StagingPool(config.stagingBytes());
@@ -255,11 +248,6 @@ public final class ShuffleRuntime implements AutoCloseable {
     return outputs;
   }
 
-  /** The way to the map outputs of packed tables of all PEs of the host. */
-  public TableOutputs tables() {
-    return tables;
-  }
-
   /** The map outputs of this PE. */
   public MapOutputStore store() {
     return store;
@@ -275,9 +263,14 @@ public final class ShuffleRuntime implements AutoCloseable {
     return device;
   }
 
-  /** The way of CPU operators' records into GPU memory and back, where it is wanted. */
-  public Optional<DeviceRows> deviceRows() {
-    return deviceRows;
+  /**
+   * Something that tasks share and that is closed with this runtime, before its device tier.
+   *
+   * @param type its class, which is its name
+   * @param create creates it when it is first asked for
+   */
+  public <T extends AutoCloseable> T shared(Class<T> type, Supplier<T> create) {
+    return type.cast(shared.computeIfAbsent(type, t -> create.get()));
   }
 
   /** What this executor has in GPU memory. */
@@ -323,7 +316,6 @@ public final class ShuffleRuntime implements AutoCloseable {
 
   private boolean hide(int shuffleId) {
     outputs.forget(shuffleId);
-    tables.forget(shuffleId);
     deadHeaps.unregistered(shuffleId);
     untilLookForDead.set(0);
     return store.unregister(shuffleId);
@@ -360,8 +352,16 @@ public final class ShuffleRuntime implements AutoCloseable {
       Thread.currentThread().interrupt();
       return;
     }
-    deviceRows.ifPresent(DeviceRows::close);
+    shared.values().forEach(this::close);
     device.ifPresent(DeviceTier::close);
     heap.close();
+  }
+
+  private void close(AutoCloseable part) {
+    try {
+      part.close();
+    } catch (Exception e) {
+      LOG.warn("Cannot close {}: {}", part.getClass().getSimpleName(), e.toString());
+    }
   }
 }

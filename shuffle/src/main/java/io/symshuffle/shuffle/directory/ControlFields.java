@@ -47,6 +47,14 @@ final class ControlFields {
     return window.get(ValueLayout.JAVA_INT, offset);
   }
 
+  static byte getByte(MemorySegment window, long offset) {
+    return window.get(ValueLayout.JAVA_BYTE, offset);
+  }
+
+  static void putByte(MemorySegment window, long offset, int value) {
+    window.set(ValueLayout.JAVA_BYTE, offset, (byte) value);
+  }
+
   static void putLong(MemorySegment window, long offset, long value) {
     window.set(ValueLayout.JAVA_LONG, offset, value);
   }

@@ -6,7 +6,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
-import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -136,17 +135,10 @@ public final class ControlView {
         if (state != DirectoryEntryDescriptor.PUBLISHED || !holds(window, entry, id)) {
           break;
         }
-        int tier = ControlFields.getInt(window, entry + DirectoryEntryDescriptor.TIER_OFFSET);
-        long offset =
-            ControlFields.getLong(window, entry + DirectoryEntryDescriptor.INDEX_OFFSET_OFFSET);
-        long bytes =
-            ControlFields.getLong(window, entry + DirectoryEntryDescriptor.INDEX_BYTES_OFFSET);
-        int crc = ControlFields.getInt(window, entry + DirectoryEntryDescriptor.CRC_OFFSET);
-        int expected = ControlFields.entryCrc(window, entry);
+        EntryFields fields = EntryFields.load(window, entry);
         VarHandle.loadLoadFence();
         if (ControlFields.getLongAcquire(window, entry) == before) {
-          IndexPlace place = checked(id, tier, offset, bytes, crc, expected);
-          return Optional.of(new DirectoryEntry(place, entry, before));
+          return Optional.of(new DirectoryEntry(fields.place(id), entry, before));
         }
         if (attempt == MAX_RETRIES) {
           throw new CorruptControlException("directory entry of " + id + " never rests");
@@ -156,19 +148,6 @@ public final class ControlView {
       slot = (slot + 1) & (entries - 1);
     }
     return Optional.empty();
-  }
-
-  private static IndexPlace checked(
-      MapOutputId id, int tier, long offset, long bytes, int crc, int expected) {
-    if (crc != expected) {
-      throw new CorruptControlException(
-          "directory entry of %s has checksum %08x instead of %08x".formatted(id, crc, expected));
-    }
-    try {
-      return new IndexPlace(Tier.ofCode(tier), offset, bytes);
-    } catch (IllegalArgumentException e) {
-      throw new CorruptControlException("directory entry of " + id + ": " + e.getMessage());
-    }
   }
 
   /** Whether a task of this PE holds a lease on a shuffle. */

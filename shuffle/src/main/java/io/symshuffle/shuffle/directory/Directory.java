@@ -21,7 +21,7 @@ import java.lang.invoke.VarHandle;
  *
  * <p>Thread-safe. Readers in other processes need no lock: see {@link DirectoryEntryDescriptor}.
  */
-public final class Directory {
+public final class Directory implements OutputDirectory {
   private final MemorySegment window;
   private final SlabBacking backing;
 
@@ -44,13 +44,7 @@ public final class Directory {
     ControlFields.putIntRelease(window, ControlDescriptor.TABLES_OFFSET, 1);
   }
 
-  /**
-   * Makes a map output visible to all PEs of the host. Everything written to memory before this
-   * call is visible to whoever finds the entry.
-   *
-   * @throws IllegalStateException if a map output of this name is there already, or the directory
-   *     cannot grow any more
-   */
+  @Override
   public synchronized void publish(MapOutputId id, IndexPlace place) {
     long entry = claim(id);
     long word = DirectoryEntryDescriptor.next(state(entry), BUSY);
@@ -60,7 +54,10 @@ public final class Directory {
     ControlFields.putLong(window, entry + DirectoryEntryDescriptor.MAP_ID_OFFSET, id.mapId());
     ControlFields.putInt(
         window, entry + DirectoryEntryDescriptor.SHUFFLE_ID_OFFSET, id.shuffleId());
-    ControlFields.putInt(window, entry + DirectoryEntryDescriptor.TIER_OFFSET, place.tier().code());
+    ControlFields.putByte(
+        window, entry + DirectoryEntryDescriptor.TIER_OFFSET, place.tier().code());
+    ControlFields.putByte(
+        window, entry + DirectoryEntryDescriptor.KIND_OFFSET, place.kind().code());
     ControlFields.putLong(
         window, entry + DirectoryEntryDescriptor.INDEX_OFFSET_OFFSET, place.offset());
     ControlFields.putLong(
@@ -70,12 +67,7 @@ public final class Directory {
     ControlFields.putLongRelease(window, entry, DirectoryEntryDescriptor.with(word, PUBLISHED));
   }
 
-  /**
-   * Hides a map output: whoever looks for it from now on does not find it. What it pointed at must
-   * stay until no lease is left.
-   *
-   * @return whether it was there
-   */
+  @Override
   public synchronized boolean erase(MapOutputId id) {
     for (int table = 0; table < tables; table++) {
       long entry = find(table, id);

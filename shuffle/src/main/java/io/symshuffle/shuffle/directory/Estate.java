@@ -7,7 +7,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
-import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,24 +91,7 @@ public final class Estate {
           new MapOutputId(
               ControlFields.getInt(window, entry + DirectoryEntryDescriptor.SHUFFLE_ID_OFFSET),
               ControlFields.getLong(window, entry + DirectoryEntryDescriptor.MAP_ID_OFFSET));
-      if (ControlFields.getInt(window, entry + DirectoryEntryDescriptor.CRC_OFFSET)
-          != ControlFields.entryCrc(window, entry)) {
-        throw new CorruptControlException("directory entry of " + id + " has a wrong checksum");
-      }
-      try {
-        outputs.add(
-            new Output(
-                id,
-                new IndexPlace(
-                    Tier.ofCode(
-                        ControlFields.getInt(window, entry + DirectoryEntryDescriptor.TIER_OFFSET)),
-                    ControlFields.getLong(
-                        window, entry + DirectoryEntryDescriptor.INDEX_OFFSET_OFFSET),
-                    ControlFields.getLong(
-                        window, entry + DirectoryEntryDescriptor.INDEX_BYTES_OFFSET))));
-      } catch (IllegalArgumentException e) {
-        throw new CorruptControlException("directory entry of " + id + ": " + e.getMessage());
-      }
+      outputs.add(new Output(id, EntryFields.load(window, entry).place(id)));
     }
     return outputs;
   }

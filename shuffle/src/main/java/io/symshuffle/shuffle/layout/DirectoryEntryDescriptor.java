@@ -3,14 +3,16 @@
 package io.symshuffle.shuffle.layout;
 
 /**
- * One entry of a PE's directory: where the index of a map output lies.
+ * One entry of a PE's directory: what a map output consists of, and where its index is.
  *
  * <pre>
  *   0   u64  state: version in the upper 62 bits, {@link #EMPTY}, {@link #BUSY} or {@link #PUBLISHED}
  *            or {@link #ERASED} in the lower 2
  *   8   u64  map task id
  *   16  u32  shuffle id
- *   20  u32  tier of the index (0 HOST: offset in the window; 1 DISK: offset in the map output's file)
+ *   20  u8   tier of the index (0 HOST: offset in the window; 1 DISK: offset in the map output's file)
+ *   21  u8   kind of the map output (1 ROWS, 2 TABLES), see {@link OutputKind}
+ *   22  u16  0
  *   24  u64  offset of the index
  *   32  u64  bytes of the index
  *   40  u32  CRC32C of bytes 8 to 40
@@ -37,6 +39,9 @@ public final class DirectoryEntryDescriptor {
 
   /** Offset of the index's tier. */
   public static final long TIER_OFFSET = 20;
+
+  /** Offset of the map output's kind. */
+  public static final long KIND_OFFSET = 21;
 
   /** Offset of the index's offset. */
   public static final long INDEX_OFFSET_OFFSET = 24;

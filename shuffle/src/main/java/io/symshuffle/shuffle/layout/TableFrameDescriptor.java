@@ -53,7 +53,7 @@ public final class TableFrameDescriptor {
   public static final int HEADER_BYTES = 40;
 
   /** More metadata than this is no table's: 16 MiB. */
-  public static final int MOST_METADATA_BYTES = 16 << 20;
+  public static final int MAX_METADATA_BYTES = 16 << 20;
 
   private TableFrameDescriptor() {}
 

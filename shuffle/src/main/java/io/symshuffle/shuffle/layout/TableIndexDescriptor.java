@@ -7,15 +7,8 @@ package io.symshuffle.shuffle.layout;
  * stretch of bytes each).
  *
  * <pre>
- *   0   u32  magic
- *   4   u32  CRC32C of everything behind this field
- *   8   u32  layout version
- *   12  u32  shuffle id
- *   16  u64  map task id
- *   24  u32  partitions of the shuffle
- *   28  u32  tables
- *   32  u64  bytes of the index
- *   40       one {@link #TABLE_BYTES}-byte entry a table, by partition, ascending:
+ *   0        the header, see {@link IndexDescriptor}
+ *   40       one {@link #TABLE_BYTES}-byte entry per table, by partition, ascending:
  *              0   u32  partition
  *              4   u32  tier (0 HOST, 1 DISK, 2 DEVICE)
  *              8   u64  place: offset in the owner's window (HOST, DEVICE) or in the map output's file
@@ -30,33 +23,6 @@ package io.symshuffle.shuffle.layout;
 public final class TableIndexDescriptor {
   /** "SYMT", read as a little-endian number. */
   public static final int MAGIC = 0x544D5953;
-
-  /** Offset of the magic number. */
-  public static final long MAGIC_OFFSET = 0;
-
-  /** Offset of the checksum; what it covers starts behind it. */
-  public static final long CRC_OFFSET = 4;
-
-  /** Offset of the layout version. */
-  public static final long VERSION_OFFSET = 8;
-
-  /** Offset of the shuffle id. */
-  public static final long SHUFFLE_ID_OFFSET = 12;
-
-  /** Offset of the map task id. */
-  public static final long MAP_ID_OFFSET = 16;
-
-  /** Offset of the number of partitions. */
-  public static final long PARTITIONS_OFFSET = 24;
-
-  /** Offset of the number of tables. */
-  public static final long TABLES_OFFSET = 28;
-
-  /** Offset of the index's own size in bytes. */
-  public static final long BYTES_OFFSET = 32;
-
-  /** Offset of the first table's entry. */
-  public static final long TABLE_OFFSET = 40;
 
   /** Bytes of a table's entry. */
   public static final int TABLE_BYTES = 48;

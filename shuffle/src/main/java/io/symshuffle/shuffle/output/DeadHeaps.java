@@ -8,7 +8,6 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.heap.ShmHeap;
 import io.symshuffle.shuffle.directory.Estate;
 import io.symshuffle.shuffle.directory.LeaseTable;
-import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import java.io.IOException;
@@ -165,29 +164,11 @@ public final class DeadHeaps {
   /** The parts of the window that a map output takes: its runs or tables, and its index. */
   private void addRanges(int pe, MemorySegment window, Estate.Output output, Map<Long, Long> used)
       throws IOException {
-    MapOutputId id = output.id();
-    Path file = DiskFile.path(heap.diskFolder(pe), id);
-    MemorySegment memory = IndexMemory.of(id, output.place(), window, file);
     if (output.place().tier() == Tier.HOST) {
       used.merge(output.place().offset(), output.place().bytes(), Math::max);
     }
-    if (TableIndex.isOne(memory)) {
-      TableIndex index = TableIndex.open(id, memory);
-      for (int number = 0; number < index.tables(); number++) {
-        TableEntry table = index.table(number);
-        if (table.tier() == Tier.HOST) {
-          used.merge(table.place(), table.bytes(), Math::max);
-        }
-      }
-      return;
-    }
-    MapIndex index = MapIndex.open(id, memory);
-    for (int run = 0; run < index.runs(); run++) {
-      RunView view = index.run(run);
-      if (view.tier() == Tier.HOST) {
-        used.merge(view.place(), view.bytes(), Math::max);
-      }
-    }
+    MapOutput.open(pe, output.id(), output.place(), window, heap.diskFolder(pe))
+        .addHostRanges((offset, bytes) -> used.merge(offset, bytes, Math::max));
   }
 
   private void release(int pe, long start, long end) {

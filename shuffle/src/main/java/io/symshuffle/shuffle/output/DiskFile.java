@@ -22,7 +22,7 @@ import java.util.Set;
  * <p>It is read with positioned reads, not mapped: a failing disk then is an {@code IOException},
  * not a signal, and the number of mappings of a process is limited. Not thread-safe.
  */
-final class DiskFile implements AutoCloseable {
+public final class DiskFile implements AutoCloseable {
   /** All such files, as a glob. */
   static final String FILES = "*.runs";
 

@@ -2,44 +2,145 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.output;
 
-import static java.util.Objects.requireNonNull;
-
+import io.symshuffle.shuffle.directory.IndexPlace;
+import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
+import io.symshuffle.shuffle.layout.Tier;
+import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
 /**
- * A map output that this process can read: its index, the owner's window and where its file would
- * be.
+ * A map output that this process can read: its index, its owner's window and its file. Which of the
+ * two kinds it is, its directory entry says.
  *
  * <p>Thread-safe; valid while a lease on the shuffle is held.
- *
- * @param index its index
- * @param window the owner's window
- * @param file the file with its DISK runs; only there if it has some
  */
-public record MapOutput(MapIndex index, MemorySegment window, Path file) {
-  /** Checks for nulls. */
-  public MapOutput {
-    requireNonNull(index, "index is null");
-    requireNonNull(window, "window is null");
-    requireNonNull(file, "file is null");
+public sealed interface MapOutput permits RowOutput, TableOutput {
+  /** Whose it is. */
+  MapOutputId id();
+
+  /** The PE that owns it. */
+  int pe();
+
+  /** The owner's window of the host heap. */
+  MemorySegment window();
+
+  /** The file with its data of the DISK tier; it exists only if there is such data. */
+  Path file();
+
+  /** Adds each range of the owner's window that it takes, its index aside. */
+  void addHostRanges(RangeSink to);
+
+  /** Takes ranges of a window. */
+  @FunctionalInterface
+  interface RangeSink {
+    /** Takes {@code bytes} bytes at {@code offset}. */
+    void add(long offset, long bytes);
   }
 
   /**
-   * The memory of a run of the HOST tier.
+   * Opens a map output and checks its index.
    *
-   * @throws CorruptIndexException if the index points outside the owner's arena
+   * @param pe the owner
+   * @param place what the owner's directory says
+   * @param window the owner's window of the host heap
+   * @param diskFolder the owner's folder for the DISK tier
+   * @throws CorruptIndexException if the index is damaged, or outside window or file
+   * @throws IOException if the index is on disk and cannot be read
    */
-  public MemorySegment hostRun(RunView run) {
-    if (run.place() < ControlDescriptor.BYTES
-        || run.place() > window.byteSize() - run.bytes()
-        || (run.place() & 7) != 0) {
-      throw new CorruptIndexException(
-          index.id(),
-          "run of %d bytes at %d of a window of %d bytes"
-              .formatted(run.bytes(), run.place(), window.byteSize()));
+  static MapOutput open(
+      int pe, MapOutputId id, IndexPlace place, MemorySegment window, Path diskFolder)
+      throws IOException {
+    Path file = DiskFile.path(diskFolder, id);
+    MemorySegment index =
+        place.tier() == Tier.HOST ? indexInWindow(id, place, window) : indexOnDisk(id, place, file);
+    return switch (place.kind()) {
+      case ROWS -> new RowOutput(pe, RunIndex.open(id, index), window, file);
+      case TABLES -> new TableOutput(pe, TableIndex.open(id, index), window, file);
+    };
+  }
+
+  /**
+   * This map output, if it consists of records.
+   *
+   * @throws CorruptIndexException if it consists of tables
+   */
+  default RowOutput rows() {
+    if (this instanceof RowOutput rows) {
+      return rows;
     }
-    return window.asSlice(run.place(), run.bytes());
+    throw new CorruptIndexException(id(), "it lists packed tables, not rows");
+  }
+
+  /**
+   * This map output, if it consists of packed tables.
+   *
+   * @throws CorruptIndexException if it consists of records
+   */
+  default TableOutput tables() {
+    if (this instanceof TableOutput tables) {
+      return tables;
+    }
+    throw new CorruptIndexException(id(), "it lists rows, not packed tables");
+  }
+
+  /**
+   * Memory of the HOST tier.
+   *
+   * @param offset in the owner's window
+   * @throws CorruptIndexException if that is outside the owner's arena, or not a multiple of 8
+   */
+  default MemorySegment hostMemory(long offset, long bytes) {
+    return inArena(id(), window(), offset, bytes);
+  }
+
+  private static MemorySegment indexInWindow(
+      MapOutputId id, IndexPlace place, MemorySegment window) {
+    MemorySegment index = inArena(id, window, place.offset(), place.bytes());
+    Pages.touch(index);
+    return index;
+  }
+
+  private static MemorySegment inArena(
+      MapOutputId id, MemorySegment window, long offset, long bytes) {
+    if (offset < ControlDescriptor.BYTES
+        || offset > window.byteSize() - bytes
+        || (offset & 7) != 0) {
+      throw new CorruptIndexException(
+          id, "%d bytes at %d of a window of %d bytes".formatted(bytes, offset, window.byteSize()));
+    }
+    return window.asSlice(offset, bytes);
+  }
+
+  private static MemorySegment indexOnDisk(MapOutputId id, IndexPlace place, Path path)
+      throws IOException {
+    try (DiskFile file = DiskFile.open(path)) {
+      if (place.offset() > file.bytes() - place.bytes()) {
+        throw new CorruptIndexException(
+            id,
+            "%d bytes at %d of a file of %d bytes"
+                .formatted(place.bytes(), place.offset(), file.bytes()));
+      }
+      MemorySegment index = allocate(place.bytes(), path);
+      file.read(place.offset(), index);
+      return index;
+    }
+  }
+
+  /**
+   * A sparse file may claim an index of any size. Spark ends an executor that throws an {@code
+   * Error}, and a wrong claim of another PE must not cause that.
+   */
+  private static MemorySegment allocate(long bytes, Path path) throws IOException {
+    try {
+      return Arena.ofAuto().allocate(bytes, Long.BYTES);
+    } catch (OutOfMemoryError e) {
+      throw new IOException(
+          "there is no memory for an index of %d bytes in %s: %s"
+              .formatted(bytes, path, e.getMessage()),
+          e);
+    }
   }
 }

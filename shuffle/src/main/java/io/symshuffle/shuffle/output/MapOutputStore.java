@@ -5,29 +5,18 @@ package io.symshuffle.shuffle.output;
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.symshuffle.heap.Slab;
-import io.symshuffle.heap.SlabAllocator;
-import io.symshuffle.shuffle.directory.ControlView;
-import io.symshuffle.shuffle.directory.Directory;
 import io.symshuffle.shuffle.directory.IndexPlace;
 import io.symshuffle.shuffle.directory.MapOutputId;
-import io.symshuffle.shuffle.fault.FaultKind;
-import io.symshuffle.shuffle.fault.Faults;
-import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
+import io.symshuffle.shuffle.directory.OutputDirectory;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The map outputs of this PE: where new ones are placed, and which ones there are.
@@ -40,18 +29,13 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe.
  */
 public final class MapOutputStore {
-  static final Logger LOG = LoggerFactory.getLogger(MapOutputStore.class);
-
-  private final MemorySegment window;
-  private final SlabAllocator slabs;
-  private final Optional<SlabAllocator> deviceSlabs;
-  private final Directory directory;
-  private final Path diskFolder;
+  private final OutputStorage storage;
+  private final OutputDirectory directory;
   private final Supplier<IntPredicate> leases;
 
   /** Map outputs that are being written, by shuffle, started since it was last unregistered. */
   @GuardedBy("this")
-  private final Map<Integer, Set<OutputSpace>> writing = new HashMap<>();
+  private final Map<Integer, Set<MapOutputBuilder>> writing = new HashMap<>();
 
   @GuardedBy("this")
   private final Map<Integer, List<OwnedOutput>> published = new HashMap<>();
@@ -62,35 +46,24 @@ public final class MapOutputStore {
   /**
    * Starts with no map output.
    *
-   * @param window the own window
-   * @param slabs gives out its arena
-   * @param deviceSlabs gives out the own window of the device heap, where there is one
-   * @param directory the own directory, in the same window
-   * @param diskFolder an own folder for the DISK tier; it exists
-   * @param leases looks, each time anew, on which shuffles living PEs of the host hold a lease
+   * @param storage keeps their data
+   * @param directory makes them visible
+   * @param leases looks up, on each call, which shuffles living PEs of the host hold leases on
    */
   public MapOutputStore(
-      MemorySegment window,
-      SlabAllocator slabs,
-      Optional<SlabAllocator> deviceSlabs,
-      Directory directory,
-      Path diskFolder,
-      Supplier<IntPredicate> leases) {
-    this.window = requireNonNull(window, "window is null");
-    this.slabs = requireNonNull(slabs, "slabs is null");
-    this.deviceSlabs = requireNonNull(deviceSlabs, "deviceSlabs is null");
+      OutputStorage storage, OutputDirectory directory, Supplier<IntPredicate> leases) {
+    this.storage = requireNonNull(storage, "storage is null");
     this.directory = requireNonNull(directory, "directory is null");
-    this.diskFolder = requireNonNull(diskFolder, "diskFolder is null");
     this.leases = requireNonNull(leases, "leases is null");
   }
 
   /**
-   * Starts a map output.
+   * Starts a map output of records.
    *
    * @param partitions of the shuffle
    */
-  public MapOutputSink create(MapOutputId id, int partitions) {
-    return new MapOutputSink(this, id, partitions);
+  public RowOutputBuilder buildRows(MapOutputId id, int partitions) {
+    return begin(new RowOutputBuilder(this, storage, id, partitions));
   }
 
   /**
@@ -98,8 +71,13 @@ public final class MapOutputStore {
    *
    * @param partitions of the shuffle
    */
-  public TableSink createTables(MapOutputId id, int partitions) {
-    return new TableSink(this, id, partitions);
+  public TableOutputBuilder buildTables(MapOutputId id, int partitions) {
+    return begin(new TableOutputBuilder(this, storage, id, partitions));
+  }
+
+  private synchronized <B extends MapOutputBuilder> B begin(B builder) {
+    writing.computeIfAbsent(builder.id().shuffleId(), s -> new HashSet<>()).add(builder);
+    return builder;
   }
 
   /**
@@ -158,7 +136,7 @@ public final class MapOutputStore {
           continue;
         }
       }
-      candidate.getValue().forEach(this::free);
+      candidate.getValue().forEach(storage::free);
     }
     return stillRead;
   }
@@ -173,30 +151,15 @@ public final class MapOutputStore {
     return hidden.size();
   }
 
-  SlabAllocator slabs() {
-    return slabs;
-  }
-
-  Optional<SlabAllocator> deviceSlabs() {
-    return deviceSlabs;
-  }
-
-  MemorySegment window() {
-    return window;
-  }
-
-  Path diskFolder() {
-    return diskFolder;
-  }
-
   /**
    * Makes a map output visible.
    *
    * @return false, with nothing done, if its shuffle was unregistered since it was started
    */
-  boolean publish(OutputSpace space, OwnedOutput output, IndexPlace place) {
+  boolean publish(MapOutputBuilder builder, OwnedOutput output, IndexPlace place)
+      throws IOException {
     synchronized (this) {
-      if (!endWriting(space)) {
+      if (!endWriting(builder)) {
         return false;
       }
       directory.publish(output.id(), place);
@@ -205,54 +168,15 @@ public final class MapOutputStore {
     }
   }
 
-  /** A map output is started. */
-  synchronized void beginWriting(OutputSpace space) {
-    writing.computeIfAbsent(space.id().shuffleId(), s -> new HashSet<>()).add(space);
-  }
-
   /** Whether a map output was being written, and its shuffle not unregistered since. */
-  synchronized boolean endWriting(OutputSpace space) {
-    Set<OutputSpace> ofShuffle = writing.get(space.id().shuffleId());
-    if (ofShuffle == null || !ofShuffle.remove(space)) {
+  synchronized boolean endWriting(MapOutputBuilder builder) {
+    Set<MapOutputBuilder> ofShuffle = writing.get(builder.id().shuffleId());
+    if (ofShuffle == null || !ofShuffle.remove(builder)) {
       return false;
     }
     if (ofShuffle.isEmpty()) {
-      writing.remove(space.id().shuffleId());
+      writing.remove(builder.id().shuffleId());
     }
     return true;
-  }
-
-  /** A fault on purpose: flips a bit in the fields of a directory entry. */
-  void damageEntry(MapOutputId id, Faults faults) {
-    ControlView.open(window)
-        .find(id)
-        .ifPresent(
-            entry ->
-                faults.damage(
-                    window.asSlice(
-                        entry.offset() + DirectoryEntryDescriptor.INDEX_OFFSET_OFFSET,
-                        DirectoryEntryDescriptor.CRC_OFFSET
-                            + Integer.BYTES
-                            - DirectoryEntryDescriptor.INDEX_OFFSET_OFFSET),
-                    FaultKind.BIT));
-  }
-
-  void free(OwnedOutput output) {
-    for (Slab slab : output.slabs()) {
-      slabs.free(slab);
-    }
-    for (Slab slab : output.deviceSlabs()) {
-      deviceSlabs.orElseThrow().free(slab);
-    }
-    output
-        .file()
-        .ifPresent(
-            file -> {
-              try {
-                DiskFile.delete(file);
-              } catch (IOException e) {
-                LOG.warn("Cannot delete {} of {}: {}", file, output.id(), e.toString());
-              }
-            });
   }
 }

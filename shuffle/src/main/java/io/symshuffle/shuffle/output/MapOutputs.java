@@ -7,11 +7,9 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.heap.SymmetricHeap;
 import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.DirectoryEntry;
-import io.symshuffle.shuffle.directory.IndexPlace;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,7 +25,7 @@ public final class MapOutputs {
   private final Map<Integer, ControlView> controls = new ConcurrentHashMap<>();
   private final Map<Integer, Map<Long, Found>> known = new ConcurrentHashMap<>();
 
-  private record Found(int pe, DirectoryEntry entry, MapOutput output) {}
+  private record Found(DirectoryEntry entry, MapOutput output) {}
 
   /** Looks into the windows of a heap. */
   public MapOutputs(SymmetricHeap heap) {
@@ -70,14 +68,16 @@ public final class MapOutputs {
     Map<Long, Found> ofShuffle =
         known.computeIfAbsent(id.shuffleId(), s -> new ConcurrentHashMap<>());
     Found found = ofShuffle.get(id.mapId());
-    if (found == null || found.pe != pe || !control.get().isCurrent(found.entry)) {
+    if (found == null || found.output.pe() != pe || !control.get().isCurrent(found.entry)) {
       Optional<DirectoryEntry> entry = control.get().find(id);
       if (entry.isEmpty()) {
         ofShuffle.remove(id.mapId());
         return Optional.empty();
       }
-      MapOutput output = open(pe, id, entry.get().place(), control.get().diskFolder());
-      found = new Found(pe, entry.get(), output);
+      MapOutput output =
+          MapOutput.open(
+              pe, id, entry.get().place(), heap.peer(pe).orElseThrow(), control.get().diskFolder());
+      found = new Found(entry.get(), output);
       ofShuffle.put(id.mapId(), found);
     }
     return Optional.of(found.output);
@@ -91,13 +91,5 @@ public final class MapOutputs {
   /** Forgets a PE's control region, whose window is about to be unmapped. */
   void drop(int pe) {
     controls.remove(pe);
-  }
-
-  private MapOutput open(int pe, MapOutputId id, IndexPlace place, Path diskFolder)
-      throws IOException {
-    MemorySegment window = heap.peer(pe).orElseThrow();
-    Path file = DiskFile.path(diskFolder, id);
-    MemorySegment index = IndexMemory.of(id, place, window, file);
-    return new MapOutput(MapIndex.open(id, index), window, file);
   }
 }

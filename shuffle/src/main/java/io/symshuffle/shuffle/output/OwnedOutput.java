@@ -12,8 +12,15 @@ import java.util.Optional;
  * What a map output holds of this PE's memory and disk.
  *
  * @param id its name
- * @param slabs what lies in the HOST tier, and the index
- * @param deviceSlabs what lies in the DEVICE tier
- * @param file what lies in the DISK tier, if there is anything
+ * @param hostSlabs slabs of the host heap, the index included
+ * @param deviceSlabs slabs of the device heap
+ * @param file its file, if it has one
  */
-record OwnedOutput(MapOutputId id, List<Slab> slabs, List<Slab> deviceSlabs, Optional<Path> file) {}
+public record OwnedOutput(
+    MapOutputId id, List<Slab> hostSlabs, List<Slab> deviceSlabs, Optional<Path> file) {
+  /** Copies the lists. */
+  public OwnedOutput {
+    hostSlabs = List.copyOf(hostSlabs);
+    deviceSlabs = List.copyOf(deviceSlabs);
+  }
+}

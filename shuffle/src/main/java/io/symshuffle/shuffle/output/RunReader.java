@@ -7,11 +7,15 @@ import static java.util.Objects.requireNonNull;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads runs of the DISK tier of one map output. Not thread-safe. */
 public final class RunReader implements AutoCloseable {
   /** What every JVM allows. */
   private static final int MAX_ARRAY_BYTES = Integer.MAX_VALUE - 8;
+
+  private static final Logger LOG = LoggerFactory.getLogger(RunReader.class);
 
   private final DiskFile file;
 
@@ -62,7 +66,7 @@ public final class RunReader implements AutoCloseable {
     try {
       file.close();
     } catch (IOException e) {
-      MapOutputStore.LOG.warn("Cannot close {}: {}", file.path(), e.toString());
+      LOG.warn("Cannot close {}: {}", file.path(), e.toString());
     }
   }
 }

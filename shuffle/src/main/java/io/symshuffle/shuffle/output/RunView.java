@@ -3,7 +3,7 @@
 package io.symshuffle.shuffle.output;
 
 import io.symshuffle.shuffle.directory.MapOutputId;
-import io.symshuffle.shuffle.layout.MapIndexDescriptor;
+import io.symshuffle.shuffle.layout.RunIndexDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -84,7 +84,7 @@ public final class RunView {
   public long start(int block) {
     long start =
         Integer.toUnsignedLong(table.getAtIndex(ValueLayout.JAVA_INT, (long) blocks + block))
-            * MapIndexDescriptor.START_UNIT;
+            * RunIndexDescriptor.START_UNIT;
     if (start > bytes) {
       throw new CorruptIndexException(
           id, "block %d starts at %d in a run of %d bytes".formatted(block, start, bytes));

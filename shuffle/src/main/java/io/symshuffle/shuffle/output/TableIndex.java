@@ -5,14 +5,14 @@ package io.symshuffle.shuffle.output;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.directory.MapOutputId;
-import io.symshuffle.shuffle.layout.ControlDescriptor;
+import io.symshuffle.shuffle.layout.IndexDescriptor;
 import io.symshuffle.shuffle.layout.TableIndexDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The index of a map output of packed tables, read where it lies.
+ * The index of a map output of packed tables, read in place.
  *
  * <p>{@link #open} checks it once, its checksum included. The memory may be another process's, so
  * each number is checked again when it is used: a call gives numbers that fit together or throws
@@ -31,13 +31,6 @@ public final class TableIndex {
     this.tables = tables;
   }
 
-  /** Whether these bytes start like an index of packed tables. */
-  public static boolean isOne(MemorySegment index) {
-    return index.byteSize() >= TableIndexDescriptor.TABLE_OFFSET
-        && index.get(ValueLayout.JAVA_INT, TableIndexDescriptor.MAGIC_OFFSET)
-            == TableIndexDescriptor.MAGIC;
-  }
-
   /**
    * Checks an index.
    *
@@ -47,38 +40,8 @@ public final class TableIndex {
    */
   public static TableIndex open(MapOutputId id, MemorySegment index) {
     requireNonNull(id, "id is null");
-    long bytes = index.byteSize();
-    if (bytes < TableIndexDescriptor.TABLE_OFFSET) {
-      throw new CorruptIndexException(id, "%d bytes are no index of tables".formatted(bytes));
-    }
-    int magic = index.get(ValueLayout.JAVA_INT, TableIndexDescriptor.MAGIC_OFFSET);
-    int version = index.get(ValueLayout.JAVA_INT, TableIndexDescriptor.VERSION_OFFSET);
-    if (magic != TableIndexDescriptor.MAGIC || version != ControlDescriptor.VERSION) {
-      throw new CorruptIndexException(
-          id, "magic %08x and version %d are no index of tables".formatted(magic, version));
-    }
-    long claimed = index.get(ValueLayout.JAVA_LONG, TableIndexDescriptor.BYTES_OFFSET);
-    if (claimed != bytes) {
-      throw new CorruptIndexException(
-          id, "it says %d bytes, the directory %d".formatted(claimed, bytes));
-    }
-    int crc = index.get(ValueLayout.JAVA_INT, TableIndexDescriptor.CRC_OFFSET);
-    int expected = MapIndexBuilder.checksum(index, bytes);
-    if (crc != expected) {
-      throw new CorruptIndexException(id, "checksum %08x instead of %08x".formatted(crc, expected));
-    }
-    MapOutputId found =
-        new MapOutputId(
-            index.get(ValueLayout.JAVA_INT, TableIndexDescriptor.SHUFFLE_ID_OFFSET),
-            index.get(ValueLayout.JAVA_LONG, TableIndexDescriptor.MAP_ID_OFFSET));
-    if (!found.equals(id)) {
-      throw new CorruptIndexException(id, "it is that of " + found);
-    }
-    int tables = index.get(ValueLayout.JAVA_INT, TableIndexDescriptor.TABLES_OFFSET);
-    long room = (bytes - TableIndexDescriptor.TABLE_OFFSET) / TableIndexDescriptor.TABLE_BYTES;
-    if (tables < 0 || tables > room) {
-      throw new CorruptIndexException(id, "%d tables in %d bytes".formatted(tables, bytes));
-    }
+    int tables =
+        IndexHeader.check(id, index, TableIndexDescriptor.MAGIC, TableIndexDescriptor.TABLE_BYTES);
     return new TableIndex(id, index, tables);
   }
 
@@ -117,7 +80,7 @@ public final class TableIndex {
     long metadata = index.get(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.METADATA_OFFSET);
     int length = index.get(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.METADATA_BYTES);
     if (length < 0
-        || metadata < TableIndexDescriptor.TABLE_OFFSET
+        || metadata < IndexDescriptor.HEADER_BYTES
         || metadata > index.byteSize() - length) {
       throw new CorruptIndexException(
           id,
@@ -146,6 +109,6 @@ public final class TableIndex {
     if (number < 0 || number >= tables) {
       throw new IndexOutOfBoundsException("table %d of %d".formatted(number, tables));
     }
-    return TableIndexDescriptor.TABLE_OFFSET + (long) number * TableIndexDescriptor.TABLE_BYTES;
+    return IndexDescriptor.HEADER_BYTES + (long) number * TableIndexDescriptor.TABLE_BYTES;
   }
 }

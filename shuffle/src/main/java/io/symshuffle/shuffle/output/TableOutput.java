@@ -4,21 +4,18 @@ package io.symshuffle.shuffle.output;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.layout.ControlDescriptor;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
 /**
- * A map output of packed tables that this process can look into.
+ * A map output of packed tables.
  *
- * <p>Thread-safe; valid while a lease on the shuffle is held.
- *
- * @param pe its owner
- * @param index its index
- * @param window the owner's window of the host heap
- * @param file the file with its tables of the DISK tier; only there if it has some
+ * @param index lists its tables
  */
-public record TableOutput(int pe, TableIndex index, MemorySegment window, Path file) {
+public record TableOutput(int pe, TableIndex index, MemorySegment window, Path file)
+    implements MapOutput {
   /** Checks for nulls. */
   public TableOutput {
     requireNonNull(index, "index is null");
@@ -26,19 +23,18 @@ public record TableOutput(int pe, TableIndex index, MemorySegment window, Path f
     requireNonNull(file, "file is null");
   }
 
-  /**
-   * The data of a table of the HOST tier.
-   *
-   * @throws CorruptIndexException if the index points outside the owner's arena
-   */
-  public MemorySegment hostData(TableEntry table) {
-    if (table.place() < ControlDescriptor.BYTES
-        || table.place() > window.byteSize() - table.bytes()) {
-      throw new CorruptIndexException(
-          index.id(),
-          "table of %d bytes at %d of a window of %d bytes"
-              .formatted(table.bytes(), table.place(), window.byteSize()));
+  @Override
+  public MapOutputId id() {
+    return index.id();
+  }
+
+  @Override
+  public void addHostRanges(RangeSink to) {
+    for (int number = 0; number < index.tables(); number++) {
+      TableEntry table = index.table(number);
+      if (table.tier() == Tier.HOST) {
+        to.add(table.place(), table.bytes());
+      }
     }
-    return window.asSlice(table.place(), table.bytes());
   }
 }

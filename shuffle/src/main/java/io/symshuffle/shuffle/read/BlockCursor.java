@@ -5,30 +5,61 @@ package io.symshuffle.shuffle.read;
 /**
  * Walks over the blocks of a reduce task, each checked before it is shown. Not thread-safe.
  *
- * <p>A block's records stand one behind the other, see {@link
+ * <p>The records of a block are contiguous, see {@link
  * io.symshuffle.shuffle.layout.RecordDescriptor}. Its memory stays valid until a record of a later
- * block has been taken, that of the last block until the task ends.
+ * block has been taken; that of the last block stays valid until the task ends.
  */
-abstract class BlockCursor {
+public abstract class BlockCursor {
   /** A Java array that holds the block, or null for native memory. */
   protected Object object;
 
   /** Unsafe offset in the array, or native address, of the first record. */
   protected long position;
 
-  /** Behind the last record. */
+  /** End of the last record. */
   protected long limit;
 
   /** The partition of all records of the block. */
   protected int partition;
+
+  /** Starts before the first block. */
+  protected BlockCursor() {}
 
   /**
    * Goes to the next block.
    *
    * @return false if there is none
    */
-  abstract boolean advance();
+  public abstract boolean advance();
 
-  /** Ends the task with a fetch failure for the block in hand. */
-  abstract RuntimeException corrupt(String found);
+  /**
+   * Ends the task with a fetch failure for the current block.
+   *
+   * @param found what is wrong with it
+   * @return never; so that callers can write {@code throw}
+   */
+  public abstract RuntimeException corrupt(String found);
+
+  /** {@return a Java array that holds the block, or null for native memory} */
+  public final Object object() {
+    return object;
+  }
+
+  /** {@return Unsafe offset in the array, or native address, of the first record} */
+  public final long position() {
+    return position;
+  }
+
+  /** {@return end of the last record} */
+  public final long limit() {
+    return limit;
+  }
+
+  /** Shows the block that another cursor shows. */
+  protected final void show(BlockCursor other) {
+    object = other.object;
+    position = other.position;
+    limit = other.limit;
+    partition = other.partition;
+  }
 }

@@ -2,37 +2,37 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import static java.util.Objects.requireNonNull;
+import java.util.Iterator;
+import java.util.List;
 
 /** One cursor after the other. */
-final class ChainedCursor extends BlockCursor {
-  private final BlockCursor second;
+public final class ChainedCursor extends BlockCursor {
+  private final Iterator<BlockCursor> cursors;
   private BlockCursor current;
-  private boolean inSecond;
 
-  ChainedCursor(BlockCursor first, BlockCursor second) {
-    this.current = requireNonNull(first, "first is null");
-    this.second = requireNonNull(second, "second is null");
+  private ChainedCursor(List<BlockCursor> cursors) {
+    this.cursors = cursors.iterator();
+  }
+
+  /** The blocks of all {@code cursors}, in this order. */
+  public static BlockCursor of(List<BlockCursor> cursors) {
+    return cursors.size() == 1 ? cursors.getFirst() : new ChainedCursor(cursors);
   }
 
   @Override
-  boolean advance() {
-    while (!current.advance()) {
-      if (inSecond) {
+  public boolean advance() {
+    while (current == null || !current.advance()) {
+      if (!cursors.hasNext()) {
         return false;
       }
-      current = second;
-      inSecond = true;
+      current = cursors.next();
     }
-    object = current.object;
-    position = current.position;
-    limit = current.limit;
-    partition = current.partition;
+    show(current);
     return true;
   }
 
   @Override
-  RuntimeException corrupt(String found) {
+  public RuntimeException corrupt(String found) {
     throw current.corrupt(found);
   }
 }

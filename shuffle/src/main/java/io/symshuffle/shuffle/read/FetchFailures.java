@@ -10,22 +10,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Tells Spark that a block is gone or damaged, so that it is computed again. */
-final class FetchFailures {
+public final class FetchFailures {
   private static final Logger LOG = LoggerFactory.getLogger(FetchFailures.class);
 
   private final int shuffleId;
   private final int firstPartition;
   private final ShuffleStats stats;
 
+  /**
+   * Failures of one reduce task.
+   *
+   * @param firstPartition the partition that they name
+   */
   FetchFailures(int shuffleId, int firstPartition, ShuffleStats stats) {
     this.shuffleId = shuffleId;
     this.firstPartition = firstPartition;
     this.stats = requireNonNull(stats, "stats is null");
-  }
-
-  /** Which shuffle is read. */
-  int shuffleId() {
-    return shuffleId;
   }
 
   /**
@@ -33,7 +33,7 @@ final class FetchFailures {
    *
    * @return never; so that callers can write {@code throw}
    */
-  RuntimeException raise(MapSource source, String found, Throwable cause) {
+  public RuntimeException raise(MapSource source, String found, Throwable cause) {
     stats.fetchFailed();
     String message =
         "map output %d of shuffle %d of executor %s cannot be read: %s"

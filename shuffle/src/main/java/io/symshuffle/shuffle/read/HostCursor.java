@@ -8,15 +8,11 @@ import io.symshuffle.heap.HeapException;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.core.ShuffleUsage;
 import io.symshuffle.shuffle.directory.CorruptControlException;
-import io.symshuffle.shuffle.directory.MapOutputId;
-import io.symshuffle.shuffle.fault.FaultPoint;
-import io.symshuffle.shuffle.fault.Faults;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.CorruptIndexException;
-import io.symshuffle.shuffle.output.MapOutput;
-import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Pages;
+import io.symshuffle.shuffle.output.RowOutput;
 import io.symshuffle.shuffle.output.RunReader;
 import io.symshuffle.shuffle.output.RunView;
 import java.io.IOException;
@@ -24,7 +20,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.unsafe.Platform;
 
@@ -32,22 +27,20 @@ import org.apache.spark.unsafe.Platform;
  * Walks over blocks on this host: those of the HOST tier in place, in their owner's mapped window;
  * those of the DISK tier in a Java array each. The reader holds a lease on the shuffle.
  */
-final class HostCursor extends BlockCursor {
-  private final MapOutputs outputs;
+public final class HostCursor extends BlockCursor {
+  private final ReadTask task;
   private final Iterator<LocalSource> sources;
-  private final int shuffleId;
   private final int startPartition;
   private final int endPartition;
   private final boolean verify;
+  private final DeviceRuns deviceRuns;
   private final ShuffleReadMetricsReporter metrics;
   private final ShuffleStats stats;
   private final ShuffleUsage.OfShuffle usage;
   private final FetchFailures failures;
-  private final Faults faults = Faults.current();
 
-  private boolean deviceRunsApart;
   private LocalSource source;
-  private MapOutput output;
+  private RowOutput output;
   private RunReader disk;
   private int run;
   private RunView view;
@@ -55,42 +48,43 @@ final class HostCursor extends BlockCursor {
   private int block;
   private int blockEnd;
 
-  /** A map output and the PE that owns it. */
-  record LocalSource(MapSource map, int pe) {
-    LocalSource {
-      requireNonNull(map, "map is null");
-    }
+  /** What to do with wanted blocks of the DEVICE tier, which this cursor does not read. */
+  @FunctionalInterface
+  public interface DeviceRuns {
+    /**
+     * Called for each run of the DEVICE tier that has wanted blocks.
+     *
+     * @throws CorruptIndexException if nobody else reads them
+     */
+    void found(LocalSource source, RunView run);
   }
 
-  HostCursor(
-      MapOutputs outputs,
-      List<LocalSource> sources,
-      int shuffleId,
-      int startPartition,
-      int endPartition,
-      boolean verify,
-      ShuffleReadMetricsReporter metrics,
-      ShuffleStats stats,
-      FetchFailures failures) {
-    this.outputs = outputs;
+  /** Starts before the first block; a wanted block of the DEVICE tier is a fetch failure. */
+  public HostCursor(ReadTask task, List<LocalSource> sources) {
+    this(
+        task,
+        sources,
+        (source, run) -> {
+          throw new CorruptIndexException(run.id(), "a run is in GPU memory, out of reach here");
+        });
+  }
+
+  /** Starts before the first block. */
+  public HostCursor(ReadTask task, List<LocalSource> sources, DeviceRuns deviceRuns) {
+    this.task = requireNonNull(task, "task is null");
     this.sources = sources.iterator();
-    this.shuffleId = shuffleId;
-    this.startPartition = startPartition;
-    this.endPartition = endPartition;
-    this.verify = verify;
-    this.metrics = metrics;
-    this.stats = stats;
-    this.usage = stats.usage().of(shuffleId);
-    this.failures = failures;
-  }
-
-  /** Passes over runs of the DEVICE tier, which somebody else reads; they fail the fetch else. */
-  void leaveDeviceRuns() {
-    deviceRunsApart = true;
+    this.deviceRuns = requireNonNull(deviceRuns, "deviceRuns is null");
+    this.startPartition = task.request().startPartition();
+    this.endPartition = task.request().endPartition();
+    this.verify = task.verify();
+    this.metrics = task.metrics();
+    this.stats = task.stats();
+    this.usage = task.usage();
+    this.failures = task.failures();
   }
 
   @Override
-  boolean advance() {
+  public boolean advance() {
     try {
       while (block >= blockEnd) {
         if (output != null && run < output.index().runs()) {
@@ -105,27 +99,22 @@ final class HostCursor extends BlockCursor {
       openBlock(block++);
       return true;
     } catch (CorruptIndexException | CorruptControlException | HeapException | IOException e) {
-      throw failures.raise(source.map, e.getMessage(), e);
+      throw failures.raise(source.map(), e.getMessage(), e);
     } catch (InternalError e) {
       // What Java makes of a page that is not there; Spark would end the executor over it.
-      throw failures.raise(source.map, "the file of its heap was shortened by somebody", e);
+      throw failures.raise(source.map(), "the file of its heap was shortened by somebody", e);
     }
   }
 
   @Override
-  RuntimeException corrupt(String found) {
-    throw failures.raise(source.map, found, null);
+  public RuntimeException corrupt(String found) {
+    throw failures.raise(source.map(), found, null);
   }
 
   private void openSource(LocalSource next) throws IOException {
     closeDisk();
     source = next;
-    MapOutputId id = new MapOutputId(shuffleId, next.map.mapId());
-    Optional<MapOutput> found = outputs.find(next.pe, id);
-    if (found.isEmpty()) {
-      throw failures.raise(next.map, "it is not in the directory of PE " + next.pe, null);
-    }
-    output = found.get();
+    output = task.find(next).rows();
     run = 0;
     block = 0;
     blockEnd = 0;
@@ -137,18 +126,12 @@ final class HostCursor extends BlockCursor {
     block = view.firstBlock(startPartition);
     blockEnd = view.firstBlock(endPartition);
     if (view.tier() == Tier.DEVICE && block < blockEnd) {
-      if (!deviceRunsApart) {
-        throw new CorruptIndexException(
-            view.id(), "run %d lies in GPU memory, which is not read here".formatted(number));
-      }
+      deviceRuns.found(source, view);
       block = blockEnd;
     }
   }
 
   private void openBlock(int number) throws IOException {
-    if (faults != null) {
-      faults.strike(FaultPoint.READ);
-    }
     long start = view.start(number);
     long size = view.size(number);
     partition = view.partition(number);
@@ -169,7 +152,7 @@ final class HostCursor extends BlockCursor {
       position = Platform.BYTE_ARRAY_OFFSET;
       stats.readDisk(1, size);
     }
-    usage.readInPlace(source.pe, size);
+    usage.readInPlace(source.pe(), size);
     limit = position + size;
     metrics.incLocalBlocksFetched(1);
     metrics.incLocalBytesRead(size);
@@ -185,7 +168,7 @@ final class HostCursor extends BlockCursor {
   private void check(int actual, int expected) {
     if (actual != expected) {
       throw failures.raise(
-          source.map,
+          source.map(),
           "block of partition %d has checksum %08x instead of %08x"
               .formatted(partition, actual, expected),
           null);
@@ -193,7 +176,7 @@ final class HostCursor extends BlockCursor {
   }
 
   /** Closes the file of the map output in hand; called at the task's end as well. */
-  void closeDisk() {
+  public void closeDisk() {
     if (disk != null) {
       disk.close();
       disk = null;

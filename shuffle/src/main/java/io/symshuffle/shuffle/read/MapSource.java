@@ -13,8 +13,9 @@ import org.apache.spark.storage.BlockManagerId;
  * @param mapId map task id
  * @param mapIndex index of the map task in its stage
  */
-record MapSource(BlockManagerId address, long mapId, int mapIndex) {
-  MapSource {
+public record MapSource(BlockManagerId address, long mapId, int mapIndex) {
+  /** Checks for nulls. */
+  public MapSource {
     requireNonNull(address, "address is null");
   }
 }

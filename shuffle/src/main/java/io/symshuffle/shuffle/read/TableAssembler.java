@@ -47,22 +47,19 @@ final class TableAssembler implements AutoCloseable {
   private final TableCopies copies;
   private final Optional<DeviceTier> device;
   private final DataType[] types;
-  private final boolean verify;
-  private final FetchFailures failures;
+  private final ReadTask task;
 
   TableAssembler(
       TableEngine engine,
       TableCopies copies,
       Optional<DeviceTier> device,
       DataType[] types,
-      boolean verify,
-      FetchFailures failures) {
+      ReadTask task) {
     this.engine = requireNonNull(engine, "engine is null");
     this.copies = requireNonNull(copies, "copies is null");
     this.device = requireNonNull(device, "device is null");
     this.types = types.clone();
-    this.verify = verify;
-    this.failures = requireNonNull(failures, "failures is null");
+    this.task = requireNonNull(task, "task is null");
   }
 
   /** Makes the batch; may be called again for the same one after it threw. */
@@ -71,7 +68,7 @@ final class TableAssembler implements AutoCloseable {
       return new ColumnarBatch(new ColumnVector[0], Math.toIntExact(batch.rows()));
     }
     long room = 0;
-    for (TableSource source : batch.sources()) {
+    for (PackedTableRef source : batch.sources()) {
       room += inPlace(batch, source) ? 0 : TableCopies.aligned(source.table().bytes());
     }
     if (room == 0) {
@@ -83,9 +80,10 @@ final class TableAssembler implements AutoCloseable {
   }
 
   /** Counts what an assembled batch moved. */
-  void count(TableBatch batch, ShuffleStats stats) {
-    ShuffleUsage.OfShuffle usage = stats.usage().of(failures.shuffleId());
-    for (TableSource source : batch.sources()) {
+  void count(TableBatch batch) {
+    ShuffleStats stats = task.stats();
+    ShuffleUsage.OfShuffle usage = task.usage();
+    for (PackedTableRef source : batch.sources()) {
       TableEntry table = source.table();
       if (source.output().isEmpty()) {
         stats.readTransfer(1, table.bytes());
@@ -117,7 +115,7 @@ final class TableAssembler implements AutoCloseable {
    * Whether a table needs no copy. A batch of one table is not concatenated, which would be its
    * copy: downstream it must not point into the heap, where it lives no longer than the task.
    */
-  private boolean inPlace(TableBatch batch, TableSource source) {
+  private boolean inPlace(TableBatch batch, PackedTableRef source) {
     return batch.sources().size() > 1
         && source.table().tier() == Tier.DEVICE
         && source.output().isPresent()
@@ -134,9 +132,9 @@ final class TableAssembler implements AutoCloseable {
     Set<Integer> owners = new HashSet<>();
     Arrived arrived = new Arrived();
     long at = 0;
-    TableSource current = null;
+    PackedTableRef current = null;
     try {
-      for (TableSource source : batch.sources()) {
+      for (PackedTableRef source : batch.sources()) {
         current = source;
         TableEntry table = source.table();
         if (inPlace(batch, source)) {
@@ -167,18 +165,18 @@ final class TableAssembler implements AutoCloseable {
       copies.copy(pulls, owners.size());
       arrived.check();
     } catch (CorruptIndexException | HeapException | IOException e) {
-      throw failures.raise(requireNonNull(current, "no table").map(), e.getMessage(), e);
+      throw task.failures().raise(requireNonNull(current, "no table").map(), e.getMessage(), e);
     }
     return parts;
   }
 
   /** Tables out of device heaps, to be checked all at once when they are on this GPU. */
   private final class Arrived {
-    private final List<TableSource> sources = new ArrayList<>();
+    private final List<PackedTableRef> sources = new ArrayList<>();
     private final List<DeviceRange> ranges = new ArrayList<>();
 
-    void add(TableSource source, DeviceRange data) {
-      if (verify) {
+    void add(PackedTableRef source, DeviceRange data) {
+      if (task.verify()) {
         sources.add(source);
         ranges.add(data);
       }
@@ -192,7 +190,7 @@ final class TableAssembler implements AutoCloseable {
     }
   }
 
-  private DeviceRange deviceData(TableSource source) {
+  private DeviceRange deviceData(PackedTableRef source) {
     TableOutput output = source.output().orElseThrow();
     TableEntry table = source.table();
     DeviceRange window =
@@ -201,25 +199,25 @@ final class TableAssembler implements AutoCloseable {
             .orElseThrow(
                 () ->
                     new CorruptIndexException(
-                        output.index().id(),
+                        output.id(),
                         "its data lies in the device heap of PE %d, which is out of reach"
                             .formatted(output.pe())));
     if (table.place() > window.bytes() - table.bytes()) {
       throw new CorruptIndexException(
-          output.index().id(),
+          output.id(),
           "table of %d bytes at %d of a device window of %d bytes"
               .formatted(table.bytes(), table.place(), window.bytes()));
     }
     return window.slice(table.place(), table.bytes());
   }
 
-  private void copyIn(TableSource source, DeviceRange to) throws IOException {
+  private void copyIn(PackedTableRef source, DeviceRange to) throws IOException {
     TableEntry table = source.table();
     if (source.output().isEmpty()) {
       copies.toDevice(to, source.fetched());
       copies.await();
     } else if (table.tier() == Tier.HOST) {
-      MemorySegment data = source.output().get().hostData(table);
+      MemorySegment data = source.output().get().hostMemory(table.place(), table.bytes());
       check(source, Crc32c.of(data, 0, data.byteSize()));
       copies.toDevice(to, data);
       copies.await();
@@ -228,7 +226,7 @@ final class TableAssembler implements AutoCloseable {
     }
   }
 
-  private void copyFromDisk(TableSource source, DeviceRange to) throws IOException {
+  private void copyFromDisk(PackedTableRef source, DeviceRange to) throws IOException {
     TableEntry table = source.table();
     try (RunReader file = RunReader.open(source.output().orElseThrow().file());
         Arena arena = Arena.ofConfined()) {
@@ -246,13 +244,14 @@ final class TableAssembler implements AutoCloseable {
     }
   }
 
-  private void check(TableSource source, int actual) {
-    if (verify && actual != source.table().checksum()) {
-      throw failures.raise(
-          source.map(),
-          "table of partition %d has checksum %08x instead of %08x"
-              .formatted(source.table().partition(), actual, source.table().checksum()),
-          null);
+  private void check(PackedTableRef source, int actual) {
+    if (task.verify() && actual != source.table().checksum()) {
+      throw task.failures()
+          .raise(
+              source.map(),
+              "table of partition %d has checksum %08x instead of %08x"
+                  .formatted(source.table().partition(), actual, source.table().checksum()),
+              null);
     }
   }
 }

@@ -13,16 +13,16 @@ import java.util.List;
  * @param rows of all of them; a batch counts its rows with an int
  * @param bytes of all of them
  */
-record TableBatch(List<TableSource> sources, long rows, long bytes) {
+record TableBatch(List<PackedTableRef> sources, long rows, long bytes) {
   TableBatch {
     sources = List.copyOf(sources);
   }
 
   /** Cuts a sequence of tables into batches as it is asked for them. */
   static final class Cutter {
-    private final Iterator<TableSource> sources;
+    private final Iterator<PackedTableRef> sources;
     private final long targetBytes;
-    private TableSource next;
+    private PackedTableRef next;
 
     /**
      * A cutter.
@@ -30,7 +30,7 @@ record TableBatch(List<TableSource> sources, long rows, long bytes) {
      * @param targetBytes a batch takes tables until it would have more; one table alone may have
      *     more. Below 2 GiB, so that no column of strings gets more than cuDF can address
      */
-    Cutter(Iterator<TableSource> sources, long targetBytes) {
+    Cutter(Iterator<PackedTableRef> sources, long targetBytes) {
       this.sources = sources;
       this.targetBytes = targetBytes;
     }
@@ -43,7 +43,7 @@ record TableBatch(List<TableSource> sources, long rows, long bytes) {
     }
 
     TableBatch next() {
-      List<TableSource> taken = new ArrayList<>();
+      List<PackedTableRef> taken = new ArrayList<>();
       long rows = 0;
       long bytes = 0;
       while (hasNext()) {

@@ -10,158 +10,98 @@ import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.TableEntry;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Iterator;
-import java.util.Map;
 import java.util.NoSuchElementException;
-import org.apache.spark.storage.BlockId;
-import scala.Tuple2;
 
 /**
- * Packed tables that come through Spark's block transfer, each with its data in native memory of
- * its own. Used by one task thread.
+ * Packed tables that come through Spark's block transfer, each with its data in its own native
+ * memory. Used by one task thread.
  */
-final class TableTransfer implements Iterator<TableSource>, AutoCloseable {
-  private static final int UNKNOWN = -1;
+final class TableTransfer implements Iterator<PackedTableRef> {
   private static final int STEP = 1 << 20;
 
-  private final scala.collection.Iterator<Tuple2<BlockId, InputStream>> blocks;
-  private final Map<Long, MapSource> sources;
-  private final FetchFailures failures;
+  private final FetchedFrames frames;
   private final byte[] header = new byte[TableFrameDescriptor.HEADER_BYTES];
-  private final ByteBuffer fields = ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN);
+  private PackedTableRef next;
 
-  private MapSource source;
-  private InputStream stream;
-  private int following;
-  private TableSource next;
-
-  TableTransfer(
-      scala.collection.Iterator<Tuple2<BlockId, InputStream>> blocks,
-      Map<Long, MapSource> sources,
-      FetchFailures failures) {
-    this.blocks = requireNonNull(blocks, "blocks is null");
-    this.sources = requireNonNull(sources, "sources is null");
-    this.failures = requireNonNull(failures, "failures is null");
+  TableTransfer(FetchedFrames frames) {
+    this.frames = requireNonNull(frames, "frames is null");
   }
 
   @Override
   public boolean hasNext() {
-    while (next == null) {
-      if (stream == null) {
-        if (!blocks.hasNext()) {
-          return false;
-        }
-        Tuple2<BlockId, InputStream> block = blocks.next();
-        source =
-            requireNonNull(
-                sources.get(TransferCursor.mapId(block._1())), "block of an unknown map output");
-        stream = block._2();
-        following = UNKNOWN;
-      }
-      try {
-        next = readFrame();
-        if (next == null) {
-          close();
-        }
-      } catch (IOException e) {
-        throw failures.raise(source, "its transfer broke off: " + e.getMessage(), e);
-      }
-    }
-    return true;
+    return next != null || frames.next(this::readFrame);
   }
 
   @Override
-  public TableSource next() {
+  public PackedTableRef next() {
     if (!hasNext()) {
       throw new NoSuchElementException("no table is left");
     }
-    TableSource result = next;
+    PackedTableRef result = next;
     next = null;
     return result;
   }
 
-  @Override
-  public void close() {
-    if (stream != null) {
-      try {
-        stream.close();
-      } catch (IOException e) {
-        throw failures.raise(source, "its transfer cannot be closed: " + e.getMessage(), e);
-      }
-      stream = null;
-    }
-  }
-
-  /** The next frame of the block, or null behind its last one. */
-  private TableSource readFrame() throws IOException {
-    int got = stream.readNBytes(header, 0, header.length);
-    if (got == 0 && following == 0) {
-      return null;
-    }
-    if (got < header.length) {
-      throw new EOFException("%d of %d bytes of a frame's header".formatted(got, header.length));
+  private boolean readFrame() throws IOException {
+    ByteBuffer fields = frames.header(header);
+    if (fields == null) {
+      return false;
     }
     int metadataBytes = fields.getInt(TableFrameDescriptor.METADATA_BYTES_OFFSET);
     if (fields.getInt(TableFrameDescriptor.MAGIC_OFFSET) != TableFrameDescriptor.MAGIC
         || metadataBytes < 0
-        || metadataBytes > TableFrameDescriptor.MOST_METADATA_BYTES) {
-      throw new IOException(
+        || metadataBytes > TableFrameDescriptor.MAX_METADATA_BYTES) {
+      throw frames.corrupt(
           "frame with magic %08x and %d bytes of metadata"
               .formatted(fields.getInt(TableFrameDescriptor.MAGIC_OFFSET), metadataBytes));
     }
-    MemorySegment metadata =
-        Arena.ofAuto().allocate(Math.max(1, metadataBytes), Long.BYTES).asSlice(0, metadataBytes);
-    fill(metadata);
-    // Before a number of the header is used for more than this: a wrong one could ask for all
-    // memory.
+    MemorySegment metadata = read(metadataBytes);
+    // Before any other number of the header is used: a wrong one could ask for all memory.
     int headCrc = TableFrameDescriptor.headCrc(header, metadata.asByteBuffer());
     if (headCrc != fields.getInt(TableFrameDescriptor.HEAD_CRC_OFFSET)) {
-      throw new IOException(
+      throw frames.corrupt(
           "frame's head with checksum %08x instead of %08x"
               .formatted(headCrc, fields.getInt(TableFrameDescriptor.HEAD_CRC_OFFSET)));
     }
     long bytes = fields.getLong(TableFrameDescriptor.BYTES_OFFSET);
     long rows = fields.getLong(TableFrameDescriptor.ROWS_OFFSET);
     int partition = fields.getInt(TableFrameDescriptor.PARTITION_OFFSET);
-    int after = fields.getInt(TableFrameDescriptor.FOLLOWING_OFFSET);
-    if (bytes < 0
-        || rows < 1
-        || partition < 0
-        || after < 0
-        || (following != UNKNOWN && after != following - 1)) {
-      throw new IOException(
-          "frame of partition %d with %d bytes, %d rows, %d frames behind it after %d"
-              .formatted(partition, bytes, rows, after, following));
+    if (bytes < 0 || rows < 1 || partition < 0) {
+      throw frames.corrupt(
+          "frame of partition %d with %d bytes and %d rows".formatted(partition, bytes, rows));
     }
-    following = after;
-    MemorySegment data = Arena.ofAuto().allocate(Math.max(1, bytes), Long.BYTES).asSlice(0, bytes);
-    fill(data);
+    frames.follow(fields.getInt(TableFrameDescriptor.FOLLOWING_OFFSET));
+    MemorySegment data = read(bytes);
     int crc = fields.getInt(TableFrameDescriptor.CRC_OFFSET);
     int actual = crc == 0 ? 0 : Crc32c.of(data, 0, bytes);
     if (actual != crc) {
-      throw new IOException("data with checksum %08x instead of %08x".formatted(actual, crc));
+      throw frames.corrupt("data with checksum %08x instead of %08x".formatted(actual, crc));
     }
-    return TableSource.fetched(
-        source, new TableEntry(partition, Tier.HOST, 0, bytes, rows, metadata, crc), data);
+    next =
+        PackedTableRef.fetched(
+            frames.source(),
+            new TableEntry(partition, Tier.HOST, 0, bytes, rows, metadata, crc),
+            data);
+    return true;
   }
 
-  private void fill(MemorySegment to) throws IOException {
-    byte[] step = new byte[(int) Math.min(STEP, Math.max(1, to.byteSize()))];
-    for (long done = 0; done < to.byteSize(); ) {
-      int want = (int) Math.min(step.length, to.byteSize() - done);
-      int got = stream.readNBytes(step, 0, want);
+  private MemorySegment read(long bytes) throws IOException {
+    MemorySegment to = Arena.ofAuto().allocate(Math.max(1, bytes), Long.BYTES).asSlice(0, bytes);
+    byte[] step = new byte[(int) Math.min(STEP, Math.max(1, bytes))];
+    for (long done = 0; done < bytes; ) {
+      int want = (int) Math.min(step.length, bytes - done);
+      int got = frames.stream().readNBytes(step, 0, want);
       if (got < want) {
-        throw new EOFException(
-            "frame of %d bytes ends after %d".formatted(to.byteSize(), done + got));
+        throw new EOFException("frame of %d bytes ends after %d".formatted(bytes, done + got));
       }
       MemorySegment.copy(step, 0, to, ValueLayout.JAVA_BYTE, done, got);
       done += got;
     }
+    return to;
   }
 }

@@ -2,49 +2,86 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.serve;
 
+import static java.util.Objects.requireNonNull;
+
 import io.symshuffle.shuffle.layout.FrameDescriptor;
+import io.symshuffle.shuffle.layout.TableFrameDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
-import java.lang.foreign.MemorySegment;
+import io.symshuffle.shuffle.output.RunView;
+import io.symshuffle.shuffle.output.TableEntry;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Optional;
+import java.util.function.IntFunction;
 
 /**
- * One frame to send.
+ * One frame to send: a head, then data of a map output.
  *
- * @param partition of its records
- * @param bytes of its records
- * @param checksum of these bytes
- * @param tier where they lie
- * @param memory the records, if they lie in the HOST tier
- * @param position where they start in the map output's file (DISK) or in the owner's window of the
- *     device heap (DEVICE)
+ * @param head makes the head for the number of frames that follow this one
+ * @param headBytes bytes of the head
+ * @param tier the tier of the data
+ * @param place offset of the data in the owner's window (HOST, DEVICE) or in the map output's file
+ * @param bytes bytes of the data
  */
-record Frame(
-    int partition,
-    long bytes,
-    int checksum,
-    Tier tier,
-    Optional<MemorySegment> memory,
-    long position) {
+record Frame(IntFunction<ByteBuffer> head, int headBytes, Tier tier, long place, long bytes) {
+  Frame {
+    requireNonNull(head, "head is null");
+    requireNonNull(tier, "tier is null");
+  }
+
+  /** A block of a run. */
+  static Frame of(RunView run, int block) {
+    int partition = run.partition(block);
+    int checksum = run.checksum(block);
+    long bytes = run.size(block);
+    return new Frame(
+        following ->
+            ByteBuffer.allocate(FrameDescriptor.HEADER_BYTES)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(FrameDescriptor.MAGIC_OFFSET, FrameDescriptor.MAGIC)
+                .putInt(FrameDescriptor.PARTITION_OFFSET, partition)
+                .putLong(FrameDescriptor.BYTES_OFFSET, bytes)
+                .putInt(FrameDescriptor.CRC_OFFSET, checksum)
+                .putInt(FrameDescriptor.FOLLOWING_OFFSET, following),
+        FrameDescriptor.HEADER_BYTES,
+        run.tier(),
+        run.place() + run.start(block),
+        bytes);
+  }
+
+  /** A packed table; its head includes the metadata. */
+  static Frame of(TableEntry table) {
+    int metadataBytes = Math.toIntExact(table.metadata().byteSize());
+    return new Frame(
+        following -> head(table, following),
+        TableFrameDescriptor.HEADER_BYTES + metadataBytes,
+        table.tier(),
+        table.place(),
+        table.bytes());
+  }
+
+  private static ByteBuffer head(TableEntry table, int following) {
+    ByteBuffer metadata = table.metadata().asByteBuffer();
+    byte[] header = new byte[TableFrameDescriptor.HEADER_BYTES];
+    ByteBuffer fields =
+        ByteBuffer.wrap(header)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .putInt(TableFrameDescriptor.MAGIC_OFFSET, TableFrameDescriptor.MAGIC)
+            .putInt(TableFrameDescriptor.PARTITION_OFFSET, table.partition())
+            .putLong(TableFrameDescriptor.BYTES_OFFSET, table.bytes())
+            .putLong(TableFrameDescriptor.ROWS_OFFSET, table.rows())
+            .putInt(TableFrameDescriptor.METADATA_BYTES_OFFSET, metadata.remaining())
+            .putInt(TableFrameDescriptor.FOLLOWING_OFFSET, following)
+            .putInt(TableFrameDescriptor.CRC_OFFSET, table.checksum());
+    fields.putInt(
+        TableFrameDescriptor.HEAD_CRC_OFFSET, TableFrameDescriptor.headCrc(header, metadata));
+    return ByteBuffer.allocate(header.length + metadata.remaining())
+        .put(header)
+        .put(metadata)
+        .flip();
+  }
 
   /** Size on the wire. */
   long wireBytes() {
-    return FrameDescriptor.HEADER_BYTES + bytes;
-  }
-
-  /**
-   * The header.
-   *
-   * @param following frames of the block that follow this one
-   */
-  ByteBuffer header(int following) {
-    return ByteBuffer.allocate(FrameDescriptor.HEADER_BYTES)
-        .order(ByteOrder.LITTLE_ENDIAN)
-        .putInt(FrameDescriptor.MAGIC_OFFSET, FrameDescriptor.MAGIC)
-        .putInt(FrameDescriptor.PARTITION_OFFSET, partition)
-        .putLong(FrameDescriptor.BYTES_OFFSET, bytes)
-        .putInt(FrameDescriptor.CRC_OFFSET, checksum)
-        .putInt(FrameDescriptor.FOLLOWING_OFFSET, following);
+    return headBytes + bytes;
   }
 }

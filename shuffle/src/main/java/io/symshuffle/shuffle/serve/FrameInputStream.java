@@ -11,9 +11,9 @@ import java.util.Objects;
 
 /** Frames as a stream. */
 final class FrameInputStream extends InputStream {
-  private final PieceReader reader;
+  private final FrameReader reader;
 
-  FrameInputStream(PieceReader reader) {
+  FrameInputStream(FrameReader reader) {
     this.reader = requireNonNull(reader, "reader is null");
   }
 

@@ -2,58 +2,59 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.serve;
 
-import io.symshuffle.shuffle.device.DeviceTier;
-import io.symshuffle.shuffle.fault.FaultKind;
-import io.symshuffle.shuffle.fault.FaultPoint;
-import io.symshuffle.shuffle.fault.Faults;
-import io.symshuffle.shuffle.layout.Tier;
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 
-/** The bytes of frames of records. */
-final class FrameReader extends FramesReader<Frame> {
-  private static final long MOST_PIECE_BYTES = 1 << 20;
+/** The bytes of a list of frames, piece by piece. Not thread-safe. */
+final class FrameReader implements AutoCloseable {
+  /** A piece holds at most this much data; a multiple of the 8 bytes to which places align. */
+  private static final long MAX_PIECE_BYTES = 1 << 20;
 
-  private final Faults faults = Faults.current();
+  private final List<Frame> frames;
+  private final OutputData data;
+  private int frame = -1;
+  private long done;
+  private ByteBuffer piece = ByteBuffer.allocate(0);
 
-  FrameReader(List<Frame> frames, Path file, Optional<DeviceTier> device) {
-    super(frames, file, device, MOST_PIECE_BYTES);
+  /**
+   * Starts before the first frame.
+   *
+   * @param data reads their data; owned from now on
+   */
+  FrameReader(List<Frame> frames, OutputData data) {
+    this.frames = requireNonNull(frames, "frames is null");
+    this.data = requireNonNull(data, "data is null");
+  }
+
+  /**
+   * The current bytes; the caller takes as many as it likes and calls again.
+   *
+   * @return a buffer with at least one byte, or an empty one at the end
+   */
+  ByteBuffer piece() throws IOException {
+    while (!piece.hasRemaining()) {
+      if (frame < 0 || done == frames.get(frame).bytes()) {
+        if (frame + 1 == frames.size()) {
+          return piece;
+        }
+        frame++;
+        done = 0;
+        piece = frames.get(frame).head().apply(frames.size() - 1 - frame);
+      } else {
+        Frame current = frames.get(frame);
+        int count = (int) Math.min(MAX_PIECE_BYTES, current.bytes() - done);
+        piece = data.read(current.tier(), current.place() + done, count);
+        done += count;
+      }
+    }
+    return piece;
   }
 
   @Override
-  long bytes(Frame of) {
-    return of.bytes();
-  }
-
-  @Override
-  ByteBuffer head(Frame of, int following) {
-    return of.header(following);
-  }
-
-  @Override
-  ByteBuffer data(Frame of, long offset, int count) throws IOException {
-    FaultKind fault = faults == null ? null : faults.strike(FaultPoint.SERVE);
-    ByteBuffer intact = intact(of, offset, count);
-    if (fault == FaultKind.TRUNCATE) {
-      throw new IOException("broken off on purpose");
-    }
-    if (fault == null) {
-      return intact;
-    }
-    ByteBuffer damaged = ByteBuffer.allocate(count).put(intact).flip();
-    faults.damage(MemorySegment.ofBuffer(damaged), fault);
-    return damaged;
-  }
-
-  private ByteBuffer intact(Frame of, long offset, int count) throws IOException {
-    if (of.memory().isPresent()) {
-      return of.memory().get().asSlice(offset, count).asByteBuffer();
-    }
-    long place = of.position() + offset;
-    return of.tier() == Tier.DEVICE ? fromDevice(place, count) : fromDisk(place, count);
+  public void close() {
+    data.close();
   }
 }

@@ -12,12 +12,12 @@ import org.apache.spark.network.util.AbstractFileRegion;
 
 /** Frames for Netty to send, straight from the heap's memory. */
 final class FrameRegion extends AbstractFileRegion {
-  private final PieceReader reader;
+  private final FrameReader reader;
   private final long bytes;
   private final ShuffleStats stats;
   private long sent;
 
-  FrameRegion(PieceReader reader, long bytes, ShuffleStats stats) {
+  FrameRegion(FrameReader reader, long bytes, ShuffleStats stats) {
     this.reader = requireNonNull(reader, "reader is null");
     this.bytes = bytes;
     this.stats = requireNonNull(stats, "stats is null");

@@ -4,67 +4,96 @@ package io.symshuffle.shuffle.serve;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutput;
+import io.symshuffle.shuffle.output.RowOutput;
 import io.symshuffle.shuffle.output.RunView;
-import java.lang.foreign.MemorySegment;
+import io.symshuffle.shuffle.output.TableOutput;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.apache.spark.network.buffer.ManagedBuffer;
 
 /**
- * The blocks of a range of partitions of one map output, as Spark's block transfer sends them; see
- * {@link LeasedBuffer}.
+ * The blocks of a range of partitions of one map output, as Spark's block transfer sends them. It
+ * holds a lease from the first byte that is read until it is released, and none before: Spark plans
+ * many blocks for one request, and forgets them without a release when one of them cannot be found
+ * or the connection ends at that moment.
+ *
+ * <p>Thread-safe; its streams and regions are not.
  */
-public final class ServedBlock extends LeasedBuffer {
-  private final List<Frame> frames;
+public final class ServedBlock extends ManagedBuffer {
   private final MapOutput output;
   private final Optional<DeviceTier> device;
+  private final UnaryOperator<OutputData> dataWrapper;
+  private final Claim claim;
+  private final ShuffleStats stats;
+  private final List<Frame> frames;
   private final long bytes;
+
+  @GuardedBy("this")
+  private int references = 1;
+
+  @GuardedBy("this")
+  private Lease lease;
 
   /**
    * Plans the frames.
    *
-   * @param device the own part in the device heap, where there is one
-   * @param claim makes sure of the map output when the first byte is wanted
+   * @param device the own part in the device heap, if there is one
+   * @param dataWrapper wraps what reads the data
+   * @param claim makes sure of the map output when the first byte is read
+   * @throws io.symshuffle.shuffle.output.CorruptIndexException if the index is damaged
    */
   public ServedBlock(
       MapOutput output,
       Optional<DeviceTier> device,
+      UnaryOperator<OutputData> dataWrapper,
       int startPartition,
       int endPartition,
       Claim claim,
       ShuffleStats stats) {
-    super(claim, stats);
-    this.device = requireNonNull(device, "device is null");
     this.output = requireNonNull(output, "output is null");
-    this.frames = frames(output, startPartition, endPartition);
+    this.device = requireNonNull(device, "device is null");
+    this.dataWrapper = requireNonNull(dataWrapper, "dataWrapper is null");
+    this.claim = requireNonNull(claim, "claim is null");
+    this.stats = requireNonNull(stats, "stats is null");
+    this.frames =
+        switch (output) {
+          case RowOutput rows -> frames(rows, startPartition, endPartition);
+          case TableOutput tables -> frames(tables, startPartition, endPartition);
+        };
     this.bytes = frames.stream().mapToLong(Frame::wireBytes).sum();
   }
 
-  private static List<Frame> frames(MapOutput output, int startPartition, int endPartition) {
+  private static List<Frame> frames(RowOutput output, int startPartition, int endPartition) {
     List<Frame> frames = new ArrayList<>();
-    for (int r = 0; r < output.index().runs(); r++) {
-      RunView run = output.index().run(r);
+    for (int number = 0; number < output.index().runs(); number++) {
+      RunView run = output.index().run(number);
+      if (run.tier() == Tier.HOST) {
+        output.hostMemory(run.place(), run.bytes());
+      }
       int end = run.firstBlock(endPartition);
       for (int block = run.firstBlock(startPartition); block < end; block++) {
-        long start = run.start(block);
-        long size = run.size(block);
-        Optional<MemorySegment> memory =
-            run.tier() == Tier.HOST
-                ? Optional.of(output.hostRun(run).asSlice(start, size))
-                : Optional.empty();
-        frames.add(
-            new Frame(
-                run.partition(block),
-                size,
-                run.checksum(block),
-                run.tier(),
-                memory,
-                run.place() + start));
+        frames.add(Frame.of(run, block));
       }
+    }
+    return List.copyOf(frames);
+  }
+
+  private static List<Frame> frames(TableOutput output, int startPartition, int endPartition) {
+    List<Frame> frames = new ArrayList<>();
+    int end = output.index().first(endPartition);
+    for (int table = output.index().first(startPartition); table < end; table++) {
+      frames.add(Frame.of(output.index().table(table)));
     }
     return List.copyOf(frames);
   }
@@ -75,7 +104,57 @@ public final class ServedBlock extends LeasedBuffer {
   }
 
   @Override
-  PieceReader open() {
-    return new FrameReader(frames, output.file(), device);
+  public ByteBuffer nioByteBuffer() throws IOException {
+    if (bytes > Integer.MAX_VALUE - 8) {
+      throw new IOException("block of %d bytes does not fit one buffer".formatted(bytes));
+    }
+    try (InputStream in = createInputStream()) {
+      return ByteBuffer.wrap(in.readNBytes((int) bytes));
+    }
+  }
+
+  @Override
+  public InputStream createInputStream() throws IOException {
+    hold();
+    return new FrameInputStream(open());
+  }
+
+  @Override
+  public synchronized ManagedBuffer retain() {
+    references++;
+    return this;
+  }
+
+  @Override
+  public synchronized ManagedBuffer release() {
+    if (--references == 0 && lease != null) {
+      lease.close();
+      lease = null;
+    }
+    return this;
+  }
+
+  @Override
+  public Object convertToNetty() throws IOException {
+    hold();
+    return new FrameRegion(open(), bytes, stats);
+  }
+
+  @Override
+  public Object convertToNettyForSsl() throws IOException {
+    return createInputStream();
+  }
+
+  private FrameReader open() {
+    return new FrameReader(frames, dataWrapper.apply(new StoredData(output, device)));
+  }
+
+  private synchronized void hold() throws IOException {
+    if (references <= 0) {
+      throw new IOException("the block was released before it was read");
+    }
+    if (lease == null) {
+      lease = claim.take();
+    }
   }
 }

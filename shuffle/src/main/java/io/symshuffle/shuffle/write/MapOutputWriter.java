@@ -4,18 +4,18 @@ package io.symshuffle.shuffle.write;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.core.StagingPool;
+import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.Crc32c;
-import io.symshuffle.shuffle.layout.MapIndexDescriptor;
 import io.symshuffle.shuffle.layout.RecordDescriptor;
-import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.layout.RunIndexDescriptor;
 import io.symshuffle.shuffle.output.BlockTable;
-import io.symshuffle.shuffle.output.MapOutputSink;
+import io.symshuffle.shuffle.output.RowOutputBuilder;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Optional;
 
 /**
  * Writes one map output: stages records, scatters each full buffer into a run, and places the run
@@ -23,8 +23,8 @@ import java.util.Optional;
  *
  * <p>Used by one task thread.
  */
-final class MapOutputWriter implements RecordOutput {
-  private final MapOutputSink sink;
+public final class MapOutputWriter implements RecordOutput {
+  private final RowOutputBuilder output;
   private final StagingPool pool;
   private final int partitions;
   private final boolean checksum;
@@ -36,17 +36,38 @@ final class MapOutputWriter implements RecordOutput {
   private boolean released;
   private long nanos;
 
-  MapOutputWriter(
-      MapOutputSink sink, StagingPool pool, int partitions, boolean checksum, ShuffleStats stats) {
-    this.sink = requireNonNull(sink, "sink is null");
+  /**
+   * A writer of one map output.
+   *
+   * @param output the map output; committed or aborted with this writer
+   * @param pool gives the two staging buffers
+   * @param checksum whether blocks get a CRC32C
+   */
+  public MapOutputWriter(
+      RowOutputBuilder output,
+      StagingPool pool,
+      int partitions,
+      boolean checksum,
+      ShuffleStats stats) {
+    this.output = requireNonNull(output, "output is null");
     this.pool = requireNonNull(pool, "pool is null");
-    this.counters = new WriteCounters(stats, sink.shuffleId());
+    this.counters = new WriteCounters(stats, output.id().shuffleId());
     this.partitions = partitions;
     this.checksum = checksum;
     this.partitionBytes = new long[partitions];
     this.staging = pool.acquire(pool.bytesFor(partitions));
     this.runBuffer = pool.acquire(pool.bytesFor(partitions));
     this.builder = new RunBuilder(staging, runBuffer, partitions);
+  }
+
+  /** The way of shuffles that stay in the host heap, see {@link RecordOutputs}. */
+  public static RecordOutput open(ShuffleRuntime runtime, MapOutputId id, int partitions) {
+    return new MapOutputWriter(
+        runtime.store().buildRows(id, partitions),
+        runtime.staging(),
+        partitions,
+        runtime.config().checksum(),
+        runtime.stats());
   }
 
   @Override
@@ -63,7 +84,7 @@ final class MapOutputWriter implements RecordOutput {
   public void commit() throws IOException {
     flush();
     long start = System.nanoTime();
-    if (sink.commit()) {
+    if (output.commit()) {
       counters.published();
     }
     nanos += System.nanoTime() - start;
@@ -72,7 +93,7 @@ final class MapOutputWriter implements RecordOutput {
 
   @Override
   public void abort() {
-    sink.abort();
+    output.abort();
     releaseStaging();
   }
 
@@ -86,8 +107,12 @@ final class MapOutputWriter implements RecordOutput {
     return nanos;
   }
 
-  /** Places what is staged as a run. */
-  void flush() throws IOException {
+  /**
+   * Places what is staged as a run.
+   *
+   * @throws IOException if heap and disk are full
+   */
+  public void flush() throws IOException {
     int bytes = builder.bytes();
     if (bytes == 0) {
       return;
@@ -102,16 +127,7 @@ final class MapOutputWriter implements RecordOutput {
   }
 
   private void place(BlockTable blocks, MemorySegment run) throws IOException {
-    long bytes = run.byteSize();
-    Optional<MemorySegment> slab = sink.allocate(bytes);
-    if (slab.isPresent()) {
-      slab.get().copyFrom(run);
-      sink.addHostRun(slab.get(), blocks);
-      counters.wrote(Tier.HOST, bytes);
-    } else {
-      sink.addDiskRun(sink.writeToDisk(run.asByteBuffer()), bytes, blocks);
-      counters.wrote(Tier.DISK, bytes);
-    }
+    counters.wrote(output.addRun(run, blocks), run.byteSize());
   }
 
   /** A record that is larger than staging is a run of its own. */
@@ -142,7 +158,7 @@ final class MapOutputWriter implements RecordOutput {
     return new BlockTable(
         1,
         new int[] {partition},
-        new int[] {0, (int) (run.byteSize() / MapIndexDescriptor.START_UNIT)},
+        new int[] {0, (int) (run.byteSize() / RunIndexDescriptor.START_UNIT)},
         new int[] {checksum ? Crc32c.of(run, 0, run.byteSize()) : 0});
   }
 

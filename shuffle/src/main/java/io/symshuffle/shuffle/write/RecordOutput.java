@@ -9,7 +9,7 @@ import java.util.stream.LongStream;
  * One map output while its task writes it, record by record. Life cycle: {@code append}..., then
  * {@link #commit} or {@link #abort}. Used by one task thread.
  */
-interface RecordOutput extends TaskOutput {
+public interface RecordOutput extends TaskOutput {
   /**
    * Adds a record; see {@link RunBuilder#append} for the arguments.
    *

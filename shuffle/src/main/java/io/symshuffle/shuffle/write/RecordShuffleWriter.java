@@ -7,7 +7,6 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.core.SymShuffleHandle;
 import io.symshuffle.shuffle.directory.MapOutputId;
-import io.symshuffle.shuffle.output.MapOutputSink;
 import java.io.IOException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
@@ -23,13 +22,14 @@ abstract class RecordShuffleWriter<K, V> extends MapTaskWriter<K, V> {
 
   RecordShuffleWriter(
       ShuffleRuntime runtime,
+      RecordOutputs outputs,
       SymShuffleHandle<K, V, ?> handle,
       long mapId,
       TaskContext context,
       ShuffleWriteMetricsReporter metrics) {
     requireNonNull(handle, "handle is null");
     RecordOutput made =
-        output(
+        outputs.open(
             runtime,
             new MapOutputId(handle.shuffleId(), mapId),
             handle.dependency().partitioner().numPartitions());
@@ -37,21 +37,6 @@ abstract class RecordShuffleWriter<K, V> extends MapTaskWriter<K, V> {
     this.handle = handle;
     this.metrics = metrics;
     this.output = made;
-  }
-
-  private static RecordOutput output(ShuffleRuntime runtime, MapOutputId id, int partitions) {
-    MapOutputSink sink = runtime.store().create(id, partitions);
-    boolean checksum = runtime.config().checksum();
-    return runtime
-        .deviceRows()
-        .flatMap(
-            rows ->
-                DeviceOutputWriter.open(
-                    rows, sink, runtime.staging(), partitions, checksum, runtime.stats()))
-        .orElseGet(
-            () ->
-                new MapOutputWriter(
-                    sink, runtime.staging(), partitions, checksum, runtime.stats()));
   }
 
   /**

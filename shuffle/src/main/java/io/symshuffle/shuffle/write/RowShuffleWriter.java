@@ -20,11 +20,12 @@ public final class RowShuffleWriter<K, V> extends RecordShuffleWriter<K, V> {
   /** A writer for one map task attempt. */
   public RowShuffleWriter(
       ShuffleRuntime runtime,
+      RecordOutputs outputs,
       SymShuffleHandle<K, V, ?> handle,
       long mapId,
       TaskContext context,
       ShuffleWriteMetricsReporter metrics) {
-    super(runtime, handle, mapId, context, metrics);
+    super(runtime, outputs, handle, mapId, context, metrics);
     this.handle = handle;
   }
 

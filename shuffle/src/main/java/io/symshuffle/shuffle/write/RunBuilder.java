@@ -5,8 +5,8 @@ package io.symshuffle.shuffle.write;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.layout.Crc32c;
-import io.symshuffle.shuffle.layout.MapIndexDescriptor;
 import io.symshuffle.shuffle.layout.RecordDescriptor;
+import io.symshuffle.shuffle.layout.RunIndexDescriptor;
 import io.symshuffle.shuffle.output.BlockTable;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -25,7 +25,7 @@ import org.apache.spark.unsafe.Platform;
  * <p>Raw addresses are used in the two loops, since a bounds check a word would cost as much as the
  * copy; both stay inside their buffers by the sums made before. Not thread-safe.
  */
-final class RunBuilder {
+public final class RunBuilder {
   /** Up to here a loop over words beats a call of the general copy. */
   private static final int SMALL_RECORD_BYTES = 160;
 
@@ -47,7 +47,7 @@ final class RunBuilder {
    * @param run where they are sorted; as large as staging
    * @param partitions of the shuffle
    */
-  RunBuilder(MemorySegment staging, MemorySegment run, int partitions) {
+  public RunBuilder(MemorySegment staging, MemorySegment run, int partitions) {
     this.staging = requireNonNull(staging, "staging is null");
     this.run = requireNonNull(run, "run is null");
     if (run.byteSize() != staging.byteSize()) {
@@ -70,7 +70,7 @@ final class RunBuilder {
    * @param length bytes of the record, at most {@link RecordDescriptor#MAX_LENGTH}
    * @return false, with nothing done, if it does not fit any more
    */
-  boolean append(int partition, Object object, long offset, int length) {
+  public boolean append(int partition, Object object, long offset, int length) {
     long size = RecordDescriptor.sizeOf(length);
     if (size > capacity - used) {
       return false;
@@ -84,30 +84,30 @@ final class RunBuilder {
   }
 
   /** Writes header and bytes of one record to native memory at {@code to}. */
-  static void writeRecord(long to, int partition, Object object, long offset, int length) {
+  public static void writeRecord(long to, int partition, Object object, long offset, int length) {
     Platform.putInt(null, to + RecordDescriptor.LENGTH_OFFSET, length);
     Platform.putInt(null, to + RecordDescriptor.PARTITION_OFFSET, partition);
     copy(object, offset, null, to + RecordDescriptor.HEADER_BYTES, length);
   }
 
   /** Gives the buffers up: nothing fits any more, whatever its size. */
-  void close() {
+  public void close() {
     capacity = 0;
     used = 0;
   }
 
   /** Bytes that the next run will have. */
-  int bytes() {
+  public int bytes() {
     return used;
   }
 
   /** Records that the next run will have. */
-  int records() {
+  public int records() {
     return records;
   }
 
   /** Bytes of each partition in the next run, by partition; valid until the next sort. */
-  int[] bytesByPartition() {
+  public int[] bytesByPartition() {
     return bytesOf;
   }
 
@@ -117,7 +117,7 @@ final class RunBuilder {
    * @param checksum whether to compute the blocks' CRC32C
    * @return the run's blocks; the run itself stands in {@link #run} until the next sort
    */
-  BlockTable sort(boolean checksum) {
+  public BlockTable sort(boolean checksum) {
     int blocks = 0;
     for (int p = 0; p < partitions; p++) {
       if (bytesOf[p] != 0) {
@@ -130,13 +130,13 @@ final class RunBuilder {
     for (int p = 0, block = 0; p < partitions; p++) {
       if (bytesOf[p] != 0) {
         blockPartitions[block] = p;
-        starts[block] = position / MapIndexDescriptor.START_UNIT;
+        starts[block] = position / RunIndexDescriptor.START_UNIT;
         positions[p] = position;
         position += bytesOf[p];
         block++;
       }
     }
-    starts[blocks] = position / MapIndexDescriptor.START_UNIT;
+    starts[blocks] = position / RunIndexDescriptor.START_UNIT;
     if (blocks == 1) {
       MemorySegment.copy(staging, 0, run, 0, used);
     } else {
@@ -145,7 +145,7 @@ final class RunBuilder {
     int[] checksums = new int[blocks];
     if (checksum) {
       for (int block = 0; block < blocks; block++) {
-        long start = (long) starts[block] * MapIndexDescriptor.START_UNIT;
+        long start = (long) starts[block] * RunIndexDescriptor.START_UNIT;
         checksums[block] = Crc32c.of(run, start, bytesOf[blockPartitions[block]]);
       }
     }
@@ -157,7 +157,7 @@ final class RunBuilder {
   }
 
   /** The run that {@link #sort} made last. */
-  MemorySegment run() {
+  public MemorySegment run() {
     return run.asSlice(0, sorted);
   }
 

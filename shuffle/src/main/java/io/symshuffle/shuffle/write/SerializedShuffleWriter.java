@@ -41,11 +41,12 @@ public final class SerializedShuffleWriter<K, V> extends RecordShuffleWriter<K, 
   /** A writer for one map task attempt. */
   public SerializedShuffleWriter(
       ShuffleRuntime runtime,
+      RecordOutputs outputs,
       SymShuffleHandle<K, V, ?> handle,
       long mapId,
       TaskContext context,
       ShuffleWriteMetricsReporter metrics) {
-    super(runtime, handle, mapId, context, metrics);
+    super(runtime, outputs, handle, mapId, context, metrics);
     this.handle = handle;
   }
 

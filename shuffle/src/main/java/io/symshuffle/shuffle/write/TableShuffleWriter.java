@@ -64,7 +64,7 @@ public final class TableShuffleWriter<K, V> extends MapTaskWriter<K, V> {
       ShuffleRuntime runtime, TableEngine engine, MapOutputId id, int partitions) {
     Optional<Kernels> kernels = runtime.device().map(DeviceTier::kernels);
     return new TableWriter(
-        runtime.store().createTables(id, partitions),
+        runtime.store().buildTables(id, partitions),
         new TableCopies(engine, kernels),
         runtime.device(),
         partitions,

@@ -12,7 +12,7 @@ import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.TableEntry;
-import io.symshuffle.shuffle.output.TableSink;
+import io.symshuffle.shuffle.output.TableOutputBuilder;
 import io.symshuffle.shuffle.table.PackedTable;
 import io.symshuffle.shuffle.table.TableCopies;
 import java.io.IOException;
@@ -35,7 +35,7 @@ final class TableWriter implements TaskOutput {
 
   private static final int DISK_STEP = 8 << 20;
 
-  private final TableSink sink;
+  private final TableOutputBuilder output;
   private final TableCopies copies;
   private final Optional<DeviceTier> device;
   private final boolean checksum;
@@ -54,17 +54,17 @@ final class TableWriter implements TaskOutput {
   }
 
   TableWriter(
-      TableSink sink,
+      TableOutputBuilder output,
       TableCopies copies,
       Optional<DeviceTier> device,
       int partitions,
       boolean checksum,
       ShuffleStats stats) {
-    this.sink = requireNonNull(sink, "sink is null");
+    this.output = requireNonNull(output, "output is null");
     this.copies = requireNonNull(copies, "copies is null");
     this.device = requireNonNull(device, "device is null");
     this.checksum = checksum;
-    this.counters = new WriteCounters(stats, sink.shuffleId());
+    this.counters = new WriteCounters(stats, output.id().shuffleId());
     this.partitionBytes = new long[partitions];
   }
 
@@ -93,7 +93,7 @@ final class TableWriter implements TaskOutput {
   public void commit() throws IOException {
     place();
     long start = System.nanoTime();
-    if (sink.commit()) {
+    if (output.commit()) {
       counters.published();
     }
     nanos += System.nanoTime() - start;
@@ -104,7 +104,7 @@ final class TableWriter implements TaskOutput {
   @Override
   public void abort() {
     letGo();
-    sink.abort();
+    output.abort();
     copies.close();
   }
 
@@ -142,7 +142,7 @@ final class TableWriter implements TaskOutput {
   }
 
   private boolean toDevice() throws IOException {
-    Optional<Slab> slab = sink.allocateDevice(gatheredBytes + TableCopies.ALIGNMENT);
+    Optional<Slab> slab = output.allocateDevice(gatheredBytes + TableCopies.ALIGNMENT);
     if (slab.isEmpty()) {
       return false;
     }
@@ -173,7 +173,7 @@ final class TableWriter implements TaskOutput {
   }
 
   private boolean toHost() throws IOException {
-    Optional<MemorySegment> slab = sink.allocateHost(gatheredBytes);
+    Optional<MemorySegment> slab = output.allocateHost(gatheredBytes);
     if (slab.isEmpty()) {
       return false;
     }
@@ -186,7 +186,7 @@ final class TableWriter implements TaskOutput {
     at = 0;
     for (Gathered each : gathered) {
       int crc = checksum ? Crc32c.of(slab.get(), at, each.table.data().bytes()) : 0;
-      list(each, Tier.HOST, sink.hostOffset(slab.get()) + at, crc);
+      list(each, Tier.HOST, output.hostOffset(slab.get()) + at, crc);
       at += each.padded();
     }
     counters.wrote(Tier.HOST, gatheredBytes);
@@ -208,7 +208,7 @@ final class TableWriter implements TaskOutput {
           if (checksum) {
             crc.update(part.asByteBuffer());
           }
-          long position = sink.writeToDisk(part.asByteBuffer());
+          long position = output.appendToFile(part.asByteBuffer());
           place = place < 0 ? position : place;
         }
         list(each, Tier.DISK, Math.max(place, 0), (int) crc.getValue());
@@ -220,7 +220,7 @@ final class TableWriter implements TaskOutput {
   private void list(Gathered each, Tier tier, long place, int crc) {
     PackedTable table = each.table;
     long bytes = table.data().bytes();
-    sink.add(
+    output.add(
         new TableEntry(
             each.partition,
             bytes == 0 ? Tier.HOST : tier,

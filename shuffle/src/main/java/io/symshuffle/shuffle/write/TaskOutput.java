@@ -5,7 +5,7 @@ package io.symshuffle.shuffle.write;
 import java.io.IOException;
 
 /** One map output while its task makes it. It ends with {@link #commit} or {@link #abort}. */
-interface TaskOutput {
+public interface TaskOutput {
   /**
    * Makes the map output visible.
    *

@@ -9,17 +9,18 @@ import io.symshuffle.shuffle.core.ShuffleUsage;
 import io.symshuffle.shuffle.layout.Tier;
 
 /** Counts what one map output writes, for this process and for its shuffle. Thread-safe. */
-final class WriteCounters {
+public final class WriteCounters {
   private final ShuffleStats stats;
   private final ShuffleUsage.OfShuffle usage;
 
-  WriteCounters(ShuffleStats stats, int shuffleId) {
+  /** Counters of one shuffle in this process. */
+  public WriteCounters(ShuffleStats stats, int shuffleId) {
     this.stats = requireNonNull(stats, "stats is null");
     this.usage = stats.usage().of(shuffleId);
   }
 
   /** Counts a run, or the tables of a batch, in a tier. */
-  void wrote(Tier tier, long bytes) {
+  public void wrote(Tier tier, long bytes) {
     switch (tier) {
       case HOST -> stats.wroteHostRun(bytes);
       case DEVICE -> stats.wroteDeviceRun(bytes);
@@ -29,7 +30,7 @@ final class WriteCounters {
   }
 
   /** Counts a map output that readers can find from now on. */
-  void published() {
+  public void published() {
     stats.published();
     usage.published();
   }

@@ -15,8 +15,8 @@ import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
-import io.symshuffle.shuffle.output.MapOutputSink;
 import io.symshuffle.shuffle.output.Records;
+import io.symshuffle.shuffle.output.RowOutputBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.ValueLayout;
@@ -131,7 +131,8 @@ class ShuffleRuntimeTest {
     MapOutputId other = new MapOutputId(ID.shuffleId() + 1, 7);
     publish(owner, ID, random);
     Records kept = publish(owner, other, random);
-    MapOutputSink unfinished = owner.store().create(new MapOutputId(other.shuffleId(), 8), 20);
+    RowOutputBuilder unfinished =
+        owner.store().buildRows(new MapOutputId(other.shuffleId(), 8), 20);
     Records.random(random, 50, 20, 100).writeRun(unfinished, Tier.DISK);
     Path disk = folder.diskFolder(0);
     owner.close();
@@ -269,7 +270,7 @@ class ShuffleRuntimeTest {
 
   private static Records publish(ShuffleRuntime owner, MapOutputId id, Random random)
       throws IOException {
-    MapOutputSink sink = owner.store().create(id, 20);
+    RowOutputBuilder sink = owner.store().buildRows(id, 20);
     Records all = new Records();
     for (Tier tier : List.of(Tier.HOST, Tier.DISK)) {
       Records run = Records.random(random, 100, 20, 100);

@@ -5,6 +5,7 @@ package io.symshuffle.shuffle.directory;
 import io.symshuffle.heap.SlabBacking;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
+import io.symshuffle.shuffle.layout.OutputKind;
 import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -25,7 +26,7 @@ public final class ControlFuzz {
   private static final int CHANGE_BYTES = 9;
   private static final int MOST_CHANGES = 200;
   private static final MapOutputId ID = new MapOutputId(11, 77);
-  private static final IndexPlace PLACE = new IndexPlace(Tier.HOST, 1 << 20, 4096);
+  private static final IndexPlace PLACE = new IndexPlace(OutputKind.ROWS, Tier.HOST, 1 << 20, 4096);
   private static final MemorySegment WINDOW = new Windows().add(0);
   private static final long ENTRY;
 

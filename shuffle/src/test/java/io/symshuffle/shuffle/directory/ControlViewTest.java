@@ -13,6 +13,7 @@ import io.symshuffle.heap.SlabBacking;
 import io.symshuffle.shuffle.SeededRandom;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
+import io.symshuffle.shuffle.layout.OutputKind;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.read.InParallel;
 import java.lang.foreign.MemorySegment;
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class ControlViewTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final MapOutputId ID = new MapOutputId(11, 77);
-  private static final IndexPlace PLACE = new IndexPlace(Tier.HOST, 1 << 20, 4096);
+  private static final IndexPlace PLACE = new IndexPlace(OutputKind.ROWS, Tier.HOST, 1 << 20, 4096);
 
   private final Windows windows = new Windows();
   private MemorySegment window;
@@ -131,9 +132,32 @@ class ControlViewTest {
     refused(view, entry, DirectoryEntryDescriptor.INDEX_BYTES_OFFSET, Long.MIN_VALUE);
     refused(view, entry, DirectoryEntryDescriptor.INDEX_BYTES_OFFSET, Long.MAX_VALUE);
     long at = entry + DirectoryEntryDescriptor.TIER_OFFSET;
-    window.set(ValueLayout.JAVA_INT, at, 2);
+    window.set(ValueLayout.JAVA_BYTE, at, (byte) 2);
     sign(entry);
     assertThrows(CorruptControlException.class, () -> view.find(ID));
+  }
+
+  @Test
+  void refusesUnknownKindEvenWithTheRightChecksum() {
+    ControlView view = ControlView.open(window);
+    long entry = view.find(ID).orElseThrow().offset();
+    for (int kind : new int[] {0, 3, 127, -1}) {
+      window.set(ValueLayout.JAVA_BYTE, entry + DirectoryEntryDescriptor.KIND_OFFSET, (byte) kind);
+      sign(entry);
+      assertEquals(
+          "directory entry of %s: map output kind %d does not exist".formatted(ID, kind),
+          assertThrows(CorruptControlException.class, () -> view.find(ID)).getMessage());
+    }
+  }
+
+  @Test
+  void checksumCoversTheKind() {
+    ControlView view = ControlView.open(window);
+    long at = view.find(ID).orElseThrow().offset() + DirectoryEntryDescriptor.KIND_OFFSET;
+    int other = window.get(ValueLayout.JAVA_BYTE, at) == 1 ? 2 : 1;
+    window.set(ValueLayout.JAVA_BYTE, at, (byte) other);
+    String message = assertThrows(CorruptControlException.class, () -> view.find(ID)).getMessage();
+    assertTrue(message.contains("has checksum"), message);
   }
 
   private void refused(ControlView view, long entry, long field, long value) {

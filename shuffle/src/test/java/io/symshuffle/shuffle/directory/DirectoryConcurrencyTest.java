@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.SlabBacking;
 import io.symshuffle.shuffle.SeededRandom;
+import io.symshuffle.shuffle.layout.OutputKind;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.read.InParallel;
 import java.lang.foreign.MemorySegment;
@@ -119,6 +120,9 @@ class DirectoryConcurrencyTest {
 
   private static IndexPlace place(int map, long generation) {
     return new IndexPlace(
-        generation % 2 == 0 ? Tier.HOST : Tier.DISK, generation << 6, (long) map << 32 | 1);
+        map % 2 == 0 ? OutputKind.ROWS : OutputKind.TABLES,
+        generation % 2 == 0 ? Tier.HOST : Tier.DISK,
+        generation << 6,
+        (long) map << 32 | 1);
   }
 }

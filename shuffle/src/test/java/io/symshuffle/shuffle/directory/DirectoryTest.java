@@ -11,6 +11,7 @@ import io.symshuffle.heap.SlabBacking;
 import io.symshuffle.shuffle.SeededRandom;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
+import io.symshuffle.shuffle.layout.OutputKind;
 import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -54,7 +55,7 @@ class DirectoryTest {
   @Test
   void whatIsPublishedIsFoundUntilItIsErased() {
     MapOutputId id = new MapOutputId(3, 14);
-    IndexPlace place = new IndexPlace(Tier.DISK, 4096, 120);
+    IndexPlace place = new IndexPlace(OutputKind.ROWS, Tier.DISK, 4096, 120);
     assertEquals(Optional.empty(), view.find(id));
     directory.publish(id, place);
     assertEquals(Optional.of(place), view.find(id).map(DirectoryEntry::place));
@@ -118,12 +119,12 @@ class DirectoryTest {
   @Test
   void aNameIsPublishedOnce() {
     MapOutputId id = new MapOutputId(7, 8);
-    IndexPlace place = new IndexPlace(Tier.HOST, 64, 64);
+    IndexPlace place = new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64);
     directory.publish(id, place);
     String message =
         assertThrows(
                 IllegalStateException.class,
-                () -> directory.publish(id, new IndexPlace(Tier.HOST, 128, 64)))
+                () -> directory.publish(id, new IndexPlace(OutputKind.ROWS, Tier.HOST, 128, 64)))
             .getMessage();
     assertEquals("map output 8 of shuffle 7 is published already", message);
     assertEquals(Optional.of(place), view.find(id).map(DirectoryEntry::place));
@@ -132,7 +133,7 @@ class DirectoryTest {
   @Test
   void anEntryIsCurrentUntilItIsErasedOrUsedAgain() {
     MapOutputId id = new MapOutputId(1, 1);
-    IndexPlace place = new IndexPlace(Tier.HOST, 64, 64);
+    IndexPlace place = new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64);
     directory.publish(id, place);
     DirectoryEntry first = view.find(id).orElseThrow();
     assertTrue(view.isCurrent(first));
@@ -149,7 +150,7 @@ class DirectoryTest {
   void anEntryStaysCurrentWhileOthersComeAndGo(Random random) {
     List<MapOutputId> ids = ids(random, 3_000);
     MapOutputId kept = ids.removeLast();
-    directory.publish(kept, new IndexPlace(Tier.HOST, 64, 64));
+    directory.publish(kept, new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64));
     DirectoryEntry entry = view.find(kept).orElseThrow();
     for (int round = 0; round < 3; round++) {
       ids.forEach(id -> directory.publish(id, place(random)));
@@ -162,12 +163,13 @@ class DirectoryTest {
   @Test
   void erasedEntriesAreUsedAgainHoweverFullTheTableIs(Random random) {
     for (int map = 0; map < FIRST_TABLE_LIMIT; map++) {
-      directory.publish(new MapOutputId(0, map), new IndexPlace(Tier.HOST, 64, 64));
+      directory.publish(
+          new MapOutputId(0, map), new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64));
     }
     for (int round = 0; round < 1_000; round++) {
       MapOutputId id = new MapOutputId(0, random.nextInt(FIRST_TABLE_LIMIT));
       directory.erase(id);
-      directory.publish(id, new IndexPlace(Tier.HOST, 64, 64));
+      directory.publish(id, new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64));
     }
     assertEquals(1, tables());
     assertEquals(FIRST_TABLE_LIMIT, directory.occupied());
@@ -176,13 +178,16 @@ class DirectoryTest {
   @Test
   void aLongLivedMapOutputDoesNotMakeTheDirectoryGrowForEver() {
     int alive = 2_000;
-    directory.publish(new MapOutputId(0, 0), new IndexPlace(Tier.HOST, 64, 64));
+    directory.publish(new MapOutputId(0, 0), new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64));
     for (int shuffle = 1; shuffle < 200; shuffle++) {
       for (int map = 0; map < alive; map++) {
-        directory.publish(new MapOutputId(shuffle, map), new IndexPlace(Tier.HOST, 64, 64));
+        directory.publish(
+            new MapOutputId(shuffle, map), new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64));
         if (map % 100 == 0) {
           // Stays behind.
-          directory.publish(new MapOutputId(shuffle, -map - 1), new IndexPlace(Tier.HOST, 64, 64));
+          directory.publish(
+              new MapOutputId(shuffle, -map - 1),
+              new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64));
         }
       }
       for (int map = 0; map < alive; map++) {
@@ -195,7 +200,8 @@ class DirectoryTest {
   @Test
   void mapOutputsOfOneShuffleDoNotPileUp() {
     for (int map = 0; map < FIRST_TABLE_LIMIT; map++) {
-      directory.publish(new MapOutputId(5, map), new IndexPlace(Tier.HOST, 64, 64));
+      directory.publish(
+          new MapOutputId(5, map), new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64));
     }
     assertEquals(1, tables());
     // What a search for a name that is not there walks over, for each entry where it may start.
@@ -216,7 +222,7 @@ class DirectoryTest {
     MemorySegment fresh = windows.add(0);
     Directory growing = new Directory(fresh, backing);
     for (int map = 0; map < 40_000; map++) {
-      growing.publish(new MapOutputId(1, map), new IndexPlace(Tier.HOST, 64, 64));
+      growing.publish(new MapOutputId(1, map), new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64));
     }
     assertEquals(
         List.of(
@@ -238,7 +244,7 @@ class DirectoryTest {
     while (message == null) {
       MapOutputId id = new MapOutputId(1, count);
       try {
-        directory.publish(id, new IndexPlace(Tier.HOST, 64, 64));
+        directory.publish(id, new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64));
         count++;
       } catch (IllegalStateException e) {
         message = e.getMessage();
@@ -254,7 +260,8 @@ class DirectoryTest {
       assertTrue(view.find(new MapOutputId(1, map)).isPresent());
     }
     backing.full = false;
-    directory.publish(new MapOutputId(1, count), new IndexPlace(Tier.HOST, 64, 64));
+    directory.publish(
+        new MapOutputId(1, count), new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64));
     assertTrue(view.find(new MapOutputId(1, count)).isPresent());
     assertEquals(2, tables());
   }
@@ -267,12 +274,15 @@ class DirectoryTest {
       most += ControlDescriptor.tableEntries(table) / 4 * 3L;
     }
     for (int map = 0; map < most; map++) {
-      directory.publish(new MapOutputId(1, map), new IndexPlace(Tier.HOST, 64, 64));
+      directory.publish(
+          new MapOutputId(1, map), new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64));
     }
     String message =
         assertThrows(
                 IllegalStateException.class,
-                () -> directory.publish(new MapOutputId(2, 0), new IndexPlace(Tier.HOST, 64, 64)))
+                () ->
+                    directory.publish(
+                        new MapOutputId(2, 0), new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64)))
             .getMessage();
     assertEquals(
         "the directory is full: 1566720 map outputs of one executor at a time; free shuffles that"
@@ -299,6 +309,7 @@ class DirectoryTest {
 
   private static IndexPlace place(Random random) {
     return new IndexPlace(
+        random.nextBoolean() ? OutputKind.ROWS : OutputKind.TABLES,
         random.nextBoolean() ? Tier.HOST : Tier.DISK,
         random.nextLong() >>> 2,
         (random.nextLong() >>> 2) + 1);

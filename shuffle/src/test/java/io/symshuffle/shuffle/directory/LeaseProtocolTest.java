@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import io.symshuffle.heap.SlabBacking;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
+import io.symshuffle.shuffle.layout.OutputKind;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.read.InParallel;
 import java.lang.foreign.MemorySegment;
@@ -64,7 +65,7 @@ class LeaseProtocolTest {
       for (long word = 0; word < WORDS; word++) {
         owner.set(ValueLayout.JAVA_LONG, at(word), generation);
       }
-      directory.publish(ID, new IndexPlace(Tier.HOST, at(0), generation));
+      directory.publish(ID, new IndexPlace(OutputKind.ROWS, Tier.HOST, at(0), generation));
       for (long pause = generation % 50; pause > 0; pause--) {
         Thread.onSpinWait();
       }

@@ -58,6 +58,7 @@ class LayoutsTest {
     assertEquals(8, DirectoryEntryDescriptor.MAP_ID_OFFSET);
     assertEquals(16, DirectoryEntryDescriptor.SHUFFLE_ID_OFFSET);
     assertEquals(20, DirectoryEntryDescriptor.TIER_OFFSET);
+    assertEquals(21, DirectoryEntryDescriptor.KIND_OFFSET);
     assertEquals(24, DirectoryEntryDescriptor.INDEX_OFFSET_OFFSET);
     assertEquals(32, DirectoryEntryDescriptor.INDEX_BYTES_OFFSET);
     assertEquals(40, DirectoryEntryDescriptor.CRC_OFFSET);
@@ -96,33 +97,43 @@ class LayoutsTest {
   }
 
   @Test
-  void mapIndexIsPinned() {
-    assertEquals("SYMI", ascii(MapIndexDescriptor.MAGIC, Integer.BYTES));
-    assertEquals(0, MapIndexDescriptor.MAGIC_OFFSET);
-    assertEquals(4, MapIndexDescriptor.CRC_OFFSET);
-    assertEquals(8, MapIndexDescriptor.VERSION_OFFSET);
-    assertEquals(12, MapIndexDescriptor.SHUFFLE_ID_OFFSET);
-    assertEquals(16, MapIndexDescriptor.MAP_ID_OFFSET);
-    assertEquals(24, MapIndexDescriptor.PARTITIONS_OFFSET);
-    assertEquals(28, MapIndexDescriptor.RUNS_OFFSET);
-    assertEquals(32, MapIndexDescriptor.BYTES_OFFSET);
-    assertEquals(40, MapIndexDescriptor.RUN_TABLE_OFFSET);
-    assertEquals(32, MapIndexDescriptor.RUN_BYTES);
-    assertEquals(0, MapIndexDescriptor.RUN_TIER_OFFSET);
-    assertEquals(4, MapIndexDescriptor.RUN_BLOCKS_OFFSET);
-    assertEquals(8, MapIndexDescriptor.RUN_PLACE_OFFSET);
-    assertEquals(16, MapIndexDescriptor.RUN_SIZE_OFFSET);
-    assertEquals(24, MapIndexDescriptor.RUN_TABLE_POINTER_OFFSET);
-    assertEquals(8, MapIndexDescriptor.START_UNIT);
+  void outputKindsArePinned() {
+    assertEquals(1, OutputKind.ROWS.code());
+    assertEquals(2, OutputKind.TABLES.code());
+    for (OutputKind kind : OutputKind.values()) {
+      assertEquals(kind, OutputKind.ofCode(kind.code()));
+    }
+    assertThrows(IllegalArgumentException.class, () -> OutputKind.ofCode(0));
+  }
+
+  @Test
+  void runIndexIsPinned() {
+    assertEquals("SYMI", ascii(RunIndexDescriptor.MAGIC, Integer.BYTES));
+    assertEquals(0, IndexDescriptor.MAGIC_OFFSET);
+    assertEquals(4, IndexDescriptor.CRC_OFFSET);
+    assertEquals(8, IndexDescriptor.VERSION_OFFSET);
+    assertEquals(12, IndexDescriptor.SHUFFLE_ID_OFFSET);
+    assertEquals(16, IndexDescriptor.MAP_ID_OFFSET);
+    assertEquals(24, IndexDescriptor.PARTITIONS_OFFSET);
+    assertEquals(28, IndexDescriptor.ENTRIES_OFFSET);
+    assertEquals(32, IndexDescriptor.BYTES_OFFSET);
+    assertEquals(40, IndexDescriptor.HEADER_BYTES);
+    assertEquals(32, RunIndexDescriptor.RUN_BYTES);
+    assertEquals(0, RunIndexDescriptor.RUN_TIER_OFFSET);
+    assertEquals(4, RunIndexDescriptor.RUN_BLOCKS_OFFSET);
+    assertEquals(8, RunIndexDescriptor.RUN_PLACE_OFFSET);
+    assertEquals(16, RunIndexDescriptor.RUN_SIZE_OFFSET);
+    assertEquals(24, RunIndexDescriptor.RUN_TABLE_POINTER_OFFSET);
+    assertEquals(8, RunIndexDescriptor.START_UNIT);
   }
 
   @Test
   void blockTablesAreMultiplesOfEightBytes() {
-    assertEquals(16, MapIndexDescriptor.blockTableBytes(1));
-    assertEquals(32, MapIndexDescriptor.blockTableBytes(2));
-    assertEquals(40, MapIndexDescriptor.blockTableBytes(3));
+    assertEquals(16, RunIndexDescriptor.blockTableBytes(1));
+    assertEquals(32, RunIndexDescriptor.blockTableBytes(2));
+    assertEquals(40, RunIndexDescriptor.blockTableBytes(3));
     assertEquals(
-        3L * 4 * Integer.MAX_VALUE + 4, MapIndexDescriptor.blockTableBytes(Integer.MAX_VALUE));
+        3L * 4 * Integer.MAX_VALUE + 4, RunIndexDescriptor.blockTableBytes(Integer.MAX_VALUE));
   }
 
   @Test

@@ -120,7 +120,7 @@ class DeadHeapsConcurrencyTest {
 
   private static Records publish(ShuffleRuntime owner, MapOutputId id, Random random)
       throws IOException {
-    MapOutputSink sink = owner.store().create(id, PARTITIONS);
+    RowOutputBuilder sink = owner.store().buildRows(id, PARTITIONS);
     Records all = new Records();
     for (Tier tier : List.of(Tier.HOST, Tier.DISK)) {
       Records run = Records.random(random, 200, PARTITIONS, 200);

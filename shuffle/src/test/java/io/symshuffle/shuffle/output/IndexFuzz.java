@@ -4,7 +4,8 @@ package io.symshuffle.shuffle.output;
 
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
-import io.symshuffle.shuffle.layout.MapIndexDescriptor;
+import io.symshuffle.shuffle.layout.IndexDescriptor;
+import io.symshuffle.shuffle.layout.RunIndexDescriptor;
 import io.symshuffle.shuffle.layout.TableIndexDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import java.io.IOException;
@@ -52,11 +53,11 @@ public final class IndexFuzz {
   }
 
   private static long header(boolean tables) {
-    return tables ? TableIndexDescriptor.TABLE_OFFSET : MapIndexDescriptor.RUN_TABLE_OFFSET;
+    return IndexDescriptor.HEADER_BYTES;
   }
 
   private static void readRuns(MemorySegment bytes) {
-    MapIndex index = MapIndex.open(ID, bytes);
+    RunIndex index = RunIndex.open(ID, bytes);
     for (int run = 0; run < Math.min(MOST, index.runs()); run++) {
       RunView view = index.run(run);
       int first = view.firstBlock(run);
@@ -91,32 +92,22 @@ public final class IndexFuzz {
   }
 
   private static void sign(MemorySegment index, boolean tables) {
-    if (tables) {
-      index.set(
-          ValueLayout.JAVA_INT, TableIndexDescriptor.MAGIC_OFFSET, TableIndexDescriptor.MAGIC);
-      index.set(
-          ValueLayout.JAVA_INT, TableIndexDescriptor.VERSION_OFFSET, ControlDescriptor.VERSION);
-      index.set(ValueLayout.JAVA_INT, TableIndexDescriptor.SHUFFLE_ID_OFFSET, ID.shuffleId());
-      index.set(ValueLayout.JAVA_LONG, TableIndexDescriptor.MAP_ID_OFFSET, ID.mapId());
-      index.set(ValueLayout.JAVA_LONG, TableIndexDescriptor.BYTES_OFFSET, index.byteSize());
-    } else {
-      index.set(ValueLayout.JAVA_INT, MapIndexDescriptor.MAGIC_OFFSET, MapIndexDescriptor.MAGIC);
-      index.set(ValueLayout.JAVA_INT, MapIndexDescriptor.VERSION_OFFSET, ControlDescriptor.VERSION);
-      index.set(ValueLayout.JAVA_INT, MapIndexDescriptor.SHUFFLE_ID_OFFSET, ID.shuffleId());
-      index.set(ValueLayout.JAVA_LONG, MapIndexDescriptor.MAP_ID_OFFSET, ID.mapId());
-      index.set(ValueLayout.JAVA_LONG, MapIndexDescriptor.BYTES_OFFSET, index.byteSize());
-    }
     index.set(
         ValueLayout.JAVA_INT,
-        MapIndexDescriptor.CRC_OFFSET,
-        MapIndexBuilder.checksum(index, index.byteSize()));
+        IndexDescriptor.MAGIC_OFFSET,
+        tables ? TableIndexDescriptor.MAGIC : RunIndexDescriptor.MAGIC);
+    index.set(ValueLayout.JAVA_INT, IndexDescriptor.VERSION_OFFSET, ControlDescriptor.VERSION);
+    index.set(ValueLayout.JAVA_INT, IndexDescriptor.SHUFFLE_ID_OFFSET, ID.shuffleId());
+    index.set(ValueLayout.JAVA_LONG, IndexDescriptor.MAP_ID_OFFSET, ID.mapId());
+    index.set(ValueLayout.JAVA_LONG, IndexDescriptor.BYTES_OFFSET, index.byteSize());
+    IndexHeader.seal(index);
   }
 
   /** Indexes as they are written. */
   public static List<byte[]> seeds() throws IOException {
     List<byte[]> seeds = new ArrayList<>();
     for (int runs = 0; runs < 4; runs++) {
-      MapIndexBuilder builder = new MapIndexBuilder(ID, 50);
+      RowOutputBuilder builder = Indexes.builder(ID, 50);
       for (int run = 0; run < runs; run++) {
         Tier tier = run % 2 == 0 ? Tier.HOST : Tier.DISK;
         builder.add(
@@ -125,14 +116,11 @@ public final class IndexFuzz {
             48,
             new BlockTable(3, new int[] {1, 2, 40}, new int[] {0, 2, 5, 6}, new int[] {7, 8, 9}));
       }
-      try (Arena arena = Arena.ofConfined()) {
-        MemorySegment index = arena.allocate(builder.bytes(), Long.BYTES);
-        builder.writeTo(index);
-        seeds.add(behind(SIGNED, index.toArray(ValueLayout.JAVA_BYTE)));
-        seeds.add(behind(0, index.toArray(ValueLayout.JAVA_BYTE)));
-      }
+      byte[] index = Indexes.index(builder).toArray(ValueLayout.JAVA_BYTE);
+      seeds.add(behind(SIGNED, index));
+      seeds.add(behind(0, index));
     }
-    byte[] zeros = new byte[(int) TableIndexDescriptor.TABLE_OFFSET + 200];
+    byte[] zeros = new byte[IndexDescriptor.HEADER_BYTES + 200];
     seeds.add(behind(TABLES | SIGNED, zeros));
     new Random(1).nextBytes(zeros);
     seeds.add(behind(TABLES | SIGNED, zeros));

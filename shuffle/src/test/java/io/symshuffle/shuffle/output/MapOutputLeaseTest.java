@@ -14,6 +14,7 @@ import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.read.InParallel;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
@@ -73,19 +74,18 @@ class MapOutputLeaseTest {
 
   private static void write(Owner owner, Random random, AtomicBoolean stop) throws Exception {
     long end = System.nanoTime() + NANOS;
+    MemorySegment run = Arena.ofAuto().allocate(RUN_BYTES, Long.BYTES);
     for (long attempt = 0; System.nanoTime() < end && !stop.get(); attempt++) {
       int shuffle = random.nextInt(SHUFFLES);
       MapOutputId id = new MapOutputId(shuffle, attempt % MAPS);
       owner.store.unregister(shuffle);
       owner.store.reclaim();
-      MapOutputSink sink = owner.store.create(id, 1);
-      Optional<MemorySegment> run = sink.allocate(RUN_BYTES);
-      if (run.isPresent()) {
-        run.get().fill((byte) attempt);
-        sink.addHostRun(run.get(), block((byte) attempt));
-        sink.commit();
+      RowOutputBuilder output = owner.store.buildRows(id, 1);
+      run.fill((byte) attempt);
+      if (output.addHostRun(run, block((byte) attempt))) {
+        output.commit();
       } else {
-        sink.abort();
+        output.abort();
       }
     }
   }
@@ -104,7 +104,7 @@ class MapOutputLeaseTest {
             outputs.find(0, new MapOutputId(shuffle, random.nextInt(MAPS)));
         if (output.isPresent()) {
           found.incrementAndGet();
-          check(output.get());
+          check(output.get().rows());
         }
       }
       for (int pause = random.nextInt(200); pause > 0; pause--) {
@@ -113,7 +113,7 @@ class MapOutputLeaseTest {
     }
   }
 
-  private static void check(MapOutput output) {
+  private static void check(RowOutput output) {
     RunView run = output.index().run(0);
     assertEquals(Tier.HOST, run.tier());
     MemorySegment memory = output.hostRun(run);

@@ -53,7 +53,7 @@ class MapOutputStoreTest {
   void runsOfBothTiersAreReadAsTheyWereWritten(Random random) throws IOException {
     for (int round = 0; round < 20; round++) {
       MapOutputId id = new MapOutputId(round % 3, round);
-      MapOutputSink sink = owner.store.create(id, 50);
+      RowOutputBuilder sink = owner.store.buildRows(id, 50);
       Records all = new Records();
       for (int r = random.nextInt(5); r >= 0; r--) {
         Records run = Records.random(random, 1 + random.nextInt(200), 50, 300);
@@ -68,7 +68,7 @@ class MapOutputStoreTest {
 
   @Test
   void aStragglerThatCommitsAfterTheEndOfItsShuffleLeavesNothing(Random random) throws IOException {
-    MapOutputSink straggler = owner.store.create(ID, 50);
+    RowOutputBuilder straggler = owner.store.buildRows(ID, 50);
     Records.random(random, 10, 50, 100).writeRun(straggler, Tier.HOST);
     Records.random(random, 10, 50, 100).writeRun(straggler, Tier.DISK);
     owner.store.unregister(ID.shuffleId());
@@ -82,7 +82,7 @@ class MapOutputStoreTest {
   @Test
   void aShuffleThatIsWrittenAgainAfterItsEndIsFound(Random random) throws IOException {
     owner.store.unregister(ID.shuffleId());
-    MapOutputSink sink = owner.store.create(ID, 50);
+    RowOutputBuilder sink = owner.store.buildRows(ID, 50);
     Records.random(random, 10, 50, 100).writeRun(sink, Tier.HOST);
     assertTrue(sink.commit());
     assertTrue(outputs.find(0, ID).isPresent());
@@ -93,7 +93,7 @@ class MapOutputStoreTest {
       throws IOException {
     leased.addAll(List.of(1, 2, 3));
     for (int shuffle = 1; shuffle <= 3; shuffle++) {
-      MapOutputSink sink = owner.store.create(new MapOutputId(shuffle, 1), 50);
+      RowOutputBuilder sink = owner.store.buildRows(new MapOutputId(shuffle, 1), 50);
       Records.random(random, 10, 50, 100).writeRun(sink, Tier.HOST);
       sink.commit();
       owner.store.unregister(shuffle);
@@ -113,18 +113,18 @@ class MapOutputStoreTest {
     long far = 5L << 30;
     Owner large = Owner.add(windows, far + ARENA, disk);
     assertTrue(large.slabs.allocate(far).isPresent());
-    MapOutputSink sink = large.store.create(ID, 50);
+    RowOutputBuilder sink = large.store.buildRows(ID, 50);
     Records run = Records.random(random, 100, 50, 300);
     run.writeRun(sink, Tier.HOST);
     sink.commit();
     MapOutput found = outputs.find(1, ID).orElseThrow();
-    assertTrue(found.index().run(0).place() > far);
+    assertTrue(found.rows().index().run(0).place() > far);
     Records.read(found, true).assertSameAs(run);
   }
 
   @Test
   void nothingIsSeenBeforeCommit(Random random) throws IOException {
-    MapOutputSink sink = owner.store.create(ID, 50);
+    RowOutputBuilder sink = owner.store.buildRows(ID, 50);
     Records.random(random, 10, 50, 100).writeRun(sink, Tier.HOST);
     Records.random(random, 10, 50, 100).writeRun(sink, Tier.DISK);
     assertEquals(Optional.empty(), outputs.find(0, ID));
@@ -136,10 +136,10 @@ class MapOutputStoreTest {
 
   @Test
   void abortGivesSlabsAndFileBack(Random random) throws IOException {
-    MapOutputSink sink = owner.store.create(ID, 50);
+    RowOutputBuilder sink = owner.store.buildRows(ID, 50);
     Records.random(random, 10, 50, 100).writeRun(sink, Tier.HOST);
     Records.random(random, 10, 50, 100).writeRun(sink, Tier.DISK);
-    assertTrue(sink.allocate(4096).isPresent());
+    assertTrue(sink.allocateHost(4096).isPresent());
     assertTrue(owner.used() > 0);
     assertEquals(List.of(disk.resolve("3-5.runs")), owner.files());
     sink.abort();
@@ -151,17 +151,17 @@ class MapOutputStoreTest {
 
   @Test
   void afterItsEndASinkIsOfNoUse(Random random) throws IOException {
-    MapOutputSink committed = owner.store.create(ID, 50);
+    RowOutputBuilder committed = owner.store.buildRows(ID, 50);
     Records.random(random, 10, 50, 100).writeRun(committed, Tier.HOST);
     committed.commit();
     committed.abort();
     assertTrue(outputs.find(0, ID).isPresent(), "abort after commit took it back");
-    MapOutputSink aborted = owner.store.create(new MapOutputId(3, 6), 50);
+    RowOutputBuilder aborted = owner.store.buildRows(new MapOutputId(3, 6), 50);
     aborted.abort();
-    for (MapOutputSink sink : List.of(committed, aborted)) {
+    for (RowOutputBuilder sink : List.of(committed, aborted)) {
       assertThrows(IllegalStateException.class, sink::commit);
-      assertThrows(IllegalStateException.class, () -> sink.allocate(8));
-      assertThrows(IllegalStateException.class, () -> sink.writeToDisk(ByteBuffer.allocate(8)));
+      assertThrows(IllegalStateException.class, () -> sink.allocateHost(8));
+      assertThrows(IllegalStateException.class, () -> sink.appendToFile(ByteBuffer.allocate(8)));
     }
     assertEquals(
         "map output 5 of shuffle 3 is committed or aborted already",
@@ -170,7 +170,7 @@ class MapOutputStoreTest {
 
   @Test
   void aMapOutputWithoutRecordsIsNotPublished() throws IOException {
-    owner.store.create(ID, 50).commit();
+    owner.store.buildRows(ID, 50).commit();
     assertEquals(Optional.empty(), outputs.find(0, ID));
     assertEquals(0, owner.store.publishedOutputs());
     assertEquals(0, owner.used());
@@ -181,12 +181,12 @@ class MapOutputStoreTest {
   @Test
   void theIndexGoesToDiskWhenTheHeapIsFull(Random random) throws IOException {
     Records run = Records.random(random, 100, 50, 100);
-    MapOutputSink hog = owner.store.create(new MapOutputId(4, 1), 50);
-    while (hog.allocate(64).isPresent() && owner.used() < ARENA / 2) {
-      hog.allocate(1 << 20);
+    RowOutputBuilder hog = owner.store.buildRows(new MapOutputId(4, 1), 50);
+    while (hog.allocateHost(64).isPresent() && owner.used() < ARENA / 2) {
+      hog.allocateHost(1 << 20);
     }
-    while (hog.allocate(64).isPresent()) {}
-    MapOutputSink sink = owner.store.create(ID, 50);
+    while (hog.allocateHost(64).isPresent()) {}
+    RowOutputBuilder sink = owner.store.buildRows(ID, 50);
     run.writeRun(sink, Tier.DISK);
     long used = owner.used();
     sink.commit();
@@ -201,7 +201,7 @@ class MapOutputStoreTest {
 
   @Test
   void filesAreForTheOwnerOnly(Random random) throws IOException {
-    MapOutputSink sink = owner.store.create(ID, 50);
+    RowOutputBuilder sink = owner.store.buildRows(ID, 50);
     Records.random(random, 10, 50, 100).writeRun(sink, Tier.DISK);
     Path file = owner.files().getFirst();
     assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
@@ -211,7 +211,7 @@ class MapOutputStoreTest {
   @Test
   void aFileThatIsThereAlreadyIsNotTouched(Random random) throws IOException {
     Path planted = Files.writeString(disk.resolve("3-5.runs"), "planted");
-    MapOutputSink sink = owner.store.create(ID, 50);
+    RowOutputBuilder sink = owner.store.buildRows(ID, 50);
     Records run = Records.random(random, 10, 50, 100);
     assertThrows(IOException.class, () -> run.writeRun(sink, Tier.DISK));
     sink.abort();
@@ -222,7 +222,7 @@ class MapOutputStoreTest {
   void aLinkInTheFilesPlaceIsNotFollowed(Random random) throws IOException {
     Path target = disk.resolve("elsewhere");
     Files.createSymbolicLink(disk.resolve("3-5.runs"), target);
-    MapOutputSink sink = owner.store.create(ID, 50);
+    RowOutputBuilder sink = owner.store.buildRows(ID, 50);
     Records run = Records.random(random, 10, 50, 100);
     assertThrows(IOException.class, () -> run.writeRun(sink, Tier.DISK));
     sink.abort();
@@ -233,7 +233,7 @@ class MapOutputStoreTest {
   void aDiskThatTakesNothingIsSaidWithTheRemedy(Random random) throws IOException {
     Records run = Records.random(random, 10, 50, 100);
     Files.delete(disk);
-    MapOutputSink sink = owner.store.create(ID, 50);
+    RowOutputBuilder sink = owner.store.buildRows(ID, 50);
     String message =
         assertThrows(IOException.class, () -> run.writeRun(sink, Tier.DISK)).getMessage();
     Files.createDirectory(disk);

@@ -18,7 +18,9 @@ import io.symshuffle.shuffle.directory.IndexPlace;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
+import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
+import io.symshuffle.shuffle.layout.OutputKind;
 import io.symshuffle.shuffle.layout.Tier;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -106,6 +108,49 @@ class MapOutputsTest {
   }
 
   @Test
+  void findsTheKindThatWasPublished(Random random) throws IOException {
+    Owner owner = Owner.add(windows, ARENA, disk);
+    owner.publish(ID, List.of(Records.random(random, 20, 9, 50)), List.of(Tier.HOST));
+    MapOutputId tables = new MapOutputId(ID.shuffleId(), ID.mapId() + 1);
+    publishTable(owner, tables);
+    MapOutput rows = outputs.find(0, ID).orElseThrow();
+    MapOutput other = outputs.find(0, tables).orElseThrow();
+    assertSame(rows, rows.rows());
+    assertSame(other, other.tables());
+    assertEquals(7, other.tables().index().table(0).rows());
+    assertEquals(
+        "index of %s: it lists rows, not packed tables".formatted(ID),
+        assertThrows(CorruptIndexException.class, rows::tables).getMessage());
+    assertEquals(
+        "index of %s: it lists packed tables, not rows".formatted(tables),
+        assertThrows(CorruptIndexException.class, other::rows).getMessage());
+  }
+
+  @Test
+  void refusesIndexOfAnotherKindThanTheDirectorySays() throws IOException {
+    Owner owner = Owner.add(windows, ARENA, disk);
+    publishTable(owner, ID);
+    long at =
+        ControlView.open(owner.window).find(ID).orElseThrow().offset()
+            + DirectoryEntryDescriptor.KIND_OFFSET;
+    owner.window.set(ValueLayout.JAVA_BYTE, at, (byte) OutputKind.ROWS.code());
+    long start = at - DirectoryEntryDescriptor.KIND_OFFSET + DirectoryEntryDescriptor.MAP_ID_OFFSET;
+    long end = at - DirectoryEntryDescriptor.KIND_OFFSET + DirectoryEntryDescriptor.CRC_OFFSET;
+    owner.window.set(ValueLayout.JAVA_INT, end, Crc32c.of(owner.window, start, end - start));
+    String message =
+        assertThrows(CorruptIndexException.class, () -> outputs.find(0, ID)).getMessage();
+    assertTrue(message.contains("magic 544d5953"), message);
+  }
+
+  private static void publishTable(Owner owner, MapOutputId id) throws IOException {
+    TableOutputBuilder output = owner.store.buildTables(id, 9);
+    MemorySegment data = output.allocateHost(64).orElseThrow();
+    MemorySegment metadata = MemorySegment.ofArray(new byte[16]);
+    output.add(new TableEntry(3, Tier.HOST, output.hostOffset(data), 64, 7, metadata, 0));
+    assertTrue(output.commit());
+  }
+
+  @Test
   void aPeWithoutAWindowIsOutOfReach() throws IOException {
     assertFalse(outputs.reaches(0));
     assertEquals(Optional.empty(), outputs.control(0));
@@ -131,17 +176,17 @@ class MapOutputsTest {
     long end = window.byteSize();
     List<IndexPlace> wild =
         List.of(
-            new IndexPlace(Tier.HOST, 0, 64),
-            new IndexPlace(Tier.HOST, ControlDescriptor.BYTES - 8, 64),
-            new IndexPlace(Tier.HOST, end - 56, 64),
-            new IndexPlace(Tier.HOST, end, 8),
-            new IndexPlace(Tier.HOST, 1L << 60, 64),
-            new IndexPlace(Tier.HOST, ControlDescriptor.BYTES, end),
-            new IndexPlace(Tier.HOST, ControlDescriptor.BYTES, Long.MAX_VALUE / 2),
-            new IndexPlace(Tier.HOST, ControlDescriptor.BYTES + 4, 64),
+            new IndexPlace(OutputKind.ROWS, Tier.HOST, 0, 64),
+            new IndexPlace(OutputKind.ROWS, Tier.HOST, ControlDescriptor.BYTES - 8, 64),
+            new IndexPlace(OutputKind.ROWS, Tier.HOST, end - 56, 64),
+            new IndexPlace(OutputKind.ROWS, Tier.HOST, end, 8),
+            new IndexPlace(OutputKind.ROWS, Tier.HOST, 1L << 60, 64),
+            new IndexPlace(OutputKind.ROWS, Tier.HOST, ControlDescriptor.BYTES, end),
+            new IndexPlace(OutputKind.ROWS, Tier.HOST, ControlDescriptor.BYTES, Long.MAX_VALUE / 2),
+            new IndexPlace(OutputKind.ROWS, Tier.HOST, ControlDescriptor.BYTES + 4, 64),
             // In range, and there is no index.
-            new IndexPlace(Tier.HOST, ControlDescriptor.BYTES, 64),
-            new IndexPlace(Tier.HOST, end - 8, 8));
+            new IndexPlace(OutputKind.ROWS, Tier.HOST, ControlDescriptor.BYTES, 64),
+            new IndexPlace(OutputKind.ROWS, Tier.HOST, end - 8, 8));
     for (int i = 0; i < wild.size(); i++) {
       MapOutputId id = new MapOutputId(1, i);
       directory.publish(id, wild.get(i));
@@ -175,7 +220,8 @@ class MapOutputsTest {
     MemorySegment window = windows.add(ARENA);
     ControlView.create(window, disk);
     long huge = 1L << 40;
-    new Directory(window, SlabBacking.none()).publish(ID, new IndexPlace(Tier.DISK, 0, huge));
+    new Directory(window, SlabBacking.none())
+        .publish(ID, new IndexPlace(OutputKind.ROWS, Tier.DISK, 0, huge));
     Path file = DiskFile.path(disk, ID);
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {

@@ -55,11 +55,8 @@ public final class Owner {
     Directory directory = new Directory(window, SlabBacking.none());
     this.store =
         new MapOutputStore(
-            window,
-            slabs,
-            deviceSlabs,
+            new HeapStorage(window, slabs, deviceSlabs, disk),
             directory,
-            disk,
             () -> {
               leaseLooks.incrementAndGet();
               return leased;
@@ -85,11 +82,17 @@ public final class Owner {
 
   /** Publishes a map output of these runs, each in its tier. */
   public void publish(MapOutputId id, List<Records> runs, List<Tier> tiers) throws IOException {
-    MapOutputSink sink = store.create(id, 1 << 20);
+    RowOutputBuilder output = store.buildRows(id, 1 << 20);
     for (int r = 0; r < runs.size(); r++) {
-      runs.get(r).writeRun(sink, tiers.get(r));
+      runs.get(r).writeRun(output, tiers.get(r));
     }
-    sink.commit();
+    output.commit();
+  }
+
+  /** Lists a run in a map output, wherever it may be. */
+  public static void list(
+      RowOutputBuilder output, Tier tier, long place, long bytes, BlockTable blocks) {
+    output.add(tier, place, bytes, blocks);
   }
 
   /** Bytes of the arena that are given out. */

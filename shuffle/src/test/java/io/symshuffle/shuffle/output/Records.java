@@ -89,7 +89,7 @@ public final class Records {
   }
 
   /** Writes these records as one run of a map output. */
-  public void writeRun(MapOutputSink sink, Tier tier) throws IOException {
+  public void writeRun(RowOutputBuilder output, Tier tier) throws IOException {
     int blocks = byPartition.size();
     int[] partitions = new int[blocks];
     int[] starts = new int[blocks + 1];
@@ -108,11 +108,9 @@ public final class Records {
       MemorySegment memory = arena.allocate(run.size(), 8);
       memory.copyFrom(MemorySegment.ofArray(run.toByteArray()));
       if (tier == Tier.HOST) {
-        MemorySegment slab = sink.allocate(run.size()).orElseThrow();
-        slab.copyFrom(memory);
-        sink.addHostRun(slab, table);
+        assertTrue(output.addHostRun(memory, table), "the heap is full");
       } else {
-        sink.addDiskRun(sink.writeToDisk(memory.asByteBuffer()), run.size(), table);
+        output.addDiskRun(memory, table);
       }
     }
   }
@@ -138,8 +136,9 @@ public final class Records {
 
   /** The same; {@code device} copies runs of the DEVICE tier. */
   public static Records read(
-      MapOutput output, boolean checksummed, Function<RunView, ByteBuffer> device)
+      MapOutput found, boolean checksummed, Function<RunView, ByteBuffer> device)
       throws IOException {
+    RowOutput output = found.rows();
     Records records = new Records();
     for (int r = 0; r < output.index().runs(); r++) {
       RunView run = output.index().run(r);
@@ -171,7 +170,7 @@ public final class Records {
     }
   }
 
-  private static ByteBuffer bytes(MapOutput output, RunView run) throws IOException {
+  private static ByteBuffer bytes(RowOutput output, RunView run) throws IOException {
     if (run.tier() == Tier.HOST) {
       return output.hostRun(run).asByteBuffer();
     }

@@ -8,14 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ChainedCursorTest {
   @Test
   void showsTheBlocksOfTheFirstThenThoseOfTheSecond() {
     byte[][] blocks = {new byte[8], new byte[16], new byte[24], new byte[32]};
-    ChainedCursor chain =
-        new ChainedCursor(
+    BlockCursor chain =
+        chain(
             new FakeCursor("first").add(1, blocks[0]).add(2, blocks[1]),
             new FakeCursor("second").add(3, blocks[2]).add(4, blocks[3]));
     for (int i = 0; i < blocks.length; i++) {
@@ -29,28 +30,43 @@ class ChainedCursorTest {
   }
 
   @Test
+  void noCursorHasNoBlocks() {
+    assertFalse(chain().advance());
+  }
+
+  @Test
+  void oneCursorIsUsedAsItIs() {
+    FakeCursor only = new FakeCursor("only");
+    assertSame(only, chain(only));
+  }
+
+  @Test
   void eitherMayBeEmpty() {
-    ChainedCursor first =
-        new ChainedCursor(new FakeCursor("first"), new FakeCursor("second").add(3, new byte[8]));
+    BlockCursor first =
+        chain(new FakeCursor("first"), new FakeCursor("second").add(3, new byte[8]));
     assertTrue(first.advance());
     assertFalse(first.advance());
-    ChainedCursor second =
-        new ChainedCursor(new FakeCursor("first").add(3, new byte[8]), new FakeCursor("second"));
+    BlockCursor second =
+        chain(new FakeCursor("first").add(3, new byte[8]), new FakeCursor("second"));
     assertTrue(second.advance());
     assertFalse(second.advance());
-    assertFalse(new ChainedCursor(new FakeCursor("first"), new FakeCursor("second")).advance());
+    assertFalse(chain(new FakeCursor("first"), new FakeCursor("second")).advance());
   }
 
   @Test
   void aBadBlockIsBlamedOnTheCursorThatShowedIt() {
-    ChainedCursor chain =
-        new ChainedCursor(
+    BlockCursor chain =
+        chain(
             new FakeCursor("first").add(1, new byte[8]),
             new FakeCursor("second").add(2, new byte[8]));
     assertTrue(chain.advance());
     assertEquals("first: odd", blame(chain));
     assertTrue(chain.advance());
     assertEquals("second: odd", blame(chain));
+  }
+
+  private static BlockCursor chain(BlockCursor... cursors) {
+    return ChainedCursor.of(List.of(cursors));
   }
 
   private static String blame(BlockCursor cursor) {

@@ -23,7 +23,7 @@ final class FakeCursor extends BlockCursor {
   }
 
   @Override
-  boolean advance() {
+  public boolean advance() {
     Block block = blocks.poll();
     if (block == null) {
       return false;
@@ -36,7 +36,7 @@ final class FakeCursor extends BlockCursor {
   }
 
   @Override
-  RuntimeException corrupt(String found) {
+  public RuntimeException corrupt(String found) {
     throw new IllegalStateException(name + ": " + found);
   }
 }

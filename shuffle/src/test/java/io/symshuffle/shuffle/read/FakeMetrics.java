@@ -5,10 +5,15 @@ package io.symshuffle.shuffle.read;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 
 /** Counts what a reader reports; what ours never reports is refused. */
-class FakeMetrics implements ShuffleReadMetricsReporter {
-  long localBlocks;
-  long localBytes;
-  long records;
+public class FakeMetrics implements ShuffleReadMetricsReporter {
+  /** Blocks read on this host. */
+  public long localBlocks;
+
+  /** Their bytes. */
+  public long localBytes;
+
+  /** Records. */
+  public long records;
 
   @Override
   public void incLocalBlocksFetched(long blocks) {

@@ -3,8 +3,8 @@
 package io.symshuffle.shuffle.read;
 
 import static io.symshuffle.shuffle.read.Reading.SHUFFLE;
-import static io.symshuffle.shuffle.read.Reading.failures;
 import static io.symshuffle.shuffle.read.Reading.source;
+import static io.symshuffle.shuffle.read.Reading.transferred;
 
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.layout.Crc32c;
@@ -21,7 +21,6 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.ShuffleBlockId;
 import scala.Tuple2;
-import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * A fuzz target: frames of another host, and the records in them. The first byte says who reads:
@@ -49,13 +48,12 @@ public final class FrameFuzz {
     BlockId block = new ShuffleBlockId(SHUFFLE, 1, 2);
     InputStream stream = new ByteArrayInputStream(input, 1, input.length - 1);
     ShuffleStats stats = new ShuffleStats();
-    TransferCursor cursor =
-        new TransferCursor(
-            CollectionConverters.asScala(List.of(new Tuple2<>(block, stream)).iterator()),
+    BlockCursor cursor =
+        transferred(
+            List.of(new Tuple2<>(block, stream)),
             Map.of(1L, source(0, 1)),
             (input[0] & VERIFIED) != 0,
-            stats,
-            failures(stats));
+            stats);
     try {
       if ((input[0] & ROWS) != 0) {
         RowIterator rows = new RowIterator(cursor, 2, new FakeMetrics());

@@ -5,8 +5,8 @@ package io.symshuffle.shuffle.read;
 import static io.symshuffle.shuffle.read.Reading.SHUFFLE;
 import static io.symshuffle.shuffle.read.Reading.assertFetchFails;
 import static io.symshuffle.shuffle.read.Reading.drain;
-import static io.symshuffle.shuffle.read.Reading.failures;
 import static io.symshuffle.shuffle.read.Reading.source;
+import static io.symshuffle.shuffle.read.Reading.task;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -19,11 +19,10 @@ import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.BlockTable;
-import io.symshuffle.shuffle.output.MapOutputSink;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Owner;
 import io.symshuffle.shuffle.output.Records;
-import io.symshuffle.shuffle.read.HostCursor.LocalSource;
+import io.symshuffle.shuffle.output.RowOutputBuilder;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -142,7 +141,7 @@ class HostCursorTest {
     Records run = Records.random(random, 60, PARTITIONS, 60);
     owner.publish(id(1), List.of(run), List.of(Tier.HOST));
     long place =
-        new MapOutputs(windows.heap(0)).find(1, id(1)).orElseThrow().index().run(0).place();
+        new MapOutputs(windows.heap(0)).find(1, id(1)).orElseThrow().rows().index().run(0).place();
     long bytes = 0;
     for (int partition = 0; partition < PARTITIONS; partition++) {
       bytes += run.bytes(partition);
@@ -229,17 +228,19 @@ class HostCursorTest {
         new BlockTable(1, new int[] {3}, new int[] {0, (int) (huge / 8)}, new int[] {0});
     // More than an array holds; less, but more than the file has.
     for (long bytes : new long[] {huge, huge / 2}) {
-      MapOutputSink sink = owners.get(1).store.create(id(bytes), PARTITIONS);
-      long position = sink.writeToDisk(ByteBuffer.allocate(64));
+      RowOutputBuilder sink = owners.get(1).store.buildRows(id(bytes), PARTITIONS);
+      long position = sink.appendToFile(ByteBuffer.allocate(64));
       block.starts()[1] = (int) (bytes / 8);
-      sink.addDiskRun(position, bytes, block);
+      Owner.list(sink, Tier.DISK, position, bytes, block);
       sink.commit();
       assertFetchFails(source(1, bytes), () -> drain(cursor(1, bytes, true)));
     }
     // Blocks that overlap or have no bytes.
-    MapOutputSink sink = owners.get(1).store.create(id(4), PARTITIONS);
-    sink.addDiskRun(
-        sink.writeToDisk(ByteBuffer.allocate(64)),
+    RowOutputBuilder sink = owners.get(1).store.buildRows(id(4), PARTITIONS);
+    Owner.list(
+        sink,
+        Tier.DISK,
+        sink.appendToFile(ByteBuffer.allocate(64)),
         64,
         new BlockTable(2, new int[] {3, 4}, new int[] {4, 2, 8}, new int[2]));
     sink.commit();
@@ -274,15 +275,7 @@ class HostCursorTest {
 
   private HostCursor cursor(List<LocalSource> sources, int start, int end, boolean verify) {
     return new HostCursor(
-        new MapOutputs(windows.heap(0)),
-        sources,
-        SHUFFLE,
-        start,
-        end,
-        verify,
-        metrics,
-        stats,
-        failures(stats));
+        task(new MapOutputs(windows.heap(0)), start, end, verify, metrics, stats), sources);
   }
 
   private static MapOutputId id(long mapId) {

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.symshuffle.shuffle.core.PeTable;
-import io.symshuffle.shuffle.read.HostCursor.LocalSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -31,6 +30,8 @@ class ReadPlanTest {
         return pe < 4 ? OptionalInt.of(pe) : OptionalInt.empty();
       };
 
+  private final List<LocalSource> local = new ArrayList<>();
+
   @Test
   void mappedPesAreReadInPlaceAndAllOthersAreFetched() {
     List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> blocks =
@@ -44,7 +45,7 @@ class ReadPlanTest {
             new LocalSource(source(0, 10), 0),
             new LocalSource(source(0, 11), 0),
             new LocalSource(source(1, 13), 1)),
-        plan.local());
+        local);
     assertEquals(2, plan.remote().size());
     assertSame(blocks.get(1), plan.remote().get(0));
     assertSame(blocks.get(3), plan.remote().get(1));
@@ -56,31 +57,51 @@ class ReadPlanTest {
   void theAddressIsTheVeryObjectThatTheTrackerGave() {
     Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> tracked =
         blocks(0, new long[] {10}, 1);
-    assertSame(tracked._1(), plan(List.of(tracked), 0).local().getFirst().map().address());
+    plan(List.of(tracked), 0);
+    assertSame(tracked._1(), local.getFirst().map().address());
     assertSame(tracked._1(), plan(List.of(tracked)).remoteSources().get(10L).address());
   }
 
   @Test
   void nothingToReadGivesAnEmptyPlan() {
-    assertEquals(new ReadPlan(List.of(), List.of(), Map.of()), plan(List.of(), 0));
-    assertEquals(
-        new ReadPlan(List.of(), List.of(), Map.of()), plan(List.of(blocks(0, new long[0], 1)), 0));
+    ReadPlan empty = new ReadPlan(List.of(), Map.of());
+    assertEquals(empty, plan(List.of(), 0));
+    assertEquals(empty, plan(List.of(blocks(0, new long[0], 1)), 0));
+    assertEquals(List.of(), local);
+  }
+
+  @Test
+  void fetchesAllBlocksOfAnOwnerOfWhichSomeAreOutOfReach() {
+    List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> blocks =
+        List.of(blocks(0, new long[] {10, 11}, 3), blocks(1, new long[] {12}, 3));
+    ReadPlan plan =
+        ReadPlan.of(
+            CollectionConverters.asScala(blocks.iterator()),
+            PES,
+            pe -> true,
+            ofOwner -> ofOwner.getFirst().pe() == 1);
+    assertEquals(List.of(blocks.getFirst()), plan.remote());
+    assertEquals(Map.of(10L, source(0, 10), 11L, source(0, 11)), plan.remoteSources());
   }
 
   @Test
   void eachMapTaskIsTakenOnce() {
-    ReadPlan plan = plan(List.of(blocks(0, new long[] {0, Long.MAX_VALUE, 7}, 5)), 0);
+    plan(List.of(blocks(0, new long[] {0, Long.MAX_VALUE, 7}, 5)), 0);
     assertEquals(
-        List.of(0L, Long.MAX_VALUE, 7L),
-        plan.local().stream().map(local -> local.map().mapId()).toList());
+        List.of(0L, Long.MAX_VALUE, 7L), local.stream().map(each -> each.map().mapId()).toList());
   }
 
-  private static ReadPlan plan(
+  private ReadPlan plan(
       List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> blocks, int... mapped) {
+    local.clear();
     return ReadPlan.of(
         CollectionConverters.asScala(blocks.iterator()),
         PES,
-        pe -> Arrays.stream(mapped).anyMatch(p -> p == pe));
+        pe -> Arrays.stream(mapped).anyMatch(p -> p == pe),
+        ofOwner -> {
+          local.addAll(ofOwner);
+          return true;
+        });
   }
 
   private static MapSource source(int pe, long mapId) {

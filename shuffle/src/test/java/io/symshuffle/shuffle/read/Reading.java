@@ -7,22 +7,34 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.symshuffle.shuffle.core.ShuffleStats;
+import io.symshuffle.shuffle.directory.Windows;
+import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Records;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
+import java.util.Map;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.core.config.Configurator;
 import org.apache.spark.FetchFailed;
 import org.apache.spark.shuffle.FetchFailedException;
+import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
+import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.unsafe.Platform;
 import org.junit.jupiter.api.function.Executable;
 import scala.Option;
+import scala.Tuple2;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** What the tests of the reduce side share. */
-final class Reading {
-  static final int SHUFFLE = 6;
-  static final int FIRST_PARTITION = 2;
+public final class Reading {
+  /** The shuffle that is read. */
+  public static final int SHUFFLE = 6;
+
+  /** The partition that fetch failures name. */
+  public static final int FIRST_PARTITION = 2;
 
   static {
     // Hundreds of fetches fail, as they should.
@@ -32,21 +44,21 @@ final class Reading {
   private Reading() {}
 
   /** The executor of a PE. */
-  static BlockManagerId executor(int pe) {
+  public static BlockManagerId executor(int pe) {
     return BlockManagerId.apply("exec-" + pe, "host-" + pe, 7_000 + pe, Option.empty());
   }
 
   /** Map task {@code mapId}, which ran on the executor of a PE. */
-  static MapSource source(int pe, long mapId) {
+  public static MapSource source(int pe, long mapId) {
     return new MapSource(executor(pe), mapId, (int) mapId + 100);
   }
 
-  static FetchFailures failures(ShuffleStats stats) {
+  public static FetchFailures failures(ShuffleStats stats) {
     return new FetchFailures(SHUFFLE, FIRST_PARTITION, stats);
   }
 
   /** The records of all blocks, in the order in which the cursor shows them. */
-  static Records drain(BlockCursor cursor) {
+  public static Records drain(BlockCursor cursor) {
     Records records = new Records();
     while (cursor.advance()) {
       byte[] block = new byte[Math.toIntExact(cursor.limit - cursor.position)];
@@ -58,7 +70,7 @@ final class Reading {
   }
 
   /** The call ends with a fetch failure for this map output. */
-  static String assertFetchFails(MapSource source, Executable call) {
+  public static String assertFetchFails(MapSource source, Executable call) {
     FetchFailedException thrown = assertThrows(FetchFailedException.class, call);
     FetchFailed reason = assertInstanceOf(FetchFailed.class, thrown.toTaskFailedReason());
     assertEquals(source.address(), reason.bmAddress());
@@ -71,5 +83,36 @@ final class Reading {
             .formatted(source.mapId(), SHUFFLE, source.address().executorId()),
         thrown.getMessage().replaceFirst("(cannot be read: )(?s).*", "$1"));
     return thrown.getMessage().replaceFirst(".*? cannot be read: ", "");
+  }
+
+  /** A task that reads partitions {@code start} to {@code end - 1} of all map tasks. */
+  public static ReadTask task(
+      MapOutputs outputs,
+      int start,
+      int end,
+      boolean verify,
+      ShuffleReadMetricsReporter metrics,
+      ShuffleStats stats) {
+    return new ReadTask(
+        new ReadRequest(SHUFFLE, 0, Integer.MAX_VALUE, start, end),
+        outputs,
+        verify,
+        metrics,
+        stats,
+        failures(stats));
+  }
+
+  /** A cursor over blocks that Spark's fetcher would bring. */
+  public static BlockCursor transferred(
+      List<Tuple2<BlockId, InputStream>> blocks,
+      Map<Long, MapSource> sources,
+      boolean verify,
+      ShuffleStats stats) {
+    FetchedFrames frames =
+        new FetchedFrames(
+            CollectionConverters.asScala(blocks.iterator()), sources, failures(stats));
+    MapOutputs none = new MapOutputs(new Windows().heap(0));
+    return new TransferCursor(
+        task(none, 0, Integer.MAX_VALUE, verify, new FakeMetrics(), stats), frames);
   }
 }

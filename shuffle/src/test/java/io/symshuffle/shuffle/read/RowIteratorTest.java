@@ -4,8 +4,8 @@ package io.symshuffle.shuffle.read;
 
 import static io.symshuffle.shuffle.read.Reading.SHUFFLE;
 import static io.symshuffle.shuffle.read.Reading.assertFetchFails;
-import static io.symshuffle.shuffle.read.Reading.failures;
 import static io.symshuffle.shuffle.read.Reading.source;
+import static io.symshuffle.shuffle.read.Reading.task;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -21,7 +21,6 @@ import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Owner;
 import io.symshuffle.shuffle.output.Records;
-import io.symshuffle.shuffle.read.HostCursor.LocalSource;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -183,6 +182,7 @@ class RowIteratorTest {
         new MapOutputs(windows.heap(0))
             .find(0, new MapOutputId(SHUFFLE, 1))
             .orElseThrow()
+            .rows()
             .index()
             .run(0)
             .place();
@@ -193,15 +193,8 @@ class RowIteratorTest {
 
   private HostCursor cursor(int start, int end, boolean verify) {
     return new HostCursor(
-        new MapOutputs(windows.heap(0)),
-        List.of(new LocalSource(source(0, 1), 0)),
-        SHUFFLE,
-        start,
-        end,
-        verify,
-        metrics,
-        stats,
-        failures(stats));
+        task(new MapOutputs(windows.heap(0)), start, end, verify, metrics, stats),
+        List.of(new LocalSource(source(0, 1), 0)));
   }
 
   private static UnsafeRow row(Random random) {

@@ -5,8 +5,8 @@ package io.symshuffle.shuffle.read;
 import static io.symshuffle.shuffle.read.Reading.SHUFFLE;
 import static io.symshuffle.shuffle.read.Reading.assertFetchFails;
 import static io.symshuffle.shuffle.read.Reading.drain;
-import static io.symshuffle.shuffle.read.Reading.failures;
 import static io.symshuffle.shuffle.read.Reading.source;
+import static io.symshuffle.shuffle.read.Reading.task;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
@@ -19,9 +19,8 @@ import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.Tier;
-import io.symshuffle.shuffle.output.MapOutputSink;
 import io.symshuffle.shuffle.output.Records;
-import io.symshuffle.shuffle.read.HostCursor.LocalSource;
+import io.symshuffle.shuffle.output.RowOutputBuilder;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -87,7 +86,7 @@ class ShortenedHeapTest {
     reader.outputs().control(0);
     shorten(HEAD);
     assertFetchFails(source(0, 1), () -> drain(cursor(true)));
-    MapOutputSink sink = reader.store().create(new MapOutputId(SHUFFLE + 1, 1), PARTITIONS);
+    RowOutputBuilder sink = reader.store().buildRows(new MapOutputId(SHUFFLE + 1, 1), PARTITIONS);
     Records.random(random, 50, PARTITIONS, 100).writeRun(sink, Tier.HOST);
     sink.commit();
     reader.unregister(SHUFFLE + 1);
@@ -110,22 +109,15 @@ class ShortenedHeapTest {
   }
 
   private void publish(Random random) throws IOException {
-    MapOutputSink sink = owner.store().create(new MapOutputId(SHUFFLE, 1), PARTITIONS);
+    RowOutputBuilder sink = owner.store().buildRows(new MapOutputId(SHUFFLE, 1), PARTITIONS);
     Records.random(random, 5000, PARTITIONS, 100).writeRun(sink, Tier.HOST);
     sink.commit();
   }
 
   private HostCursor cursor(boolean verify) {
     return new HostCursor(
-        reader.outputs(),
-        List.of(new LocalSource(source(0, 1), 0)),
-        SHUFFLE,
-        0,
-        PARTITIONS,
-        verify,
-        new FakeMetrics(),
-        stats,
-        failures(stats));
+        task(reader.outputs(), 0, PARTITIONS, verify, new FakeMetrics(), stats),
+        List.of(new LocalSource(source(0, 1), 0)));
   }
 
   private void shorten(long bytes) throws IOException {

@@ -18,12 +18,12 @@ import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.layout.TableFrameDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Owner;
 import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.output.TableOutput;
-import io.symshuffle.shuffle.output.TableOutputs;
-import io.symshuffle.shuffle.serve.ServedTables;
+import io.symshuffle.shuffle.serve.ServedBlock;
 import io.symshuffle.shuffle.table.FakeEngine;
 import io.symshuffle.shuffle.table.PackedTable;
 import io.symshuffle.shuffle.table.TableCopies;
@@ -44,6 +44,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.UnaryOperator;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -178,7 +179,7 @@ class TableRoundTripTest {
   void withoutADeviceHeapTablesLieInTheHostHeapAndAreCopiedIn() throws IOException {
     TableWriterAccess writer =
         new TableWriterAccess(
-            owners[1].store.createTables(new MapOutputId(9, 4), PARTITIONS),
+            owners[1].store.buildTables(new MapOutputId(9, 4), PARTITIONS),
             engines[1],
             Optional.empty(),
             PARTITIONS,
@@ -270,7 +271,7 @@ class TableRoundTripTest {
   @Test
   void aPlaceOutsideTheWindowIsAFetchFailure() throws IOException {
     write(1, 1, 1, 1, 1_000);
-    TableSource good = batch(0, 1, 1, 0, PARTITIONS).sources().getFirst();
+    PackedTableRef good = batch(0, 1, 1, 0, PARTITIONS).sources().getFirst();
     TableEntry table = good.table();
     TableEntry bad =
         new TableEntry(
@@ -283,7 +284,7 @@ class TableRoundTripTest {
             0);
     TableBatch batch =
         new TableBatch(
-            List.of(TableSource.inReach(good.map(), good.output().orElseThrow(), bad)), 1, 8);
+            List.of(PackedTableRef.inReach(good.map(), good.output().orElseThrow(), bad)), 1, 8);
     assertThrows(FetchFailedException.class, () -> assemble(0, batch));
     assertEquals(0, engines[0].open());
   }
@@ -295,7 +296,7 @@ class TableRoundTripTest {
     TableBatch batch = batch(0, 1, 1, 0, PARTITIONS);
     TableEntry table =
         batch.sources().stream()
-            .map(TableSource::table)
+            .map(PackedTableRef::table)
             .max(Comparator.comparingLong(TableEntry::bytes))
             .orElseThrow();
     assertEquals(Tier.HOST, table.tier());
@@ -334,7 +335,7 @@ class TableRoundTripTest {
   private void flipABit(TableBatch batch) {
     TableEntry table =
         batch.sources().stream()
-            .map(TableSource::table)
+            .map(PackedTableRef::table)
             .max(Comparator.comparingLong(TableEntry::bytes))
             .orElseThrow();
     assertEquals(Tier.DEVICE, table.tier());
@@ -352,11 +353,11 @@ class TableRoundTripTest {
 
   @Test
   void batchesEndBeforeTheTargetAndARowCountThatNoBatchHas() {
-    List<TableSource> sources = new ArrayList<>();
+    List<PackedTableRef> sources = new ArrayList<>();
     long[][] tables = {{10, 400}, {10, 500}, {10, 200}, {5, 5000}, {Integer.MAX_VALUE, 1}, {1, 1}};
     for (long[] table : tables) {
       sources.add(
-          TableSource.fetched(
+          PackedTableRef.fetched(
               source(1),
               new TableEntry(0, Tier.HOST, 0, table[1], table[0], MemorySegment.NULL, 0),
               MemorySegment.NULL));
@@ -392,7 +393,7 @@ class TableRoundTripTest {
 
   private TableWriterAccess writer(int pe, int map, boolean checksum) {
     return new TableWriterAccess(
-        owners[pe].store.createTables(new MapOutputId(9, map), PARTITIONS),
+        owners[pe].store.buildTables(new MapOutputId(9, map), PARTITIONS),
         engines[pe],
         Optional.of(tiers[pe]),
         PARTITIONS,
@@ -424,12 +425,12 @@ class TableRoundTripTest {
 
   private TableBatch batch(int reader, int owner, int map, int start, int end) throws IOException {
     TableOutput output = find(reader, owner, map).orElseThrow();
-    List<TableSource> sources = new ArrayList<>();
+    List<PackedTableRef> sources = new ArrayList<>();
     long rows = 0;
     long bytes = 0;
     for (int t = output.index().first(start); t < output.index().first(end); t++) {
       TableEntry table = output.index().table(t);
-      sources.add(TableSource.inReach(source(map), output, table));
+      sources.add(PackedTableRef.inReach(source(map), output, table));
       rows += table.rows();
       bytes += table.bytes();
     }
@@ -438,10 +439,11 @@ class TableRoundTripTest {
   }
 
   private byte[] served(int map) throws IOException {
-    ServedTables block =
-        new ServedTables(
+    ServedBlock block =
+        new ServedBlock(
             find(1, 1, map).orElseThrow(),
             Optional.of(tiers[1]),
+            UnaryOperator.identity(),
             0,
             PARTITIONS,
             () -> owners[1].leases.acquire(9),
@@ -458,18 +460,18 @@ class TableRoundTripTest {
   private TableBatch transferred(int map, byte[] bytes) {
     Tuple2<BlockId, InputStream> block =
         new Tuple2<>(new ShuffleBlockId(9, map, 0), new ByteArrayInputStream(bytes));
-    try (TableTransfer transfer =
-        new TableTransfer(
+    FetchedFrames frames =
+        new FetchedFrames(
             CollectionConverters.asScala(List.of(block).iterator()),
             Map.of((long) map, source(map)),
-            new FetchFailures(9, 0, stats))) {
-      return new TableBatch.Cutter(transfer, Long.MAX_VALUE).next();
-    }
+            new FetchFailures(9, 0, stats));
+    return new TableBatch.Cutter(new TableTransfer(frames), Long.MAX_VALUE).next();
   }
 
   private Optional<TableOutput> find(int reader, int owner, int map) throws IOException {
-    var heap = windows.heap(reader);
-    return new TableOutputs(new MapOutputs(heap), heap).find(owner, new MapOutputId(9, map));
+    return new MapOutputs(windows.heap(reader))
+        .find(owner, new MapOutputId(9, map))
+        .map(MapOutput::tables);
   }
 
   private List<Tier> tiersOf(int owner, int map) throws IOException {
@@ -489,7 +491,7 @@ class TableRoundTripTest {
   private ColumnarBatch assemble(int pe, TableBatch batch) {
     try (TableAssembler assembler = assembler(pe, TYPES)) {
       ColumnarBatch result = assembler.assemble(batch);
-      assembler.count(batch, stats);
+      assembler.count(batch);
       return result;
     }
   }
@@ -504,8 +506,12 @@ class TableRoundTripTest {
         new TableCopies(engines[pe], Optional.of(tiers[pe].kernels())),
         Optional.of(tiers[pe]),
         types,
-        verify,
-        new FetchFailures(9, 0, stats));
+        ReadTask.of(
+            new ReadRequest(9, 0, Integer.MAX_VALUE, 0, PARTITIONS),
+            new MapOutputs(windows.heap(pe)),
+            verify,
+            new FakeMetrics(),
+            stats));
   }
 
   private static MapSource source(int map) {

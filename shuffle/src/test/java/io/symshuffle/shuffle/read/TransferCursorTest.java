@@ -5,8 +5,8 @@ package io.symshuffle.shuffle.read;
 import static io.symshuffle.shuffle.read.Reading.SHUFFLE;
 import static io.symshuffle.shuffle.read.Reading.assertFetchFails;
 import static io.symshuffle.shuffle.read.Reading.drain;
-import static io.symshuffle.shuffle.read.Reading.failures;
 import static io.symshuffle.shuffle.read.Reading.source;
+import static io.symshuffle.shuffle.read.Reading.transferred;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.ShuffleBlockBatchId;
 import org.apache.spark.storage.ShuffleBlockId;
@@ -45,7 +46,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import scala.Tuple2;
-import scala.jdk.javaapi.CollectionConverters;
 
 @ExtendWith(SeededRandom.class)
 class TransferCursorTest {
@@ -101,7 +101,7 @@ class TransferCursorTest {
       expected.addAll(all.range(first, end));
       fetch(map, first, end, serve(map, first, end));
     }
-    TransferCursor cursor = cursor(true);
+    BlockCursor cursor = cursor(true);
     drain(cursor).assertSameAs(expected);
     assertFalse(cursor.advance());
     assertTrue(streams.stream().allMatch(stream -> stream.closed));
@@ -120,7 +120,7 @@ class TransferCursorTest {
       byte[] bad = good.clone();
       bad[random.nextInt(bad.length)] ^= (byte) (1 << random.nextInt(8));
       fetch(1, 0, PARTITIONS, bad);
-      TransferCursor cursor = cursor(true);
+      BlockCursor cursor = cursor(true);
       assertFetchFails(source(0, 1), () -> readAll(cursor));
       fetched.clear();
     }
@@ -140,7 +140,7 @@ class TransferCursorTest {
     int length = 0;
     while (length < good.length) {
       fetch(1, 0, PARTITIONS, Arrays.copyOf(good, length));
-      TransferCursor cursor = cursor(true);
+      BlockCursor cursor = cursor(true);
       String found = assertFetchFails(source(0, 1), () -> drain(cursor));
       assertTrue(found.startsWith("its transfer broke off: "), found);
       fetched.clear();
@@ -159,7 +159,7 @@ class TransferCursorTest {
     byte[] good = serve(1, 3, 4);
     assertEquals(2 * (24 + 16), good.length);
     fetch(1, 3, 4, Arrays.copyOf(good, 40));
-    TransferCursor cursor = cursor(true);
+    BlockCursor cursor = cursor(true);
     assertTrue(cursor.advance());
     assertEquals(
         "its transfer broke off: 0 of 24 bytes of a frame's header",
@@ -169,7 +169,7 @@ class TransferCursorTest {
     byte[] doubled = good.clone();
     System.arraycopy(good, 40, doubled, 0, 40);
     fetch(1, 3, 4, doubled);
-    TransferCursor other = cursor(true);
+    BlockCursor other = cursor(true);
     assertTrue(other.advance());
     assertFetchFails(source(0, 1), other::advance);
   }
@@ -185,7 +185,7 @@ class TransferCursorTest {
         byte[] bad = good.clone();
         bad[at] = (byte) value;
         fetch(1, 3, 4, bad);
-        TransferCursor cursor = cursor(true);
+        BlockCursor cursor = cursor(true);
         assertFetchFails(source(0, 1), cursor::advance);
         fetched.clear();
       }
@@ -202,7 +202,7 @@ class TransferCursorTest {
       byte[] bad = good.clone();
       bad[8] = (byte) size;
       fetch(1, 3, 4, bad);
-      TransferCursor cursor = cursor(false);
+      BlockCursor cursor = cursor(false);
       String found = assertFetchFails(source(0, 1), cursor::advance);
       assertTrue(found.matches("frame with magic [0-9a-f]{8} and " + size + " bytes"), found);
       fetched.clear();
@@ -226,7 +226,7 @@ class TransferCursorTest {
                 throw new IOException("connection reset");
               }
             }));
-    TransferCursor cursor = cursor(true);
+    BlockCursor cursor = cursor(true);
     assertEquals(
         "its transfer broke off: connection reset",
         assertFetchFails(source(0, 1), cursor::advance));
@@ -252,7 +252,7 @@ class TransferCursorTest {
     // The first record's length.
     bad[24 + 3] = 0x40;
     fetch(1, 0, PARTITIONS, bad);
-    TransferCursor cursor = cursor(false);
+    BlockCursor cursor = cursor(false);
     assertFetchFails(source(0, 1), () -> readAll(cursor));
   }
 
@@ -274,7 +274,13 @@ class TransferCursorTest {
     MapOutput output = new MapOutputs(windows.heap(0)).find(0, id(mapId)).orElseThrow();
     ServedBlock block =
         new ServedBlock(
-            output, Optional.empty(), start, end, () -> owner.leases.acquire(SHUFFLE), stats);
+            output,
+            Optional.empty(),
+            UnaryOperator.identity(),
+            start,
+            end,
+            () -> owner.leases.acquire(SHUFFLE),
+            stats);
     try (InputStream in = block.createInputStream()) {
       return in.readAllBytes();
     } finally {
@@ -294,13 +300,8 @@ class TransferCursorTest {
             stream));
   }
 
-  private TransferCursor cursor(boolean verify) {
-    return new TransferCursor(
-        CollectionConverters.asScala(List.copyOf(fetched).iterator()),
-        sources,
-        verify,
-        stats,
-        failures(stats));
+  private BlockCursor cursor(boolean verify) {
+    return transferred(List.copyOf(fetched), sources, verify, stats);
   }
 
   private static MapOutputId id(long mapId) {

@@ -16,8 +16,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** Device heaps of two PEs on fakes of CUDA and NVSHMEM, real kernels on the CPU. */
-final class TwoDevices implements AutoCloseable {
-  static final int[] PES = {0, 1};
+public final class TwoDevices implements AutoCloseable {
+  /** Their numbers. */
+  public static final int[] PES = {0, 1};
 
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
@@ -27,13 +28,13 @@ final class TwoDevices implements AutoCloseable {
   private final DeviceTier[] tiers = new DeviceTier[PES.length];
 
   /** Heaps of so many bytes; {@link #start} makes them. */
-  TwoDevices(Path folder, long bytes) {
+  public TwoDevices(Path folder, long bytes) {
     this.folder = folder;
     this.bytes = bytes;
   }
 
   /** Starts both, or skips the test where fakes cannot be compiled. */
-  DeviceTier[] start() throws Exception {
+  public DeviceTier[] start() throws Exception {
     assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
     InParallel.run(stop -> start(0), stop -> start(1));
     return tiers;

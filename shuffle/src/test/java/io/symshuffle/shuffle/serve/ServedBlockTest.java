@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.UnaryOperator;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -229,6 +230,7 @@ class ServedBlockTest {
         new ServedBlock(
             new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow(),
             Optional.empty(),
+            UnaryOperator.identity(),
             0,
             PARTITIONS,
             () -> {
@@ -296,6 +298,7 @@ class ServedBlockTest {
     return new ServedBlock(
         new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow(),
         Optional.empty(),
+        UnaryOperator.identity(),
         start,
         end,
         () -> owner.leases.acquire(ID.shuffleId()),

@@ -8,6 +8,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 import io.symshuffle.shuffle.directory.IndexPlace;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.OutputKind;
 import io.symshuffle.shuffle.layout.Tier;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -28,7 +29,7 @@ public class LeasedOutput {
   private Lease lease;
 
   public LeasedOutput() {
-    Host.DIRECTORY.publish(id, new IndexPlace(Tier.HOST, 64, 64));
+    Host.DIRECTORY.publish(id, new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64));
   }
 
   @Actor

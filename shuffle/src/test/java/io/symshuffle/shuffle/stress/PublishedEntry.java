@@ -8,6 +8,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 import io.symshuffle.shuffle.directory.DirectoryEntry;
 import io.symshuffle.shuffle.directory.IndexPlace;
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.OutputKind;
 import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
@@ -26,7 +27,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @State
 public class PublishedEntry {
   private final MapOutputId id = Host.newId();
-  private final IndexPlace place = new IndexPlace(Tier.HOST, Host.arena(id), 8);
+  private final IndexPlace place = new IndexPlace(OutputKind.ROWS, Tier.HOST, Host.arena(id), 8);
 
   public PublishedEntry() {
     Host.OWNER.set(ValueLayout.JAVA_LONG, place.offset(), 0);

@@ -9,6 +9,7 @@ import io.symshuffle.shuffle.directory.CorruptControlException;
 import io.symshuffle.shuffle.directory.DirectoryEntry;
 import io.symshuffle.shuffle.directory.IndexPlace;
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.OutputKind;
 import io.symshuffle.shuffle.layout.Tier;
 import java.util.Optional;
 import org.openjdk.jcstress.annotations.Actor;
@@ -33,8 +34,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @State
 public class ReplacedEntry {
   private final MapOutputId id = Host.newId();
-  private final IndexPlace before = new IndexPlace(Tier.HOST, 1L << 40, 1 << 20);
-  private final IndexPlace after = new IndexPlace(Tier.DISK, 8, 1L << 41);
+  private final IndexPlace before = new IndexPlace(OutputKind.ROWS, Tier.HOST, 1L << 40, 1 << 20);
+  private final IndexPlace after = new IndexPlace(OutputKind.ROWS, Tier.DISK, 8, 1L << 41);
 
   public ReplacedEntry() {
     Host.DIRECTORY.publish(id, before);

@@ -97,7 +97,8 @@ class MapOutputWriterTest {
     assertEquals(count > 0 ? 1 : 0, stats.mapOutputsPublished());
     if (count > 0) {
       Records.read(output.get(), checksum).assertSameAs(expected);
-      assertEquals(output.get().index().runs(), stats.hostRunsWritten() + stats.diskRunsWritten());
+      assertEquals(
+          output.get().rows().index().runs(), stats.hostRunsWritten() + stats.diskRunsWritten());
       assertTrue(stats.diskRunsWritten() == 0 || Files.exists(output.get().file()));
     }
     owner.store.unregister(ID.shuffleId());
@@ -160,7 +161,8 @@ class MapOutputWriterTest {
     Owner owner = Owner.add(windows, 4_000_000, disk);
     for (int map = 0; map < 3; map++) {
       MapOutputWriter writer =
-          new MapOutputWriter(owner.store.create(new MapOutputId(8, map), 4), pool, 4, true, stats);
+          new MapOutputWriter(
+              owner.store.buildRows(new MapOutputId(8, map), 4), pool, 4, true, stats);
       append(writer, 1, new byte[10], random);
       if (map % 2 == 0) {
         writer.commit();
@@ -180,7 +182,7 @@ class MapOutputWriterTest {
     append(committed, 1, new byte[10], random);
     committed.commit();
     MapOutputWriter aborted =
-        new MapOutputWriter(owner.store.create(new MapOutputId(8, 2), 5), pool, 5, true, stats);
+        new MapOutputWriter(owner.store.buildRows(new MapOutputId(8, 2), 5), pool, 5, true, stats);
     aborted.abort();
     for (MapOutputWriter writer : List.of(committed, aborted)) {
       for (int bytes : new int[] {0, 10, 2 * STAGING}) {
@@ -202,7 +204,7 @@ class MapOutputWriterTest {
 
   private MapOutputWriter writer(Owner owner, int partitions, boolean checksum) {
     return new MapOutputWriter(
-        owner.store.create(ID, partitions), pool, partitions, checksum, stats);
+        owner.store.buildRows(ID, partitions), pool, partitions, checksum, stats);
   }
 
   private static void append(MapOutputWriter writer, int partition, byte[] record, Random random)

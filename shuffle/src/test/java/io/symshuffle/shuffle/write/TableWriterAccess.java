@@ -4,7 +4,7 @@ package io.symshuffle.shuffle.write;
 
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.device.DeviceTier;
-import io.symshuffle.shuffle.output.TableSink;
+import io.symshuffle.shuffle.output.TableOutputBuilder;
 import io.symshuffle.shuffle.table.PackedTable;
 import io.symshuffle.shuffle.table.TableCopies;
 import io.symshuffle.shuffle.table.TableEngine;
@@ -17,7 +17,7 @@ public final class TableWriterAccess {
 
   /** A map output, from its first table on. */
   public TableWriterAccess(
-      TableSink sink,
+      TableOutputBuilder sink,
       TableEngine engine,
       Optional<DeviceTier> device,
       int partitions,

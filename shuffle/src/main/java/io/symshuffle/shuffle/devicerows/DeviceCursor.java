@@ -1,0 +1,258 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.devicerows;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.kernel.KernelException;
+import io.symshuffle.shuffle.core.ShuffleStats;
+import io.symshuffle.shuffle.core.ShuffleUsage;
+import io.symshuffle.shuffle.layout.Crc32c;
+import io.symshuffle.shuffle.output.CorruptIndexException;
+import io.symshuffle.shuffle.output.RunView;
+import io.symshuffle.shuffle.read.BlockCursor;
+import io.symshuffle.shuffle.read.FetchFailures;
+import io.symshuffle.shuffle.read.MapSource;
+import io.symshuffle.shuffle.read.ReadTask;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
+
+/**
+ * Walks over blocks of the DEVICE tier, each in pinned memory, where fetches bring them. While the
+ * records of one fetch are looked at, the GPU works on those behind it, in as many buffers as the
+ * limit on bytes in flight allows, 2 at least.
+ *
+ * <p>A buffer is used anew only after a record of the fetch behind it was taken: until then
+ * somebody may look at its last record. The last buffer stays as it is until the task ends.
+ */
+final class DeviceCursor extends BlockCursor {
+  /** One is read, one is about to be, one is on its way, one may still be looked at. */
+  private static final long MAX_BUFFERS = 4;
+
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
+  private final DeviceRows rows;
+  private final DeviceFetch.Cutter cutter;
+  private final int maxBuffers;
+  private final boolean verify;
+  private final ShuffleReadMetricsReporter metrics;
+  private final ShuffleStats stats;
+  private final ShuffleUsage.OfShuffle usage;
+  private final FetchFailures failures;
+  private final Deque<DeviceFetch> queued = new ArrayDeque<>();
+
+  /** The fetch before {@link #current}, whose last record may still be looked at. */
+  private DeviceFetch lingering;
+
+  private DeviceFetch current;
+  private Iterator<DeviceFetch.Part> parts;
+  private DeviceFetch.Part part;
+  private int block;
+  private boolean closed;
+
+  /** What is left of the time spent on waiting, once whole milliseconds are reported. */
+  private long waitedNanos;
+
+  /**
+   * Starts before the first block; nothing is fetched yet.
+   *
+   * @param blocks what to read, those of different PEs in turn
+   * @param maxBytesInFlight how many bytes may be on their way at a time
+   */
+  DeviceCursor(ReadTask task, DeviceRows rows, List<DeviceBlocks> blocks, long maxBytesInFlight) {
+    this.rows = requireNonNull(rows, "rows is null");
+    this.cutter = new DeviceFetch.Cutter(blocks.iterator(), rows.bufferBytes());
+    this.maxBuffers = (int) Math.clamp(maxBytesInFlight / rows.bufferBytes(), 2L, MAX_BUFFERS);
+    this.verify = task.verify();
+    this.metrics = task.metrics();
+    this.stats = task.stats();
+    this.usage = task.usage();
+    this.failures = task.failures();
+  }
+
+  /** Starts the first fetches. */
+  void start() {
+    while (buffers() < maxBuffers && cutter.hasNext()) {
+      if (!fetch(rows.bufferForReading())) {
+        return;
+      }
+    }
+  }
+
+  @Override
+  public boolean advance() {
+    if (lingering != null) {
+      // A record of the fetch in hand was taken.
+      TransferBuffer free = lingering.buffer();
+      lingering = null;
+      if (cutter.hasNext()) {
+        fetch(Optional.of(free));
+      } else {
+        rows.give(free);
+      }
+    }
+    while (part == null || block == part.blocks().end()) {
+      if (parts != null && parts.hasNext()) {
+        part = parts.next();
+        block = part.blocks().first();
+      } else if (!nextFetch()) {
+        return false;
+      }
+    }
+    show(block++);
+    return true;
+  }
+
+  @Override
+  public RuntimeException corrupt(String found) {
+    throw failures.raise(part.blocks().map(), found, null);
+  }
+
+  /** Gives all buffers back; called at the task's end. */
+  void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    if (lingering != null) {
+      queued.addFirst(lingering);
+      lingering = null;
+    }
+    if (current != null) {
+      queued.addFirst(current);
+      current = null;
+    }
+    for (DeviceFetch fetch : queued) {
+      try {
+        fetch.rest(rows.limit());
+        rows.give(fetch.buffer());
+      } catch (TimeoutException | RuntimeException e) {
+        // The buffer is lost: the GPU may write into it.
+        rows.giveUp("the GPU does not come to rest: " + e.getMessage());
+      }
+    }
+    queued.clear();
+  }
+
+  private int buffers() {
+    return queued.size() + (current == null ? 0 : 1) + (lingering == null ? 0 : 1);
+  }
+
+  private boolean nextFetch() {
+    if (queued.isEmpty() && cutter.hasNext() && !fetch(rows.bufferForReading())) {
+      throw failures.raise(
+          cutter.peek().map(),
+          "it lies in GPU memory, and there is no memory here to fetch it: "
+              + rows.trouble().orElse("neither GPU memory nor memory that can be pinned"),
+          null);
+    }
+    if (queued.isEmpty()) {
+      return false;
+    }
+    lingering = current;
+    current = queued.poll();
+    parts = null;
+    part = null;
+    await(current);
+    parts = current.parts().iterator();
+    return true;
+  }
+
+  /**
+   * Starts the next fetch.
+   *
+   * @return false if there is no buffer for it
+   */
+  private boolean fetch(Optional<TransferBuffer> buffer) {
+    if (buffer.isEmpty()) {
+      return false;
+    }
+    MapSource first = cutter.peek().map();
+    DeviceFetch fetch = null;
+    try {
+      fetch = cutter.next();
+      queued.add(fetch);
+      fetch.queue(buffer.get(), rows.tier().kernels());
+      return true;
+    } catch (CorruptIndexException e) {
+      if (fetch == null) {
+        rows.give(buffer.get());
+      }
+      throw failures.raise(first, e.getMessage(), e);
+    } catch (RuntimeException e) {
+      throw failed(first, e);
+    }
+  }
+
+  private void await(DeviceFetch fetch) {
+    long start = System.nanoTime();
+    try {
+      fetch.await(rows.limit());
+    } catch (TimeoutException | RuntimeException e) {
+      throw failed(fetch.parts().getFirst().blocks().map(), e);
+    }
+    waitedNanos += System.nanoTime() - start;
+    metrics.incFetchWaitTime(waitedNanos / NANOS_PER_MILLI);
+    waitedNanos %= NANOS_PER_MILLI;
+  }
+
+  private RuntimeException failed(MapSource first, Exception cause) {
+    String what = "the GPU did not fetch its blocks: " + cause.getMessage();
+    if (!(cause instanceof KernelException)) {
+      rows.giveUp(what);
+    }
+    throw failures.raise(first, what, cause);
+  }
+
+  private void show(int number) {
+    DeviceBlocks blocks = part.blocks();
+    RunView run = blocks.run();
+    long size;
+    long offset;
+    try {
+      size = run.size(number);
+      long start = run.start(number) - blocks.start();
+      // The index may be another's memory: what is shown must be what was fetched.
+      if (start < 0 || size > blocks.bytes() - start) {
+        throw new IOException("its index has changed while it was read");
+      }
+      offset = part.offset() + start;
+    } catch (CorruptIndexException | IOException e) {
+      throw failures.raise(blocks.map(), e.getMessage(), e);
+    }
+    partition = run.partition(number);
+    if (verify) {
+      int actual = Crc32c.of(current.buffer().host(), offset, size);
+      if (actual != run.checksum(number)) {
+        throw failures.raise(
+            blocks.map(),
+            "block of partition %d has checksum %08x instead of %08x"
+                .formatted(partition, actual, run.checksum(number)),
+            null);
+      }
+    }
+    object = null;
+    position = current.buffer().host().address() + offset;
+    limit = position + size;
+    count(blocks.pe(), size);
+  }
+
+  private void count(int pe, long size) {
+    usage.readInPlace(pe, size);
+    if (pe == rows.tier().myPe()) {
+      stats.readDevice(1, size);
+      metrics.incLocalBlocksFetched(1);
+      metrics.incLocalBytesRead(size);
+    } else {
+      stats.pulled(pe, 1, size);
+      metrics.incRemoteBlocksFetched(1);
+      metrics.incRemoteBytesRead(size);
+    }
+  }
+}

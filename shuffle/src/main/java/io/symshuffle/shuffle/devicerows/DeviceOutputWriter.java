@@ -1,0 +1,287 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.devicerows;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.heap.Slab;
+import io.symshuffle.kernel.KernelException;
+import io.symshuffle.kernel.RowPartitionPlan;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.core.ShuffleStats;
+import io.symshuffle.shuffle.core.StagingPool;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.RecordDescriptor;
+import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.BlockTable;
+import io.symshuffle.shuffle.output.RowOutputBuilder;
+import io.symshuffle.shuffle.write.MapOutputWriter;
+import io.symshuffle.shuffle.write.RecordOutput;
+import io.symshuffle.shuffle.write.RecordOutputs;
+import io.symshuffle.shuffle.write.WriteCounters;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Writes one map output into the device heap. While the GPU makes a run of one buffer's records,
+ * the task fills the other buffer.
+ *
+ * <p>When the device heap has no room for a run, this map output goes on in the host heap, by
+ * {@link MapOutputWriter}, with the records of that run first. So does a record that is longer than
+ * a buffer. The order of a partition's records is kept.
+ */
+public final class DeviceOutputWriter implements RecordOutput {
+  private final DeviceRows rows;
+  private final RowOutputBuilder output;
+  private final StagingPool pool;
+  private final int partitions;
+  private final boolean checksum;
+  private final ShuffleStats stats;
+  private final WriteCounters counters;
+  private final long[] partitionBytes;
+  private DeviceRunBuilder filling;
+
+  /** The buffer before, with a run on its way or empty; null until there is need for it. */
+  private DeviceRunBuilder other;
+
+  /** Takes what the device heap does not; null until there is something. */
+  private MapOutputWriter host;
+
+  /** Whether all records from now on go to the host heap. */
+  private boolean full;
+
+  private boolean ended;
+  private long nanos;
+
+  private DeviceOutputWriter(
+      DeviceRows rows,
+      TransferBuffer buffer,
+      RowOutputBuilder output,
+      StagingPool pool,
+      int partitions,
+      boolean checksum,
+      ShuffleStats stats) {
+    this.rows = requireNonNull(rows, "rows is null");
+    this.output = requireNonNull(output, "output is null");
+    this.pool = requireNonNull(pool, "pool is null");
+    this.stats = requireNonNull(stats, "stats is null");
+    this.counters = new WriteCounters(stats, output.id().shuffleId());
+    this.partitions = partitions;
+    this.checksum = checksum;
+    this.partitionBytes = new long[partitions];
+    this.filling = new DeviceRunBuilder(rows, buffer, partitions);
+  }
+
+  /** The way of shuffles whose records go to the device heap, see {@link RecordOutputs}. */
+  public static RecordOutput open(ShuffleRuntime runtime, MapOutputId id, int partitions) {
+    RowOutputBuilder output = runtime.store().buildRows(id, partitions);
+    StagingPool pool = runtime.staging();
+    boolean checksum = runtime.config().checksum();
+    ShuffleStats stats = runtime.stats();
+    return DeviceRows.of(runtime)
+        .flatMap(rows -> open(rows, output, pool, partitions, checksum, stats))
+        .orElseGet(() -> new MapOutputWriter(output, pool, partitions, checksum, stats));
+  }
+
+  /**
+   * Starts a map output.
+   *
+   * @return its writer; empty if the GPU cannot take part now: {@link MapOutputWriter} does it then
+   */
+  static Optional<RecordOutput> open(
+      DeviceRows rows,
+      RowOutputBuilder output,
+      StagingPool pool,
+      int partitions,
+      boolean checksum,
+      ShuffleStats stats) {
+    if (partitions > RowPartitionPlan.MOST_PARTITIONS) {
+      return Optional.empty();
+    }
+    return rows.bufferForWriting()
+        .map(
+            buffer ->
+                new DeviceOutputWriter(rows, buffer, output, pool, partitions, checksum, stats));
+  }
+
+  @Override
+  public void append(int partition, Object object, long offset, int length) throws IOException {
+    if (full) {
+      host().append(partition, object, offset, length);
+    } else if (!filling.append(partition, object, offset, length)) {
+      appendToNext(partition, object, offset, length);
+    }
+    partitionBytes[partition] += RecordDescriptor.sizeOf(length);
+  }
+
+  private void appendToNext(int partition, Object object, long offset, int length)
+      throws IOException {
+    if (ended) {
+      throw new IllegalStateException(
+          "a record of %d bytes comes after its map output was committed or aborted"
+              .formatted(length));
+    }
+    turn();
+    if (full) {
+      host().append(partition, object, offset, length);
+    } else if (!filling.append(partition, object, offset, length)) {
+      // Longer than a buffer. What comes before it goes before it.
+      settleAll();
+      host().append(partition, object, offset, length);
+      host().flush();
+    }
+  }
+
+  @Override
+  public void commit() throws IOException {
+    if (!full) {
+      send();
+      settleAll();
+    }
+    if (host != null) {
+      host.commit();
+    } else {
+      long start = System.nanoTime();
+      if (output.commit()) {
+        counters.published();
+      }
+      nanos += System.nanoTime() - start;
+    }
+    ended = true;
+    release();
+  }
+
+  @Override
+  public void abort() {
+    if (!ended) {
+      ended = true;
+      full = false;
+      if (!release()) {
+        output.leakDeviceSlabs();
+      }
+    }
+    if (host != null) {
+      host.abort();
+    }
+    output.abort();
+  }
+
+  @Override
+  public long[] partitionBytes() {
+    return partitionBytes;
+  }
+
+  @Override
+  public long nanos() {
+    return host == null ? nanos : nanos + host.nanos();
+  }
+
+  /** Lets the GPU work on the buffer that is full, and goes on with the other one. */
+  private void turn() throws IOException {
+    send();
+    if (full) {
+      return;
+    }
+    if (other == null) {
+      Optional<TransferBuffer> buffer = rows.bufferForWriting();
+      other = buffer.isPresent() ? new DeviceRunBuilder(rows, buffer.get(), partitions) : null;
+    }
+    if (other == null) {
+      settle(filling);
+    } else {
+      settle(other);
+      DeviceRunBuilder next = other;
+      other = filling;
+      filling = next;
+    }
+  }
+
+  /** Queues what was gathered; without room for it, it goes to the host heap, and all after it. */
+  private void send() throws IOException {
+    int bytes = filling.bytes();
+    if (bytes == 0) {
+      return;
+    }
+    long start = System.nanoTime();
+    Optional<Slab> slab = output.allocateDevice(bytes);
+    if (slab.isPresent()) {
+      try {
+        filling.queue(slab.get(), checksum);
+      } catch (RuntimeException e) {
+        throw failed(e);
+      }
+      nanos += System.nanoTime() - start;
+      return;
+    }
+    nanos += System.nanoTime() - start;
+    if (other != null) {
+      settle(other);
+    }
+    full = true;
+    MapOutputWriter to = host();
+    filling.handOver((partition, address, length) -> to.append(partition, null, address, length));
+  }
+
+  /** Waits for all runs on their way; the older one comes first. */
+  private void settleAll() throws IOException {
+    if (other != null) {
+      settle(other);
+    }
+    settle(filling);
+  }
+
+  private void settle(DeviceRunBuilder builder) throws IOException {
+    if (!builder.isQueued()) {
+      return;
+    }
+    long start = System.nanoTime();
+    long bytes = builder.bytes();
+    Slab slab = builder.slab();
+    BlockTable blocks;
+    try {
+      blocks = builder.await(rows.limit());
+    } catch (TimeoutException | RuntimeException e) {
+      throw failed(e);
+    }
+    output.addDeviceRun(slab, bytes, blocks);
+    counters.wrote(Tier.DEVICE, bytes);
+    nanos += System.nanoTime() - start;
+  }
+
+  /** The task fails; the next attempt finds another way, unless the kernels just refused a run. */
+  private IOException failed(Exception cause) {
+    String what = "the GPU did not make a run of shuffle data: " + cause.getMessage();
+    if (!(cause instanceof KernelException)) {
+      rows.giveUp(what);
+    }
+    return new IOException(what, cause);
+  }
+
+  private MapOutputWriter host() {
+    if (host == null) {
+      host = new MapOutputWriter(output, pool, partitions, checksum, stats);
+    }
+    return host;
+  }
+
+  /**
+   * Gives the buffers back.
+   *
+   * @return false if the GPU may still be writing into slabs
+   */
+  private boolean release() {
+    boolean rest = release(filling);
+    return (other == null || release(other)) && rest;
+  }
+
+  private boolean release(DeviceRunBuilder builder) {
+    try {
+      builder.release(rows.limit());
+      return true;
+    } catch (TimeoutException | RuntimeException e) {
+      rows.giveUp("the GPU does not come to rest: " + e.getMessage());
+      return false;
+    }
+  }
+}

@@ -1,0 +1,168 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.devicerows;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.core.TaskEnd;
+import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.MapOutput;
+import io.symshuffle.shuffle.output.RunIndex;
+import io.symshuffle.shuffle.output.RunView;
+import io.symshuffle.shuffle.read.BlockCursor;
+import io.symshuffle.shuffle.read.HostCursor;
+import io.symshuffle.shuffle.read.LocalSource;
+import io.symshuffle.shuffle.read.ReadTask;
+import io.symshuffle.shuffle.read.RowReads;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.internal.config.package$;
+
+/**
+ * Records of one reduce task in all tiers: the indexes are looked into before anything is read. If
+ * some blocks of an owner are in a device heap that is out of reach, all of that owner's blocks
+ * come through Spark's block transfer.
+ */
+public final class DeviceReads implements RowReads {
+  private final ReadTask task;
+  private final Optional<DeviceRows> rows;
+  private final int myPe;
+
+  /** Map outputs with wanted blocks in the HOST or DISK tier. */
+  private final List<LocalSource> host = new ArrayList<>();
+
+  /** Wanted blocks in the DEVICE tier. */
+  private final List<DeviceBlocks> device = new ArrayList<>();
+
+  /** See {@link RowReads.Factory}. */
+  public DeviceReads(ShuffleRuntime runtime, ReadTask task) {
+    this(DeviceRows.of(runtime), runtime.myPe(), task);
+  }
+
+  /**
+   * Starts with nothing taken.
+   *
+   * @param rows the way to GPU memory; without it all blocks there are out of reach
+   * @param myPe this executor's PE, which does not get its own blocks by block transfer
+   */
+  DeviceReads(Optional<DeviceRows> rows, int myPe, ReadTask task) {
+    this.rows = requireNonNull(rows, "rows is null").filter(DeviceRows::isUsable);
+    this.myPe = myPe;
+    this.task = requireNonNull(task, "task is null");
+  }
+
+  @Override
+  public boolean take(List<LocalSource> ofOwner) {
+    List<LocalSource> inHost = new ArrayList<>();
+    List<DeviceBlocks> inDevice = new ArrayList<>();
+    for (LocalSource source : ofOwner) {
+      if (!task.look(source, output -> add(source, output, inHost, inDevice))) {
+        return false;
+      }
+    }
+    host.addAll(inHost);
+    device.addAll(inDevice);
+    return true;
+  }
+
+  @Override
+  public List<BlockCursor> open(TaskContext context) {
+    List<BlockCursor> cursors = new ArrayList<>();
+    if (!host.isEmpty()) {
+      HostCursor cursor = hostCursor();
+      TaskEnd.of(context, cursor::closeDisk);
+      cursors.add(cursor);
+    }
+    if (!device.isEmpty()) {
+      long maxBytesInFlight =
+          (long) SparkEnv.get().conf().get(package$.MODULE$.REDUCER_MAX_SIZE_IN_FLIGHT()) << 20;
+      DeviceCursor cursor = deviceCursor(maxBytesInFlight);
+      TaskEnd.of(context, cursor::close);
+      // Fetches go on while the blocks in the host heap are read.
+      cursor.start();
+      cursors.add(cursor);
+    }
+    return cursors;
+  }
+
+  /** The cursor over blocks of the HOST and DISK tiers; the others are the other cursor's. */
+  HostCursor hostCursor() {
+    return new HostCursor(task, host, (source, run) -> {});
+  }
+
+  /** The cursor over blocks of the DEVICE tier; not started. */
+  DeviceCursor deviceCursor(long maxBytesInFlight) {
+    return new DeviceCursor(task, rows.orElseThrow(), inTurn(), maxBytesInFlight);
+  }
+
+  /** Map outputs with wanted blocks in the HOST or DISK tier. */
+  List<LocalSource> host() {
+    return host;
+  }
+
+  /** Wanted blocks in the DEVICE tier. */
+  List<DeviceBlocks> device() {
+    return device;
+  }
+
+  /** Adds the wanted blocks of a map output; false if some of them are out of reach. */
+  private boolean add(
+      LocalSource source, MapOutput output, List<LocalSource> inHost, List<DeviceBlocks> inDevice) {
+    RunIndex index = output.rows().index();
+    boolean hostRuns = false;
+    for (int number = 0; number < index.runs(); number++) {
+      RunView run = index.run(number);
+      int first = run.firstBlock(task.request().startPartition());
+      int end = run.firstBlock(task.request().endPartition());
+      if (first >= end) {
+        continue;
+      }
+      if (run.tier() != Tier.DEVICE) {
+        hostRuns = true;
+        continue;
+      }
+      Optional<DeviceRange> window = rows.flatMap(way -> way.tier().windowOf(source.pe()));
+      if (window.isEmpty()) {
+        refuseOwn(source);
+        return false;
+      }
+      inDevice.add(DeviceBlocks.of(source.map(), source.pe(), run, window.get(), first, end));
+    }
+    if (hostRuns) {
+      inHost.add(source);
+    }
+    return true;
+  }
+
+  private void refuseOwn(LocalSource source) {
+    if (source.pe() == myPe) {
+      throw task.failures()
+          .raise(
+              source.map(), "it is in the memory of this executor's GPU, which has failed", null);
+    }
+  }
+
+  /** One of each PE in turn, starting after the own PE, so that not all begin with the same. */
+  private List<DeviceBlocks> inTurn() {
+    Map<Integer, Deque<DeviceBlocks>> byPe = new TreeMap<>();
+    for (DeviceBlocks each : device) {
+      byPe.computeIfAbsent(Math.floorMod(each.pe() - myPe - 1, 1 << 30), p -> new ArrayDeque<>())
+          .add(each);
+    }
+    List<DeviceBlocks> turns = new ArrayList<>(device.size());
+    while (!byPe.isEmpty()) {
+      byPe.values().forEach(ofPe -> turns.add(ofPe.remove()));
+      byPe.values().removeIf(Deque::isEmpty);
+    }
+    return turns;
+  }
+}

@@ -1,0 +1,185 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.devicerows;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.cuda.CudaStream;
+import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.heap.Slab;
+import io.symshuffle.kernel.RowPartition;
+import io.symshuffle.kernel.RowPartitionPlan;
+import io.symshuffle.shuffle.layout.RecordDescriptor;
+import io.symshuffle.shuffle.output.BlockTable;
+import io.symshuffle.shuffle.write.RunBuilder;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+import org.apache.spark.unsafe.Platform;
+
+/**
+ * Gathers records in the pinned memory of a buffer and lets the GPU sort them by partition into a
+ * slab of the device heap. {@link RunBuilder} is the CPU's way; both give the same bytes.
+ *
+ * <p>Its life goes in rounds: {@code append}..., {@link #queue}, {@link #await}. Between the last
+ * two the GPU works, and nothing may be appended. Not thread-safe.
+ */
+final class DeviceRunBuilder {
+  private final DeviceRows rows;
+  private final TransferBuffer buffer;
+  private final int partitions;
+  private final long base;
+  private final long groupList;
+  private final int maxRecords;
+  private int capacity;
+  private int used;
+  private int records;
+  private Slab slab;
+  private RowPartition work;
+
+  /** Takes a record that lies in native memory. */
+  @FunctionalInterface
+  interface Records {
+    void take(int partition, long address, int length) throws IOException;
+  }
+
+  /**
+   * Starts empty.
+   *
+   * @param buffer one for writing; whoever gave it takes it back
+   * @param partitions of the shuffle, up to {@link RowPartitionPlan#MOST_PARTITIONS}
+   */
+  DeviceRunBuilder(DeviceRows rows, TransferBuffer buffer, int partitions) {
+    this.rows = requireNonNull(rows, "rows is null");
+    this.buffer = requireNonNull(buffer, "buffer is null");
+    this.partitions = partitions;
+    this.base = buffer.host().address();
+    this.groupList = base + rows.groupListOffset();
+    this.maxRecords = rows.maxRecords();
+    this.capacity = rows.bufferBytes();
+  }
+
+  /**
+   * Appends a record; the arguments are those of {@link RunBuilder#append}.
+   *
+   * @return false, with nothing done, if it does not fit any more
+   */
+  boolean append(int partition, Object object, long offset, int length) {
+    long size = RecordDescriptor.sizeOf(length);
+    if (size > capacity - used || records == maxRecords) {
+      return false;
+    }
+    if (records % RowPartitionPlan.GROUP_RECORDS == 0) {
+      Platform.putInt(
+          null,
+          groupList + (long) Integer.BYTES * (records / RowPartitionPlan.GROUP_RECORDS),
+          used / Long.BYTES);
+    }
+    RunBuilder.writeRecord(base + used, partition, object, offset, length);
+    used += (int) size;
+    records++;
+    return true;
+  }
+
+  /** Bytes gathered, or of the run that the GPU makes. */
+  int bytes() {
+    return used;
+  }
+
+  /** Where the run that the GPU makes lies, or null. */
+  Slab slab() {
+    return slab;
+  }
+
+  /** Whether the GPU is at work. */
+  boolean isQueued() {
+    return slab != null;
+  }
+
+  /** Hands over the records that were gathered, in their order, and is empty then. */
+  void handOver(Records to) throws IOException {
+    long end = base + used;
+    for (long at = base; at < end; ) {
+      int length = Platform.getInt(null, at + RecordDescriptor.LENGTH_OFFSET);
+      int partition = Platform.getInt(null, at + RecordDescriptor.PARTITION_OFFSET);
+      to.take(partition, at + RecordDescriptor.HEADER_BYTES, length);
+      at += RecordDescriptor.sizeOf(length);
+    }
+    clear();
+  }
+
+  /**
+   * Sends the records to the GPU and lets it make the run.
+   *
+   * @param to room for it in the own window, of {@link #bytes} or more
+   * @param checksum whether to compute the blocks' CRC32C
+   */
+  void queue(Slab to, boolean checksum) {
+    // From here on the GPU may be using buffer and slab, whatever fails.
+    slab = requireNonNull(to, "to is null");
+    RowPartitionPlan plan =
+        RowPartitionPlan.of(rows.tier().kernels().multiprocessors(), used, records, partitions);
+    DeviceRange gpu = buffer.gpu();
+    DeviceRange staging = gpu.slice(0, used);
+    DeviceRange groups = gpu.slice(rows.groupListOffset(), plan.groupStartsBytes());
+    RowPartition.Memory memory =
+        new RowPartition.Memory(
+            staging,
+            groups,
+            rows.tier().window().slice(to.offset(), used),
+            gpu.slice(rows.temporaryOffset(), plan.temporaryBytes()));
+    work = rows.tier().kernels().rowPartition(plan, memory, checksum);
+    CudaStream stream = buffer.stream();
+    MemorySegment host = buffer.host();
+    stream.copyIn(staging, host.asSlice(0, used));
+    stream.copyIn(groups, host.asSlice(rows.groupListOffset(), groups.bytes()));
+    work.queue(stream);
+  }
+
+  /**
+   * Waits for the run. It is empty then, and takes records again.
+   *
+   * @return the run's blocks
+   * @throws TimeoutException if it is not there after {@code limit}; the GPU goes on
+   * @throws RuntimeException if a kernel or the GPU has failed
+   */
+  BlockTable await(Duration limit) throws TimeoutException {
+    RowPartition.Blocks blocks = work.await(buffer.stream(), limit);
+    work.close();
+    work = null;
+    slab = null;
+    clear();
+    return new BlockTable(blocks.count(), blocks.partitions(), blocks.starts(), blocks.checksums());
+  }
+
+  /** Nothing fits any more, whatever its size. */
+  void close() {
+    capacity = 0;
+    clear();
+  }
+
+  /**
+   * Waits until the GPU uses neither buffer nor slab, then gives the buffer back.
+   *
+   * @throws TimeoutException if that is not so after {@code limit}; the buffer is lost then
+   * @throws RuntimeException if the GPU has failed; so is it then
+   */
+  void release(Duration limit) throws TimeoutException {
+    close();
+    if (isQueued()) {
+      buffer.rest(limit);
+    }
+    if (work != null) {
+      work.close();
+      work = null;
+    }
+    slab = null;
+    rows.give(buffer);
+  }
+
+  private void clear() {
+    used = 0;
+    records = 0;
+  }
+}

@@ -1,0 +1,26 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.directory;
+
+import java.io.IOException;
+
+/** Where the owner of map outputs makes them visible to the PEs of its host. Thread-safe. */
+public interface OutputDirectory {
+  /**
+   * Makes a map output visible. Everything written to memory before this call is visible to readers
+   * that find the entry.
+   *
+   * @throws IllegalStateException if a map output with this id is published already, or the
+   *     directory is full
+   * @throws IOException if it cannot be published now
+   */
+  void publish(MapOutputId id, IndexPlace place) throws IOException;
+
+  /**
+   * Hides a map output: lookups from now on do not find it. Its memory and files must stay until no
+   * lease is left.
+   *
+   * @return whether it was there
+   */
+  boolean erase(MapOutputId id);
+}

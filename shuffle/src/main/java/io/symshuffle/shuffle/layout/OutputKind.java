@@ -1,0 +1,36 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.layout;
+
+/** What a map output consists of; its directory entry says so. */
+public enum OutputKind {
+  /** Runs of records, listed by a {@link RunIndexDescriptor}. */
+  ROWS(1),
+  /** Packed tables of a columnar engine, listed by a {@link TableIndexDescriptor}. */
+  TABLES(2);
+
+  private final int code;
+
+  OutputKind(int code) {
+    this.code = code;
+  }
+
+  /** The number of the kind in layouts; never 0, so that zeroed memory has no kind. */
+  public int code() {
+    return code;
+  }
+
+  /**
+   * The kind of a number in a layout.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public static OutputKind ofCode(int code) {
+    return switch (code) {
+      case 1 -> ROWS;
+      case 2 -> TABLES;
+      default ->
+          throw new IllegalArgumentException("map output kind %d does not exist".formatted(code));
+    };
+  }
+}

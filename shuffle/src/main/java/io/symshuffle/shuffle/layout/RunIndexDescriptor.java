@@ -1,0 +1,57 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.layout;
+
+/**
+ * The index of a map output of records: its runs, and for each run its blocks.
+ *
+ * <pre>
+ *   0        the header, see {@link IndexDescriptor}
+ *   40       one {@link #RUN_BYTES}-byte entry per run:
+ *              0   u32  tier (0 HOST, 1 DISK, 2 DEVICE)
+ *              4   u32  blocks
+ *              8   u64  place: offset in the owner's window of the host heap (HOST) or of the
+ *                       device heap (DEVICE), or in the map output's file (DISK)
+ *              16  u64  bytes
+ *              24  u64  offset of the run's block table from the start of the index
+ *   ...      one block table per run, each a multiple of 8 bytes:
+ *              u32[blocks]      partition, ascending
+ *              u32[blocks + 1]  start of each block in the run, in units of 8 bytes; last: the end
+ *              u32[blocks]      CRC32C of the block, 0 if checksums are off
+ * </pre>
+ *
+ * <p>Only blocks with records are listed, so that a map task with few rows and many partitions has
+ * a small index; the blocks of neighboring partitions are contiguous in a run.
+ */
+public final class RunIndexDescriptor {
+  /** "SYMI", read as a little-endian number. */
+  public static final int MAGIC = 0x494D5953;
+
+  /** Bytes of a run's entry. */
+  public static final int RUN_BYTES = 32;
+
+  /** Offset of the tier in a run's entry. */
+  public static final long RUN_TIER_OFFSET = 0;
+
+  /** Offset of the number of blocks in a run's entry. */
+  public static final long RUN_BLOCKS_OFFSET = 4;
+
+  /** Offset of the run's place in a run's entry. */
+  public static final long RUN_PLACE_OFFSET = 8;
+
+  /** Offset of the run's size in bytes in a run's entry. */
+  public static final long RUN_SIZE_OFFSET = 16;
+
+  /** Offset of the offset of the block table in a run's entry. */
+  public static final long RUN_TABLE_POINTER_OFFSET = 24;
+
+  /** Unit of a block's start, in bytes. */
+  public static final int START_UNIT = 8;
+
+  private RunIndexDescriptor() {}
+
+  /** Bytes of the block table of a run with {@code blocks} blocks. */
+  public static long blockTableBytes(int blocks) {
+    return ((3L * blocks + 1) * Integer.BYTES + 7) & ~7L;
+  }
+}

@@ -1,0 +1,78 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.output;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.heap.Slab;
+import io.symshuffle.heap.SlabAllocator;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Storage in the heaps and the disk folder of this PE. Thread-safe.
+ *
+ * @param window the own window of the host heap
+ * @param slabs allocates its arena
+ * @param deviceSlabs allocates the own window of the device heap, if there is one
+ * @param diskFolder an own folder for the DISK tier; it exists
+ */
+public record HeapStorage(
+    MemorySegment window, SlabAllocator slabs, Optional<SlabAllocator> deviceSlabs, Path diskFolder)
+    implements OutputStorage {
+  private static final Logger LOG = LoggerFactory.getLogger(HeapStorage.class);
+
+  /** Checks for nulls. */
+  public HeapStorage {
+    requireNonNull(window, "window is null");
+    requireNonNull(slabs, "slabs is null");
+    requireNonNull(deviceSlabs, "deviceSlabs is null");
+    requireNonNull(diskFolder, "diskFolder is null");
+  }
+
+  @Override
+  public Optional<Slab> allocateHost(long bytes) {
+    return slabs.allocate(bytes);
+  }
+
+  @Override
+  public Optional<Slab> allocateDevice(long bytes) {
+    return deviceSlabs.flatMap(device -> device.allocate(bytes));
+  }
+
+  @Override
+  public void write(MemorySegment run, MemorySegment to) {
+    to.copyFrom(run);
+  }
+
+  @Override
+  public Path file(MapOutputId id) {
+    return DiskFile.path(diskFolder, id);
+  }
+
+  @Override
+  public long append(DiskFile file, MemorySegment bytes) throws IOException {
+    return file.append(bytes);
+  }
+
+  @Override
+  public void free(OwnedOutput output) {
+    output.hostSlabs().forEach(slabs::free);
+    output.deviceSlabs().forEach(slab -> deviceSlabs.orElseThrow().free(slab));
+    output
+        .file()
+        .ifPresent(
+            file -> {
+              try {
+                DiskFile.delete(file);
+              } catch (IOException e) {
+                LOG.warn("Cannot delete {} of {}: {}", file, output.id(), e.toString());
+              }
+            });
+  }
+}

@@ -1,0 +1,49 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.output;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.Tier;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+
+/**
+ * A map output of records, in runs.
+ *
+ * @param index lists its runs
+ */
+public record RowOutput(int pe, RunIndex index, MemorySegment window, Path file)
+    implements MapOutput {
+  /** Checks for nulls. */
+  public RowOutput {
+    requireNonNull(index, "index is null");
+    requireNonNull(window, "window is null");
+    requireNonNull(file, "file is null");
+  }
+
+  @Override
+  public MapOutputId id() {
+    return index.id();
+  }
+
+  /**
+   * The memory of a run of the HOST tier.
+   *
+   * @throws CorruptIndexException if the index points outside the owner's arena
+   */
+  public MemorySegment hostRun(RunView run) {
+    return hostMemory(run.place(), run.bytes());
+  }
+
+  @Override
+  public void addHostRanges(RangeSink to) {
+    for (int number = 0; number < index.runs(); number++) {
+      RunView run = index.run(number);
+      if (run.tier() == Tier.HOST) {
+        to.add(run.place(), run.bytes());
+      }
+    }
+  }
+}

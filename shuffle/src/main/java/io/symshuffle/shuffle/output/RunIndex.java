@@ -1,0 +1,102 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.output;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.IndexDescriptor;
+import io.symshuffle.shuffle.layout.RunIndexDescriptor;
+import io.symshuffle.shuffle.layout.Tier;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * The index of a map output of records, read in place.
+ *
+ * <p>{@link #open} checks it once, its checksum included. The memory may be another process's, so
+ * each number is checked again when it is used: a call gives numbers that fit together or throws
+ * {@link CorruptIndexException}.
+ *
+ * <p>Immutable and thread-safe, as long as the memory is.
+ */
+public final class RunIndex {
+  private final MapOutputId id;
+  private final MemorySegment index;
+  private final int runs;
+
+  private RunIndex(MapOutputId id, MemorySegment index, int runs) {
+    this.id = id;
+    this.index = index;
+    this.runs = runs;
+  }
+
+  /**
+   * Checks an index.
+   *
+   * @param id whose index it should be
+   * @param index all its bytes, 8-byte aligned
+   * @throws CorruptIndexException if it is torn, damaged or another's
+   */
+  public static RunIndex open(MapOutputId id, MemorySegment index) {
+    requireNonNull(id, "id is null");
+    int runs = IndexHeader.check(id, index, RunIndexDescriptor.MAGIC, RunIndexDescriptor.RUN_BYTES);
+    return new RunIndex(id, index, runs);
+  }
+
+  /** Whose index it is. */
+  public MapOutputId id() {
+    return id;
+  }
+
+  /** Number of runs. */
+  public int runs() {
+    return runs;
+  }
+
+  /**
+   * A run's blocks.
+   *
+   * @param run 0 to {@link #runs()} - 1
+   */
+  public RunView run(int run) {
+    if (run < 0 || run >= runs) {
+      throw new IndexOutOfBoundsException("run %d of %d".formatted(run, runs));
+    }
+    long entry = IndexDescriptor.HEADER_BYTES + (long) run * RunIndexDescriptor.RUN_BYTES;
+    int tier = index.get(ValueLayout.JAVA_INT, entry + RunIndexDescriptor.RUN_TIER_OFFSET);
+    int blocks = index.get(ValueLayout.JAVA_INT, entry + RunIndexDescriptor.RUN_BLOCKS_OFFSET);
+    long place = index.get(ValueLayout.JAVA_LONG, entry + RunIndexDescriptor.RUN_PLACE_OFFSET);
+    long bytes = index.get(ValueLayout.JAVA_LONG, entry + RunIndexDescriptor.RUN_SIZE_OFFSET);
+    long table =
+        index.get(ValueLayout.JAVA_LONG, entry + RunIndexDescriptor.RUN_TABLE_POINTER_OFFSET);
+    long end = index.byteSize();
+    if (blocks < 1
+        || table < 0
+        || (table & 7) != 0
+        || table > end - RunIndexDescriptor.blockTableBytes(blocks)
+        || place < 0
+        || bytes <= 0
+        || place > Long.MAX_VALUE - bytes) {
+      throw new CorruptIndexException(
+          id,
+          "run %d: %d bytes at %d, %d blocks listed at %d of %d"
+              .formatted(run, bytes, place, blocks, table, end));
+    }
+    return new RunView(
+        id,
+        index.asSlice(table, RunIndexDescriptor.blockTableBytes(blocks)),
+        tierOf(tier),
+        place,
+        bytes,
+        blocks);
+  }
+
+  private Tier tierOf(int code) {
+    try {
+      return Tier.ofCode(code);
+    } catch (IllegalArgumentException e) {
+      throw new CorruptIndexException(id, e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,82 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.output;
+
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.IndexDescriptor;
+import io.symshuffle.shuffle.layout.OutputKind;
+import io.symshuffle.shuffle.layout.TableIndexDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** Builds a map output of packed tables, table by table. Used by one task thread. */
+public final class TableOutputBuilder extends MapOutputBuilder {
+  private final int partitions;
+  private final List<TableEntry> tables = new ArrayList<>();
+
+  TableOutputBuilder(MapOutputStore store, OutputStorage storage, MapOutputId id, int partitions) {
+    super(store, storage, id);
+    this.partitions = partitions;
+  }
+
+  /** Lists a table whose data is in its place; its metadata must live until {@link #commit}. */
+  public void add(TableEntry table) {
+    checkOpen();
+    if (table.partition() >= partitions) {
+      throw new IllegalArgumentException(
+          "partition %d of %d".formatted(table.partition(), partitions));
+    }
+    tables.add(table);
+  }
+
+  @Override
+  OutputKind kind() {
+    return OutputKind.TABLES;
+  }
+
+  @Override
+  boolean isEmpty() {
+    return tables.isEmpty();
+  }
+
+  @Override
+  long indexBytes() {
+    long bytes = firstMetadata();
+    for (TableEntry table : tables) {
+      bytes += TableIndexDescriptor.padded(table.metadata().byteSize());
+    }
+    return bytes;
+  }
+
+  @Override
+  void writeIndex(MemorySegment to) {
+    IndexHeader.write(to, TableIndexDescriptor.MAGIC, id(), partitions, tables.size());
+    // A stable sort: tables of one partition stay in the order in which their rows came.
+    List<TableEntry> sorted = new ArrayList<>(tables);
+    sorted.sort(Comparator.comparingInt(TableEntry::partition));
+    long entry = IndexDescriptor.HEADER_BYTES;
+    long metadata = firstMetadata();
+    for (TableEntry table : sorted) {
+      long length = table.metadata().byteSize();
+      to.set(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.PARTITION, table.partition());
+      to.set(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.TIER, table.tier().code());
+      to.set(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.PLACE, table.place());
+      to.set(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.DATA_BYTES, table.bytes());
+      to.set(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.ROWS, table.rows());
+      to.set(ValueLayout.JAVA_LONG, entry + TableIndexDescriptor.METADATA_OFFSET, metadata);
+      to.set(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.METADATA_BYTES, (int) length);
+      to.set(ValueLayout.JAVA_INT, entry + TableIndexDescriptor.DATA_CRC, table.checksum());
+      MemorySegment.copy(table.metadata(), 0, to, metadata, length);
+      entry += TableIndexDescriptor.TABLE_BYTES;
+      metadata += TableIndexDescriptor.padded(length);
+    }
+    IndexHeader.seal(to);
+  }
+
+  private long firstMetadata() {
+    return IndexDescriptor.HEADER_BYTES + (long) tables.size() * TableIndexDescriptor.TABLE_BYTES;
+  }
+}

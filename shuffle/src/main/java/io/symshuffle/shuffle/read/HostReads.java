@@ -1,0 +1,39 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.core.TaskEnd;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.TaskContext;
+
+/** Records in the HOST and DISK tiers. They are looked up when they are read. */
+public final class HostReads implements RowReads {
+  private final ReadTask task;
+  private final List<LocalSource> sources = new ArrayList<>();
+
+  /** See {@link RowReads.Factory}. */
+  public HostReads(ShuffleRuntime runtime, ReadTask task) {
+    requireNonNull(runtime, "runtime is null");
+    this.task = requireNonNull(task, "task is null");
+  }
+
+  @Override
+  public boolean take(List<LocalSource> ofOwner) {
+    sources.addAll(ofOwner);
+    return true;
+  }
+
+  @Override
+  public List<BlockCursor> open(TaskContext context) {
+    if (sources.isEmpty()) {
+      return List.of();
+    }
+    HostCursor cursor = new HostCursor(task, sources);
+    TaskEnd.of(context, cursor::closeDisk);
+    return List.of(cursor);
+  }
+}

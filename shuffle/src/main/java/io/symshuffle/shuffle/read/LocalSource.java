@@ -1,0 +1,18 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * A map output whose owner's window is mapped here.
+ *
+ * @param map the map output
+ * @param pe its owner
+ */
+public record LocalSource(MapSource map, int pe) {
+  /** Checks for nulls. */
+  public LocalSource {
+    requireNonNull(map, "map is null");
+  }
+}

@@ -1,0 +1,36 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.output.TableEntry;
+import io.symshuffle.shuffle.output.TableOutput;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/**
+ * A packed table that a reduce task must read.
+ *
+ * @param map the map output that it belongs to
+ * @param table what its index says, or what stood in the frame that brought it
+ * @param output where it can be read; empty if its data came through Spark's block transfer
+ * @param fetched its data then; empty memory otherwise
+ */
+record PackedTableRef(
+    MapSource map, TableEntry table, Optional<TableOutput> output, MemorySegment fetched) {
+  PackedTableRef {
+    requireNonNull(map, "map is null");
+    requireNonNull(table, "table is null");
+    requireNonNull(output, "output is null");
+    requireNonNull(fetched, "fetched is null");
+  }
+
+  static PackedTableRef inReach(MapSource map, TableOutput output, TableEntry table) {
+    return new PackedTableRef(map, table, Optional.of(output), MemorySegment.NULL);
+  }
+
+  static PackedTableRef fetched(MapSource map, TableEntry table, MemorySegment data) {
+    return new PackedTableRef(map, table, Optional.empty(), data);
+  }
+}

@@ -1,0 +1,91 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.heap.HeapException;
+import io.symshuffle.shuffle.core.ShuffleStats;
+import io.symshuffle.shuffle.core.ShuffleUsage;
+import io.symshuffle.shuffle.directory.CorruptControlException;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.output.CorruptIndexException;
+import io.symshuffle.shuffle.output.MapOutput;
+import io.symshuffle.shuffle.output.MapOutputs;
+import java.io.IOException;
+import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
+
+/**
+ * What the parts of one reader share: the request, the way to map outputs, counters and failures.
+ *
+ * @param verify whether checksums are compared
+ */
+public record ReadTask(
+    ReadRequest request,
+    MapOutputs outputs,
+    boolean verify,
+    ShuffleReadMetricsReporter metrics,
+    ShuffleStats stats,
+    FetchFailures failures) {
+  /** Checks for nulls. */
+  public ReadTask {
+    requireNonNull(request, "request is null");
+    requireNonNull(outputs, "outputs is null");
+    requireNonNull(metrics, "metrics is null");
+    requireNonNull(stats, "stats is null");
+    requireNonNull(failures, "failures is null");
+  }
+
+  /** A task whose fetch failures name the first partition of the request, as Spark's do. */
+  public static ReadTask of(
+      ReadRequest request,
+      MapOutputs outputs,
+      boolean verify,
+      ShuffleReadMetricsReporter metrics,
+      ShuffleStats stats) {
+    FetchFailures failures =
+        new FetchFailures(request.shuffleId(), request.startPartition(), stats);
+    return new ReadTask(request, outputs, verify, metrics, stats, failures);
+  }
+
+  /** The counters of the shuffle. */
+  public ShuffleUsage.OfShuffle usage() {
+    return stats.usage().of(request.shuffleId());
+  }
+
+  /**
+   * Finds a map output; a fetch failure if its owner does not list it.
+   *
+   * @throws CorruptIndexException if its index is damaged
+   * @throws CorruptControlException if the owner's directory is
+   * @throws IOException if its index is on disk and cannot be read
+   */
+  MapOutput find(LocalSource source) throws IOException {
+    return outputs
+        .find(source.pe(), new MapOutputId(request.shuffleId(), source.map().mapId()))
+        .orElseThrow(
+            () ->
+                failures.raise(
+                    source.map(), "it is not in the directory of PE " + source.pe(), null));
+  }
+
+  /** Looks into a map output. */
+  @FunctionalInterface
+  public interface Look {
+    /** Whether all that is wanted of it is in reach. */
+    boolean look(MapOutput output) throws IOException;
+  }
+
+  /**
+   * Finds a map output and looks into it; whatever is wrong with it is a fetch failure.
+   *
+   * @return what {@code look} returns
+   */
+  public boolean look(LocalSource source, Look look) {
+    try {
+      return look.look(find(source));
+    } catch (CorruptIndexException | CorruptControlException | HeapException | IOException e) {
+      throw failures.raise(source.map(), e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,73 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.MapOutput;
+import io.symshuffle.shuffle.output.TableEntry;
+import io.symshuffle.shuffle.output.TableOutput;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** The packed tables that one reduce task reads in place. Used by one task thread. */
+final class TableReads implements LocalReads {
+  private final ReadTask task;
+  private final Optional<DeviceTier> device;
+  private final List<PackedTableRef> taken = new ArrayList<>();
+
+  /**
+   * Starts with nothing taken.
+   *
+   * @param device the way to tables in GPU memory, if there is one
+   */
+  TableReads(ReadTask task, Optional<DeviceTier> device) {
+    this.task = requireNonNull(task, "task is null");
+    this.device = requireNonNull(device, "device is null");
+  }
+
+  @Override
+  public boolean take(List<LocalSource> ofOwner) {
+    List<PackedTableRef> tables = new ArrayList<>();
+    for (LocalSource source : ofOwner) {
+      if (!task.look(source, output -> add(source.map(), output, tables))) {
+        return false;
+      }
+    }
+    taken.addAll(tables);
+    return true;
+  }
+
+  /**
+   * The tables, those of one PE next to each other, starting with the PE after {@code myPe} so that
+   * not all PEs begin with the same owner.
+   */
+  List<PackedTableRef> inOrder(int myPe) {
+    List<PackedTableRef> ordered = new ArrayList<>(taken);
+    ordered.sort(
+        Comparator.comparingInt(
+            table -> Math.floorMod(table.output().orElseThrow().pe() - myPe - 1, 1 << 30)));
+    return ordered;
+  }
+
+  /** Adds the tables of a map output; false if one of them is out of reach. */
+  private boolean add(MapSource map, MapOutput found, List<PackedTableRef> to) {
+    TableOutput output = found.tables();
+    int end = output.index().first(task.request().endPartition());
+    for (int number = output.index().first(task.request().startPartition());
+        number < end;
+        number++) {
+      TableEntry table = output.index().table(number);
+      if (table.tier() == Tier.DEVICE
+          && device.filter(tier -> tier.reaches(output.pe())).isEmpty()) {
+        return false;
+      }
+      to.add(PackedTableRef.inReach(map, output, table));
+    }
+    return true;
+  }
+}

@@ -1,0 +1,23 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.serve;
+
+import io.symshuffle.shuffle.layout.Tier;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** Reads data of one map output of this PE, to send it. Not thread-safe. */
+public interface OutputData extends AutoCloseable {
+  /**
+   * Reads some bytes.
+   *
+   * @param place offset in the own window (HOST, DEVICE) or in the map output's file (DISK)
+   * @param count how many bytes
+   * @return a buffer with these bytes
+   * @throws IOException if they cannot be read
+   */
+  ByteBuffer read(Tier tier, long place, int count) throws IOException;
+
+  @Override
+  void close();
+}

@@ -1,0 +1,98 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.serve;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.cuda.CudaStream;
+import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.CorruptIndexException;
+import io.symshuffle.shuffle.output.MapOutput;
+import io.symshuffle.shuffle.output.RunReader;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Reads where the data is: host memory in place, GPU memory and files through a small buffer. Not
+ * thread-safe.
+ */
+final class StoredData implements OutputData {
+  private static final Duration GPU_LIMIT = Duration.ofSeconds(60);
+
+  private final MapOutput output;
+  private final Optional<DeviceTier> device;
+  private RunReader file;
+  private CudaStream stream;
+
+  StoredData(MapOutput output, Optional<DeviceTier> device) {
+    this.output = requireNonNull(output, "output is null");
+    this.device = requireNonNull(device, "device is null");
+  }
+
+  @Override
+  public ByteBuffer read(Tier tier, long place, int count) throws IOException {
+    return switch (tier) {
+      case HOST -> fromHost(place, count);
+      case DISK -> fromDisk(place, count);
+      case DEVICE -> fromDevice(place, count);
+    };
+  }
+
+  private ByteBuffer fromHost(long place, int count) throws IOException {
+    try {
+      return output.hostMemory(place, count).asByteBuffer();
+    } catch (CorruptIndexException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+  }
+
+  private ByteBuffer fromDisk(long place, int count) throws IOException {
+    if (file == null) {
+      file = RunReader.open(output.file());
+    }
+    ByteBuffer copy = ByteBuffer.allocateDirect(count);
+    file.read(place, copy);
+    return copy.flip();
+  }
+
+  private ByteBuffer fromDevice(long place, int count) throws IOException {
+    DeviceTier tier =
+        device.orElseThrow(
+            () -> new IOException("it is in GPU memory and this process has no GPU"));
+    if (place < 0 || place > tier.window().bytes() - count) {
+      throw new IOException(
+          "%d bytes at %d of a device window of %d bytes"
+              .formatted(count, place, tier.window().bytes()));
+    }
+    if (stream == null) {
+      stream = tier.context().newStream();
+    }
+    DeviceRange from = tier.window().slice(place, count);
+    ByteBuffer copy = ByteBuffer.allocateDirect(count);
+    try {
+      stream.copyOut(MemorySegment.ofBuffer(copy), from);
+      stream.synchronize(GPU_LIMIT);
+    } catch (TimeoutException | RuntimeException e) {
+      throw new IOException("it cannot be copied from GPU memory: " + e.getMessage(), e);
+    }
+    return copy;
+  }
+
+  @Override
+  public void close() {
+    if (file != null) {
+      file.close();
+      file = null;
+    }
+    if (stream != null) {
+      stream.close();
+      stream = null;
+    }
+  }
+}
