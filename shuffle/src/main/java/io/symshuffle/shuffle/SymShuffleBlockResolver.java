@@ -7,12 +7,12 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.serve.OutputData;
 import io.symshuffle.shuffle.serve.ServedBlock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.UnaryOperator;
 import org.apache.spark.SparkConf;
 import org.apache.spark.network.buffer.ManagedBuffer;
 import org.apache.spark.shuffle.IndexShuffleBlockResolver;
@@ -70,7 +70,7 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
                   new ServedBlock(
                       output,
                       runtime.device(),
-                      UnaryOperator.identity(),
+                      data -> runtime.wrapper().wrap(OutputData.class, data),
                       startPartition,
                       endPartition,
                       () -> claim(runtime, id),

@@ -159,7 +159,13 @@ public final class SymShuffleManager extends SortShuffleManager {
     SymShuffleHandle<K, ?, C> typed = (SymShuffleHandle<K, ?, C>) ours;
     ShuffleRuntime runtime = ShuffleRuntime.require();
     RowReads.Factory reads = runtime.config().deviceRows() ? DeviceReads::new : HostReads::new;
-    return new SymShuffleReader<>(runtime, typed, reads, request, context, metrics);
+    return new SymShuffleReader<>(
+        runtime,
+        typed,
+        runtime.wrapper().wrap(RowReads.Factory.class, reads),
+        request,
+        context,
+        metrics);
   }
 
   @Override

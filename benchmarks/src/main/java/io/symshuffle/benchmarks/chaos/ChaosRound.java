@@ -10,7 +10,7 @@ import java.util.Map;
  *
  * @param name for people
  * @param settings Spark settings, without the faults
- * @param rules the faults' rules, see {@link io.symshuffle.shuffle.fault.FaultSpec}
+ * @param rules the faults' rules, see {@link io.symshuffle.benchmarks.faults.FaultSpec}
  */
 record ChaosRound(String name, Map<String, String> settings, String rules) {
   private static final String EVERYWHERE =

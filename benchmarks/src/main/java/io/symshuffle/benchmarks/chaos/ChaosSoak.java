@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.chaos;
 
+import io.symshuffle.benchmarks.faults.FaultSpec;
 import io.symshuffle.benchmarks.launch.Application;
 import io.symshuffle.benchmarks.launch.ApplicationSpec;
 import io.symshuffle.benchmarks.launch.Folders;
@@ -14,7 +15,6 @@ import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.protocol.ResultColumns;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.cli.CliException;
-import io.symshuffle.shuffle.fault.FaultSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 public final class Jars {
   private static final String OWN_PREFIX = "symshuffle-";
   private static final String HARNESS_PREFIX = "symshuffle-integration-tests";
+  private static final String BENCHMARKS_PREFIX = "symshuffle-benchmarks";
 
   private Jars() {}
 
@@ -32,14 +33,19 @@ public final class Jars {
         .toList();
   }
 
-  /** {@return the classes of the harness and of the tests: what closures need on executors} */
+  /**
+   * {@return the classes of the harness, of the tests and of the benchmarks: what closures and
+   * injected faults need on executors}
+   */
   public static List<Path> harness() {
     return classPath()
         .filter(
             path ->
                 Files.isDirectory(path)
                     ? Files.isDirectory(path.resolve("io/symshuffle/it"))
-                    : path.getFileName().toString().startsWith(HARNESS_PREFIX))
+                        || Files.isDirectory(path.resolve("io/symshuffle/benchmarks"))
+                    : path.getFileName().toString().startsWith(HARNESS_PREFIX)
+                        || path.getFileName().toString().startsWith(BENCHMARKS_PREFIX))
         .toList();
   }
 

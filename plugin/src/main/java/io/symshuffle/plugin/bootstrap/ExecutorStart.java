@@ -25,14 +25,12 @@ import io.symshuffle.plugin.device.DeviceResult;
 import io.symshuffle.plugin.device.DeviceStart;
 import io.symshuffle.plugin.device.DeviceStep;
 import io.symshuffle.plugin.metrics.ExecutorMetrics;
+import io.symshuffle.shuffle.core.PartWrapper;
 import io.symshuffle.shuffle.core.PeTable;
 import io.symshuffle.shuffle.core.ShuffleConfig;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.device.DeviceTier;
-import io.symshuffle.shuffle.fault.FaultPoint;
-import io.symshuffle.shuffle.fault.FaultSpec;
-import io.symshuffle.shuffle.fault.Faults;
 import io.symshuffle.shuffle.rapids.RapidsStart;
 import java.io.IOException;
 import java.util.Optional;
@@ -85,7 +83,7 @@ final class ExecutorStart {
    */
   RunningMember start(EndDuringStart processEnd) throws IOException, InterruptedException {
     SymShuffleConfig config = ConfigReader.read(context.conf());
-    installFaults();
+    PartWrapper wrapper = wrapper();
     MembershipView view =
         new MembershipView(new TableSource(link, config.joinTimeout()), System::nanoTime);
     ApplicationEnd end = new ApplicationEnd();
@@ -102,7 +100,7 @@ final class ExecutorStart {
         new HeapOpener(config, spark.localDir()).open(place.token(), place.pe(), place.pesOfHost());
     ShuffleStats stats = new ShuffleStats();
     ShuffleRuntime runtime =
-        startRuntime(config, heap, place, stats, deviceMember.map(DeviceMember::tier));
+        startRuntime(config, heap, place, stats, deviceMember.map(DeviceMember::tier), wrapper);
     ShuffleRuntime.install(runtime);
     deviceMember.ifPresent(member -> view.onLost(member.tier()::lost));
     if (!spark.isLocal()) {
@@ -130,18 +128,12 @@ final class ExecutorStart {
     return spark.isLocal();
   }
 
-  /** Faults on purpose, if a test asks for them; see {@link FaultSpec#KEY}. */
-  private void installFaults() throws IOException {
-    String text = context.conf().get(FaultSpec.KEY, "");
-    Faults faults =
-        text.isEmpty()
-            ? null
-            : new Faults(FaultSpec.parse(text), context.executorID(), !spark.isLocal());
-    Faults.install(faults);
-    if (faults != null) {
-      LOG.warn("{} is set: this executor suffers faults on purpose: {}", FaultSpec.KEY, text);
-      faults.strike(FaultPoint.START);
-    }
+  /** Injects faults, if a test asks for them; see {@link PartWrapper#KEY}. */
+  private PartWrapper wrapper() throws IOException {
+    String text = context.conf().get(PartWrapper.KEY, "");
+    return text.isEmpty()
+        ? PartWrapper.NONE
+        : PartWrapper.load(text, context.executorID(), !spark.isLocal());
   }
 
   /** Leaves the executor without SymShuffle: tasks that need it fail with the reason. */
@@ -262,7 +254,8 @@ final class ExecutorStart {
       HeapOpener.Opened heap,
       Place place,
       ShuffleStats stats,
-      Optional<DeviceTier> device)
+      Optional<DeviceTier> device,
+      PartWrapper wrapper)
       throws IOException {
     boolean started = false;
     try {
@@ -278,7 +271,8 @@ final class ExecutorStart {
               heap.diskFolder(),
               place.peers(),
               stats,
-              device);
+              device,
+              wrapper);
       started = true;
       return runtime;
     } finally {

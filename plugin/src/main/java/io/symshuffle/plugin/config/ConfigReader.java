@@ -4,7 +4,7 @@ package io.symshuffle.plugin.config;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.fault.FaultSpec;
+import io.symshuffle.shuffle.core.PartWrapper;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -137,22 +137,14 @@ public final class ConfigReader {
     }
   }
 
-  // For our own tests alone, and so in no table of settings.
-  private void checkFaults(String text) {
-    try {
-      FaultSpec.parse(text);
-    } catch (IllegalArgumentException e) {
-      problems.add("%s: %s.".formatted(FaultSpec.KEY, e.getMessage()));
-    }
-  }
-
   private void refuseUnknownKeys() {
     List<String> known = Settings.keys();
     conf.forEach(
         (key, value) -> {
-          if (key.equals(FaultSpec.KEY)) {
-            checkFaults(value);
-          } else if (key.toLowerCase(Locale.ROOT).startsWith(OURS) && !known.contains(key)) {
+          // The setting of our own tests is in no table of settings.
+          if (key.toLowerCase(Locale.ROOT).startsWith(OURS)
+              && !known.contains(key)
+              && !key.equals(PartWrapper.KEY)) {
             problems.add(
                 "%s (set to '%s') is not a setting of SymShuffle, the nearest one is %s."
                     .formatted(key, value, NearestKey.of(key, known)));

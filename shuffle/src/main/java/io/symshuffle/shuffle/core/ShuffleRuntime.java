@@ -14,12 +14,14 @@ import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.CorruptControlException;
 import io.symshuffle.shuffle.directory.Directory;
 import io.symshuffle.shuffle.directory.LeaseTable;
+import io.symshuffle.shuffle.directory.OutputDirectory;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.output.DeadHeaps;
 import io.symshuffle.shuffle.output.HeapStorage;
 import io.symshuffle.shuffle.output.HostPes;
 import io.symshuffle.shuffle.output.MapOutputStore;
 import io.symshuffle.shuffle.output.MapOutputs;
+import io.symshuffle.shuffle.output.OutputStorage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -62,6 +64,7 @@ public final class ShuffleRuntime implements AutoCloseable {
   private final PeTable peers;
   private final ShuffleStats stats;
   private final Optional<DeviceTier> device;
+  private final PartWrapper wrapper;
   private final SlabAllocator slabs;
   private final IdleTrimmer idleTrimmer;
   private final LeaseTable leases;
@@ -83,12 +86,14 @@ public final class ShuffleRuntime implements AutoCloseable {
       Path diskFolder,
       PeTable peers,
       ShuffleStats stats,
-      Optional<DeviceTier> device) {
+      Optional<DeviceTier> device,
+      PartWrapper wrapper) {
     this.config = config;
     this.heap = heap;
     this.peers = peers;
     this.stats = stats;
     this.device = device;
+    this.wrapper = wrapper;
     long arena = ControlDescriptor.BYTES;
     this.slabs = new SlabAllocator(arena, heap.size() - arena, heap.backing(), Long.MAX_VALUE);
     this.idleTrimmer = new IdleTrimmer(slabs, config.retainedBytes(), System::nanoTime);
@@ -97,8 +102,10 @@ public final class ShuffleRuntime implements AutoCloseable {
     this.pes = new HostPes(heap, outputs);
     this.store =
         new MapOutputStore(
-            new HeapStorage(heap.local(), slabs, device.map(DeviceTier::slabs), diskFolder),
-            new Directory(heap.local(), heap.backing()),
+            wrapper.wrap(
+                OutputStorage.class,
+                new HeapStorage(heap.local(), slabs, device.map(DeviceTier::slabs), diskFolder)),
+            wrapper.wrap(OutputDirectory.class, new Directory(heap.local(), heap.backing())),
             this::leasedOnThisHost);
     this.deadHeaps = new DeadHeaps(heap, outputs, leases, pes, System::nanoTime);
     this.staging = new StagingPool(config.stagingBytes());
@@ -137,7 +144,7 @@ public final class ShuffleRuntime implements AutoCloseable {
   public static ShuffleRuntime start(
       ShuffleConfig config, ShmHeap heap, Path diskFolder, PeTable peers, ShuffleStats stats)
       throws IOException {
-    return start(config, heap, diskFolder, peers, stats, Optional.empty());
+    return start(config, heap, diskFolder, peers, stats, Optional.empty(), PartWrapper.NONE);
   }
 
   /**
@@ -149,6 +156,7 @@ public final class ShuffleRuntime implements AutoCloseable {
    * @param peers says which PE an executor is
    * @param stats counts
    * @param device this executor's part in a device epoch, if it has one
+   * @param wrapper wraps parts of it; {@link PartWrapper#NONE} outside of tests
    * @throws IOException if the file system has no room even for the directory
    */
   public static ShuffleRuntime start(
@@ -157,7 +165,8 @@ public final class ShuffleRuntime implements AutoCloseable {
       Path diskFolder,
       PeTable peers,
       ShuffleStats stats,
-      Optional<DeviceTier> device)
+      Optional<DeviceTier> device,
+      PartWrapper wrapper)
       throws IOException {
     requireNonNull(config, "config is null");
     requireNonNull(heap, "heap is null");
@@ -165,6 +174,7 @@ public final class ShuffleRuntime implements AutoCloseable {
     requireNonNull(peers, "peers is null");
     requireNonNull(stats, "stats is null");
     requireNonNull(device, "device is null");
+    requireNonNull(wrapper, "wrapper is null");
     if (heap.size() <= ControlDescriptor.BYTES) {
       throw new IllegalArgumentException(
           "window of %d bytes has no room for an arena behind %d bytes of control region"
@@ -177,7 +187,7 @@ public final class ShuffleRuntime implements AutoCloseable {
               .formatted(first));
     }
     ControlView.create(heap.local(), diskFolder);
-    return new ShuffleRuntime(config, heap, diskFolder, peers, stats, device);
+    return new ShuffleRuntime(config, heap, diskFolder, peers, stats, device, wrapper);
   }
 
   /** Makes it the one that tasks of this process use. */
@@ -271,6 +281,11 @@ public final class ShuffleRuntime implements AutoCloseable {
    */
   public <T extends AutoCloseable> T shared(Class<T> type, Supplier<T> create) {
     return type.cast(shared.computeIfAbsent(type, t -> create.get()));
+  }
+
+  /** Wraps parts of the shuffle in tests. */
+  public PartWrapper wrapper() {
+    return wrapper;
   }
 
   /** What this executor has in GPU memory. */

@@ -1,10 +1,11 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-package io.symshuffle.shuffle.fault;
+package io.symshuffle.benchmarks.faults;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.shuffle.core.PartWrapper;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,8 +25,8 @@ import java.util.stream.Collectors;
  * @param rules what strikes where; several at one point are alternatives
  */
 public record FaultSpec(long seed, int delayMillis, Optional<Path> log, List<FaultRule> rules) {
-  /** The internal setting; it is in no documentation for users. */
-  public static final String KEY = "spark.symshuffle.test.faults";
+  /** The internal setting. */
+  public static final String KEY = PartWrapper.KEY;
 
   private static final int DEFAULT_DELAY_MILLIS = 20;
   private static final int MAX_DELAY_MILLIS = 60_000;

@@ -1,7 +1,7 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-package io.symshuffle.shuffle.fault;
+package io.symshuffle.benchmarks.faults;
 
 import static java.util.Objects.requireNonNull;
 
@@ -33,8 +33,6 @@ public final class Faults {
   private static final int PAGE_BYTES = 4096;
   private static final Logger LOG = LoggerFactory.getLogger(Faults.class);
 
-  private static volatile Faults current;
-
   private final FaultSpec spec;
   private final String pe;
   private final boolean mayKill;
@@ -54,16 +52,6 @@ public final class Faults {
     for (FaultPoint point : FaultPoint.values()) {
       passed.put(point, new AtomicLong());
     }
-  }
-
-  /** Makes them strike in this process from now on; null: none. */
-  public static void install(Faults faults) {
-    current = faults;
-  }
-
-  /** {@return those of this process, null if there are none: the only cost in production} */
-  public static Faults current() {
-    return current;
   }
 
   /**

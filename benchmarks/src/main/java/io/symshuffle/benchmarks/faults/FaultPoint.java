@@ -1,15 +1,15 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-package io.symshuffle.shuffle.fault;
+package io.symshuffle.benchmarks.faults;
 
-import static io.symshuffle.shuffle.fault.FaultKind.BIT;
-import static io.symshuffle.shuffle.fault.FaultKind.DELAY;
-import static io.symshuffle.shuffle.fault.FaultKind.FAIL;
-import static io.symshuffle.shuffle.fault.FaultKind.FULL;
-import static io.symshuffle.shuffle.fault.FaultKind.KILL;
-import static io.symshuffle.shuffle.fault.FaultKind.PAGE;
-import static io.symshuffle.shuffle.fault.FaultKind.TRUNCATE;
+import static io.symshuffle.benchmarks.faults.FaultKind.BIT;
+import static io.symshuffle.benchmarks.faults.FaultKind.DELAY;
+import static io.symshuffle.benchmarks.faults.FaultKind.FAIL;
+import static io.symshuffle.benchmarks.faults.FaultKind.FULL;
+import static io.symshuffle.benchmarks.faults.FaultKind.KILL;
+import static io.symshuffle.benchmarks.faults.FaultKind.PAGE;
+import static io.symshuffle.benchmarks.faults.FaultKind.TRUNCATE;
 
 import java.util.Locale;
 

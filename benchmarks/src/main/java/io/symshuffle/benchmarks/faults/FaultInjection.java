@@ -1,0 +1,56 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.faults;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.core.PartWrapper;
+import io.symshuffle.shuffle.directory.OutputDirectory;
+import io.symshuffle.shuffle.output.OutputStorage;
+import io.symshuffle.shuffle.read.RowReads;
+import io.symshuffle.shuffle.serve.OutputData;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Injects faults into the shuffle of one executor. */
+public final class FaultInjection implements PartWrapper {
+  private static final Logger LOG = LoggerFactory.getLogger(FaultInjection.class);
+
+  private final Faults faults;
+  private volatile MemorySegment window = MemorySegment.NULL;
+
+  /** Found by {@link java.util.ServiceLoader}. */
+  public static final class Factory implements PartWrapper.Factory {
+    /** Called by {@link java.util.ServiceLoader}. */
+    public Factory() {}
+
+    @Override
+    public PartWrapper create(String text, String executorId, boolean mayKill) throws IOException {
+      LOG.warn("{} is set: this executor suffers faults on purpose: {}", KEY, text);
+      Faults faults = new Faults(FaultSpec.parse(text), executorId, mayKill);
+      faults.strike(FaultPoint.START);
+      return new FaultInjection(faults);
+    }
+  }
+
+  FaultInjection(Faults faults) {
+    this.faults = requireNonNull(faults, "faults is null");
+  }
+
+  @Override
+  public <T> T wrap(Class<T> type, T part) {
+    return type.cast(
+        switch (part) {
+          case OutputStorage storage -> {
+            window = storage.window();
+            yield new FaultyStorage(storage, faults);
+          }
+          case OutputDirectory directory -> new FaultyDirectory(directory, window, faults);
+          case RowReads.Factory reads -> FaultyReads.factory(reads, faults);
+          case OutputData data -> new FaultyData(data, faults);
+          default -> part;
+        });
+  }
+}

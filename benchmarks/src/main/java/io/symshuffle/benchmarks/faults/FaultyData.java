@@ -1,0 +1,42 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.faults;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.serve.OutputData;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/** Damages, delays or breaks off what is sent to other executors. */
+final class FaultyData implements OutputData {
+  private final OutputData data;
+  private final Faults faults;
+
+  FaultyData(OutputData data, Faults faults) {
+    this.data = requireNonNull(data, "data is null");
+    this.faults = requireNonNull(faults, "faults is null");
+  }
+
+  @Override
+  public ByteBuffer read(Tier tier, long place, int count) throws IOException {
+    FaultKind fault = faults.strike(FaultPoint.SERVE);
+    ByteBuffer intact = data.read(tier, place, count);
+    if (fault == FaultKind.TRUNCATE) {
+      throw new IOException("broken off on purpose");
+    }
+    if (fault == null) {
+      return intact;
+    }
+    ByteBuffer damaged = ByteBuffer.allocate(count).put(intact).flip();
+    faults.damage(MemorySegment.ofBuffer(damaged), fault);
+    return damaged;
+  }
+
+  @Override
+  public void close() {
+    data.close();
+  }
+}

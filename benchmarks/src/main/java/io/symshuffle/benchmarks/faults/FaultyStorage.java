@@ -1,0 +1,74 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.faults;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.heap.Slab;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.output.DiskFile;
+import io.symshuffle.shuffle.output.OutputStorage;
+import io.symshuffle.shuffle.output.OwnedOutput;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** A heap that is full at times, and runs that are damaged where they are written. */
+final class FaultyStorage implements OutputStorage {
+  private final OutputStorage storage;
+  private final Faults faults;
+
+  FaultyStorage(OutputStorage storage, Faults faults) {
+    this.storage = requireNonNull(storage, "storage is null");
+    this.faults = requireNonNull(faults, "faults is null");
+  }
+
+  @Override
+  public Optional<Slab> allocateHost(long bytes) {
+    return faults.strikeUnfailing(FaultPoint.ALLOCATE) == null
+        ? storage.allocateHost(bytes)
+        : Optional.empty();
+  }
+
+  @Override
+  public Optional<Slab> allocateDevice(long bytes) {
+    return storage.allocateDevice(bytes);
+  }
+
+  @Override
+  public MemorySegment window() {
+    return storage.window();
+  }
+
+  @Override
+  public void write(MemorySegment run, MemorySegment to) throws IOException {
+    storage.write(run, to);
+    FaultKind fault = faults.strike(FaultPoint.WRITE);
+    if (fault != null) {
+      faults.damage(to, fault);
+    }
+  }
+
+  @Override
+  public Path file(MapOutputId id) {
+    return storage.file(id);
+  }
+
+  @Override
+  public long append(DiskFile file, MemorySegment bytes) throws IOException {
+    FaultKind fault = faults.strike(FaultPoint.DISK);
+    if (fault == null) {
+      return storage.append(file, bytes);
+    }
+    MemorySegment damaged = MemorySegment.ofArray(bytes.toArray(ValueLayout.JAVA_BYTE));
+    faults.damage(damaged, fault);
+    return storage.append(file, damaged);
+  }
+
+  @Override
+  public void free(OwnedOutput output) {
+    storage.free(output);
+  }
+}
