@@ -47,7 +47,7 @@ class DeviceHeapsIT {
   }
 
   @Test
-  void theExecutorsOfAnUnchangedApplicationStartTheirDeviceHeapsTogether() {
+  void startsDeviceHeapsOfAnUnchangedApplicationTogether() {
     session = withGpus(cluster()).getOrCreate();
     Map<String, String> states = states(2);
     assertEquals(2, states.size(), states::toString);
@@ -59,7 +59,7 @@ class DeviceHeapsIT {
 
   @Test
   @Tag("long")
-  void whenAnExecutorIsKilledTheOthersGoOnAndItsSuccessorWorksOnTheHostHeap() {
+  void continuesAfterAKilledExecutorWithItsSuccessorOnTheHostHeap() {
     session = withGpus(cluster()).getOrCreate();
     Map<String, String> before = states(2);
     assertEquals(2, before.size(), before::toString);
@@ -73,14 +73,14 @@ class DeviceHeapsIT {
 
   @Test
   @Tag("long")
-  void whatIsRequiredAndMissingStopsTheApplication() {
+  void stopsTheApplicationWithoutARequiredDeviceHeap() {
     assumeTrue(CudaDriver.system().isWithoutGpu(), "this machine has a GPU");
     session = cluster().config("spark.symshuffle.device.required", "true").getOrCreate();
     await(() -> session.sparkContext().isStopped() && SparkContext$.MODULE$.getActive().isEmpty());
   }
 
   @Test
-  void whatIsRequiredAndMissingFailsTheStartInLocalMode() {
+  void failsTheStartInLocalModeWithoutARequiredDeviceHeap() {
     assumeTrue(CudaDriver.system().isWithoutGpu(), "this machine has a GPU");
     RuntimeException failure =
         assertThrows(
@@ -94,14 +94,14 @@ class DeviceHeapsIT {
         failure
             .getMessage()
             .startsWith(
-                "spark.symshuffle.device.required is true and there are no device heaps for all"
-                    + " executors: executor driver has none: "),
+                "spark.symshuffle.device.required is true, but not all executors have device heaps:"
+                    + " executor driver has none: "),
         failure.getMessage());
     assertEquals(Optional.empty(), ShuffleRuntime.current());
   }
 
   @Test
-  void whatIsRequiredNeedsANumber() {
+  void refusesRequiredDeviceHeapsWithoutANumberOfExecutors() {
     IllegalArgumentException refused =
         assertThrows(
             IllegalArgumentException.class,

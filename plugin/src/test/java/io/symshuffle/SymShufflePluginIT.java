@@ -40,7 +40,7 @@ class SymShufflePluginIT {
   }
 
   @Test
-  void oneSettingMakesTheShuffleOurs() throws IOException {
+  void replacesTheShuffleWithOneSetting() throws IOException {
     session = application().getOrCreate();
     assertSame(SymShuffleManager.class, SparkEnv.get().shuffleManager().getClass());
     assertEquals(1, entries(heaps).size());
@@ -52,7 +52,7 @@ class SymShufflePluginIT {
   }
 
   @Test
-  void nothingIsLeftWhenTheApplicationHasEnded() throws IOException {
+  void removesEverythingAtTheEndOfTheApplication() throws IOException {
     session = application().getOrCreate();
     sumThroughAnExchange();
     session.stop();
@@ -61,7 +61,7 @@ class SymShufflePluginIT {
   }
 
   @Test
-  void oneApplicationAfterAnotherWorksInTheSameProcess() {
+  void runsApplicationsOneAfterAnotherInOneProcess() {
     session = application().getOrCreate();
     sumThroughAnExchange();
     session.stop();
@@ -70,7 +70,7 @@ class SymShufflePluginIT {
   }
 
   @Test
-  void aWrongSettingStopsTheApplicationWithOurSentenceAndTheNextOneStarts() {
+  void refusesAWrongSettingAndStartsTheNextApplication() {
     SymShuffleConfigException refused =
         assertThrows(
             SymShuffleConfigException.class,
@@ -84,7 +84,7 @@ class SymShufflePluginIT {
   }
 
   @Test
-  void anotherShuffleManagerIsRefused() {
+  void refusesAnotherShuffleManager() {
     SymShuffleConfigException refused =
         assertThrows(
             SymShuffleConfigException.class,
@@ -93,7 +93,7 @@ class SymShufflePluginIT {
   }
 
   @Test
-  void switchedOffAtTheStartItLeavesSparkAsItIs() throws IOException {
+  void changesNothingWhenDisabled() throws IOException {
     session = application().config("spark.symshuffle.enabled", "false").getOrCreate();
     assertSame(SortShuffleManager.class, SparkEnv.get().shuffleManager().getClass());
     assertEquals(4950L, sumThroughAnExchange());
@@ -101,7 +101,7 @@ class SymShufflePluginIT {
   }
 
   @Test
-  void itsMetricsAreAmongSparks() {
+  void publishesMetricsThroughSpark() {
     session = application().getOrCreate();
     sumThroughAnExchange();
     Set<String> names = new HashSet<>();

@@ -5,6 +5,7 @@ package io.symshuffle.heap;
 
 import static java.util.Objects.requireNonNull;
 
+import java.io.Serializable;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.regex.Pattern;
@@ -15,7 +16,7 @@ import java.util.regex.Pattern;
  *
  * @param hex the bytes as 32 lower-case hexadecimal digits
  */
-public record FolderToken(String hex) {
+public record FolderToken(String hex) implements Serializable {
   static final int BYTES = 16;
   private static final Pattern HEX = Pattern.compile("[0-9a-f]{32}");
 

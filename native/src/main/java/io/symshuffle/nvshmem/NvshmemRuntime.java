@@ -100,7 +100,7 @@ public final class NvshmemRuntime implements AutoCloseable {
             MemorySegment id = arena.allocate(UniqueId.BYTES, 8);
             id.set(JAVA_INT, 0, UniqueId.VERSION_WORD);
             NvshmemError.check(api().getUniqueId(id), "nvshmemx_get_uniqueid", id);
-            return UniqueId.of(id.toArray(JAVA_BYTE));
+            return new UniqueId(id.toArray(JAVA_BYTE));
           }
         });
   }

@@ -6,6 +6,7 @@ package io.symshuffle.nvshmem;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.util.Objects.requireNonNull;
 
+import java.io.Serializable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -13,31 +14,25 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * The token with which PEs find each other when NVSHMEM starts: nvshmemx_uniqueid_t version 1, 128
- * bytes, of use once. It holds the address of a socket of its maker and a random number that lets
- * whoever knows it join, so it travels over protected channels only and is never logged.
+ * The token with which PEs find each other when NVSHMEM starts: nvshmemx_uniqueid_t version 1. It
+ * is used once. It holds the address of a socket of the PE that made it and a random number that
+ * lets anyone who knows it join, so it travels over protected channels only and is never logged.
+ *
+ * @param bytes byte[128]
  */
-public final class UniqueId {
+public record UniqueId(byte[] bytes) implements Serializable {
   /** sizeof(nvshmemx_uniqueid_t), all 3.x. */
   public static final int BYTES = 128;
 
   /** Its first word: version 1, shifted, plus the size. */
   static final int VERSION_WORD = (1 << 16) + BYTES;
 
-  private final byte[] bytes;
-
-  private UniqueId(byte[] bytes) {
-    this.bytes = bytes;
-  }
-
   /**
-   * A token as it came over the wire.
+   * Checks that these are a token's bytes.
    *
-   * @param bytes byte[128]
-   * @return the token
-   * @throws IllegalArgumentException when these are not a token's bytes
+   * @throws IllegalArgumentException if they are not
    */
-  public static UniqueId of(byte[] bytes) {
+  public UniqueId {
     requireNonNull(bytes, "bytes is null");
     if (bytes.length != BYTES) {
       throw new IllegalArgumentException(
@@ -46,14 +41,15 @@ public final class UniqueId {
     int word = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt();
     if (word != VERSION_WORD) {
       throw new IllegalArgumentException(
-          "a unique id starts with the version word %d, not %d: its maker's NVSHMEM does not fit"
+          "a unique id starts with the version word %d, not %d: it was made by an incompatible NVSHMEM"
               .formatted(VERSION_WORD, word));
     }
-    return new UniqueId(bytes.clone());
+    bytes = bytes.clone();
   }
 
   /** {@return byte[128], a copy, to be sent to the other PEs} */
-  public byte[] toBytes() {
+  @Override
+  public byte[] bytes() {
     return bytes.clone();
   }
 
@@ -73,7 +69,7 @@ public final class UniqueId {
     return Arrays.hashCode(bytes);
   }
 
-  /** {@return a name that tells ids apart and gives nothing away} */
+  /** {@return a name that tells ids apart and does not reveal the token} */
   @Override
   public String toString() {
     return "unique id #" + Integer.toHexString(hashCode());

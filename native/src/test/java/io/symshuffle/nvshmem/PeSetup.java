@@ -68,7 +68,7 @@ public enum PeSetup {
     Path file = folder.resolve("unique-id-" + round);
     if (pe == 0) {
       Path next = folder.resolve("unique-id-next");
-      Files.write(next, runtime.newUniqueId(LIMIT).toBytes());
+      Files.write(next, runtime.newUniqueId(LIMIT).bytes());
       Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
     }
     long deadline = System.nanoTime() + LIMIT.toNanos();
@@ -78,6 +78,6 @@ public enum PeSetup {
       }
       Thread.sleep(5);
     }
-    runtime.start(new InitRequest(pe, peCount, UniqueId.of(Files.readAllBytes(file)), LIMIT));
+    runtime.start(new InitRequest(pe, peCount, new UniqueId(Files.readAllBytes(file)), LIMIT));
   }
 }

@@ -44,9 +44,9 @@ class RealLibraryTest {
       MemorySegment id = arena.allocate(UniqueId.BYTES, 8);
       id.set(JAVA_INT, 0, UniqueId.VERSION_WORD);
       assertEquals(0, library.api().getUniqueId(id));
-      UniqueId first = UniqueId.of(id.toArray(JAVA_BYTE));
+      UniqueId first = new UniqueId(id.toArray(JAVA_BYTE));
       assertEquals(0, library.api().getUniqueId(id));
-      assertNotEquals(first, UniqueId.of(id.toArray(JAVA_BYTE)), "an id is of use once");
+      assertNotEquals(first, new UniqueId(id.toArray(JAVA_BYTE)), "an id is of use once");
 
       MemorySegment attributes = InitAttributes.allocate(arena);
       assertEquals(0, library.api().setUniqueIdArguments(3, 7, id, attributes));

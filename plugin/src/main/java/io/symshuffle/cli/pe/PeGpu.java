@@ -41,8 +41,8 @@ public record PeGpu(CudaContext context, NvshmemRuntime runtime) {
     NvshmemRuntime runtime =
         NvshmemRuntime.open(
             Backend.nvshmem(), context, NvshmemEnvironment.recommended(bytes, Optional.empty()));
-    byte[] id = shared(arguments, "nvshmem-id", () -> runtime.newUniqueId(LIMIT).toBytes());
-    runtime.start(new InitRequest(arguments.pe(), arguments.peCount(), UniqueId.of(id), LIMIT));
+    byte[] id = shared(arguments, "nvshmem-id", () -> runtime.newUniqueId(LIMIT).bytes());
+    runtime.start(new InitRequest(arguments.pe(), arguments.peCount(), new UniqueId(id), LIMIT));
     return new PeGpu(context, runtime);
   }
 

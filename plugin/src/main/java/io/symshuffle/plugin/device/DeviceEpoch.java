@@ -15,25 +15,24 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The driver's picture of the executors of one machine that start their device heaps together: a
+ * The driver's view of the executors of one machine that start their device heaps together: a
  * sealed list, which nobody joins later. The first one makes the unique id; all start with it; when
- * all have come through the epoch is active. If one of them fails, is lost or is late before that,
- * none has a device heap.
+ * all have started, the epoch is active. If one of them fails, is lost or is late before that, none
+ * has a device heap.
  *
- * <p>Knows neither threads nor clocks: its owner calls it one call at a time and says what time it
- * is.
+ * <p>Not thread-safe and without a clock: its owner passes the time.
  */
 final class DeviceEpoch {
-  /** Where it stands. */
+  /** The phases of a start. */
   enum Phase {
-    /** The first PE is to make the unique id. */
+    /** The first PE makes the unique id. */
     NAMING,
-    /** All PEs are to start. */
+    /** All PEs start. */
     STARTING,
     /** All have started. */
     ACTIVE,
-    /** It came to nothing. */
-    OFF
+    /** The start failed. */
+    FAILED
   }
 
   private final List<Participant> participants;
@@ -49,7 +48,7 @@ final class DeviceEpoch {
    * Seals an epoch.
    *
    * @param participants at least one, in the order of their numbers
-   * @param deadlineNanos until when all have to have started
+   * @param deadlineNanos when the start fails if not all have started
    */
   DeviceEpoch(List<Participant> participants, long deadlineNanos) {
     this.participants = List.copyOf(participants);
@@ -63,7 +62,7 @@ final class DeviceEpoch {
     return phase;
   }
 
-  /** Why it came to nothing, if it did. */
+  /** Why the start failed; empty if it has not. */
   Optional<String> reason() {
     return Optional.ofNullable(reason);
   }
@@ -76,7 +75,7 @@ final class DeviceEpoch {
     return windowBytes;
   }
 
-  /** What an executor of this epoch has to know now. */
+  /** What an executor of this epoch has to do now. */
   DeviceNews news(String executorId) {
     int index = indexOf(executorId);
     return switch (phase) {
@@ -84,24 +83,27 @@ final class DeviceEpoch {
       case STARTING ->
           ready.contains(executorId) ? new Wait() : new Start(id, index, pes, windowBytes);
       case ACTIVE -> new Active();
-      case OFF -> new HostHeap(reason, false);
+      case FAILED -> new HostHeap(reason, false);
     };
   }
 
-  /** An executor has made the id. */
+  /** An executor has made the unique id. */
   void named(String executorId, UniqueId made) {
-    // Said twice, after a lost answer, it is the same id.
+    // Ignored if repeated after a lost answer: it is the same id.
     if (phase == Phase.NAMING && indexOf(executorId) == 0) {
       id = made;
       phase = Phase.STARTING;
     }
   }
 
-  /** An executor has come through the start, or not. */
-  void ended(String executorId, Optional<String> failure) {
-    if (failure.isPresent()) {
-      fail("%s could not start: %s".formatted(nameOf(executorId), failure.get()));
-    } else if (phase == Phase.STARTING) {
+  /** An executor could not start. */
+  void failed(String executorId, String why) {
+    fail("%s could not start: %s".formatted(nameOf(executorId), why));
+  }
+
+  /** An executor has started. */
+  void started(String executorId) {
+    if (phase == Phase.STARTING) {
       ready.add(executorId);
       if (ready.size() == participants.size()) {
         phase = Phase.ACTIVE;
@@ -111,12 +113,12 @@ final class DeviceEpoch {
 
   /** Spark removed an executor. */
   void lose(String executorId) {
-    fail("%s was lost while device heaps were started".formatted(nameOf(executorId)));
+    fail("%s was lost while device heaps were starting".formatted(nameOf(executorId)));
   }
 
-  /** Time passes. */
-  void look(long nowNanos, long limitMillis) {
-    if (phase != Phase.ACTIVE && phase != Phase.OFF && nowNanos - deadlineNanos >= 0) {
+  /** Fails the start if it is late. */
+  void checkDeadline(long nowNanos, long limitMillis) {
+    if (phase != Phase.ACTIVE && phase != Phase.FAILED && nowNanos - deadlineNanos >= 0) {
       fail(
           "%s had not started within %d ms"
               .formatted(
@@ -129,8 +131,8 @@ final class DeviceEpoch {
   }
 
   private void fail(String why) {
-    if (phase != Phase.ACTIVE && phase != Phase.OFF) {
-      phase = Phase.OFF;
+    if (phase != Phase.ACTIVE && phase != Phase.FAILED) {
+      phase = Phase.FAILED;
       reason = why;
     }
   }
@@ -141,7 +143,7 @@ final class DeviceEpoch {
         return index;
       }
     }
-    throw new IllegalArgumentException("Executor %s is of no such epoch".formatted(executorId));
+    throw new IllegalArgumentException("Executor %s is not in this epoch".formatted(executorId));
   }
 
   private String nameOf(String executorId) {

@@ -10,10 +10,11 @@ import io.symshuffle.plugin.device.DeviceEpoch.Phase;
 import io.symshuffle.plugin.device.DeviceNews.HostHeap;
 import io.symshuffle.plugin.device.DeviceNews.Wait;
 import io.symshuffle.plugin.device.DeviceStep.Decline;
+import io.symshuffle.plugin.device.DeviceStep.Failed;
 import io.symshuffle.plugin.device.DeviceStep.Named;
 import io.symshuffle.plugin.device.DeviceStep.Offer;
-import io.symshuffle.plugin.device.DeviceStep.Outcome;
 import io.symshuffle.plugin.device.DeviceStep.Poll;
+import io.symshuffle.plugin.device.DeviceStep.Started;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -33,23 +34,22 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Decides on the driver which executors start their device heaps together. It gathers offers until
- * as many executors have answered as are expected, or until the time is up; then it seals one epoch
- * for each machine and leads each through its start. NVSHMEM can neither add a PE to those that
- * have started nor bear the loss of one before they have, so whoever comes later works on the host
- * heap, and so do all of a machine when one of them fails. When all executors are gone after device
- * heaps were active, it begins anew with those that come then.
+ * all expected executors have answered or the time is up; then it seals one epoch per machine and
+ * leads it through its start. NVSHMEM can neither add a PE after the start nor survive the loss of
+ * one during it, so executors that come later use the host heap, and so do all of a machine when
+ * one of them fails. When all executors are gone after device heaps were active, the next ones form
+ * a new device epoch.
  *
- * <p>It never waits: executors ask again and again, and whenever one asks it looks at the clock.
- * Threads: any.
+ * <p>It never waits: executors poll, and each poll checks the time. Thread-safe.
  */
 public final class DeviceEpochs {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceEpochs.class);
 
   /**
-   * How long it gathers when it begins anew: those that were lost together come back together, and
-   * a single one does better to begin with its work.
+   * How long it gathers for a later epoch: executors that were lost together come back together,
+   * and a single one should not wait long.
    */
-  private static final Duration AGAIN_LIMIT = Duration.ofSeconds(10);
+  private static final Duration NEXT_EPOCH_LIMIT = Duration.ofSeconds(10);
 
   private final ExpectedPes expected;
   private final Duration limit;
@@ -60,31 +60,31 @@ public final class DeviceEpochs {
   @GuardedBy("this")
   private final Map<String, Participant> offers = new LinkedHashMap<>();
 
-  /** Who works on the host heap, and why; lost ones are in neither of the two. */
+  /** Executors that use the host heap, with the reason. Lost ones are in neither map. */
   @GuardedBy("this")
   private final Map<String, String> declined = new LinkedHashMap<>();
 
-  /** The epoch of an executor, once sealed. */
+  /** The sealed epoch of each executor. */
   @GuardedBy("this")
   private final Map<String, DeviceEpoch> epochOf = new HashMap<>();
 
   @GuardedBy("this")
   private final List<DeviceEpoch> epochs = new ArrayList<>();
 
-  /** The epochs whose end, good or bad, is in the log. */
+  /** The epochs whose result has been logged. */
   @GuardedBy("this")
-  private final Set<DeviceEpoch> told = new HashSet<>();
+  private final Set<DeviceEpoch> logged = new HashSet<>();
 
   @GuardedBy("this")
   private boolean sealed;
 
-  /** Executors that are gone, whose last words may still come. */
+  /** Executors that are gone; messages from them may still arrive. */
   @GuardedBy("this")
   private final Set<String> lost = new HashSet<>();
 
-  /** Once it has begun anew: how many executors had device heaps together before. */
+  /** For a later epoch: how many executors had device heaps before. */
   @GuardedBy("this")
-  private Optional<Integer> before = Optional.empty();
+  private Optional<Integer> previousPes = Optional.empty();
 
   @GuardedBy("this")
   private boolean gathering;
@@ -96,14 +96,14 @@ public final class DeviceEpochs {
   private String refusal;
 
   /**
-   * Opens the books.
+   * Starts without any offer.
    *
    * @param expected how many executors to wait for
-   * @param limit how long to wait from the first offer on, and again how long a start may take
-   * @param required whether the application does not want to run without device heaps
+   * @param limit how long to wait after the first offer, and how long a start may take
+   * @param required whether the application must not run without device heaps
    * @param nanoClock the time in nanoseconds, such as {@link System#nanoTime}
-   * @param onRefusal told once, with a sentence, when a required device heap cannot be had; it must
-   *     not wait
+   * @param onRefusal called once, with a sentence, if a required device heap is not available; it
+   *     must not wait
    */
   public DeviceEpochs(
       ExpectedPes expected,
@@ -119,27 +119,28 @@ public final class DeviceEpochs {
   }
 
   /**
-   * Takes in what an executor says.
+   * Handles a step of an executor.
    *
    * @param executorId Spark's id of an executor that has joined
    * @param pe its number
-   * @param step what it says
+   * @param step the step
    * @return what it has to do now
    */
   public synchronized DeviceNews take(String executorId, int pe, DeviceStep step) {
     if (lost.contains(executorId)) {
       return new HostHeap("executor %s is lost".formatted(executorId), false);
     }
-    look();
+    update();
     switch (step) {
       case Offer(GpuOffer gpu) -> offer(new Participant(executorId, pe, gpu));
       case Decline(String reason) -> decline(executorId, reason);
       case Named(var id) -> epoch(executorId).ifPresent(epoch -> epoch.named(executorId, id));
-      case Outcome(var failure) ->
-          epoch(executorId).ifPresent(epoch -> epoch.ended(executorId, failure));
+      case Started() -> epoch(executorId).ifPresent(epoch -> epoch.started(executorId));
+      case Failed(String reason) ->
+          epoch(executorId).ifPresent(epoch -> epoch.failed(executorId, reason));
       case Poll() -> {}
     }
-    look();
+    update();
     return news(executorId);
   }
 
@@ -151,35 +152,35 @@ public final class DeviceEpochs {
   public synchronized void lose(String executorId) {
     lost.add(executorId);
     epoch(executorId).ifPresent(epoch -> epoch.lose(executorId));
-    look();
-    // As long as nothing is sealed its successor counts in its place.
+    update();
+    // Until the epoch is sealed, its successor counts instead.
     withdraw(executorId);
     declined.remove(executorId);
     if (sealed && offers.isEmpty() && declined.isEmpty()) {
-      beginAnew();
+      allowNextEpoch();
     }
   }
 
-  /** A start that did not succeed is not tried again: it may be what its executors have died of. */
+  /** A failed start is not repeated, because it may be what killed the executors. */
   @GuardedBy("this")
-  private void beginAnew() {
+  private void allowNextEpoch() {
     if (epochs.isEmpty() || epochs.stream().anyMatch(epoch -> epoch.phase() != Phase.ACTIVE)) {
       return;
     }
-    LOG.info("All executors are lost; those that come now start device heaps anew");
-    before = Optional.of(activePes());
+    LOG.info("All executors are lost; the next ones will form a new device epoch");
+    previousPes = Optional.of(activePes());
     sealed = false;
     gathering = false;
     epochs.clear();
     epochOf.clear();
-    told.clear();
+    logged.clear();
   }
 
   @GuardedBy("this")
   private void withdraw(String executorId) {
     offers.remove(executorId);
     if (!sealed && offers.isEmpty()) {
-      // The time runs from the next offer on.
+      // The time starts with the next offer.
       gathering = false;
     }
   }
@@ -187,7 +188,7 @@ public final class DeviceEpochs {
   /**
    * Counts PEs with device heaps.
    *
-   * @return the PEs of all active epochs, those lost since included until all are
+   * @return the PEs of all active epochs; lost ones count until all are lost
    */
   public synchronized int activePes() {
     return epochs.stream()
@@ -200,7 +201,7 @@ public final class DeviceEpochs {
   private void offer(Participant newcomer) {
     String id = newcomer.executorId();
     if (offers.containsKey(id) || declined.containsKey(id)) {
-      // Said before; its answer was lost.
+      // Repeated after a lost answer.
       return;
     }
     Optional<String> problem = problemOf(newcomer);
@@ -217,15 +218,17 @@ public final class DeviceEpochs {
 
   @GuardedBy("this")
   private Duration gatherLimit() {
-    return before.isEmpty() || limit.compareTo(AGAIN_LIMIT) < 0 ? limit : AGAIN_LIMIT;
+    return previousPes.isEmpty() || limit.compareTo(NEXT_EPOCH_LIMIT) < 0
+        ? limit
+        : NEXT_EPOCH_LIMIT;
   }
 
   @GuardedBy("this")
   private Optional<String> problemOf(Participant newcomer) {
     if (sealed) {
       return Optional.of(
-          "it came when the others of the application had started without it, and their device"
-              + " heaps take in no other one");
+          "it came after the other executors had started their device heaps, which cannot be"
+              + " extended");
     }
     if (expected.problem().isPresent()) {
       return expected.problem();
@@ -233,13 +236,13 @@ public final class DeviceEpochs {
     for (Participant other : offers.values()) {
       if (other.gpu().uuid().equals(newcomer.gpu().uuid())) {
         return Optional.of(
-            "the GPU %s at %s is that of %s already: give each executor a GPU of its own (spark.executor.resource.gpu.amount=1 and a discovery script that names each GPU once)"
+            "the GPU %s at %s is already used by %s: give each executor its own GPU (spark.executor.resource.gpu.amount=1 and a discovery script that lists each GPU once)"
                 .formatted(newcomer.gpu().uuid(), newcomer.gpu().pciBusId(), other.name()));
       }
       if (other.gpu().node().equals(newcomer.gpu().node())
           && !other.gpu().nvshmemVersion().equals(newcomer.gpu().nvshmemVersion())) {
         return Optional.of(
-            "it has NVSHMEM %s, and %s on the same machine has %s: let both find the same one (%s)"
+            "it has NVSHMEM %s, but %s on the same machine has %s: make both use the same version (%s)"
                 .formatted(
                     newcomer.gpu().nvshmemVersion(),
                     other.name(),
@@ -257,35 +260,35 @@ public final class DeviceEpochs {
     }
     if (!sealed) {
       withdraw(executorId);
-      if (required && before.isEmpty()) {
+      if (required && previousPes.isEmpty()) {
         refuse("executor %s has none: %s".formatted(executorId, reason));
       }
     }
   }
 
-  /** Does what time and number demand. */
+  /** Seals or fails what is complete or late. */
   @GuardedBy("this")
-  private void look() {
+  private void update() {
     long now = nanoClock.getAsLong();
     if (!sealed && gathering) {
       boolean late = now - gatherDeadline >= 0;
       boolean complete = offers.size() + declined.size() >= expected.number().orElse(1);
-      if (before.isPresent() ? offers.size() >= before.get() : complete || late) {
+      if (previousPes.isPresent() ? offers.size() >= previousPes.get() : complete || late) {
         seal(now);
       } else if (complete || late) {
-        standDown();
+        declineAll();
       }
     }
     for (DeviceEpoch epoch : epochs) {
-      epoch.look(now, limit.toMillis());
-      tell(epoch);
+      epoch.checkDeadline(now, limit.toMillis());
+      log(epoch);
     }
   }
 
   @GuardedBy("this")
-  private void tell(DeviceEpoch epoch) {
-    boolean ended = epoch.phase() == Phase.ACTIVE || epoch.phase() == Phase.OFF;
-    if (!ended || !told.add(epoch)) {
+  private void log(DeviceEpoch epoch) {
+    boolean ended = epoch.phase() == Phase.ACTIVE || epoch.phase() == Phase.FAILED;
+    if (!ended || !logged.add(epoch)) {
       return;
     }
     if (epoch.phase() == Phase.ACTIVE) {
@@ -297,9 +300,9 @@ public final class DeviceEpochs {
       return;
     }
     String reason = epoch.reason().orElseThrow();
-    // Each of its executors reports the reason, and the driver warns of it once.
+    // Its executors report the reason, and the driver warns once.
     LOG.info("No device heaps: {}", reason);
-    if (required && before.isEmpty()) {
+    if (required && previousPes.isEmpty()) {
       refuse(reason);
     }
   }
@@ -314,7 +317,7 @@ public final class DeviceEpochs {
                 offers.size(), expected.number().orElse(1), expected.source(), limit.toMillis());
     if (missing > 0) {
       LOG.warn(
-          "Only {}: their device heaps start without the others. Is the cluster large enough, or {}"
+          "Only {}: their device heaps start without the others. Is the cluster too small, or {}"
               + " too short?",
           came,
           Settings.DEVICE_TIMEOUT.key());
@@ -336,15 +339,15 @@ public final class DeviceEpochs {
   }
 
   /**
-   * Not all came again. Heaps of some alone would be in the way: the others would get from them by
-   * block transfer what they read in place from host heaps.
+   * Not all came back. Device heaps of some would slow down the others, which would need the block
+   * transfer for what they can read in place from host heaps.
    */
   @GuardedBy("this")
-  private void standDown() {
+  private void declineAll() {
     sealed = true;
     String reason =
-        "only %d of %d executors with GPUs came again within %d ms of the first one"
-            .formatted(offers.size(), before.orElseThrow(), gatherLimit().toMillis());
+        "only %d of %d executors with GPUs came back within %d ms of the first one"
+            .formatted(offers.size(), previousPes.orElseThrow(), gatherLimit().toMillis());
     LOG.info("No device heaps: {}", reason);
     offers.keySet().forEach(executorId -> declined.put(executorId, reason));
     offers.clear();
@@ -354,7 +357,7 @@ public final class DeviceEpochs {
   private void refuse(String reason) {
     if (refusal == null) {
       refusal =
-          "%s is true and there are no device heaps for all executors: %s"
+          "%s is true, but not all executors have device heaps: %s"
               .formatted(Settings.DEVICE_REQUIRED.key(), reason);
       onRefusal.accept(refusal);
     }

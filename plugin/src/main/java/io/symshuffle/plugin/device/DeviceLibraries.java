@@ -16,12 +16,11 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Where a process gets what it needs of NVIDIA's, and our kernels. Nothing is loaded before it is
- * asked for.
+ * NVIDIA's libraries and our kernels, each loaded on first use.
  *
  * @param cuda the CUDA driver
  * @param nvml the management library
- * @param nvshmem NVSHMEM, from the folder that the user has set, or from where it usually is
+ * @param nvshmem NVSHMEM, from the folder that the user has set or from its usual places
  * @param kernels the kernels of this jar
  */
 public record DeviceLibraries(
@@ -30,7 +29,7 @@ public record DeviceLibraries(
     Function<Optional<Path>, NvshmemLibrary> nvshmem,
     Supplier<KernelImage> kernels) {
 
-  /** Checks that every part is there. */
+  /** Checks that no part is null. */
   public DeviceLibraries {
     requireNonNull(cuda, "cuda is null");
     requireNonNull(nvml, "nvml is null");
@@ -47,7 +46,7 @@ public record DeviceLibraries(
         KernelImage::find);
   }
 
-  // As in NVSHMEM_HOME, whose libraries lie one folder deeper; both are what people call "home".
+  // In NVSHMEM_HOME the libraries are one folder deeper; users set either folder.
   private static Path libraryFolder(Path home) {
     Path deeper = home.resolve("lib");
     return Files.isDirectory(deeper) ? deeper : home;

@@ -15,15 +15,17 @@ import org.slf4j.LoggerFactory;
 /**
  * An executor's part in an active epoch.
  *
- * @param tier what the shuffle uses; closed by whoever it is given to
+ * @param tier what the shuffle uses and closes
  * @param runtime NVSHMEM, started
  * @param context the GPU's primary context
+ * @param linkBytesPerSecond what all NVLinks of the GPU can carry in one direction; 0 if unknown
  */
-public record DeviceMember(DeviceTier tier, NvshmemRuntime runtime, CudaContext context) {
+public record DeviceMember(
+    DeviceTier tier, NvshmemRuntime runtime, CudaContext context, long linkBytesPerSecond) {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceMember.class);
   private static final Duration END_LIMIT = Duration.ofSeconds(5);
 
-  /** Checks that every part is there. */
+  /** Checks that no part is null. */
   public DeviceMember {
     requireNonNull(tier, "tier is null");
     requireNonNull(runtime, "runtime is null");
@@ -31,10 +33,10 @@ public record DeviceMember(DeviceTier tier, NvshmemRuntime runtime, CudaContext 
   }
 
   /**
-   * Ends NVSHMEM where the process goes on without it, after the tier was closed; that is local
-   * mode, whose epoch is this process alone. An executor's process ends with its executor, and
-   * NVSHMEM with it: its end is a collective that would wait for ever for a PE that has died, and a
-   * process that has begun it cannot be ended.
+   * Shuts NVSHMEM down after the tier was closed, in local mode only, where the epoch has one PE
+   * and the process continues. NVSHMEM's shutdown is a collective that would wait forever for a PE
+   * that has died and cannot be interrupted, so other executors leave it to the end of their
+   * process.
    */
   public void endInProcess() {
     if (tier.peCount() != 1 || !tier.isWhole()) {

@@ -5,27 +5,28 @@ package io.symshuffle.plugin.device;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.nvshmem.UniqueId;
+import java.io.Serializable;
 import java.util.Arrays;
 
-/** What the driver answers an executor on its way into a device epoch. */
-public sealed interface DeviceNews {
+/** The driver's answer to a {@link DeviceStep}. */
+public sealed interface DeviceNews extends Serializable {
 
-  /** Others are to act first: ask again. */
+  /** Wait for others, then ask again. */
   record Wait() implements DeviceNews {}
 
   /** Make a unique id and send it. */
   record MakeId() implements DeviceNews {}
 
   /**
-   * Start, together with the others, which have been told the same.
+   * Start, together with the other PEs of the epoch.
    *
    * @param id the token of this start
-   * @param index the own number in NVSHMEM
+   * @param index this executor's number in NVSHMEM
    * @param pes SymShuffle's number of each PE of the epoch, by its number in NVSHMEM
-   * @param windowBytes size of the window that all make
+   * @param windowBytes size of each PE's window
    */
   record Start(UniqueId id, int index, int[] pes, long windowBytes) implements DeviceNews {
-    /** Checks that the numbers fit together: a wrong one would make all PEs wait for ever. */
+    /** Checks that the numbers are consistent: a wrong one would make all PEs hang. */
     public Start {
       requireNonNull(id, "id is null");
       pes = pes.clone();
@@ -34,12 +35,12 @@ public sealed interface DeviceNews {
               && Arrays.stream(pes).allMatch(pe -> pe >= 0);
       if (index < 0 || index >= pes.length || !distinct || windowBytes < 1) {
         throw new IllegalArgumentException(
-            "The driver says that this executor is number %d of the PEs %s, with windows of %d bytes"
+            "The driver assigned number %d of the PEs %s, with windows of %d bytes"
                 .formatted(index, Arrays.toString(pes), windowBytes));
       }
     }
 
-    /** {@return a copy of the table} */
+    /** {@return a copy} */
     @Override
     public int[] pes() {
       return pes.clone();
@@ -66,14 +67,14 @@ public sealed interface DeviceNews {
     }
   }
 
-  /** All have come through: the device heap may be used. */
+  /** All PEs have started: the device heap may be used. */
   record Active() implements DeviceNews {}
 
   /**
-   * There is no device heap for this executor; it works on the host heap.
+   * This executor has no device heap and uses the host heap.
    *
    * @param reason why, a sentence without its full stop
-   * @param refused whether the application does not want to run so
+   * @param refused whether the application requires device heaps, so that it must not run
    */
   record HostHeap(String reason, boolean refused) implements DeviceNews {
     /** Checks that there is a reason. */

@@ -2,14 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.device;
 
-/**
- * There is no device heap and the application does not want to run without; the message says why.
- */
+/** There is no device heap and the application requires one; the message says why. */
 public final class DeviceRequiredException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * With a sentence.
+   * With a message.
    *
    * @param message why there is none
    */

@@ -4,13 +4,13 @@ package io.symshuffle.plugin.device;
 
 import static java.util.Objects.requireNonNull;
 
-/** What became of an executor's way to a device heap. */
+/** The result of starting an executor's device heap. */
 public sealed interface DeviceResult {
 
   /**
-   * It has one.
+   * It has started.
    *
-   * @param member its part
+   * @param member the executor's part in the epoch
    */
   record Active(DeviceMember member) implements DeviceResult {
     /** Checks that there is one. */
@@ -20,11 +20,10 @@ public sealed interface DeviceResult {
   }
 
   /**
-   * It works on the host heap.
+   * The executor uses the host heap.
    *
    * @param reason why, a sentence without its full stop
-   * @param expected whether that is as it should be, because there is no GPU and nobody said there
-   *     was one
+   * @param expected whether this is normal, because there is no GPU and no setting asks for one
    */
   record HostHeap(String reason, boolean expected) implements DeviceResult {
     /** Checks that there is a reason. */
@@ -34,7 +33,7 @@ public sealed interface DeviceResult {
   }
 
   /**
-   * It shall not work at all.
+   * The application requires a device heap, so the executor must not run tasks.
    *
    * @param reason why, a sentence without its full stop
    */

@@ -5,15 +5,15 @@ package io.symshuffle.plugin.device;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.nvshmem.UniqueId;
-import java.util.Optional;
+import java.io.Serializable;
 
-/** What an executor tells the driver on its way into a device epoch; each is answered with news. */
-public sealed interface DeviceStep {
+/** An executor's report to the driver during the start of its device heap. */
+public sealed interface DeviceStep extends Serializable {
 
   /**
-   * It has a GPU and all that is needed to start.
+   * It has a GPU and is ready to start.
    *
-   * @param gpu what it brings
+   * @param gpu what it offers
    */
   record Offer(GpuOffer gpu) implements DeviceStep {
     /** Checks that there is one. */
@@ -23,7 +23,7 @@ public sealed interface DeviceStep {
   }
 
   /**
-   * It will not take part, so nobody has to wait for it.
+   * It does not take part, so nobody has to wait for it.
    *
    * @param reason why, a sentence without its full stop
    */
@@ -35,7 +35,7 @@ public sealed interface DeviceStep {
   }
 
   /**
-   * It was asked to make the unique id, and has.
+   * It has made the unique id, as the driver asked.
    *
    * @param id the id
    */
@@ -46,18 +46,21 @@ public sealed interface DeviceStep {
     }
   }
 
+  /** It has started. */
+  record Started() implements DeviceStep {}
+
   /**
-   * It has come through the start, or has not.
+   * It could not start.
    *
-   * @param failure what went wrong, a sentence without its full stop; empty if nothing did
+   * @param reason a sentence without its full stop
    */
-  record Outcome(Optional<String> failure) implements DeviceStep {
-    /** Checks. */
-    public Outcome {
-      requireNonNull(failure, "failure is null");
+  record Failed(String reason) implements DeviceStep {
+    /** Checks that there is a reason. */
+    public Failed {
+      requireNonNull(reason, "reason is null");
     }
   }
 
-  /** It only asks. */
+  /** It asks what to do next. */
   record Poll() implements DeviceStep {}
 }

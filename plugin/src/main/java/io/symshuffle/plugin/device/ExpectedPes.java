@@ -13,11 +13,11 @@ import java.util.regex.Pattern;
 import org.apache.spark.SparkConf;
 
 /**
- * How many executors an application is going to have, as far as its settings say. Spark itself
- * knows no such number before they are there.
+ * How many executors an application will have according to its settings. Spark itself does not know
+ * before they have started.
  *
  * @param number 1 or more; empty if the settings do not say
- * @param source where the number comes from; where there is none, why
+ * @param source where the number is from, or why there is none
  */
 public record ExpectedPes(OptionalInt number, String source) {
   private static final Pattern LOCAL = Pattern.compile("local(\\[.*])?");
@@ -54,7 +54,7 @@ public record ExpectedPes(OptionalInt number, String source) {
       return known(device.pes().get(), Settings.DEVICE_PES.key());
     }
     if (conf.get(DYNAMIC, "false").trim().equalsIgnoreCase("true")) {
-      return unknown("with %s executors come and go".formatted(DYNAMIC));
+      return unknown("with %s their number varies".formatted(DYNAMIC));
     }
     OptionalInt instances = number(conf, INSTANCES);
     if (instances.isPresent()) {
@@ -78,14 +78,12 @@ public record ExpectedPes(OptionalInt number, String source) {
             .formatted(Settings.DEVICE_PES.key(), INSTANCES, CORES_IN_ALL, CORES));
   }
 
-  /**
-   * {@return why there can be no device heaps, with the remedy; empty where the number is known}
-   */
+  /** {@return why there can be no device heaps, with the remedy; empty if the number is known} */
   public Optional<String> problem() {
     return number.isPresent()
         ? Optional.empty()
         : Optional.of(
-            "the number of executors that will have GPUs is not known (%s): set %s"
+            "the number of executors with GPUs is unknown (%s): set %s"
                 .formatted(source, Settings.DEVICE_PES.key()));
   }
 
@@ -97,7 +95,7 @@ public record ExpectedPes(OptionalInt number, String source) {
     return new ExpectedPes(OptionalInt.empty(), reason);
   }
 
-  // Numbers that Spark itself will refuse are left to Spark.
+  // Spark itself refuses invalid numbers.
   private static OptionalInt number(SparkConf conf, String key) {
     try {
       int number = Integer.parseInt(conf.get(key, "0").trim());

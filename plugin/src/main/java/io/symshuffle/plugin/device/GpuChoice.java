@@ -5,27 +5,28 @@ package io.symshuffle.plugin.device;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Decides which of the GPUs that this process sees is the executor's own. */
+/** Chooses the executor's GPU among those that this process sees. */
 final class GpuChoice {
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,4}");
 
   private GpuChoice() {}
 
   /**
-   * Chooses: the one that Spark has given to the executor; else the executors of a machine take
-   * turns. Whether another executor has chosen the same is the driver's business.
+   * Chooses the GPU that Spark has assigned to the executor; otherwise the executors of a machine
+   * take turns. The driver checks that no two executors have the same GPU.
    *
-   * @param addresses what Spark has given to the executor as resource {@code gpu}: CUDA's numbers,
-   *     as the RAPIDS Accelerator takes them, or UUIDs; empty if resources are not configured
-   * @param visible UUIDs of the GPUs that this process sees, by CUDA's numbers, at least one
-   * @param turn how many executors of the machine have chosen before, 0 or more
+   * @param addresses what Spark has assigned to the executor as resource {@code gpu}: CUDA's device
+   *     numbers, as the RAPIDS Accelerator uses them, or UUIDs; empty if resources are not
+   *     configured
+   * @param visible UUIDs of the GPUs that this process sees, by CUDA's device numbers, at least one
+   * @param turn how many executors of the machine choose before this one, 0 or more
    * @return CUDA's number of the GPU
-   * @throws NoDeviceException if there is none to choose
+   * @throws NoDeviceException if there is no suitable GPU
    */
   static int choose(List<String> addresses, List<String> visible, int turn) {
     if (addresses.size() > 1) {
       throw new NoDeviceException(
-          "Spark has given this executor the GPUs %s, and an executor uses one: set spark.executor.resource.gpu.amount=1"
+          "Spark has assigned the GPUs %s to this executor, but an executor uses one: set spark.executor.resource.gpu.amount=1"
               .formatted(addresses));
     }
     if (addresses.isEmpty()) {
@@ -42,13 +43,13 @@ final class GpuChoice {
       if (number < visible.size()) {
         return number;
       }
-      // The cluster manager shows each executor its own GPU alone, and counts those of the host.
+      // The process sees only its own GPU, but Spark numbers all GPUs of the host.
       if (visible.size() == 1) {
         return 0;
       }
     }
     throw new NoDeviceException(
-        "Spark has given this executor the GPU '%s', and its process sees %s: look at the discovery script and at CUDA_VISIBLE_DEVICES"
+        "Spark has assigned the GPU '%s' to this executor, but its process sees %s: check the discovery script and CUDA_VISIBLE_DEVICES"
             .formatted(address, visible));
   }
 }

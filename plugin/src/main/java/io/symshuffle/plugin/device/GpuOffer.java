@@ -4,18 +4,20 @@ package io.symshuffle.plugin.device;
 
 import static java.util.Objects.requireNonNull;
 
+import java.io.Serializable;
+
 /**
- * What an executor brings into a device epoch: everything on its side is ready, only the start that
- * all make together is missing.
+ * What an executor that is ready to start offers to a device epoch.
  *
- * @param node the machine as NVSHMEM tells machines apart: kernel and host name
- * @param uuid tells its GPU from all others: {@code GPU-…}
- * @param pciBusId where the GPU sits on its machine, for messages
- * @param nvshmemVersion of the library that it has loaded, for example {@code 3.4.5}
- * @param windowBytes the largest window that it can make
+ * @param node identifies the machine as NVSHMEM does: host name and running kernel
+ * @param uuid the unique id of its GPU: {@code GPU-…}
+ * @param pciBusId where the GPU is on its machine, for messages
+ * @param nvshmemVersion version of the library that it has loaded, for example {@code 3.4.5}
+ * @param windowBytes the largest window that it can allocate
  */
 public record GpuOffer(
-    String node, String uuid, String pciBusId, String nvshmemVersion, long windowBytes) {
+    String node, String uuid, String pciBusId, String nvshmemVersion, long windowBytes)
+    implements Serializable {
 
   /** Checks the parts. */
   public GpuOffer {

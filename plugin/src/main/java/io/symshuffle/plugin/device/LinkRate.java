@@ -7,8 +7,8 @@ import io.symshuffle.nvml.Nvml;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the NVLinks of a GPU carry, as far as the driver says so. */
-public final class LinkRate {
+/** The bandwidth of a GPU's NVLinks according to NVML. */
+final class LinkRate {
   private static final Logger LOG = LoggerFactory.getLogger(LinkRate.class);
 
   private LinkRate() {}
@@ -16,20 +16,20 @@ public final class LinkRate {
   /**
    * Asks NVML.
    *
-   * @param nvml the management library, usable or not
-   * @param uuid of the GPU, as CUDA has it
-   * @return bytes a second that all its active links together carry one way; 0 when it has none, or
-   *     that is not known
+   * @param nvml the management library, which may be missing
+   * @param uuid the GPU's, from CUDA
+   * @return bytes per second that all active links together carry in one direction; 0 if there are
+   *     none or this is unknown
    */
-  public static long of(Nvml nvml, String uuid) {
+  static long of(Nvml nvml, String uuid) {
     if (nvml.absence().isPresent()) {
-      LOG.debug("What the links of {} carry is not known: {}", uuid, nvml.absence().get());
+      LOG.debug("The bandwidth of the links of {} is unknown: {}", uuid, nvml.absence().get());
       return 0;
     }
     try {
       return nvml.device(uuid).links().totalBytesPerSecond();
     } catch (NativeCallException e) {
-      LOG.debug("What the links of {} carry is not known", uuid, e);
+      LOG.debug("The bandwidth of the links of {} is unknown", uuid, e);
       return 0;
     }
   }

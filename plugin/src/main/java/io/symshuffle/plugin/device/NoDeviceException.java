@@ -2,14 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.device;
 
-/** An executor's way to a device heap ends here; the message is the reason, without a full stop. */
-final class NoDeviceException extends RuntimeException {
+/** An executor cannot have a device heap; the message is the reason, without a full stop. */
+public final class NoDeviceException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Whether there is simply no GPU, which is as it should be on most machines. */
+  /** Whether there is just no GPU, which is normal on most machines. */
   private final boolean withoutGpu;
 
-  NoDeviceException(String reason) {
+  /**
+   * With a reason that is worth a warning.
+   *
+   * @param reason without a full stop
+   */
+  public NoDeviceException(String reason) {
     this(reason, false);
   }
 
@@ -18,12 +23,8 @@ final class NoDeviceException extends RuntimeException {
     this.withoutGpu = withoutGpu;
   }
 
-  NoDeviceException(String reason, Throwable cause) {
-    super(reason, cause);
-    this.withoutGpu = false;
-  }
-
-  boolean isWithoutGpu() {
+  /** {@return whether there is just no GPU, which is normal on most machines} */
+  public boolean isWithoutGpu() {
     return withoutGpu;
   }
 }

@@ -5,11 +5,11 @@ package io.symshuffle.plugin.device;
 import static java.util.Objects.requireNonNull;
 
 /**
- * An executor whose GPU the driver has taken into its books.
+ * An executor that has offered its GPU.
  *
  * @param executorId Spark's id
  * @param pe SymShuffle's number
- * @param gpu what it brings
+ * @param gpu what it offers
  */
 record Participant(String executorId, int pe, GpuOffer gpu) {
   Participant {
@@ -17,7 +17,7 @@ record Participant(String executorId, int pe, GpuOffer gpu) {
     requireNonNull(gpu, "gpu is null");
   }
 
-  /** For sentences. */
+  /** Its name in messages. */
   String name() {
     return "PE %d (executor %s)".formatted(pe, executorId);
   }

@@ -22,47 +22,56 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All that an executor can do alone on the way to a device heap: its GPU with a context, memory
- * that is free, kernels that load, a library that fits. What is wrong on one machine shows here,
- * where nobody else has to wait for it.
+ * What an executor prepares alone before its device heap starts: its GPU with a context and enough
+ * free memory, loaded kernels, a suitable NVSHMEM. Problems of one machine show here, where nobody
+ * else has to wait for it.
  *
  * @param context the GPU's primary context
  * @param kernels the kernels, loaded
  * @param runtime NVSHMEM, not started
  * @param offer what to tell the driver
+ * @param linkBytesPerSecond what all NVLinks of the GPU can carry in one direction; 0 if unknown
  */
-record PreparedDevice(
-    CudaContext context, Kernels kernels, NvshmemRuntime runtime, GpuOffer offer) {
+public record PreparedDevice(
+    CudaContext context,
+    Kernels kernels,
+    NvshmemRuntime runtime,
+    GpuOffer offer,
+    long linkBytesPerSecond) {
   private static final Logger LOG = LoggerFactory.getLogger(PreparedDevice.class);
 
   /** Window sizes are multiples of this. */
   private static final long GRANULE = 64L << 10;
 
-  private static final long SMALLEST_WINDOW = 1L << 20;
+  private static final long MIN_WINDOW = 1L << 20;
 
-  /** What contexts, NVSHMEM's own state and libraries of others need beside the heap. */
+  /** Memory for contexts, NVSHMEM's state and other libraries. */
   private static final long RESERVE = 1L << 30;
 
-  /** On small GPUs the reserve is this part of their memory. */
+  /** On small GPUs the reserve is this fraction of their memory. */
   private static final long RESERVE_SHARE = 16;
 
   /**
-   * What this executor is.
+   * Describes this executor.
    *
    * @param pe its number
-   * @param turn how many executors of its machine joined before it and are there
+   * @param turn how many executors of its machine choose among the GPUs before it
    * @param node its machine, as {@link GpuOffer#node}
-   * @param gpuAddresses the GPUs that Spark has given to it
+   * @param gpuAddresses the GPUs that Spark has assigned to it
    */
-  record Self(int pe, int turn, String node, List<String> gpuAddresses) {}
+  public record Self(int pe, int turn, String node, List<String> gpuAddresses) {}
 
   /**
    * Prepares.
    *
+   * @param config the settings
+   * @param libraries NVIDIA's libraries and our kernels
+   * @param self this executor
+   * @return what is prepared, to be released or started
    * @throws NoDeviceException with the reason, if this executor cannot have a device heap; nothing
    *     is held then
    */
-  static PreparedDevice prepare(DeviceConfig config, DeviceLibraries libraries, Self self) {
+  public static PreparedDevice prepare(DeviceConfig config, DeviceLibraries libraries, Self self) {
     CudaDevice device = device(libraries, self);
     NvshmemLibrary nvshmem = libraries.nvshmem().apply(config.nvshmemHome());
     nvshmem.absence().ifPresent(PreparedDevice::refuse);
@@ -91,7 +100,8 @@ record PreparedDevice(
           device.name(),
           device.pciBusId(),
           device.uuid());
-      return new PreparedDevice(context, kernels, runtime, offer);
+      return new PreparedDevice(
+          context, kernels, runtime, offer, LinkRate.of(libraries.nvml().get(), device.uuid()));
     } catch (RuntimeException e) {
       if (kernels != null) {
         kernels.close();
@@ -101,8 +111,8 @@ record PreparedDevice(
     }
   }
 
-  /** Gives everything back; nothing of NVSHMEM may have been started. */
-  void release() {
+  /** Releases everything; NVSHMEM must not have been started. */
+  public void release() {
     kernels.close();
     runtime.close();
     context.close();
@@ -126,25 +136,25 @@ record PreparedDevice(
     return device;
   }
 
-  // NVSHMEM takes partitions of a GPU for several PEs on one, and none of them reaches another.
+  // NVSHMEM takes MIG instances for PEs that share a GPU, but they cannot reach each other.
   private static void refusePartitions(Nvml nvml, CudaDevice device) {
     if (isPartitioned(nvml, device)) {
       refuse(
-          "the GPU at %s is divided into MIG instances, whose memory other GPUs cannot reach: switch MIG off (nvidia-smi -mig 0)"
+          "the GPU at %s is divided into MIG instances, whose memory other GPUs cannot reach: disable MIG (nvidia-smi -mig 0)"
               .formatted(device.pciBusId()));
     }
   }
 
   private static boolean isPartitioned(Nvml nvml, CudaDevice device) {
     if (nvml.absence().isPresent()) {
-      LOG.debug("Whether {} is divided by MIG is not known: {}", device, nvml.absence().get());
+      LOG.debug("Unknown whether {} is divided by MIG: {}", device, nvml.absence().get());
       return false;
     }
     try {
       return nvml.deviceAt(device.pciBusId()).isPartitioned();
     } catch (NativeCallException e) {
-      // A container may hide it. If it is divided after all, NVSHMEM's start says so.
-      LOG.debug("Whether {} is divided by MIG is not known", device, e);
+      // A container may hide it. If the GPU is divided, NVSHMEM's start fails.
+      LOG.debug("Unknown whether {} is divided by MIG", device, e);
       return false;
     }
   }
@@ -154,9 +164,9 @@ record PreparedDevice(
     long overhead = NvshmemHeap.arenaBytes(GRANULE) - GRANULE;
     long window = (arena - overhead) / GRANULE * GRANULE;
     long reserve = Math.min(RESERVE, memory.totalBytes() / RESERVE_SHARE);
-    if (window < SMALLEST_WINDOW || memory.freeBytes() < arena + reserve) {
+    if (window < MIN_WINDOW || memory.freeBytes() < arena + reserve) {
       refuse(
-          "a device heap of %d MiB, and %d MiB beside it, do not fit into a GPU with %d of %d MiB free: set %s to less, or see who has taken the memory (our plugin comes first in spark.plugins)"
+          "a device heap of %d MiB plus a reserve of %d MiB does not fit into a GPU with %d of %d MiB free: lower %s, or find out what uses the memory (SymShuffle must be first in spark.plugins)"
               .formatted(
                   arena >> 20,
                   reserve >> 20,

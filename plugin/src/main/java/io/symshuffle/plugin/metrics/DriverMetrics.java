@@ -6,47 +6,47 @@ package io.symshuffle.plugin.metrics;
 import static java.util.Objects.requireNonNull;
 
 import com.codahale.metrics.MetricRegistry;
-import io.symshuffle.plugin.bootstrap.Member.State;
-import io.symshuffle.plugin.bootstrap.Membership;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import java.util.List;
 import java.util.function.IntSupplier;
 
 /**
- * What the driver publishes.
+ * The driver's metrics.
  *
  * @param shuffle the driver's counters
- * @param membership the table of PEs
+ * @param joinedPes counts PEs that are alive
+ * @param lostPes counts PEs whose executors Spark removed
  * @param devicePes counts PEs with device heaps
  */
-public record DriverMetrics(ShuffleStats shuffle, Membership membership, IntSupplier devicePes) {
+public record DriverMetrics(
+    ShuffleStats shuffle, IntSupplier joinedPes, IntSupplier lostPes, IntSupplier devicePes) {
   private static final List<Metric<DriverMetrics>> ALL =
       List.of(
-          new Metric<>("pes.joined", "PEs that are there", m -> m.membership.count(State.JOINED)),
-          new Metric<>(
-              "pes.lost", "PEs whose executors Spark removed", m -> m.membership.count(State.LOST)),
+          new Metric<>("pes.joined", "PEs that are alive", m -> m.joinedPes.getAsInt()),
+          new Metric<>("pes.lost", "PEs whose executors Spark removed", m -> m.lostPes.getAsInt()),
           new Metric<>(
               "pes.device",
-              "PEs that have started device heaps, those lost since included",
+              "PEs that have started device heaps, including those lost since",
               m -> m.devicePes.getAsInt()),
           new Metric<>(
               "shuffles.registered",
-              "shuffles that go through the symmetric heap",
+              "shuffles that use the symmetric heap",
               m -> m.shuffle.shufflesRegistered()),
           new Metric<>(
               "shuffles.delegated",
-              "shuffles left to Spark's sort shuffle; the driver's log has each reason once",
+              "shuffles that use Spark's sort shuffle; the driver logs each reason once",
               m -> m.shuffle.delegatedByReason().values().stream().mapToLong(n -> n).sum()));
 
-  /** Checks that all sources are there. */
+  /** Checks that no source is null. */
   public DriverMetrics {
     requireNonNull(shuffle, "shuffle is null");
-    requireNonNull(membership, "membership is null");
+    requireNonNull(joinedPes, "joinedPes is null");
+    requireNonNull(lostPes, "lostPes is null");
     requireNonNull(devicePes, "devicePes is null");
   }
 
   /**
-   * The table.
+   * Returns the table.
    *
    * @return every metric of the driver, in the order of the documentation
    */
@@ -57,7 +57,7 @@ public record DriverMetrics(ShuffleStats shuffle, Membership membership, IntSupp
   /**
    * Publishes all of them.
    *
-   * @param registry where
+   * @param registry Spark's
    */
   public void register(MetricRegistry registry) {
     ALL.forEach(metric -> metric.register(registry, this));

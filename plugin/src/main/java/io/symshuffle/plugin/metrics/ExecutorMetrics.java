@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What an executor publishes.
+ * An executor's metrics.
  *
  * @param shuffle its counters, which only grow
- * @param heap takes stock of its heap
- * @param device takes stock of its device heap
+ * @param heap returns the state of its heap
+ * @param device returns the state of its device heap
  */
 public record ExecutorMetrics(
     ShuffleStats shuffle, Supplier<SlabStats> heap, Supplier<DeviceStats> device) {
@@ -29,7 +29,7 @@ public record ExecutorMetrics(
               "heap.used.bytes", "heap in use by map outputs", m -> m.heap.get().usedBytes()),
           new Metric<>(
               "heap.backed.bytes",
-              "heap that has memory behind it: in use, or freed and retained",
+              "heap with memory behind it: in use, or freed and retained",
               m -> m.heap.get().backedBytes()),
           new Metric<>(
               "heap.largest.free.bytes",
@@ -37,8 +37,8 @@ public record ExecutorMetrics(
               m -> m.heap.get().largestFreeBytes()),
           new Metric<>(
               "device.pes",
-              "PEs that started their device heaps together with this one, itself included; 0 on"
-                  + " the host heap alone",
+              "PEs that started their device heaps together with this one, including itself; 0"
+                  + " without a device heap",
               m -> m.device.get().pes()),
           new Metric<>(
               "device.heap.bytes", "size of the device heap", m -> m.device.get().heapBytes()),
@@ -64,7 +64,7 @@ public record ExecutorMetrics(
               m -> m.shuffle.deviceRunsWritten()),
           new Metric<>(
               "written.disk.bytes",
-              "bytes written to the DISK tier, for lack of heap",
+              "bytes written to the DISK tier because the heap was full",
               m -> m.shuffle.diskBytesWritten()),
           new Metric<>(
               "written.disk.runs",
@@ -82,17 +82,17 @@ public record ExecutorMetrics(
               m -> m.shuffle.diskBytesRead()),
           new Metric<>(
               "read.device.bytes",
-              "bytes read from the device heap of this executor's own GPU",
+              "bytes read from the device heap of this executor's GPU",
               m -> m.shuffle.deviceBytesRead()),
           new Metric<>(
               "read.pulled.bytes",
-              "bytes that kernels pulled from the device heaps of other GPUs",
+              "bytes that kernels read from the device heaps of other GPUs",
               m -> m.shuffle.pulledBytes()),
           new Metric<>(
               "read.transfer.bytes",
-              "bytes read through Spark's block transfer, from other hosts mostly",
+              "bytes read through Spark's block transfer, mostly from other hosts",
               m -> m.shuffle.transferBytesRead()),
-          new Metric<>("read.blocks", "blocks read, by any way", m -> m.shuffle.blocksRead()),
+          new Metric<>("read.blocks", "blocks read in any way", m -> m.shuffle.blocksRead()),
           new Metric<>(
               "read.failures", "blocks that could not be read", m -> m.shuffle.fetchFailures()),
           new Metric<>(
@@ -100,7 +100,7 @@ public record ExecutorMetrics(
               "bytes sent to other executors through Spark's block transfer",
               m -> m.shuffle.bytesServed()));
 
-  /** Checks that all sources are there. */
+  /** Checks that no source is null. */
   public ExecutorMetrics {
     requireNonNull(shuffle, "shuffle is null");
     requireNonNull(heap, "heap is null");
@@ -108,7 +108,7 @@ public record ExecutorMetrics(
   }
 
   /**
-   * The table.
+   * Returns the table.
    *
    * @return every metric of an executor, in the order of the documentation
    */
@@ -119,7 +119,7 @@ public record ExecutorMetrics(
   /**
    * Publishes all of them.
    *
-   * @param registry where
+   * @param registry Spark's
    */
   public void register(MetricRegistry registry) {
     ALL.forEach(metric -> metric.register(registry, this));

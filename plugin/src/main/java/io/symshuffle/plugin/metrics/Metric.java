@@ -10,15 +10,15 @@ import com.codahale.metrics.MetricRegistry;
 import java.util.function.ToLongFunction;
 
 /**
- * One number that we publish, read when somebody looks.
+ * A published number, read on demand.
  *
  * @param <S> what it is read from
- * @param name its name after Spark's own prefix, words between dots, the unit last
- * @param documentation what it counts, as a phrase of Markdown
- * @param value reads it; any thread may, at any time
+ * @param name its name after Spark's prefix, words separated by dots, the unit last
+ * @param documentation what it counts, a phrase in Markdown
+ * @param value reads it; called by any thread at any time
  */
 public record Metric<S>(String name, String documentation, ToLongFunction<S> value) {
-  /** Checks that every part is there. */
+  /** Checks that no part is null. */
   public Metric {
     requireNonNull(name, "name is null");
     requireNonNull(documentation, "documentation is null");
@@ -28,8 +28,8 @@ public record Metric<S>(String name, String documentation, ToLongFunction<S> val
   /**
    * Publishes it.
    *
-   * @param registry where
-   * @param source what to read it from
+   * @param registry Spark's
+   * @param source what it is read from
    */
   void register(MetricRegistry registry, S source) {
     Gauge<Long> gauge = () -> value.applyAsLong(source);

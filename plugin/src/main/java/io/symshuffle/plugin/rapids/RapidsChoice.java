@@ -4,7 +4,6 @@ package io.symshuffle.plugin.rapids;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.SymShufflePlugin;
 import io.symshuffle.shuffle.rapids.RapidsMismatchException;
 import io.symshuffle.shuffle.rapids.RapidsStart;
 import java.util.ArrayList;
@@ -16,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides at the driver's start whether the tables of the RAPIDS Accelerator stay on the GPUs, and
- * sets what that takes. Where they cannot, RAPIDS copies them to the host as ever and our shuffle
- * of records moves them; one warning says why.
+ * Decides when the driver starts whether the tables of the RAPIDS Accelerator stay on the GPUs, and
+ * changes the settings for it. If they cannot, RAPIDS copies them to the host as usual and our
+ * shuffle of records moves them; one warning says why.
  */
 public final class RapidsChoice {
   /** RAPIDS' plugin for Spark. */
@@ -37,7 +36,7 @@ public final class RapidsChoice {
           "spark.sql.shuffle.orderIndependentChecksum.enabled",
           "spark.sql.shuffle.orderIndependentChecksum.enableFullRetryOnMismatch");
 
-  /** Settings under which RAPIDS itself takes its partitions off the GPU, or we cannot serve. */
+  /** Settings under which RAPIDS moves its partitions off the GPU, or we cannot serve. */
   private static final List<String> MUST_BE_FALSE =
       List.of(
           "spark.authenticate",
@@ -46,16 +45,19 @@ public final class RapidsChoice {
           "spark.shuffle.push.enabled");
 
   private final SparkConf conf;
+  private final String ours;
   private final ClassLoader loader;
 
   /**
-   * Looks at an application.
+   * Prepares to decide.
    *
-   * @param conf its settings, the driver's own: what is set here holds for driver and executors
-   * @param loader where RAPIDS' jar would be found
+   * @param conf the application's settings; changes apply to the driver and the executors
+   * @param plugin the class name of our plugin
+   * @param loader finds RAPIDS' jar
    */
-  public RapidsChoice(SparkConf conf, ClassLoader loader) {
+  public RapidsChoice(SparkConf conf, String plugin, ClassLoader loader) {
     this.conf = requireNonNull(conf, "conf is null");
+    this.ours = requireNonNull(plugin, "plugin is null");
     this.loader = requireNonNull(loader, "loader is null");
   }
 
@@ -71,7 +73,7 @@ public final class RapidsChoice {
     }
     if (mode.equals(HOST)) {
       LOG.info(
-          "RAPIDS copies its tables to the host for a shuffle, since {} is host",
+          "RAPIDS copies its tables to the host for each shuffle, because {} is host",
           RapidsStart.MODE_KEY);
       conf.set(RapidsStart.MODE_KEY, HOST);
       return;
@@ -87,14 +89,14 @@ public final class RapidsChoice {
     ROW_CHECKSUMS.forEach(key -> conf.set(key, "false"));
     LOG.info("Tables of RAPIDS {} stay on the GPUs", RapidsVersion.find(loader).orElse("?"));
     if (!conf.contains(POOL)) {
-      LOG.info("{}=ARENA would make shuffles into many partitions faster", POOL);
+      LOG.info("Shuffles with many partitions would be faster with {}=ARENA", POOL);
     }
   }
 
   /**
-   * Starts on the driver, once Spark and RAPIDS have started there.
+   * Starts on the driver, after Spark and RAPIDS have started there.
    *
-   * @param local whether this process runs the tasks, too
+   * @param local whether this process also runs the tasks
    */
   public void start(boolean local) {
     if (!RapidsStart.isWanted(conf)) {
@@ -128,7 +130,7 @@ public final class RapidsChoice {
     }
     if (!RapidsVersion.isKnown(version.get()) && !insists) {
       return Optional.of(
-          "this is RAPIDS %s and SymShuffle knows %s (to try, set %s=%s)"
+          "this is RAPIDS %s, but SymShuffle supports %s (to try it anyway, set %s=%s)"
               .formatted(
                   version.get(), RapidsVersion.KNOWN, RapidsStart.MODE_KEY, RapidsStart.DEVICE));
     }
@@ -139,7 +141,7 @@ public final class RapidsChoice {
     }
     for (String key : ROW_CHECKSUMS) {
       if (conf.getBoolean(key, false)) {
-        return Optional.of(key + " is true, and RAPIDS has no checksums of rows on the GPU");
+        return Optional.of(key + " is true, but RAPIDS has no checksums of rows on the GPU");
       }
     }
     if (!conf.getBoolean("spark.rapids.shuffle.enabled", true)) {
@@ -147,7 +149,7 @@ public final class RapidsChoice {
     }
     if (!conf.get(CODEC, "none").equals("none")) {
       return Optional.of(
-          "%s is '%s', and SymShuffle moves tables uncompressed".formatted(CODEC, conf.get(CODEC)));
+          "%s is '%s', but SymShuffle moves tables uncompressed".formatted(CODEC, conf.get(CODEC)));
     }
     if (conf.contains(SHUFFLE_MODE) && conf.get(SHUFFLE_MODE).equals("MULTITHREADED")) {
       return Optional.of(SHUFFLE_MODE + " is 'MULTITHREADED': remove it");
@@ -161,16 +163,17 @@ public final class RapidsChoice {
     }
   }
 
-  /** Ours first on the executors: the device heap is taken before RAPIDS takes the rest. */
+  /** Ours first: the device heap must be allocated before RAPIDS takes the remaining memory. */
   private void orderPlugins() {
     List<String> plugins = new ArrayList<>(plugins());
-    String ours = SymShufflePlugin.class.getName();
     if (plugins.indexOf(ours) > plugins.indexOf(PLUGIN)) {
       plugins.remove(ours);
       plugins.addFirst(ours);
       conf.set(PLUGINS, String.join(",", plugins));
       LOG.info(
-          "{} is now {}: SymShuffle takes its GPU memory before RAPIDS does", PLUGINS, plugins);
+          "{} is now {}, so that SymShuffle allocates its GPU memory before RAPIDS",
+          PLUGINS,
+          plugins);
     }
   }
 

@@ -9,9 +9,9 @@ import java.util.Properties;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Which RAPIDS Accelerator is on the class path. */
+/** The version of the RAPIDS Accelerator on the class path. */
 public final class RapidsVersion {
-  /** The release whose internals we know. */
+  /** The release that we support. */
   public static final String KNOWN = "26.08";
 
   private static final Logger LOG = LoggerFactory.getLogger(RapidsVersion.class);
@@ -20,9 +20,9 @@ public final class RapidsVersion {
   private RapidsVersion() {}
 
   /**
-   * Reads it.
+   * Reads the version.
    *
-   * @param loader where the jar would be found
+   * @param loader finds the jar
    * @return for example {@code 26.08.1}; empty if there is none
    */
   public static Optional<String> find(ClassLoader loader) {
@@ -39,7 +39,7 @@ public final class RapidsVersion {
     }
   }
 
-  /** Whether its internals are those that we know. */
+  /** Returns whether we support a version. */
   public static boolean isKnown(String version) {
     return version.equals(KNOWN) || version.startsWith(KNOWN + ".");
   }

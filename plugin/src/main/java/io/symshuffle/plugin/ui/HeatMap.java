@@ -13,7 +13,7 @@ import java.util.TreeSet;
 /** Who read how much from whom, a row a reader and a column an owner. */
 final class HeatMap {
   /** A larger one is a picture that nobody can read. */
-  private static final int MOST_PES = 64;
+  private static final int MAX_PES = 64;
 
   private final Snapshot snapshot;
 
@@ -35,7 +35,7 @@ final class HeatMap {
       byPair.put(List.of(flow.reader(), flow.owner()), flow);
       most = Math.max(most, flow.inPlaceBytes() + flow.transferBytes());
     }
-    List<Integer> shown = pes.stream().limit(MOST_PES).toList();
+    List<Integer> shown = pes.stream().limit(MAX_PES).toList();
     StringBuilder table =
         new StringBuilder(
             "<div class=\"sym-scroll\"><table class=\"sym-heat\"><thead><tr><th>reads ↓ from"

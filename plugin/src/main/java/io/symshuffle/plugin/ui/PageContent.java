@@ -4,6 +4,8 @@ package io.symshuffle.plugin.ui;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.plugin.metrics.HeapUse;
+import io.symshuffle.plugin.metrics.ShuffleUse;
 import io.symshuffle.shuffle.layout.Tier;
 import java.io.IOException;
 import java.io.InputStream;

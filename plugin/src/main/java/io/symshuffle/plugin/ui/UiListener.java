@@ -20,8 +20,8 @@ import org.apache.spark.scheduler.StageInfo;
 
 /** Feeds a {@link UiState} from Spark's events and ours, live or from a log. */
 final class UiListener extends SparkListener {
-  private static final int MOST_MESSAGE = 600;
-  private static final int MOST_NAME = 120;
+  private static final int MAX_MESSAGE = 600;
+  private static final int MAX_NAME = 120;
 
   private final UiState state;
 
@@ -76,7 +76,7 @@ final class UiListener extends SparkListener {
         properties == null ? null : properties.getProperty("spark.job.description");
     String query = properties == null ? null : properties.getProperty("spark.sql.execution.id");
     if (description != null) {
-      return number + ": " + description.substring(0, Math.min(MOST_NAME, description.length()));
+      return number + ": " + description.substring(0, Math.min(MAX_NAME, description.length()));
     }
     return number + (query == null ? ": " + stage.name() : " of query " + query);
   }
@@ -90,7 +90,7 @@ final class UiListener extends SparkListener {
               event.taskInfo() == null ? 0 : event.taskInfo().finishTime(),
               failed.shuffleId(),
               failed.bmAddress() == null ? "" : failed.bmAddress().executorId(),
-              message.substring(0, Math.min(MOST_MESSAGE, message.length()))));
+              message.substring(0, Math.min(MAX_MESSAGE, message.length()))));
     }
     if (event.taskMetrics() == null) {
       return;

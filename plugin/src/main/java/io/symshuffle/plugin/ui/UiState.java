@@ -3,6 +3,10 @@
 package io.symshuffle.plugin.ui;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.symshuffle.plugin.metrics.GpuLink;
+import io.symshuffle.plugin.metrics.HeapUse;
+import io.symshuffle.plugin.metrics.ShuffleUse;
+import io.symshuffle.plugin.metrics.UsageReport;
 import io.symshuffle.shuffle.layout.Tier;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -15,9 +19,9 @@ import java.util.TreeMap;
 
 /** Gathers events into what the page shows. Bounded in size; any thread may call it. */
 final class UiState {
-  static final int MOST_SHUFFLES = 500;
-  static final int MOST_FAULTS = 100;
-  static final int MOST_POINTS = 600;
+  static final int MAX_SHUFFLES = 500;
+  static final int MAX_FAULTS = 100;
+  static final int MAX_POINTS = 600;
 
   /** Where the bytes of a pair are counted. */
   private static final int IN_PLACE = 0;
@@ -115,7 +119,7 @@ final class UiState {
 
   synchronized void fault(Snapshot.Fault fault) {
     faults.addFirst(fault);
-    if (faults.size() > MOST_FAULTS) {
+    if (faults.size() > MAX_FAULTS) {
       faults.removeLast();
     }
   }
@@ -152,7 +156,7 @@ final class UiState {
   @GuardedBy("this")
   private ShuffleState shuffle(int id) {
     ShuffleState state = shuffles.computeIfAbsent(id, key -> new ShuffleState());
-    while (shuffles.size() > MOST_SHUFFLES) {
+    while (shuffles.size() > MAX_SHUFFLES) {
       addFlows(pastFlows, shuffles.pollFirstEntry().getValue());
     }
     return state;
@@ -254,7 +258,7 @@ final class UiState {
       return;
     }
     points.add(point);
-    if (points.size() > MOST_POINTS) {
+    if (points.size() > MAX_POINTS) {
       for (int i = points.size() - 2; i > 0; i -= 2) {
         points.remove(i);
       }

@@ -26,7 +26,7 @@ class ByteSizeTest {
     "1pb, 1125899906842624",
     "9223372036854775807, 9223372036854775807"
   })
-  void readsSizesAsSparkWritesThem(String text, long bytes) {
+  void readsSizesInSparksFormat(String text, long bytes) {
     assertEquals(new ByteSize(bytes), ByteSize.parse(text));
   }
 
@@ -46,7 +46,7 @@ class ByteSizeTest {
         "9223372036854775808",
         "8192p"
       })
-  void refusesWhatIsNoByteSize(String text) {
+  void refusesInvalidByteSizes(String text) {
     assertThrows(IllegalArgumentException.class, () -> ByteSize.parse(text));
   }
 

@@ -25,7 +25,7 @@ class ConfFilesTest {
   @TempDir private Path folder;
 
   @Test
-  void theStandaloneExampleIsAllowedAndFitsTogether() throws IOException {
+  void acceptsTheStandaloneExample() throws IOException {
     SparkConf conf = conf("spark-defaults-standalone-gpu.conf");
     assertEquals(SymShufflePlugin.class.getName(), conf.get("spark.plugins"));
     DeviceConfig device = ConfigReader.read(conf).device();
@@ -36,7 +36,7 @@ class ConfFilesTest {
   }
 
   @Test
-  void theDiscoveryScriptNamesTheGpusThatCanBeUsed() throws Exception {
+  void discoveryScriptListsUsableGpus() throws Exception {
     String listed = "0, [N/A]\n1, Disabled\n2, Enabled\n11, Disabled\n";
     assertEquals(
         "{\"name\": \"gpu\", \"addresses\": [\"0\", \"1\", \"11\"]}\n", discover(listed, ""));

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ConfigReaderTest {
   @Test
-  void anApplicationThatSaysNothingGetsTheDefaults() {
+  void usesDefaultsForMissingSettings() {
     assertEquals(
         new SymShuffleConfig(
             true,
@@ -117,14 +117,14 @@ class ConfigReaderTest {
         "spark.symshuffle.device.interface | =eth0 | auto or the name of a network interface of"
             + " the executors' hosts, such as eth0 (default: auto)"
       })
-  void aWrongValueIsNamedWithWhatIsAllowed(String key, String value, String allowed) {
+  void namesAWrongValueAndTheAllowedOnes(String key, String value, String allowed) {
     assertEquals(
         "SymShuffle cannot start: %s is '%s', allowed is %s.".formatted(key, value, allowed),
         refused(Map.of(key, value)).getMessage());
   }
 
   @Test
-  void whatIsRequiredCannotBeSwitchedOff() {
+  void refusesRequiredDeviceHeapsThatAreDisabled() {
     assertEquals(
         "SymShuffle cannot start: spark.symshuffle.device.required is true, and"
             + " spark.symshuffle.device.enabled is false: set one of them otherwise.",
@@ -136,7 +136,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void rowsCannotGoToDevicesThatAreSwitchedOff() {
+  void refusesRowsOnDisabledDevices() {
     assertEquals(
         "SymShuffle cannot start: spark.symshuffle.rows.tier is device, and"
             + " spark.symshuffle.device.enabled is false: set one of them otherwise.",
@@ -148,7 +148,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void anUnknownKeyIsNamedWithTheNearestKnownOne() {
+  void namesTheNearestKeyForAnUnknownOne() {
     assertEquals(
         "SymShuffle cannot start: spark.symshuffle.heap.sise (set to '1g') is not a setting of "
             + "SymShuffle, the nearest one is spark.symshuffle.heap.size.",
@@ -156,7 +156,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void aKeyInAnotherLetterCaseIsNoSilentNoOp() {
+  void refusesAKeyInTheWrongCase() {
     assertEquals(
         List.of(
             "spark.symShuffle.enabled (set to 'false') is not a setting of SymShuffle, the nearest "
@@ -165,7 +165,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void allProblemsAreSaidAtOnce() {
+  void reportsAllProblemsTogether() {
     SymShuffleConfigException refused =
         refused(
             Map.of(
@@ -185,12 +185,12 @@ class ConfigReaderTest {
   }
 
   @Test
-  void settingsOfOthersArePassedOver() {
+  void ignoresOtherSettings() {
     ConfigReader.read(Map.of("spark.shuffle.spill.compress", "x", "symshuffle", "y"));
   }
 
   @Test
-  void switchingOffWorksWhateverElseIsWrong() {
+  void canBeDisabledDespiteOtherWrongSettings() {
     SparkConf conf = new SparkConf(false).set("spark.symshuffle.heap.size", "nonsense");
     assertTrue(ConfigReader.isEnabled(conf));
     assertFalse(ConfigReader.isEnabled(conf.set("spark.symshuffle.enabled", "false")));

@@ -22,13 +22,13 @@ class DurationTextTest {
     "1h, PT1H",
     "3d, PT72H"
   })
-  void readsDurationsAsSparkWritesThem(String text, Duration duration) {
+  void readsDurationsInSparksFormat(String text, Duration duration) {
     assertEquals(duration, DurationText.parse(text));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "30", "s", "-1s", "1.5s", "30 seconds", "1w", "9999999999999999s"})
-  void refusesWhatIsNoDuration(String text) {
+  void refusesInvalidDurations(String text) {
     assertThrows(IllegalArgumentException.class, () -> DurationText.parse(text));
   }
 

@@ -20,7 +20,7 @@ class NearestKeyTest {
     "spark.symshuffle.read.peer-mapping, spark.symshuffle.read.peerMapping",
     "spark.symshuffle.join_time_out, spark.symshuffle.join.timeout"
   })
-  void findsTheKeyThatWasMeant(String unknown, String meant) {
+  void findsTheIntendedKey(String unknown, String meant) {
     assertEquals(meant, NearestKey.of(unknown, Settings.keys()));
   }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Pins what users may rely on: renaming a key or changing a default has to be done here too. */
 class SettingsTest {
   @Test
-  void everyKeyAndDefaultIsAsPublished() {
+  void keysAndDefaultsAreStable() {
     Map<String, String> published = new LinkedHashMap<>();
     published.put("spark.symshuffle.enabled", "true");
     published.put("spark.symshuffle.heap.dir", "/dev/shm");
@@ -43,7 +43,7 @@ class SettingsTest {
   }
 
   @Test
-  void theConfigHasOneComponentASetting() {
+  void configHasOneComponentPerSetting() {
     // Those that concern GPUs are a record of their own.
     int components =
         SymShuffleConfig.class.getRecordComponents().length
@@ -54,13 +54,13 @@ class SettingsTest {
 
   @ParameterizedTest
   @MethodSource("all")
-  <T> void eachDefaultIsItselfAllowed(Setting<T> setting) {
+  <T> void defaultsAreAllowedValues(Setting<T> setting) {
     assertEquals(setting.defaultValue(), setting.type().parse(setting.defaultText()));
   }
 
   @ParameterizedTest
   @MethodSource("all")
-  void eachDocumentationIsOneParagraph(Setting<?> setting) {
+  void documentationIsOneParagraphEach(Setting<?> setting) {
     assertFalse(setting.documentation().contains("\n"), setting.key());
     assertTrue(setting.documentation().endsWith("."), setting.key());
   }

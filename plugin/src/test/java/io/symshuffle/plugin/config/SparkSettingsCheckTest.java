@@ -15,7 +15,7 @@ class SparkSettingsCheckTest {
   private final SparkSettingsCheck check = new SparkSettingsCheck("our.Plugin", "our.Manager");
 
   @Test
-  void ourManagerOrNoneAtAllIsFine() {
+  void acceptsOurManagerOrNone() {
     assertDoesNotThrow(() -> check.check(new SparkConf(false)));
     assertDoesNotThrow(() -> check.check(with("spark.shuffle.manager", "our.Manager")));
     assertDoesNotThrow(() -> check.check(with("spark.shuffle.service.enabled", "false")));
@@ -25,7 +25,7 @@ class SparkSettingsCheckTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"sort", "tungsten-sort", "org.apache.spark.shuffle.sort.SortShuffleManager", "x"})
-  void anotherManagerIsRefusedWithBothWaysOut(String manager) {
+  void refusesAnotherManagerWithBothRemedies(String manager) {
     assertEquals(
         "SymShuffle cannot start: spark.shuffle.manager is '"
             + manager
@@ -35,7 +35,7 @@ class SparkSettingsCheckTest {
   }
 
   @Test
-  void theExternalShuffleServiceIsRefused() {
+  void refusesTheExternalShuffleService() {
     assertEquals(
         "SymShuffle cannot start: spark.shuffle.service.enabled is 'true', but the external "
             + "shuffle service cannot serve map outputs that lie in a symmetric heap: set it to "

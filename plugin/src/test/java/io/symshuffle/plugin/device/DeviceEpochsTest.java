@@ -13,14 +13,14 @@ import io.symshuffle.plugin.device.DeviceNews.MakeId;
 import io.symshuffle.plugin.device.DeviceNews.Start;
 import io.symshuffle.plugin.device.DeviceNews.Wait;
 import io.symshuffle.plugin.device.DeviceStep.Decline;
+import io.symshuffle.plugin.device.DeviceStep.Failed;
 import io.symshuffle.plugin.device.DeviceStep.Named;
 import io.symshuffle.plugin.device.DeviceStep.Offer;
-import io.symshuffle.plugin.device.DeviceStep.Outcome;
 import io.symshuffle.plugin.device.DeviceStep.Poll;
+import io.symshuffle.plugin.device.DeviceStep.Started;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +34,7 @@ class DeviceEpochsTest {
   private final List<String> refusals = new ArrayList<>();
 
   @Test
-  void allExpectedOnesStartTogetherAndThenTheHeapIsActive() {
+  void activatesTheHeapsWhenAllExpectedExecutorsHaveStarted() {
     DeviceEpochs epochs = expecting(3);
     assertEquals(new Wait(), offer(epochs, 1));
     assertEquals(new Wait(), offer(epochs, 0));
@@ -56,7 +56,7 @@ class DeviceEpochsTest {
   }
 
   @Test
-  void theSmallestWindowIsEverybodysAndNumbersFollowThePes() {
+  void usesTheSmallestWindowAndNumbersByPe() {
     DeviceEpochs epochs = expecting(2);
     say(epochs, 9, new Offer(gpu(9, "node", "3.4.5", 2 * WINDOW)));
     say(epochs, 4, new Offer(gpu(4, "node", "3.4.5", WINDOW)));
@@ -65,7 +65,7 @@ class DeviceEpochsTest {
   }
 
   @Test
-  void eachMachineHasAnEpochOfItsOwn() {
+  void sealsOneEpochPerMachine() {
     DeviceEpochs epochs = expecting(3);
     say(epochs, 0, new Offer(gpu(0, "one", "3.4.5", WINDOW)));
     say(epochs, 1, new Offer(gpu(1, "two", "3.3.9", WINDOW)));
@@ -76,13 +76,13 @@ class DeviceEpochsTest {
     assertEquals(new Active(), ready(epochs, 1));
     say(epochs, 0, new Named(UniqueIds.next()));
     epochs.lose("2");
-    assertOff("PE 2 (executor 2) was lost while device heaps were started", poll(epochs, 0));
+    assertOff("PE 2 (executor 2) was lost while device heaps were starting", poll(epochs, 0));
     assertEquals(new Active(), poll(epochs, 1), "another machine is none of its business");
     assertEquals(1, epochs.activePes());
   }
 
   @Test
-  void oneWithoutAGpuIsNotWaitedFor() {
+  void countsAnExecutorWithoutGpuAsAnswered() {
     DeviceEpochs epochs = expecting(2);
     assertEquals(new Wait(), offer(epochs, 0));
     assertOff("it has none", say(epochs, 1, new Decline("it has none")));
@@ -91,7 +91,7 @@ class DeviceEpochsTest {
   }
 
   @Test
-  void withoutAnyGpuNothingIsStartedHoweverLongItTakes() {
+  void startsNothingWithoutAnyGpu() {
     DeviceEpochs epochs = expecting(2);
     say(epochs, 0, new Decline("it has none"));
     wait(LIMIT.multipliedBy(3));
@@ -100,7 +100,7 @@ class DeviceEpochsTest {
   }
 
   @Test
-  void whenTheTimeIsUpThoseThatAreThereStartWithoutTheOthers() {
+  void startsWithoutMissingExecutorsAtTheTimeout() {
     DeviceEpochs epochs = expecting(3);
     offer(epochs, 0);
     offer(epochs, 1);
@@ -112,11 +112,11 @@ class DeviceEpochsTest {
   }
 
   @Test
-  void whoComesAfterwardsWorksOnTheHostHeap() {
+  void sendsLateExecutorsToTheHostHeap() {
     DeviceEpochs epochs = active(2);
     assertOff(
-        "it came when the others of the application had started without it, and their device"
-            + " heaps take in no other one",
+        "it came after the other executors had started their device heaps, which cannot be"
+            + " extended",
         offer(epochs, 2));
     assertInstanceOf(HostHeap.class, poll(epochs, 2));
     assertEquals(new Active(), poll(epochs, 0));
@@ -124,65 +124,65 @@ class DeviceEpochsTest {
   }
 
   @Test
-  void twoExecutorsOnOneGpuAreOneTooMany() {
+  void refusesASecondExecutorOnTheSameGpu() {
     DeviceEpochs epochs = expecting(2);
     offer(epochs, 0);
     assertOff(
-        "the GPU GPU-0 at 0000:00:00.0 is that of PE 0 (executor 0) already: give each executor a"
-            + " GPU of its own (spark.executor.resource.gpu.amount=1 and a discovery script that"
-            + " names each GPU once)",
+        "the GPU GPU-0 at 0000:00:00.0 is already used by PE 0 (executor 0): give each executor its"
+            + " own GPU (spark.executor.resource.gpu.amount=1 and a discovery script that lists"
+            + " each GPU once)",
         say(epochs, 1, new Offer(gpu(0, "elsewhere", "3.4.5", WINDOW))));
-    assertEquals(new MakeId(), poll(epochs, 0), "the second one is not waited for");
+    assertEquals(new MakeId(), poll(epochs, 0), "nobody waits for the second one");
   }
 
   @Test
-  void anotherVersionOfNvshmemOnTheSameMachineIsRefused() {
+  void refusesAnotherNvshmemVersionOnTheSameMachine() {
     DeviceEpochs epochs = expecting(2);
     offer(epochs, 0);
     assertOff(
-        "it has NVSHMEM 3.3.9, and PE 0 (executor 0) on the same machine has 3.4.5: let both find"
-            + " the same one (spark.symshuffle.device.nvshmem.home)",
+        "it has NVSHMEM 3.3.9, but PE 0 (executor 0) on the same machine has 3.4.5: make both use"
+            + " the same version (spark.symshuffle.device.nvshmem.home)",
         say(epochs, 1, new Offer(gpu(1, "node", "3.3.9", WINDOW))));
   }
 
   @Test
-  void oneThatFailsTakesTheDeviceHeapFromAll() {
+  void failsTheEpochWhenOneExecutorFails() {
     DeviceEpochs epochs = started(3);
     ready(epochs, 0);
     assertOff(
         "PE 1 (executor 1) could not start: out of memory",
-        say(epochs, 1, new Outcome(Optional.of("out of memory"))));
+        say(epochs, 1, new Failed("out of memory")));
     assertOff("PE 1 (executor 1) could not start: out of memory", poll(epochs, 0));
     assertOff("PE 1 (executor 1) could not start: out of memory", ready(epochs, 2));
     assertEquals(0, epochs.activePes());
   }
 
   @Test
-  void aUniqueIdThatCannotBeMadeEndsTheMatter() {
+  void failsTheEpochWithoutAUniqueId() {
     DeviceEpochs epochs = expecting(2);
     offer(epochs, 0);
     offer(epochs, 1);
-    say(epochs, 0, new Outcome(Optional.of("no interface")));
+    say(epochs, 0, new Failed("no interface"));
     assertOff("PE 0 (executor 0) could not start: no interface", poll(epochs, 1));
   }
 
   @Test
-  void oneThatIsLostDuringTheStartTakesTheDeviceHeapFromAll() {
+  void failsTheEpochWhenAnExecutorIsLostDuringTheStart() {
     DeviceEpochs epochs = started(2);
     ready(epochs, 0);
     epochs.lose("1");
-    assertOff("PE 1 (executor 1) was lost while device heaps were started", poll(epochs, 0));
+    assertOff("PE 1 (executor 1) was lost while device heaps were starting", poll(epochs, 0));
   }
 
   @Test
-  void oneThatIsLostLaterChangesNothingHere() {
+  void keepsAnActiveEpochWhenAnExecutorIsLost() {
     DeviceEpochs epochs = active(2);
     epochs.lose("1");
     assertEquals(new Active(), poll(epochs, 0));
   }
 
   @Test
-  void whenAllAreGoneThoseThatComeStartAnew() {
+  void formsANewEpochAfterAllExecutorsAreLost() {
     DeviceEpochs epochs = active(2);
     epochs.lose("0");
     assertInstanceOf(HostHeap.class, offer(epochs, 2), "one of the first still lives");
@@ -204,7 +204,7 @@ class DeviceEpochsTest {
   }
 
   @Test
-  void whenNotAllComeAgainTheyDoNotWaitLongAndWorkOnTheHostHeap() {
+  void usesHostHeapsWhenNotAllExecutorsComeBackSoon() {
     DeviceEpochs epochs = active(3);
     List.of("0", "1", "2").forEach(epochs::lose);
     offer(epochs, 3);
@@ -212,7 +212,7 @@ class DeviceEpochsTest {
     wait(Duration.ofMillis(9_999));
     assertEquals(new Wait(), poll(epochs, 3));
     wait(Duration.ofMillis(1));
-    String reason = "only 2 of 3 executors with GPUs came again within 10000 ms of the first one";
+    String reason = "only 2 of 3 executors with GPUs came back within 10000 ms of the first one";
     assertOff(reason, poll(epochs, 3));
     assertOff(reason, poll(epochs, 4));
     assertInstanceOf(HostHeap.class, offer(epochs, 5));
@@ -221,20 +221,20 @@ class DeviceEpochsTest {
   }
 
   @Test
-  void oneThatComesAgainWithoutAGpuLeavesTheOthersWithoutDeviceHeapsAtOnce() {
+  void usesHostHeapsImmediatelyWhenOneComesBackWithoutGpu() {
     DeviceEpochs epochs =
         activated(epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true), 2);
     List.of("0", "1").forEach(epochs::lose);
     offer(epochs, 2);
     say(epochs, 3, new Decline("its memory is not free yet"));
     assertOff(
-        "only 1 of 2 executors with GPUs came again within 10000 ms of the first one",
+        "only 1 of 2 executors with GPUs came back within 10000 ms of the first one",
         poll(epochs, 2));
     assertEquals(List.of(), refusals, "what is required concerns the first start");
   }
 
   @Test
-  void asManyAsHadStartedAreEnough() {
+  void startsANewEpochWithAsManyExecutorsAsBefore() {
     DeviceEpochs epochs = expecting(3);
     offer(epochs, 0);
     offer(epochs, 1);
@@ -249,7 +249,7 @@ class DeviceEpochsTest {
   }
 
   @Test
-  void aStartThatAllHaveDiedOfIsNotTriedAgain() {
+  void neverRepeatsAFailedStart() {
     DeviceEpochs epochs = started(2);
     epochs.lose("0");
     epochs.lose("1");
@@ -258,7 +258,7 @@ class DeviceEpochsTest {
   }
 
   @Test
-  void theTimeRunsFromTheFirstOfferThatStillStands() {
+  void startsTheTimeoutWithTheFirstValidOffer() {
     DeviceEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
     offer(epochs, 0);
     wait(LIMIT.minusSeconds(1));
@@ -271,7 +271,7 @@ class DeviceEpochsTest {
   }
 
   @Test
-  void theLastWordsOfALostOneChangeNothing() {
+  void ignoresMessagesOfLostExecutors() {
     DeviceEpochs epochs = active(2);
     List.of("0", "1").forEach(epochs::lose);
     assertOff("executor 1 is lost", offer(epochs, 1));
@@ -281,7 +281,7 @@ class DeviceEpochsTest {
   }
 
   @Test
-  void oneThatIsLostBeforeIsReplacedAndItsGpuIsFree() {
+  void acceptsAReplacementOnTheSameGpuBeforeSealing() {
     DeviceEpochs epochs = expecting(2);
     offer(epochs, 0);
     epochs.lose("0");
@@ -291,7 +291,7 @@ class DeviceEpochsTest {
   }
 
   @Test
-  void aStartThatTakesTooLongIsGivenUp() {
+  void failsTheEpochAtTheTimeout() {
     DeviceEpochs epochs = started(3);
     ready(epochs, 1);
     wait(LIMIT);
@@ -302,7 +302,7 @@ class DeviceEpochsTest {
   }
 
   @Test
-  void whatIsSaidTwiceCountsOnce() {
+  void countsRepeatedMessagesOnce() {
     DeviceEpochs epochs = expecting(2);
     offer(epochs, 0);
     assertEquals(new Wait(), offer(epochs, 0));
@@ -315,7 +315,7 @@ class DeviceEpochsTest {
   }
 
   @Test
-  void anIdOfAnotherThanTheFirstIsNotTaken() {
+  void ignoresAUniqueIdOfAnotherThanTheFirstPe() {
     DeviceEpochs epochs = expecting(2);
     offer(epochs, 0);
     offer(epochs, 1);
@@ -324,28 +324,28 @@ class DeviceEpochsTest {
   }
 
   @Test
-  void whereTheNumberIsNotKnownNobodyWaits() {
+  void declinesImmediatelyWhenTheNumberOfExecutorsIsUnknown() {
     DeviceEpochs epochs = epochs(new ExpectedPes(OptionalInt.empty(), "nothing is set"), false);
     assertOff(
-        "the number of executors that will have GPUs is not known (nothing is set): set"
+        "the number of executors with GPUs is unknown (nothing is set): set"
             + " spark.symshuffle.device.pes",
         offer(epochs, 0));
   }
 
   @Test
-  void oneThatNeverOfferedWaitsForNothing() {
+  void letsAnExecutorWithoutOfferWait() {
     assertEquals(new Wait(), poll(expecting(1), 0));
   }
 
   @Test
-  void whatIsRequiredIsRefusedAtTheFirstExecutorWithoutAGpu() {
+  void refusesARequiredHeapAtTheFirstExecutorWithoutGpu() {
     DeviceEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
     offer(epochs, 0);
     HostHeap news =
         assertInstanceOf(HostHeap.class, say(epochs, 1, new Decline("there is no driver")));
     assertTrue(news.refused());
     assertEquals(
-        "spark.symshuffle.device.required is true and there are no device heaps for all executors:"
+        "spark.symshuffle.device.required is true, but not all executors have device heaps:"
             + " executor 1 has none: there is no driver",
         news.reason());
     assertEquals(List.of(news.reason()), refusals);
@@ -355,30 +355,29 @@ class DeviceEpochsTest {
   }
 
   @Test
-  void whatIsRequiredIsRefusedWhenNotAllCome() {
+  void refusesARequiredHeapWhenExecutorsAreMissing() {
     DeviceEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
     offer(epochs, 0);
     wait(LIMIT);
     HostHeap news = assertInstanceOf(HostHeap.class, poll(epochs, 0));
     assertEquals(
-        "spark.symshuffle.device.required is true and there are no device heaps for all executors:"
+        "spark.symshuffle.device.required is true, but not all executors have device heaps:"
             + " only 1 of 2 executors (the test) have offered a GPU within 60000 ms",
         news.reason());
     assertEquals(List.of(news.reason()), refusals);
   }
 
   @Test
-  void whatIsRequiredIsRefusedWhenTheStartFails() {
+  void refusesARequiredHeapWhenTheStartFails() {
     DeviceEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(1), "the test"), true);
     offer(epochs, 0);
-    HostHeap news =
-        assertInstanceOf(HostHeap.class, say(epochs, 0, new Outcome(Optional.of("it hung"))));
+    HostHeap news = assertInstanceOf(HostHeap.class, say(epochs, 0, new Failed("it hung")));
     assertTrue(news.refused());
     assertTrue(refusals.getFirst().endsWith("PE 0 (executor 0) could not start: it hung"));
   }
 
   @Test
-  void onceAllHaveStartedAReplacementIsWelcomeOnTheHostHeapEvenIfTheyAreRequired() {
+  void acceptsAReplacementOnTheHostHeapAfterTheFirstStartEvenIfRequired() {
     DeviceEpochs epochs =
         activated(epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true), 2);
     epochs.lose("0");
@@ -389,7 +388,7 @@ class DeviceEpochsTest {
     epochs.lose("2");
     offer(epochs, 3);
     offer(epochs, 4);
-    say(epochs, 3, new Outcome(Optional.of("it hung")));
+    say(epochs, 3, new Failed("it hung"));
     assertOff("PE 3 (executor 3) could not start: it hung", poll(epochs, 4));
     assertEquals(List.of(), refusals);
   }
@@ -440,7 +439,7 @@ class DeviceEpochsTest {
   }
 
   private static DeviceNews ready(DeviceEpochs epochs, int pe) {
-    return say(epochs, pe, new Outcome(Optional.empty()));
+    return say(epochs, pe, new Started());
   }
 
   private static DeviceNews poll(DeviceEpochs epochs, int pe) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ExpectedPesTest {
   @Test
-  void ourOwnSettingComesFirst() {
+  void prefersItsOwnSetting() {
     SparkConf conf =
         conf("local-cluster[2,1,1024]")
             .set("spark.symshuffle.device.pes", "5")
@@ -26,7 +26,7 @@ class ExpectedPesTest {
   }
 
   @Test
-  void thenTheInstancesOfExecutors() {
+  void usesTheNumberOfInstances() {
     SparkConf conf =
         conf("spark://host:7077")
             .set("spark.executor.instances", "3")
@@ -45,13 +45,13 @@ class ExpectedPesTest {
         "local-cluster[2,4,1024] | 4 | 2",
         "local-cluster[2,4,1024] | 3 | 2"
       })
-  void thenTheExecutorsThatALocalClusterHasRoomFor(String master, String cores, int pes) {
+  void usesTheExecutorsOfALocalCluster(String master, String cores, int pes) {
     assertEquals(pes, number(conf(master).set("spark.executor.cores", cores)));
   }
 
   @ParameterizedTest
   @CsvSource({"8, 2, 4", "9, 2, 4", "1, 2, 1"})
-  void thenAllCoresDividedByThoseOfAnExecutor(String inAll, String each, int pes) {
+  void dividesAllCoresByThoseOfAnExecutor(String inAll, String each, int pes) {
     assertEquals(
         pes,
         number(
@@ -62,7 +62,7 @@ class ExpectedPesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"local", "local[4]", "local[*]", "local[*,3]"})
-  void localModeIsOneWhateverTheSettingsSay(String master) {
+  void expectsOneInLocalMode(String master) {
     assertEquals(1, number(conf(master)));
     assertEquals(
         1,
@@ -73,24 +73,24 @@ class ExpectedPesTest {
   }
 
   @Test
-  void whereNothingSaysItTheReasonNamesWhatToSet() {
+  void namesTheSettingToUseWhenUnknown() {
     assertUnknown(
         conf("spark://host:7077"),
-        "the number of executors that will have GPUs is not known (none of"
+        "the number of executors with GPUs is unknown (none of"
             + " spark.symshuffle.device.pes, spark.executor.instances and spark.cores.max with"
             + " spark.executor.cores is set): set spark.symshuffle.device.pes");
     assertUnknown(
         conf("yarn")
             .set("spark.executor.instances", "2")
             .set("spark.dynamicAllocation.enabled", "true"),
-        "the number of executors that will have GPUs is not known (with"
-            + " spark.dynamicAllocation.enabled executors come and go): set"
+        "the number of executors with GPUs is unknown (with"
+            + " spark.dynamicAllocation.enabled their number varies): set"
             + " spark.symshuffle.device.pes");
     assertTrue(of(conf("yarn").set("spark.executor.instances", "many")).problem().isPresent());
   }
 
   @Test
-  void noneIsNoNumber() {
+  void refusesZero() {
     assertThrows(
         IllegalArgumentException.class, () -> new ExpectedPes(OptionalInt.of(0), "a mistake"));
   }

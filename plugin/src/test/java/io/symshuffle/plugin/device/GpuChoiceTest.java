@@ -13,41 +13,41 @@ class GpuChoiceTest {
   private static final List<String> ONE = List.of("GPU-c");
 
   @Test
-  void whatSparkGaveIsTakenByCudasNumberOrByUuid() {
+  void choosesTheAssignedGpuByNumberOrUuid() {
     assertEquals(1, GpuChoice.choose(List.of("1"), TWO, 0));
     assertEquals(0, GpuChoice.choose(List.of("0"), TWO, 1));
     assertEquals(1, GpuChoice.choose(List.of("gpu-B"), TWO, 0));
   }
 
   @Test
-  void theOnlyGpuThatAProcessIsShownIsItsOwnWhateverTheHostCallsIt() {
+  void choosesTheOnlyVisibleGpuWhateverItsNumberOnTheHost() {
     assertEquals(0, GpuChoice.choose(List.of("3"), ONE, 2));
     assertEquals(0, GpuChoice.choose(List.of(), ONE, 2));
   }
 
   @Test
-  void withoutSparksResourcesExecutorsTakeTurns() {
+  void choosesByTurnWithoutAnAssignedGpu() {
     assertEquals(0, GpuChoice.choose(List.of(), TWO, 0));
     assertEquals(1, GpuChoice.choose(List.of(), TWO, 1));
-    assertEquals(0, GpuChoice.choose(List.of(), TWO, 2), "which the driver will refuse");
+    assertEquals(0, GpuChoice.choose(List.of(), TWO, 2), "the driver will refuse it");
   }
 
   @Test
-  void aGpuThatIsNotThereIsRefused() {
+  void refusesAGpuThatIsNotVisible() {
     assertEquals(
-        "Spark has given this executor the GPU '2', and its process sees [GPU-a, GPU-b]: look at"
-            + " the discovery script and at CUDA_VISIBLE_DEVICES",
+        "Spark has assigned the GPU '2' to this executor, but its process sees [GPU-a, GPU-b]:"
+            + " check the discovery script and CUDA_VISIBLE_DEVICES",
         refused(List.of("2")));
     assertEquals(
-        "Spark has given this executor the GPU 'GPU-x', and its process sees [GPU-a, GPU-b]: look"
-            + " at the discovery script and at CUDA_VISIBLE_DEVICES",
+        "Spark has assigned the GPU 'GPU-x' to this executor, but its process sees [GPU-a, GPU-b]:"
+            + " check the discovery script and CUDA_VISIBLE_DEVICES",
         refused(List.of("GPU-x")));
   }
 
   @Test
-  void anExecutorUsesOneGpu() {
+  void refusesSeveralGpus() {
     assertEquals(
-        "Spark has given this executor the GPUs [0, 1], and an executor uses one: set"
+        "Spark has assigned the GPUs [0, 1] to this executor, but an executor uses one: set"
             + " spark.executor.resource.gpu.amount=1",
         refused(List.of("0", "1")));
   }

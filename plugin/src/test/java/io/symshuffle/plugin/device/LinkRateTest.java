@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class LinkRateTest {
   @Test
-  void withoutTheManagementLibraryTheRateIsNotKnown() {
+  void returnsZeroWithoutTheManagementLibrary() {
     Nvml absent = Nvml.open(List.of("/nonexistent/libnvidia-ml.so.1"));
     assertEquals(0, LinkRate.of(absent, "GPU-00000000-0000-0000-0000-000000000000"));
   }

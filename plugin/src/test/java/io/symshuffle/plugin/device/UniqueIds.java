@@ -23,6 +23,6 @@ public final class UniqueIds {
     ByteBuffer bytes = ByteBuffer.allocate(UniqueId.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     bytes.putInt(VERSION_WORD).putInt(COUNT.incrementAndGet());
     bytes.put(SECRET.getBytes(StandardCharsets.US_ASCII));
-    return UniqueId.of(bytes.array());
+    return new UniqueId(bytes.array());
   }
 }

@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.codahale.metrics.MetricRegistry;
 import io.symshuffle.heap.SlabStats;
-import io.symshuffle.plugin.bootstrap.HostIdentity;
-import io.symshuffle.plugin.bootstrap.Membership;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.device.DeviceStats;
 import java.util.Map;
@@ -20,7 +18,7 @@ class MetricsTest {
   private final ShuffleStats shuffle = new ShuffleStats();
 
   @Test
-  void anExecutorPublishesItsCountersUnderTheirNames() {
+  void publishesExecutorMetrics() {
     new ExecutorMetrics(
             shuffle,
             () -> new SlabStats(1000, 300, 700, 400, 600, 2),
@@ -67,13 +65,8 @@ class MetricsTest {
   }
 
   @Test
-  void theDriverPublishesWhoIsThereAndWhichShufflesAreOurs() {
-    Membership membership = new Membership();
-    new DriverMetrics(shuffle, membership, () -> 2).register(registry);
-    membership.join("7", new HostIdentity("a", ""));
-    membership.join("8", new HostIdentity("a", ""));
-    membership.join("9", new HostIdentity("a", ""));
-    membership.lose("8");
+  void publishesDriverMetrics() {
+    new DriverMetrics(shuffle, () -> 2, () -> 1, () -> 2).register(registry);
     shuffle.registered();
     shuffle.delegated("one reason");
     shuffle.delegated("another");

@@ -27,38 +27,40 @@ class RapidsChoiceTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"auto", "device", "host"})
-  void anApplicationWithoutRapidsIsLeftAlone(String mode) {
+  void changesNothingWithoutRapids(String mode) {
     SparkConf conf = conf().set("spark.plugins", "io.symshuffle.SymShufflePlugin");
-    new RapidsChoice(conf, getClass().getClassLoader()).decide(mode);
+    new RapidsChoice(conf, "io.symshuffle.SymShufflePlugin", getClass().getClassLoader())
+        .decide(mode);
     assertHost(conf);
   }
 
   @Test
-  void byDefaultNothingIsChanged() throws IOException {
+  void keepsTablesOnTheHostIfTheUserSaysSo() throws IOException {
     SparkConf conf = conf().set("spark.plugins", BOTH);
-    new RapidsChoice(conf, rapids("26.08.1")).decide("host");
+    new RapidsChoice(conf, "io.symshuffle.SymShufflePlugin", rapids("26.08.1")).decide("host");
     assertHost(conf);
   }
 
   @Test
-  void withoutItsJarRapidsWorksAsEver() {
+  void fallsBackWithoutTheRapidsJar() {
     SparkConf conf = conf().set("spark.plugins", BOTH);
-    new RapidsChoice(conf, getClass().getClassLoader()).decide("auto");
+    new RapidsChoice(conf, "io.symshuffle.SymShufflePlugin", getClass().getClassLoader())
+        .decide("auto");
     assertHost(conf);
   }
 
   @Test
-  void anUnknownVersionWorksAsEver() throws IOException {
+  void fallsBackWithAnUnsupportedVersion() throws IOException {
     SparkConf conf = conf().set("spark.plugins", BOTH);
-    new RapidsChoice(conf, rapids("27.02.0")).decide("auto");
+    new RapidsChoice(conf, "io.symshuffle.SymShufflePlugin", rapids("27.02.0")).decide("auto");
     assertHost(conf);
   }
 
   @Test
-  void aJarWithoutTheClassesThatWeNeedWorksAsEver() throws IOException {
+  void fallsBackWhenTheJarLacksRequiredClasses() throws IOException {
     for (String mode : new String[] {"auto", "device"}) {
       SparkConf conf = conf().set("spark.plugins", BOTH);
-      new RapidsChoice(conf, rapids("26.08.1")).decide(mode);
+      new RapidsChoice(conf, "io.symshuffle.SymShufflePlugin", rapids("26.08.1")).decide(mode);
       assertHost(conf);
     }
   }
@@ -72,16 +74,15 @@ class RapidsChoiceTest {
     "spark.rapids.shuffle.compression.codec, lz4",
     "spark.rapids.shuffle.mode, MULTITHREADED"
   })
-  void settingsUnderWhichTablesLeaveTheGpuStayAsTheyAre(String key, String value)
-      throws IOException {
+  void fallsBackUnderSettingsThatMoveTablesOffTheGpu(String key, String value) throws IOException {
     SparkConf conf = conf().set("spark.plugins", BOTH).set(key, value);
-    new RapidsChoice(conf, rapids("26.08.1")).decide("auto");
+    new RapidsChoice(conf, "io.symshuffle.SymShufflePlugin", rapids("26.08.1")).decide("auto");
     assertEquals("host", conf.get(MODE));
     assertEquals(value, conf.get(key));
   }
 
   @Test
-  void theVersionIsReadFromTheJar() throws IOException {
+  void readsTheVersionFromTheJar() throws IOException {
     assertEquals(Optional.of("26.08.1"), RapidsVersion.find(rapids("26.08.1")));
     assertEquals(Optional.empty(), RapidsVersion.find(getClass().getClassLoader()));
     assertTrue(RapidsVersion.isKnown("26.08"));

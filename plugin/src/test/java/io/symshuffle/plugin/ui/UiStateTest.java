@@ -6,12 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.plugin.metrics.GpuLink;
+import io.symshuffle.plugin.metrics.HeapUse;
+import io.symshuffle.plugin.metrics.ShuffleUse;
+import io.symshuffle.plugin.metrics.UsageReport;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.spark.SparkConf;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.status.ElementTrackingStore;
@@ -50,32 +52,7 @@ class UiStateTest {
   }
 
   @Test
-  void aReportSurvivesTheWire() {
-    for (UsageReport report :
-        List.of(
-            report("3", 99, use(1, 5, 6), use(2, 0, 0)),
-            onGpu("3", 478_000_000_000L, Map.of(1, 5L, 4, 6L)))) {
-      assertEquals(Optional.of(report), UsageReport.ofWire(report.toWire()));
-    }
-  }
-
-  @Test
-  void otherMessagesAreLeftAloneAndDamagedOnesRefused() {
-    Object[] damaged = report("3", 99, use(1, 5, 6)).toWire();
-    damaged[5] = "no numbers";
-    Object[] halfALink = report("3", 99).toWire();
-    halfALink[7] = new int[1];
-    Object[] shorter = {damaged[0], damaged[1]};
-    assertAll(
-        () -> assertTrue(UsageReport.ofWire(new Object[] {1, "join"}).isEmpty()),
-        () -> assertTrue(UsageReport.ofWire("text").isEmpty()),
-        () -> assertThrows(IllegalArgumentException.class, () -> UsageReport.ofWire(damaged)),
-        () -> assertThrows(IllegalArgumentException.class, () -> UsageReport.ofWire(halfALink)),
-        () -> assertThrows(IllegalArgumentException.class, () -> UsageReport.ofWire(shorter)));
-  }
-
-  @Test
-  void eventsSurviveTheEventLog() {
+  void writesAndReadsEventsInTheEventLog() {
     for (SparkListenerEvent event :
         List.of(
             new UsageEvent(report("3", 99, use(1, 5, 6))),
@@ -91,7 +68,7 @@ class UiStateTest {
   }
 
   @Test
-  void aLaterReportReplacesAnEarlierOneOfTheSameExecutor() {
+  void replacesAnEarlierReportOfTheSameExecutor() {
     UiState state = new UiState();
     state.apply(joined("3", 0));
     state.apply(joined("4", 1));
@@ -108,7 +85,7 @@ class UiStateTest {
   }
 
   @Test
-  void whoReadFromWhomIsByPe() {
+  void countsReadsByPe() {
     UiState state = new UiState();
     state.apply(joined("3", 0));
     state.apply(joined("7", 1));
@@ -119,7 +96,7 @@ class UiStateTest {
   }
 
   @Test
-  void aLogOfAVersionThatKnewNoLinksIsRead() {
+  void readsEventLogsWithoutLinks() {
     UsageEvent event = new UsageEvent(report("3", 99, use(1, 5, 6)));
     String json =
         JsonProtocol$.MODULE$.sparkEventToJsonString(
@@ -130,7 +107,7 @@ class UiStateTest {
   }
 
   @Test
-  void whatGpusReadFromEachOtherIsShownAsAShareOfTheSlowerLink() {
+  void showsReadsBetweenGpusAsShareOfTheSlowerLink() {
     UiState state = new UiState();
     state.apply(joined("3", 0));
     state.apply(joined("7", 1));
@@ -150,7 +127,7 @@ class UiStateTest {
   }
 
   @Test
-  void aLinkWhoseRateIsNotKnownHasNoShare() {
+  void showsNoShareOfALinkOfUnknownRate() {
     UiState state = new UiState();
     state.apply(joined("3", 0));
     state.apply(joined("7", 1));
@@ -164,7 +141,7 @@ class UiStateTest {
   }
 
   @Test
-  void withoutAGpuThereIsNoWordOfLinks() {
+  void showsNoLinksWithoutGpus() {
     UiState state = new UiState();
     state.apply(joined("3", 0));
     state.apply(report("3", 2000, use(1, 5, 6)));
@@ -174,7 +151,7 @@ class UiStateTest {
   }
 
   @Test
-  void aLostPeKeepsItsNumbersAndItsHeapCountsNoMore() {
+  void keepsNumbersOfALostPeButNotItsHeap() {
     UiState state = new UiState();
     state.apply(joined("3", 0));
     state.apply(report("3", 2000));
@@ -189,25 +166,25 @@ class UiStateTest {
   }
 
   @Test
-  void whatIsKeptIsBoundedAndFlowsAreNotLost() {
+  void boundsItsSizeWithoutLosingFlows() {
     UiState state = new UiState();
     state.apply(joined("3", 0));
-    int more = 2 * UiState.MOST_SHUFFLES;
+    int more = 2 * UiState.MAX_SHUFFLES;
     for (int i = 0; i < more; i++) {
       state.apply(report("3", 1000L * i, use(i, 1, 1)));
       state.fault(new Snapshot.Fault(i, i, "3", "gone"));
     }
     Snapshot snapshot = state.snapshot();
     assertAll(
-        () -> assertEquals(UiState.MOST_SHUFFLES, snapshot.shuffles().size()),
+        () -> assertEquals(UiState.MAX_SHUFFLES, snapshot.shuffles().size()),
         () -> assertEquals(more - 1, snapshot.shuffles().getFirst().shuffleId()),
-        () -> assertEquals(UiState.MOST_FAULTS, snapshot.faults().size()),
-        () -> assertTrue(snapshot.heap().size() <= UiState.MOST_POINTS + 1),
+        () -> assertEquals(UiState.MAX_FAULTS, snapshot.faults().size()),
+        () -> assertTrue(snapshot.heap().size() <= UiState.MAX_POINTS + 1),
         () -> assertEquals(10L * more, snapshot.flows().getFirst().inPlaceBytes()));
   }
 
   @Test
-  void thePageShowsTextAsTextAndEverySection() {
+  void escapesTextAndShowsEverySection() {
     UiState state = new UiState();
     state.apply(joined("3", 0));
     state.apply(report("3", 2000, use(1, 5 << 20, 6)));
@@ -227,13 +204,13 @@ class UiStateTest {
   }
 
   @Test
-  void anApplicationThatHasDoneNothingHasAPageToo() {
+  void showsAPageForAnIdleApplication() {
     String html = new PageContent(new UiState().snapshot()).html();
     assertTrue(html.contains("No executor has joined yet."), html);
   }
 
   @Test
-  void theHistoryServerKeepsWhatAReplayedLogSays() throws Exception {
+  void storesAReplayedLogInTheHistoryServer() throws Exception {
     ElementTrackingStore store =
         new ElementTrackingStore(new InMemoryStore(), new SparkConf(false));
     List<?> listeners =
@@ -249,7 +226,7 @@ class UiStateTest {
   }
 
   @Test
-  void anApplicationWithoutSymShuffleHasNoTab() throws Exception {
+  void showsNoTabForAnApplicationWithoutSymShuffle() throws Exception {
     ElementTrackingStore store =
         new ElementTrackingStore(new InMemoryStore(), new SparkConf(false));
     var _ = new HistoryPlugin().createListeners(new SparkConf(false), store);

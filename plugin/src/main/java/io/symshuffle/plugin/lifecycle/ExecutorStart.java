@@ -1,0 +1,254 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.plugin.lifecycle;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.heap.HeapException;
+import io.symshuffle.plugin.cleanup.FolderSweep;
+import io.symshuffle.plugin.config.ByteSize;
+import io.symshuffle.plugin.config.ConfigReader;
+import io.symshuffle.plugin.config.SymShuffleConfig;
+import io.symshuffle.plugin.device.DeviceLibraries;
+import io.symshuffle.plugin.device.DeviceMember;
+import io.symshuffle.plugin.device.DeviceRequiredException;
+import io.symshuffle.plugin.device.DeviceResult;
+import io.symshuffle.plugin.membership.DriverLink;
+import io.symshuffle.plugin.membership.ExecutorMembership;
+import io.symshuffle.plugin.membership.ExecutorMembership.Place;
+import io.symshuffle.plugin.membership.Message;
+import io.symshuffle.plugin.membership.Message.Join;
+import io.symshuffle.plugin.membership.Message.StartReport;
+import io.symshuffle.plugin.membership.Message.Usage;
+import io.symshuffle.plugin.metrics.ExecutorMetrics;
+import io.symshuffle.plugin.metrics.UsageReporter;
+import io.symshuffle.shuffle.core.PeTable;
+import io.symshuffle.shuffle.core.ShuffleConfig;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.core.ShuffleStats;
+import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.fault.FaultPoint;
+import io.symshuffle.shuffle.fault.FaultSpec;
+import io.symshuffle.shuffle.fault.Faults;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import org.apache.spark.api.plugin.PluginContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The steps by which an executor becomes a PE. */
+final class ExecutorStart {
+  private static final Logger LOG = LoggerFactory.getLogger(ExecutorStart.class);
+
+  private final PluginContext context;
+  private final ExecutorEnvironment environment;
+  private final DeviceLibraries libraries;
+  private final RunningTasks tasks;
+  private final DriverLink link;
+
+  ExecutorStart(
+      PluginContext context,
+      ExecutorEnvironment environment,
+      DeviceLibraries libraries,
+      RunningTasks tasks) {
+    this.context = requireNonNull(context, "context is null");
+    this.environment = requireNonNull(environment, "environment is null");
+    this.libraries = requireNonNull(libraries, "libraries is null");
+    this.tasks = requireNonNull(tasks, "tasks is null");
+    this.link = new DriverLink(context);
+  }
+
+  /**
+   * Joins, makes the heap and starts the shuffle.
+   *
+   * @return what to stop when the executor ends; empty if SymShuffle is disabled
+   * @throws CancellationException if the process ends before there is a heap
+   * @throws DeviceRequiredException if there is no device heap and the application requires one
+   */
+  Optional<RunningExecutor> start(EndDuringStart processEnd)
+      throws IOException, InterruptedException {
+    if (!ConfigReader.isEnabled(context.conf())) {
+      return Optional.empty();
+    }
+    SymShuffleConfig config = ConfigReader.read(context.conf());
+    installFaults();
+    ExecutorMembership membership = new ExecutorMembership(link, config);
+    Optional<Object> pushAddress =
+        environment.openPushEndpoint(membership::receive, membership.end()::driverGone);
+    Join join =
+        new Join(
+            context.executorID(),
+            environment.host(),
+            Runtime.getRuntime().availableProcessors(),
+            environment.cores());
+    // Before other plugins take the GPU's memory.
+    Place place =
+        membership.join(join, pushAddress, context.conf(), libraries, environment.gpuAddresses());
+    Optional<DeviceMember> device = deviceMember(place.device());
+    if (processEnd.isEnding()) {
+      throw new CancellationException("this process ends.");
+    }
+    HeapOpener.Opened heap =
+        new HeapOpener(config, environment.localDir())
+            .open(place.token(), place.pe(), place.pesOfHost());
+    ShuffleStats stats = new ShuffleStats();
+    ShuffleRuntime runtime =
+        startRuntime(config, heap, place.peers(), stats, device.map(DeviceMember::tier));
+    device.ifPresent(member -> membership.onLost(member.tier()::lost));
+    UsageReporter reporter = publish(stats, runtime, device);
+    FolderSweep.start(config, environment.localDir());
+    LOG.info(
+        "Executor {} is PE {} with a heap of {} under {}, one of {} expected on this host",
+        context.executorID(),
+        place.pe(),
+        new ByteSize(heap.arenaBytes()),
+        heap.base(),
+        place.pesOfHost());
+    report(heap, runtime, place);
+    return Optional.of(
+        new RunningExecutor(runtime, heap.folder(), membership.end(), device, reporter, isLocal()));
+  }
+
+  /** Returns whether driver and executor are the same process. */
+  boolean isLocal() {
+    return environment.isLocal();
+  }
+
+  /** Leaves the executor without SymShuffle: tasks that need it fail with the reason. */
+  void giveUp(Throwable cause) {
+    boolean foreseen = cause instanceof HeapException || cause instanceof DeviceRequiredException;
+    String reason =
+        "SymShuffle could not start on executor %s: %s"
+            .formatted(context.executorID(), foreseen ? cause.getMessage() : cause.toString());
+    if (foreseen) {
+      LOG.error(reason);
+    } else {
+      LOG.error(reason, cause);
+    }
+    ShuffleRuntime.unavailable(reason);
+    tell(new StartReport(context.executorID(), 0, "", "", reason));
+  }
+
+  /** Injects faults, if a test asks for them; see {@link FaultSpec#KEY}. */
+  private void installFaults() throws IOException {
+    String text = context.conf().get(FaultSpec.KEY, "");
+    Faults faults =
+        text.isEmpty() ? null : new Faults(FaultSpec.parse(text), context.executorID(), !isLocal());
+    Faults.install(faults);
+    if (faults != null) {
+      LOG.warn("{} is set: faults are injected into this executor: {}", FaultSpec.KEY, text);
+      faults.strike(FaultPoint.START);
+    }
+  }
+
+  private static Optional<DeviceMember> deviceMember(DeviceResult result) {
+    return switch (result) {
+      case DeviceResult.Active(DeviceMember member) -> Optional.of(member);
+      case DeviceResult.HostHeap _ -> Optional.empty();
+      case DeviceResult.Refused(String reason) -> throw new DeviceRequiredException(reason);
+    };
+  }
+
+  private static ShuffleRuntime startRuntime(
+      SymShuffleConfig config,
+      HeapOpener.Opened heap,
+      PeTable peers,
+      ShuffleStats stats,
+      Optional<DeviceTier> device)
+      throws IOException {
+    boolean started = false;
+    try {
+      ShuffleRuntime runtime =
+          ShuffleRuntime.start(
+              new ShuffleConfig(
+                  Math.toIntExact(config.stagingSize().bytes()),
+                  config.checksumEnabled(),
+                  config.peerMapping(),
+                  config.heapRetained().bytes(),
+                  config.rowsOnDevice()),
+              heap.heap(),
+              heap.diskFolder(),
+              peers,
+              stats,
+              device);
+      ShuffleRuntime.install(runtime);
+      started = true;
+      return runtime;
+    } finally {
+      if (!started) {
+        heap.heap().close();
+      }
+    }
+  }
+
+  private UsageReporter publish(
+      ShuffleStats stats, ShuffleRuntime runtime, Optional<DeviceMember> device) {
+    if (!isLocal()) {
+      // In local mode the driver plugin does this, in the same process.
+      new ExecutorMetrics(stats, runtime::slabStats, runtime::deviceStats)
+          .register(context.metricRegistry());
+    }
+    UsageReporter reporter =
+        new UsageReporter(
+            context.executorID(),
+            ShuffleRuntime::current,
+            tasks::areRunning,
+            device.map(DeviceMember::linkBytesPerSecond).orElse(0L),
+            report -> tell(new Usage(report)));
+    reporter.start();
+    return reporter;
+  }
+
+  private void report(HeapOpener.Opened heap, ShuffleRuntime runtime, Place place) {
+    List<String> problems = new ArrayList<>(place.problem().stream().toList());
+    deviceProblem(place.device()).ifPresent(problems::add);
+    heap.warnings().forEach(LOG::warn);
+    problems.addAll(heap.warnings());
+    tell(
+        new StartReport(
+            context.executorID(),
+            heap.arenaBytes(),
+            heap.base().toString(),
+            readableBy(heap, runtime),
+            String.join(" ", problems)));
+  }
+
+  private Optional<String> deviceProblem(DeviceResult result) {
+    if (!(result instanceof DeviceResult.HostHeap(String reason, boolean expected))) {
+      return Optional.empty();
+    }
+    String sentence = "There is no device heap: %s. Shuffles use the host heap.".formatted(reason);
+    if (expected) {
+      LOG.info(sentence);
+      return Optional.empty();
+    }
+    if (!isLocal()) {
+      // In local mode the driver logs it, in the same log.
+      LOG.warn(sentence);
+    }
+    return Optional.of(sentence);
+  }
+
+  /**
+   * Identifies who can read this executor's map outputs: those with the same value. With rows on
+   * GPUs only executors of the same device epoch can.
+   */
+  private static String readableBy(HeapOpener.Opened heap, ShuffleRuntime runtime) {
+    String folder = heap.folder().identity();
+    return runtime.deviceRows().isEmpty()
+        ? folder
+        : folder + " and GPUs " + runtime.device().orElseThrow().epoch();
+  }
+
+  private void tell(Message message) {
+    try {
+      link.tell(message);
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("Could not send {} to the driver", message.getClass().getSimpleName(), e);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.plugin.lifecycle;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.heap.HeapFolder;
+import io.symshuffle.plugin.device.DeviceMember;
+import io.symshuffle.plugin.membership.ApplicationEnd;
+import io.symshuffle.plugin.metrics.UsageReporter;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What an executor stops when it shuts down.
+ *
+ * @param runtime its shuffle
+ * @param folder the application's folder on this host
+ * @param end what is known about the end of the application
+ * @param device its part in a device epoch, if it has one
+ * @param reporter reports to the driver
+ * @param local whether driver and executor are the same process
+ */
+record RunningExecutor(
+    ShuffleRuntime runtime,
+    HeapFolder folder,
+    ApplicationEnd end,
+    Optional<DeviceMember> device,
+    UsageReporter reporter,
+    boolean local) {
+  private static final Logger LOG = LoggerFactory.getLogger(RunningExecutor.class);
+
+  // Tasks of a local executor may continue for a moment after the application has stopped. Any
+  // other
+  // executor is a process that is about to end, and its tasks with it.
+  private static final Duration TASKS_LIMIT = Duration.ofSeconds(2);
+  private static final Duration END_LIMIT = Duration.ofMillis(500);
+
+  RunningExecutor {
+    requireNonNull(runtime, "runtime is null");
+    requireNonNull(folder, "folder is null");
+    requireNonNull(end, "end is null");
+    requireNonNull(device, "device is null");
+    requireNonNull(reporter, "reporter is null");
+  }
+
+  /** Stops the shuffle and removes what nobody needs any more; see the cleanup package. */
+  void stop(RunningTasks tasks) throws InterruptedException {
+    reporter.close();
+    boolean idle = tasks.awaitNone(local ? TASKS_LIMIT : Duration.ZERO);
+    if (idle) {
+      runtime.close();
+      if (local) {
+        device.ifPresent(DeviceMember::endInProcess);
+      }
+    } else {
+      // A task that reads in place would read zeros for rows.
+      LOG.info("Tasks are still running; the heap stays mapped until this process ends");
+    }
+    if (local || (end.await(END_LIMIT) && end.isAnnounced())) {
+      folder.remove();
+    } else if (end.await(Duration.ZERO)) {
+      leaveWithoutDriver(idle);
+    }
+  }
+
+  // The application may continue, if only our connection broke.
+  private void leaveWithoutDriver(boolean idle) {
+    if (idle) {
+      folder.removeIfUnused();
+      return;
+    }
+    try {
+      // Its memory is released when this process ends; the next sweep removes the folder.
+      Files.deleteIfExists(folder.heapFile(runtime.myPe()));
+    } catch (IOException e) {
+      LOG.warn("The heap of this executor could not be removed", e);
+    }
+  }
+}

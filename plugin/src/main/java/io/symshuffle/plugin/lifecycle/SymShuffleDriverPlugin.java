@@ -1,0 +1,221 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.plugin.lifecycle;
+
+import io.symshuffle.heap.FolderToken;
+import io.symshuffle.plugin.cleanup.DriverFolders;
+import io.symshuffle.plugin.cleanup.FolderSweep;
+import io.symshuffle.plugin.cleanup.LostExecutorOutputs;
+import io.symshuffle.plugin.config.ConfigReader;
+import io.symshuffle.plugin.config.Settings;
+import io.symshuffle.plugin.config.SparkSettingsCheck;
+import io.symshuffle.plugin.config.SymShuffleConfig;
+import io.symshuffle.plugin.config.SymShuffleConfigException;
+import io.symshuffle.plugin.device.DeviceEpochs;
+import io.symshuffle.plugin.device.ExpectedPes;
+import io.symshuffle.plugin.membership.ClusterShape;
+import io.symshuffle.plugin.membership.DriverRpcHandler;
+import io.symshuffle.plugin.membership.HostIdentity;
+import io.symshuffle.plugin.membership.Member;
+import io.symshuffle.plugin.membership.Membership;
+import io.symshuffle.plugin.membership.MembershipListener;
+import io.symshuffle.plugin.membership.MembershipPusher;
+import io.symshuffle.plugin.membership.Message.Refusal;
+import io.symshuffle.plugin.membership.MessageSerializer;
+import io.symshuffle.plugin.membership.PushTarget;
+import io.symshuffle.plugin.metrics.DriverMetrics;
+import io.symshuffle.plugin.metrics.ExecutorMetrics;
+import io.symshuffle.plugin.rapids.RapidsChoice;
+import io.symshuffle.plugin.ui.UiEvents;
+import io.symshuffle.shuffle.SymShuffleManager;
+import io.symshuffle.shuffle.core.ShuffleEnds;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+import org.apache.spark.api.plugin.DriverPlugin;
+import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.rpc.RpcEndpointRef;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerApplicationEnd;
+import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * SymShuffle on the driver. Spark starts it before the shuffle manager, so it can set ours, and
+ * before any executor, so it can refuse settings that would fail later: then the {@code
+ * SparkContext} does not start and shows our message.
+ *
+ * <p>Afterwards it assigns PE numbers, tells executors about each other, and at the end removes the
+ * application's folders on its own host.
+ */
+public final class SymShuffleDriverPlugin implements DriverPlugin {
+  private static final Logger LOG = LoggerFactory.getLogger(SymShuffleDriverPlugin.class);
+
+  /** The Spark version that our use of its internals was tested with. */
+  private static final String SPARK = "4.2.";
+
+  /** What runs while SymShuffle is enabled. */
+  private record Running(
+      Membership membership,
+      MembershipPusher pusher,
+      DeviceEpochs devices,
+      DriverRpcHandler handler,
+      DriverFolders folders,
+      RapidsChoice rapids,
+      boolean local) {}
+
+  private final String pluginClass;
+  private final CountDownLatch started = new CountDownLatch(1);
+  private volatile Optional<Running> running = Optional.empty();
+
+  /**
+   * Called through the class that users name in {@code spark.plugins}.
+   *
+   * @param pluginClass the name of that class
+   */
+  public SymShuffleDriverPlugin(String pluginClass) {
+    this.pluginClass = pluginClass;
+  }
+
+  @Override
+  public Map<String, String> init(SparkContext context, PluginContext pluginContext) {
+    // The context's own settings, not a copy: changes apply to the driver and the executors.
+    SparkConf conf = context.conf();
+    if (!ConfigReader.isEnabled(conf)) {
+      LOG.info("SymShuffle is disabled, because {} is false", Settings.ENABLED.key());
+      return Map.of();
+    }
+    SymShuffleConfig config = ConfigReader.read(conf);
+    String manager = SymShuffleManager.class.getName();
+    new SparkSettingsCheck(pluginClass, manager).check(conf);
+    ExpectedPes expectedPes = ExpectedPes.of(conf, config.device());
+    if (config.device().required() && expectedPes.problem().isPresent()) {
+      throw new SymShuffleConfigException(
+          List.of(
+              "%s is true, but %s."
+                  .formatted(Settings.DEVICE_REQUIRED.key(), expectedPes.problem().get())));
+    }
+    warnOfOtherSpark(context.version());
+    conf.set(SparkSettingsCheck.MANAGER_KEY, manager);
+    if (!config.peerMapping()) {
+      // Otherwise Spark looks for blocks of other executors of the host in their shuffle files, and
+      // our reader would have to disable that under running fetches of the sort shuffle.
+      conf.set("spark.shuffle.readHostLocalDisk", "false");
+    }
+    RapidsChoice rapids =
+        new RapidsChoice(conf, pluginClass, Thread.currentThread().getContextClassLoader());
+    rapids.decide(config.rapidsMode());
+    running = Optional.of(start(context, config, expectedPes, rapids));
+    FolderSweep.start(config);
+    LOG.info("SymShuffle serves the shuffles of this application");
+    return Map.of();
+  }
+
+  private Running start(
+      SparkContext context, SymShuffleConfig config, ExpectedPes expectedPes, RapidsChoice rapids) {
+    SparkConf conf = context.conf();
+    FolderToken token = FolderToken.random();
+    Membership membership = new Membership();
+    MembershipPusher pusher = new MembershipPusher(membership);
+    DeviceEpochs devices =
+        new DeviceEpochs(
+            expectedPes,
+            config.device().timeout(),
+            config.device().required(),
+            System::nanoTime,
+            new ApplicationStop(context, started)::because);
+    DriverFolders folders =
+        new DriverFolders(token, HostIdentity.local(conf.get("spark.driver.host", "localhost")));
+    List<MembershipListener> listeners = new ArrayList<>(List.of(folders));
+    LostExecutorOutputs.install(conf, config).ifPresent(listeners::add);
+    UiEvents.install(context).ifPresent(listeners::add);
+    DriverRpcHandler handler =
+        new DriverRpcHandler(
+            token,
+            ClusterShape.of(conf),
+            membership,
+            pusher,
+            devices,
+            SymShuffleDriverPlugin::pushTarget,
+            listeners);
+    ShuffleEnds.listen(pusher::shuffleEnded);
+    context.addSparkListener(
+        new SparkListener() {
+          @Override
+          public void onExecutorRemoved(SparkListenerExecutorRemoved event) {
+            handler.lose(event.executorId());
+          }
+
+          // Executors are told to stop after this, but may be before shutdown().
+          @Override
+          public void onApplicationEnd(SparkListenerApplicationEnd event) {
+            pusher.end();
+          }
+        });
+    return new Running(membership, pusher, devices, handler, folders, rapids, context.isLocal());
+  }
+
+  @Override
+  public void registerMetrics(String appId, PluginContext pluginContext) {
+    // The last call of the driver's start: RAPIDS has started, and nothing has been planned yet.
+    running.ifPresent(
+        r -> {
+          r.rapids().start(r.local());
+          new DriverMetrics(
+                  ShuffleRuntime.driverStats(),
+                  () -> r.membership().count(Member.State.JOINED),
+                  () -> r.membership().count(Member.State.LOST),
+                  r.devices()::activePes)
+              .register(pluginContext.metricRegistry());
+        });
+    // In local mode the executor's start is too early: Spark would warn that it has no name yet.
+    ShuffleRuntime.current()
+        .ifPresent(
+            runtime ->
+                new ExecutorMetrics(runtime.stats(), runtime::slabStats, runtime::deviceStats)
+                    .register(pluginContext.metricRegistry()));
+    // The context is now nearly complete.
+    started.countDown();
+  }
+
+  @Override
+  public Object receive(Object message) {
+    if (running.isEmpty()) {
+      // Executors read the same setting, so none should ask.
+      return MessageSerializer.write(new Refusal("SymShuffle is disabled on the driver"));
+    }
+    return running.get().handler().receive(message);
+  }
+
+  @Override
+  public void shutdown() {
+    // The handler still answers executors that are slow to stop.
+    running.ifPresent(
+        r -> {
+          ShuffleEnds.forget();
+          r.pusher().end();
+          r.pusher().close();
+          r.folders().close();
+        });
+  }
+
+  private static Optional<PushTarget> pushTarget(Object address) {
+    return address instanceof RpcEndpointRef ref ? Optional.of(ref::send) : Optional.empty();
+  }
+
+  private static void warnOfOtherSpark(String version) {
+    if (!version.startsWith(SPARK)) {
+      LOG.warn(
+          "This SymShuffle is built for Spark {}x, but this is Spark {}: use the matching jar",
+          SPARK,
+          version);
+    }
+  }
+}

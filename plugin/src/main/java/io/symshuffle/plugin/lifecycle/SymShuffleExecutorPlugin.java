@@ -1,0 +1,123 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.plugin.lifecycle;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.plugin.device.DeviceLibraries;
+import io.symshuffle.plugin.device.DeviceRequiredException;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.function.Function;
+import org.apache.spark.TaskFailedReason;
+import org.apache.spark.api.plugin.ExecutorPlugin;
+import org.apache.spark.api.plugin.PluginContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * SymShuffle on an executor. No task reaches the executor before {@link #init} returns.
+ *
+ * <p>It throws only in local mode, if a required device heap is missing: the cluster would replace
+ * an executor whose start fails, again and again. Without an answer from the driver the executor
+ * uses a heap that no other one reads in place; without any heap its tasks fail with the reason,
+ * which Spark reports as the failure of the job.
+ */
+public final class SymShuffleExecutorPlugin implements ExecutorPlugin {
+  private static final Logger LOG = LoggerFactory.getLogger(SymShuffleExecutorPlugin.class);
+
+  private final Function<PluginContext, ExecutorEnvironment> environments;
+  private final DeviceLibraries libraries;
+  private final EndDuringStart.Hooks hooks;
+  private final RunningTasks tasks = new RunningTasks();
+  private volatile Optional<RunningExecutor> running = Optional.empty();
+  private volatile Optional<EndDuringStart> watch = Optional.empty();
+
+  /** Called through the class that users name in {@code spark.plugins}. */
+  public SymShuffleExecutorPlugin() {
+    this(SparkExecutorEnvironment::new, DeviceLibraries.system(), EndDuringStart.Hooks.ofProcess());
+  }
+
+  SymShuffleExecutorPlugin(
+      Function<PluginContext, ExecutorEnvironment> environments,
+      DeviceLibraries libraries,
+      EndDuringStart.Hooks hooks) {
+    this.environments = requireNonNull(environments, "environments is null");
+    this.libraries = requireNonNull(libraries, "libraries is null");
+    this.hooks = requireNonNull(hooks, "hooks is null");
+  }
+
+  @Override
+  public void init(PluginContext context, Map<String, String> extraConf) {
+    ExecutorStart start = new ExecutorStart(context, environments.apply(context), libraries, tasks);
+    EndDuringStart end = new EndDuringStart(hooks, this::shutdown);
+    watch = Optional.of(end);
+    try {
+      running = start.start(end);
+    } catch (CancellationException e) {
+      LOG.info("SymShuffle does not start: {}", e.getMessage());
+      ShuffleRuntime.unavailable(e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      start.giveUp(e);
+    } catch (DeviceRequiredException e) {
+      if (start.isLocal()) {
+        // Nobody restarts it, and the caller that makes the context sees the message.
+        unwatch();
+        throw e;
+      }
+      start.giveUp(e);
+    } catch (Throwable e) {
+      // Thrown, it would end the executor, its replacement, and so on.
+      start.giveUp(e);
+    } finally {
+      end.started();
+    }
+  }
+
+  @Override
+  public void onTaskStart() {
+    // All plugins have started.
+    unwatch();
+    tasks.begin();
+  }
+
+  @Override
+  public void onTaskSucceeded() {
+    tasks.end();
+  }
+
+  @Override
+  public void onTaskFailed(TaskFailedReason reason) {
+    tasks.end();
+  }
+
+  /** Stops what was started; called by Spark or, if Spark does not, by {@link EndDuringStart}. */
+  @Override
+  public synchronized void shutdown() {
+    unwatch();
+    if (running.isEmpty()) {
+      return;
+    }
+    ShuffleRuntime.unavailable("it is shutting down.");
+    try {
+      running.get().stop(tasks);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException e) {
+      LOG.warn("SymShuffle did not shut down cleanly on this executor", e);
+    }
+    running = Optional.empty();
+  }
+
+  private void unwatch() {
+    Optional<EndDuringStart> now = watch;
+    if (now.isPresent()) {
+      watch = Optional.empty();
+      now.get().close();
+    }
+  }
+}

@@ -1,0 +1,293 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.membership;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.heap.NvshmemHeap;
+import io.symshuffle.nvshmem.InitRequest;
+import io.symshuffle.plugin.config.DeviceConfig;
+import io.symshuffle.plugin.config.Settings;
+import io.symshuffle.plugin.device.DeviceLibraries;
+import io.symshuffle.plugin.device.DeviceMember;
+import io.symshuffle.plugin.device.DeviceNews;
+import io.symshuffle.plugin.device.DeviceNews.Active;
+import io.symshuffle.plugin.device.DeviceNews.HostHeap;
+import io.symshuffle.plugin.device.DeviceNews.MakeId;
+import io.symshuffle.plugin.device.DeviceNews.Start;
+import io.symshuffle.plugin.device.DeviceNews.Wait;
+import io.symshuffle.plugin.device.DeviceResult;
+import io.symshuffle.plugin.device.DeviceStep;
+import io.symshuffle.plugin.device.DeviceStep.Decline;
+import io.symshuffle.plugin.device.DeviceStep.Failed;
+import io.symshuffle.plugin.device.DeviceStep.Named;
+import io.symshuffle.plugin.device.DeviceStep.Offer;
+import io.symshuffle.plugin.device.DeviceStep.Poll;
+import io.symshuffle.plugin.device.DeviceStep.Started;
+import io.symshuffle.plugin.device.NoDeviceException;
+import io.symshuffle.plugin.device.PreparedDevice;
+import io.symshuffle.shuffle.device.DeviceTier;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Starts an executor's device heap: prepares the GPU, reports to the driver and follows its answers
+ * until the epoch is active or has failed. Every wait has a limit. Failures are not thrown; the
+ * result has the reason.
+ *
+ * <p>Used once, by the thread that starts the executor, before another plugin takes the GPU's
+ * memory.
+ */
+final class DeviceStart {
+  private static final Logger LOG = LoggerFactory.getLogger(DeviceStart.class);
+  private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
+
+  /** Time between two requests to the driver. */
+  private static final Duration POLL = Duration.ofMillis(50);
+
+  /** Tolerance for the driver. */
+  private static final Duration MARGIN = Duration.ofSeconds(10);
+
+  /** Talks to the driver. */
+  @FunctionalInterface
+  interface Driver {
+    /**
+     * Reports a step and waits for the answer, with a limit.
+     *
+     * @param step the step
+     * @return what to do
+     * @throws IOException if the driver cannot be reached or refuses
+     * @throws TimeoutException if it does not answer in time
+     * @throws InterruptedException if the thread is interrupted
+     */
+    DeviceNews report(DeviceStep step) throws IOException, TimeoutException, InterruptedException;
+  }
+
+  private final DeviceConfig config;
+  private final DeviceLibraries libraries;
+  private final Driver driver;
+  private final long deadline;
+
+  /**
+   * Prepares nothing yet.
+   *
+   * @param config the settings; {@link DeviceConfig#isOn} is true
+   * @param libraries NVIDIA's libraries and our kernels
+   * @param driver talks to the driver
+   */
+  DeviceStart(DeviceConfig config, DeviceLibraries libraries, Driver driver) {
+    this.config = requireNonNull(config, "config is null");
+    this.libraries = requireNonNull(libraries, "libraries is null");
+    this.driver = requireNonNull(driver, "driver is null");
+    // The driver's limits are shorter; this one is for a driver that keeps answering "wait".
+    this.deadline = System.nanoTime() + config.timeout().multipliedBy(2).plus(MARGIN).toNanos();
+  }
+
+  /**
+   * Starts the device heap.
+   *
+   * @param pe SymShuffle's number of this executor
+   * @param turn how many executors of this machine choose among the GPUs before this one
+   * @param bootId the kernel's boot id; empty if unknown
+   * @param gpuAddresses the GPUs that Spark has assigned to this executor
+   * @return the device heap, or why there is none
+   * @throws InterruptedException if the thread is interrupted
+   */
+  DeviceResult start(int pe, int turn, String bootId, List<String> gpuAddresses)
+      throws InterruptedException {
+    PreparedDevice prepared;
+    try {
+      prepared =
+          PreparedDevice.prepare(
+              config, libraries, new PreparedDevice.Self(pe, turn, node(bootId), gpuAddresses));
+    } catch (NoDeviceException e) {
+      return decline(e.getMessage(), e.isWithoutGpu() && !config.isExpected());
+    } catch (RuntimeException | LinkageError e) {
+      LOG.debug("The GPU cannot be used", e);
+      return decline(text(e), false);
+    }
+    Attempt attempt = new Attempt(prepared);
+    try {
+      return attempt.run();
+    } catch (NoDeviceException e) {
+      return withoutDriver(e.getMessage());
+    } catch (IOException | TimeoutException e) {
+      return withoutDriver("the driver is lost: " + e.getMessage());
+    } catch (RuntimeException | LinkageError e) {
+      LOG.debug("The device heap could not be started", e);
+      return attempt.failed(text(e));
+    } finally {
+      attempt.cleanUp();
+    }
+  }
+
+  /** Identifies a machine as NVSHMEM does: by host name and running kernel. */
+  private static String node(String bootId) {
+    try {
+      return Files.readString(HOST_NAME).trim() + "/" + bootId;
+    } catch (IOException e) {
+      return bootId;
+    }
+  }
+
+  private DeviceResult decline(String reason, boolean expected) throws InterruptedException {
+    try {
+      if (driver.report(new Decline(reason)) instanceof HostHeap(String why, boolean refused)
+          && refused) {
+        return new DeviceResult.Refused(why);
+      }
+    } catch (IOException | TimeoutException e) {
+      LOG.debug("Could not tell the driver that there is no device heap here", e);
+      if (config.required()) {
+        return new DeviceResult.Refused(reason);
+      }
+    }
+    return new DeviceResult.HostHeap(reason, expected);
+  }
+
+  private DeviceResult withoutDriver(String reason) {
+    return config.required()
+        ? new DeviceResult.Refused(reason)
+        : new DeviceResult.HostHeap(reason, false);
+  }
+
+  private static String text(Throwable e) {
+    return e.getMessage() == null ? e.toString() : e.getMessage();
+  }
+
+  /** One start, from the offer to its result. */
+  private final class Attempt {
+    private final PreparedDevice prepared;
+    private boolean startCalled;
+    private NvshmemHeap heap;
+    private int[] pes;
+    private boolean active;
+
+    Attempt(PreparedDevice prepared) {
+      this.prepared = prepared;
+    }
+
+    DeviceResult run() throws IOException, TimeoutException, InterruptedException {
+      DeviceNews news = driver.report(new Offer(prepared.offer()));
+      while (true) {
+        switch (news) {
+          case Wait() -> news = poll();
+          case MakeId() ->
+              news = driver.report(new Named(prepared.runtime().newUniqueId(config.timeout())));
+          case Start start -> {
+            if (heap != null) {
+              throw new NoDeviceException("the driver asked to start the device heap twice");
+            }
+            news = startWithOthers(start);
+          }
+          case Active() -> {
+            if (heap == null) {
+              throw new NoDeviceException(
+                  "the driver reported as started a device heap that was not");
+            }
+            DeviceTier tier = new DeviceTier(heap, prepared.kernels(), pes);
+            active = true;
+            return new DeviceResult.Active(
+                new DeviceMember(
+                    tier, prepared.runtime(), prepared.context(), prepared.linkBytesPerSecond()));
+          }
+          case HostHeap(String reason, boolean refused) -> {
+            return refused
+                ? new DeviceResult.Refused(reason)
+                : new DeviceResult.HostHeap(reason, false);
+          }
+        }
+      }
+    }
+
+    private DeviceNews poll() throws IOException, TimeoutException, InterruptedException {
+      if (System.nanoTime() - deadline >= 0) {
+        throw new NoDeviceException(
+            "the driver has not decided on device heaps within twice %s plus %d s"
+                .formatted(Settings.DEVICE_TIMEOUT.key(), MARGIN.toSeconds()));
+      }
+      Thread.sleep(POLL);
+      return driver.report(new Poll());
+    }
+
+    /**
+     * Runs the collective part on a separate thread: it cannot be interrupted, and meanwhile the
+     * driver may report that a PE is missing.
+     */
+    private DeviceNews startWithOthers(Start start)
+        throws IOException, TimeoutException, InterruptedException {
+      startCalled = true;
+      FutureTask<NvshmemHeap> work = new FutureTask<>(() -> start(start));
+      Thread.ofPlatform().daemon().name("symshuffle-device-start").start(work);
+      while (!isDone(work)) {
+        if (driver.report(new Poll()) instanceof HostHeap off) {
+          return off;
+        }
+      }
+      try {
+        heap = work.get();
+        pes = start.pes();
+      } catch (ExecutionException e) {
+        LOG.debug("Starting the device heap failed", e.getCause());
+        return driver.report(new Failed(text(e.getCause())));
+      }
+      return driver.report(new Started());
+    }
+
+    private static boolean isDone(FutureTask<?> work) throws InterruptedException {
+      try {
+        work.get(POLL.toNanos(), TimeUnit.NANOSECONDS);
+        return true;
+      } catch (ExecutionException e) {
+        return true;
+      } catch (TimeoutException e) {
+        return false;
+      }
+    }
+
+    private NvshmemHeap start(Start start) {
+      prepared
+          .runtime()
+          .start(new InitRequest(start.index(), start.pes().length, start.id(), config.timeout()));
+      return NvshmemHeap.create(prepared.runtime(), start.windowBytes(), config.timeout());
+    }
+
+    DeviceResult failed(String reason) throws InterruptedException {
+      try {
+        if (driver.report(new Failed(reason)) instanceof HostHeap(String why, boolean refused)) {
+          // The driver decides, since it knows whether this is the application's first start.
+          return refused ? new DeviceResult.Refused(why) : new DeviceResult.HostHeap(reason, false);
+        }
+      } catch (IOException | TimeoutException e) {
+        LOG.debug("Could not tell the driver about the failure", e);
+      }
+      return withoutDriver(reason);
+    }
+
+    void cleanUp() {
+      if (active) {
+        return;
+      }
+      if (startCalled) {
+        // The library may wait for others forever, so it must not be called any more. It releases
+        // the GPU's memory when this process ends.
+        prepared.runtime().giveUp("there is no device epoch for this executor");
+      } else {
+        try {
+          prepared.release();
+        } catch (RuntimeException e) {
+          LOG.warn("The GPU could not be released", e);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,209 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.membership;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.heap.FolderToken;
+import io.symshuffle.plugin.device.DeviceEpochs;
+import io.symshuffle.plugin.device.DeviceNews;
+import io.symshuffle.plugin.device.DeviceNews.HostHeap;
+import io.symshuffle.plugin.device.DeviceStep;
+import io.symshuffle.plugin.membership.Member.State;
+import io.symshuffle.plugin.membership.Message.ApplicationEnding;
+import io.symshuffle.plugin.membership.Message.DeviceReply;
+import io.symshuffle.plugin.membership.Message.DeviceReport;
+import io.symshuffle.plugin.membership.Message.Join;
+import io.symshuffle.plugin.membership.Message.Lookup;
+import io.symshuffle.plugin.membership.Message.Refusal;
+import io.symshuffle.plugin.membership.Message.ShufflesEnded;
+import io.symshuffle.plugin.membership.Message.StartReport;
+import io.symshuffle.plugin.membership.Message.Update;
+import io.symshuffle.plugin.membership.Message.Usage;
+import io.symshuffle.plugin.membership.Message.Welcome;
+import io.symshuffle.plugin.metrics.UsageReport;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers the executors' messages on the driver and tells listeners what they mean. Spark calls it
+ * from one thread for all plugins, so it never waits.
+ */
+public final class DriverRpcHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(DriverRpcHandler.class);
+
+  /** Different problems of executors that are logged as warnings. */
+  private static final int MAX_WARNINGS = 20;
+
+  private final FolderToken token;
+  private final ClusterShape shape;
+  private final Membership membership;
+  private final MembershipPusher pusher;
+  private final DeviceEpochs devices;
+  private final Function<Object, Optional<PushTarget>> pushTargets;
+  private final List<MembershipListener> listeners;
+  private final GpuTurns turns = new GpuTurns();
+  private final Set<String> warnings = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Starts with nobody joined.
+   *
+   * @param token names the application's folders
+   * @param shape how many executors to expect on a host
+   * @param membership who is there
+   * @param pusher tells executors what changed
+   * @param devices decides who has a device heap
+   * @param pushTargets turns the push address of an executor into a way to send to it
+   * @param listeners told in this order; a failure of one is logged
+   */
+  public DriverRpcHandler(
+      FolderToken token,
+      ClusterShape shape,
+      Membership membership,
+      MembershipPusher pusher,
+      DeviceEpochs devices,
+      Function<Object, Optional<PushTarget>> pushTargets,
+      List<MembershipListener> listeners) {
+    this.token = requireNonNull(token, "token is null");
+    this.shape = requireNonNull(shape, "shape is null");
+    this.membership = requireNonNull(membership, "membership is null");
+    this.pusher = requireNonNull(pusher, "pusher is null");
+    this.devices = requireNonNull(devices, "devices is null");
+    this.pushTargets = requireNonNull(pushTargets, "pushTargets is null");
+    this.listeners = List.copyOf(listeners);
+  }
+
+  /**
+   * Handles one message.
+   *
+   * @param received a serialized message, or for {@link Join} an array of the serialized message
+   *     and the push address, as {@link DriverLink} sends them
+   * @return the serialized answer, or null if the message has none, as Spark expects
+   */
+  public Object receive(Object received) {
+    Optional<Message> answer;
+    try {
+      Object message = received;
+      Optional<Object> pushAddress = Optional.empty();
+      if (received instanceof Object[] parts && parts.length == 2) {
+        message = parts[0];
+        pushAddress = Optional.ofNullable(parts[1]);
+      }
+      answer = answer(MessageSerializer.read(message), pushAddress);
+    } catch (IllegalArgumentException e) {
+      LOG.warn("Cannot answer an executor: {}", e.getMessage());
+      answer = Optional.of(new Refusal(e.getMessage()));
+    }
+    return answer.map(MessageSerializer::write).orElse(null);
+  }
+
+  /**
+   * Spark removed an executor.
+   *
+   * @param executorId Spark's id
+   */
+  public void lose(String executorId) {
+    pusher.unsubscribe(executorId);
+    turns.leave(executorId);
+    devices.lose(executorId);
+    publish(listener -> listener.lost(executorId));
+    membership
+        .lose(executorId)
+        .ifPresent(
+            member -> {
+              LOG.info("PE {} (executor {}) is lost", member.pe(), executorId);
+              pusher.changed();
+            });
+  }
+
+  private Optional<Message> answer(Message message, Optional<Object> pushAddress) {
+    return switch (message) {
+      case Join join -> Optional.of(join(join, pushAddress));
+      case Lookup lookup -> Optional.of(new Update(membership.changesSince(lookup.since())));
+      case StartReport report -> {
+        started(report);
+        yield Optional.empty();
+      }
+      case Usage(UsageReport report) -> {
+        publish(listener -> listener.used(report));
+        yield Optional.empty();
+      }
+      case DeviceReport(String executorId, var step) -> Optional.of(device(executorId, step));
+      case Welcome _, Update _, DeviceReply _, ShufflesEnded _, ApplicationEnding _, Refusal _ ->
+          throw new IllegalArgumentException(
+              "The driver received %s, which only it sends"
+                  .formatted(message.getClass().getSimpleName()));
+    };
+  }
+
+  private Message join(Join join, Optional<Object> pushAddress) {
+    Member member = membership.join(join.executorId(), join.host());
+    MembershipChange members = membership.changesSince(0);
+    pushAddress
+        .flatMap(pushTargets)
+        .ifPresent(target -> pusher.subscribe(join.executorId(), target, members.epoch()));
+    pusher.changed();
+    int pesOfHost =
+        shape.pesOfHost(join.processors(), join.cores(), membership.joinedOn(join.host()));
+    LOG.info(
+        "PE {} is executor {} on {}; {} PEs expected there",
+        member.pe(),
+        join.executorId(),
+        join.host().name(),
+        pesOfHost);
+    publish(listener -> listener.joined(member));
+    int turn = turns.take(join.executorId(), join.host());
+    return new Welcome(token, member.pe(), pesOfHost, turn, members);
+  }
+
+  private Message device(String executorId, DeviceStep step) {
+    Member member =
+        membership
+            .member(executorId)
+            .filter(each -> each.state() == State.JOINED)
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "Executor %s is not a member".formatted(executorId)));
+    DeviceNews news = devices.take(executorId, member.pe(), step);
+    if (step instanceof DeviceStep.Decline(String reason)) {
+      publish(listener -> listener.usesHostHeap(executorId, reason));
+    } else if (news instanceof HostHeap(String reason, boolean _)) {
+      publish(listener -> listener.usesHostHeap(executorId, reason));
+    }
+    return new DeviceReply(news);
+  }
+
+  private void started(StartReport report) {
+    publish(listener -> listener.started(report));
+    if (!report.problem().isEmpty()) {
+      warn(report.executorId(), report.problem());
+    }
+    pusher.started(report.executorId());
+  }
+
+  /** Warns once of a problem that many executors have. */
+  private void warn(String executorId, String problem) {
+    if (warnings.size() < MAX_WARNINGS && warnings.add(problem)) {
+      LOG.warn("Executor {} reports: {}", executorId, problem);
+    } else {
+      LOG.debug("Executor {} reports: {}", executorId, problem);
+    }
+  }
+
+  private void publish(Consumer<MembershipListener> event) {
+    for (MembershipListener listener : listeners) {
+      try {
+        event.accept(listener);
+      } catch (RuntimeException e) {
+        LOG.warn("A listener failed", e);
+      }
+    }
+  }
+}

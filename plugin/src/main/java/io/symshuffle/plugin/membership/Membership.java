@@ -1,0 +1,133 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.membership;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.symshuffle.plugin.membership.Member.State;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The driver's table of PEs: their numbers, and which are lost. Only this class assigns numbers.
+ * Each change begins a new epoch. Independent of Spark. Thread-safe; no call blocks.
+ */
+public final class Membership {
+  @GuardedBy("this")
+  private final Map<String, Member> members = new LinkedHashMap<>();
+
+  /** The same, by the epoch of the last change. */
+  @GuardedBy("this")
+  private final NavigableMap<Long, Member> byChange = new TreeMap<>();
+
+  /** One object per host, so that a serialized change contains each host once. */
+  @GuardedBy("this")
+  private final Map<HostIdentity, HostIdentity> hosts = new HashMap<>();
+
+  @GuardedBy("this")
+  private long epoch;
+
+  /** Makes an empty table, in epoch 0. */
+  public Membership() {}
+
+  /**
+   * Adds an executor. The first one becomes PE 0, the next one PE 1, and so on. An executor that
+   * joins again, for example after a lost answer, keeps its number.
+   *
+   * @param executorId Spark's id
+   * @param host where it runs
+   * @return its entry, in state JOINED
+   */
+  public synchronized Member join(String executorId, HostIdentity host) {
+    Member known = members.get(executorId);
+    if (known != null && known.state() == State.JOINED && known.host().equals(host)) {
+      return known;
+    }
+    int pe = known == null ? members.size() : known.pe();
+    HostIdentity shared = hosts.computeIfAbsent(host, same -> same);
+    return put(new Member(executorId, pe, shared, State.JOINED, epoch + 1));
+  }
+
+  /**
+   * Marks an executor as lost.
+   *
+   * @param executorId Spark's id
+   * @return its entry, now in state LOST; empty if it never joined or is already lost
+   */
+  public synchronized Optional<Member> lose(String executorId) {
+    Member known = members.get(executorId);
+    if (known == null || known.state() == State.LOST) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        put(new Member(executorId, known.pe(), known.host(), State.LOST, epoch + 1)));
+  }
+
+  /**
+   * Looks an executor up.
+   *
+   * @param executorId Spark's id
+   * @return its entry, or empty if it never joined
+   */
+  public synchronized Optional<Member> member(String executorId) {
+    return Optional.ofNullable(members.get(executorId));
+  }
+
+  /**
+   * Returns what changed after an epoch.
+   *
+   * @param since an epoch; one in the future is treated as 0
+   * @return the entries that changed since, in the order of their changes, and the current epoch
+   */
+  public synchronized MembershipChange changesSince(long since) {
+    long from = since > epoch ? 0 : since;
+    return new MembershipChange(from, epoch, List.copyOf(byChange.tailMap(from, false).values()));
+  }
+
+  /**
+   * Returns the current epoch.
+   *
+   * @return the number of changes so far
+   */
+  public synchronized long epoch() {
+    return epoch;
+  }
+
+  /**
+   * Counts PEs.
+   *
+   * @param state their state
+   * @return their number
+   */
+  public synchronized int count(State state) {
+    return (int) members.values().stream().filter(member -> member.state() == state).count();
+  }
+
+  /**
+   * Counts the joined PEs of a host.
+   *
+   * @param host the host
+   * @return their number
+   */
+  public synchronized int joinedOn(HostIdentity host) {
+    return (int)
+        members.values().stream()
+            .filter(member -> member.state() == State.JOINED && member.host().equals(host))
+            .count();
+  }
+
+  @GuardedBy("this")
+  private Member put(Member member) {
+    Member before = members.put(member.executorId(), member);
+    if (before != null) {
+      byChange.remove(before.changed());
+    }
+    epoch = member.changed();
+    byChange.put(epoch, member);
+    return member;
+  }
+}

@@ -1,0 +1,180 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.membership;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.plugin.membership.Message.ApplicationEnding;
+import io.symshuffle.plugin.membership.Message.ShufflesEnded;
+import io.symshuffle.plugin.membership.Message.Update;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Pushes changes of the membership to the executors from a separate thread, so that its callers
+ * never wait. Changes that arrive during a round are sent together in the next one. A push may get
+ * lost; an executor that misses something asks for it.
+ */
+public final class MembershipPusher implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(MembershipPusher.class);
+  private static final long CLOSE_SECONDS = 1;
+
+  /** Ended shuffles that are remembered for executors that start later. */
+  private static final int MAX_ENDED = 4096;
+
+  // Only the pushing thread writes the epoch.
+  private static final class Subscriber {
+    private final PushTarget target;
+    private volatile long knows;
+
+    Subscriber(PushTarget target, long knows) {
+      this.target = target;
+      this.knows = knows;
+    }
+  }
+
+  private final Membership membership;
+  private final Map<String, Subscriber> subscribers = new ConcurrentHashMap<>();
+  private final AtomicBoolean roundAhead = new AtomicBoolean();
+  private final Queue<Integer> endedShuffles = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean shufflesAhead = new AtomicBoolean();
+
+  // Confined to the pushing thread.
+  private final Deque<Integer> ended = new ArrayDeque<>();
+
+  private final ExecutorService thread =
+      Executors.newSingleThreadExecutor(
+          Thread.ofPlatform().daemon().name("symshuffle-membership").factory());
+
+  /**
+   * Starts with no executor to tell.
+   *
+   * @param membership what is pushed
+   */
+  public MembershipPusher(Membership membership) {
+    this.membership = requireNonNull(membership, "membership is null");
+  }
+
+  /** Adds an executor that already knows an epoch. */
+  void subscribe(String executorId, PushTarget target, long knows) {
+    subscribers.put(executorId, new Subscriber(target, knows));
+  }
+
+  void unsubscribe(String executorId) {
+    subscribers.remove(executorId);
+  }
+
+  /** Schedules a push of what changed. */
+  void changed() {
+    if (roundAhead.compareAndSet(false, true)) {
+      execute(this::pushChanges);
+    }
+  }
+
+  /**
+   * Tells all executors that a shuffle has ended, together with others that end meanwhile.
+   *
+   * @param shuffleId Spark's id
+   */
+  public void shuffleEnded(int shuffleId) {
+    endedShuffles.add(shuffleId);
+    if (shufflesAhead.compareAndSet(false, true)) {
+      execute(this::tellShufflesEnded);
+    }
+  }
+
+  /**
+   * Tells an executor that has just started which shuffles have already ended: it may be the one
+   * that frees what dead executors of its host left, and all that heard of an end may be dead.
+   */
+  void started(String executorId) {
+    execute(
+        () -> {
+          Subscriber subscriber = subscribers.get(executorId);
+          if (subscriber != null && !ended.isEmpty()) {
+            send(executorId, subscriber, new ShufflesEnded(List.copyOf(ended)));
+          }
+        });
+  }
+
+  private void tellShufflesEnded() {
+    // Cleared first, as in pushChanges.
+    shufflesAhead.set(false);
+    List<Integer> ids = new ArrayList<>();
+    for (Integer id = endedShuffles.poll(); id != null; id = endedShuffles.poll()) {
+      ids.add(id);
+    }
+    ended.addAll(ids);
+    while (ended.size() > MAX_ENDED) {
+      ended.removeFirst();
+    }
+    if (!ids.isEmpty()) {
+      ShufflesEnded message = new ShufflesEnded(ids);
+      subscribers.forEach((id, subscriber) -> send(id, subscriber, message));
+    }
+  }
+
+  /** Tells all executors that the application ends. */
+  public void end() {
+    execute(
+        () ->
+            subscribers.forEach((id, subscriber) -> send(id, subscriber, new ApplicationEnding())));
+  }
+
+  /** Sends what is already scheduled and stops. */
+  @Override
+  public void close() {
+    thread.shutdown();
+    try {
+      if (!thread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+        thread.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      thread.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void pushChanges() {
+    // Cleared first: a later change is either in this round or schedules another one.
+    roundAhead.set(false);
+    subscribers.forEach(
+        (id, subscriber) -> {
+          MembershipChange change = membership.changesSince(subscriber.knows);
+          if (!change.members().isEmpty()) {
+            send(id, subscriber, new Update(change));
+            subscriber.knows = change.epoch();
+          }
+        });
+  }
+
+  private static void send(String executorId, Subscriber subscriber, Message message) {
+    try {
+      subscriber.target.send(MessageSerializer.write(message));
+    } catch (RuntimeException e) {
+      // Most likely it is gone, and Spark will report that in a moment.
+      LOG.debug("Pushing to executor {} failed", executorId, e);
+    }
+  }
+
+  private void execute(Runnable task) {
+    try {
+      thread.execute(task);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("Not pushing: the application has ended", e);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.metrics;
+
+import java.io.Serializable;
+
+/**
+ * What an executor holds and has done.
+ *
+ * @param capacityBytes size of the host heap
+ * @param usedBytes host heap in use by map outputs
+ * @param backedBytes host heap with memory behind it
+ * @param deviceCapacityBytes size of the device heap; 0 without one
+ * @param deviceUsedBytes device heap in use
+ * @param diskBytes bytes written to the DISK tier since its start
+ * @param servedBytes bytes sent through Spark's block transfer since its start
+ * @param fetchFailures blocks that could not be read since its start
+ */
+public record HeapUse(
+    long capacityBytes,
+    long usedBytes,
+    long backedBytes,
+    long deviceCapacityBytes,
+    long deviceUsedBytes,
+    long diskBytes,
+    long servedBytes,
+    long fetchFailures)
+    implements Serializable {
+
+  /** Of an executor that has not reported yet. */
+  public static final HeapUse NONE = new HeapUse(0, 0, 0, 0, 0, 0, 0, 0);
+}

@@ -1,0 +1,42 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.metrics;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * What an executor reports to the driver for the UI.
+ *
+ * @param executorId Spark's id
+ * @param time milliseconds since 1970
+ * @param gpu name of its GPU; empty without a device heap
+ * @param heap its heap
+ * @param link its GPU's reads from other GPUs; null in event logs of earlier versions
+ * @param shuffles those that changed since the last report, at most {@link #MAX_SHUFFLES}
+ */
+public record UsageReport(
+    String executorId, long time, String gpu, HeapUse heap, GpuLink link, List<ShuffleUse> shuffles)
+    implements Serializable {
+  /** More changes wait for the next report. */
+  static final int MAX_SHUFFLES = 200;
+
+  /** Checks and copies. */
+  public UsageReport {
+    requireNonNull(executorId, "executorId is null");
+    requireNonNull(gpu, "gpu is null");
+    requireNonNull(heap, "heap is null");
+    link = link == null ? GpuLink.NONE : link;
+    shuffles = List.copyOf(shuffles);
+    if (shuffles.size() > MAX_SHUFFLES) {
+      throw new IllegalArgumentException(
+          "Executor %s reports %d shuffles, more than %d"
+              .formatted(executorId, shuffles.size(), MAX_SHUFFLES));
+    }
+    for (ShuffleUse shuffle : shuffles) {
+      requireNonNull(shuffle, "shuffle is null");
+    }
+  }
+}

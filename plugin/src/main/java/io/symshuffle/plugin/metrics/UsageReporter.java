@@ -1,0 +1,144 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.metrics;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.heap.SlabStats;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.core.ShuffleStats;
+import io.symshuffle.shuffle.core.ShuffleUsage;
+import io.symshuffle.shuffle.device.DeviceTier;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reports an executor's counters to the driver when they have changed: within a second if no task
+ * runs, so that a short job shows, otherwise every {@value #BUSY_SECONDS} seconds.
+ */
+public final class UsageReporter implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(UsageReporter.class);
+  private static final int BUSY_SECONDS = 5;
+
+  private final String executorId;
+  private final Supplier<Optional<ShuffleRuntime>> runtime;
+  private final BooleanSupplier busy;
+  private final long linkBytesPerSecond;
+  private final Consumer<UsageReport> driver;
+  private final ScheduledExecutorService thread =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("symshuffle-usage").factory());
+
+  // Confined to the thread.
+  private final Map<Integer, Long> reported = new HashMap<>();
+  private HeapUse reportedHeap = HeapUse.NONE;
+  private int quiet;
+
+  /**
+   * Makes a reporter that is not started.
+   *
+   * @param executorId Spark's id
+   * @param runtime the executor's runtime; empty after it has stopped
+   * @param busy whether tasks run
+   * @param linkBytesPerSecond what the NVLinks of its GPU can carry in one direction; 0 if unknown
+   * @param driver sends a report; may throw
+   */
+  public UsageReporter(
+      String executorId,
+      Supplier<Optional<ShuffleRuntime>> runtime,
+      BooleanSupplier busy,
+      long linkBytesPerSecond,
+      Consumer<UsageReport> driver) {
+    this.executorId = requireNonNull(executorId, "executorId is null");
+    this.runtime = requireNonNull(runtime, "runtime is null");
+    this.busy = requireNonNull(busy, "busy is null");
+    this.linkBytesPerSecond = linkBytesPerSecond;
+    this.driver = requireNonNull(driver, "driver is null");
+  }
+
+  /** Starts to report. */
+  public void start() {
+    var _ = thread.scheduleWithFixedDelay(this::reportIfDue, 1, 1, TimeUnit.SECONDS);
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
+  }
+
+  private void reportIfDue() {
+    try {
+      quiet++;
+      if (quiet >= BUSY_SECONDS || !busy.getAsBoolean()) {
+        runtime.get().ifPresent(this::report);
+      }
+    } catch (RuntimeException e) {
+      // The UI is not worth a warning per second.
+      LOG.debug("Reporting to the driver failed", e);
+    }
+  }
+
+  private void report(ShuffleRuntime current) {
+    HeapUse heap = heap(current);
+    List<ShuffleUse> changed = changed(current.stats().usage());
+    if (changed.isEmpty() && heap.equals(reportedHeap)) {
+      return;
+    }
+    driver.accept(
+        new UsageReport(
+            executorId,
+            System.currentTimeMillis(),
+            gpu(current),
+            heap,
+            new GpuLink(linkBytesPerSecond, current.stats().pulledByPe()),
+            changed));
+    changed.forEach(use -> reported.put(use.shuffleId(), use.activity()));
+    reportedHeap = heap;
+    quiet = 0;
+  }
+
+  private List<ShuffleUse> changed(ShuffleUsage usage) {
+    reported.keySet().retainAll(usage.all().keySet());
+    List<ShuffleUse> changed = new ArrayList<>();
+    for (Map.Entry<Integer, ShuffleUsage.OfShuffle> entry : usage.all().entrySet()) {
+      ShuffleUse use = ShuffleUse.of(entry.getKey(), entry.getValue());
+      if (use.activity() != reported.getOrDefault(entry.getKey(), 0L)) {
+        changed.add(use);
+      }
+      if (changed.size() == UsageReport.MAX_SHUFFLES) {
+        break;
+      }
+    }
+    return changed;
+  }
+
+  private static HeapUse heap(ShuffleRuntime runtime) {
+    SlabStats slabs = runtime.slabStats();
+    ShuffleStats stats = runtime.stats();
+    Optional<SlabStats> device = runtime.device().map(tier -> tier.slabs().stats());
+    return new HeapUse(
+        slabs.capacityBytes(),
+        slabs.usedBytes(),
+        slabs.backedBytes(),
+        device.map(SlabStats::capacityBytes).orElse(0L),
+        device.map(SlabStats::usedBytes).orElse(0L),
+        stats.diskBytesWritten(),
+        stats.bytesServed(),
+        stats.fetchFailures());
+  }
+
+  private static String gpu(ShuffleRuntime runtime) {
+    return runtime.device().map(DeviceTier::context).map(c -> c.device().name()).orElse("");
+  }
+}

@@ -1,0 +1,118 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.ui;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.symshuffle.plugin.membership.Member;
+import io.symshuffle.plugin.membership.MembershipListener;
+import io.symshuffle.plugin.membership.Message.StartReport;
+import io.symshuffle.plugin.metrics.UsageReport;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.apache.spark.SparkContext;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerEvent;
+import org.apache.spark.scheduler.SparkListenerStageCompleted;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Posts what happens to executors as events on Spark's listener bus, which the page and the event
+ * log follow. Thread-safe.
+ */
+public final class UiEvents implements MembershipListener {
+  private static final Logger LOG = LoggerFactory.getLogger(UiEvents.class);
+
+  private final Consumer<SparkListenerEvent> bus;
+
+  // The driver's counters may include an earlier application in the same process.
+  private final Map<String, Long> delegatedBefore;
+
+  @GuardedBy("this")
+  private Map<String, Long> delegatedPosted = Map.of();
+
+  UiEvents(Consumer<SparkListenerEvent> bus) {
+    this.bus = requireNonNull(bus, "bus is null");
+    this.delegatedBefore = Map.copyOf(ShuffleRuntime.driverStats().delegatedByReason());
+  }
+
+  /**
+   * Adds the tab to Spark's UI.
+   *
+   * @param context the application
+   * @return what feeds the tab; empty if that failed, which is logged
+   */
+  public static Optional<MembershipListener> install(SparkContext context) {
+    try {
+      UiState state = new UiState();
+      UiEvents events = new UiEvents(context.listenerBus()::post);
+      context.addSparkListener(new UiListener(state));
+      context.addSparkListener(
+          new SparkListener() {
+            // Without any shuffle of ours no executor reports anything.
+            @Override
+            public void onStageCompleted(SparkListenerStageCompleted event) {
+              events.postDelegated();
+            }
+          });
+      if (context.ui().isDefined()) {
+        SymShuffleTab.attach(context.ui().get(), state::snapshot);
+      }
+      return Optional.of(events);
+    } catch (RuntimeException | LinkageError e) {
+      LOG.warn("SymShuffle's page cannot be added to Spark's UI", e);
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public void joined(Member member) {
+    post(member.executorId(), member.pe(), member.host().name(), 0, "", "");
+  }
+
+  @Override
+  public void started(StartReport report) {
+    post(report.executorId(), -1, "", report.heapBytes(), report.heapBase(), report.problem());
+  }
+
+  @Override
+  public void usesHostHeap(String executorId, String reason) {
+    post(executorId, -1, "", 0, "", reason);
+  }
+
+  @Override
+  public void used(UsageReport report) {
+    bus.accept(new UsageEvent(report));
+    postDelegated();
+  }
+
+  private void post(
+      String executorId, int pe, String host, long heapBytes, String heapFolder, String note) {
+    bus.accept(
+        new PeEvent(
+            System.currentTimeMillis(),
+            executorId,
+            pe,
+            host,
+            PeEvent.JOINED,
+            heapBytes,
+            heapFolder,
+            note));
+  }
+
+  /** Posts the counts of delegated shuffles if they have changed. */
+  synchronized void postDelegated() {
+    Map<String, Long> counts = new TreeMap<>(ShuffleRuntime.driverStats().delegatedByReason());
+    counts.replaceAll((reason, n) -> n - delegatedBefore.getOrDefault(reason, 0L));
+    counts.values().removeIf(n -> n <= 0);
+    if (!counts.equals(delegatedPosted)) {
+      delegatedPosted = counts;
+      bus.accept(new DelegatedEvent(System.currentTimeMillis(), counts));
+    }
+  }
+}

@@ -1,0 +1,245 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.lifecycle;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.symshuffle.fake.FakeLibraries;
+import io.symshuffle.heap.FolderToken;
+import io.symshuffle.heap.PeMain;
+import io.symshuffle.heap.PeProcess;
+import io.symshuffle.plugin.device.DeviceEpochs;
+import io.symshuffle.plugin.device.ExpectedPes;
+import io.symshuffle.plugin.membership.ClusterShape;
+import io.symshuffle.plugin.membership.DriverRpcHandler;
+import io.symshuffle.plugin.membership.Membership;
+import io.symshuffle.plugin.membership.MembershipPusher;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The whole start of device heaps in several processes, with fakes of CUDA and NVSHMEM. This
+ * process is the driver.
+ */
+class DeviceEpochIT {
+  private static final long LIMIT_SECONDS = 60;
+
+  @TempDir Path folder;
+  private final Membership membership = new Membership();
+  private final MembershipPusher pusher = new MembershipPusher(membership);
+  private final List<String> refusals = Collections.synchronizedList(new ArrayList<>());
+  private final List<PeProcess> processes = new ArrayList<>();
+  private DriverServer server;
+  private DriverRpcHandler handler;
+
+  @BeforeEach
+  void needACompiler() throws IOException {
+    assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
+    Files.createDirectory(folder.resolve("memory"));
+    server = new DriverServer();
+  }
+
+  @AfterEach
+  void end() throws IOException {
+    processes.forEach(PeProcess::close);
+    for (Path session : sessions()) {
+      Files.deleteIfExists(session);
+    }
+    pusher.close();
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  @Test
+  void startsDeviceHeapsTogetherAndSurvivesLossOfOneExecutor() throws Exception {
+    driver(3, Duration.ofSeconds(30), false);
+    start(3);
+    for (int executor = 0; executor < 3; executor++) {
+      String state = answer(executor);
+      assertEquals("PE %d of 3, whole".formatted(peOf(executor)), state);
+    }
+    for (int pe = 0; pe < 3; pe++) {
+      assertEquals("filled", ask(pe, "FILL"));
+    }
+    for (int reader = 0; reader < 3; reader++) {
+      for (int pe = 0; pe < 3; pe++) {
+        assertEquals("read " + (100 + pe), ask(reader, "READ " + pe));
+      }
+    }
+    processes.get(2).kill();
+    handler.lose("2");
+    awaitState(0, "PE %d of 3, broken".formatted(peOf(0)));
+    awaitState(1, "PE %d of 3, broken".formatted(peOf(1)));
+    assertEquals("read " + (100 + peOf(2)), ask(0, "READ " + peOf(2)), "the dead one's memory");
+    assertEquals("read " + (100 + peOf(0)), ask(1, "READ " + peOf(0)));
+    newcomer(3);
+    assertEquals("host heap", answer(3));
+  }
+
+  @Test
+  void fallsBackToHostHeapImmediatelyWhenOneExecutorIsKilledInTheStart() throws Exception {
+    driver(2, Duration.ofSeconds(50), false);
+    hangsInTheStart(1);
+    long before = System.nanoTime();
+    start(2);
+    awaitAnyInTheStart();
+    processes.get(1).kill();
+    handler.lose("1");
+    assertEquals("host heap", answer(0));
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - before);
+    assertTrue(seconds < 40, "it took " + seconds + " s");
+  }
+
+  @Test
+  @Tag("long")
+  void fallsBackToHostHeapAtTheTimeoutWhenOneExecutorHangs() throws Exception {
+    driver(2, Duration.ofSeconds(12), false);
+    hangsInTheStart(1);
+    start(2);
+    assertEquals("host heap", answer(0));
+    assertEquals("host heap", answer(1));
+  }
+
+  @Test
+  void startsWithoutAnExecutorThatNeverComes() throws Exception {
+    driver(2, Duration.ofSeconds(3), false);
+    start(1);
+    assertEquals("PE 0 of 1, whole", answer(0));
+  }
+
+  @Test
+  void failsTasksWithTheReasonWhenARequiredDeviceHeapFails() throws Exception {
+    driver(1, Duration.ofSeconds(30), true);
+    script(0, "init_rc=7");
+    start(1, "spark.symshuffle.device.required=true");
+    String state = answer(0);
+    assertTrue(
+        state.contains(
+            "spark.symshuffle.device.required is true, but not all executors have device"),
+        state);
+    assertTrue(state.contains("PE 0 (executor 0) could not start"), state);
+    assertEquals(1, refusals.size(), refusals::toString);
+  }
+
+  private void driver(int expected, Duration limit, boolean required) {
+    handler =
+        new DriverRpcHandler(
+            FolderToken.random(),
+            new ClusterShape("spark://host:7077", OptionalInt.of(1), OptionalInt.of(expected)),
+            membership,
+            pusher,
+            new DeviceEpochs(
+                new ExpectedPes(OptionalInt.of(expected), "the test"),
+                limit,
+                required,
+                System::nanoTime,
+                refusals::add),
+            server::reach,
+            List.of());
+    server.open(handler);
+    timeout = limit;
+  }
+
+  private Duration timeout;
+
+  private void start(int count, String... settings) throws IOException {
+    for (int id = 0; id < count; id++) {
+      newcomer(id, settings);
+    }
+  }
+
+  private void newcomer(int id, String... settings) throws IOException {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                Integer.toString(server.port()),
+                Integer.toString(id),
+                folder.toString(),
+                "spark.symshuffle.device.enabled=true",
+                "spark.symshuffle.device.heap.size=16m",
+                "spark.symshuffle.device.timeout=%dms".formatted(timeout.toMillis())));
+    arguments.addAll(List.of(settings));
+    processes.add(new PeProcess(id, EpochPeMain.class, arguments));
+  }
+
+  private void hangsInTheStart(int id) throws IOException {
+    script(id, "init_hang");
+  }
+
+  private void script(int id, String... words) throws IOException {
+    FakeLibraries.script(Files.createDirectories(folder.resolve("nvshmem-" + id)), words);
+  }
+
+  /** Executors get their numbers in the order in which they join. */
+  private int peOf(int executor) {
+    return membership.member(Integer.toString(executor)).orElseThrow().pe();
+  }
+
+  private String ask(int executor, String step) throws InterruptedException {
+    processes.get(executor).send(step);
+    return answer(executor);
+  }
+
+  private String answer(int executor) throws InterruptedException {
+    String answer =
+        processes.get(executor).answer(System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS));
+    assertTrue(answer.startsWith(PeMain.DONE), () -> answer + "\n" + output());
+    return answer.substring(PeMain.DONE.length());
+  }
+
+  private void awaitState(int executor, String state) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+    String now = ask(executor, "STATE");
+    while (!now.equals(state)) {
+      assertTrue(System.nanoTime() < deadline, "PE %d: %s".formatted(executor, now));
+      Thread.sleep(20);
+      now = ask(executor, "STATE");
+    }
+  }
+
+  /** Waits until the fake NVSHMEM of a PE waits for the others. */
+  private void awaitAnyInTheStart() throws InterruptedException, IOException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+    while (sessions().isEmpty()) {
+      assertTrue(System.nanoTime() < deadline, this::output);
+      Thread.sleep(20);
+    }
+  }
+
+  /** Files that the fakes leave in shared memory if not all of them have started. */
+  private List<Path> sessions() throws IOException {
+    try (Stream<Path> files = Files.list(Path.of("/dev/shm"))) {
+      return files
+          .filter(
+              file ->
+                  processes.stream()
+                      .anyMatch(
+                          process ->
+                              file.getFileName()
+                                  .toString()
+                                  .startsWith("symshuffle-fake-" + process.pid() + "-")))
+          .toList();
+    }
+  }
+
+  private String output() {
+    return processes.stream().map(PeProcess::output).collect(Collectors.joining());
+  }
+}

@@ -1,0 +1,149 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.plugin.lifecycle;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.heap.FolderToken;
+import io.symshuffle.heap.HeapException;
+import io.symshuffle.heap.HeapFolder;
+import io.symshuffle.heap.ShmHeap;
+import io.symshuffle.plugin.cleanup.DriverFolders;
+import io.symshuffle.plugin.config.ConfigReader;
+import io.symshuffle.plugin.membership.HostIdentity;
+import io.symshuffle.plugin.membership.Member;
+import io.symshuffle.plugin.membership.Message.StartReport;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HeapOpenerTest {
+  @TempDir private Path temp;
+  private Path memory;
+  private Path disk;
+  private Path local;
+  private final FolderToken token = FolderToken.random();
+  private final Map<String, String> conf = new HashMap<>();
+
+  @BeforeEach
+  void makeFolders() throws IOException {
+    memory = Files.createDirectory(temp.resolve("memory"));
+    disk = Files.createDirectory(temp.resolve("disk"));
+    local = Files.createDirectory(temp.resolve("local"));
+    conf.put("spark.symshuffle.heap.dir", memory.toString());
+    conf.put("spark.symshuffle.heap.size", "1m");
+    conf.put("spark.symshuffle.disk.dir", disk.toString());
+  }
+
+  @Test
+  void makesTheHeapAndTheDiskFolderWhereTheSettingsSay() {
+    HeapOpener.Opened opened = open();
+    try (ShmHeap heap = opened.heap()) {
+      assertEquals(5, heap.myPe());
+      assertEquals(1 << 20, opened.arenaBytes());
+      assertTrue(heap.size() >= ShuffleRuntime.windowBytes(1 << 20));
+      assertEquals(memory, opened.base());
+      assertTrue(opened.folder().path().startsWith(memory));
+      assertTrue(opened.diskFolder().startsWith(disk));
+      assertEquals(List.of(), opened.warnings());
+    }
+  }
+
+  @Test
+  void usesSparksLocalFolderWithoutADiskFolder() {
+    conf.remove("spark.symshuffle.disk.dir");
+    HeapOpener.Opened opened = open();
+    opened.heap().close();
+    assertTrue(opened.diskFolder().startsWith(local));
+  }
+
+  @Test
+  void fallsBackToDiskWithAWarningWhenTheHeapFolderIsUnusable() {
+    conf.put("spark.symshuffle.heap.dir", temp.resolve("missing").toString());
+    HeapOpener.Opened opened = open();
+    opened.heap().close();
+    assertEquals(disk, opened.base());
+    assertEquals(1, opened.warnings().size());
+    assertTrue(opened.warnings().getFirst().contains("spark.symshuffle.heap.dir"));
+  }
+
+  @Test
+  void fallsBackToSparksLocalFolderWithAWarningWhenTheDiskFolderIsUnusable() {
+    conf.put("spark.symshuffle.disk.dir", temp.resolve("missing").toString());
+    HeapOpener.Opened opened = open();
+    opened.heap().close();
+    assertTrue(opened.diskFolder().startsWith(local));
+    assertEquals(1, opened.warnings().size());
+    assertTrue(opened.warnings().getFirst().contains("spark.symshuffle.disk.dir"));
+  }
+
+  @Test
+  void fallsBackToSparksLocalFolderWhenBothAreUnusable() {
+    conf.put("spark.symshuffle.heap.dir", temp.resolve("missing").toString());
+    conf.put("spark.symshuffle.disk.dir", temp.resolve("missing").toString());
+    HeapOpener.Opened opened = open();
+    opened.heap().close();
+    assertEquals(local, opened.base());
+    assertTrue(opened.diskFolder().startsWith(local));
+  }
+
+  @Test
+  void throwsWithTheReasonWhenNoPlaceIsUsable() throws IOException {
+    conf.put("spark.symshuffle.heap.dir", temp.resolve("missing").toString());
+    conf.remove("spark.symshuffle.disk.dir");
+    Files.delete(local);
+    assertTrue(
+        assertThrows(HeapException.class, this::open)
+            .getMessage()
+            .startsWith("no room for the heap"));
+  }
+
+  @Test
+  void keepsRunsOnDiskFromBeingSweptWhileTheHeapIsOpen() throws IOException {
+    HeapOpener.Opened opened = open();
+    Path run = Files.createFile(opened.diskFolder().resolve("1-2.runs"));
+    try (ShmHeap _ = opened.heap()) {
+      HeapFolder.sweep(disk, Duration.ZERO);
+      assertTrue(Files.exists(run));
+    }
+    HeapFolder.sweep(disk, Duration.ZERO);
+    assertFalse(Files.exists(run));
+  }
+
+  @Test
+  void leavesNothingThatTheDriverDoesNotRemove() throws IOException {
+    open().heap().close();
+    HostIdentity here = new HostIdentity("here", "boot-1");
+    try (DriverFolders folders = new DriverFolders(token, here)) {
+      folders.joined(new Member("7", 5, here, Member.State.JOINED, 1));
+      folders.started(new StartReport("7", 1, memory.toString(), "", ""));
+      folders.started(new StartReport("7", 1, temp.resolve("missing").toString(), "", ""));
+    }
+    assertEquals(List.of(), entries(memory));
+    assertEquals(List.of(), entries(disk));
+    assertFalse(Files.exists(temp.resolve("missing")));
+  }
+
+  private HeapOpener.Opened open() {
+    return new HeapOpener(ConfigReader.read(conf), local).open(token, 5, 1);
+  }
+
+  private static List<Path> entries(Path folder) throws IOException {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.toList();
+    }
+  }
+}

@@ -1,0 +1,111 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.plugin.lifecycle;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.heap.FolderToken;
+import io.symshuffle.plugin.config.ConfigReader;
+import io.symshuffle.plugin.membership.ApplicationEnd;
+import io.symshuffle.plugin.metrics.UsageReporter;
+import io.symshuffle.shuffle.core.ShuffleConfig;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.core.ShuffleStats;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunningExecutorTest {
+  @TempDir private Path temp;
+  private Path memory;
+  private final FolderToken token = FolderToken.random();
+  private final ApplicationEnd end = new ApplicationEnd();
+  private final RunningTasks tasks = new RunningTasks();
+
+  @BeforeEach
+  void makeFolder() throws IOException {
+    memory = Files.createDirectory(temp.resolve("memory"));
+  }
+
+  @Test
+  void leavesTheHeapToReadersWhenTheApplicationContinues() throws Exception {
+    HeapOpener.Opened heap = open(0);
+    member(heap, false).stop(tasks);
+    assertTrue(Files.exists(heap.folder().heapFile(0)));
+    assertThrows(RuntimeException.class, () -> heap.heap().local());
+  }
+
+  @Test
+  void removesTheFolderAtTheEndOfTheApplicationEvenIfHeld() throws Exception {
+    HeapOpener.Opened heap = open(0);
+    HeapOpener.Opened other = open(1);
+    end.announced();
+    member(heap, false).stop(tasks);
+    assertFalse(Files.exists(heap.folder().path()));
+    other.heap().close();
+  }
+
+  @Test
+  void removesTheFolderInLocalMode() throws Exception {
+    HeapOpener.Opened heap = open(0);
+    member(heap, true).stop(tasks);
+    assertFalse(Files.exists(heap.folder().path()));
+  }
+
+  @Test
+  void removesTheFolderAsLastExecutorOfTheHostWhenTheDriverIsGone() throws Exception {
+    HeapOpener.Opened first = open(0);
+    HeapOpener.Opened last = open(1);
+    RunningExecutor firstMember = member(first, false);
+    RunningExecutor lastMember = member(last, false);
+    end.driverGone();
+    firstMember.stop(tasks);
+    assertTrue(Files.exists(first.folder().heapFile(0)));
+    lastMember.stop(tasks);
+    assertFalse(Files.exists(first.folder().path()));
+  }
+
+  @Test
+  void keepsTheHeapMappedButRemovesItsFileWhileATaskRuns() throws Exception {
+    HeapOpener.Opened heap = open(0);
+    tasks.begin();
+    end.driverGone();
+    member(heap, false).stop(tasks);
+    assertFalse(Files.exists(heap.folder().heapFile(0)));
+    assertEquals(heap.heap().size(), heap.heap().local().byteSize());
+    heap.heap().close();
+  }
+
+  private HeapOpener.Opened open(int pe) {
+    Map<String, String> conf =
+        Map.of("spark.symshuffle.heap.dir", memory.toString(), "spark.symshuffle.heap.size", "1m");
+    return new HeapOpener(ConfigReader.read(conf), temp).open(token, pe, 2);
+  }
+
+  private RunningExecutor member(HeapOpener.Opened heap, boolean local) throws IOException {
+    ShuffleRuntime runtime =
+        ShuffleRuntime.start(
+            new ShuffleConfig(1 << 20, true, true, 0),
+            heap.heap(),
+            heap.diskFolder(),
+            id -> OptionalInt.empty(),
+            new ShuffleStats());
+    return new RunningExecutor(
+        runtime,
+        heap.folder(),
+        end,
+        Optional.empty(),
+        new UsageReporter("7", Optional::empty, () -> false, 0, report -> {}),
+        local);
+  }
+}

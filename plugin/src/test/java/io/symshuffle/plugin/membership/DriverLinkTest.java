@@ -1,0 +1,92 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.plugin.membership;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.plugin.membership.Message.ApplicationEnding;
+import io.symshuffle.plugin.membership.Message.Lookup;
+import io.symshuffle.plugin.membership.Message.Refusal;
+import io.symshuffle.plugin.membership.Message.Update;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Test;
+
+class DriverLinkTest {
+  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Lookup QUESTION = new Lookup("7", 0);
+
+  @Test
+  void returnsTheDriversAnswer() throws Exception {
+    Update answer = new Update(new MembershipChange(0, 0, List.of()));
+    assertEquals(answer, link(() -> MessageSerializer.write(answer)).ask(QUESTION, LONG));
+  }
+
+  @Test
+  void givesUpAtTheLimitWhenTheDriverDoesNotAnswer() throws Exception {
+    CountDownLatch givenUp = new CountDownLatch(1);
+    DriverLink link =
+        link(
+            () -> {
+              try {
+                return new CountDownLatch(1).await(30, TimeUnit.SECONDS);
+              } catch (InterruptedException e) {
+                givenUp.countDown();
+                throw e;
+              }
+            });
+    assertEquals(
+        "The driver did not answer within 20 ms",
+        assertThrows(TimeoutException.class, () -> link.ask(QUESTION, Duration.ofMillis(20)))
+            .getMessage());
+    assertTrue(givenUp.await(30, TimeUnit.SECONDS), "the request is cancelled");
+  }
+
+  @Test
+  void throwsTheDriversReasonWhenItRefuses() {
+    DriverLink link = link(() -> MessageSerializer.write(new Refusal("No room.")));
+    assertEquals(
+        "The driver refuses: No room.",
+        assertThrows(IOException.class, () -> link.ask(QUESTION, LONG)).getMessage());
+  }
+
+  @Test
+  void refusesAnInvalidAnswer() {
+    DriverLink link = link(() -> "hello");
+    assertEquals(
+        "Invalid answer from the driver: Received String instead of a message",
+        assertThrows(IOException.class, () -> link.ask(QUESTION, LONG)).getMessage());
+  }
+
+  @Test
+  void throwsTheCauseWhenTheTransportFails() {
+    DriverLink link =
+        link(
+            () -> {
+              throw new IllegalStateException("Driver endpoint is not known.");
+            });
+    assertEquals(
+        "The request to the driver failed: java.lang.IllegalStateException: Driver endpoint is not"
+            + " known.",
+        assertThrows(IOException.class, () -> link.ask(QUESTION, LONG)).getMessage());
+  }
+
+  @Test
+  void sendsSerializedMessages() throws Exception {
+    FakeContext fake = new FakeContext(message -> null);
+    new DriverLink(fake).tell(new ApplicationEnding());
+    assertEquals(List.of(new ApplicationEnding()), fake.told());
+  }
+
+  private static DriverLink link(Callable<Object> answer) {
+    return new DriverLink(new FakeContext(message -> answer.call()));
+  }
+}

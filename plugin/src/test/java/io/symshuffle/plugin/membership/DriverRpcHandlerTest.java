@@ -1,0 +1,290 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.membership;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.heap.FolderToken;
+import io.symshuffle.plugin.device.DeviceEpochs;
+import io.symshuffle.plugin.device.DeviceNews.HostHeap;
+import io.symshuffle.plugin.device.DeviceNews.MakeId;
+import io.symshuffle.plugin.device.DeviceNews.Wait;
+import io.symshuffle.plugin.device.DeviceStep.Decline;
+import io.symshuffle.plugin.device.DeviceStep.Offer;
+import io.symshuffle.plugin.device.DeviceStep.Poll;
+import io.symshuffle.plugin.device.ExpectedPes;
+import io.symshuffle.plugin.device.GpuOffer;
+import io.symshuffle.plugin.membership.Member.State;
+import io.symshuffle.plugin.membership.Message.ApplicationEnding;
+import io.symshuffle.plugin.membership.Message.DeviceReply;
+import io.symshuffle.plugin.membership.Message.DeviceReport;
+import io.symshuffle.plugin.membership.Message.Join;
+import io.symshuffle.plugin.membership.Message.Lookup;
+import io.symshuffle.plugin.membership.Message.Refusal;
+import io.symshuffle.plugin.membership.Message.ShufflesEnded;
+import io.symshuffle.plugin.membership.Message.StartReport;
+import io.symshuffle.plugin.membership.Message.Update;
+import io.symshuffle.plugin.membership.Message.Usage;
+import io.symshuffle.plugin.membership.Message.Welcome;
+import io.symshuffle.plugin.metrics.GpuLink;
+import io.symshuffle.plugin.metrics.HeapUse;
+import io.symshuffle.plugin.metrics.UsageReport;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class DriverRpcHandlerTest {
+  private static final HostIdentity HERE = new HostIdentity("here", "boot-1");
+  private static final HostIdentity THERE = new HostIdentity("there", "boot-2");
+
+  private final FolderToken token = FolderToken.random();
+  private final Membership membership = new Membership();
+  private final MembershipPusher pusher = new MembershipPusher(membership);
+  private final Map<Object, BlockingQueue<Message>> inboxes = new ConcurrentHashMap<>();
+  private final List<String> events = new ArrayList<>();
+  private final DriverRpcHandler handler =
+      new DriverRpcHandler(
+          token,
+          new ClusterShape("spark://host:7077", OptionalInt.of(4), OptionalInt.empty()),
+          membership,
+          pusher,
+          new DeviceEpochs(
+              new ExpectedPes(OptionalInt.of(2), "the test"),
+              Duration.ofSeconds(60),
+              false,
+              System::nanoTime,
+              reason -> {}),
+          address -> Optional.of(message -> inbox(address).add(MessageSerializer.read(message))),
+          List.of(new FailingListener(), new RecordingListener()));
+
+  @AfterEach
+  void closePusher() {
+    pusher.close();
+  }
+
+  @Test
+  void tellsListenersInOrderEvenIfOneFails() {
+    join("7", HERE);
+    report("7", "one folder");
+    ask(new DeviceReport("7", new Decline("It has no GPU")));
+    UsageReport usage = new UsageReport("7", 1, "", HeapUse.NONE, GpuLink.NONE, List.of());
+    assertNull(handler.receive(MessageSerializer.write(new Usage(usage))));
+    handler.lose("7");
+    handler.lose("never joined");
+    assertEquals(
+        List.of(
+            "PE 0 joined",
+            "7 started in one folder",
+            "7 uses the host heap: It has no GPU",
+            "7 used",
+            "7 lost",
+            "never joined lost"),
+        events);
+  }
+
+  private void report(String executorId, String folder) {
+    assertNull(
+        handler.receive(
+            MessageSerializer.write(new StartReport(executorId, 1, "/dev/shm", folder, ""))));
+  }
+
+  @Test
+  void welcomesAnExecutorWithItsNumberAndTheMembers() {
+    join("7", HERE);
+    assertEquals(
+        new Welcome(
+            token,
+            1,
+            4,
+            0,
+            new MembershipChange(
+                0,
+                2,
+                List.of(
+                    new Member("7", 0, HERE, State.JOINED, 1),
+                    new Member("8", 1, THERE, State.JOINED, 2)))),
+        join("8", THERE));
+  }
+
+  @Test
+  void pushesJoinedAndLostExecutorsToTheOthers() throws Exception {
+    join("7", HERE);
+    join("8", THERE);
+    Member came = new Member("8", 1, THERE, State.JOINED, 2);
+    assertEquals(new Update(new MembershipChange(1, 2, List.of(came))), next("7"));
+    handler.lose("8");
+    Member lost = new Member("8", 1, THERE, State.LOST, 3);
+    assertEquals(new Update(new MembershipChange(2, 3, List.of(lost))), next("7"));
+    pusher.end();
+    assertEquals(new ApplicationEnding(), next("7"));
+    pusher.close();
+    assertEquals(0, inbox("8").size(), "what was lost is told nothing");
+  }
+
+  @Test
+  void pushesEndedShufflesToAllExecutors() throws Exception {
+    join("7", HERE);
+    pusher.shuffleEnded(4);
+    pusher.shuffleEnded(5);
+    List<Integer> told = new ArrayList<>();
+    while (told.size() < 2) {
+      told.addAll(assertInstanceOf(ShufflesEnded.class, next("7")).ids());
+    }
+    assertEquals(List.of(4, 5), told);
+  }
+
+  @Test
+  void pushesEarlierEndedShufflesToANewExecutor() throws Exception {
+    join("7", HERE);
+    pusher.shuffleEnded(4);
+    assertEquals(new ShufflesEnded(List.of(4)), next("7"));
+    handler.lose("7");
+    pusher.shuffleEnded(5);
+
+    join("8", HERE);
+    report("8", "one folder");
+
+    // The end of 5 may go out when 8 has come already, and is told once more then.
+    Set<Integer> told = new TreeSet<>();
+    while (told.size() < 2) {
+      told.addAll(assertInstanceOf(ShufflesEnded.class, next("8")).ids());
+    }
+    assertEquals(Set.of(4, 5), told);
+  }
+
+  @Test
+  void acceptsAnExecutorWithoutPushAddress() {
+    assertEquals(0, ((Welcome) ask(new Join("7", HERE, 4, 0))).pe());
+  }
+
+  @Test
+  void assignsGpuTurnsPerMachineNotPerHostName() {
+    HostIdentity sameMachine = new HostIdentity("127.0.0.2", HERE.bootId());
+    assertEquals(0, ((Welcome) join("7", HERE)).turn());
+    assertEquals(1, ((Welcome) join("8", sameMachine)).turn());
+    assertEquals(0, ((Welcome) join("9", THERE)).turn());
+    assertEquals(1, ((Welcome) join("8", sameMachine)).turn(), "asked again");
+    handler.lose("7");
+    assertEquals(0, ((Welcome) join("10", HERE)).turn(), "the lost one's");
+    assertEquals(2, ((Welcome) join("11", HERE)).turn());
+  }
+
+  @Test
+  void leadsExecutorsToADeviceEpoch() {
+    join("7", HERE);
+    join("8", HERE);
+    assertEquals(new DeviceReply(new Wait()), offer("7", "GPU-0"));
+    assertEquals(new DeviceReply(new Wait()), offer("8", "GPU-1"));
+    assertEquals(new DeviceReply(new MakeId()), ask(new DeviceReport("7", new Poll())));
+  }
+
+  @Test
+  void excludesALostExecutorFromADeviceEpoch() {
+    join("7", HERE);
+    join("8", HERE);
+    offer("7", "GPU-0");
+    offer("8", "GPU-1");
+    handler.lose("8");
+    assertTrue(
+        ask(new DeviceReport("7", new Poll())) instanceof DeviceReply(HostHeap(var reason, var _))
+            && reason.contains("PE 1 (executor 8) was lost"));
+    assertEquals(new Refusal("Executor 8 is not a member"), offer("8", "GPU-1"));
+    assertEquals(new Refusal("Executor 99 is not a member"), offer("99", "GPU-3"));
+  }
+
+  private Message offer(String executorId, String uuid) {
+    return ask(
+        new DeviceReport(
+            executorId,
+            new Offer(new GpuOffer("here/boot-1", uuid, "0000:00:00.0", "3.4.5", 1 << 20))));
+  }
+
+  @Test
+  void answersLookups() {
+    join("7", HERE);
+    join("8", THERE);
+    assertEquals(
+        new Update(new MembershipChange(1, 2, List.of(new Member("8", 1, THERE, State.JOINED, 2)))),
+        ask(new Lookup("8", 1)));
+  }
+
+  @Test
+  void answersInvalidMessagesWithARefusal() {
+    assertEquals(
+        new Refusal("Received String instead of a message"),
+        MessageSerializer.read(handler.receive("hello")));
+    assertEquals(
+        new Refusal("The driver received ApplicationEnding, which only it sends"),
+        ask(new ApplicationEnding()));
+  }
+
+  private Message join(String executorId, HostIdentity host) {
+    byte[] join = MessageSerializer.write(new Join(executorId, host, 16, 0));
+    return MessageSerializer.read(handler.receive(new Object[] {join, executorId}));
+  }
+
+  private Message ask(Message message) {
+    return MessageSerializer.read(handler.receive(MessageSerializer.write(message)));
+  }
+
+  private BlockingQueue<Message> inbox(Object address) {
+    return inboxes.computeIfAbsent(address, a -> new LinkedBlockingQueue<>());
+  }
+
+  private Message next(String executorId) throws InterruptedException {
+    return inbox(executorId).poll(30, TimeUnit.SECONDS);
+  }
+
+  private static final class FailingListener implements MembershipListener {
+    @Override
+    public void joined(Member member) {
+      throw new IllegalStateException("a listener that fails");
+    }
+
+    @Override
+    public void lost(String executorId) {
+      throw new IllegalStateException("a listener that fails");
+    }
+  }
+
+  private final class RecordingListener implements MembershipListener {
+    @Override
+    public void joined(Member member) {
+      events.add("PE %d joined".formatted(member.pe()));
+    }
+
+    @Override
+    public void started(StartReport report) {
+      events.add("%s started in %s".formatted(report.executorId(), report.heapFolder()));
+    }
+
+    @Override
+    public void usesHostHeap(String executorId, String reason) {
+      events.add("%s uses the host heap: %s".formatted(executorId, reason));
+    }
+
+    @Override
+    public void used(UsageReport report) {
+      events.add(report.executorId() + " used");
+    }
+
+    @Override
+    public void lost(String executorId) {
+      events.add(executorId + " lost");
+    }
+  }
+}

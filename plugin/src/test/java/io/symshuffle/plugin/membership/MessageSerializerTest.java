@@ -1,0 +1,460 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.membership;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.heap.FolderToken;
+import io.symshuffle.nvshmem.UniqueId;
+import io.symshuffle.plugin.device.DeviceNews.Active;
+import io.symshuffle.plugin.device.DeviceNews.HostHeap;
+import io.symshuffle.plugin.device.DeviceNews.MakeId;
+import io.symshuffle.plugin.device.DeviceNews.Start;
+import io.symshuffle.plugin.device.DeviceNews.Wait;
+import io.symshuffle.plugin.device.DeviceStep.Decline;
+import io.symshuffle.plugin.device.DeviceStep.Failed;
+import io.symshuffle.plugin.device.DeviceStep.Named;
+import io.symshuffle.plugin.device.DeviceStep.Offer;
+import io.symshuffle.plugin.device.DeviceStep.Poll;
+import io.symshuffle.plugin.device.DeviceStep.Started;
+import io.symshuffle.plugin.device.GpuOffer;
+import io.symshuffle.plugin.device.UniqueIds;
+import io.symshuffle.plugin.membership.Member.State;
+import io.symshuffle.plugin.membership.Message.ApplicationEnding;
+import io.symshuffle.plugin.membership.Message.DeviceReply;
+import io.symshuffle.plugin.membership.Message.DeviceReport;
+import io.symshuffle.plugin.membership.Message.Join;
+import io.symshuffle.plugin.membership.Message.Lookup;
+import io.symshuffle.plugin.membership.Message.Refusal;
+import io.symshuffle.plugin.membership.Message.ShufflesEnded;
+import io.symshuffle.plugin.membership.Message.StartReport;
+import io.symshuffle.plugin.membership.Message.Update;
+import io.symshuffle.plugin.membership.Message.Usage;
+import io.symshuffle.plugin.membership.Message.Welcome;
+import io.symshuffle.plugin.metrics.GpuLink;
+import io.symshuffle.plugin.metrics.HeapUse;
+import io.symshuffle.plugin.metrics.ShuffleUse;
+import io.symshuffle.plugin.metrics.UsageReport;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class MessageSerializerTest {
+  private static final int HEADER_BYTES = 8;
+  private static final HostIdentity A = new HostIdentity("a", "boot-1");
+  private static final MembershipChange CHANGE =
+      new MembershipChange(
+          3,
+          9,
+          List.of(
+              new Member("7", 0, A, State.LOST, 9),
+              new Member("8", 1, new HostIdentity("b", ""), State.JOINED, 4)));
+  private static final FolderToken TOKEN = FolderToken.random();
+  private static final GpuOffer GPU =
+      new GpuOffer("here/boot-1", "GPU-00", "0000:1b:00.0", "3.4.5", 1L << 35);
+  private static final UniqueId UNIQUE_ID = UniqueIds.next();
+  private static final UsageReport USAGE =
+      new UsageReport(
+          "7",
+          99,
+          "NVIDIA H200",
+          new HeapUse(1, 2, 3, 4, 5, 6, 7, 8),
+          new GpuLink(478_000_000_000L, Map.of(1, 5L, 4, 6L)),
+          List.of(
+              new ShuffleUse(
+                  1, List.of(5L, 6L), List.of(2L, 1L), 4, Map.of(0, 10L), Map.of("7", 5L)),
+              new ShuffleUse(2, List.of(), List.of(), 0, Map.of(), Map.of())));
+
+  /** A value that occurs nowhere else, to find it in the bytes. */
+  private static final long MARK = 0x1122_3344_5566_7788L;
+
+  static Stream<Message> messages() {
+    return Stream.of(
+        new Join("7", A, 16, 0),
+        new Join("7", A, 1, 1),
+        new Welcome(TOKEN, 5, 8, 3, CHANGE),
+        new Welcome(TOKEN, 0, 1, 0, new MembershipChange(0, 0, List.of())),
+        new StartReport("7", 1L << 40, "/dev/shm", "1-2-3", ""),
+        new StartReport("7", 0, "", "", "It is full."),
+        new ShufflesEnded(List.of(3, 1, 1 << 30)),
+        new Lookup("8", 17),
+        new Update(CHANGE),
+        new Usage(USAGE),
+        new Usage(new UsageReport("7", 1, "", HeapUse.NONE, GpuLink.NONE, List.of())),
+        new DeviceReport("7", new Offer(GPU)),
+        new DeviceReport("7", new Decline("It has none")),
+        new DeviceReport("7", new Named(UNIQUE_ID)),
+        new DeviceReport("7", new Started()),
+        new DeviceReport("7", new Failed("It hung")),
+        new DeviceReport("7", new Poll()),
+        new DeviceReply(new Wait()),
+        new DeviceReply(new MakeId()),
+        new DeviceReply(new Start(UNIQUE_ID, 1, new int[] {4, 0, 7}, 1L << 35)),
+        new DeviceReply(new Active()),
+        new DeviceReply(new HostHeap("It came too late", true)),
+        new ApplicationEnding(),
+        new Refusal("No."));
+  }
+
+  @ParameterizedTest
+  @MethodSource("messages")
+  void readsWhatItWrote(Message message) {
+    assertEquals(message, MessageSerializer.read(MessageSerializer.write(message)));
+  }
+
+  @Test
+  void readsLargeMemberships() {
+    List<Member> members = new ArrayList<>();
+    for (int pe = 0; pe < 20_000; pe++) {
+      members.add(
+          new Member("executor-" + pe, pe, new HostIdentity("h" + pe, ""), State.JOINED, pe + 1));
+    }
+    Update update = new Update(new MembershipChange(0, 20_000, members));
+    assertEquals(update, MessageSerializer.read(MessageSerializer.write(update)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("messages")
+  void refusesCutOffAndLengthenedMessages(Message message) {
+    byte[] whole = MessageSerializer.write(message);
+    for (int length = 0; length < whole.length; length++) {
+      refused(Arrays.copyOf(whole, length));
+      if (length >= HEADER_BYTES) {
+        refused(withLength(Arrays.copyOf(whole, length)));
+      }
+    }
+    refused(Arrays.copyOf(whole, whole.length + 1));
+  }
+
+  static Stream<Arguments> malformed() {
+    return Stream.of(
+        Arguments.of(null, "Received null instead of a message"),
+        Arguments.of("hello", "Received String instead of a message"),
+        Arguments.of(new Object[] {1, "join"}, "Received Object[] instead of a message"),
+        Arguments.of(new byte[0], "Received 0 bytes that are not a message"),
+        Arguments.of(new byte[100], "Received 100 bytes that are not a message"),
+        Arguments.of(
+            version(2),
+            "Received a message of protocol version 2, but this jar uses version 3: the driver and"
+                + " the executors run different SymShuffle jars"),
+        Arguments.of(
+            version(255),
+            "Received a message of protocol version 255, but this jar uses version 3: the driver"
+                + " and the executors run different SymShuffle jars"),
+        Arguments.of(serialized(A), "Received a part of a message instead of a message"),
+        Arguments.of(serialized(null), "Received a part of a message instead of a message"),
+        Arguments.of(
+            patched(new Lookup("8", MARK), MARK, -1),
+            "An executor asks for changes since epoch -1"),
+        Arguments.of(
+            patched(new Join("8", A, 0x11223344, 2), 0x11223344, 0),
+            "Executor 8 reports 0 processors and 2 cores"),
+        Arguments.of(
+            patched(new StartReport("8", MARK, "", "", ""), MARK, -1),
+            "Executor 8 reports a heap of -1 bytes"),
+        Arguments.of(
+            patched(
+                new DeviceReport("8", new Offer(new GpuOffer("n", "GPU-0", "p", "v", MARK))),
+                MARK,
+                0),
+            "An executor offers the GPU 'GPU-0' with a window of 0 bytes"),
+        Arguments.of(
+            patched(new DeviceReport("8", new Named(UNIQUE_ID)), 0x80000100, 0),
+            "a unique id starts with the version word 65664, not 0: it was made by an incompatible"
+                + " NVSHMEM"),
+        Arguments.of(
+            patched(
+                new DeviceReply(new Start(UNIQUE_ID, 1, new int[] {0, 0x11223344}, 64)),
+                0x11223344,
+                0),
+            "The driver assigned number 1 of the PEs [0, 0], with windows of 64 bytes"),
+        Arguments.of(
+            patched(new Update(new MembershipChange(0, MARK, List.of())), MARK, -1),
+            "A membership cannot change from epoch 0 to epoch -1"),
+        Arguments.of(
+            patched(
+                new Update(
+                    new MembershipChange(
+                        0, 1, List.of(new Member("8", 0x11223344, A, State.JOINED, 1)))),
+                0x11223344,
+                -1),
+            "PE -1 of executor 8 changed in epoch 1: a PE must be at least 0 and an epoch at least"
+                + " 1"),
+        Arguments.of(
+            patched(
+                new Update(
+                    new MembershipChange(
+                        1, MARK, List.of(new Member("8", 3, A, State.JOINED, MARK)))),
+                MARK,
+                1,
+                1),
+            "PE 3 changed in epoch 1, which is not in the epochs from 1 (exclusive) to"
+                + " 1234605616436508552"),
+        Arguments.of(
+            patched(new ShufflesEnded(List.of(0x11223344)), 0x11223344, -5),
+            "The driver reports the end of shuffle -5"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("malformed")
+  void refusesMalformedMessagesWithOneSentence(Object received, String sentence) {
+    assertEquals(sentence, refused(received));
+  }
+
+  @Test
+  void refusesATokenThatCouldBeAPath() {
+    byte[] welcome =
+        MessageSerializer.write(new Welcome(TOKEN, 0, 1, 0, new MembershipChange(0, 0, List.of())));
+    replace(welcome, TOKEN.hex(), "../../etc/0123456789abcdef012345");
+    assertTrue(refused(welcome).startsWith("a token has 32 lower-case hexadecimal digits"));
+  }
+
+  @Test
+  void refusesFieldsOfAnotherType() {
+    byte[] report = MessageSerializer.write(new DeviceReport("7", new Poll()));
+    // The same length, and a class of the protocol, but not a DeviceStep.
+    replace(report, "device.DeviceStep$Poll", "device.DeviceNews$Wait");
+    refused(report);
+    byte[] usage = MessageSerializer.write(new Usage(USAGE));
+    replace(usage, "java.lang.Long", "java.lang.Byte");
+    refused(usage);
+  }
+
+  @Test
+  void refusesListsAndMapsWithElementsOfAnotherType() {
+    String ended = refused(renamed(new FakeShufflesEnded(List.of("seven")), ShufflesEnded.class));
+    assertTrue(ended.contains("String cannot be cast to class java.lang.Integer"), ended);
+    String update = refused(renamed(new FakeChange(0, 9, List.of(7)), MembershipChange.class));
+    assertTrue(update.contains("cannot be cast to class " + Member.class.getName()), update);
+    String link =
+        refused(renamed(new FakeLink(1, new TreeMap<>(Map.of(1, "five"))), GpuLink.class));
+    assertEquals("pulled contains five", link);
+  }
+
+  private record FakeShufflesEnded(List<?> ids) implements Serializable {}
+
+  private record FakeChange(long since, long epoch, List<?> members) implements Serializable {}
+
+  private record FakeLink(long bytesPerSecond, Map<?, ?> pulled) implements Serializable {}
+
+  /** A record that claims to be of another class. */
+  private static byte[] renamed(Record fake, Class<?> real) {
+    String bytes = new String(serialized(fake), StandardCharsets.ISO_8859_1);
+    String from = fake.getClass().getName();
+    String to = real.getName();
+    String renamed =
+        bytes.replace(
+            (char) 0 + "" + (char) from.length() + from, (char) 0 + "" + (char) to.length() + to);
+    return withLength(renamed.getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  static Stream<Object> foreignObjects() {
+    Object[] cycle = new Object[1];
+    cycle[0] = cycle;
+    return Stream.of(
+        new HashMap<>(Map.of("a", "b")),
+        new ArrayList<>(List.of(1)),
+        new Canary(),
+        new Canary[] {new Canary()},
+        List.of(new Canary()),
+        new TreeMap<>(Collections.reverseOrder()),
+        Proxy.newProxyInstance(
+            MessageSerializerTest.class.getClassLoader(),
+            new Class<?>[] {Runnable.class},
+            new Canary()),
+        String.class,
+        cycle,
+        nested(100),
+        new long[] {1});
+  }
+
+  @ParameterizedTest
+  @MethodSource("foreignObjects")
+  void neverCreatesObjectsOutsideTheProtocol(Object foreign) throws IOException {
+    Canary.READ.set(0);
+    refused(serialized(foreign));
+    assertEquals(0, Canary.READ.get());
+  }
+
+  @Test
+  void refusesHugeArraysBeforeAllocatingThem() {
+    byte[] message =
+        MessageSerializer.write(
+            new DeviceReply(new Start(UNIQUE_ID, 0, new int[] {0, 1, 2, 3, 4}, 64)));
+    byte[] five = {0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 1};
+    byte[] huge = {0x7f, -1, -1, -10, 0, 0, 0, 0, 0, 0, 0, 1};
+    replace(message, five, huge);
+    assertTrue(refused(message).contains("REJECTED"));
+    byte[] list = MessageSerializer.write(new ShufflesEnded(List.of(1, 2, 3, 4, 5)));
+    byte[] listOfFive = {0, 0, 0, 1, 'w', 4, 0, 0, 0, 5};
+    byte[] hugeList = {0, 0, 0, 1, 'w', 4, 0x7f, -1, -1, -10};
+    replace(list, listOfFive, hugeList);
+    assertTrue(refused(list).contains("REJECTED"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("messages")
+  void readsOrRefusesDamagedMessages(Message message) {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    byte[] whole = MessageSerializer.write(message);
+    for (int round = 0; round < 3000; round++) {
+      byte[] damaged = whole.clone();
+      int changes = 1 + random.nextInt(4);
+      for (int change = 0; change < changes; change++) {
+        int place = HEADER_BYTES + random.nextInt(damaged.length - HEADER_BYTES);
+        damaged[place] =
+            (byte) (random.nextBoolean() ? random.nextInt(256) : 0x70 + random.nextInt(15));
+      }
+      try {
+        MessageSerializer.read(damaged).toString();
+      } catch (IllegalArgumentException e) {
+        // Refused.
+      } catch (Throwable e) {
+        throw new AssertionError("seed %d, round %d".formatted(seed, round), e);
+      }
+    }
+  }
+
+  @Test
+  void showsNoUniqueIdInText() {
+    String hex = HexFormat.of().formatHex(UNIQUE_ID.bytes());
+    String bytes = Arrays.toString(UNIQUE_ID.bytes());
+    for (Message message :
+        List.of(
+            new DeviceReport("7", new Named(UNIQUE_ID)),
+            new DeviceReply(new Start(UNIQUE_ID, 0, new int[] {0}, 64)))) {
+      assertFalse(message.toString().contains(bytes));
+      assertFalse(message.toString().contains(hex));
+      assertFalse(message.toString().contains(UniqueIds.SECRET));
+    }
+  }
+
+  @Test
+  void showsNoTokenInText() {
+    Welcome welcome = new Welcome(TOKEN, 0, 1, 0, new MembershipChange(0, 0, List.of()));
+    assertFalse(welcome.toString().contains(TOKEN.hex()));
+  }
+
+  /** Counts how often it is deserialized. */
+  private static final class Canary implements Serializable, InvocationHandler {
+    private static final long serialVersionUID = 1L;
+    private static final AtomicInteger READ = new AtomicInteger();
+
+    private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+      in.defaultReadObject();
+      READ.incrementAndGet();
+    }
+
+    @Override
+    public Object invoke(Object proxy, java.lang.reflect.Method method, Object[] arguments) {
+      return null;
+    }
+  }
+
+  private static Object nested(int depth) {
+    Object inner = 1;
+    for (int level = 0; level < depth; level++) {
+      inner = List.of(inner);
+    }
+    return inner;
+  }
+
+  private static String refused(Object received) {
+    String sentence =
+        assertThrows(IllegalArgumentException.class, () -> MessageSerializer.read(received))
+            .getMessage();
+    assertFalse(sentence.contains("\n"), sentence);
+    return sentence;
+  }
+
+  private static byte[] version(int version) {
+    byte[] message = MessageSerializer.write(new ApplicationEnding());
+    message[3] = (byte) version;
+    return message;
+  }
+
+  /** Any object behind the header of a message. */
+  private static byte[] serialized(Object object) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    bytes.writeBytes(Arrays.copyOf(MessageSerializer.write(new ApplicationEnding()), HEADER_BYTES));
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(object);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+    return withLength(bytes.toByteArray());
+  }
+
+  private static byte[] withLength(byte[] message) {
+    ByteBuffer.wrap(message).putInt(4, message.length - HEADER_BYTES);
+    return message;
+  }
+
+  private static byte[] patched(Message message, long from, long to) {
+    return patched(message, from, to, 0);
+  }
+
+  /** Replaces one occurrence of a number, the first one being 0. */
+  private static byte[] patched(Message message, long from, long to, int occurrence) {
+    byte[] bytes = MessageSerializer.write(message);
+    replace(bytes, number(from, Long.BYTES), number(to, Long.BYTES), occurrence);
+    return bytes;
+  }
+
+  private static byte[] patched(Message message, int from, int to) {
+    byte[] bytes = MessageSerializer.write(message);
+    replace(bytes, number(from, Integer.BYTES), number(to, Integer.BYTES));
+    return bytes;
+  }
+
+  private static byte[] number(long number, int bytes) {
+    ByteBuffer buffer = ByteBuffer.allocate(Long.BYTES).putLong(number);
+    return Arrays.copyOfRange(buffer.array(), Long.BYTES - bytes, Long.BYTES);
+  }
+
+  private static void replace(byte[] message, String from, String to) {
+    replace(
+        message, from.getBytes(StandardCharsets.US_ASCII), to.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private static void replace(byte[] message, byte[] from, byte[] to) {
+    replace(message, from, to, 0);
+  }
+
+  private static void replace(byte[] message, byte[] from, byte[] to, int occurrence) {
+    assertEquals(from.length, to.length);
+    int left = occurrence;
+    for (int place = HEADER_BYTES; place <= message.length - from.length; place++) {
+      if (Arrays.equals(message, place, place + from.length, from, 0, from.length) && left-- == 0) {
+        System.arraycopy(to, 0, message, place, to.length);
+        return;
+      }
+    }
+    throw new AssertionError("the bytes to replace are not in the message");
+  }
+}
