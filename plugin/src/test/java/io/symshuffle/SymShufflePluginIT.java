@@ -76,8 +76,8 @@ class SymShufflePluginIT {
             SymShuffleConfigException.class,
             () -> application().config("spark.symshuffle.staging.size", "4k").getOrCreate());
     assertEquals(
-        "SymShuffle cannot start: spark.symshuffle.staging.size is '4k', allowed is a byte size"
-            + " from 64k to 1g, written like 64k, 1m or 2g (default: 1m).",
+        "SymShuffle cannot start: spark.symshuffle.staging.size is '4k', but must be a byte"
+            + " size from 64k to 1g, written like 64k, 1m or 2g (default: 1m).",
         refused.getMessage());
     session = application().getOrCreate();
     assertEquals(4950L, sumThroughAnExchange());

@@ -35,7 +35,7 @@ class SettingsIT {
       })
   void valuesThatAreNotAllowedAreRefused(String key, String value, String allowed) {
     assertRefused(
-        "SymShuffle cannot start: spark.symshuffle.%s is '%s', allowed is %s."
+        "SymShuffle cannot start: spark.symshuffle.%s is '%s', but must be %s."
             .formatted(key, value, allowed),
         "spark.symshuffle." + key,
         value);
@@ -45,7 +45,7 @@ class SettingsIT {
   void unknownKeysAreRefused() {
     assertRefused(
         "SymShuffle cannot start: spark.symshuffle.heap.sise (set to '1g') is not a setting of"
-            + " SymShuffle, the nearest one is spark.symshuffle.heap.size.",
+            + " SymShuffle. Did you mean spark.symshuffle.heap.size?",
         "spark.symshuffle.heap.sise",
         "1g");
   }
@@ -64,7 +64,7 @@ class SettingsIT {
   void theExternalShuffleServiceIsRefused() {
     assertRefused(
         "SymShuffle cannot start: spark.shuffle.service.enabled is 'true', but the external shuffle"
-            + " service cannot serve map outputs that lie in a symmetric heap: set it to false, or"
+            + " service cannot serve map outputs in a symmetric heap: set it to false, or"
             + " remove io.symshuffle.SymShufflePlugin from spark.plugins.",
         "spark.shuffle.service.enabled",
         "true");

@@ -1,5 +1,5 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-/** Puts things together: bootstrap and membership, config, metrics, UI and command line. */
+/** What runs inside Spark: life cycle, membership, cleanup, settings, metrics and the UI. */
 package io.symshuffle.plugin;

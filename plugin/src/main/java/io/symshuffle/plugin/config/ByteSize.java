@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A number of bytes, read and written as Spark does it: {@code 65536}, {@code 64k}, {@code 1g}; the
- * unit is a power of 1024, its case does not matter and a plain number counts bytes.
+ * A number of bytes, read and written in Spark's format: {@code 65536}, {@code 64k}, {@code 1g}.
+ * The unit is a power of 1024 in any letter case; a plain number is in bytes.
  *
  * @param bytes the number of bytes, 0 or more
  */
@@ -34,13 +34,13 @@ public record ByteSize(long bytes) implements Comparable<ByteSize> {
    *
    * @param text digits, then one of {@code b, k, kb, m, mb, g, gb, t, tb, p, pb} or nothing
    * @return the size
-   * @throws IllegalArgumentException if the text is no byte size or exceeds 2^63 - 1 bytes
+   * @throws IllegalArgumentException if the text is not a byte size or exceeds 2^63 - 1 bytes
    */
   public static ByteSize parse(String text) {
     requireNonNull(text, "text is null");
     Matcher matcher = TEXT.matcher(text.trim().toLowerCase(Locale.ROOT));
     if (!matcher.matches()) {
-      throw new IllegalArgumentException("'" + text + "' is no byte size");
+      throw new IllegalArgumentException("'" + text + "' is not a byte size");
     }
     try {
       long number = Long.parseLong(matcher.group(1));

@@ -14,9 +14,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 
-/** Fills {@link SymShuffleConfig} from an application's settings, or says all that is wrong. */
+/** Reads {@link SymShuffleConfig} from an application's settings, or reports all problems. */
 public final class ConfigReader {
-  // A key that is ours but for its case or its dots is a mistake too, so this is no full prefix.
+  // Not the full prefix, because a key with the wrong case or dots is a mistake, too.
   private static final String OURS = "spark.symshuffle";
 
   private final Map<String, String> conf;
@@ -29,9 +29,9 @@ public final class ConfigReader {
   /**
    * Reads the settings of an application.
    *
-   * @param conf the application's settings; those of others are passed over
+   * @param conf the application's settings; others are ignored
    * @return ours, checked
-   * @throws SymShuffleConfigException if values are not allowed or keys are unknown; it names each
+   * @throws SymShuffleConfigException if values are not allowed or keys are unknown; names each
    */
   public static SymShuffleConfig read(SparkConf conf) {
     return read(textOf(conf));
@@ -40,9 +40,9 @@ public final class ConfigReader {
   /**
    * Reads the settings of an application.
    *
-   * @param conf keys and values; those of others are passed over
+   * @param conf keys and values; others are ignored
    * @return ours, checked
-   * @throws SymShuffleConfigException if values are not allowed or keys are unknown; it names each
+   * @throws SymShuffleConfigException if values are not allowed or keys are unknown; names each
    */
   public static SymShuffleConfig read(Map<String, String> conf) {
     ConfigReader reader = new ConfigReader(requireNonNull(conf, "conf is null"));
@@ -55,8 +55,8 @@ public final class ConfigReader {
   }
 
   /**
-   * Whether the application wants us at all; looks at nothing else, so that switching us off works
-   * whatever stands in the other settings.
+   * Returns whether the application enables SymShuffle. Reads no other setting, so that it can be
+   * disabled when others are wrong.
    *
    * @param conf the application's settings
    * @return the value of {@link Settings#ENABLED}
@@ -97,7 +97,7 @@ public final class ConfigReader {
     String tier = get(Settings.ROWS_TIER);
     if (tier.equals("device") && !device.isOn()) {
       problems.add(
-          "%s is device, and %s is false: set one of them otherwise."
+          "%s is device, but %s is false: change one of them."
               .formatted(Settings.ROWS_TIER.key(), Settings.DEVICE_ENABLED.key()));
     }
     return tier;
@@ -115,13 +115,13 @@ public final class ConfigReader {
             get(Settings.DEVICE_INTERFACE));
     if (device.required() && !device.isOn()) {
       problems.add(
-          "%s is true, and %s is false: set one of them otherwise."
+          "%s is true, but %s is false: change one of them."
               .formatted(Settings.DEVICE_REQUIRED.key(), Settings.DEVICE_ENABLED.key()));
     }
     return device;
   }
 
-  // The default stands in for a wrong value, so that one round finds all problems.
+  // Continues with the default after a wrong value, to report all problems together.
   private <T> T get(Setting<T> setting) {
     String text = conf.get(setting.key());
     if (text == null) {
@@ -131,7 +131,7 @@ public final class ConfigReader {
       return setting.type().parse(text.trim());
     } catch (IllegalArgumentException e) {
       problems.add(
-          "%s is '%s', allowed is %s (default: %s)."
+          "%s is '%s', but must be %s (default: %s)."
               .formatted(setting.key(), text, setting.type().allowed(), setting.defaultText()));
       return setting.defaultValue();
     }
@@ -141,12 +141,12 @@ public final class ConfigReader {
     List<String> known = Settings.keys();
     conf.forEach(
         (key, value) -> {
-          // The setting of our own tests is in no table of settings.
+          // The setting for fault injection in tests is not in the table of settings.
           if (key.toLowerCase(Locale.ROOT).startsWith(OURS)
               && !known.contains(key)
               && !key.equals(PartWrapper.KEY)) {
             problems.add(
-                "%s (set to '%s') is not a setting of SymShuffle, the nearest one is %s."
+                "%s (set to '%s') is not a setting of SymShuffle. Did you mean %s?"
                     .formatted(key, value, NearestKey.of(key, known)));
           }
         });

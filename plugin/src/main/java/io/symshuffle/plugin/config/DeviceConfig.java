@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The settings of an application that concern GPUs, checked. {@link Settings} documents each.
+ * An application's settings about GPUs, checked. {@link Settings} documents each.
  *
  * @param enabled {@link Settings#DEVICE_ENABLED}; empty: auto
  * @param required {@link Settings#DEVICE_REQUIRED}
@@ -28,7 +28,7 @@ public record DeviceConfig(
     Optional<Path> nvshmemHome,
     Optional<String> networkInterface) {
 
-  /** Checks that every value is there. */
+  /** Checks that no value is null. */
   public DeviceConfig {
     requireNonNull(enabled, "enabled is null");
     requireNonNull(pes, "pes is null");
@@ -38,12 +38,12 @@ public record DeviceConfig(
     requireNonNull(networkInterface, "networkInterface is null");
   }
 
-  /** {@return whether executors look for GPUs at all} */
+  /** {@return whether executors look for GPUs} */
   public boolean isOn() {
     return enabled.orElse(true);
   }
 
-  /** {@return whether the user expects GPUs, so that one that is missing is worth a warning} */
+  /** {@return whether the user expects GPUs, so that a missing one is worth a warning} */
   public boolean isExpected() {
     return required || enabled.orElse(false);
   }

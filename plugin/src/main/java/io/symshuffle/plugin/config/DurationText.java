@@ -11,14 +11,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Durations as Spark writes them: a whole number and its unit, such as {@code 30s} or {@code 2min}.
- * The unit is required: a plain number means seconds for one of Spark's settings and milliseconds
- * for the next.
+ * Durations in Spark's format: an integer and its unit, such as {@code 30s} or {@code 2min}. The
+ * unit is required, because a plain number means seconds in some of Spark's settings and
+ * milliseconds in others.
  */
 final class DurationText {
   private record Unit(String text, Duration one) {}
 
-  // Largest first: format takes the first one that fits without a remainder.
+  // Largest first: format uses the first one that divides the duration.
   private static final List<Unit> UNITS =
       List.of(
           new Unit("d", Duration.ofDays(1)),
@@ -43,7 +43,7 @@ final class DurationText {
         }
       }
     }
-    throw new IllegalArgumentException("'" + text + "' is no duration");
+    throw new IllegalArgumentException("'" + text + "' is not a duration");
   }
 
   static String format(Duration duration) {
@@ -57,6 +57,6 @@ final class DurationText {
         return count + unit.text();
       }
     }
-    throw new IllegalArgumentException(duration + " is not a whole number of microseconds");
+    throw new IllegalArgumentException(duration + " is not a multiple of a microsecond");
   }
 }

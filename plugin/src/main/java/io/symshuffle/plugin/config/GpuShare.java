@@ -9,37 +9,37 @@ import java.util.OptionalDouble;
 import java.util.regex.Pattern;
 
 /**
- * Part of a GPU's memory: a fraction such as {@code 0.3}, or a byte size such as {@code 20g}.
+ * A share of a GPU's memory: a fraction such as {@code 0.3}, or a byte size such as {@code 20g}.
  *
- * @param fraction from 0.01 to 0.95; empty where bytes are given
- * @param bytes from {@link #LEAST} to {@link #MOST}; empty where a fraction is given
+ * @param fraction from 0.01 to 0.95; empty if bytes are given
+ * @param bytes from {@link #MIN} to {@link #MAX}; empty if a fraction is given
  */
 public record GpuShare(OptionalDouble fraction, Optional<ByteSize> bytes) {
-  /** The smallest size that is given as bytes. */
-  public static final ByteSize LEAST = ByteSize.parse("16m");
+  /** The smallest size in bytes. */
+  public static final ByteSize MIN = ByteSize.parse("16m");
 
-  /** The largest size that is given as bytes. */
-  public static final ByteSize MOST = ByteSize.parse("1t");
+  /** The largest size in bytes. */
+  public static final ByteSize MAX = ByteSize.parse("1t");
 
-  private static final double LEAST_FRACTION = 0.01;
-  private static final double MOST_FRACTION = 0.95;
+  private static final double MIN_FRACTION = 0.01;
+  private static final double MAX_FRACTION = 0.95;
   private static final Pattern FRACTION = Pattern.compile("0?\\.[0-9]{1,6}");
 
-  /** Checks the bounds, and that there is one of the two. */
+  /** Checks the bounds, and that exactly one part is present. */
   public GpuShare {
     requireNonNull(fraction, "fraction is null");
     requireNonNull(bytes, "bytes is null");
     boolean fits =
         fraction.isPresent()
             ? bytes.isEmpty()
-                && fraction.getAsDouble() >= LEAST_FRACTION
-                && fraction.getAsDouble() <= MOST_FRACTION
+                && fraction.getAsDouble() >= MIN_FRACTION
+                && fraction.getAsDouble() <= MAX_FRACTION
             : bytes.isPresent()
-                && bytes.get().compareTo(LEAST) >= 0
-                && bytes.get().compareTo(MOST) <= 0;
+                && bytes.get().compareTo(MIN) >= 0
+                && bytes.get().compareTo(MAX) <= 0;
     if (!fits) {
       throw new IllegalArgumentException(
-          "%s, %s are no share of a GPU's memory".formatted(fraction, bytes));
+          "%s and %s are not a share of a GPU's memory".formatted(fraction, bytes));
     }
   }
 
@@ -56,7 +56,7 @@ public record GpuShare(OptionalDouble fraction, Optional<ByteSize> bytes) {
   /**
    * Reads a share.
    *
-   * @param text a number with a point, which is a fraction, or a byte size
+   * @param text a number with a decimal point, which is a fraction, or a byte size
    * @return the share
    * @throws IllegalArgumentException if it is neither, or out of bounds
    */
@@ -67,10 +67,10 @@ public record GpuShare(OptionalDouble fraction, Optional<ByteSize> bytes) {
   }
 
   /**
-   * How much that is on a GPU.
+   * Returns the size on a GPU.
    *
-   * @param memoryBytes all memory of the GPU
-   * @return bytes; more than the GPU has if so many were asked for
+   * @param memoryBytes the GPU's memory
+   * @return bytes, possibly more than the GPU has
    */
   public long of(long memoryBytes) {
     return fraction.isPresent()
@@ -78,7 +78,7 @@ public record GpuShare(OptionalDouble fraction, Optional<ByteSize> bytes) {
         : bytes.orElseThrow().bytes();
   }
 
-  /** As {@link #parse} reads it. */
+  /** The text that {@link #parse} reads. */
   @Override
   public String toString() {
     return fraction.isPresent()

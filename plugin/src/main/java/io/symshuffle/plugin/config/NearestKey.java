@@ -6,35 +6,34 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Locale;
 
-/** Finds which key a user meant who mistyped one. */
+/** Finds the key that a user meant and mistyped. */
 final class NearestKey {
   private NearestKey() {}
 
   /**
-   * The known key that takes the fewest insertions, deletions and replacements of letters to make
-   * of the unknown one; letter case, dots, dashes and underscores don't count, and a forgotten or
-   * surplus ending counts as one letter.
+   * Returns the known key with the smallest edit distance to the unknown one. Letter case, dots,
+   * dashes and underscores don't count, and a missing or surplus ending counts as one edit.
    */
   static String of(String unknown, Collection<String> known) {
     String letters = letters(unknown);
     return known.stream()
         .min(
-            Comparator.comparingInt((String key) -> mistakes(letters, letters(key)))
+            Comparator.comparingInt((String key) -> edits(letters, letters(key)))
                 .thenComparingInt(key -> distance(letters, letters(key)))
                 .thenComparing(Comparator.naturalOrder()))
-        .orElseThrow(() -> new IllegalArgumentException("no keys are known"));
+        .orElseThrow(() -> new IllegalArgumentException("there are no known keys"));
   }
 
   private static String letters(String key) {
     return key.toLowerCase(Locale.ROOT).replaceAll("[._-]", "");
   }
 
-  private static int mistakes(String a, String b) {
+  private static int edits(String a, String b) {
     int distance = distance(a, b);
     return a.startsWith(b) || b.startsWith(a) ? Math.min(distance, 1) : distance;
   }
 
-  // Levenshtein's distance, one row of the table at a time.
+  // The Levenshtein distance, computed row by row.
   private static int distance(String a, String b) {
     int[] row = new int[b.length() + 1];
     for (int j = 0; j <= b.length(); j++) {

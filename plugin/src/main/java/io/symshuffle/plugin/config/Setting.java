@@ -5,12 +5,12 @@ package io.symshuffle.plugin.config;
 import static java.util.Objects.requireNonNull;
 
 /**
- * One setting: all that the reader, the documentation and the error messages need to know of it.
+ * A setting, with all that reading it, its documentation and error messages need.
  *
  * @param <T> the type of its values
- * @param key its full name, {@code spark.symshuffle.} and words in camel case between dots
- * @param type how it is written and what is allowed
- * @param defaultValue what holds when the user says nothing
+ * @param key its full name, {@code spark.symshuffle.} and words in camel case separated by dots
+ * @param type how it is written, and the allowed values
+ * @param defaultValue used if it is not set
  * @param scope when it is read
  * @param documentation one paragraph of Markdown for users: what it does and when to change it
  */
@@ -31,7 +31,7 @@ public record Setting<T>(
     }
 
     /**
-     * The scope in words.
+     * Describes the scope.
      *
      * @return the end of a sentence that begins with "Read"
      */
@@ -40,7 +40,7 @@ public record Setting<T>(
     }
   }
 
-  /** Checks that every part is there and that the key is ours. */
+  /** Checks that no part is null and that the key is ours. */
   public Setting {
     requireNonNull(key, "key is null");
     requireNonNull(type, "type is null");
@@ -53,7 +53,7 @@ public record Setting<T>(
   }
 
   /**
-   * The default as a user would write it.
+   * Returns the default as a user would write it.
    *
    * @return its text
    */

@@ -13,19 +13,17 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * How the text of a setting becomes a value, within which bounds, and in which words a user learns
- * what is allowed.
+ * Parses and formats the values of a setting, and describes the allowed ones.
  *
- * @param <T> what the rest of the program gets
+ * @param <T> the values
  */
 public sealed interface SettingType<T> {
   /**
    * Reads a value.
    *
-   * @param text what the user wrote, without blanks at its ends
+   * @param text what the user wrote, trimmed
    * @return the value
-   * @throws IllegalArgumentException if it is none or out of bounds; the caller says what is {@link
-   *     #allowed}
+   * @throws IllegalArgumentException if it is invalid or out of bounds
    */
   T parse(String text);
 
@@ -35,17 +33,19 @@ public sealed interface SettingType<T> {
    * @param value a value of this type
    * @return its text
    */
-  String format(T value);
+  default String format(T value) {
+    return value.toString();
+  }
 
   /**
-   * What may stand there, as the end of the sentence "allowed is ...".
+   * Describes the allowed values, as the end of the sentence "must be ...".
    *
    * @return a noun phrase, such as "true or false"
    */
   String allowed();
 
   /** A type whose values are {@code true} and {@code false}, in any case. */
-  record Truth() implements SettingType<Boolean> {
+  record BooleanType() implements SettingType<Boolean> {
     @Override
     public Boolean parse(String text) {
       return switch (text.toLowerCase(Locale.ROOT)) {
@@ -53,11 +53,6 @@ public sealed interface SettingType<T> {
         case "false" -> false;
         default -> throw new IllegalArgumentException("'" + text + "' is neither true nor false");
       };
-    }
-
-    @Override
-    public String format(Boolean value) {
-      return value.toString();
     }
 
     @Override
@@ -69,52 +64,47 @@ public sealed interface SettingType<T> {
   /**
    * A byte size.
    *
-   * @param least the smallest allowed
-   * @param most the largest allowed
+   * @param min the smallest allowed
+   * @param max the largest allowed
    */
-  record Bytes(ByteSize least, ByteSize most) implements SettingType<ByteSize> {
+  record ByteSizeType(ByteSize min, ByteSize max) implements SettingType<ByteSize> {
     /** Checks that there are bounds. */
-    public Bytes {
-      requireNonNull(least, "least is null");
-      requireNonNull(most, "most is null");
+    public ByteSizeType {
+      requireNonNull(min, "min is null");
+      requireNonNull(max, "max is null");
     }
 
-    static Bytes between(String least, String most) {
-      return new Bytes(ByteSize.parse(least), ByteSize.parse(most));
+    static ByteSizeType between(String min, String max) {
+      return new ByteSizeType(ByteSize.parse(min), ByteSize.parse(max));
     }
 
     @Override
     public ByteSize parse(String text) {
-      return inBounds(ByteSize.parse(text), least, most);
-    }
-
-    @Override
-    public String format(ByteSize value) {
-      return value.toString();
+      return inBounds(ByteSize.parse(text), min, max);
     }
 
     @Override
     public String allowed() {
-      return "a byte size from " + least + " to " + most + ", written like 64k, 1m or 2g";
+      return "a byte size from " + min + " to " + max + ", written like 64k, 1m or 2g";
     }
   }
 
   /**
    * A duration.
    *
-   * @param least the shortest allowed
-   * @param most the longest allowed
+   * @param min the shortest allowed
+   * @param max the longest allowed
    */
-  record Time(Duration least, Duration most) implements SettingType<Duration> {
+  record DurationType(Duration min, Duration max) implements SettingType<Duration> {
     /** Checks that there are bounds. */
-    public Time {
-      requireNonNull(least, "least is null");
-      requireNonNull(most, "most is null");
+    public DurationType {
+      requireNonNull(min, "min is null");
+      requireNonNull(max, "max is null");
     }
 
     @Override
     public Duration parse(String text) {
-      return inBounds(DurationText.parse(text), least, most);
+      return inBounds(DurationText.parse(text), min, max);
     }
 
     @Override
@@ -125,71 +115,56 @@ public sealed interface SettingType<T> {
     @Override
     public String allowed() {
       return "a duration from %s to %s, written with its unit like 500ms, 30s or 2min"
-          .formatted(format(least), format(most));
+          .formatted(format(min), format(max));
     }
   }
 
   /**
-   * A whole number.
+   * An integer.
    *
-   * @param least the smallest allowed
-   * @param most the largest allowed
+   * @param min the smallest allowed
+   * @param max the largest allowed
    */
-  record Whole(int least, int most) implements SettingType<Integer> {
+  record IntType(int min, int max) implements SettingType<Integer> {
     @Override
     public Integer parse(String text) {
-      return inBounds(Integer.valueOf(text), least, most);
-    }
-
-    @Override
-    public String format(Integer value) {
-      return value.toString();
+      return inBounds(Integer.valueOf(text), min, max);
     }
 
     @Override
     public String allowed() {
-      return "a whole number from " + least + " to " + most;
+      return "an integer from " + min + " to " + max;
     }
   }
 
-  /** A part of a GPU's memory; see {@link GpuShare}. */
-  record Share() implements SettingType<GpuShare> {
+  /** A share of a GPU's memory; see {@link GpuShare}. */
+  record GpuShareType() implements SettingType<GpuShare> {
     @Override
     public GpuShare parse(String text) {
       return GpuShare.parse(text);
     }
 
     @Override
-    public String format(GpuShare value) {
-      return value.toString();
-    }
-
-    @Override
     public String allowed() {
       return "a fraction of the GPU's memory from 0.01 to 0.95, written like 0.3, or a byte size"
           + " from "
-          + GpuShare.LEAST
+          + GpuShare.MIN
           + " to "
-          + GpuShare.MOST
+          + GpuShare.MAX
           + ", written like 20g";
     }
   }
 
   /** The name of a network interface, as Linux limits it. */
-  record InterfaceName() implements SettingType<String> {
+  record InterfaceNameType() implements SettingType<String> {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._:-]{1,15}");
 
     @Override
     public String parse(String text) {
       if (!NAME.matcher(text).matches()) {
-        throw new IllegalArgumentException("'" + text + "' is no name of a network interface");
+        throw new IllegalArgumentException("'" + text + "' is not the name of a network interface");
       }
       return text;
-    }
-
-    @Override
-    public String format(String value) {
-      return value;
     }
 
     @Override
@@ -199,12 +174,12 @@ public sealed interface SettingType<T> {
   }
 
   /**
-   * One of a few words.
+   * One of several words.
    *
-   * @param words which ones
+   * @param words the allowed words
    */
   record OneOf(List<String> words) implements SettingType<String> {
-    /** Keeps a copy. */
+    /** Copies. */
     public OneOf {
       words = List.copyOf(words);
     }
@@ -218,18 +193,13 @@ public sealed interface SettingType<T> {
     }
 
     @Override
-    public String format(String value) {
-      return value;
-    }
-
-    @Override
     public String allowed() {
       return "one of " + String.join(", ", words);
     }
   }
 
-  /** The absolute path of a folder; whether it exists is the executor's host's business. */
-  record Folder() implements SettingType<Path> {
+  /** The absolute path of a folder, which need not exist on this host. */
+  record PathType() implements SettingType<Path> {
     @Override
     public Path parse(String text) {
       try {
@@ -238,14 +208,9 @@ public sealed interface SettingType<T> {
           return path.normalize();
         }
       } catch (InvalidPathException e) {
-        throw new IllegalArgumentException("'" + text + "' is no path", e);
+        throw new IllegalArgumentException("'" + text + "' is not a path", e);
       }
       throw new IllegalArgumentException("'" + text + "' is not absolute");
-    }
-
-    @Override
-    public String format(Path value) {
-      return value.toString();
     }
 
     @Override
@@ -255,9 +220,9 @@ public sealed interface SettingType<T> {
   }
 
   /**
-   * A value of another type, or the word {@code auto}, which leaves the choice to us.
+   * A value of another type, or {@code auto}, which is empty.
    *
-   * @param <T> the other type's values
+   * @param <T> the values of the other type
    * @param type the other type
    */
   record OrAuto<T>(SettingType<T> type) implements SettingType<Optional<T>> {
@@ -286,9 +251,9 @@ public sealed interface SettingType<T> {
     }
   }
 
-  private static <C extends Comparable<C>> C inBounds(C value, C least, C most) {
-    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-      throw new IllegalArgumentException(value + " is not from " + least + " to " + most);
+  private static <C extends Comparable<C>> C inBounds(C value, C min, C max) {
+    if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+      throw new IllegalArgumentException(value + " is not between " + min + " and " + max);
     }
     return value;
   }

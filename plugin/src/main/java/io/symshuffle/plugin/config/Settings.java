@@ -3,15 +3,15 @@
 package io.symshuffle.plugin.config;
 
 import io.symshuffle.plugin.config.Setting.Scope;
-import io.symshuffle.plugin.config.SettingType.Bytes;
-import io.symshuffle.plugin.config.SettingType.Folder;
-import io.symshuffle.plugin.config.SettingType.InterfaceName;
+import io.symshuffle.plugin.config.SettingType.BooleanType;
+import io.symshuffle.plugin.config.SettingType.ByteSizeType;
+import io.symshuffle.plugin.config.SettingType.DurationType;
+import io.symshuffle.plugin.config.SettingType.GpuShareType;
+import io.symshuffle.plugin.config.SettingType.IntType;
+import io.symshuffle.plugin.config.SettingType.InterfaceNameType;
 import io.symshuffle.plugin.config.SettingType.OneOf;
 import io.symshuffle.plugin.config.SettingType.OrAuto;
-import io.symshuffle.plugin.config.SettingType.Share;
-import io.symshuffle.plugin.config.SettingType.Time;
-import io.symshuffle.plugin.config.SettingType.Truth;
-import io.symshuffle.plugin.config.SettingType.Whole;
+import io.symshuffle.plugin.config.SettingType.PathType;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -19,50 +19,49 @@ import java.util.Optional;
 
 /** The table of all settings. */
 public final class Settings {
-  /** What the keys begin with. */
+  /** The prefix of all keys. */
   public static final String PREFIX = "spark.symshuffle.";
 
-  /** Whether our shuffle serves. */
+  /** Whether SymShuffle serves exchanges. */
   public static final Setting<Boolean> ENABLED =
       new Setting<>(
           PREFIX + "enabled",
-          new Truth(),
+          new BooleanType(),
           true,
           Scope.START_AND_SESSION,
           """
-          Whether SymShuffle serves the exchanges of the application. With `false` at the start \
-          the plugin does nothing at all and Spark's sort shuffle serves. Set to `false` in a \
-          running session (`SET spark.symshuffle.enabled=false`), it leaves the exchanges planned \
-          from then on to the sort shuffle, so that the two can be compared within one \
-          application.\
+          Whether SymShuffle serves the exchanges of the application. If it is `false` when the \
+          application starts, the plugin does nothing and Spark's sort shuffle serves all \
+          exchanges. If it is set to `false` in a running session (`SET \
+          spark.symshuffle.enabled=false`), the sort shuffle serves the exchanges planned from \
+          then on, so that the two can be compared within one application.\
           """);
 
-  /** Where heaps lie. */
+  /** The folder for heaps. */
   public static final Setting<Path> HEAP_DIR =
       new Setting<>(
           PREFIX + "heap.dir",
-          new Folder(),
+          new PathType(),
           Path.of("/dev/shm"),
           Scope.START,
           """
-          The folder on each host under which an application keeps the heaps of its PEs, in a \
-          private folder of its own. It should be memory (tmpfs) and the same for all \
-          executors of a host: PEs that share it read each other's map outputs in place. Where it \
-          cannot be used or is too small, an executor takes a folder on disk and logs a warning \
-          that names the remedy.\
+          The folder on each host in which an application keeps the heaps of its PEs, in a \
+          private folder. It should be in memory (tmpfs) and the same for all executors of a \
+          host: PEs that share it read each other's map outputs in place. If it cannot be used \
+          or is too small, an executor uses a folder on disk and logs a warning with the remedy.\
           """);
 
-  /** How large a heap is. */
+  /** The size of a heap. */
   public static final Setting<Optional<ByteSize>> HEAP_SIZE =
       new Setting<>(
           PREFIX + "heap.size",
-          new OrAuto<>(Bytes.between("1m", "16t")),
+          new OrAuto<>(ByteSizeType.between("1m", "16t")),
           Optional.empty(),
           Scope.START,
           """
-          How much memory the heap of one PE may take at most. The file is sparse: memory is taken \
-          when map outputs are written and given back when they are freed. With `auto` the PEs of \
-          a host share what its memory and `spark.symshuffle.heap.dir` leave free at their start. \
+          The maximum size of the heap of one PE. The file is sparse: memory is reserved when \
+          map outputs are written and released when they are freed. With `auto` the PEs of a \
+          host share what its memory and `spark.symshuffle.heap.dir` have free when they start. \
           When a heap is full, map outputs go to disk.\
           """);
 
@@ -70,179 +69,182 @@ public final class Settings {
   public static final Setting<ByteSize> HEAP_RETAINED =
       new Setting<>(
           PREFIX + "heap.retained",
-          Bytes.between("0", "16t"),
+          ByteSizeType.between("0", "16t"),
           ByteSize.parse("256m"),
           Scope.START,
           """
-          How much freed heap memory a PE keeps once its heap has rested for 30 s. Until then it \
-          keeps all, up to the heap's size: memory that is kept need not be found and zeroed again, \
-          which makes writing faster.\
+          How much freed heap memory a PE keeps after its heap has been idle for 30 s. Until \
+          then it keeps all, up to the heap's size: retained memory need not be allocated and \
+          zeroed again, which makes writing faster.\
           """);
 
-  /** How large the staging buffer of a task is. */
+  /** The size of the staging buffer of a task. */
   public static final Setting<ByteSize> STAGING_SIZE =
       new Setting<>(
           PREFIX + "staging.size",
-          Bytes.between("64k", "1g"),
+          ByteSizeType.between("64k", "1g"),
           ByteSize.parse("1m"),
           Scope.START,
           """
-          How many bytes of records a map task gathers before it sorts them by partition into one \
-          run. A buffer that fits into the processor's second-level cache sorts fastest; a larger \
-          one makes fewer and longer runs, which pays when there are thousands of partitions.\
+          How many bytes of records a map task collects before it sorts them by partition into \
+          one run. A buffer that fits into the processor's second-level cache sorts fastest; a \
+          larger one makes fewer and longer runs, which helps with thousands of partitions.\
           """);
 
-  /** Where runs go that the heap has no room for. */
+  /** The folder for runs that do not fit into the heap. */
   public static final Setting<Optional<Path>> DISK_DIR =
       new Setting<>(
           PREFIX + "disk.dir",
-          new OrAuto<>(new Folder()),
+          new OrAuto<>(new PathType()),
           Optional.empty(),
           Scope.START,
           """
-          The folder on each host for the runs that no longer fit into the heap. With `auto` it is \
-          the first of the executor's local folders, as Spark has them from `spark.local.dir` or \
-          the cluster manager.\
+          The folder on each host for runs that do not fit into the heap. With `auto` it is the \
+          first of the executor's local folders, which Spark gets from `spark.local.dir` or the \
+          cluster manager.\
           """);
 
-  /** Whether blocks carry checksums. */
+  /** Whether blocks have checksums. */
   public static final Setting<Boolean> CHECKSUM_ENABLED =
       new Setting<>(
           PREFIX + "checksum.enabled",
-          new Truth(),
+          new BooleanType(),
           true,
           Scope.START,
           """
-          Whether each block carries a CRC32C that is compared when it is read. A block that does \
-          not match is a fetch failure, upon which Spark writes it again.\
+          Whether each block has a CRC32C checksum that is verified when the block is read. A \
+          block that does not match is a fetch failure, and Spark computes it again.\
           """);
 
   /** Whether the heaps of other PEs are mapped. */
   public static final Setting<Boolean> READ_PEER_MAPPING =
       new Setting<>(
           PREFIX + "read.peerMapping",
-          new Truth(),
+          new BooleanType(),
           true,
           Scope.START,
           """
           Whether an executor maps the heaps of the other PEs of its host and reads their blocks \
           in place. With `false` every block of another executor comes through Spark's block \
-          transfer, as it does from other hosts; this is for tests and for narrowing down a \
-          fault.\
+          transfer, as it does from other hosts. Use this only for tests and to narrow down a \
+          problem.\
           """);
 
-  /** How long an executor tries to join. */
+  /** How long an executor waits for the driver when it joins. */
   public static final Setting<Duration> JOIN_TIMEOUT =
       new Setting<>(
           PREFIX + "join.timeout",
-          new Time(Duration.ofMillis(100), Duration.ofMinutes(10)),
+          new DurationType(Duration.ofMillis(100), Duration.ofMinutes(10)),
           Duration.ofSeconds(30),
           Scope.START,
           """
-          How long a starting executor waits for the driver's answer to its joining. When the time \
-          is up, it works with a heap of its own that no other executor reads in place: their \
-          blocks travel through Spark's block transfer.\
+          How long a starting executor waits for the driver's answer when it joins. After that \
+          it uses a heap that no other executor reads in place: their blocks travel through \
+          Spark's block transfer.\
           """);
 
   /** Whether executors look for GPUs. */
   public static final Setting<Optional<Boolean>> DEVICE_ENABLED =
       new Setting<>(
           PREFIX + "device.enabled",
-          new OrAuto<>(new Truth()),
+          new OrAuto<>(new BooleanType()),
           Optional.empty(),
           Scope.START,
           """
-          Whether executors put a heap into the memory of their GPUs. With `auto` they do when \
-          tables of the RAPIDS Accelerator stay on the GPUs (`spark.symshuffle.rapids.mode`), or rows \
-          go there (`spark.symshuffle.rows.tier`), since nothing else lies there. With `true` they always do, and warn where there is no GPU. \
-          With `false` they never look.\
+          Whether executors have a heap in the memory of their GPUs. With `auto` they have one \
+          if something uses it: tables of the RAPIDS Accelerator \
+          (`spark.symshuffle.rapids.mode`) or rows (`spark.symshuffle.rows.tier`). With `true` \
+          they always have one, and warn if there is no GPU. With `false` they never look for \
+          GPUs.\
           """);
 
-  /** Whether the application may run without device heaps. */
+  /** Whether the application must not run without device heaps. */
   public static final Setting<Boolean> DEVICE_REQUIRED =
       new Setting<>(
           PREFIX + "device.required",
-          new Truth(),
+          new BooleanType(),
           false,
           Scope.START,
           """
-          Whether an application whose executors cannot all start their device heaps is stopped. \
-          With `false` it runs on the host heap and the log has the reason; with `true` tasks fail \
-          with the reason and the driver stops the application. It concerns the first \
-          start alone: an executor that replaces a lost one later works on the host heap if need be.\
+          Whether an application stops if not all of its executors can start their device heaps. \
+          With `false` it uses the host heap and logs the reason; with `true` tasks fail with \
+          the reason and the driver stops the application. This applies only to the first start: \
+          an executor that replaces a lost one later may use the host heap.\
           """);
 
   /** How many executors start their device heaps together. */
   public static final Setting<Optional<Integer>> DEVICE_PES =
       new Setting<>(
           PREFIX + "device.pes",
-          new OrAuto<>(new Whole(1, 1000)),
+          new OrAuto<>(new IntType(1, 1000)),
           Optional.empty(),
           Scope.START,
           """
-          How many executors the driver waits for before device heaps are started, which happens \
-          at the start of an application, and anew when all of its executors are gone and others \
-          come. With `auto` it is `spark.executor.instances`, else \
-          the executors of `local-cluster[N,...]`, else `spark.cores.max` divided by \
-          `spark.executor.cores`, and 1 in local mode. Where none of these is set, or with dynamic \
-          allocation, the number is not known and there are no device heaps without this setting. \
-          The cluster must be able to run that many executors at once.\
+          How many executors the driver waits for before device heaps start. They start when an \
+          application starts, and again when all of its executors were lost and others come. \
+          With `auto` it is `spark.executor.instances`, otherwise the executors of \
+          `local-cluster[N,...]`, otherwise `spark.cores.max` divided by `spark.executor.cores`, \
+          and 1 in local mode. If none of these is set, or with dynamic allocation, the number \
+          is unknown and there are no device heaps without this setting. The cluster must be \
+          able to run that many executors at the same time.\
           """);
 
-  /** How large a device heap is. */
+  /** The size of a device heap. */
   public static final Setting<GpuShare> DEVICE_HEAP_SIZE =
       new Setting<>(
           PREFIX + "device.heap.size",
-          new Share(),
+          new GpuShareType(),
           GpuShare.fraction(0.3),
           Scope.START,
           """
-          How much memory of each GPU the device heap takes, once, at the start: a fraction of the \
+          How much memory of each GPU the device heap takes when it starts: a fraction of the \
           GPU's memory or a byte size. All device heaps of a host have the size of the smallest. \
-          The RAPIDS Accelerator takes its pool afterwards from what is left, if our plugin stands \
-          before its own in `spark.plugins`.\
+          The RAPIDS Accelerator allocates its pool from the remaining memory, if our plugin is \
+          before its plugin in `spark.plugins`.\
           """);
 
   /** How long the start of device heaps may take. */
   public static final Setting<Duration> DEVICE_TIMEOUT =
       new Setting<>(
           PREFIX + "device.timeout",
-          new Time(Duration.ofSeconds(1), Duration.ofMinutes(10)),
+          new DurationType(Duration.ofSeconds(1), Duration.ofMinutes(10)),
           Duration.ofSeconds(60),
           Scope.START,
           """
-          How long the driver waits, from the first executor with a GPU on, until all expected \
-          ones are there, and then again how long starting their device heaps together may take. \
-          When the first time is up those that are there start; when the second one is up all work \
-          on the host heap. Where all executors are gone and others come, these wait for each other \
-          10 s at most, and all work on the host heap if fewer come than had device heaps before.\
+          How long the driver waits, after the first executor with a GPU, for all expected ones, \
+          and then again how long starting their device heaps may take. After the first timeout \
+          the executors that are there start without the others; after the second one all of \
+          them use the host heap. Executors that come after all others were lost wait for each \
+          other at most 10 s, and all use the host heap if they are fewer than those that had \
+          device heaps before.\
           """);
 
-  /** Where NVSHMEM is installed. */
+  /** The folder of NVSHMEM. */
   public static final Setting<Optional<Path>> DEVICE_NVSHMEM_HOME =
       new Setting<>(
           PREFIX + "device.nvshmem.home",
-          new OrAuto<>(new Folder()),
+          new OrAuto<>(new PathType()),
           Optional.empty(),
           Scope.START,
           """
-          The folder on each host with NVSHMEM's host library, `libnvshmem_host.so.3`, or the one \
-          above its folder `lib`. With `auto` it is looked for in `$NVSHMEM_HOME`, in the wheels \
-          `nvidia-nvshmem-cu13` and `-cu12` of a Python on the path, where the packages \
-          `libnvshmem3-cuda-13` and `-12` put it, and where the dynamic loader looks.\
+          The folder on each host that contains NVSHMEM's host library, `libnvshmem_host.so.3`, \
+          or the parent of its `lib` folder. With `auto` these places are searched: \
+          `$NVSHMEM_HOME`, the wheels `nvidia-nvshmem-cu13` and `-cu12` of a Python on the path, \
+          the folders of the packages `libnvshmem3-cuda-13` and `-12`, and those of the dynamic \
+          loader.\
           """);
 
-  /** Over which interface PEs find each other. */
+  /** The interface over which PEs find each other. */
   public static final Setting<Optional<String>> DEVICE_INTERFACE =
       new Setting<>(
           PREFIX + "device.interface",
-          new OrAuto<>(new InterfaceName()),
+          new OrAuto<>(new InterfaceNameType()),
           Optional.empty(),
           Scope.START,
           """
           The network interface over which the executors of a host find each other when NVSHMEM \
-          starts; data never goes there. With `auto` NVSHMEM chooses. The environment variable \
-          `NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME` of an executor wins.\
+          starts; no data uses it. With `auto` NVSHMEM chooses. The environment variable \
+          `NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME` of an executor has precedence.\
           """);
 
   /** Where the RAPIDS Accelerator's tables go. */
@@ -253,12 +255,12 @@ public final class Settings {
           "host",
           Scope.START,
           """
-          Whether the tables of the RAPIDS Accelerator stay on the GPUs for a shuffle. With `host` \
-          RAPIDS copies them to the host for each shuffle, and SymShuffle moves them from there. \
-          With `auto` they stay on the GPUs when the accelerator is one that SymShuffle knows and \
-          the application's settings allow it; a warning says why where they do not. With `device` \
-          an unknown version is tried, too. Keeping them on the GPUs is several times faster and \
-          young: it is to be asked for.\
+          Whether the tables of the RAPIDS Accelerator stay on the GPUs for a shuffle. With \
+          `host` RAPIDS copies them to the host for each shuffle, and SymShuffle moves them from \
+          there. With `auto` they stay on the GPUs if SymShuffle supports the accelerator's \
+          version and the application's settings allow it; otherwise a warning gives the reason. \
+          `device` also tries unsupported versions. Keeping them on the GPUs is much faster but \
+          new, so it is opt-in.\
           """);
 
   /** Where the rows of CPU operators go. */
@@ -270,13 +272,13 @@ public final class Settings {
           Scope.START,
           """
           Where the records of Spark's own operators, which run on CPUs, go on executors with a \
-          device heap. With `device` the GPUs sort them, keep them and exchange them; what does not \
-          fit goes to the host heap, as do all records of executors without a device heap. With \
-          `host` they go to the host heap, which the executors of a host read in place. With `auto` \
-          they go there, too: on 2 H200 with 16 cores each a `repartition` of 100 million rows cost \
-          0.62 s through the host heap and 0.69 s through the GPUs. A reduce task \
-          reads from GPUs in fetches of 8 MiB, of which `spark.reducer.maxSizeInFlight` bounds how \
-          many it has at a time, 2 to 4.\
+          device heap. With `device` the GPUs sort, keep and exchange them; what does not fit \
+          goes to the host heap, as do all records of executors without a device heap. With \
+          `host` they go to the host heap, which the executors of a host read in place. `auto` \
+          currently means `host`: on 2 H200 with 16 cores each, a `repartition` of 100 million \
+          rows added 0.62 s through the host heap and 0.69 s through the GPUs. A reduce task \
+          reads from GPUs in fetches of 8 MiB; `spark.reducer.maxSizeInFlight` limits how many \
+          it has at a time, from 2 to 4.\
           """);
 
   private static final List<Setting<?>> ALL =
@@ -303,7 +305,7 @@ public final class Settings {
   private Settings() {}
 
   /**
-   * Every setting.
+   * Returns every setting.
    *
    * @return the table, in the order of the documentation
    */

@@ -9,11 +9,11 @@ import java.util.List;
 import org.apache.spark.SparkConf;
 
 /**
- * Looks at Spark's own settings for those that leave no room for our shuffle, before the driver
- * takes the place of the shuffle manager.
+ * Refuses Spark settings that our shuffle cannot work with, before the driver sets the shuffle
+ * manager.
  */
 public final class SparkSettingsCheck {
-  /** The setting by which Spark finds its shuffle manager. */
+  /** Spark's setting of the shuffle manager. */
   public static final String MANAGER_KEY = "spark.shuffle.manager";
 
   private static final String SERVICE_KEY = "spark.shuffle.service.enabled";
@@ -24,7 +24,7 @@ public final class SparkSettingsCheck {
   /**
    * Makes a check.
    *
-   * @param plugin the class name of our plugin, for the messages
+   * @param plugin the class name of our plugin, for messages
    * @param manager the class name of our shuffle manager
    */
   public SparkSettingsCheck(String plugin, String manager) {
@@ -36,7 +36,7 @@ public final class SparkSettingsCheck {
    * Checks the settings of an application.
    *
    * @param conf its settings
-   * @throws SymShuffleConfigException if we cannot serve under them
+   * @throws SymShuffleConfigException if SymShuffle cannot work with them
    */
   public void check(SparkConf conf) {
     List<String> problems = new ArrayList<>();
@@ -48,7 +48,7 @@ public final class SparkSettingsCheck {
     }
     if (conf.getBoolean(SERVICE_KEY, false)) {
       problems.add(
-          "%s is 'true', but the external shuffle service cannot serve map outputs that lie in a symmetric heap: set it to false, or remove %s from spark.plugins."
+          "%s is 'true', but the external shuffle service cannot serve map outputs in a symmetric heap: set it to false, or remove %s from spark.plugins."
               .formatted(SERVICE_KEY, plugin));
     }
     if (!problems.isEmpty()) {

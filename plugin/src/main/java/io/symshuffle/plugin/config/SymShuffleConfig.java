@@ -9,9 +9,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The settings of one application, checked. {@link Settings} documents each.
+ * An application's settings, checked. {@link Settings} documents each.
  *
- * @param enabled {@link Settings#ENABLED}, as it was at the start
+ * @param enabled {@link Settings#ENABLED} at the start
  * @param heapDir {@link Settings#HEAP_DIR}
  * @param heapSize {@link Settings#HEAP_SIZE}; empty: auto
  * @param heapRetained {@link Settings#HEAP_RETAINED}
@@ -20,7 +20,7 @@ import java.util.Optional;
  * @param checksumEnabled {@link Settings#CHECKSUM_ENABLED}
  * @param peerMapping {@link Settings#READ_PEER_MAPPING}
  * @param joinTimeout {@link Settings#JOIN_TIMEOUT}
- * @param device all about GPUs
+ * @param device settings about GPUs
  * @param rapidsMode {@link Settings#RAPIDS_MODE}
  * @param rowsTier {@link Settings#ROWS_TIER}
  */
@@ -38,7 +38,7 @@ public record SymShuffleConfig(
     String rapidsMode,
     String rowsTier) {
 
-  /** Checks that every value is there. */
+  /** Checks that no value is null. */
   public SymShuffleConfig {
     requireNonNull(heapDir, "heapDir is null");
     requireNonNull(heapSize, "heapSize is null");
@@ -51,7 +51,7 @@ public record SymShuffleConfig(
     requireNonNull(rowsTier, "rowsTier is null");
   }
 
-  /** {@return whether the records of CPU operators go to device heaps, where there are some} */
+  /** {@return whether the records of CPU operators go to device heaps, if there are any} */
   public boolean rowsOnDevice() {
     return rowsTier.equals("device");
   }

@@ -5,9 +5,8 @@ package io.symshuffle.plugin.config;
 import java.util.List;
 
 /**
- * The settings of the application are such that SymShuffle cannot start with them. Thrown by the
- * driver's plugin, so that the {@code SparkContext} fails with it; the first line of the message
- * stands alone.
+ * SymShuffle cannot start with the application's settings. Thrown by the driver plugin, so the
+ * {@code SparkContext} fails with it.
  */
 public final class SymShuffleConfigException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
@@ -15,9 +14,9 @@ public final class SymShuffleConfigException extends IllegalArgumentException {
   private final transient List<String> problems;
 
   /**
-   * Makes an exception from all that is wrong.
+   * Reports all problems.
    *
-   * @param problems one sentence a wrong setting, at least one
+   * @param problems one sentence per wrong setting, at least one
    */
   public SymShuffleConfigException(List<String> problems) {
     super(message(problems));
@@ -25,9 +24,9 @@ public final class SymShuffleConfigException extends IllegalArgumentException {
   }
 
   /**
-   * What is wrong.
+   * Returns the problems.
    *
-   * @return one sentence a wrong setting; empty after the exception was sent elsewhere
+   * @return one sentence per wrong setting; empty after serialization
    */
   public List<String> problems() {
     return problems == null ? List.of() : problems;
@@ -37,7 +36,7 @@ public final class SymShuffleConfigException extends IllegalArgumentException {
     if (problems.size() == 1) {
       return "SymShuffle cannot start: " + problems.getFirst();
     }
-    return "SymShuffle cannot start, "
+    return "SymShuffle cannot start: "
         + problems.size()
         + " settings are wrong:\n  "
         + String.join("\n  ", problems);

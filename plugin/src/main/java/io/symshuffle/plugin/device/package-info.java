@@ -3,10 +3,10 @@
 
 /**
  * How executors get their GPUs and start their device heaps together. {@link
- * io.symshuffle.plugin.device.DeviceEpochs} is the driver's part, which decides and never waits;
- * {@link io.symshuffle.plugin.device.DeviceStart} is an executor's, which waits with a limit. They
- * talk in {@link io.symshuffle.plugin.device.DeviceStep}s and {@link
- * io.symshuffle.plugin.device.DeviceNews}; how those travel is not this package's business.
- * Whatever fails, the executor works on the host heap.
+ * io.symshuffle.plugin.device.DeviceEpochs} decides on the driver and never waits. On an executor,
+ * {@link io.symshuffle.plugin.device.PreparedDevice} does what it can do alone, and {@code
+ * io.symshuffle.plugin.membership.DeviceStart} follows the driver, with limits on all waits. They
+ * exchange {@link io.symshuffle.plugin.device.DeviceStep}s and {@link
+ * io.symshuffle.plugin.device.DeviceNews}. If anything fails, the executor uses the host heap.
  */
 package io.symshuffle.plugin.device;

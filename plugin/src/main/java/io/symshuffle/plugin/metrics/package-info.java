@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * What SymShuffle counts, published through Spark's metrics system; {@code docs/metrics.md} is
- * written from the tables here.
+ * What SymShuffle counts: gauges for Spark's metrics system, from the tables in {@link
+ * io.symshuffle.plugin.metrics.ExecutorMetrics} and {@link
+ * io.symshuffle.plugin.metrics.DriverMetrics}, which {@code docs/metrics.md} is generated from; and
+ * the {@link io.symshuffle.plugin.metrics.UsageReport}s that executors send to the driver for the
+ * UI.
  */
 package io.symshuffle.plugin.metrics;

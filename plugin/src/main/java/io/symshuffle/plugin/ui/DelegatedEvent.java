@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import org.apache.spark.scheduler.SparkListenerEvent;
 
 /**
- * How many shuffles were left to Spark's sort shuffle so far; in Spark's event log.
+ * How many shuffles have used Spark's sort shuffle so far; in Spark's event log.
  *
  * @param time milliseconds since 1970
  * @param counts number of shuffles by reason

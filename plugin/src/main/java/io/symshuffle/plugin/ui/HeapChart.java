@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToLongFunction;
 
-/** Use of the heaps over time, as a drawing that scales with the page. */
+/** The use of the heaps over time, as SVG that scales with the page. */
 final class HeapChart {
   private static final int WIDTH = 720;
   private static final int HEIGHT = 200;
@@ -25,7 +25,7 @@ final class HeapChart {
 
   String html() {
     if (points.size() < 2) {
-      return "<p class=\"sym-empty\">Drawn as soon as two executors' reports are in.</p>";
+      return "<p class=\"sym-empty\">Shown after two reports of executors.</p>";
     }
     long from = points.getFirst().time();
     long span = Math.max(1, points.getLast().time() - from);
@@ -72,7 +72,7 @@ final class HeapChart {
         .formatted(css, path(value, from, span, top));
   }
 
-  /** Steps, since a heap's use is what it was until the next report. */
+  /** A step function, since the use of a heap is constant until the next report. */
   private String path(ToLongFunction<Snapshot.HeapPoint> value, long from, long span, double top) {
     StringBuilder path = new StringBuilder();
     double before = 0;

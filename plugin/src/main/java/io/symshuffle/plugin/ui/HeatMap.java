@@ -10,9 +10,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** Who read how much from whom, a row a reader and a column an owner. */
+/** How much each PE has read from each other: one row per reader, one column per owner. */
 final class HeatMap {
-  /** A larger one is a picture that nobody can read. */
+  /** A larger map would be unreadable. */
   private static final int MAX_PES = 64;
 
   private final Snapshot snapshot;
@@ -79,7 +79,7 @@ final class HeatMap {
             ofLink(flow, seconds));
   }
 
-  /** How much of what the link carries was used; nothing where no GPU read from the other. */
+  /** The used share of the link's bandwidth; empty if no GPU has read from the other. */
   private static String ofLink(Snapshot.Flow flow, double seconds) {
     if (flow.pulledBytes() == 0 || seconds <= 0) {
       return "";

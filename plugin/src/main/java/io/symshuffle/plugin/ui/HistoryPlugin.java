@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.ui;
 
+import java.util.List;
 import java.util.Optional;
 import org.apache.spark.SparkConf;
 import org.apache.spark.scheduler.SparkListener;
@@ -12,9 +13,12 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.BoxedUnit;
 
-/** The tab in the History Server, which finds this class by {@link java.util.ServiceLoader}. */
+/**
+ * Adds the tab to the History Server, which loads this class with {@link java.util.ServiceLoader}.
+ */
 public final class HistoryPlugin implements AppHistoryServerPlugin {
-  private static final int BEHIND_SPARKS_OWN = 100;
+  // After Spark's tabs.
+  private static final int DISPLAY_ORDER = 100;
 
   /** For {@link java.util.ServiceLoader}. */
   public HistoryPlugin() {}
@@ -29,8 +33,7 @@ public final class HistoryPlugin implements AppHistoryServerPlugin {
           }
           return BoxedUnit.UNIT;
         });
-    return CollectionConverters.asScala(java.util.List.<SparkListener>of(new UiListener(state)))
-        .toSeq();
+    return CollectionConverters.asScala(List.<SparkListener>of(new UiListener(state))).toSeq();
   }
 
   @Override
@@ -41,6 +44,6 @@ public final class HistoryPlugin implements AppHistoryServerPlugin {
 
   @Override
   public int displayOrder() {
-    return BEHIND_SPARKS_OWN;
+    return DISPLAY_ORDER;
   }
 }

@@ -4,7 +4,7 @@ package io.symshuffle.plugin.ui;
 
 import java.util.Locale;
 
-/** Text and numbers as they stand in a page. */
+/** Formats text and numbers for the page. */
 final class Html {
   private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
   private static final int STEP = 1024;
@@ -19,7 +19,7 @@ final class Html {
         .replace("'", "&#39;");
   }
 
-  /** {@return bytes in the unit that suits them} */
+  /** {@return bytes in a suitable unit} */
   static String bytes(long bytes) {
     double value = bytes;
     int unit = 0;
@@ -32,7 +32,7 @@ final class Html {
         : String.format(Locale.ROOT, value < 10 ? "%.1f %s" : "%.0f %s", value, UNITS[unit]);
   }
 
-  /** {@return a rate in MB/s or GB/s, or a dash when it is not known} */
+  /** {@return a rate in MB/s or GB/s, or a dash if it is unknown} */
   static String rate(long bytes, double seconds) {
     if (seconds <= 0 || bytes == 0) {
       return "–";
@@ -47,7 +47,7 @@ final class Html {
     return String.format(Locale.ROOT, "%,d", number);
   }
 
-  /** {@return a share, 0 to 1, in per cent: small ones with a digit behind the point} */
+  /** {@return a share, 0 to 1, in percent, with a decimal if it is small} */
   static String smallPercent(double share) {
     double percent = 100 * share;
     return percent > 0 && percent < 0.1
@@ -55,7 +55,7 @@ final class Html {
         : String.format(Locale.ROOT, percent < 10 ? "%.1f %%" : "%.0f %%", percent);
   }
 
-  /** {@return a share in per cent, or a dash when there is nothing to share} */
+  /** {@return a share in percent, or a dash if the whole is 0} */
   static String percent(long part, long whole) {
     return whole == 0 ? "–" : String.format(Locale.ROOT, "%.0f %%", 100.0 * part / whole);
   }

@@ -17,7 +17,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.TreeMap;
 
-/** The page below Spark's header: plain HTML, no scripts, nothing loaded from elsewhere. */
+/** The page below Spark's header: plain HTML without scripts or external resources. */
 final class PageContent {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("HH:mm:ss 'UTC'").withZone(ZoneOffset.UTC);
@@ -49,8 +49,8 @@ final class PageContent {
         + section("Bytes by tier over time", new HeapChart(snapshot.heap()).html())
         + section("PEs", pes())
         + section("Shuffles", shuffles())
-        + section("Who read from whom", new HeatMap(snapshot).html())
-        + section("Left to Spark's sort shuffle", delegated())
+        + section("Reads between PEs", new HeatMap(snapshot).html())
+        + section("Shuffles that use Spark's sort shuffle", delegated())
         + section("Faults", faults())
         + "</div>";
   }
@@ -67,12 +67,12 @@ final class PageContent {
     long disk = snapshot.shuffles().stream().mapToLong(s -> bytes(s, Tier.DISK)).sum();
     long left = snapshot.delegated().values().stream().mapToLong(Long::longValue).sum();
     return "<div class=\"sym-figures\">"
-        + figure(there + " of " + snapshot.pes().size(), "PEs there")
+        + figure(there + " of " + snapshot.pes().size(), "PEs alive")
         + figure(Html.bytes(written), "written by shuffles")
         + figure(Html.percent(inPlace, inPlace + transferred), "of bytes read in place")
-        + figure(Html.bytes(disk), "of it on DISK")
-        + figure(Html.count(left), "shuffles left to Spark")
-        + figure(Html.count(snapshot.faults().size()), "blocks not readable")
+        + figure(Html.bytes(disk), "of this on DISK")
+        + figure(Html.count(left), "shuffles by Spark")
+        + figure(Html.count(snapshot.faults().size()), "failed block reads")
         + "</div>";
   }
 
@@ -96,29 +96,20 @@ final class PageContent {
               cell("host", Html.escape(pe.host())),
               cell("state", lost ? "lost" : "joined"),
               cell("host heap", bar(heap.usedBytes(), heap.capacityBytes())),
-              cell("in", Html.escape(pe.heapFolder())),
+              cell("folder", Html.escape(pe.heapFolder())),
               cell(
                   "GPU",
                   pe.gpu().isEmpty()
-                      ? "none: on the host heap"
+                      ? "none (host heap)"
                       : Html.escape(pe.gpu())
                           + "<br>"
                           + links(pe.linkBytesPerSecond())
                           + bar(heap.deviceUsedBytes(), heap.deviceCapacityBytes())),
-              cell("served to others", Html.bytes(heap.servedBytes())),
-              cell("remark", Html.escape(pe.note()))));
+              cell("served", Html.bytes(heap.servedBytes())),
+              cell("note", Html.escape(pe.note()))));
     }
     return table(
-        List.of(
-            "PE",
-            "executor",
-            "host",
-            "state",
-            "host heap",
-            "in",
-            "GPU",
-            "served to others",
-            "remark"),
+        List.of("PE", "executor", "host", "state", "host heap", "folder", "GPU", "served", "note"),
         rows);
   }
 
@@ -154,7 +145,7 @@ final class PageContent {
               cell(
                   "DEVICE",
                   Html.bytes(written - bytes(shuffle, Tier.HOST) - bytes(shuffle, Tier.DISK))),
-              cell("written a core", Html.rate(written, shuffle.writeNanos() / 1e9)),
+              cell("write rate per core", Html.rate(written, shuffle.writeNanos() / 1e9)),
               cell("read in place", Html.bytes(shuffle.inPlaceBytes())),
               cell("by transfer", Html.bytes(shuffle.transferBytes())),
               cell("in place", Html.percent(shuffle.inPlaceBytes(), read))));
@@ -168,7 +159,7 @@ final class PageContent {
             "HOST",
             "DISK",
             "DEVICE",
-            "written a core",
+            "write rate per core",
             "read in place",
             "by transfer",
             "in place"),
@@ -191,13 +182,13 @@ final class PageContent {
                     row(
                         "",
                         cell("shuffles", Html.count(count)),
-                        cell("because", Html.escape(reason)))));
-    return table(List.of("shuffles", "because"), rows);
+                        cell("reason", Html.escape(reason)))));
+    return table(List.of("shuffles", "reason"), rows);
   }
 
   private String faults() {
     if (snapshot.faults().isEmpty()) {
-      return "<p class=\"sym-empty\">Every block could be read.</p>";
+      return "<p class=\"sym-empty\">No failed reads.</p>";
     }
     StringBuilder rows = new StringBuilder();
     for (Snapshot.Fault fault : snapshot.faults()) {
@@ -207,9 +198,9 @@ final class PageContent {
               cell("time", TIME.format(Instant.ofEpochMilli(fault.time()))),
               cell("shuffle", Integer.toString(fault.shuffleId())),
               cell("executor", Html.escape(fault.executorId())),
-              cell("what", Html.escape(fault.message()))));
+              cell("problem", Html.escape(fault.message()))));
     }
-    return table(List.of("time", "shuffle", "executor", "what"), rows);
+    return table(List.of("time", "shuffle", "executor", "problem"), rows);
   }
 
   private static String table(List<String> heads, StringBuilder rows) {
@@ -227,7 +218,7 @@ final class PageContent {
         + "</tr>";
   }
 
-  /** On a phone each cell is a line of its own, headed by its name. */
+  /** On a phone each cell is a separate line with its name. */
   private static String cell(String head, String content) {
     return "<td data-head=\"" + head + "\">" + content + "</td>";
   }

@@ -7,16 +7,16 @@ import static java.util.Objects.requireNonNull;
 import org.apache.spark.scheduler.SparkListenerEvent;
 
 /**
- * A PE that joined, said how its start went, or was lost; in Spark's event log.
+ * A PE that joined, reported its start, or was lost; in Spark's event log.
  *
  * @param time milliseconds since 1970
  * @param executorId Spark's id
- * @param pe its number; -1 when it could not join
+ * @param pe its number; -1 if it could not join or this event does not say
  * @param host where it runs
  * @param state {@link #JOINED} or {@link #LOST}
- * @param heapBytes size of its host heap; 0 if it has none or has not said yet
- * @param heapFolder where that lies; empty if unknown
- * @param note what is not as it should be, a sentence; empty when all is well
+ * @param heapBytes size of its host heap; 0 if it has none or has not reported yet
+ * @param heapFolder the folder that contains it; empty if unknown
+ * @param note a sentence about a problem; empty if there is none
  */
 public record PeEvent(
     long time,
@@ -31,7 +31,7 @@ public record PeEvent(
   static final String JOINED = "joined";
   static final String LOST = "lost";
 
-  /** Checks that every part is there. */
+  /** Checks that no part is null. */
   public PeEvent {
     requireNonNull(executorId, "executorId is null");
     requireNonNull(host, "host is null");

@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All that the page shows, at one moment. Kept as JSON by the History Server.
+ * The content of the page at one moment. Stored as JSON by the History Server.
  *
  * @param pes in the order of their numbers
  * @param heap use of the heaps over time
  * @param shuffles the latest first
- * @param delegated shuffles left to Spark's sort shuffle, by reason
- * @param flows who read what from whom
+ * @param delegated shuffles that use Spark's sort shuffle, by reason
+ * @param flows reads between PEs
  * @param faults the latest first
- * @param readMillis time during which stages that read shuffles ran, together
+ * @param readMillis total time of the stages that read shuffles
  */
 public record Snapshot(
     List<Pe> pes,
@@ -30,14 +30,14 @@ public record Snapshot(
    * One PE.
    *
    * @param executorId Spark's id
-   * @param pe its number; -1 when it could not join
+   * @param pe its number; -1 if it could not join
    * @param host where it runs
    * @param gpu name of its GPU; empty without a device heap
-   * @param linkBytesPerSecond what the NVLinks of its GPU carry one way; 0 when not known
+   * @param linkBytesPerSecond what the NVLinks of its GPU can carry in one direction; 0 if unknown
    * @param state as in {@link PeEvent}
-   * @param heapFolder where its host heap lies
-   * @param note what is not as it should be
-   * @param heap its latest numbers
+   * @param heapFolder the folder that contains its host heap
+   * @param note a sentence about a problem
+   * @param heap its latest usage
    */
   public record Pe(
       String executorId,
@@ -70,7 +70,7 @@ public record Snapshot(
    * @param mapOutputs published
    * @param inPlaceBytes read in place on the same host
    * @param transferBytes read through Spark's block transfer
-   * @param writeNanos time that tasks spent writing it, together
+   * @param writeNanos total time that tasks spent writing it
    */
   public record Shuffle(
       int shuffleId,
@@ -89,8 +89,8 @@ public record Snapshot(
    * @param owner PE that had written
    * @param inPlaceBytes read in place
    * @param transferBytes read through Spark's block transfer
-   * @param pulledBytes that of those in place which one GPU read from the other
-   * @param linkBytesPerSecond what the slower one of the two GPUs' links carry; 0 when not known
+   * @param pulledBytes the part of those in place that one GPU read from the other
+   * @param linkBytesPerSecond the bandwidth of the slower of the two GPUs' links; 0 if unknown
    */
   public record Flow(
       int reader,
@@ -101,12 +101,12 @@ public record Snapshot(
       long linkBytesPerSecond) {}
 
   /**
-   * A block that could not be read, as Spark's scheduler heard of it.
+   * A block that could not be read, as reported to Spark's scheduler.
    *
    * @param time milliseconds since 1970
-   * @param shuffleId of which shuffle
-   * @param executorId whose map output it was; empty if Spark knew no place
-   * @param message what was wrong
+   * @param shuffleId the shuffle's id
+   * @param executorId the executor that wrote the block; empty if Spark did not know it
+   * @param message the problem
    */
   public record Fault(long time, int shuffleId, String executorId, String message) {}
 

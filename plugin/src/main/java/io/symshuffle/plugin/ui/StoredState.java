@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.ui;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.NoSuchElementException;
@@ -13,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the History Server keeps of an application, on its disk if it is set so: the page's content
- * as JSON, written once when the log has been replayed.
+ * What the History Server stores of an application, on disk if so configured: the page's content as
+ * JSON, written once when the event log has been replayed.
  */
 public final class StoredState {
   private static final Logger LOG = LoggerFactory.getLogger(StoredState.class);
@@ -22,7 +21,7 @@ public final class StoredState {
   private static final ObjectMapper JSON =
       new ObjectMapper().configure(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, false);
 
-  /** The only key there is. */
+  /** The only key. */
   @KVIndex public String id = ID;
 
   /** A {@link Snapshot}. */
@@ -37,7 +36,7 @@ public final class StoredState {
       state.json = JSON.writeValueAsString(snapshot);
       store.write(state);
     } catch (Exception e) {
-      LOG.warn("The page of SymShuffle cannot be kept", e);
+      LOG.warn("SymShuffle's page cannot be stored", e);
     }
   }
 
@@ -47,11 +46,8 @@ public final class StoredState {
     } catch (NoSuchElementException e) {
       // An application without SymShuffle.
       return Optional.empty();
-    } catch (JsonProcessingException e) {
-      LOG.warn("The page of SymShuffle cannot be read", e);
-      return Optional.empty();
     } catch (Exception e) {
-      LOG.warn("The store of an application cannot be read", e);
+      LOG.warn("SymShuffle's page cannot be read", e);
       return Optional.empty();
     }
   }

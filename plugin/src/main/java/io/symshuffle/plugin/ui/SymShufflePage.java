@@ -16,7 +16,7 @@ import scala.jdk.javaapi.CollectionConverters;
 import scala.xml.Node;
 import scala.xml.Unparsed;
 
-/** The tab's only page: {@link PageContent} in Spark's frame. */
+/** The tab's only page: {@link PageContent} with Spark's header. */
 final class SymShufflePage extends WebUIPage {
   private final SparkUITab tab;
   private final Supplier<Snapshot> snapshot;

@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import org.apache.spark.ui.SparkUI;
 import org.apache.spark.ui.SparkUITab;
 
-/** The tab. */
+/** The tab SymShuffle in Spark's UI. */
 final class SymShuffleTab extends SparkUITab {
   private SymShuffleTab(SparkUI ui, Supplier<Snapshot> snapshot) {
     super(ui, "symshuffle");

@@ -18,14 +18,14 @@ import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.scheduler.StageInfo;
 
-/** Feeds a {@link UiState} from Spark's events and ours, live or from a log. */
+/** Applies Spark's events and ours to a {@link UiState}, live or from an event log. */
 final class UiListener extends SparkListener {
-  private static final int MAX_MESSAGE = 600;
-  private static final int MAX_NAME = 120;
+  private static final int MAX_MESSAGE_CHARS = 600;
+  private static final int MAX_NAME_CHARS = 120;
 
   private final UiState state;
 
-  // The listener bus calls from one thread.
+  // Confined to the listener bus's thread.
   private final Map<Integer, Integer> shuffleOfStage = new HashMap<>();
   private final Set<Integer> readingStages = new HashSet<>();
 
@@ -69,14 +69,16 @@ final class UiListener extends SparkListener {
     }
   }
 
-  /** A query's stages are all called after the same line of Spark, which says nothing. */
+  /** Spark names all stages of a query after the same line of its code. */
   private static String nameOf(StageInfo stage, Properties properties) {
     String number = "stage " + stage.stageId();
     String description =
         properties == null ? null : properties.getProperty("spark.job.description");
     String query = properties == null ? null : properties.getProperty("spark.sql.execution.id");
     if (description != null) {
-      return number + ": " + description.substring(0, Math.min(MAX_NAME, description.length()));
+      return number
+          + ": "
+          + description.substring(0, Math.min(MAX_NAME_CHARS, description.length()));
     }
     return number + (query == null ? ": " + stage.name() : " of query " + query);
   }
@@ -90,7 +92,7 @@ final class UiListener extends SparkListener {
               event.taskInfo() == null ? 0 : event.taskInfo().finishTime(),
               failed.shuffleId(),
               failed.bmAddress() == null ? "" : failed.bmAddress().executorId(),
-              message.substring(0, Math.min(MAX_MESSAGE, message.length()))));
+              message.substring(0, Math.min(MAX_MESSAGE_CHARS, message.length()))));
     }
     if (event.taskMetrics() == null) {
       return;

@@ -17,13 +17,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Gathers events into what the page shows. Bounded in size; any thread may call it. */
+/** Collects events into the content of the page. Bounded in size. Thread-safe. */
 final class UiState {
   static final int MAX_SHUFFLES = 500;
   static final int MAX_FAULTS = 100;
   static final int MAX_POINTS = 600;
 
-  /** Where the bytes of a pair are counted. */
+  /** Indexes of a pair's counters. */
   private static final int IN_PLACE = 0;
 
   private static final int TRANSFERRED = 1;
@@ -55,7 +55,7 @@ final class UiState {
   @GuardedBy("this")
   private final TreeMap<Integer, ShuffleState> shuffles = new TreeMap<>();
 
-  /** What shuffles that are no longer kept have added to the flows: in place, transferred. */
+  /** The flows of shuffles that are no longer kept. */
   @GuardedBy("this")
   private final Map<Pair, long[]> pastFlows = new HashMap<>();
 
@@ -104,7 +104,7 @@ final class UiState {
     delegated = new TreeMap<>(event.counts());
   }
 
-  /** A stage that writes a shuffle was started. */
+  /** A stage that writes a shuffle has started. */
   synchronized void stage(int shuffleId, String name) {
     shuffle(shuffleId).stage = name;
   }
@@ -124,7 +124,7 @@ final class UiState {
     }
   }
 
-  /** Whether there is anything of ours at all. */
+  /** Returns whether SymShuffle has been used at all. */
   synchronized boolean isEmpty() {
     return pes.isEmpty() && delegated.isEmpty();
   }
@@ -148,7 +148,7 @@ final class UiState {
         Comparator.comparingInt((Snapshot.Pe row) -> row.pe() < 0 ? Integer.MAX_VALUE : row.pe()));
     List<Snapshot.Shuffle> list = new ArrayList<>();
     shuffles.descendingMap().forEach((id, state) -> list.add(summary(id, state)));
-    // Such as are not ours have a stage and no numbers.
+    // Shuffles that are not ours have a stage but no numbers.
     list.removeIf(shuffle -> shuffle.mapOutputs() == 0 && shuffle.runs() == 0);
     return new Snapshot(rows, points, list, delegated, flows(), List.copyOf(faults), readMillis);
   }
@@ -209,7 +209,7 @@ final class UiState {
         bytes[IN_PLACE],
         bytes[TRANSFERRED],
         bytes[PULLED],
-        // 0, which is the smaller one, where either is not known.
+        // 0 if either is unknown.
         Math.min(
             links.getOrDefault(pair.reader, GpuLink.NONE).bytesPerSecond(),
             links.getOrDefault(pair.owner, GpuLink.NONE).bytesPerSecond()));
@@ -239,16 +239,16 @@ final class UiState {
     return pe == null ? -1 : pe.pe;
   }
 
-  /** Adds a point, or mends the last one; when there are too many, every second one goes. */
+  /** Adds a point, or updates the last one; if there are too many, drops every second one. */
   @GuardedBy("this")
   private void addPoint(long time) {
     long host = 0;
     long device = 0;
     long disk = 0;
     for (PeState pe : pes.values()) {
-      boolean there = pe.state.equals(PeEvent.JOINED);
-      host += there ? pe.heap.usedBytes() : 0;
-      device += there ? pe.heap.deviceUsedBytes() : 0;
+      boolean alive = pe.state.equals(PeEvent.JOINED);
+      host += alive ? pe.heap.usedBytes() : 0;
+      device += alive ? pe.heap.deviceUsedBytes() : 0;
       disk += pe.heap.diskBytes();
     }
     Snapshot.HeapPoint point = new Snapshot.HeapPoint(time, host, device, disk);

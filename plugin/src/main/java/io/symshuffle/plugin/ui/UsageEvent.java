@@ -8,10 +8,10 @@ import io.symshuffle.plugin.metrics.UsageReport;
 import org.apache.spark.scheduler.SparkListenerEvent;
 
 /**
- * An executor's numbers, in Spark's event log under this class name. The names of the components
- * are the format: the History Server may be newer than the log.
+ * An executor's usage, in Spark's event log under this class name. The names of the components are
+ * the format, which a newer History Server must be able to read.
  *
- * @param report what the executor sent
+ * @param report the executor's report
  */
 public record UsageEvent(UsageReport report) implements SparkListenerEvent {
   /** Checks that there is one. */

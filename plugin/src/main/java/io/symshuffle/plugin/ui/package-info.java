@@ -4,9 +4,8 @@
 /**
  * The tab SymShuffle in Spark's UI, live and in the History Server.
  *
- * <p>Executors send a {@link io.symshuffle.plugin.ui.UsageReport} when their numbers have changed,
- * at most every few seconds. The driver posts each as an event, which Spark writes to its event
- * log; {@link io.symshuffle.plugin.ui.UiState} gathers the events, live or when a log is replayed,
- * and {@link io.symshuffle.plugin.ui.SymShufflePage} draws what it holds.
+ * <p>{@link io.symshuffle.plugin.ui.UiEvents} listens on the driver and posts what happens to
+ * executors as events, which Spark writes to its event log. {@code UiState} collects the events,
+ * live or when a log is replayed, and {@code PageContent} renders it.
  */
 package io.symshuffle.plugin.ui;

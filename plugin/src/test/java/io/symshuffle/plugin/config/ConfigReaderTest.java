@@ -107,7 +107,7 @@ class ConfigReaderTest {
         "spark.symshuffle.join.timeout | 30 | a duration from 100ms to 10min, written with its"
             + " unit like 500ms, 30s or 2min (default: 30s)",
         "spark.symshuffle.device.enabled | yes | auto or true or false (default: auto)",
-        "spark.symshuffle.device.pes | 0 | auto or a whole number from 1 to 1000 (default: auto)",
+        "spark.symshuffle.device.pes | 0 | auto or an integer from 1 to 1000 (default: auto)",
         "spark.symshuffle.device.heap.size | 30% | a fraction of the GPU's memory from 0.01 to"
             + " 0.95, written like 0.3, or a byte size from 16m to 1t, written like 20g (default:"
             + " 0.3)",
@@ -119,15 +119,15 @@ class ConfigReaderTest {
       })
   void namesAWrongValueAndTheAllowedOnes(String key, String value, String allowed) {
     assertEquals(
-        "SymShuffle cannot start: %s is '%s', allowed is %s.".formatted(key, value, allowed),
+        "SymShuffle cannot start: %s is '%s', but must be %s.".formatted(key, value, allowed),
         refused(Map.of(key, value)).getMessage());
   }
 
   @Test
   void refusesRequiredDeviceHeapsThatAreDisabled() {
     assertEquals(
-        "SymShuffle cannot start: spark.symshuffle.device.required is true, and"
-            + " spark.symshuffle.device.enabled is false: set one of them otherwise.",
+        "SymShuffle cannot start: spark.symshuffle.device.required is true, but"
+            + " spark.symshuffle.device.enabled is false: change one of them.",
         refused(
                 Map.of(
                     "spark.symshuffle.device.required", "true",
@@ -138,8 +138,8 @@ class ConfigReaderTest {
   @Test
   void refusesRowsOnDisabledDevices() {
     assertEquals(
-        "SymShuffle cannot start: spark.symshuffle.rows.tier is device, and"
-            + " spark.symshuffle.device.enabled is false: set one of them otherwise.",
+        "SymShuffle cannot start: spark.symshuffle.rows.tier is device, but"
+            + " spark.symshuffle.device.enabled is false: change one of them.",
         refused(
                 Map.of(
                     "spark.symshuffle.rows.tier", "device",
@@ -151,7 +151,7 @@ class ConfigReaderTest {
   void namesTheNearestKeyForAnUnknownOne() {
     assertEquals(
         "SymShuffle cannot start: spark.symshuffle.heap.sise (set to '1g') is not a setting of "
-            + "SymShuffle, the nearest one is spark.symshuffle.heap.size.",
+            + "SymShuffle. Did you mean spark.symshuffle.heap.size?",
         refused(Map.of("spark.symshuffle.heap.sise", "1g")).getMessage());
   }
 
@@ -159,8 +159,8 @@ class ConfigReaderTest {
   void refusesAKeyInTheWrongCase() {
     assertEquals(
         List.of(
-            "spark.symShuffle.enabled (set to 'false') is not a setting of SymShuffle, the nearest "
-                + "one is spark.symshuffle.enabled."),
+            "spark.symShuffle.enabled (set to 'false') is not a setting of SymShuffle. Did you "
+                + "mean spark.symshuffle.enabled?"),
         refused(Map.of("spark.symShuffle.enabled", "false")).problems());
   }
 
@@ -174,12 +174,12 @@ class ConfigReaderTest {
                 "spark.symshuffle.satging.size", "1m"));
     assertEquals(
         """
-        SymShuffle cannot start, 3 settings are wrong:
-          spark.symshuffle.staging.size is '1', allowed is a byte size from 64k to 1g, written \
+        SymShuffle cannot start: 3 settings are wrong:
+          spark.symshuffle.staging.size is '1', but must be a byte size from 64k to 1g, written \
         like 64k, 1m or 2g (default: 1m).
-          spark.symshuffle.checksum.enabled is '1', allowed is true or false (default: true).
-          spark.symshuffle.satging.size (set to '1m') is not a setting of SymShuffle, the nearest \
-        one is spark.symshuffle.staging.size.\
+          spark.symshuffle.checksum.enabled is '1', but must be true or false (default: true).
+          spark.symshuffle.satging.size (set to '1m') is not a setting of SymShuffle. Did you \
+        mean spark.symshuffle.staging.size?\
         """,
         refused.getMessage());
   }

@@ -38,7 +38,7 @@ class SparkSettingsCheckTest {
   void refusesTheExternalShuffleService() {
     assertEquals(
         "SymShuffle cannot start: spark.shuffle.service.enabled is 'true', but the external "
-            + "shuffle service cannot serve map outputs that lie in a symmetric heap: set it to "
+            + "shuffle service cannot serve map outputs in a symmetric heap: set it to "
             + "false, or remove our.Plugin from spark.plugins.",
         refused(with("spark.shuffle.service.enabled", "true")));
   }
