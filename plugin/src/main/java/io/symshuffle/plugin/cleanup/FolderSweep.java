@@ -13,12 +13,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes folders that dead applications have left on this host, in the background of a start.
+ * Removes folders that dead applications have left on this host. Takes a while, so it runs in the
+ * background of a start.
  *
  * <p>Spark gives an executor of a standalone worker {@code <local
  * dir>/spark-<uuid>/executor-<uuid>} and removes it with the application. If the executor is killed
@@ -37,8 +37,8 @@ public final class FolderSweep {
    *
    * @param config the settings
    */
-  public static void start(SymShuffleConfig config) {
-    start(() -> Set.of(config.heapDir()));
+  public static void run(SymShuffleConfig config) {
+    sweep(config.heapDir());
   }
 
   /**
@@ -47,15 +47,8 @@ public final class FolderSweep {
    * @param config the settings
    * @param localDir Spark's local folder of this executor
    */
-  public static void start(SymShuffleConfig config, Path localDir) {
-    start(() -> places(config, localDir));
-  }
-
-  private static void start(Supplier<Set<Path>> places) {
-    Thread.ofPlatform()
-        .daemon()
-        .name("symshuffle-sweep")
-        .start(() -> places.get().forEach(FolderSweep::sweep));
+  public static void run(SymShuffleConfig config, Path localDir) {
+    places(config, localDir).forEach(FolderSweep::sweep);
   }
 
   private static void sweep(Path base) {

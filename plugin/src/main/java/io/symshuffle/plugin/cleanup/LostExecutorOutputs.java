@@ -13,6 +13,7 @@ import io.symshuffle.plugin.membership.Message.StartReport;
 import io.symshuffle.shuffle.SymShuffleDataIO;
 import io.symshuffle.shuffle.TrackedOutputs;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.spark.SparkConf;
@@ -130,16 +131,13 @@ public final class LostExecutorOutputs implements MembershipListener {
 
   @GuardedBy("this")
   private void removeUnreadable() {
-    kept.entrySet()
-        .removeIf(
-            lost -> {
-              boolean unreadable =
-                  living.values().stream().anyMatch(folder -> !folder.equals(lost.getValue()));
-              if (unreadable) {
-                remove(lost.getKey());
-              }
-              return unreadable;
-            });
+    for (String executorId : List.copyOf(kept.keySet())) {
+      String folder = kept.get(executorId);
+      if (living.values().stream().anyMatch(other -> !other.equals(folder))) {
+        kept.remove(executorId);
+        remove(executorId);
+      }
+    }
   }
 
   private void remove(String executorId) {

@@ -32,6 +32,7 @@ import io.symshuffle.shuffle.fault.FaultPoint;
 import io.symshuffle.shuffle.fault.FaultSpec;
 import io.symshuffle.shuffle.fault.Faults;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -75,7 +76,7 @@ final class ExecutorStart {
       return Optional.empty();
     }
     SymShuffleConfig config = ConfigReader.read(context.conf());
-    installFaults();
+    injectFaults();
     ExecutorMembership membership = new ExecutorMembership(link, config);
     Optional<Object> pushAddress =
         environment.openPushEndpoint(membership::receive, membership.end()::driverGone);
@@ -98,9 +99,12 @@ final class ExecutorStart {
     ShuffleStats stats = new ShuffleStats();
     ShuffleRuntime runtime =
         startRuntime(config, heap, place.peers(), stats, device.map(DeviceMember::tier));
-    device.ifPresent(member -> membership.onLost(member.tier()::lost));
     UsageReporter reporter = publish(stats, runtime, device);
-    FolderSweep.start(config, environment.localDir());
+    Path localDir = environment.localDir();
+    Thread.ofPlatform()
+        .daemon()
+        .name("symshuffle-sweep")
+        .start(() -> FolderSweep.run(config, localDir));
     LOG.info(
         "Executor {} is PE {} with a heap of {} under {}, one of {} expected on this host",
         context.executorID(),
@@ -133,14 +137,15 @@ final class ExecutorStart {
     tell(new StartReport(context.executorID(), 0, "", "", reason));
   }
 
-  /** Injects faults, if a test asks for them; see {@link FaultSpec#KEY}. */
-  private void installFaults() throws IOException {
+  /**
+   * Injects faults until the executor stops, if a test asks for them; see {@link FaultSpec#KEY}.
+   */
+  private void injectFaults() throws IOException {
     String text = context.conf().get(FaultSpec.KEY, "");
-    Faults faults =
-        text.isEmpty() ? null : new Faults(FaultSpec.parse(text), context.executorID(), !isLocal());
-    Faults.install(faults);
-    if (faults != null) {
+    if (!text.isEmpty()) {
       LOG.warn("{} is set: faults are injected into this executor: {}", FaultSpec.KEY, text);
+      Faults faults = new Faults(FaultSpec.parse(text), context.executorID(), !isLocal());
+      Faults.install(faults);
       faults.strike(FaultPoint.START);
     }
   }

@@ -113,7 +113,7 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
         new RapidsChoice(conf, pluginClass, Thread.currentThread().getContextClassLoader());
     rapids.decide(config.rapidsMode());
     running = Optional.of(start(context, config, expectedPes, rapids));
-    FolderSweep.start(config);
+    Thread.ofPlatform().daemon().name("symshuffle-sweep").start(() -> FolderSweep.run(config));
     LOG.info("SymShuffle serves the shuffles of this application");
     return Map.of();
   }

@@ -9,6 +9,7 @@ import io.symshuffle.plugin.config.DeviceConfig;
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.config.SymShuffleConfig;
 import io.symshuffle.plugin.device.DeviceLibraries;
+import io.symshuffle.plugin.device.DeviceMember;
 import io.symshuffle.plugin.device.DeviceNews;
 import io.symshuffle.plugin.device.DeviceResult;
 import io.symshuffle.plugin.device.DeviceStep;
@@ -27,7 +28,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeoutException;
-import java.util.function.IntConsumer;
 import org.apache.spark.SparkConf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -97,15 +97,6 @@ public final class ExecutorMembership {
   }
 
   /**
-   * Sets the listener for lost PEs; see {@link MembershipView#onLost}.
-   *
-   * @param listener receives each PE's number
-   */
-  public void onLost(IntConsumer listener) {
-    view.onLost(listener);
-  }
-
-  /**
    * Joins and starts the device heap, if the application uses one. If the driver does not answer,
    * the executor works alone.
    *
@@ -143,6 +134,9 @@ public final class ExecutorMembership {
             ? unused.get()
             : new DeviceStart(config.device(), libraries, step -> ask(join.executorId(), step))
                 .start(welcome.pe(), welcome.turn(), join.host().bootId(), gpuAddresses);
+    if (device instanceof DeviceResult.Active(DeviceMember member)) {
+      view.onLost(member.tier()::lost);
+    }
     return new Place(
         welcome.token(), welcome.pe(), welcome.pesOfHost(), view, device, Optional.empty());
   }
