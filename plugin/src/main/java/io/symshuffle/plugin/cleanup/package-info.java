@@ -11,9 +11,10 @@
  *       stops and the driver has announced the end or is gone (see {@code
  *       io.symshuffle.plugin.lifecycle.RunningExecutor}). An executor that stops while the
  *       application continues leaves its files, because others may be reading them.
- *   <li>{@link io.symshuffle.plugin.cleanup.FolderSweep}: the next application on a host removes what
- *       is left when all processes were killed.
- *   <li>{@link io.symshuffle.plugin.cleanup.LostExecutorOutputs}: the map outputs of lost executors.
+ *   <li>{@link io.symshuffle.plugin.cleanup.FolderSweep}: the next application on a host removes
+ *       what is left when all processes were killed.
+ *   <li>{@link io.symshuffle.plugin.cleanup.LostExecutorOutputs}: the map outputs of lost
+ *       executors.
  * </ul>
  */
 package io.symshuffle.plugin.cleanup;

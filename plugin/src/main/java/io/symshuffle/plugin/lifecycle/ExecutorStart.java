@@ -23,14 +23,12 @@ import io.symshuffle.plugin.membership.Message.StartReport;
 import io.symshuffle.plugin.membership.Message.Usage;
 import io.symshuffle.plugin.metrics.ExecutorMetrics;
 import io.symshuffle.plugin.metrics.UsageReporter;
+import io.symshuffle.shuffle.core.PartWrapper;
 import io.symshuffle.shuffle.core.PeTable;
 import io.symshuffle.shuffle.core.ShuffleConfig;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.device.DeviceTier;
-import io.symshuffle.shuffle.fault.FaultPoint;
-import io.symshuffle.shuffle.fault.FaultSpec;
-import io.symshuffle.shuffle.fault.Faults;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -76,7 +74,7 @@ final class ExecutorStart {
       return Optional.empty();
     }
     SymShuffleConfig config = ConfigReader.read(context.conf());
-    injectFaults();
+    PartWrapper wrapper = wrapper();
     ExecutorMembership membership = new ExecutorMembership(link, config);
     Optional<Object> pushAddress =
         environment.openPushEndpoint(membership::receive, membership.end()::driverGone);
@@ -98,7 +96,7 @@ final class ExecutorStart {
             .open(place.token(), place.pe(), place.pesOfHost());
     ShuffleStats stats = new ShuffleStats();
     ShuffleRuntime runtime =
-        startRuntime(config, heap, place.peers(), stats, device.map(DeviceMember::tier));
+        startRuntime(config, heap, place.peers(), stats, device.map(DeviceMember::tier), wrapper);
     UsageReporter reporter = publish(stats, runtime, device);
     Path localDir = environment.localDir();
     Thread.ofPlatform()
@@ -137,17 +135,12 @@ final class ExecutorStart {
     tell(new StartReport(context.executorID(), 0, "", "", reason));
   }
 
-  /**
-   * Injects faults until the executor stops, if a test asks for them; see {@link FaultSpec#KEY}.
-   */
-  private void injectFaults() throws IOException {
-    String text = context.conf().get(FaultSpec.KEY, "");
-    if (!text.isEmpty()) {
-      LOG.warn("{} is set: faults are injected into this executor: {}", FaultSpec.KEY, text);
-      Faults faults = new Faults(FaultSpec.parse(text), context.executorID(), !isLocal());
-      Faults.install(faults);
-      faults.strike(FaultPoint.START);
-    }
+  /** Injects faults, if a test asks for them; see {@link PartWrapper#KEY}. */
+  private PartWrapper wrapper() throws IOException {
+    String text = context.conf().get(PartWrapper.KEY, "");
+    return text.isEmpty()
+        ? PartWrapper.NONE
+        : PartWrapper.load(text, context.executorID(), !isLocal());
   }
 
   private static Optional<DeviceMember> deviceMember(DeviceResult result) {
@@ -163,7 +156,8 @@ final class ExecutorStart {
       HeapOpener.Opened heap,
       PeTable peers,
       ShuffleStats stats,
-      Optional<DeviceTier> device)
+      Optional<DeviceTier> device,
+      PartWrapper wrapper)
       throws IOException {
     boolean started = false;
     try {
@@ -179,7 +173,8 @@ final class ExecutorStart {
               heap.diskFolder(),
               peers,
               stats,
-              device);
+              device,
+              wrapper);
       ShuffleRuntime.install(runtime);
       started = true;
       return runtime;
@@ -244,9 +239,11 @@ final class ExecutorStart {
    */
   private static String readableBy(HeapOpener.Opened heap, ShuffleRuntime runtime) {
     String folder = heap.folder().identity();
-    return runtime.deviceRows().isEmpty()
-        ? folder
-        : folder + " and GPUs " + runtime.device().orElseThrow().epoch();
+    return runtime
+        .device()
+        .filter(tier -> runtime.config().deviceRows())
+        .map(tier -> folder + " and GPUs " + tier.epoch())
+        .orElse(folder);
   }
 
   private void tell(Message message) {

@@ -8,7 +8,6 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.plugin.device.DeviceLibraries;
 import io.symshuffle.plugin.device.DeviceRequiredException;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
-import io.symshuffle.shuffle.fault.Faults;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
@@ -100,7 +99,6 @@ public final class SymShuffleExecutorPlugin implements ExecutorPlugin {
   @Override
   public synchronized void shutdown() {
     unwatch();
-    Faults.install(null);
     if (running.isEmpty()) {
       return;
     }

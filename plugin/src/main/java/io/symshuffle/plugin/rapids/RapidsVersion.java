@@ -39,7 +39,12 @@ public final class RapidsVersion {
     }
   }
 
-  /** Returns whether we support a version. */
+  /**
+   * Returns whether we support a version.
+   *
+   * @param version as {@link #find} returns it
+   * @return true if its release is {@link #KNOWN}
+   */
   public static boolean isKnown(String version) {
     return version.equals(KNOWN) || version.startsWith(KNOWN + ".");
   }
