@@ -1,0 +1,188 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.ArchConfiguration;
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.io.IOException;
+import java.lang.foreign.Linker;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Which packages may use which, checked on the compiled classes of all modules. Maven itself keeps
+ * the modules in order.
+ */
+class ArchitectureTest {
+  /** Packages of the native module, lowest first: each may use only those before it. */
+  private static final List<String> NATIVE_LAYERS =
+      List.of("ffi", "cuda", "nvml", "nvshmem", "heap", "kernel");
+
+  private static final String SPARK = "org.apache.spark..";
+
+  /** The classes of all modules, without tests. */
+  private static JavaClasses all;
+
+  private static JavaClasses nativeModule;
+
+  @BeforeAll
+  static void readClasses() throws IOException {
+    ArchConfiguration.get().setResolveMissingDependenciesFromClassPath(false);
+    ArchConfiguration.get().setProperty("cycles.maxNumberOfDependenciesPerEdge", "3");
+    try (Stream<Path> modules = Files.list(Path.of("..").toRealPath())) {
+      all =
+          new ClassFileImporter()
+              .withImportOption(location -> !location.contains("jmh_generated"))
+              .importPaths(
+                  modules
+                      .map(module -> module.resolve("target", "classes"))
+                      .filter(Files::isDirectory)
+                      .toList());
+    }
+    nativeModule =
+        all.that(DescribedPredicate.describe("native", type -> moduleOf(type).equals("native")));
+    assertTrue(
+        all.stream()
+            .map(ArchitectureTest::moduleOf)
+            .collect(Collectors.toSet())
+            .containsAll(List.of("native", "shuffle", "plugin", "benchmarks")),
+        "classes of some modules are missing");
+  }
+
+  @Test
+  void packagesHaveNoCycles() {
+    slices().assignedFrom(new PackageOfClass()).should().beFreeOfCycles().check(all);
+  }
+
+  @Test
+  void everyPackageIsInOneModule() {
+    Map<String, Set<String>> modules =
+        all.stream()
+            .collect(
+                Collectors.groupingBy(
+                    JavaClass::getPackageName,
+                    TreeMap::new,
+                    Collectors.mapping(ArchitectureTest::moduleOf, Collectors.toSet())));
+    modules.values().removeIf(names -> names.size() == 1);
+    assertEquals(Map.of(), modules);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3, 4})
+  void nativeLayersUseOnlyLowerOnes(int layer) {
+    noClasses()
+        .that()
+        .resideInAPackage(nativePackage(NATIVE_LAYERS.get(layer)))
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            NATIVE_LAYERS.stream()
+                .skip(layer + 1)
+                .map(ArchitectureTest::nativePackage)
+                .toArray(String[]::new))
+        .check(nativeModule);
+  }
+
+  @Test
+  void everyNativePackageIsALayer() {
+    noClasses()
+        .should()
+        .resideOutsideOfPackages(
+            NATIVE_LAYERS.stream().map(ArchitectureTest::nativePackage).toArray(String[]::new))
+        .check(nativeModule);
+  }
+
+  @Test
+  void nativeDoesNotUseSpark() {
+    noClasses().should().dependOnClassesThat().resideInAPackage(SPARK).check(nativeModule);
+  }
+
+  @Test
+  void layoutsAndTiersDoNotUseSpark() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(
+            "io.symshuffle.shuffle.core..",
+            "io.symshuffle.shuffle.layout..",
+            "io.symshuffle.shuffle.directory..",
+            "io.symshuffle.shuffle.output..",
+            "io.symshuffle.shuffle.device..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(SPARK)
+        .check(all);
+  }
+
+  @Test
+  void onlyFfiLinksNativeFunctions() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("io.symshuffle.ffi")
+        .should()
+        .dependOnClassesThat()
+        .areAssignableTo(Linker.class)
+        .orShould()
+        .dependOnClassesThat()
+        .areAssignableTo(SymbolLookup.class)
+        .check(all);
+  }
+
+  /** RAPIDS is not on the compiler's class path, so its methods are called through handles too. */
+  @Test
+  void onlyFfiAndRapidsHoldMethodHandles() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages("io.symshuffle.ffi", "io.symshuffle.shuffle.rapids")
+        .should()
+        .dependOnClassesThat()
+        .areAssignableTo(MethodHandle.class)
+        .check(all);
+  }
+
+  /** The folder of the module, from {@code .../<module>/target/classes/...}. */
+  private static String moduleOf(JavaClass type) {
+    String location = type.getSource().orElseThrow().getUri().getPath();
+    Path module = Path.of(location.substring(0, location.indexOf("/target/classes/")));
+    return module.getFileName().toString();
+  }
+
+  private static String nativePackage(String layer) {
+    return "io.symshuffle." + layer + "..";
+  }
+
+  /** Each package is a slice, without the packages below it. */
+  private static final class PackageOfClass implements SliceAssignment {
+    @Override
+    public SliceIdentifier getIdentifierOf(JavaClass type) {
+      return SliceIdentifier.of(type.getPackageName());
+    }
+
+    @Override
+    public String getDescription() {
+      return "packages";
+    }
+  }
+}
