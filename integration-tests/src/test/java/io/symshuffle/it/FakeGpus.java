@@ -17,7 +17,8 @@ final class FakeGpus implements BeforeAllCallback {
 
   @Override
   public void beforeAll(ExtensionContext context) {
-    Path folder = Path.of("target", "it-work", "fakes").toAbsolutePath();
+    Path folder =
+        Path.of("target", "it-work", "fakes-" + ProcessHandle.current().pid()).toAbsolutePath();
     Folders.delete(folder);
     compile(folder);
     System.setProperty(CUDA_FOLDER, folder.resolve("cuda").toString());

@@ -6,13 +6,17 @@ package io.symshuffle.fuzz;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Runs Jazzer on what reads bytes of other processes, each in a JVM of its own, so that a crash of
@@ -26,6 +30,16 @@ import java.util.concurrent.TimeUnit;
 public final class Fuzzing {
   private static final String JAZZER = "com.code_intelligence.jazzer.Jazzer";
   private static final int SECONDS_AN_INPUT = 60;
+
+  /**
+   * The libraries that targets use. Jazzer reads every jar on its class path when it starts, and
+   * all of Spark takes it longer than the inputs.
+   */
+  private static final Pattern LIBRARIES =
+      Pattern.compile(
+          "(symshuffle|jazzer|slf4j|log4j|kryo|scala-library|hadoop-client-api"
+              + "|spark-(core|common|network|unsafe|variant|catalyst|sql-api)).*\\.jar");
+
   private static final Duration START = Duration.ofMinutes(5);
 
   private final Class<?> target;
@@ -67,7 +81,7 @@ public final class Fuzzing {
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
             "-cp",
-            System.getProperty("java.class.path"),
+            classPath(),
             JAZZER,
             "--target_class=" + target.getName(),
             "--instrumentation_includes=io.symshuffle.**",
@@ -92,6 +106,15 @@ public final class Fuzzing {
             .redirectOutput(folder.resolve("log").toFile())
             .start();
     return new Fuzzing(target, folder, process, time);
+  }
+
+  private static String classPath() {
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+        .filter(
+            path ->
+                Files.isDirectory(Path.of(path))
+                    || LIBRARIES.matcher(Path.of(path).getFileName().toString()).matches())
+        .collect(Collectors.joining(File.pathSeparator));
   }
 
   /** Waits for the end; it fails if anything was found. */
