@@ -32,8 +32,6 @@ final class ClusterSettings {
     NavigableMap<String, String> settings = new TreeMap<>();
     settings.put("spark.app.name", folder.getFileName().toString());
     settings.put("spark.master", master);
-    // Executors are found by application id; without the process id, two JVMs may use the same one.
-    settings.put("spark.deploy.appIdPattern", "app-%s-%04d-" + ProcessHandle.current().pid());
     settings.put("spark.ui.enabled", "false");
     settings.put("spark.driver.host", "127.0.0.1");
     settings.put("spark.driver.bindAddress", "127.0.0.1");

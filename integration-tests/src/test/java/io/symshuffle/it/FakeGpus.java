@@ -17,8 +17,7 @@ final class FakeGpus implements BeforeAllCallback {
 
   @Override
   public void beforeAll(ExtensionContext context) {
-    Path folder =
-        Path.of("target", "it-work", "fakes-" + ProcessHandle.current().pid()).toAbsolutePath();
+    Path folder = Path.of("target", "it-work", "fakes").toAbsolutePath();
     Folders.delete(folder);
     compile(folder);
     System.setProperty(CUDA_FOLDER, folder.resolve("cuda").toString());

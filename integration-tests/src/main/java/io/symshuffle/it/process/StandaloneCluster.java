@@ -27,7 +27,6 @@ public final class StandaloneCluster implements AutoCloseable {
     List<String> command = new ArrayList<>(home.java(512));
     Collections.addAll(
         command,
-        "-Dspark.deploy.appIdPattern=app-%s-%04d-" + ProcessHandle.current().pid(),
         "org.apache.spark.deploy.master.Master",
         "--host",
         "127.0.0.1",
