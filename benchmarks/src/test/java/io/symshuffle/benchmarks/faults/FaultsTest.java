@@ -24,7 +24,7 @@ class FaultsTest {
   @TempDir Path folder;
 
   @Test
-  void aSpecIsReadAsItIsWritten() {
+  void parsesWhatItPrints() {
     FaultSpec spec = FaultSpec.parse("seed=-7,delay=5,log=/a/b,write.bit=0.25,publish.kill=1.0E-4");
     assertEquals(spec, FaultSpec.parse(spec.toString()));
     assertEquals(FaultPoint.PUBLISH, spec.rules().get(1).point());
@@ -32,7 +32,7 @@ class FaultsTest {
   }
 
   @Test
-  void whatIsNoSpecIsRefused() {
+  void refusesInvalidSpecs() {
     for (String text :
         List.of(
             "seed=x",
@@ -49,13 +49,13 @@ class FaultsTest {
   }
 
   @Test
-  void theSameSeedBringsTheSameFaultsAndAnotherSeedOthers() {
+  void repeatsFaultsOfTheSameSeed() {
     assertEquals(draws("seed=1,read.fail=0.3"), draws("seed=1,read.fail=0.3"));
     assertNotEquals(draws("seed=1,read.fail=0.3"), draws("seed=2,read.fail=0.3"));
   }
 
   @Test
-  void faultsComeAsOftenAsTheSpecSays() {
+  void strikesAsOftenAsTheSpecSays() {
     List<FaultKind> draws = draws("seed=3,read.fail=0.1,read.delay=0.2");
     long failures = draws.stream().filter(kind -> kind == FaultKind.FAIL).count();
     long delays = draws.stream().filter(kind -> kind == FaultKind.DELAY).count();
@@ -64,7 +64,7 @@ class FaultsTest {
   }
 
   @Test
-  void eachFaultIsWrittenDownBeforeItStrikes() throws IOException {
+  void logsEachFaultBeforeItStrikes() throws IOException {
     Path log = folder.resolve("log");
     Faults faults =
         new Faults(FaultSpec.parse("seed=5,log=" + log + ",read.fail=1,write.bit=1"), "2", false);
@@ -77,7 +77,7 @@ class FaultsTest {
   }
 
   @Test
-  void damageIsOneBitOrAPage() throws IOException {
+  void damagesOneBitOrOnePage() throws IOException {
     Faults faults = new Faults(FaultSpec.parse("seed=9"), "0", false);
     try (Arena arena = Arena.ofConfined()) {
       for (int bytes : new int[] {1, 8, 5000, 20_000}) {

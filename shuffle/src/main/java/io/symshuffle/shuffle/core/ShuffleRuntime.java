@@ -16,11 +16,11 @@ import io.symshuffle.shuffle.directory.Directory;
 import io.symshuffle.shuffle.directory.LeaseTable;
 import io.symshuffle.shuffle.directory.OutputDirectory;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
-import io.symshuffle.shuffle.output.DeadHeaps;
 import io.symshuffle.shuffle.output.HeapStorage;
 import io.symshuffle.shuffle.output.HostPes;
 import io.symshuffle.shuffle.output.MapOutputStore;
 import io.symshuffle.shuffle.output.MapOutputs;
+import io.symshuffle.shuffle.output.OrphanHeapReaper;
 import io.symshuffle.shuffle.output.OutputStorage;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -52,7 +52,7 @@ public final class ShuffleRuntime implements AutoCloseable {
   private static final long RECLAIM_MILLIS = 200;
 
   /** After how many such rounds dead PEs are looked for, if no shuffle has ended meanwhile. */
-  private static final int DEAD_ROUNDS = 10;
+  private static final int REAPING_ROUNDS = 10;
 
   private static final AtomicReference<ShuffleRuntime> CURRENT = new AtomicReference<>();
   private static final AtomicReference<String> UNAVAILABLE =
@@ -71,10 +71,10 @@ public final class ShuffleRuntime implements AutoCloseable {
   private final MapOutputs outputs;
   private final HostPes pes;
   private final MapOutputStore store;
-  private final DeadHeaps deadHeaps;
+  private final OrphanHeapReaper orphanHeaps;
 
-  /** Rounds of the reclaimer until the next look for dead PEs; 0 when there is news. */
-  private final AtomicInteger untilLookForDead = new AtomicInteger(DEAD_ROUNDS);
+  /** Rounds of the reclaimer until dead PEs are looked for; 0 after the end of a shuffle. */
+  private final AtomicInteger roundsUntilReaping = new AtomicInteger(REAPING_ROUNDS);
 
   private final StagingPool staging;
   private final Map<Class<?>, AutoCloseable> shared = new ConcurrentHashMap<>();
@@ -107,13 +107,13 @@ public final class ShuffleRuntime implements AutoCloseable {
                 new HeapStorage(heap.local(), slabs, device.map(DeviceTier::slabs), diskFolder)),
             wrapper.wrap(OutputDirectory.class, new Directory(heap.local(), heap.backing())),
             this::leasedOnThisHost);
-    this.deadHeaps = new DeadHeaps(heap, outputs, leases, pes, System::nanoTime);
+    this.orphanHeaps = new OrphanHeapReaper(heap, outputs, leases, pes, System::nanoTime);
     this.staging = new StagingPool(config.stagingBytes());
     this.reclaimer =
         Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().daemon().name("symshuffle-reclaimer").unstarted(task));
     repeat(new RetryingTask("free shuffle memory", this::reclaim));
-    repeat(new RetryingTask("free what dead executors have left", this::lookForDead));
+    repeat(new RetryingTask("free memory of dead executors", this::reapOrphans));
   }
 
   private void repeat(RetryingTask task) {
@@ -331,8 +331,8 @@ public final class ShuffleRuntime implements AutoCloseable {
 
   private boolean hide(int shuffleId) {
     outputs.forget(shuffleId);
-    deadHeaps.unregistered(shuffleId);
-    untilLookForDead.set(0);
+    orphanHeaps.unregistered(shuffleId);
+    roundsUntilReaping.set(0);
     return store.unregister(shuffleId);
   }
 
@@ -342,9 +342,9 @@ public final class ShuffleRuntime implements AutoCloseable {
     idleTrimmer.look();
   }
 
-  private void lookForDead() {
-    if (untilLookForDead.getAndUpdate(left -> left <= 0 ? DEAD_ROUNDS : left - 1) <= 0) {
-      deadHeaps.look();
+  private void reapOrphans() {
+    if (roundsUntilReaping.getAndUpdate(left -> left <= 0 ? REAPING_ROUNDS : left - 1) <= 0) {
+      orphanHeaps.reap();
     }
   }
 

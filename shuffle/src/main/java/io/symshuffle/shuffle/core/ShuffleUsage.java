@@ -13,11 +13,11 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * What each shuffle moved in this process, for the page in Spark's UI. Thread-safe; numbers only
- * grow. The last {@value #MOST_SHUFFLES} shuffles are kept.
+ * grow. The last {@value #MAX_SHUFFLES} shuffles are kept.
  */
 public final class ShuffleUsage {
   /** How many shuffles are kept; ids grow, so the lowest are the oldest. */
-  public static final int MOST_SHUFFLES = 1000;
+  public static final int MAX_SHUFFLES = 1000;
 
   private final ConcurrentSkipListMap<Integer, OfShuffle> shuffles = new ConcurrentSkipListMap<>();
 
@@ -100,7 +100,7 @@ public final class ShuffleUsage {
     OfShuffle known = shuffles.get(shuffleId);
     if (known == null) {
       known = shuffles.computeIfAbsent(shuffleId, id -> new OfShuffle());
-      while (shuffles.size() > MOST_SHUFFLES) {
+      while (shuffles.size() > MAX_SHUFFLES) {
         shuffles.pollFirstEntry();
       }
     }

@@ -7,7 +7,7 @@
  * <p>Only the owner of a window writes its control region. {@link
  * io.symshuffle.shuffle.directory.Directory} and {@link io.symshuffle.shuffle.directory.LeaseTable}
  * are the owner's side, {@link io.symshuffle.shuffle.directory.ControlView} is what others see.
- * When the owner is dead, one living PE erases what is over ({@link
- * io.symshuffle.shuffle.directory.Estate}).
+ * When the owner is dead, one living PE erases entries of ended shuffles ({@link
+ * io.symshuffle.shuffle.directory.OrphanDirectory}).
  */
 package io.symshuffle.shuffle.directory;

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The PEs that have a heap on this host, and what the living ones read. Each look asks the system
- * for the lock of every PE that was not dead before: a dead one never comes back.
+ * The PEs that have a heap on this host, and the shuffles that the living ones read. Each look
+ * checks the file lock of every PE that was not dead before: a dead PE never comes back.
  *
  * <p>Thread-safe.
  */
@@ -34,12 +34,12 @@ public final class HostPes {
   private final Set<Integer> dead = new HashSet<>();
 
   /**
-   * Who is there.
+   * Which PEs live.
    *
    * @param living PEs whose process lives, this one included, ascending
-   * @param dead PEs that have finished making their heap and are dead, ascending
+   * @param dead PEs that had created their heap and are dead, ascending
    */
-  record Roll(List<Integer> living, List<Integer> dead) {}
+  record PeLiveness(List<Integer> living, List<Integer> dead) {}
 
   /** Looks at the host of a heap. */
   public HostPes(ShmHeap heap, MapOutputs outputs) {
@@ -49,23 +49,23 @@ public final class HostPes {
 
   /**
    * The shuffles on which a living PE of the host holds a lease. A lease that is taken while this
-   * looks may be missing: hide first, then look.
+   * looks may be missing: erase entries first, then look.
    */
   public Set<Integer> leasedShuffles() {
     Set<Integer> leased = new HashSet<>();
-    for (int pe : roll().living()) {
+    for (int pe : liveness().living()) {
       try {
         Optional<ControlView> control = outputs.control(pe);
         control.ifPresent(view -> view.addLeasesTo(leased));
       } catch (CorruptControlException | HeapException | InternalError e) {
-        // InternalError: somebody has shortened the file, and there is no page.
+        // InternalError: the file was truncated, and there is no page.
         LOG.debug("PE {} has no readable lease table: {}", pe, e.getMessage());
       }
     }
     return leased;
   }
 
-  Roll roll() {
+  PeLiveness liveness() {
     List<Integer> living = new ArrayList<>();
     List<Integer> gone = new ArrayList<>();
     List<Integer> pes = heap.pes();
@@ -81,7 +81,7 @@ public final class HostPes {
         }
       }
     }
-    return new Roll(living, gone);
+    return new PeLiveness(living, gone);
   }
 
   @GuardedBy("this")

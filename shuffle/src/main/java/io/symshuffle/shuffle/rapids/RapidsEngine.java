@@ -39,7 +39,7 @@ final class RapidsEngine implements TableEngine {
   private static final String DEFAULT_BATCH_BYTES = "1g";
 
   /** A column of strings has fewer characters than a batch has bytes, and cuDF counts with ints. */
-  private static final long MOST_BATCH_BYTES = Integer.MAX_VALUE;
+  private static final long MAX_BATCH_BYTES = Integer.MAX_VALUE;
 
   private final RapidsApi rapids;
   private final CudfApi cudf;
@@ -183,7 +183,7 @@ final class RapidsEngine implements TableEngine {
   @Override
   public long targetBatchBytes() {
     String text = SQLConf.get().getConfString(BATCH_BYTES, DEFAULT_BATCH_BYTES);
-    return Math.min(MOST_BATCH_BYTES, Math.max(1, JavaUtils.byteStringAsBytes(text)));
+    return Math.min(MAX_BATCH_BYTES, Math.max(1, JavaUtils.byteStringAsBytes(text)));
   }
 
   private AutoCloseable table(TablePart part, Optional<EngineBuffer> buffer) {

@@ -22,7 +22,7 @@ final class RowIterator extends AbstractIterator<Product2<Object, UnsafeRow>> {
   private final BlockCursor blocks;
   private final ShuffleReadMetricsReporter metrics;
   private final UnsafeRow row;
-  private final int leastBytes;
+  private final int minBytes;
   private final MutablePair<Object, UnsafeRow> pair;
   private Object object;
   private long position;
@@ -34,7 +34,7 @@ final class RowIterator extends AbstractIterator<Product2<Object, UnsafeRow>> {
     this.blocks = requireNonNull(blocks, "blocks is null");
     this.metrics = requireNonNull(metrics, "metrics is null");
     this.row = new UnsafeRow(fields);
-    this.leastBytes = UnsafeRow.calculateBitSetWidthInBytes(fields) + fields * Long.BYTES;
+    this.minBytes = UnsafeRow.calculateBitSetWidthInBytes(fields) + fields * Long.BYTES;
     // Readers take the value only; Spark's deserializer gives 0 as every key, too.
     this.pair = new MutablePair<>(0, row);
   }
@@ -52,7 +52,7 @@ final class RowIterator extends AbstractIterator<Product2<Object, UnsafeRow>> {
     int length = Platform.getInt(object, position + RecordDescriptor.LENGTH_OFFSET);
     long size = RecordDescriptor.sizeOf(length);
     // Spark reads the words of a row's columns without looking at its length again.
-    if (length < leastBytes
+    if (length < minBytes
         || (length & 7) != 0
         || size > limit - position
         || Platform.getInt(object, position + RecordDescriptor.PARTITION_OFFSET) != partition) {

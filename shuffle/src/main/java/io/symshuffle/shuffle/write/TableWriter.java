@@ -31,7 +31,7 @@ import java.util.zip.CRC32C;
  */
 final class TableWriter implements TaskOutput {
   /** Gathered bytes that are placed without waiting for the end of the input batch. */
-  private static final long MOST_GATHERED = 512L << 20;
+  private static final long MAX_GATHERED_BYTES = 512L << 20;
 
   private static final int DISK_STEP = 8 << 20;
 
@@ -79,7 +79,7 @@ final class TableWriter implements TaskOutput {
     // Partitions ascend within an input batch. Its memory should not stay longer than it must.
     boolean nextBatch = partition <= lastPartition;
     lastPartition = partition;
-    if (nextBatch || gatheredBytes >= MOST_GATHERED) {
+    if (nextBatch || gatheredBytes >= MAX_GATHERED_BYTES) {
       place();
     }
   }

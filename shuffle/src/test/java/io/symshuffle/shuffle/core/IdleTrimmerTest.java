@@ -19,7 +19,7 @@ class IdleTrimmerTest {
   private final IdleTrimmer trimmer = new IdleTrimmer(slabs, 4 * MIB, () -> nanos);
 
   @Test
-  void freedMemoryStaysWhileShufflesComeAndGo() {
+  void keepsFreedMemoryWhileShufflesRun() {
     for (int second = 0; second < 100; second++) {
       Slab slab = slabs.allocate(32 * MIB + second * MIB / 10).orElseThrow();
       pass(1);
@@ -31,7 +31,7 @@ class IdleTrimmerTest {
   }
 
   @Test
-  void aRestingHeapGivesBackAllButWhatItMayRetain() {
+  void releasesAllButRetainedMemoryWhenHeapIsIdle() {
     Slab used = slabs.allocate(2 * MIB).orElseThrow();
     slabs.free(slabs.allocate(32 * MIB).orElseThrow());
     pass(1);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class RetryingTaskTest {
   @Test
-  void anErrorEndsOneRoundOnly() throws InterruptedException {
+  void runsAgainAfterAnError() throws InterruptedException {
     CountDownLatch rounds = new CountDownLatch(3);
     try (var scheduler = Executors.newSingleThreadScheduledExecutor()) {
       Runnable failing =

@@ -59,7 +59,7 @@ class ShuffleRuntimeTest {
   }
 
   @Test
-  void onePeReadsWhatAnotherHasWritten(Random random) throws IOException {
+  void readsMapOutputsOfAnotherPe(Random random) throws IOException {
     ShuffleRuntime owner = join(CONFIG);
     ShuffleRuntime reader = join(CONFIG);
     Records records = publish(owner, ID, random);
@@ -71,7 +71,7 @@ class ShuffleRuntimeTest {
   }
 
   @Test
-  void memoryStaysWhileAnyPeOfTheHostReads(Random random) throws Exception {
+  void keepsMemoryWhileAnyPeOfTheHostReads(Random random) throws Exception {
     ShuffleRuntime owner = join(CONFIG);
     ShuffleRuntime reader = join(CONFIG);
     Records records = publish(owner, ID, random);
@@ -89,7 +89,7 @@ class ShuffleRuntimeTest {
   }
 
   @Test
-  void memoryIsFreedAtOnceWhenNobodyReads(Random random) throws IOException {
+  void freesMemoryImmediatelyWithoutReaders(Random random) throws IOException {
     ShuffleRuntime owner = join(CONFIG);
     publish(owner, ID, random);
     try (Lease _ = owner.leases().acquire(ID.shuffleId() + 1)) {
@@ -99,7 +99,7 @@ class ShuffleRuntimeTest {
   }
 
   @Test
-  void aDeadPeTakesItsLeasesAlong(Random random) throws Exception {
+  void ignoresLeasesOfDeadPe(Random random) throws Exception {
     ShuffleRuntime owner = join(CONFIG);
     ShuffleRuntime reader = join(CONFIG);
     publish(owner, ID, random);
@@ -111,7 +111,7 @@ class ShuffleRuntimeTest {
   }
 
   @Test
-  void whatADeadPeHasWrittenIsStillRead(Random random) throws IOException {
+  void readsMapOutputsOfDeadPe(Random random) throws IOException {
     ShuffleRuntime owner = join(CONFIG);
     ShuffleRuntime reader = join(CONFIG);
     Records records = publish(owner, ID, random);
@@ -124,7 +124,7 @@ class ShuffleRuntimeTest {
   }
 
   @Test
-  void whatADeadPeHasWrittenIsFreedByALivingOneWhenItsShufflesEnd(Random random) throws Exception {
+  void freesMemoryOfDeadPeWhenItsShufflesEnd(Random random) throws Exception {
     ShuffleRuntime owner = join(CONFIG);
     ShuffleRuntime first = join(CONFIG);
     ShuffleRuntime second = join(CONFIG);
@@ -154,7 +154,7 @@ class ShuffleRuntimeTest {
   }
 
   @Test
-  void whatADeadPeHasWrittenStaysWhileItIsRead(Random random) throws Exception {
+  void keepsMemoryOfDeadPeWhileItIsRead(Random random) throws Exception {
     ShuffleRuntime owner = join(CONFIG);
     ShuffleRuntime first = join(CONFIG);
     ShuffleRuntime second = join(CONFIG);
@@ -173,7 +173,7 @@ class ShuffleRuntimeTest {
   }
 
   @Test
-  void aPeThatDiesBeforeItHearsOfAShufflesEndLeavesNothing(Random random) throws Exception {
+  void freesMemoryOfPeThatDiedBeforeItHeardOfTheShufflesEnd(Random random) throws Exception {
     ShuffleRuntime owner = join(CONFIG);
     ShuffleRuntime other = join(CONFIG);
     publish(owner, ID, random);
@@ -208,7 +208,7 @@ class ShuffleRuntimeTest {
   }
 
   @Test
-  void aDamagedHeapIsReadThroughBlockTransferAndHoldsNothingUp(Random random) throws IOException {
+  void readsDamagedHeapThroughBlockTransfer(Random random) throws IOException {
     ShuffleRuntime owner = join(CONFIG);
     ShuffleRuntime damaged = join(CONFIG);
     heaps.get(1).local().set(ValueLayout.JAVA_LONG, ControlDescriptor.MAGIC_OFFSET, 0);
@@ -219,7 +219,7 @@ class ShuffleRuntimeTest {
   }
 
   @Test
-  void withoutPeerMappingOnlyTheOwnHeapIsReadInPlace() throws IOException {
+  void readsOnlyOwnHeapInPlaceWithoutPeerMapping() throws IOException {
     ShuffleRuntime first = join(new ShuffleConfig(1 << 20, true, false, 0));
     ShuffleRuntime second = join(CONFIG);
     assertTrue(first.readsInPlace(0));
@@ -229,7 +229,7 @@ class ShuffleRuntimeTest {
   }
 
   @Test
-  void tasksWithoutARuntimeFailWithTheReason() throws IOException {
+  void failsTasksWithReasonWithoutRuntime() throws IOException {
     ShuffleRuntime.unavailable("no room in /dev/shm; mount a larger one");
     assertEquals(Optional.empty(), ShuffleRuntime.current());
     assertEquals(
@@ -243,7 +243,7 @@ class ShuffleRuntimeTest {
   }
 
   @Test
-  void aHeapWithoutRoomForAnArenaIsRefused() {
+  void refusesHeapWithoutRoomForAnArena() {
     try (ShmHeap small = ShmHeap.create(folder, 9, ControlDescriptor.BYTES)) {
       assertEquals(
           "window of 134217728 bytes has no room for an arena behind 134217728 bytes of control"

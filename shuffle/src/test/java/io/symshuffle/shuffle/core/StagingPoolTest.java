@@ -27,12 +27,12 @@ class StagingPoolTest {
     "33554432, 1000000, 33554432",
     "1073741824, 1000000, 1073741824"
   })
-  void buffersGrowWithThePartitions(int configured, int partitions, int bytes) {
+  void growsBuffersWithPartitions(int configured, int partitions, int bytes) {
     assertEquals(bytes, new StagingPool(configured).bytesFor(partitions));
   }
 
   @Test
-  void aBufferComesBackToTheNextTaskThatNeedsItsSize() {
+  void reusesBufferOfTheSameSize() {
     StagingPool pool = new StagingPool(65536);
     MemorySegment small = pool.acquire(65536);
     MemorySegment large = pool.acquire(131072);
@@ -46,7 +46,7 @@ class StagingPoolTest {
   }
 
   @Test
-  void aBufferInUseIsNotGivenOutAgain() {
+  void neverHandsOutBufferInUse() {
     StagingPool pool = new StagingPool(65536);
     MemorySegment first = pool.acquire(65536);
     MemorySegment second = pool.acquire(65536);

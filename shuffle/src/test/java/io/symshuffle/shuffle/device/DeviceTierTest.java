@@ -74,7 +74,7 @@ class DeviceTierTest {
   }
 
   @Test
-  void pesHaveTheNumbersOfTheCluster() {
+  void usesPeNumbersOfTheCluster() {
     assertEquals(4, tiers[0].myPe());
     assertEquals(7, tiers[1].myPe());
     assertEquals(2, tiers[0].peCount());
@@ -86,7 +86,7 @@ class DeviceTierTest {
   }
 
   @Test
-  void aPeOutsideTheEpochIsOutOfReach() {
+  void doesNotReachPeOutsideTheEpoch() {
     for (int pe : new int[] {0, 1, 5, -1, Integer.MAX_VALUE}) {
       assertFalse(tiers[0].reaches(pe), "PE " + pe);
       assertEquals(Optional.empty(), tiers[0].windowOf(pe), "PE " + pe);
@@ -94,7 +94,7 @@ class DeviceTierTest {
   }
 
   @Test
-  void anOffsetMeansTheSameOnEveryPe() {
+  void resolvesOffsetsInEveryWindow() {
     Slab slab = tiers[1].slabs().allocate(128).orElseThrow();
     fill(tiers[1], tiers[1].window().slice(slab.offset(), 128), 0x5a);
     DeviceRange seen = tiers[0].windowOf(7).orElseThrow().slice(slab.offset(), 128);
@@ -102,7 +102,7 @@ class DeviceTierTest {
   }
 
   @Test
-  void offsetZeroIsNeverGivenOutAndTheWindowIsNeverLeft() {
+  void allocatesInsideTheWindowAndNeverAtOffsetZero() {
     long end = 0;
     int slabs = 0;
     for (Optional<Slab> slab = tiers[0].slabs().allocate(512 << 10);
@@ -117,7 +117,7 @@ class DeviceTierTest {
   }
 
   @Test
-  void afterALossNothingIsCalledAnyMoreAndEverythingStaysReadable() {
+  void keepsWindowsReadableAndCallsNothingAfterLossOfPe() {
     fill(tiers[1], tiers[1].window().slice(4096, 16), 0x33);
     tiers[0].lost(7);
     assertFalse(tiers[0].isWhole());
@@ -133,14 +133,14 @@ class DeviceTierTest {
   }
 
   @Test
-  void theLossOfAnotherExecutorChangesNothing() {
+  void ignoresLossOfPeOutsideTheEpoch() {
     tiers[0].lost(5);
     assertTrue(tiers[0].isWhole());
     assertEquals(Optional.empty(), runtimes[0].lost());
   }
 
   @Test
-  void closingIsNoCollectiveAndOnce() {
+  void closesOnceAndWithoutCollective() {
     tiers[0].close();
     tiers[0].close();
     assertThrows(IllegalStateException.class, () -> tiers[0].window());
@@ -149,13 +149,13 @@ class DeviceTierTest {
   }
 
   @Test
-  void itGivesTheContextThatItsKernelsAreIn() {
+  void returnsContextOfItsKernels() {
     assertSame(runtimes[0].context(), tiers[0].context());
     assertSame(tiers[0].context(), tiers[0].kernels().context());
   }
 
   @Test
-  void aTableThatDoesNotFitIsRefused() {
+  void refusesTableThatDoesNotFit() {
     try (Kernels kernels = kernels(0)) {
       for (int[] wrong : new int[][] {{4}, {4, 4}, {4, -1}, {1, 2, 3}}) {
         assertThrows(

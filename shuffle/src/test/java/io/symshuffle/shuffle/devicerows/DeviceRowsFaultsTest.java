@@ -37,7 +37,7 @@ import scala.Tuple2;
 /** GPUs that fail, bits that flip, runs that cannot be read: fetches and tasks fail, no rows. */
 class DeviceRowsFaultsTest extends DeviceRowsHarness {
   @Test
-  void aFlippedBitInGpuMemoryIsAFetchFailure(Random random) throws IOException {
+  void failsFetchOnFlippedBitInGpuMemory(Random random) throws IOException {
     write(1, 1, 1_000, 100, random);
     RunView run = find(1, 1).orElseThrow().rows().index().run(0);
     long at = run.place() + random.nextLong(run.bytes());
@@ -49,7 +49,7 @@ class DeviceRowsFaultsTest extends DeviceRowsHarness {
   }
 
   @Test
-  void runsThatCannotBeFailTheFetch() throws IOException {
+  void failsFetchOnImpossibleRuns() throws IOException {
     long[][] places = {
       {DEVICE_BYTES - 64, 128}, {1L << 40, 64}, {65_540, 64}, {1 << 17, 2 * BUFFER_BYTES}
     };
@@ -68,7 +68,7 @@ class DeviceRowsFaultsTest extends DeviceRowsHarness {
   }
 
   @Test
-  void aReaderWithoutAGpuGetsThemByBlockTransfer(Random random) throws IOException {
+  void fetchesByBlockTransferWithoutGpu(Random random) throws IOException {
     Records expected = write(1, 1, 4_000, 100, random);
     Records hostOnly = write(0, 2, 100, 100, random, true);
     List<LocalSource> sources = List.of(local(1, 1), local(0, 2));
@@ -84,7 +84,7 @@ class DeviceRowsFaultsTest extends DeviceRowsHarness {
   }
 
   @Test
-  void runInGpuMemoryFailsTheFetchOfAReaderThatNeverLooksThere(Random random) throws IOException {
+  void failsFetchOfRunInGpuMemoryThatNobodyElseReads(Random random) throws IOException {
     write(1, 1, 100, 100, random);
     HostCursor cursor =
         new HostCursor(
@@ -96,8 +96,7 @@ class DeviceRowsFaultsTest extends DeviceRowsHarness {
 
   @ParameterizedTest
   @ValueSource(strings = {"stream_rc=719", "stream_rc=600"})
-  void aGpuThatFailsAWriterFailsTheTaskAndIsGivenUp(String fault, Random random)
-      throws IOException {
+  void failsTaskAndGivesGpuUpWhenItFailsAWriter(String fault, Random random) throws IOException {
     RowWriterAccess writer = writer(1, 1, PARTITIONS);
     FakeLibraries.script(folder.resolve("cuda-1"), fault);
     String message =
@@ -123,8 +122,7 @@ class DeviceRowsFaultsTest extends DeviceRowsHarness {
 
   @ParameterizedTest
   @ValueSource(strings = {"stream_rc=719", "stream_rc=600"})
-  void aGpuThatFailsAReaderFailsTheFetchAndIsGivenUp(String fault, Random random)
-      throws IOException {
+  void failsFetchAndGivesGpuUpWhenItFailsAReader(String fault, Random random) throws IOException {
     write(1, 1, 1_000, 100, random);
     write(0, 2, 1_000, 100, random);
     DeviceCursor cursor = cursor(0, List.of(local(1, 1)));

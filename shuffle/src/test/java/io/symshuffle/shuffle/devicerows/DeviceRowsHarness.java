@@ -122,13 +122,13 @@ abstract class DeviceRowsHarness {
     }
   }
 
-  Records write(int pe, int map, int count, int mostBytes, Random random) throws IOException {
-    return write(pe, map, count, mostBytes, random, false);
+  Records write(int pe, int map, int count, int maxBytes, Random random) throws IOException {
+    return write(pe, map, count, maxBytes, random, false);
   }
 
-  Records write(int pe, int map, int count, int mostBytes, Random random, boolean host)
+  Records write(int pe, int map, int count, int maxBytes, Random random, boolean host)
       throws IOException {
-    Records records = Records.random(random, count, PARTITIONS, mostBytes);
+    Records records = Records.random(random, count, PARTITIONS, maxBytes);
     if (host) {
       owners[pe].publish(id(map), List.of(records), List.of(Tier.HOST));
       return records;

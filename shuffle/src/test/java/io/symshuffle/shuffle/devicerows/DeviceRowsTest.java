@@ -44,13 +44,13 @@ class DeviceRowsTest extends DeviceRowsHarness {
     // Longer than a buffer, between others.
     "60, 5, 60000"
   })
-  void whatOnePeWritesAnotherReads(int count, int partitions, int mostBytes, Random random)
+  void readsRecordsOfAnotherPe(int count, int partitions, int maxBytes, Random random)
       throws IOException {
     Records expected = new Records();
     RowWriterAccess writer = writer(1, 1, partitions);
     for (int i = 0; i < count; i++) {
       // Most are small, a few are long.
-      byte[] record = new byte[(int) (mostBytes * Math.pow(random.nextDouble(), 3))];
+      byte[] record = new byte[(int) (maxBytes * Math.pow(random.nextDouble(), 3))];
       random.nextBytes(record);
       int partition = random.nextInt(partitions);
       writer.append(partition, record);
@@ -82,7 +82,7 @@ class DeviceRowsTest extends DeviceRowsHarness {
   }
 
   @Test
-  void onlyTheWantedPartitionsArePulled(Random random) throws IOException {
+  void pullsOnlyRequestedPartitions(Random random) throws IOException {
     Records expected = write(1, 1, 2_000, 300, random);
     Records got = read(0, 7, 9, 1, 1);
     assertSameContent(expected.range(7, 9), got);
@@ -90,7 +90,7 @@ class DeviceRowsTest extends DeviceRowsHarness {
   }
 
   @Test
-  void theOrderOfAPartitionsRecordsIsKeptThroughAllTiers(Random random) throws IOException {
+  void keepsOrderOfRecordsThroughAllTiers(Random random) throws IOException {
     List<Slab> taken = takeAllButABit(1);
     Records expected = new Records();
     RowWriterAccess writer = writer(1, 1, PARTITIONS);
@@ -109,7 +109,7 @@ class DeviceRowsTest extends DeviceRowsHarness {
   }
 
   @Test
-  void aFullDeviceHeapIsNoHindrance(Random random) throws IOException {
+  void writesToHostHeapWhenDeviceHeapIsFull(Random random) throws IOException {
     takeAll(1);
     Records expected = write(1, 1, 3_000, 100, random);
     assertEquals(Set.of(Tier.HOST), tiersOf(1, 1));
@@ -118,7 +118,7 @@ class DeviceRowsTest extends DeviceRowsHarness {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void abortGivesEverythingBackWheneverItComes(boolean room, Random random) throws IOException {
+  void abortReleasesEverythingAtAnyTime(boolean room, Random random) throws IOException {
     long used = 0;
     if (!room) {
       takeAllButABit(1);
@@ -141,7 +141,7 @@ class DeviceRowsTest extends DeviceRowsHarness {
   }
 
   @Test
-  void recordsOfAllPesAreReadTogether(Random random) throws IOException {
+  void readsRecordsOfAllPesTogether(Random random) throws IOException {
     Records expected = new Records();
     List<LocalSource> sources = new ArrayList<>();
     for (int map = 0; map < 6; map++) {
@@ -155,7 +155,7 @@ class DeviceRowsTest extends DeviceRowsHarness {
   }
 
   @Test
-  void whatWasShownStaysAsItIsUntilALaterRecordIsTaken(Random random) throws IOException {
+  void keepsShownBlockUntilALaterRecordIsTaken(Random random) throws IOException {
     write(1, 1, 8_000, 100, random);
     DeviceCursor cursor = cursor(0, List.of(local(1, 1)));
     byte[] before = new byte[0];
@@ -173,7 +173,7 @@ class DeviceRowsTest extends DeviceRowsHarness {
   }
 
   @Test
-  void noMoreIsInFlightThanAllowed(Random random) throws IOException {
+  void limitsBytesInFlight(Random random) throws IOException {
     write(1, 1, 8_000, 100, random);
     for (int buffers : new int[] {2, 3, 4}) {
       DeviceCursor cursor =
@@ -190,7 +190,7 @@ class DeviceRowsTest extends DeviceRowsHarness {
   }
 
   @Test
-  void aFetchHasNotMorePiecesThanItsListMayHave(Random random) throws IOException {
+  void limitsPiecesOfAFetch(Random random) throws IOException {
     write(1, 1, 1, 100, random);
     DeviceBlocks one = plan(0, 0, PARTITIONS, List.of(local(1, 1))).reads().device().getFirst();
     int pieces = 2 * DeviceFetch.Cutter.MAX_PARTS + 5;
@@ -204,7 +204,7 @@ class DeviceRowsTest extends DeviceRowsHarness {
   }
 
   @Test
-  void aTaskThatEndsInTheMiddleGivesItsBuffersBack(Random random) throws IOException {
+  void returnsBuffersOfTaskThatEndsEarly(Random random) throws IOException {
     write(1, 1, 8_000, 100, random);
     for (int blocks : new int[] {0, 1, 41, 100}) {
       DeviceCursor cursor = cursor(0, List.of(local(1, 1)));
@@ -218,7 +218,7 @@ class DeviceRowsTest extends DeviceRowsHarness {
   }
 
   @Test
-  void checksumsMayBeOff(Random random) throws IOException {
+  void readsWithoutChecksums(Random random) throws IOException {
     RowOutputBuilder sink = owners[1].store.buildRows(id(1), PARTITIONS);
     RowWriterAccess writer =
         RowWriterAccess.open(rows[1], sink, PARTITIONS, false, stats).orElseThrow();

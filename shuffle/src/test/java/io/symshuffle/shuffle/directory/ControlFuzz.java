@@ -24,7 +24,7 @@ import java.util.Optional;
  */
 public final class ControlFuzz {
   private static final int CHANGE_BYTES = 9;
-  private static final int MOST_CHANGES = 200;
+  private static final int MAX_CHANGES = 200;
   private static final MapOutputId ID = new MapOutputId(11, 77);
   private static final IndexPlace PLACE = new IndexPlace(OutputKind.ROWS, Tier.HOST, 1 << 20, 4096);
   private static final MemorySegment WINDOW = new Windows().add(0);
@@ -45,7 +45,7 @@ public final class ControlFuzz {
     }
     List<long[]> before = new ArrayList<>();
     ByteBuffer changes = ByteBuffer.wrap(input).order(ByteOrder.LITTLE_ENDIAN).position(1);
-    while (changes.remaining() >= CHANGE_BYTES && before.size() < MOST_CHANGES) {
+    while (changes.remaining() >= CHANGE_BYTES && before.size() < MAX_CHANGES) {
       long at = place(changes.get() & 0xFF);
       before.add(new long[] {at, WINDOW.get(ValueLayout.JAVA_LONG, at)});
       WINDOW.set(ValueLayout.JAVA_LONG, at, changes.getLong());

@@ -50,12 +50,12 @@ class ControlViewTest {
   }
 
   @Test
-  void theDiskFolderIsTold() {
+  void storesDiskFolder() {
     assertEquals(Path.of("/var/disk"), ControlView.open(window).diskFolder());
   }
 
   @Test
-  void pathsUpToTheRoomForThemArePossible() {
+  void storesPathsUpToTheLimit() {
     Path longest = Path.of("/" + "x".repeat(ControlDescriptor.MAX_DISK_FOLDER_BYTES - 1));
     MemorySegment fresh = windows.add(0);
     ControlView.create(fresh, longest);
@@ -69,7 +69,7 @@ class ControlViewTest {
   }
 
   @Test
-  void windowsThatAreTooSmallOrEmptyAreRefused() {
+  void refusesSmallAndEmptyWindows() {
     MemorySegment small = window.asSlice(0, ControlDescriptor.BYTES - 1);
     assertThrows(CorruptControlException.class, () -> ControlView.open(small));
     MemorySegment fresh = windows.add(0);
@@ -77,7 +77,7 @@ class ControlViewTest {
   }
 
   @Test
-  void everyDamagedByteOfTheHeaderGivesThePlaceOrNothingOrARefusal() {
+  void survivesEveryDamagedByteOfTheHeader() {
     long used = ControlDescriptor.DISK_FOLDER_OFFSET + "/var/disk".length() + 1;
     for (long at = 0; at < used; at++) {
       damageEachBit(at);
@@ -85,7 +85,7 @@ class ControlViewTest {
   }
 
   @Test
-  void everyDamagedByteOfAnEntryGivesThePlaceOrNothingOrARefusal() {
+  void survivesEveryDamagedByteOfAnEntry() {
     long entry = ControlView.open(window).find(ID).orElseThrow().offset();
     for (long at = entry; at < entry + DirectoryEntryDescriptor.BYTES; at++) {
       damageEachBit(at);
@@ -109,7 +109,7 @@ class ControlViewTest {
   }
 
   @Test
-  void aDamagedFieldIsNoticed() {
+  void detectsDamagedField() {
     ControlView view = ControlView.open(window);
     long entry = view.find(ID).orElseThrow().offset();
     long at = entry + DirectoryEntryDescriptor.INDEX_OFFSET_OFFSET;
@@ -123,7 +123,7 @@ class ControlViewTest {
   }
 
   @Test
-  void placesThatCannotBeAreRefusedEvenWithTheRightChecksum() {
+  void refusesImpossiblePlacesEvenWithTheRightChecksum() {
     ControlView view = ControlView.open(window);
     long entry = view.find(ID).orElseThrow().offset();
     refused(view, entry, DirectoryEntryDescriptor.INDEX_OFFSET_OFFSET, -8);
@@ -178,7 +178,7 @@ class ControlViewTest {
   }
 
   @Test
-  void aDirectoryWithoutAnEndIsSearchedOnce() {
+  void searchesEndlessDirectoryOnce() {
     window.set(ValueLayout.JAVA_INT, ControlDescriptor.TABLES_OFFSET, ControlDescriptor.MAX_TABLES);
     for (int state : new int[] {1, 2, 3}) {
       long end = ControlDescriptor.tableOffset(ControlDescriptor.MAX_TABLES);
@@ -192,7 +192,7 @@ class ControlViewTest {
   }
 
   @Test
-  void garbageGivesNothingOrARefusal(Random random) {
+  void survivesGarbage(Random random) {
     int refused = 0;
     long garbage = ControlDescriptor.tableOffset(2);
     for (int round = 0; round < 10; round++) {
@@ -223,7 +223,7 @@ class ControlViewTest {
   }
 
   @Test
-  void numbersOfTablesThatCannotBeAreRefused() {
+  void refusesImpossibleNumberOfTables() {
     ControlView view = ControlView.open(window);
     for (int tables : new int[] {-1, 9, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
       window.set(ValueLayout.JAVA_INT, ControlDescriptor.TABLES_OFFSET, tables);
@@ -234,7 +234,7 @@ class ControlViewTest {
   }
 
   @Test
-  void anEntryThatNeverRestsDoesNotHoldAReaderUp() throws Exception {
+  void givesUpOnEntryThatKeepsChanging() throws Exception {
     ControlView view = ControlView.open(window);
     long entry = view.find(ID).orElseThrow().offset();
     InParallel.run(

@@ -33,7 +33,7 @@ class DirectoryConcurrencyTest {
   }
 
   @Test
-  void readersNeverSeeAnotherPlaceThanTheOnePublished(Random random) throws Exception {
+  void readersSeeOnlyPublishedPlaces(Random random) throws Exception {
     // Few names and so many changes each; the even ones stay, and are always found.
     int names = 64;
     MemorySegment window = windows.add(0);
@@ -50,7 +50,7 @@ class DirectoryConcurrencyTest {
   }
 
   @Test
-  void readersFindWhatStaysWhileTheDirectoryGrows(Random random) throws Exception {
+  void readersFindEntriesWhileTheDirectoryGrows(Random random) throws Exception {
     MemorySegment window = windows.add(0);
     ControlView.create(window, Path.of("/disk"));
     Directory directory = new Directory(window, SlabBacking.none());

@@ -53,7 +53,7 @@ class DirectoryTest {
   }
 
   @Test
-  void whatIsPublishedIsFoundUntilItIsErased() {
+  void findsEntryUntilItIsErased() {
     MapOutputId id = new MapOutputId(3, 14);
     IndexPlace place = new IndexPlace(OutputKind.ROWS, Tier.DISK, 4096, 120);
     assertEquals(Optional.empty(), view.find(id));
@@ -67,7 +67,7 @@ class DirectoryTest {
   }
 
   @Test
-  void anySequenceOfPublishAndEraseIsWhatAMapSays(Random random) {
+  void behavesLikeAMap(Random random) {
     List<MapOutputId> ids = ids(random, 20_000);
     Map<MapOutputId, IndexPlace> model = new HashMap<>();
     int most = 0;
@@ -102,7 +102,7 @@ class DirectoryTest {
   }
 
   @Test
-  void idsOfAnySignAndSizeAreTold(Random random) {
+  void storesIdsOfAnySignAndSize(Random random) {
     List<MapOutputId> ids = new ArrayList<>();
     for (int shuffle : new int[] {0, 1, -1, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
       for (long map : new long[] {0, -1, 1L << 32, -1L << 32, Long.MAX_VALUE, Long.MIN_VALUE}) {
@@ -117,7 +117,7 @@ class DirectoryTest {
   }
 
   @Test
-  void aNameIsPublishedOnce() {
+  void refusesToPublishTwice() {
     MapOutputId id = new MapOutputId(7, 8);
     IndexPlace place = new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64);
     directory.publish(id, place);
@@ -131,7 +131,7 @@ class DirectoryTest {
   }
 
   @Test
-  void anEntryIsCurrentUntilItIsErasedOrUsedAgain() {
+  void entryIsCurrentUntilErasedOrReused() {
     MapOutputId id = new MapOutputId(1, 1);
     IndexPlace place = new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64);
     directory.publish(id, place);
@@ -147,7 +147,7 @@ class DirectoryTest {
   }
 
   @Test
-  void anEntryStaysCurrentWhileOthersComeAndGo(Random random) {
+  void entryStaysCurrentWhileOthersChange(Random random) {
     List<MapOutputId> ids = ids(random, 3_000);
     MapOutputId kept = ids.removeLast();
     directory.publish(kept, new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64));
@@ -161,7 +161,7 @@ class DirectoryTest {
   }
 
   @Test
-  void erasedEntriesAreUsedAgainHoweverFullTheTableIs(Random random) {
+  void reusesErasedEntriesInFullTable(Random random) {
     for (int map = 0; map < FIRST_TABLE_LIMIT; map++) {
       directory.publish(
           new MapOutputId(0, map), new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64));
@@ -176,7 +176,7 @@ class DirectoryTest {
   }
 
   @Test
-  void aLongLivedMapOutputDoesNotMakeTheDirectoryGrowForEver() {
+  void doesNotGrowForeverAroundLongLivedEntry() {
     int alive = 2_000;
     directory.publish(new MapOutputId(0, 0), new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64));
     for (int shuffle = 1; shuffle < 200; shuffle++) {
@@ -198,7 +198,7 @@ class DirectoryTest {
   }
 
   @Test
-  void mapOutputsOfOneShuffleDoNotPileUp() {
+  void spreadsMapOutputsOfOneShuffle() {
     for (int map = 0; map < FIRST_TABLE_LIMIT; map++) {
       directory.publish(
           new MapOutputId(5, map), new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64));
@@ -217,7 +217,7 @@ class DirectoryTest {
   }
 
   @Test
-  void tablesAreReservedBeforeTheyAreUsed() {
+  void reservesTablesBeforeUse() {
     FakeBacking backing = new FakeBacking();
     MemorySegment fresh = windows.add(0);
     Directory growing = new Directory(fresh, backing);
@@ -232,7 +232,7 @@ class DirectoryTest {
   }
 
   @Test
-  void aFullFileSystemIsSaidAndChangesNothing() {
+  void reportsFullFileSystemAndChangesNothing() {
     FakeBacking backing = new FakeBacking();
     window = windows.add(0);
     ControlView.create(window, Path.of("/disk"));
@@ -268,7 +268,7 @@ class DirectoryTest {
 
   @Test
   @Tag("long")
-  void aFullDirectorySaysWhatToDo() {
+  void reportsFullDirectoryWithRemedy() {
     long most = 0;
     for (int table = 0; table < ControlDescriptor.MAX_TABLES; table++) {
       most += ControlDescriptor.tableEntries(table) / 4 * 3L;

@@ -43,7 +43,7 @@ class LeaseProtocolTest {
   }
 
   @Test
-  void whatIsFoundUnderALeaseStaysUntilItIsClosed() throws Exception {
+  void keepsMapOutputUntilLeaseIsClosed() throws Exception {
     ControlView.create(owner, Path.of("/disk"));
     ControlView.create(reader, Path.of("/disk"));
     Directory directory = new Directory(owner, SlabBacking.none());

@@ -44,7 +44,7 @@ class LeaseTableTest {
   }
 
   @Test
-  void aLeaseIsSeenUntilTheLastOneIsClosed() {
+  void showsLeaseUntilTheLastOneIsClosed() {
     assertFalse(view.leases(5));
     Lease first = table.acquire(5);
     Lease second = table.acquire(5);
@@ -59,7 +59,7 @@ class LeaseTableTest {
   }
 
   @Test
-  void closingALeaseTwiceDoesNotCloseAnother() {
+  void closesOneLeaseWhenClosedTwice() {
     Lease first = table.acquire(5);
     Lease second = table.acquire(5);
     first.close();
@@ -71,7 +71,7 @@ class LeaseTableTest {
   }
 
   @Test
-  void shuffleIdsOfAnySignAreTold() {
+  void storesShuffleIdsOfAnySign() {
     int[] ids = {0, 1, -1, Integer.MAX_VALUE, Integer.MIN_VALUE};
     for (int id : ids) {
       assertFalse(view.leases(id));
@@ -85,7 +85,7 @@ class LeaseTableTest {
   }
 
   @Test
-  void anySequenceIsWhatCountsSay(Random random) {
+  void behavesLikeCounters(Random random) {
     Map<Integer, List<Lease>> model = new HashMap<>();
     for (int step = 0; step < 20_000; step++) {
       int shuffle = random.nextInt(40) - 20;
@@ -105,7 +105,7 @@ class LeaseTableTest {
   }
 
   @Test
-  void aFullTableSaysSoAndServesAgainWhenALeaseIsClosed() {
+  void reportsFullTableAndRecovers() {
     List<Lease> leases = new ArrayList<>();
     for (int shuffle = 0; shuffle < 4096; shuffle++) {
       leases.add(table.acquire(shuffle));
@@ -126,7 +126,7 @@ class LeaseTableTest {
   }
 
   @Test
-  void leasesOfManyThreadsAddUp() throws Exception {
+  void countsLeasesOfManyThreads() throws Exception {
     InParallel.Part part =
         stop -> {
           for (int i = 0; i < 50_000; i++) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SeededRandom.class)
 class Crc32cTest {
   @Test
-  void checksumsOfTheStandardComeOut() {
+  void computesStandardChecksums() {
     assertEquals(0xE3069283, Crc32c.of(ByteBuffer.wrap("123456789".getBytes(US_ASCII))));
     // RFC 3720, appendix B.4: 32 bytes of zeros, and of ones.
     assertEquals(0x8A9136AA, Crc32c.of(MemorySegment.ofArray(new byte[32]), 0, 32));
@@ -25,7 +25,7 @@ class Crc32cTest {
   }
 
   @Test
-  void rangesOfMemoryAndBuffersGiveWhatTheDefinitionSays(Random random) {
+  void checksumsRangesOfMemoryAndBuffers(Random random) {
     byte[] bytes = new byte[500];
     random.nextBytes(bytes);
     for (int i = 0; i < 200; i++) {
@@ -40,7 +40,7 @@ class Crc32cTest {
   }
 
   @Test
-  void rangesOutsideAreRefused() {
+  void refusesRangesOutside() {
     MemorySegment memory = MemorySegment.ofArray(new byte[16]);
     assertThrows(IndexOutOfBoundsException.class, () -> Crc32c.of(memory, 8, 9));
     assertThrows(IndexOutOfBoundsException.class, () -> Crc32c.of(memory, -1, 4));

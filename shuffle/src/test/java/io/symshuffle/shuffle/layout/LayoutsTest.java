@@ -69,7 +69,7 @@ class LayoutsTest {
   }
 
   @Test
-  void stateWordsNeverComeBack() {
+  void stateWordsNeverRepeat() {
     long word = 0;
     for (int state : new int[] {1, 3, 1, 0, 1, 3}) {
       long next = DirectoryEntryDescriptor.next(word, state);
@@ -82,7 +82,7 @@ class LayoutsTest {
   }
 
   @Test
-  void homesAreEntriesOfTheTable() {
+  void homesAreInsideTheTable() {
     long[] mapIds = {0, 1, -1, Long.MAX_VALUE, Long.MIN_VALUE, 1L << 32, 12_345};
     int[] shuffleIds = {0, 1, -1, Integer.MAX_VALUE, Integer.MIN_VALUE};
     for (int table = 0; table < ControlDescriptor.MAX_TABLES; table++) {

@@ -24,7 +24,7 @@ class DiskFileTest {
   @TempDir Path folder;
 
   @Test
-  void positionsMayLieBeyondFourGibibytes() throws IOException {
+  void readsBeyondFourGibibytes() throws IOException {
     Path path = DiskFile.path(folder, new MapOutputId(1, 3));
     long far = (5L << 30) - 4;
     try (FileChannel sparse =
@@ -39,7 +39,7 @@ class DiskFileTest {
   }
 
   @Test
-  void memoryIsWrittenAndReadInPieces() throws IOException {
+  void writesAndReadsMemoryInPieces() throws IOException {
     Path path = DiskFile.path(folder, new MapOutputId(1, 2));
     byte[] bytes = new byte[1000];
     for (int i = 0; i < bytes.length; i++) {

@@ -49,7 +49,7 @@ class MapOutputLeaseTest {
   }
 
   @Test
-  void whatATaskReadsIsNotFreedUnderIt(Random random) throws Exception {
+  void neverFreesMemoryThatATaskReads(Random random) throws Exception {
     IntPredicate[] leased = {shuffle -> true};
     // Room for few map outputs: what is freed is what is written next.
     Owner owner = Owner.add(windows, 64 << 10, disk, shuffle -> leased[0].test(shuffle));

@@ -50,7 +50,7 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void runsOfBothTiersAreReadAsTheyWereWritten(Random random) throws IOException {
+  void readsRunsOfBothTiers(Random random) throws IOException {
     for (int round = 0; round < 20; round++) {
       MapOutputId id = new MapOutputId(round % 3, round);
       RowOutputBuilder sink = owner.store.buildRows(id, 50);
@@ -67,7 +67,7 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void aStragglerThatCommitsAfterTheEndOfItsShuffleLeavesNothing(Random random) throws IOException {
+  void freesStragglerThatCommitsAfterTheEndOfItsShuffle(Random random) throws IOException {
     RowOutputBuilder straggler = owner.store.buildRows(ID, 50);
     Records.random(random, 10, 50, 100).writeRun(straggler, Tier.HOST);
     Records.random(random, 10, 50, 100).writeRun(straggler, Tier.DISK);
@@ -80,7 +80,7 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void aShuffleThatIsWrittenAgainAfterItsEndIsFound(Random random) throws IOException {
+  void findsShuffleThatIsWrittenAgainAfterItsEnd(Random random) throws IOException {
     owner.store.unregister(ID.shuffleId());
     RowOutputBuilder sink = owner.store.buildRows(ID, 50);
     Records.random(random, 10, 50, 100).writeRun(sink, Tier.HOST);
@@ -89,8 +89,7 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void leasesAreLookedAtOnceForAllHiddenShufflesAndNotAtAllForNone(Random random)
-      throws IOException {
+  void readsLeasesOnceForAllHiddenShuffles(Random random) throws IOException {
     leased.addAll(List.of(1, 2, 3));
     for (int shuffle = 1; shuffle <= 3; shuffle++) {
       RowOutputBuilder sink = owner.store.buildRows(new MapOutputId(shuffle, 1), 50);
@@ -109,7 +108,7 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void placesMayLieBeyondFourGibibytes(Random random) throws IOException {
+  void placesRunsBeyondFourGibibytes(Random random) throws IOException {
     long far = 5L << 30;
     Owner large = Owner.add(windows, far + ARENA, disk);
     assertTrue(large.slabs.allocate(far).isPresent());
@@ -123,7 +122,7 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void nothingIsSeenBeforeCommit(Random random) throws IOException {
+  void hidesMapOutputBeforeCommit(Random random) throws IOException {
     RowOutputBuilder sink = owner.store.buildRows(ID, 50);
     Records.random(random, 10, 50, 100).writeRun(sink, Tier.HOST);
     Records.random(random, 10, 50, 100).writeRun(sink, Tier.DISK);
@@ -135,7 +134,7 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void abortGivesSlabsAndFileBack(Random random) throws IOException {
+  void abortFreesSlabsAndFile(Random random) throws IOException {
     RowOutputBuilder sink = owner.store.buildRows(ID, 50);
     Records.random(random, 10, 50, 100).writeRun(sink, Tier.HOST);
     Records.random(random, 10, 50, 100).writeRun(sink, Tier.DISK);
@@ -150,7 +149,7 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void afterItsEndASinkIsOfNoUse(Random random) throws IOException {
+  void refusesUseAfterCommitOrAbort(Random random) throws IOException {
     RowOutputBuilder committed = owner.store.buildRows(ID, 50);
     Records.random(random, 10, 50, 100).writeRun(committed, Tier.HOST);
     committed.commit();
@@ -169,7 +168,7 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void aMapOutputWithoutRecordsIsNotPublished() throws IOException {
+  void doesNotPublishEmptyMapOutput() throws IOException {
     owner.store.buildRows(ID, 50).commit();
     assertEquals(Optional.empty(), outputs.find(0, ID));
     assertEquals(0, owner.store.publishedOutputs());
@@ -179,7 +178,7 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void theIndexGoesToDiskWhenTheHeapIsFull(Random random) throws IOException {
+  void writesIndexToDiskWhenHeapIsFull(Random random) throws IOException {
     Records run = Records.random(random, 100, 50, 100);
     RowOutputBuilder hog = owner.store.buildRows(new MapOutputId(4, 1), 50);
     while (hog.allocateHost(64).isPresent() && owner.used() < ARENA / 2) {
@@ -200,7 +199,7 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void filesAreForTheOwnerOnly(Random random) throws IOException {
+  void createsFilesForTheOwnerOnly(Random random) throws IOException {
     RowOutputBuilder sink = owner.store.buildRows(ID, 50);
     Records.random(random, 10, 50, 100).writeRun(sink, Tier.DISK);
     Path file = owner.files().getFirst();
@@ -209,7 +208,7 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void aFileThatIsThereAlreadyIsNotTouched(Random random) throws IOException {
+  void leavesExistingFileUntouched(Random random) throws IOException {
     Path planted = Files.writeString(disk.resolve("3-5.runs"), "planted");
     RowOutputBuilder sink = owner.store.buildRows(ID, 50);
     Records run = Records.random(random, 10, 50, 100);
@@ -219,7 +218,7 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void aLinkInTheFilesPlaceIsNotFollowed(Random random) throws IOException {
+  void doesNotFollowLinkInPlaceOfFile(Random random) throws IOException {
     Path target = disk.resolve("elsewhere");
     Files.createSymbolicLink(disk.resolve("3-5.runs"), target);
     RowOutputBuilder sink = owner.store.buildRows(ID, 50);
@@ -230,7 +229,7 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void aDiskThatTakesNothingIsSaidWithTheRemedy(Random random) throws IOException {
+  void reportsFullDiskWithRemedy(Random random) throws IOException {
     Records run = Records.random(random, 10, 50, 100);
     Files.delete(disk);
     RowOutputBuilder sink = owner.store.buildRows(ID, 50);
@@ -249,7 +248,7 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void unregisterHidesAtOnceAndReclaimFreesWhenNoLeaseIsLeft(Random random) throws IOException {
+  void unregisterHidesAndReclaimFreesWithoutLeases(Random random) throws IOException {
     List<Records> runs =
         List.of(Records.random(random, 10, 50, 100), Records.random(random, 10, 50, 100));
     for (int map = 0; map < 3; map++) {
@@ -280,7 +279,7 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void whatIsHiddenWhileLeasesAreLookedAtWaitsForTheNextLook(Random random) throws IOException {
+  void freesOutputsHiddenDuringReclaimInTheNextRound(Random random) throws IOException {
     List<Records> runs = List.of(Records.random(random, 10, 50, 100));
     Runnable[] meanwhile = {() -> {}};
     Owner other =
@@ -306,7 +305,7 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void theSameShuffleCanBeWrittenAgainAfterItWasUnregistered(Random random) throws IOException {
+  void writesSameShuffleAgainAfterUnregister(Random random) throws IOException {
     for (int round = 0; round < 3; round++) {
       Records run = Records.random(random, 10, 50, 100);
       owner.publish(ID, List.of(run), List.of(Tier.HOST));
@@ -318,7 +317,7 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void aFileThatCannotBeDeletedDoesNotKeepTheSlabs(Random random) throws IOException {
+  void freesSlabsWhenFileCannotBeDeleted(Random random) throws IOException {
     owner.publish(
         ID,
         List.of(Records.random(random, 10, 50, 100), Records.random(random, 10, 50, 100)),

@@ -54,7 +54,7 @@ class MapOutputsTest {
   }
 
   @Test
-  void anIndexIsLookedUpAndCheckedOnce(Random random) throws IOException {
+  void looksUpAndChecksIndexOnce(Random random) throws IOException {
     Owner owner = Owner.add(windows, ARENA, disk);
     owner.publish(ID, List.of(Records.random(random, 20, 9, 50)), List.of(Tier.HOST));
     MapOutput first = outputs.find(0, ID).orElseThrow();
@@ -66,7 +66,7 @@ class MapOutputsTest {
   }
 
   @Test
-  void whatIsPublishedAnewIsSeen(Random random) throws IOException {
+  void findsMapOutputThatIsPublishedAgain(Random random) throws IOException {
     Owner owner = Owner.add(windows, ARENA, disk);
     for (int round = 0; round < 5; round++) {
       assertEquals(Optional.empty(), outputs.find(0, ID));
@@ -79,7 +79,7 @@ class MapOutputsTest {
   }
 
   @Test
-  void eachPesMapOutputsAreFoundInItsOwnDirectoryOnly(Random random) throws IOException {
+  void findsMapOutputsInTheirOwnersDirectoryOnly(Random random) throws IOException {
     Owner first = Owner.add(windows, ARENA, disk);
     Owner second = Owner.add(windows, ARENA, disk);
     Records run = Records.random(random, 20, 9, 50);
@@ -151,7 +151,7 @@ class MapOutputsTest {
   }
 
   @Test
-  void aPeWithoutAWindowIsOutOfReach() throws IOException {
+  void doesNotReachPeWithoutWindow() throws IOException {
     assertFalse(outputs.reaches(0));
     assertEquals(Optional.empty(), outputs.control(0));
     assertEquals(Optional.empty(), outputs.find(0, ID));
@@ -161,7 +161,7 @@ class MapOutputsTest {
   }
 
   @Test
-  void aPeThatHasNotWrittenItsHeaderYetIsRefusedAndSeenLater() {
+  void refusesPeUntilItsHeaderIsWritten() {
     MemorySegment window = windows.add(ARENA);
     assertThrows(CorruptControlException.class, () -> outputs.reaches(0));
     ControlView.create(window, disk);
@@ -169,7 +169,7 @@ class MapOutputsTest {
   }
 
   @Test
-  void anIndexOutsideTheArenaIsRefused() {
+  void refusesIndexOutsideTheArena() {
     MemorySegment window = windows.add(ARENA);
     ControlView.create(window, disk);
     Directory directory = new Directory(window, SlabBacking.none());
@@ -195,7 +195,7 @@ class MapOutputsTest {
   }
 
   @Test
-  void anIndexOnDiskThatIsCutOffOrGoneIsSaid(Random random) throws IOException {
+  void reportsTruncatedOrMissingIndexOnDisk(Random random) throws IOException {
     Owner owner = Owner.add(windows, 64, disk);
     // The arena has room for nothing but this.
     assertTrue(owner.slabs.allocate(64).isPresent());
@@ -216,7 +216,7 @@ class MapOutputsTest {
   }
 
   @Test
-  void anIndexThatClaimsMoreThanThereIsMemoryIsRefused() throws IOException {
+  void refusesIndexLargerThanMemory() throws IOException {
     MemorySegment window = windows.add(ARENA);
     ControlView.create(window, disk);
     long huge = 1L << 40;
@@ -235,7 +235,7 @@ class MapOutputsTest {
   }
 
   @Test
-  void aDamagedIndexIsRefusedUntilItIsMended(Random random) throws IOException {
+  void refusesDamagedIndexUntilItIsRepaired(Random random) throws IOException {
     Owner owner = Owner.add(windows, ARENA, disk);
     owner.publish(ID, List.of(Records.random(random, 20, 9, 50)), List.of(Tier.HOST));
     long place =

@@ -27,11 +27,11 @@ import java.util.zip.CRC32C;
 public final class Records {
   private final TreeMap<Integer, List<byte[]>> byPartition = new TreeMap<>();
 
-  /** Some records of some of the partitions, of up to {@code mostBytes} each. */
-  public static Records random(Random random, int count, int partitions, int mostBytes) {
+  /** Some records of some of the partitions, of up to {@code maxBytes} each. */
+  public static Records random(Random random, int count, int partitions, int maxBytes) {
     Records records = new Records();
     for (int i = 0; i < count; i++) {
-      byte[] bytes = new byte[random.nextInt(mostBytes + 1)];
+      byte[] bytes = new byte[random.nextInt(maxBytes + 1)];
       random.nextBytes(bytes);
       records.add(random.nextInt(partitions), bytes);
     }

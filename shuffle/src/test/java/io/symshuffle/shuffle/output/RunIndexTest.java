@@ -34,7 +34,7 @@ class RunIndexTest {
   private record Block(int partition, long start, long size, int checksum) {}
 
   @Test
-  void whatIsWrittenIsRead(Random random) {
+  void readsWhatWasWritten(Random random) {
     for (int round = 0; round < 200; round++) {
       List<Run> runs = runs(random, random.nextInt(6), 1 + random.nextInt(200));
       RunIndex index = RunIndex.open(ID, write(runs));
@@ -44,14 +44,14 @@ class RunIndexTest {
   }
 
   @Test
-  void aRunMayHaveManyThinlySpreadPartitions(Random random) {
+  void listsManySparsePartitions(Random random) {
     List<Run> runs = runs(random, 2, 20_000);
     assertEquals(runs, read(RunIndex.open(ID, write(runs))));
   }
 
   /** Of 10,000 partitions and 128 MiB: runs of 4 MiB, a block of 400 bytes for each partition. */
   @Test
-  void aLargeMapOutputHasTwelveBytesOfIndexABlockAndEveryBlockIsFound() {
+  void takesTwelveBytesPerBlockAndFindsEveryBlock() {
     int partitions = 10_000;
     List<Run> runs = new ArrayList<>();
     for (int r = 0; r < 32; r++) {
@@ -77,7 +77,7 @@ class RunIndexTest {
   }
 
   @Test
-  void startsAreUnsigned() {
+  void readsStartsAsUnsigned() {
     // 8-byte units up to 2^32: a run of nearly 32 GiB.
     long unit = RunIndexDescriptor.START_UNIT;
     long bytes = 0xFFFF_FFFFL * unit;
@@ -95,7 +95,7 @@ class RunIndexTest {
   }
 
   @Test
-  void firstBlockIsWhatALinearSearchFinds(Random random) {
+  void findsFirstBlockLikeLinearSearch(Random random) {
     for (int round = 0; round < 50; round++) {
       List<Block> blocks = runs(random, 1, 1 + random.nextInt(60)).getFirst().blocks();
       RunView view =
@@ -118,7 +118,7 @@ class RunIndexTest {
   }
 
   @Test
-  void everyFlippedBitIsNoticed(Random random) {
+  void detectsEveryFlippedBit(Random random) {
     List<Run> runs = runs(random, 3, 12);
     MemorySegment index = write(runs);
     for (long bit = 0; bit < index.byteSize() * 8; bit++) {
@@ -136,7 +136,7 @@ class RunIndexTest {
   }
 
   @Test
-  void aPartOfAnIndexIsNone(Random random) {
+  void refusesPartOfAnIndex(Random random) {
     MemorySegment index = write(runs(random, 3, 12));
     for (long bytes = 0; bytes < index.byteSize(); bytes++) {
       MemorySegment part = index.asSlice(0, bytes);
@@ -148,7 +148,7 @@ class RunIndexTest {
   }
 
   @Test
-  void anIndexOfAnotherMapOutputIsRefused(Random random) {
+  void refusesIndexOfAnotherMapOutput(Random random) {
     MemorySegment index = write(runs(random, 1, 3));
     for (MapOutputId other :
         List.of(
@@ -162,7 +162,7 @@ class RunIndexTest {
   }
 
   @Test
-  void anotherVersionIsRefused(Random random) {
+  void refusesAnotherVersion(Random random) {
     MemorySegment index = write(runs(random, 1, 3));
     index.set(ValueLayout.JAVA_INT, IndexDescriptor.VERSION_OFFSET, ControlDescriptor.VERSION + 1);
     sign(index);
@@ -172,7 +172,7 @@ class RunIndexTest {
   }
 
   @Test
-  void wildNumbersWithTheRightChecksumNeverLeadOutside(Random random) {
+  void survivesWildNumbersWithTheRightChecksum(Random random) {
     try (Windows windows = new Windows()) {
       MemorySegment window = windows.add(1 << 16);
       MemorySegment good = write(runs(random, 3, 5));
@@ -229,12 +229,12 @@ class RunIndexTest {
     }
   }
 
-  private static List<Run> runs(Random random, int count, int mostPartitions) {
+  private static List<Run> runs(Random random, int count, int maxPartitions) {
     List<Run> runs = new ArrayList<>();
     for (int r = 0; r < count; r++) {
       TreeSet<Integer> partitions = new TreeSet<>();
-      for (int b = random.nextInt(mostPartitions); b >= 0; b--) {
-        partitions.add(random.nextInt(4 * mostPartitions));
+      for (int b = random.nextInt(maxPartitions); b >= 0; b--) {
+        partitions.add(random.nextInt(4 * maxPartitions));
       }
       List<Block> blocks = new ArrayList<>();
       long start = 0;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class ChainedCursorTest {
   @Test
-  void showsTheBlocksOfTheFirstThenThoseOfTheSecond() {
+  void showsBlocksOfOneCursorAfterTheOther() {
     byte[][] blocks = {new byte[8], new byte[16], new byte[24], new byte[32]};
     BlockCursor chain =
         chain(
@@ -30,18 +30,18 @@ class ChainedCursorTest {
   }
 
   @Test
-  void noCursorHasNoBlocks() {
+  void showsNothingWithoutCursors() {
     assertFalse(chain().advance());
   }
 
   @Test
-  void oneCursorIsUsedAsItIs() {
+  void usesSingleCursorItself() {
     FakeCursor only = new FakeCursor("only");
     assertSame(only, chain(only));
   }
 
   @Test
-  void eitherMayBeEmpty() {
+  void skipsEmptyCursors() {
     BlockCursor first =
         chain(new FakeCursor("first"), new FakeCursor("second").add(3, new byte[8]));
     assertTrue(first.advance());
@@ -54,7 +54,7 @@ class ChainedCursorTest {
   }
 
   @Test
-  void aBadBlockIsBlamedOnTheCursorThatShowedIt() {
+  void reportsBadBlockToTheCursorThatShowedIt() {
     BlockCursor chain =
         chain(
             new FakeCursor("first").add(1, new byte[8]),

@@ -29,7 +29,7 @@ import scala.Tuple2;
 public final class FrameFuzz {
   private static final int ROWS = 1;
   private static final int VERIFIED = 2;
-  private static final int MOST_ROWS = 100_000;
+  private static final int MAX_ROWS = 100_000;
 
   private FrameFuzz() {}
 
@@ -57,7 +57,7 @@ public final class FrameFuzz {
     try {
       if ((input[0] & ROWS) != 0) {
         RowIterator rows = new RowIterator(cursor, 2, new FakeMetrics());
-        for (int row = 0; row < MOST_ROWS && rows.hasNext(); row++) {
+        for (int row = 0; row < MAX_ROWS && rows.hasNext(); row++) {
           UnsafeRow found = rows.next()._2();
           if (found.getSizeInBytes() > input.length) {
             throw new AssertionError("a row of %d bytes".formatted(found.getSizeInBytes()));

@@ -62,7 +62,7 @@ class HostCursorTest {
   }
 
   @Test
-  void showsWhatAllPesOfTheHostHaveWritten(Random random) throws IOException {
+  void showsBlocksOfAllPesOfTheHost(Random random) throws IOException {
     for (int round = 0; round < 20; round++) {
       List<LocalSource> sources = new ArrayList<>();
       Records all = new Records();
@@ -84,7 +84,7 @@ class HostCursorTest {
   }
 
   @Test
-  void hostRunsAreShownInPlace(Random random) throws IOException {
+  void showsHostRunsInPlace(Random random) throws IOException {
     Records run = Records.random(random, 50, PARTITIONS, 100);
     owners.get(1).publish(id(1), List.of(run), List.of(Tier.HOST));
     HostCursor cursor = cursor(1, 1, true);
@@ -97,14 +97,14 @@ class HostCursorTest {
   }
 
   @Test
-  void nothingToReadIsAnEndThatStaysOne() {
+  void endsWithoutSources() {
     HostCursor cursor = cursor(List.of(), 0, PARTITIONS, true);
     assertFalse(cursor.advance());
     assertFalse(cursor.advance());
   }
 
   @Test
-  void aMapOutputWithoutThePartitionsIsPassedOver(Random random) throws IOException {
+  void skipsMapOutputWithoutThePartitions(Random random) throws IOException {
     Records run = new Records();
     run.add(3, new byte[] {1});
     run.add(9, new byte[] {2});
@@ -122,7 +122,7 @@ class HostCursorTest {
   }
 
   @Test
-  void aMapOutputThatIsGoneFailsTheFetch(Random random) throws IOException {
+  void failsFetchOfMissingMapOutput(Random random) throws IOException {
     publish(0, 1, random);
     HostCursor cursor =
         cursor(
@@ -136,7 +136,7 @@ class HostCursorTest {
   }
 
   @Test
-  void aFlippedBitInMemoryFailsTheFetch(Random random) throws IOException {
+  void failsFetchOnFlippedBitInMemory(Random random) throws IOException {
     Owner owner = owners.get(1);
     Records run = Records.random(random, 60, PARTITIONS, 60);
     owner.publish(id(1), List.of(run), List.of(Tier.HOST));
@@ -161,7 +161,7 @@ class HostCursorTest {
   }
 
   @Test
-  void aFlippedBitOnDiskFailsTheFetch(Random random) throws IOException {
+  void failsFetchOnFlippedBitOnDisk(Random random) throws IOException {
     Records run = Records.random(random, 60, PARTITIONS, 60);
     owners.get(1).publish(id(1), List.of(run), List.of(Tier.DISK));
     Path file = owners.get(1).files().getFirst();
@@ -177,7 +177,7 @@ class HostCursorTest {
   }
 
   @Test
-  void aFileThatIsCutOffOrGoneFailsTheFetch(Random random) throws IOException {
+  void failsFetchOnTruncatedOrMissingFile(Random random) throws IOException {
     Records run = Records.random(random, 60, PARTITIONS, 60);
     owners.get(1).publish(id(1), List.of(run), List.of(Tier.DISK));
     Path file = owners.get(1).files().getFirst();
@@ -192,7 +192,7 @@ class HostCursorTest {
   }
 
   @Test
-  void aDamagedDirectoryEntryFailsTheFetch(Random random) throws IOException {
+  void failsFetchOnDamagedDirectoryEntry(Random random) throws IOException {
     publish(1, 1, random);
     MapOutputs outputs = new MapOutputs(windows.heap(0));
     long entry = outputs.control(1).orElseThrow().find(id(1)).orElseThrow().offset();
@@ -204,7 +204,7 @@ class HostCursorTest {
   }
 
   @Test
-  void aDamagedIndexFailsTheFetch(Random random) throws IOException {
+  void failsFetchOnDamagedIndex(Random random) throws IOException {
     publish(1, 1, random);
     MapOutputs outputs = new MapOutputs(windows.heap(0));
     long index = outputs.control(1).orElseThrow().find(id(1)).orElseThrow().place().offset();
@@ -213,7 +213,7 @@ class HostCursorTest {
   }
 
   @Test
-  void aWindowThatIsNoneFailsTheFetch(Random random) throws IOException {
+  void failsFetchOnInvalidWindow(Random random) throws IOException {
     publish(1, 1, random);
     windows.damage(1);
     assertEquals(
@@ -222,7 +222,7 @@ class HostCursorTest {
   }
 
   @Test
-  void runsThatCannotBeFailTheFetch() throws IOException {
+  void failsFetchOnImpossibleRuns() throws IOException {
     long huge = 3L << 30;
     BlockTable block =
         new BlockTable(1, new int[] {3}, new int[] {0, (int) (huge / 8)}, new int[] {0});
@@ -248,7 +248,7 @@ class HostCursorTest {
   }
 
   @Test
-  void aBlockThatItsReaderRefusesFailsTheFetch(Random random) throws IOException {
+  void failsFetchOfBlockThatItsReaderRefuses(Random random) throws IOException {
     publish(1, 1, random);
     HostCursor cursor = cursor(1, 1, true);
     assertTrue(cursor.advance());

@@ -33,7 +33,7 @@ class ReadPlanTest {
   private final List<LocalSource> local = new ArrayList<>();
 
   @Test
-  void mappedPesAreReadInPlaceAndAllOthersAreFetched() {
+  void readsMappedPesInPlaceAndFetchesAllOthers() {
     List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> blocks =
         List.of(
             blocks(0, new long[] {10, 11}, 3), blocks(2, new long[] {12}, 3),
@@ -54,7 +54,7 @@ class ReadPlanTest {
   }
 
   @Test
-  void theAddressIsTheVeryObjectThatTheTrackerGave() {
+  void keepsAddressObjectOfTheTracker() {
     Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> tracked =
         blocks(0, new long[] {10}, 1);
     plan(List.of(tracked), 0);
@@ -63,7 +63,7 @@ class ReadPlanTest {
   }
 
   @Test
-  void nothingToReadGivesAnEmptyPlan() {
+  void plansNothingWithoutBlocks() {
     ReadPlan empty = new ReadPlan(List.of(), Map.of());
     assertEquals(empty, plan(List.of(), 0));
     assertEquals(empty, plan(List.of(blocks(0, new long[0], 1)), 0));
@@ -85,7 +85,7 @@ class ReadPlanTest {
   }
 
   @Test
-  void eachMapTaskIsTakenOnce() {
+  void takesEachMapTaskOnce() {
     plan(List.of(blocks(0, new long[] {0, Long.MAX_VALUE, 7}, 5)), 0);
     assertEquals(
         List.of(0L, Long.MAX_VALUE, 7L), local.stream().map(each -> each.map().mapId()).toList());

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SeededRandom.class)
 class RecordInputStreamTest {
   @Test
-  void bytesOfAllRecordsFollowOneAnother(Random random) {
+  void streamsBytesOfAllRecords(Random random) {
     for (int round = 0; round < 100; round++) {
       ByteArrayOutputStream expected = new ByteArrayOutputStream();
       RecordInputStream stream = new RecordInputStream(blocks(random, expected));
@@ -57,14 +57,14 @@ class RecordInputStreamTest {
   }
 
   @Test
-  void itCanBeReadAsAnyStream(Random random) throws IOException {
+  void readsLikeAnyStream(Random random) throws IOException {
     ByteArrayOutputStream expected = new ByteArrayOutputStream();
     RecordInputStream stream = new RecordInputStream(blocks(random, expected));
     assertArrayEquals(expected.toByteArray(), stream.readAllBytes());
   }
 
   @Test
-  void availableIsWhatIsLeftOfTheRecord() {
+  void reportsRestOfRecordAsAvailable() {
     RecordInputStream stream = new RecordInputStream(new FakeCursor("fake").add(1, record(1, 10)));
     assertEquals(0, stream.available());
     assertEquals(0, stream.read());
@@ -74,14 +74,14 @@ class RecordInputStreamTest {
   }
 
   @Test
-  void rangesOutsideTheArrayAreRefused() {
+  void refusesRangesOutsideTheArray() {
     RecordInputStream stream = new RecordInputStream(new FakeCursor("fake").add(1, record(1, 10)));
     assertThrows(IndexOutOfBoundsException.class, () -> stream.read(new byte[4], 2, 3));
     assertThrows(IndexOutOfBoundsException.class, () -> stream.read(new byte[4], -1, 3));
   }
 
   @Test
-  void headersThatDoNotFitTheirBlockAreRefused() {
+  void refusesHeadersThatDoNotFitTheirBlock() {
     for (int length : new int[] {-1, 9, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
       assertRefused(length, 5);
     }

@@ -60,7 +60,7 @@ class RowIteratorTest {
   }
 
   @Test
-  void rowsAreThoseThatWereWritten(Random random) throws IOException {
+  void returnsRowsThatWereWritten(Random random) throws IOException {
     List<Records> runs = new ArrayList<>();
     List<List<UnsafeRow>> expected = new ArrayList<>();
     for (int partition = 0; partition < PARTITIONS; partition++) {
@@ -96,7 +96,7 @@ class RowIteratorTest {
   }
 
   @Test
-  void theNextRowIsThereWithoutAskingWhetherThereIsOne(Random random) throws IOException {
+  void returnsNextRowWithoutHasNext(Random random) throws IOException {
     Records records = new Records();
     for (int i = 0; i < 20; i++) {
       records.add(i % PARTITIONS, row(random).getBytes());
@@ -111,7 +111,7 @@ class RowIteratorTest {
   }
 
   @Test
-  void rowsWithoutColumnsAreCounted() {
+  void countsRowsWithoutColumns() {
     RowIterator rows =
         new RowIterator(
             new FakeCursor("fake").add(3, header(0, 3, 24)).add(5, header(0, 5, 8)), 0, metrics);
@@ -124,7 +124,7 @@ class RowIteratorTest {
   }
 
   @Test
-  void rowsReadSoFarAreReportedWhenATaskStopsEarly(Random random) throws IOException {
+  void reportsRowsReadWhenTaskStopsEarly(Random random) throws IOException {
     Records records = new Records();
     for (int i = 0; i < 10; i++) {
       records.add(4, row(random).getBytes());
@@ -141,7 +141,7 @@ class RowIteratorTest {
   }
 
   @Test
-  void headersThatDoNotFitTheirBlockAreRefused() {
+  void refusesHeadersThatDoNotFitTheirBlock() {
     for (byte[] block :
         List.of(
             header(-1, 3, 16),
@@ -161,7 +161,7 @@ class RowIteratorTest {
   }
 
   @Test
-  void rowsThatCannotHoldTheirColumnsAreRefused() {
+  void refusesRowsThatCannotHoldTheirColumns() {
     for (int length : new int[] {0, 8, 23, 25, 28, 31}) {
       RowIterator rows =
           new RowIterator(new FakeCursor("fake").add(3, header(length, 3, 48)), 2, metrics);
@@ -173,7 +173,7 @@ class RowIteratorTest {
   }
 
   @Test
-  void aDamagedHeaderFailsTheFetchEvenWithoutChecksums(Random random) throws IOException {
+  void failsFetchOnDamagedHeaderEvenWithoutChecksums(Random random) throws IOException {
     Records records = new Records();
     records.add(4, row(random).getBytes());
     records.add(4, row(random).getBytes());

@@ -61,7 +61,7 @@ class ShortenedHeapTest {
   }
 
   @Test
-  void runsThatAreGoneFailTheFetch(Random random) throws IOException {
+  void failsFetchOfMissingRuns(Random random) throws IOException {
     publish(random);
     drain(cursor(true));
     // The index is checked and remembered; the arena is cut off.
@@ -72,7 +72,7 @@ class ShortenedHeapTest {
   }
 
   @Test
-  void anIndexThatIsGoneFailsTheFetch(Random random) throws IOException {
+  void failsFetchOfMissingIndex(Random random) throws IOException {
     publish(random);
     reader.outputs().control(0);
     shorten(HEAD + (1 << 20));
@@ -80,8 +80,7 @@ class ShortenedHeapTest {
   }
 
   @Test
-  void aDirectoryThatIsGoneIsReadByBlockTransferAndHoldsNothingUp(Random random)
-      throws IOException {
+  void readsByBlockTransferWhenDirectoryIsMissing(Random random) throws IOException {
     publish(random);
     reader.outputs().control(0);
     shorten(HEAD);
@@ -94,7 +93,7 @@ class ShortenedHeapTest {
   }
 
   @Test
-  void aHeapThatIsShortFromTheStartIsNotMapped() throws IOException {
+  void doesNotMapTruncatedHeap() throws IOException {
     shorten(HEAD);
     assertFalse(reader.readsInPlace(0));
   }

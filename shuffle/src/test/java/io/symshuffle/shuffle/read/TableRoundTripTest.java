@@ -101,7 +101,7 @@ class TableRoundTripTest {
   }
 
   @Test
-  void tablesOfAnotherPeArePulledByteForByte() throws IOException {
+  void pullsTablesOfAnotherPe() throws IOException {
     List<Written> written = write(1, 7, 3, 2, 9_000);
     assertEquals(List.of(Tier.DEVICE), tiersOf(1, 7));
     TableBatch batch = batch(0, 1, 7, 0, PARTITIONS);
@@ -113,7 +113,7 @@ class TableRoundTripTest {
   }
 
   @Test
-  void aFlightRecordingTellsOfEachPull() throws IOException {
+  void recordsEachPullInFlightRecorder() throws IOException {
     List<Written> written = write(1, 7, 3, 2, 9_000);
     TableBatch batch = batch(0, 1, 7, 0, PARTITIONS);
     assemble(0, batch);
@@ -138,7 +138,7 @@ class TableRoundTripTest {
   }
 
   @Test
-  void ownTablesAreReadWhereTheyLie() throws IOException {
+  void readsOwnTablesInPlace() throws IOException {
     List<Written> written = write(0, 3, 1, 2, 4_000);
     assemble(0, batch(0, 0, 3, 0, PARTITIONS));
     assertSame(written, engines[0]);
@@ -147,7 +147,7 @@ class TableRoundTripTest {
   }
 
   @Test
-  void onlyTheAskedPartitionsAreRead() throws IOException {
+  void readsOnlyRequestedPartitions() throws IOException {
     List<Written> written = write(1, 1, 1, 3, 2_000);
     TableBatch batch = batch(0, 1, 1, 2, 4);
     assemble(0, batch);
@@ -156,7 +156,7 @@ class TableRoundTripTest {
   }
 
   @Test
-  void aFullDeviceHeapSpillsToTheHostHeapAndThatOneToDisk() throws IOException {
+  void spillsFromDeviceToHostToDisk() throws IOException {
     int map = 0;
     List<Written> written = new ArrayList<>();
     while (!tiersOf(1, map).contains(Tier.DISK)) {
@@ -176,7 +176,7 @@ class TableRoundTripTest {
   }
 
   @Test
-  void withoutADeviceHeapTablesLieInTheHostHeapAndAreCopiedIn() throws IOException {
+  void writesToHostHeapWithoutDeviceHeap() throws IOException {
     TableWriterAccess writer =
         new TableWriterAccess(
             owners[1].store.buildTables(new MapOutputId(9, 4), PARTITIONS),
@@ -195,7 +195,7 @@ class TableRoundTripTest {
   }
 
   @Test
-  void tablesOfEveryTierComeThroughBlockTransfer() throws Exception {
+  void transfersTablesOfEveryTier() throws Exception {
     int map = 0;
     List<Written> written = new ArrayList<>();
     while (!tiersOf(1, map).contains(Tier.DISK)) {
@@ -210,7 +210,7 @@ class TableRoundTripTest {
   }
 
   @Test
-  void aTransferThatIsCutOffOrDamagedIsAFetchFailure() throws Exception {
+  void failsFetchOnTruncatedOrDamagedTransfer() throws Exception {
     write(1, 1, 1, 2, 2_000);
     byte[] whole = served(1);
     assertTrue(transferred(1, whole).sources().size() > 1);
@@ -233,7 +233,7 @@ class TableRoundTripTest {
   }
 
   @Test
-  void aTableWithoutColumnsIsItsNumberOfRows() throws IOException {
+  void readsTableWithoutColumns() throws IOException {
     TableWriterAccess writer = writer(1, 2);
     writer.add(1, engines[1].table(new byte[0], new byte[0], 41));
     writer.add(3, engines[1].table(new byte[0], new byte[0], 1));
@@ -246,7 +246,7 @@ class TableRoundTripTest {
   }
 
   @Test
-  void anAbortedMapOutputLeavesNothing() throws IOException {
+  void abortReleasesEverything() throws IOException {
     long device = tiers[1].slabs().stats().usedBytes();
     long host = owners[1].used();
     TableWriterAccess writer = writer(1, 6);
@@ -260,7 +260,7 @@ class TableRoundTripTest {
   }
 
   @Test
-  void unregisteringFreesTheDeviceHeap() throws IOException {
+  void unregisterFreesDeviceHeap() throws IOException {
     write(1, 1, 1, 2, 20_000);
     assertTrue(tiers[1].slabs().stats().usedBytes() > 0);
     owners[1].store.unregister(9);
@@ -269,7 +269,7 @@ class TableRoundTripTest {
   }
 
   @Test
-  void aPlaceOutsideTheWindowIsAFetchFailure() throws IOException {
+  void failsFetchOnPlaceOutsideTheWindow() throws IOException {
     write(1, 1, 1, 1, 1_000);
     PackedTableRef good = batch(0, 1, 1, 0, PARTITIONS).sources().getFirst();
     TableEntry table = good.table();
@@ -290,7 +290,7 @@ class TableRoundTripTest {
   }
 
   @Test
-  void aFlippedBitInTheHostHeapIsAFetchFailure() throws IOException {
+  void failsFetchOnFlippedBitInHostHeap() throws IOException {
     takeAll(tiers[1].slabs());
     write(1, 1, 1, 1, 1_000);
     TableBatch batch = batch(0, 1, 1, 0, PARTITIONS);
@@ -307,7 +307,7 @@ class TableRoundTripTest {
   }
 
   @Test
-  void aFlippedBitInTheDeviceHeapIsAFetchFailure() throws IOException {
+  void failsFetchOnFlippedBitInDeviceHeap() throws IOException {
     write(1, 1, 1, 2, 1_000);
     flipABit(batch(0, 1, 1, 0, PARTITIONS));
     // Pulled, read where it lies, and served to a host without a way to that GPU.
@@ -319,7 +319,7 @@ class TableRoundTripTest {
   }
 
   @Test
-  void withChecksumsOffNobodyLooks() throws IOException {
+  void ignoresDamageWithoutChecksums() throws IOException {
     TableWriterAccess writer = writer(1, 1, false);
     List<Written> written = fill(writer, 1, 1, 1, 1, 1_000);
     writer.commit();
@@ -352,7 +352,7 @@ class TableRoundTripTest {
   }
 
   @Test
-  void batchesEndBeforeTheTargetAndARowCountThatNoBatchHas() {
+  void limitsBatchesByBytesAndRows() {
     List<PackedTableRef> sources = new ArrayList<>();
     long[][] tables = {{10, 400}, {10, 500}, {10, 200}, {5, 5000}, {Integer.MAX_VALUE, 1}, {1, 1}};
     for (long[] table : tables) {

@@ -89,7 +89,7 @@ class TransferCursorTest {
   }
 
   @Test
-  void showsWhatOtherHostsServe(Random random) throws IOException {
+  void showsBlocksOfOtherHosts(Random random) throws IOException {
     Records expected = new Records();
     for (int map = 0; map < 10; map++) {
       Records all = publish(map, random);
@@ -113,7 +113,7 @@ class TransferCursorTest {
   }
 
   @Test
-  void everyFlippedBitFailsTheFetch(Random random) throws IOException {
+  void failsFetchOnEveryFlippedBit(Random random) throws IOException {
     Records all = publish(1, random);
     byte[] good = serve(1, 0, PARTITIONS);
     for (int i = 0; i < 1_000; i++) {
@@ -134,7 +134,7 @@ class TransferCursorTest {
   }
 
   @Test
-  void aTransferThatEndsEarlyFailsTheFetchWhereverThatIs(Random random) throws IOException {
+  void failsFetchOnTransferThatEndsEarly(Random random) throws IOException {
     publish(1, random);
     byte[] good = serve(1, 0, PARTITIONS);
     int length = 0;
@@ -150,7 +150,7 @@ class TransferCursorTest {
   }
 
   @Test
-  void aTransferThatEndsBetweenTwoFramesFailsTheFetch() throws IOException {
+  void failsFetchOnTransferThatEndsBetweenTwoFrames() throws IOException {
     Records first = new Records();
     first.add(3, new byte[] {1});
     Records second = new Records();
@@ -175,7 +175,7 @@ class TransferCursorTest {
   }
 
   @Test
-  void aFrameThatClaimsTooMuchFailsTheFetchWithoutTakingMemory() throws IOException {
+  void failsFetchOnFrameThatClaimsTooMuchMemory() throws IOException {
     Records run = new Records();
     run.add(3, new byte[] {1});
     owner.publish(id(1), List.of(run), List.of(Tier.HOST));
@@ -193,7 +193,7 @@ class TransferCursorTest {
   }
 
   @Test
-  void aFrameThatIsNoWholeNumberOfWordsFailsTheFetch() throws IOException {
+  void failsFetchOnFrameOfPartialWords() throws IOException {
     Records run = new Records();
     run.add(3, new byte[] {1});
     owner.publish(id(1), List.of(run), List.of(Tier.HOST));
@@ -210,7 +210,7 @@ class TransferCursorTest {
   }
 
   @Test
-  void aStreamThatFailsFailsTheFetch() {
+  void failsFetchWhenStreamFails() {
     sources.put(1L, source(0, 1));
     fetched.add(
         new Tuple2<>(
@@ -234,7 +234,7 @@ class TransferCursorTest {
   }
 
   @Test
-  void blocksThatNobodyAskedForAreRefused() {
+  void refusesUnrequestedBlocks() {
     fetched.add(new Tuple2<>(new ShuffleBlockId(SHUFFLE, 99, 3), InputStream.nullInputStream()));
     assertThrows(NullPointerException.class, cursor(true)::advance);
     fetched.clear();
@@ -243,7 +243,7 @@ class TransferCursorTest {
   }
 
   @Test
-  void withoutChecksumsTheReaderStillChecksHeaders(Random random) throws IOException {
+  void checksHeadersWithoutChecksums(Random random) throws IOException {
     Records all = publish(1, random);
     byte[] bad = serve(1, 0, PARTITIONS);
     fetch(1, 0, PARTITIONS, bad);

@@ -89,7 +89,7 @@ class ServedBlockTest {
   }
 
   @Test
-  void framesHoldTheRecordsOfThePartitionsAskedFor(Random random) throws IOException {
+  void sendsRecordsOfRequestedPartitions(Random random) throws IOException {
     Records all = publish(random, 200);
     for (int round = 0; round < 30; round++) {
       int first = random.nextInt(PARTITIONS);
@@ -123,7 +123,7 @@ class ServedBlockTest {
   }
 
   @Test
-  void itsSizeIsWhatIsSentByWhicheverWay(Random random) throws Exception {
+  void reportsSizeThatIsSent(Random random) throws Exception {
     for (int longest : new int[] {50, 5_000, 60_000}) {
       publish(random, longest);
       ServedBlock block = block(0, PARTITIONS);
@@ -161,7 +161,7 @@ class ServedBlockTest {
   }
 
   @Test
-  void whatIsSentIsCounted(Random random) throws IOException {
+  void countsSentBytes(Random random) throws IOException {
     publish(random, 100);
     ServedBlock block = block(0, PARTITIONS);
     FrameRegion region = (FrameRegion) block.convertToNetty();
@@ -174,7 +174,7 @@ class ServedBlockTest {
   }
 
   @Test
-  void aChannelThatTakesNothingIsNotAskedAgain(Random random) throws IOException {
+  void pausesWhenChannelTakesNothing(Random random) throws IOException {
     publish(random, 100);
     FrameRegion region = (FrameRegion) block(0, PARTITIONS).convertToNetty();
     assertEquals(0, region.transferTo(new FussyChannel(random, 0), 0));
@@ -183,7 +183,7 @@ class ServedBlockTest {
   }
 
   @Test
-  void bytesAreSentInOrderOnly(Random random) throws IOException {
+  void sendsBytesInOrderOnly(Random random) throws IOException {
     publish(random, 100);
     FrameRegion region = (FrameRegion) block(0, PARTITIONS).convertToNetty();
     FussyChannel channel = new FussyChannel(random, 100);
@@ -194,7 +194,7 @@ class ServedBlockTest {
   }
 
   @Test
-  void theLeaseEndsWithTheLastReference(Random random) throws IOException {
+  void closesLeaseWithTheLastReference(Random random) throws IOException {
     publish(random, 100);
     ServedBlock block = block(0, PARTITIONS);
     stream(block);
@@ -211,7 +211,7 @@ class ServedBlockTest {
   }
 
   @Test
-  void aBlockThatNobodyWantsHoldsNoLease(Random random) throws IOException {
+  void holdsNoLeaseBeforeTheFirstByte(Random random) throws IOException {
     publish(random, 100);
     ServedBlock forgotten = block(0, PARTITIONS);
     assertTrue(forgotten.size() > 0);
@@ -224,7 +224,7 @@ class ServedBlockTest {
   }
 
   @Test
-  void aBlockOfAShuffleThatIsOverFailsWhenItIsWanted(Random random) throws IOException {
+  void failsToSendBlockOfEndedShuffle(Random random) throws IOException {
     publish(random, 100);
     ServedBlock block =
         new ServedBlock(
@@ -245,7 +245,7 @@ class ServedBlockTest {
   }
 
   @Test
-  void partitionsWithoutRecordsGiveNoBytes() throws IOException {
+  void sendsNothingForEmptyPartitions() throws IOException {
     Records run = new Records();
     run.add(3, new byte[] {1});
     owner.publish(ID, List.of(run), List.of(Tier.HOST));
@@ -256,7 +256,7 @@ class ServedBlockTest {
   }
 
   @Test
-  void aFileThatIsGoneOrCutOffFailsTheTransfer() throws IOException {
+  void failsTransferOfTruncatedOrMissingFile() throws IOException {
     Records run = new Records();
     run.add(3, new byte[3_000_000]);
     owner.publish(ID, List.of(run), List.of(Tier.DISK));

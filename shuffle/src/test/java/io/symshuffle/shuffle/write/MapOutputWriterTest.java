@@ -69,15 +69,15 @@ class MapOutputWriterTest {
     "60, 5, 300000, 1000000",
     "60, 5, 300000, 64"
   })
-  void whatIsWrittenIsReadInTheSameOrder(
-      int count, int partitions, int mostBytes, long arena, Random random) throws IOException {
+  void writesRecordsInOrder(int count, int partitions, int maxBytes, long arena, Random random)
+      throws IOException {
     Owner owner = Owner.add(windows, arena / 64 * 64, disk);
     boolean checksum = random.nextBoolean();
     MapOutputWriter writer = writer(owner, partitions, checksum);
     Records expected = new Records();
     for (int i = 0; i < count; i++) {
       // Most are small, a few are long.
-      byte[] record = new byte[(int) (mostBytes * Math.pow(random.nextDouble(), 3))];
+      byte[] record = new byte[(int) (maxBytes * Math.pow(random.nextDouble(), 3))];
       random.nextBytes(record);
       int partition = random.nextInt(partitions);
       append(writer, partition, record, random);
@@ -109,7 +109,7 @@ class MapOutputWriterTest {
 
   @ParameterizedTest
   @ValueSource(longs = {4_000_000, 100_032, 64})
-  void abortGivesEverythingBackWheneverItComes(long arena, Random random) throws IOException {
+  void abortReleasesEverythingAtAnyTime(long arena, Random random) throws IOException {
     Owner owner = Owner.add(windows, arena, disk);
     for (int round = 0; round < 20; round++) {
       MapOutputWriter writer = writer(owner, 30, true);
@@ -125,7 +125,7 @@ class MapOutputWriterTest {
   }
 
   @Test
-  void aDiskThatTakesNothingFailsTheTaskAndNothingIsLeft(Random random) throws IOException {
+  void failsTaskAndLeavesNothingWhenDiskIsFull(Random random) throws IOException {
     Owner owner = Owner.add(windows, 100_032, disk.resolve("gone"));
     MapOutputWriter writer = writer(owner, 30, true);
     String message =
@@ -145,7 +145,7 @@ class MapOutputWriterTest {
   }
 
   @Test
-  void aDiskThatFailsAtCommitLeavesNothing(Random random) throws IOException {
+  void leavesNothingWhenDiskFailsAtCommit(Random random) throws IOException {
     Owner owner = Owner.add(windows, 64, disk.resolve("gone"));
     MapOutputWriter writer = writer(owner, 30, true);
     append(writer, 3, new byte[100], random);
@@ -157,7 +157,7 @@ class MapOutputWriterTest {
   }
 
   @Test
-  void buffersComeBackToThePoolOnceEach(Random random) throws IOException {
+  void returnsEachBufferOnce(Random random) throws IOException {
     Owner owner = Owner.add(windows, 4_000_000, disk);
     for (int map = 0; map < 3; map++) {
       MapOutputWriter writer =
@@ -176,7 +176,7 @@ class MapOutputWriterTest {
   }
 
   @Test
-  void afterItsEndAWriterTakesNoRecordOfAnySize(Random random) throws IOException {
+  void refusesRecordsAfterCommitOrAbort(Random random) throws IOException {
     Owner owner = Owner.add(windows, 1 << 20, disk);
     MapOutputWriter committed = writer(owner, 5, true);
     append(committed, 1, new byte[10], random);
@@ -192,7 +192,7 @@ class MapOutputWriterTest {
   }
 
   @Test
-  void aRecordThatIsTooLongIsRefusedBeforeItIsRead() {
+  void refusesOverlongRecordBeforeReadingIt() {
     Owner owner = Owner.add(windows, 4_000_000, disk);
     MapOutputWriter writer = writer(owner, 4, true);
     assertEquals(

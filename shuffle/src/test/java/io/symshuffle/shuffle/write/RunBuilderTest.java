@@ -31,7 +31,7 @@ class RunBuilderTest {
   private final Arena arena = Arena.ofAuto();
 
   @Test
-  void runsAreSortedByPartitionAndKeepTheOrderOfEach(Random random) {
+  void sortsRunsByPartitionAndKeepsOrder(Random random) {
     for (int round = 0; round < 60; round++) {
       int capacity = 8 * (1 + random.nextInt(20_000));
       int partitions = 1 + random.nextInt(1 << random.nextInt(12));
@@ -115,7 +115,7 @@ class RunBuilderTest {
   }
 
   @Test
-  void aRecordThatFillsStagingFits() {
+  void acceptsRecordThatFillsStaging() {
     MemorySegment staging = guarded(1024);
     RunBuilder builder = new RunBuilder(inside(staging), arena.allocate(1024, 8), 3);
     assertFalse(builder.append(1, new byte[1017], Platform.BYTE_ARRAY_OFFSET, 1017));
@@ -126,14 +126,14 @@ class RunBuilderTest {
   }
 
   @Test
-  void aRecordOfTheGreatestLengthJustDoesNotFit() {
+  void refusesRecordOfTheMaximumLength() {
     RunBuilder builder = new RunBuilder(arena.allocate(1024, 8), arena.allocate(1024, 8), 1);
     assertFalse(builder.append(0, null, 0, Integer.MAX_VALUE));
     assertEquals(0, builder.bytes());
   }
 
   @Test
-  void aPartitionThatDoesNotExistIsRefusedAndStagesNothing() {
+  void refusesUnknownPartitionAndStagesNothing() {
     RunBuilder builder = new RunBuilder(arena.allocate(1024, 8), arena.allocate(1024, 8), 4);
     for (int partition : new int[] {-1, 4}) {
       assertThrows(
@@ -145,7 +145,7 @@ class RunBuilderTest {
   }
 
   @Test
-  void buffersOfTwoSizesAreRefused() {
+  void refusesBuffersOfDifferentSizes() {
     assertThrows(
         IllegalArgumentException.class,
         () -> new RunBuilder(arena.allocate(1024, 8), arena.allocate(1016, 8), 4));

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Readers read what a dead PE has left while one of them frees it, shuffle by shuffle. */
 @ExtendWith(SeededRandom.class)
-class DeadHeapsConcurrencyTest {
+class OrphanHeapReaperConcurrencyTest {
   private static final int SHUFFLES = 8;
   private static final int MAPS = 6;
   private static final int PARTITIONS = 20;
@@ -44,7 +44,7 @@ class DeadHeapsConcurrencyTest {
   @TempDir Path base;
 
   @Test
-  void whatIsFoundUnderALeaseStaysAndInTheEndNothingIsLeft(Random random) throws Exception {
+  void keepsLeasedMemoryAndFreesAllInTheEnd(Random random) throws Exception {
     HeapFolder folder = HeapFolder.open(base, FolderToken.random(), base);
     List<ShuffleRuntime> living = new ArrayList<>();
     ShuffleRuntime dead = join(folder, 0);

@@ -6,8 +6,8 @@ package io.symshuffle.shuffle.output;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.heap.ShmHeap;
-import io.symshuffle.shuffle.directory.Estate;
 import io.symshuffle.shuffle.directory.LeaseTable;
+import io.symshuffle.shuffle.directory.OrphanDirectory;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import java.io.IOException;
@@ -30,23 +30,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Frees what dead PEs of this host have left. Their map outputs are read on; Spark tells living
- * executors only when a shuffle is over, so one of these does for the dead what it does for itself:
- * the living PE with the lowest number. There is one such PE at a time, and since numbers only
- * grow, another one takes over only when it is dead itself.
+ * Frees memory and files of dead PEs of this host. Their map outputs are still read, and Spark
+ * tells only living executors that a shuffle is over. So the living PE with the lowest number frees
+ * for the dead ones. There is one such PE at a time: numbers only grow, so the next one has its
+ * turn only when this one is dead.
  *
- * <p>Entries of unregistered shuffles are erased first; then, when every shuffle that was leased at
- * that moment has been seen without a lease, all memory and files are given back that no published
- * map output names: what was erased, what the dead PE had hidden itself, and what its unfinished
- * tasks had written. When nothing is published any more, the heap's file goes altogether.
+ * <p>Entries of unregistered shuffles are erased first. When every shuffle that was leased at that
+ * moment has been seen without a lease, all memory and files are freed that no published map output
+ * names: what was erased, what the dead PE had hidden itself, and what its unfinished tasks had
+ * written. When nothing is published anymore, the heap's file is removed.
  *
- * <p>{@link #look} is called by one thread at a time, {@link #unregistered} by any.
+ * <p>{@link #reap} is called by one thread at a time, {@link #unregistered} by any.
  */
-public final class DeadHeaps {
-  /** For so long after a shuffle's end, a PE that dies may have died before it heard of it. */
-  static final Duration NEWS = Duration.ofSeconds(60);
+public final class OrphanHeapReaper {
+  /** How long after a shuffle's end a PE may die without having been told of it. */
+  static final Duration END_NOTICE_LIMIT = Duration.ofSeconds(60);
 
-  private static final Logger LOG = LoggerFactory.getLogger(DeadHeaps.class);
+  private static final Logger LOG = LoggerFactory.getLogger(OrphanHeapReaper.class);
 
   private final ShmHeap heap;
   private final MapOutputs outputs;
@@ -54,30 +54,30 @@ public final class DeadHeaps {
   private final HostPes pes;
   private final LongSupplier nanoClock;
   private final Map<Integer, Long> unregistered = new ConcurrentHashMap<>();
-  private final Map<Integer, Settlement> settlements = new HashMap<>();
+  private final Map<Integer, Progress> progress = new HashMap<>();
 
-  /** How far we are with one dead PE. */
-  private static final class Settlement {
-    /** Shuffles leased when something was last hidden, and not seen without a lease since. */
+  /** Progress with one dead PE. */
+  private static final class Progress {
+    /** Shuffles leased when an entry was last erased, and not seen without a lease since. */
     private final Set<Integer> blockers;
 
     private boolean done;
 
-    Settlement(Set<Integer> blockers) {
+    Progress(Set<Integer> blockers) {
       this.blockers = new HashSet<>(blockers);
     }
   }
 
   /**
-   * Starts to look after the dead.
+   * Starts with nothing known of dead PEs.
    *
    * @param heap the own heap
-   * @param outputs what this process has found in others
-   * @param leases what this process reads
-   * @param pes who is there
+   * @param outputs the map outputs that this process has found
+   * @param leases the leases of this process
+   * @param pes the PEs of the host
    * @param nanoClock the time in nanoseconds
    */
-  public DeadHeaps(
+  public OrphanHeapReaper(
       ShmHeap heap, MapOutputs outputs, LeaseTable leases, HostPes pes, LongSupplier nanoClock) {
     this.heap = requireNonNull(heap, "heap is null");
     this.outputs = requireNonNull(outputs, "outputs is null");
@@ -91,64 +91,64 @@ public final class DeadHeaps {
     unregistered.put(shuffleId, nanoClock.getAsLong());
   }
 
-  /** Looks who is dead and frees what can be freed; called every now and then. */
-  public void look() {
-    unmapBuried();
-    long oldest = nanoClock.getAsLong() - NEWS.toNanos();
+  /** Looks for dead PEs and frees what can be freed; called periodically. */
+  public void reap() {
+    unmapUnlinked();
+    long oldest = nanoClock.getAsLong() - END_NOTICE_LIMIT.toNanos();
     unregistered.values().removeIf(when -> when - oldest < 0);
-    HostPes.Roll roll = pes.roll();
-    if (roll.dead().isEmpty() || roll.living().getFirst() != heap.myPe()) {
-      settlements.clear();
+    HostPes.PeLiveness liveness = pes.liveness();
+    if (liveness.dead().isEmpty() || liveness.living().getFirst() != heap.myPe()) {
+      progress.clear();
       return;
     }
-    settlements.keySet().retainAll(roll.dead());
-    for (int pe : roll.dead()) {
+    progress.keySet().retainAll(liveness.dead());
+    for (int pe : liveness.dead()) {
       try {
-        settle(pe);
+        reap(pe);
       } catch (IOException | RuntimeException e) {
-        // Nobody knows what of it is in use: it stays until the application ends.
-        LOG.debug("What PE {} has left stays as it is: {}", pe, e.toString());
+        // It is unknown what is in use, so all of it stays until the application ends.
+        LOG.debug("Memory and files of dead PE {} are not freed: {}", pe, e.toString());
       }
     }
   }
 
-  private void settle(int pe) throws IOException {
+  private void reap(int pe) throws IOException {
     Optional<MemorySegment> window = heap.peer(pe);
     if (window.isEmpty()) {
       return;
     }
-    Optional<Estate> estate = Estate.of(window.get());
-    if (estate.isEmpty()) {
+    Optional<OrphanDirectory> directory = OrphanDirectory.of(window.get());
+    if (directory.isEmpty()) {
       heap.bury(pe);
       return;
     }
-    boolean erased = estate.get().erase(unregistered::containsKey) > 0;
-    Settlement settlement = settlements.get(pe);
-    if (settlement == null || erased) {
+    boolean erased = directory.get().erase(unregistered::containsKey) > 0;
+    Progress ofPe = progress.get(pe);
+    if (ofPe == null || erased) {
       // After the erasing: see LeaseTable for why this order is safe.
-      settlement = new Settlement(pes.leasedShuffles());
-      settlements.put(pe, settlement);
-    } else if (settlement.done) {
+      ofPe = new Progress(pes.leasedShuffles());
+      progress.put(pe, ofPe);
+    } else if (ofPe.done) {
       return;
     } else {
-      settlement.blockers.retainAll(pes.leasedShuffles());
+      ofPe.blockers.retainAll(pes.leasedShuffles());
     }
-    if (settlement.blockers.isEmpty()) {
-      free(pe, estate.get().published(), window.get());
-      settlement.done = true;
+    if (ofPe.blockers.isEmpty()) {
+      free(pe, directory.get().published(), window.get());
+      ofPe.done = true;
     }
   }
 
-  private void free(int pe, List<Estate.Output> published, MemorySegment window)
+  private void free(int pe, List<OrphanDirectory.Output> published, MemorySegment window)
       throws IOException {
     if (published.isEmpty()) {
-      LOG.debug("Nothing of PE {} is needed any more", pe);
+      LOG.debug("Nothing of dead PE {} is needed anymore", pe);
       heap.bury(pe);
       return;
     }
     Map<Long, Long> used = new TreeMap<>();
     Set<String> files = new HashSet<>();
-    for (Estate.Output output : published) {
+    for (OrphanDirectory.Output output : published) {
       addRanges(pe, window, output, used);
       files.add(DiskFile.name(output.id()));
     }
@@ -161,8 +161,9 @@ public final class DeadHeaps {
     deleteOthers(heap.diskFolder(pe), files);
   }
 
-  /** The parts of the window that a map output takes: its runs or tables, and its index. */
-  private void addRanges(int pe, MemorySegment window, Estate.Output output, Map<Long, Long> used)
+  /** The parts of the window that a map output uses: its runs or tables, and its index. */
+  private void addRanges(
+      int pe, MemorySegment window, OrphanDirectory.Output output, Map<Long, Long> used)
       throws IOException {
     if (output.place().tier() == Tier.HOST) {
       used.merge(output.place().offset(), output.place().bytes(), Math::max);
@@ -190,15 +191,15 @@ public final class DeadHeaps {
     }
   }
 
-  /** Whoever had a file mapped that is gone holds address space and nothing else; let that go. */
-  private void unmapBuried() {
-    List<Integer> buried = new ArrayList<>(heap.buried());
-    if (!buried.isEmpty()) {
-      // A task that reads looks into windows: only while there is none, and none can begin.
+  /** A mapping of a file that is removed is only address space; unmap it. */
+  private void unmapUnlinked() {
+    List<Integer> unlinked = new ArrayList<>(heap.buried());
+    if (!unlinked.isEmpty()) {
+      // Tasks that read look into windows: unmap while there is none and none can start.
       leases.runWhileNone(
           () -> {
-            buried.forEach(outputs::drop);
-            buried.forEach(heap::unmap);
+            unlinked.forEach(outputs::drop);
+            unlinked.forEach(heap::unmap);
           });
     }
   }

@@ -14,20 +14,20 @@ import java.util.Optional;
 import java.util.function.IntPredicate;
 
 /**
- * The directory of a dead PE, in the hands of the one living PE that looks after what it has left.
- * Nothing is ever published here again; entries are only erased. As with a living owner, what an
- * erased entry pointed at must stay until no lease is left that was taken before.
+ * The directory of a dead PE, as used by the one living PE that reclaims its memory. Nothing is
+ * published here again; entries are only erased. As with a living owner, what an erased entry
+ * pointed to must stay until all leases taken before are closed.
  *
  * <p>The memory is not trusted, see {@link ControlView}. Used by one thread at a time.
  */
-public final class Estate {
+public final class OrphanDirectory {
   private final MemorySegment window;
 
   /**
    * A map output that readers can find.
    *
    * @param id its name
-   * @param place where its index lies
+   * @param place where its index is
    */
   public record Output(MapOutputId id, IndexPlace place) {
     /** Checks for nulls. */
@@ -37,7 +37,7 @@ public final class Estate {
     }
   }
 
-  private Estate(MemorySegment window) {
+  private OrphanDirectory(MemorySegment window) {
     this.window = window;
   }
 
@@ -47,18 +47,18 @@ public final class Estate {
    * @return empty if its owner died before it wrote anything
    * @throws CorruptControlException if it is not one that this version can read
    */
-  public static Optional<Estate> of(MemorySegment window) {
+  public static Optional<OrphanDirectory> of(MemorySegment window) {
     requireNonNull(window, "window is null");
     if (window.byteSize() >= ControlDescriptor.BYTES
         && ControlFields.getLongAcquire(window, ControlDescriptor.MAGIC_OFFSET) == 0) {
       return Optional.empty();
     }
     ControlView.open(window);
-    return Optional.of(new Estate(window));
+    return Optional.of(new OrphanDirectory(window));
   }
 
   /**
-   * Hides map outputs from whoever looks for them from now on.
+   * Hides map outputs: lookups from now on do not find them.
    *
    * @param shuffles of which shuffles
    * @return how many there were
@@ -80,9 +80,9 @@ public final class Estate {
   }
 
   /**
-   * What readers can still find.
+   * The map outputs that readers can still find.
    *
-   * @throws CorruptControlException if an entry is damaged: then nobody knows what is in use
+   * @throws CorruptControlException if an entry is damaged, so it is unknown what is in use
    */
   public List<Output> published() {
     List<Output> outputs = new ArrayList<>();
