@@ -10,15 +10,15 @@ import io.symshuffle.shuffle.output.RunView;
 import io.symshuffle.shuffle.read.MapSource;
 
 /**
- * The wanted blocks of one run of the DEVICE tier; they lie side by side. Its numbers are read from
- * the index once: that may be another process's memory.
+ * The requested blocks of one run of the DEVICE tier, which are contiguous. The numbers are read
+ * from the index once, since it may be another process's memory.
  *
  * @param map the map output that they belong to
  * @param pe its owner
  * @param run the run
  * @param memory the run as this GPU addresses it
  * @param first number of the first block in the run
- * @param end behind the number of the last
+ * @param end number of the last block, plus one
  * @param start where the first block starts in the run, in bytes
  * @param bytes of all of them
  */
@@ -47,10 +47,10 @@ record DeviceBlocks(
   }
 
   /**
-   * Blocks of a run that lies in a window.
+   * Blocks of a run in a window.
    *
    * @param window its owner's, as this GPU addresses it
-   * @throws CorruptIndexException if they lie outside
+   * @throws CorruptIndexException if they are outside
    */
   static DeviceBlocks of(
       MapSource map, int pe, RunView run, DeviceRange window, int first, int end) {
@@ -83,7 +83,7 @@ record DeviceBlocks(
     return new DeviceBlocks(map, pe, run, memory, block, end, from, start + bytes - from);
   }
 
-  /** Where they lie. */
+  /** Their memory. */
   DeviceRange range() {
     return memory.slice(start, bytes);
   }

@@ -24,15 +24,15 @@ import java.util.concurrent.TimeoutException;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 
 /**
- * Walks over blocks of the DEVICE tier, each in pinned memory, where fetches bring them. While the
- * records of one fetch are looked at, the GPU works on those behind it, in as many buffers as the
- * limit on bytes in flight allows, 2 at least.
+ * Walks over blocks of the DEVICE tier. Fetches copy them to pinned memory. While the records of
+ * one fetch are read, the GPU works on the next ones, in as many buffers as the limit on bytes in
+ * flight allows, at least 2.
  *
- * <p>A buffer is used anew only after a record of the fetch behind it was taken: until then
- * somebody may look at its last record. The last buffer stays as it is until the task ends.
+ * <p>A buffer is reused only after a record of the next fetch was taken: until then the caller may
+ * look at its last record. The last buffer stays unchanged until the task ends.
  */
 final class DeviceCursor extends BlockCursor {
-  /** One is read, one is about to be, one is on its way, one may still be looked at. */
+  /** One is being read, one is complete, one is being filled, one may still be looked at. */
   private static final long MAX_BUFFERS = 4;
 
   private static final long NANOS_PER_MILLI = 1_000_000;
@@ -56,7 +56,7 @@ final class DeviceCursor extends BlockCursor {
   private int block;
   private boolean closed;
 
-  /** What is left of the time spent on waiting, once whole milliseconds are reported. */
+  /** The rest of the time spent on waiting, after whole milliseconds were reported. */
   private long waitedNanos;
 
   /**
@@ -88,7 +88,7 @@ final class DeviceCursor extends BlockCursor {
   @Override
   public boolean advance() {
     if (lingering != null) {
-      // A record of the fetch in hand was taken.
+      // A record of the current fetch was taken.
       TransferBuffer free = lingering.buffer();
       lingering = null;
       if (cutter.hasNext()) {
@@ -114,7 +114,7 @@ final class DeviceCursor extends BlockCursor {
     throw failures.raise(part.blocks().map(), found, null);
   }
 
-  /** Gives all buffers back; called at the task's end. */
+  /** Returns all buffers; called at the task's end. */
   void close() {
     if (closed) {
       return;
@@ -134,7 +134,7 @@ final class DeviceCursor extends BlockCursor {
         rows.give(fetch.buffer());
       } catch (TimeoutException | RuntimeException e) {
         // The buffer is lost: the GPU may write into it.
-        rows.giveUp("the GPU does not come to rest: " + e.getMessage());
+        rows.giveUp("the GPU does not finish its work: " + e.getMessage());
       }
     }
     queued.clear();
@@ -148,7 +148,7 @@ final class DeviceCursor extends BlockCursor {
     if (queued.isEmpty() && cutter.hasNext() && !fetch(rows.bufferForReading())) {
       throw failures.raise(
           cutter.peek().map(),
-          "it lies in GPU memory, and there is no memory here to fetch it: "
+          "it is in GPU memory, and there is no memory here to fetch it: "
               + rows.trouble().orElse("neither GPU memory nor memory that can be pinned"),
           null);
     }

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Some blocks of the DEVICE tier on their way to this CPU: one kernel pulls them from the windows
- * of their owners into the GPU memory of a buffer, one copy takes all of them to its pinned memory.
+ * Fetches some blocks of the DEVICE tier: one kernel pulls them from the windows of their owners
+ * into the GPU memory of a transfer buffer, and one copy brings all of them to its pinned memory.
  *
  * <p>Used by one task thread.
  */
@@ -29,7 +29,7 @@ final class DeviceFetch {
   private KernelLaunch launch;
 
   /**
-   * Blocks of one run, and where they stand in the buffer.
+   * Blocks of one run, and where they are in the buffer.
    *
    * @param blocks the blocks
    * @param offset in bytes
@@ -41,7 +41,7 @@ final class DeviceFetch {
     this.bytes = bytes;
   }
 
-  /** What it brings; 1 or more. */
+  /** Its blocks; 1 part or more. */
   List<Part> parts() {
     return parts;
   }
@@ -57,7 +57,7 @@ final class DeviceFetch {
    * @param through a buffer for reading, which is in use until {@link #await} has returned
    */
   void queue(TransferBuffer through, Kernels kernels) {
-    // From here on the GPU may be using it, whatever fails.
+    // From here on the GPU may be using it, even if a call fails.
     buffer = requireNonNull(through, "through is null");
     DeviceRange to = buffer.gpu();
     List<Piece> pieces = new ArrayList<>(parts.size());
@@ -74,9 +74,9 @@ final class DeviceFetch {
   }
 
   /**
-   * Waits until the blocks stand in pinned memory.
+   * Waits until the blocks are in pinned memory.
    *
-   * @throws TimeoutException if they do not after {@code limit}; the GPU goes on
+   * @throws TimeoutException if that takes longer than {@code limit}; the GPU continues
    * @throws RuntimeException if the kernel or the GPU has failed
    */
   void await(Duration limit) throws TimeoutException {
@@ -86,9 +86,9 @@ final class DeviceFetch {
   }
 
   /**
-   * Waits until the GPU does not use the buffer, whether the fetch was of use or not.
+   * Waits until the GPU does not use the buffer, whether or not the fetch was awaited.
    *
-   * @throws TimeoutException if that is not so after {@code limit}
+   * @throws TimeoutException if that takes longer than {@code limit}
    * @throws RuntimeException if the GPU has failed
    */
   void rest(Duration limit) throws TimeoutException {
@@ -101,12 +101,12 @@ final class DeviceFetch {
     }
   }
 
-  /** Cuts a sequence of blocks into fetches as it is asked for them. */
+  /** Cuts a sequence of blocks into fetches, on demand. */
   static final class Cutter {
-    /** Most pieces of a fetch; the kernel's list of them takes 32 bytes each. */
+    /** Maximum number of pieces of a fetch; the kernel's list takes 32 bytes for each. */
     static final int MAX_PARTS = 1 << 14;
 
-    /** Where a piece may start, so that its copy is one of whole vectors. */
+    /** Alignment of pieces, so that the kernel copies whole vectors. */
     private static final int ALIGNMENT = 16;
 
     private final Iterator<DeviceBlocks> sources;
@@ -144,11 +144,11 @@ final class DeviceFetch {
       List<Part> parts = new ArrayList<>();
       long end = 0;
       while (parts.size() < MAX_PARTS && hasNext()) {
-        // As it lies in its run: source and destination have the same place in a vector.
+        // Aligned as in its run: source and destination have the same place in a vector.
         long at = end + Math.floorMod(next.range().address() - end, (long) ALIGNMENT);
         int block = lastThatFits(bufferBytes - at);
         if (block == next.first() && parts.isEmpty()) {
-          // Its start may be the reason: a run of just the buffer's length.
+          // The alignment may be the reason: the run is just as long as the buffer.
           at = end;
           block = lastThatFits(bufferBytes);
         }
@@ -176,7 +176,7 @@ final class DeviceFetch {
       return new DeviceFetch(parts, end);
     }
 
-    /** Behind the last block that still fits; the first one if none does. */
+    /** The end of the blocks that fit; the first block if none does. */
     private int lastThatFits(long room) {
       if (next.bytes() <= room) {
         return next.end();

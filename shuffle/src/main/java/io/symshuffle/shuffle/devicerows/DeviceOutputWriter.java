@@ -24,12 +24,12 @@ import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Writes one map output into the device heap. While the GPU makes a run of one buffer's records,
+ * Writes one map output into the device heap. While the GPU builds a run of one buffer's records,
  * the task fills the other buffer.
  *
- * <p>When the device heap has no room for a run, this map output goes on in the host heap, by
- * {@link MapOutputWriter}, with the records of that run first. So does a record that is longer than
- * a buffer. The order of a partition's records is kept.
+ * <p>When the device heap has no room for a run, the records of that run and all later ones go to
+ * the host heap, through {@link MapOutputWriter}. A record that is longer than a buffer goes there,
+ * too. The order of a partition's records is kept.
  */
 public final class DeviceOutputWriter implements RecordOutput {
   private final DeviceRows rows;
@@ -42,7 +42,7 @@ public final class DeviceOutputWriter implements RecordOutput {
   private final long[] partitionBytes;
   private DeviceRunBuilder filling;
 
-  /** The buffer before, with a run on its way or empty; null until there is need for it. */
+  /** The other buffer: empty, or its run is being built; null until it is needed. */
   private DeviceRunBuilder other;
 
   /** Takes what the device heap does not; null until there is something. */
@@ -73,7 +73,7 @@ public final class DeviceOutputWriter implements RecordOutput {
     this.filling = new DeviceRunBuilder(rows, buffer, partitions);
   }
 
-  /** The way of shuffles whose records go to the device heap, see {@link RecordOutputs}. */
+  /** Opens outputs for shuffles whose records go to the device heap; a {@link RecordOutputs}. */
   public static RecordOutput open(ShuffleRuntime runtime, MapOutputId id, int partitions) {
     RowOutputBuilder output = runtime.store().buildRows(id, partitions);
     StagingPool pool = runtime.staging();
@@ -126,7 +126,7 @@ public final class DeviceOutputWriter implements RecordOutput {
     if (full) {
       host().append(partition, object, offset, length);
     } else if (!filling.append(partition, object, offset, length)) {
-      // Longer than a buffer. What comes before it goes before it.
+      // Longer than a buffer. Earlier records go first.
       settleAll();
       host().append(partition, object, offset, length);
       host().flush();
@@ -177,7 +177,7 @@ public final class DeviceOutputWriter implements RecordOutput {
     return host == null ? nanos : nanos + host.nanos();
   }
 
-  /** Lets the GPU work on the buffer that is full, and goes on with the other one. */
+  /** Lets the GPU work on the full buffer and continues with the other one. */
   private void turn() throws IOException {
     send();
     if (full) {
@@ -197,7 +197,10 @@ public final class DeviceOutputWriter implements RecordOutput {
     }
   }
 
-  /** Queues what was gathered; without room for it, it goes to the host heap, and all after it. */
+  /**
+   * Queues the gathered records; if there is no room for them, they and all later ones go to the
+   * host heap.
+   */
   private void send() throws IOException {
     int bytes = filling.bytes();
     if (bytes == 0) {
@@ -223,7 +226,7 @@ public final class DeviceOutputWriter implements RecordOutput {
     filling.handOver((partition, address, length) -> to.append(partition, null, address, length));
   }
 
-  /** Waits for all runs on their way; the older one comes first. */
+  /** Waits for all queued runs, the older one first. */
   private void settleAll() throws IOException {
     if (other != null) {
       settle(other);
@@ -249,7 +252,7 @@ public final class DeviceOutputWriter implements RecordOutput {
     nanos += System.nanoTime() - start;
   }
 
-  /** The task fails; the next attempt finds another way, unless the kernels just refused a run. */
+  /** The task fails; its next attempt uses the host heap, unless the kernels only refused a run. */
   private IOException failed(Exception cause) {
     String what = "the GPU did not make a run of shuffle data: " + cause.getMessage();
     if (!(cause instanceof KernelException)) {
@@ -266,7 +269,7 @@ public final class DeviceOutputWriter implements RecordOutput {
   }
 
   /**
-   * Gives the buffers back.
+   * Returns the buffers.
    *
    * @return false if the GPU may still be writing into slabs
    */
@@ -280,7 +283,7 @@ public final class DeviceOutputWriter implements RecordOutput {
       builder.release(rows.limit());
       return true;
     } catch (TimeoutException | RuntimeException e) {
-      rows.giveUp("the GPU does not come to rest: " + e.getMessage());
+      rows.giveUp("the GPU does not finish its work: " + e.getMessage());
       return false;
     }
   }

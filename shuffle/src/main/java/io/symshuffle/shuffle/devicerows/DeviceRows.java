@@ -18,12 +18,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the tasks of this executor share to write records of CPU operators into GPU memory and to
- * read them from there: buffers, which are kept for the next task since pinning memory takes longer
- * than filling it.
+ * What the tasks of this executor share to write records of CPU operators to GPU memory and to read
+ * them: transfer buffers. They are kept for the next task, since pinning memory takes longer than
+ * filling it.
  *
- * <p>When a GPU call fails, or does not end, all of it is given up for this executor: its tasks
- * write to the host heap from then on, and read records of GPUs by Spark's block transfer.
+ * <p>When a GPU call fails or does not end, GPU memory is given up for this executor: from then on
+ * its tasks write to the host heap, and read records in GPU memory through Spark's block transfer.
  *
  * <p>Thread-safe.
  */
@@ -35,7 +35,7 @@ final class DeviceRows implements AutoCloseable {
    */
   static final int BUFFER_BYTES = 8 << 20;
 
-  /** Longest wait for a run or a fetch, both of which take milliseconds. */
+  /** Time limit for a run or a fetch, both of which take milliseconds. */
   static final Duration LIMIT = Duration.ofSeconds(60);
 
   /** Bytes of a short record with its header; more records than of this length start a new run. */
@@ -60,7 +60,7 @@ final class DeviceRows implements AutoCloseable {
    * @param tier this executor's part in the device heap
    * @param bufferBytes bytes of a run or of a fetch at most, a multiple of 8; see {@link
    *     #BUFFER_BYTES}
-   * @param limit longest wait for the GPU; see {@link #LIMIT}
+   * @param limit time limit for work of the GPU; see {@link #LIMIT}
    */
   DeviceRows(DeviceTier tier, int bufferBytes, Duration limit) {
     this.tier = requireNonNull(tier, "tier is null");
@@ -91,14 +91,14 @@ final class DeviceRows implements AutoCloseable {
     return tier;
   }
 
-  /** {@return longest wait for the GPU to make a run, or to bring a fetch} */
+  /** {@return time limit for the GPU to build a run or to complete a fetch} */
   Duration limit() {
     return limit;
   }
 
   /**
-   * {@return buffers that tasks hold, and those that were lost because the GPU did not come to
-   * rest}
+   * {@return number of buffers that tasks hold, or that are not used again because the GPU did not
+   * finish its work}
    */
   int buffersInUse() {
     return inUse.get();
@@ -115,7 +115,8 @@ final class DeviceRows implements AutoCloseable {
   }
 
   /**
-   * {@return bytes of the list of where groups of records start, behind the records of a buffer}
+   * {@return bytes of the list of the starts of record groups, which follows the records in a
+   * buffer}
    */
   int groupListBytes() {
     return Integer.BYTES * (maxRecords() / RowPartitionPlan.GROUP_RECORDS + 1);
@@ -133,7 +134,7 @@ final class DeviceRows implements AutoCloseable {
 
   /**
    * A buffer for a run: {@code bufferBytes + groupListBytes} of host memory; in GPU memory the
-   * same, and temporary memory behind it.
+   * same, followed by temporary memory.
    *
    * @return the buffer; empty if there is no memory, or the GPU is given up
    */
@@ -150,17 +151,17 @@ final class DeviceRows implements AutoCloseable {
     return take(forReading, false);
   }
 
-  /** Where the list of group starts begins, and temporary memory, in the buffers for writing. */
+  /** Offset of the list of group starts in buffers for writing. */
   long groupListOffset() {
     return aligned(bufferBytes);
   }
 
-  /** Where temporary memory begins in the GPU memory of buffers for writing. */
+  /** Offset of temporary memory in the GPU memory of buffers for writing. */
   long temporaryOffset() {
     return groupListOffset() + aligned(groupListBytes());
   }
 
-  /** Takes a buffer back that is at rest. */
+  /** Takes back an idle buffer. */
   void give(TransferBuffer buffer) {
     requireNonNull(buffer, "buffer is null");
     inUse.decrementAndGet();
@@ -227,7 +228,7 @@ final class DeviceRows implements AutoCloseable {
     return (bytes + ALIGNMENT - 1) & -ALIGNMENT;
   }
 
-  /** Gives the buffers back that no task holds. */
+  /** Releases the buffers that no task holds. */
   @Override
   public synchronized void close() {
     closed = true;

@@ -20,9 +20,10 @@ import org.apache.spark.unsafe.Platform;
 
 /**
  * Gathers records in the pinned memory of a buffer and lets the GPU sort them by partition into a
- * slab of the device heap. {@link RunBuilder} is the CPU's way; both give the same bytes.
+ * slab of the device heap. {@link RunBuilder} does the same on the CPU; both produce the same
+ * bytes.
  *
- * <p>Its life goes in rounds: {@code append}..., {@link #queue}, {@link #await}. Between the last
+ * <p>Life cycle, repeatedly: {@code append}..., {@link #queue}, {@link #await}. Between the last
  * two the GPU works, and nothing may be appended. Not thread-safe.
  */
 final class DeviceRunBuilder {
@@ -38,7 +39,7 @@ final class DeviceRunBuilder {
   private Slab slab;
   private RowPartition work;
 
-  /** Takes a record that lies in native memory. */
+  /** Takes a record in native memory. */
   @FunctionalInterface
   interface Records {
     void take(int partition, long address, int length) throws IOException;
@@ -47,7 +48,7 @@ final class DeviceRunBuilder {
   /**
    * Starts empty.
    *
-   * @param buffer one for writing; whoever gave it takes it back
+   * @param buffer one for writing; {@link #release} returns it
    * @param partitions of the shuffle, up to {@link RowPartitionPlan#MOST_PARTITIONS}
    */
   DeviceRunBuilder(DeviceRows rows, TransferBuffer buffer, int partitions) {
@@ -63,7 +64,7 @@ final class DeviceRunBuilder {
   /**
    * Appends a record; the arguments are those of {@link RunBuilder#append}.
    *
-   * @return false, with nothing done, if it does not fit any more
+   * @return false, with nothing done, if it does not fit
    */
   boolean append(int partition, Object object, long offset, int length) {
     long size = RecordDescriptor.sizeOf(length);
@@ -82,22 +83,22 @@ final class DeviceRunBuilder {
     return true;
   }
 
-  /** Bytes gathered, or of the run that the GPU makes. */
+  /** Bytes gathered, or of the run that the GPU builds. */
   int bytes() {
     return used;
   }
 
-  /** Where the run that the GPU makes lies, or null. */
+  /** The slab of the run that the GPU builds, or null. */
   Slab slab() {
     return slab;
   }
 
-  /** Whether the GPU is at work. */
+  /** Whether the GPU is building a run. */
   boolean isQueued() {
     return slab != null;
   }
 
-  /** Hands over the records that were gathered, in their order, and is empty then. */
+  /** Hands over the gathered records in their order; empty afterwards. */
   void handOver(Records to) throws IOException {
     long end = base + used;
     for (long at = base; at < end; ) {
@@ -110,13 +111,13 @@ final class DeviceRunBuilder {
   }
 
   /**
-   * Sends the records to the GPU and lets it make the run.
+   * Sends the records to the GPU and lets it build the run.
    *
    * @param to room for it in the own window, of {@link #bytes} or more
    * @param checksum whether to compute the blocks' CRC32C
    */
   void queue(Slab to, boolean checksum) {
-    // From here on the GPU may be using buffer and slab, whatever fails.
+    // From here on the GPU may be using buffer and slab, even if a call fails.
     slab = requireNonNull(to, "to is null");
     RowPartitionPlan plan =
         RowPartitionPlan.of(rows.tier().kernels().multiprocessors(), used, records, partitions);
@@ -138,10 +139,10 @@ final class DeviceRunBuilder {
   }
 
   /**
-   * Waits for the run. It is empty then, and takes records again.
+   * Waits for the run; empty afterwards, and ready for records again.
    *
    * @return the run's blocks
-   * @throws TimeoutException if it is not there after {@code limit}; the GPU goes on
+   * @throws TimeoutException if it is not complete after {@code limit}; the GPU continues
    * @throws RuntimeException if a kernel or the GPU has failed
    */
   BlockTable await(Duration limit) throws TimeoutException {
@@ -153,17 +154,18 @@ final class DeviceRunBuilder {
     return new BlockTable(blocks.count(), blocks.partitions(), blocks.starts(), blocks.checksums());
   }
 
-  /** Nothing fits any more, whatever its size. */
+  /** From now on no record fits, whatever its size. */
   void close() {
     capacity = 0;
     clear();
   }
 
   /**
-   * Waits until the GPU uses neither buffer nor slab, then gives the buffer back.
+   * Waits until the GPU uses neither buffer nor slab, then returns the buffer.
    *
-   * @throws TimeoutException if that is not so after {@code limit}; the buffer is lost then
-   * @throws RuntimeException if the GPU has failed; so is it then
+   * @throws TimeoutException if that takes longer than {@code limit}; the buffer is not used again
+   *     then
+   * @throws RuntimeException if the GPU has failed; the buffer is not used again then
    */
   void release(Duration limit) throws TimeoutException {
     close();

@@ -14,11 +14,10 @@ import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Pinned host memory, GPU memory and a stream that belong together: what one run needs on its way
- * to the GPU, or one fetch on its way back.
+ * Pinned host memory, GPU memory and a stream for one transfer: a run to the GPU, or a fetch from
+ * it.
  *
- * <p>Threads: that of one task at a time. Whoever gives it back has seen to it that its stream is
- * at rest.
+ * <p>Used by one task thread at a time. When it is returned, its stream is idle.
  */
 final class TransferBuffer implements AutoCloseable {
   private final boolean writes;
@@ -34,10 +33,10 @@ final class TransferBuffer implements AutoCloseable {
   }
 
   /**
-   * A buffer of its own.
+   * Allocates a buffer.
    *
-   * @throws io.symshuffle.ffi.NativeCallException if there is no memory for it; nothing is taken
-   *     then
+   * @throws io.symshuffle.ffi.NativeCallException if there is no memory for it; nothing stays
+   *     allocated then
    */
   static TransferBuffer open(CudaContext context, boolean writes, long hostBytes, long gpuBytes) {
     CudaStream stream = context.newStream();
@@ -78,9 +77,9 @@ final class TransferBuffer implements AutoCloseable {
   }
 
   /**
-   * Waits until nothing on the GPU uses it any more.
+   * Waits until the GPU does not use it.
    *
-   * @throws TimeoutException if that is not so after {@code limit}
+   * @throws TimeoutException if that takes longer than {@code limit}
    * @throws io.symshuffle.ffi.NativeCallException if the GPU has failed
    */
   void rest(Duration limit) throws TimeoutException {

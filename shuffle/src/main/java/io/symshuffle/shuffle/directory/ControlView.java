@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A PE's control region as other PEs see it. Nothing in it is trusted: whatever stands there, a
- * call ends, stays inside the window, and throws nothing but {@link CorruptControlException}.
+ * A PE's control region as other PEs see it. Nothing in it is trusted: for any content, a call
+ * ends, stays inside the window, and throws only {@link CorruptControlException}.
  *
  * <p>Thread-safe; takes no lock.
  */

@@ -7,7 +7,7 @@ import static java.util.Objects.requireNonNull;
 /**
  * A published entry of a PE's directory, as a reader found it.
  *
- * @param place where the index lies
+ * @param place where the index is
  * @param offset of the entry in the window, in bytes
  * @param state the entry's state word at that time; it never comes back once the entry has changed
  */

@@ -82,9 +82,9 @@ public final class DirectoryEntryDescriptor {
   }
 
   /**
-   * Where a probe chain starts. Map tasks of one shuffle have neighbouring ids: eight of them get
-   * neighbouring entries, so that few pages are touched; one group and the next lie far apart, or
-   * else all would be one chain, and whoever looks for a name that is not there would walk over it.
+   * Where a probe chain starts. Map tasks of one shuffle have neighboring ids: eight of them get
+   * neighboring entries, so that few pages are touched. Groups of eight are far apart, or all
+   * entries would be one chain, and a lookup of a missing map output would walk all of it.
    *
    * @param entries entries of the table, a power of two, at least 8
    * @return an entry number, 0 to {@code entries - 1}

@@ -3,9 +3,9 @@
 package io.symshuffle.shuffle.layout;
 
 /**
- * A block of one run on its way through Spark's block transfer; a block whose records lie in
- * several runs, or a range of partitions, is a sequence of frames. Each says how many follow it, so
- * that a sequence that was cut off between two frames is noticed.
+ * A block of one run on its way through Spark's block transfer; a block with records in several
+ * runs, or a range of partitions, is a sequence of frames. Each says how many follow it, so that a
+ * sequence that was cut off between two frames is noticed.
  *
  * <pre>
  *   0   u32  magic
@@ -13,7 +13,7 @@ package io.symshuffle.shuffle.layout;
  *   8   u64  bytes that follow the header, a multiple of 8
  *   16  u32  CRC32C of these bytes, 0 where checksums are off
  *   20  u32  frames of the sequence that follow this one
- *   24       records, as they stand in the run
+ *   24       records, as in the run
  * </pre>
  */
 public final class FrameDescriptor {
@@ -26,7 +26,7 @@ public final class FrameDescriptor {
   /** Offset of the partition. */
   public static final int PARTITION_OFFSET = 4;
 
-  /** Offset of the number of bytes behind the header. */
+  /** Offset of the number of bytes after the header. */
   public static final int BYTES_OFFSET = 8;
 
   /** Offset of the checksum. */

@@ -3,7 +3,7 @@
 package io.symshuffle.shuffle.layout;
 
 /**
- * A record as it stands in staging, in a run of every tier and on the wire.
+ * A record in staging, in a run of any tier and on the wire.
  *
  * <pre>
  *   0        4           8                8 + length          next multiple of 8

@@ -46,7 +46,7 @@ public final class TableFrameDescriptor {
   /** Offset of the data's checksum. */
   public static final int CRC_OFFSET = 32;
 
-  /** Offset of the checksum of what stands before it, and of the metadata. */
+  /** Offset of the checksum of the fields before it and of the metadata. */
   public static final int HEAD_CRC_OFFSET = 36;
 
   /** Bytes of the header. */

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.layout;
 
-/** Where a run lies. */
+/** Where a run is stored. */
 public enum Tier {
   /** In the owner's window of the host heap; read in place by all PEs of the host. */
   HOST(0),
@@ -17,7 +17,7 @@ public enum Tier {
     this.code = code;
   }
 
-  /** The number that stands for the tier in layouts. */
+  /** The number of the tier in layouts. */
   public int code() {
     return code;
   }

@@ -70,7 +70,7 @@ public final class DiskFile implements AutoCloseable {
   }
 
   /**
-   * Writes the remaining bytes of a buffer behind what is there.
+   * Appends the remaining bytes of a buffer.
    *
    * @return where they start
    */
@@ -83,7 +83,7 @@ public final class DiskFile implements AutoCloseable {
   }
 
   /**
-   * Writes memory of any size behind what is there.
+   * Appends memory of any size.
    *
    * @return where it starts
    */

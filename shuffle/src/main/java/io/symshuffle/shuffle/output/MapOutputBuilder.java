@@ -91,14 +91,14 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
   }
 
   /**
-   * Keeps the slabs of {@link #allocateDevice} allocated for good, because a GPU that does not come
-   * to rest may still write to them. Follow with {@link #abort}.
+   * Keeps the slabs of {@link #allocateDevice} allocated for good, because a GPU that does not
+   * finish its work may still write to them. Follow with {@link #abort}.
    */
   public final void leakDeviceSlabs() {
     if (!deviceSlabs.isEmpty()) {
       LOG.warn(
-          "{} bytes of the device heap stay allocated: a GPU that does not come to rest may write"
-              + " to them",
+          "{} bytes of the device heap stay allocated: a GPU that does not finish its work may"
+              + " write to them",
           deviceSlabs.stream().mapToLong(Slab::bytes).sum());
       deviceSlabs.clear();
     }

@@ -19,12 +19,11 @@ import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 
 /**
- * The map outputs of this PE: where new ones are placed, and which ones there are.
+ * The map outputs of this PE: those being written, published, and waiting for their readers.
  *
- * <p>Freeing has two steps. {@link #unregister} hides the map outputs of a shuffle from the
- * directory at once; {@link #reclaim} gives their memory and files back when no living PE of the
- * host holds a lease on the shuffle any more. The first is called by Spark, the second as often as
- * the caller likes.
+ * <p>Freeing has two steps. {@link #unregister} removes the map outputs of a shuffle from the
+ * directory; {@link #reclaim} frees their memory and files when no living PE of the host holds a
+ * lease on the shuffle. Spark calls the first, the reclaimer the second, periodically.
  *
  * <p>Thread-safe.
  */

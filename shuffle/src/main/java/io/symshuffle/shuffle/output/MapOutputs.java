@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Finds the map outputs of all PEs whose window is mapped here, this one's included. An index is
- * looked up and checked once a process; later tasks find it in a map.
+ * Finds the map outputs of all PEs whose window is mapped here, including this PE. An index is
+ * looked up and checked once per process; later tasks find it in a map.
  *
  * <p>Thread-safe.
  */
@@ -58,7 +58,7 @@ public final class MapOutputs {
    * @return empty if the owner's window is not reachable, or it has no such map output
    * @throws CorruptIndexException if its index is damaged
    * @throws io.symshuffle.shuffle.directory.CorruptControlException if the owner's directory is
-   * @throws IOException if its index lies on disk and cannot be read
+   * @throws IOException if its index is on disk and cannot be read
    */
   public Optional<MapOutput> find(int pe, MapOutputId id) throws IOException {
     Optional<ControlView> control = control(pe);

@@ -5,7 +5,7 @@ package io.symshuffle.shuffle.output;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Pages of memory that other processes have a say in. */
+/** Pages of memory that other processes can change. */
 public final class Pages {
   /** The smallest page size in use on Linux. */
   private static final int PAGE_BYTES = 4096;
@@ -13,9 +13,9 @@ public final class Pages {
   private Pages() {}
 
   /**
-   * Touches every page of a range. Where somebody has shortened the file behind it, a plain load
-   * raises an {@link InternalError}; the checksum's machine code, which comes next, would take the
-   * whole process down. One load a page is nothing beside the checksum.
+   * Touches every page of a range. If the mapped file was truncated, a plain load raises an {@link
+   * InternalError}; the checksum's machine code, which runs next, would crash the process. One load
+   * per page is cheap compared to the checksum.
    *
    * @param memory the range
    * @throws InternalError if a page is not there
@@ -28,7 +28,7 @@ public final class Pages {
     if (memory.byteSize() > 0) {
       sum += memory.get(ValueLayout.JAVA_BYTE, memory.byteSize() - 1);
     }
-    // The loads have a use, so that no compiler leaves them out.
+    // The loads have an effect, so that no compiler removes them.
     sink = sum;
   }
 

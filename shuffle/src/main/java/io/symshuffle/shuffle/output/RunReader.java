@@ -43,7 +43,7 @@ public final class RunReader implements AutoCloseable {
   }
 
   /**
-   * Reads a block into an array of its own.
+   * Reads a block into a new array.
    *
    * @param position in the file, in bytes
    * @param bytes size of the block

@@ -31,7 +31,7 @@ public final class RunView {
     return id;
   }
 
-  /** Where the run lies. */
+  /** The run's tier. */
   public Tier tier() {
     return tier;
   }

@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
  * One packed table of a map output, as its index lists it.
  *
  * @param partition that its rows belong to
- * @param tier where its data lies
+ * @param tier where its data is
  * @param place offset in the owner's window of that tier, or in the map output's file
  * @param bytes of data; 0 for a table of rows without bytes
  * @param rows number of rows, 1 or more

@@ -29,7 +29,7 @@ public final class FetchFailures {
   }
 
   /**
-   * Throws Spark's fetch failure at once: its constructor already marks the task.
+   * Throws Spark's fetch failure immediately: its constructor already marks the task.
    *
    * @return never; so that callers can write {@code throw}
    */

@@ -102,7 +102,7 @@ public final class HostCursor extends BlockCursor {
       throw failures.raise(source.map(), e.getMessage(), e);
     } catch (InternalError e) {
       // What Java makes of a page that is not there; Spark would end the executor over it.
-      throw failures.raise(source.map(), "the file of its heap was shortened by somebody", e);
+      throw failures.raise(source.map(), "the file of its heap was truncated", e);
     }
   }
 
@@ -175,7 +175,7 @@ public final class HostCursor extends BlockCursor {
     }
   }
 
-  /** Closes the file of the map output in hand; called at the task's end as well. */
+  /** Closes the file of the current map output; also called at the task's end. */
   public void closeDisk() {
     if (disk != null) {
       disk.close();

@@ -13,7 +13,7 @@ import java.util.Optional;
  * A packed table that a reduce task must read.
  *
  * @param map the map output that it belongs to
- * @param table what its index says, or what stood in the frame that brought it
+ * @param table its entry in the index, or in the frame that brought it
  * @param output where it can be read; empty if its data came through Spark's block transfer
  * @param fetched its data then; empty memory otherwise
  */

@@ -77,7 +77,7 @@ public record ReadTask(
   }
 
   /**
-   * Finds a map output and looks into it; whatever is wrong with it is a fetch failure.
+   * Finds a map output and looks into it; any error is a fetch failure.
    *
    * @return what {@code look} returns
    */

@@ -9,7 +9,9 @@ import java.io.InputStream;
 import java.util.Objects;
 import org.apache.spark.unsafe.Platform;
 
-/** The bytes of all records one behind the other, without our headers, for a serializer to read. */
+/**
+ * The bytes of all records, one after the other and without our headers, for a serializer to read.
+ */
 final class RecordInputStream extends InputStream {
   private final BlockCursor blocks;
   private Object object;

@@ -14,8 +14,8 @@ import scala.Product2;
 import scala.collection.AbstractIterator;
 
 /**
- * Spark SQL's rows, read where they lie: one row object is pointed at one record after the other,
- * as Spark's own deserializer does with its buffer. What a caller keeps it must copy; the memory of
+ * Spark SQL's rows, read in place: one row object is pointed at one record after the other, as
+ * Spark's own deserializer does with its buffer. What a caller keeps it must copy; the memory of
  * the last row stays valid until the task ends.
  */
 final class RowIterator extends AbstractIterator<Product2<Object, UnsafeRow>> {

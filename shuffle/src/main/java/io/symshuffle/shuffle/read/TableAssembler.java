@@ -36,7 +36,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
 /**
  * Brings the tables of a batch onto this GPU and makes one batch of them: those of other PEs'
  * device heaps by one kernel, those of the HOST and DISK tiers by copies from host memory. Tables
- * of the own device heap are read where they lie.
+ * of the own device heap are read in place.
  *
  * <p>Used by one task thread, which holds a lease on the shuffle.
  */
@@ -170,7 +170,7 @@ final class TableAssembler implements AutoCloseable {
     return parts;
   }
 
-  /** Tables out of device heaps, to be checked all at once when they are on this GPU. */
+  /** Tables from device heaps, to be checked together when they are on this GPU. */
   private final class Arrived {
     private final List<PackedTableRef> sources = new ArrayList<>();
     private final List<DeviceRange> ranges = new ArrayList<>();
@@ -200,7 +200,7 @@ final class TableAssembler implements AutoCloseable {
                 () ->
                     new CorruptIndexException(
                         output.id(),
-                        "its data lies in the device heap of PE %d, which is out of reach"
+                        "its data is in the device heap of PE %d, which is out of reach"
                             .formatted(output.pe())));
     if (table.place() > window.bytes() - table.bytes()) {
       throw new CorruptIndexException(

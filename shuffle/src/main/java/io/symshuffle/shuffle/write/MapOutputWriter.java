@@ -60,7 +60,7 @@ public final class MapOutputWriter implements RecordOutput {
     this.builder = new RunBuilder(staging, runBuffer, partitions);
   }
 
-  /** The way of shuffles that stay in the host heap, see {@link RecordOutputs}. */
+  /** Opens outputs for shuffles that stay in the host heap; a {@link RecordOutputs}. */
   public static RecordOutput open(ShuffleRuntime runtime, MapOutputId id, int partitions) {
     return new MapOutputWriter(
         runtime.store().buildRows(id, partitions),
@@ -130,7 +130,7 @@ public final class MapOutputWriter implements RecordOutput {
     counters.wrote(output.addRun(run, blocks), run.byteSize());
   }
 
-  /** A record that is larger than staging is a run of its own. */
+  /** A record that is larger than staging becomes a separate run. */
   private void writeLargeRecord(int partition, Object object, long offset, int length)
       throws IOException {
     if (released) {

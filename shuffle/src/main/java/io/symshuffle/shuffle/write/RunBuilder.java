@@ -90,7 +90,7 @@ public final class RunBuilder {
     copy(object, offset, null, to + RecordDescriptor.HEADER_BYTES, length);
   }
 
-  /** Gives the buffers up: nothing fits any more, whatever its size. */
+  /** Stops using the buffers: from now on no record fits, whatever its size. */
   public void close() {
     capacity = 0;
     used = 0;
@@ -115,7 +115,7 @@ public final class RunBuilder {
    * Sorts what is staged into the run buffer and empties staging.
    *
    * @param checksum whether to compute the blocks' CRC32C
-   * @return the run's blocks; the run itself stands in {@link #run} until the next sort
+   * @return the run's blocks; the run itself is in {@link #run} until the next sort
    */
   public BlockTable sort(boolean checksum) {
     int blocks = 0;

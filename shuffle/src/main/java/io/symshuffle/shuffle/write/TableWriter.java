@@ -100,7 +100,7 @@ final class TableWriter implements TaskOutput {
     copies.close();
   }
 
-  /** Gives everything back; does nothing after {@link #commit} or a second time. */
+  /** Frees everything; does nothing after {@link #commit} or a second time. */
   @Override
   public void abort() {
     letGo();
@@ -234,7 +234,7 @@ final class TableWriter implements TaskOutput {
     partitionBytes[each.partition] += Math.max(bytes, Long.BYTES);
   }
 
-  /** Gives the engine its memory back; every copy of it is done. */
+  /** Returns the engine's memory; all copies of it are complete. */
   private void letGo() {
     gathered.forEach(each -> each.table.close());
     gathered.clear();
