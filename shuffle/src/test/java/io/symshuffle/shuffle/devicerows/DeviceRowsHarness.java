@@ -78,7 +78,7 @@ abstract class DeviceRowsHarness {
   void start() throws Exception {
     devices = new TwoDevices(folder, DEVICE_BYTES);
     tiers = devices.start();
-    for (int pe : TwoDevices.PES) {
+    for (int pe = 0; pe < TwoDevices.COUNT; pe++) {
       Path disk = Files.createDirectory(folder.resolve("disk" + pe));
       owners[pe] = Owner.add(windows, HOST_BYTES, tiers[pe].slabs(), disk);
       rows[pe] = new DeviceRows(tiers[pe], BUFFER_BYTES, GPU_LIMIT);

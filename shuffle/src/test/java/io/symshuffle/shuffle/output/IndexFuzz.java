@@ -37,7 +37,7 @@ public final class IndexFuzz {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment index = arena.allocate(input.length - 1, Long.BYTES);
       MemorySegment.copy(input, 1, index, ValueLayout.JAVA_BYTE, 0, input.length - 1);
-      if ((input[0] & SIGNED) != 0 && index.byteSize() >= header(tables)) {
+      if ((input[0] & SIGNED) != 0 && index.byteSize() >= IndexDescriptor.HEADER_BYTES) {
         sign(index, tables);
       }
       if (tables) {
@@ -50,10 +50,6 @@ public final class IndexFuzz {
         throw new AssertionError("a refusal without a word", e);
       }
     }
-  }
-
-  private static long header(boolean tables) {
-    return IndexDescriptor.HEADER_BYTES;
   }
 
   private static void readRuns(MemorySegment bytes) {

@@ -87,7 +87,7 @@ class TableRoundTripTest {
   void start() throws Exception {
     devices = new TwoDevices(folder, DEVICE_BYTES);
     tiers = devices.start();
-    for (int pe : TwoDevices.PES) {
+    for (int pe = 0; pe < TwoDevices.COUNT; pe++) {
       Path disk = Files.createDirectory(folder.resolve("disk" + pe));
       owners[pe] = Owner.add(windows, HOST_BYTES, tiers[pe].slabs(), disk);
       engines[pe] = new FakeEngine(tiers[pe].context());

@@ -17,15 +17,15 @@ import java.util.Optional;
 
 /** Device heaps of two PEs on fakes of CUDA and NVSHMEM, real kernels on the CPU. */
 public final class TwoDevices implements AutoCloseable {
-  /** Their numbers. */
-  public static final int[] PES = {0, 1};
+  /** Their number; they are PEs 0 and 1. */
+  public static final int COUNT = 2;
 
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
   private final Path folder;
   private final long bytes;
-  private final NvshmemRuntime[] runtimes = new NvshmemRuntime[PES.length];
-  private final DeviceTier[] tiers = new DeviceTier[PES.length];
+  private final NvshmemRuntime[] runtimes = new NvshmemRuntime[COUNT];
+  private final DeviceTier[] tiers = new DeviceTier[COUNT];
 
   /** Heaps of so many bytes; {@link #start} makes them. */
   public TwoDevices(Path folder, long bytes) {
@@ -43,16 +43,16 @@ public final class TwoDevices implements AutoCloseable {
   private void start(int pe) throws Exception {
     NvshmemRuntime runtime = PeSetup.FAKE.open(folder, pe, NvshmemHeap.arenaBytes(bytes));
     runtimes[pe] = runtime;
-    PeSetup.start(runtime, folder, "1", pe, PES.length);
+    PeSetup.start(runtime, folder, "1", pe, COUNT);
     NvshmemHeap heap = NvshmemHeap.create(runtime, bytes, LIMIT);
     Kernels kernels =
         Kernels.load(runtime.context(), new KernelImage(Optional.of(new byte[16])), pe);
-    tiers[pe] = new DeviceTier(heap, kernels, PES);
+    tiers[pe] = new DeviceTier(heap, kernels, new int[] {0, 1});
   }
 
   @Override
   public void close() {
-    for (int pe : PES) {
+    for (int pe = 0; pe < COUNT; pe++) {
       if (tiers[pe] != null) {
         tiers[pe].close();
         runtimes[pe].close();
