@@ -3,18 +3,18 @@
 
 package io.symshuffle.fake;
 
+import io.symshuffle.process.ChildProcess;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A CUDA driver, an NVSHMEM and an NVML that need no GPU, compiled from {@code src/test/c} when
@@ -143,15 +143,11 @@ public final class FakeLibraries {
         command.add(SOURCES.resolve(source).toString());
       }
       command.addAll(List.of("-ldl", "-lpthread"));
-      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      if (!process.waitFor(2, TimeUnit.MINUTES) || process.exitValue() != 0) {
-        throw new IllegalStateException(String.join(" ", command) + "\n" + output);
+      ChildProcess.Result compiled = ChildProcess.of(command).run(Duration.ofMinutes(2));
+      if (compiled.status() != 0) {
+        throw new IllegalStateException(String.join(" ", command) + "\n" + compiled.output());
       }
       return Files.move(Path.of(library + ".new"), library, StandardCopyOption.REPLACE_EXISTING);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while compiling " + name, e);
     }
   }
 

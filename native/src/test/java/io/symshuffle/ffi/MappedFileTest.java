@@ -11,13 +11,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,11 +32,13 @@ class MappedFileTest {
     return MappedFile.map(file, bytes);
   }
 
-  private long blocksOf512() throws IOException {
-    Process stat =
-        new ProcessBuilder("stat", "-c", "%b", folder.resolve("file").toString()).start();
+  private long blocksOf512() {
     return Long.parseLong(
-        new String(stat.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip());
+        run("stat", "-c", "%b", folder.resolve("file").toString()).output().strip());
+  }
+
+  private static ChildProcess.Result run(String... command) {
+    return ChildProcess.of(command).run(Duration.ofSeconds(10));
   }
 
   @Test
@@ -63,7 +64,7 @@ class MappedFileTest {
   }
 
   @Test
-  void givesMemoryBackWhenAHoleIsPunched() throws IOException {
+  void releasesMemoryWhenAHoleIsPunched() {
     try (MappedFile mapped = map(BYTES)) {
       assertTrue(mapped.populate(0, BYTES));
       mapped.memory().fill((byte) 1);
@@ -128,13 +129,9 @@ class MappedFileTest {
   void saysThatThereIsNoSpaceInsteadOfCrashing() throws Exception {
     Path small = folder.resolve("small");
     Files.createDirectory(small);
-    Process mount =
-        new ProcessBuilder("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", small.toString())
-            .redirectErrorStream(true)
-            .start();
     assumeTrue(
-        mount.waitFor(10, TimeUnit.SECONDS) && mount.exitValue() == 0,
-        "a small tmpfs can be mounted by root only");
+        run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", small.toString()).status() == 0,
+        "only root can mount a small tmpfs");
     try {
       NativeFile file = NativeFile.create(small.resolve("file"));
       file.truncate(BYTES);
@@ -146,7 +143,7 @@ class MappedFileTest {
         assertTrue(mapped.populate(BYTES - (1 << 19), 1 << 19));
       }
     } finally {
-      assertEquals(0, new ProcessBuilder("umount", small.toString()).start().waitFor());
+      assertEquals(0, run("umount", small.toString()).status());
     }
   }
 }

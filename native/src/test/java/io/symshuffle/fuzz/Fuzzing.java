@@ -6,6 +6,7 @@ package io.symshuffle.fuzz;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.process.ChildProcess;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,22 +15,21 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Runs Jazzer on what reads bytes of other processes, each in a JVM of its own, so that a crash of
- * it is a finding too. What counts as one: any exception that the target lets through, a crash, a
- * minute without an end.
+ * Runs Jazzer on code that reads bytes from other processes, each target in a separate JVM, so that
+ * a crash is a finding too. Findings are exceptions that the target throws, crashes, and inputs
+ * that take longer than a minute.
  *
  * <p>A target is a class with {@code public static void fuzzerTestOneInput(byte[])}; a test starts
- * it with valid inputs. An input that has failed once goes to {@code src/test/resources/fuzz/<name
- * of the target>} of its module, and runs first from then on.
+ * it with valid inputs. Add an input that failed to {@code src/test/resources/fuzz/<name of the
+ * target>} of the target's module; later runs try it first.
  */
 public final class Fuzzing {
   private static final String JAZZER = "com.code_intelligence.jazzer.Jazzer";
-  private static final int SECONDS_AN_INPUT = 60;
+  private static final int SECONDS_PER_INPUT = 60;
 
   /**
    * The libraries that targets use. Jazzer reads every jar on its class path when it starts, and
@@ -43,13 +43,11 @@ public final class Fuzzing {
   private static final Duration START = Duration.ofMinutes(5);
 
   private final Class<?> target;
-  private final Path folder;
-  private final Process process;
+  private final ChildProcess process;
   private final Duration time;
 
-  private Fuzzing(Class<?> target, Path folder, Process process, Duration time) {
+  private Fuzzing(Class<?> target, ChildProcess process, Duration time) {
     this.target = target;
-    this.folder = folder;
     this.process = process;
     this.time = time;
   }
@@ -58,7 +56,7 @@ public final class Fuzzing {
    * Starts a run.
    *
    * @param target see above
-   * @param seeds valid inputs, of which others are made
+   * @param seeds valid inputs, which the fuzzer mutates
    * @param inputs how many to try, each time the same ones; 0 for ever new ones until the time ends
    * @param time how long to look for more at most
    * @return the run, under way
@@ -88,24 +86,24 @@ public final class Fuzzing {
             "--custom_hook_includes=io.symshuffle.**",
             "--reproducer_path=" + folder,
             "-max_total_time=" + time.toSeconds(),
-            "-timeout=" + SECONDS_AN_INPUT,
+            "-timeout=" + SECONDS_PER_INPUT,
             "-artifact_prefix=" + folder + "/",
             corpus.toString(),
             valid.toString()));
     if (inputs > 0) {
       command.addAll(List.of("-seed=1", "-runs=" + inputs));
     }
-    Path failedOnce = Path.of("src", "test", "resources", "fuzz", name);
-    if (Files.isDirectory(failedOnce)) {
-      command.add(failedOnce.toString());
+    Path regressions = Path.of("src", "test", "resources", "fuzz", name);
+    if (Files.isDirectory(regressions)) {
+      command.add(regressions.toString());
     }
-    Process process =
-        new ProcessBuilder(command)
-            .directory(Path.of("").toAbsolutePath().toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("log").toFile())
+    ChildProcess process =
+        ChildProcess.of(command)
+            .name("fuzzer of " + name)
+            .folder(Path.of("").toAbsolutePath())
+            .log(folder.resolve("log"))
             .start();
-    return new Fuzzing(target, folder, process, time);
+    return new Fuzzing(target, process, time);
   }
 
   private static String classPath() {
@@ -117,33 +115,19 @@ public final class Fuzzing {
         .collect(Collectors.joining(File.pathSeparator));
   }
 
-  /** Waits for the end; it fails if anything was found. */
-  public void assertNothingFound() throws IOException, InterruptedException {
-    try {
-      Duration limit = START.plus(time.multipliedBy(2));
-      assertTrue(
-          process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS),
-          () -> "the fuzzer of %s still runs after %s: %s".formatted(target, limit, log()));
+  /** Waits for the end of the run; fails if it found anything. */
+  public void assertNothingFound() {
+    try (process) {
+      int status = process.awaitEnd(START.plus(time.multipliedBy(2)));
+      String log = process.output();
+      String end = log.substring(Math.max(0, log.length() - 4_000));
       assertEquals(
           0,
-          process.exitValue(),
+          status,
           () ->
-              "%s has found an input that fails; put it into src/test/resources/fuzz/%s: %s"
-                  .formatted(target, target.getSimpleName(), log()));
-      assertTrue(
-          Files.readString(folder.resolve("log")).contains("INITED"),
-          () -> "no input was tried: " + log());
-    } finally {
-      process.destroyForcibly();
-    }
-  }
-
-  private String log() {
-    try {
-      String log = Files.readString(folder.resolve("log"));
-      return log.substring(Math.max(0, log.length() - 4_000));
-    } catch (IOException e) {
-      return "no log in %s: %s".formatted(folder, e);
+              "%s found an input that fails; add it to src/test/resources/fuzz/%s: %s"
+                  .formatted(target, target.getSimpleName(), end));
+      assertTrue(log.contains("INITED"), () -> "no input was tried: " + end);
     }
   }
 }

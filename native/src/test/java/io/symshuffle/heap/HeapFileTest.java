@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.ffi.UserId;
+import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -23,7 +24,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -109,8 +109,7 @@ class HeapFileTest {
     Files.createDirectory(path);
     assertTrue(refusal().contains("EISDIR"));
     Files.delete(path);
-    Process mkfifo = new ProcessBuilder("mkfifo", "-m", "600", path.toString()).start();
-    assertTrue(mkfifo.waitFor(10, TimeUnit.SECONDS));
+    ChildProcess.of("mkfifo", "-m", "600", path.toString()).run(Duration.ofSeconds(10));
     assertEquals("it is not a regular file", refusal());
     Files.delete(path);
     Files.move(real, path);

@@ -10,11 +10,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.ffi.UserId;
+import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -175,9 +176,8 @@ class HeapFolderTest {
     }
   }
 
-  private static int run(String... command) throws Exception {
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    return process.waitFor(10, TimeUnit.SECONDS) ? process.exitValue() : -1;
+  private static int run(String... command) {
+    return ChildProcess.of(command).run(Duration.ofSeconds(10)).status();
   }
 
   @Test

@@ -3,7 +3,6 @@
 
 package io.symshuffle.heap;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -12,8 +11,7 @@ final class PeGroup extends PeProcesses<ContractStep> {
   static final long WINDOW_BYTES = 4L << 20;
   private static final long LIMIT_SECONDS = 60;
 
-  PeGroup(Class<? extends HeapMaker> maker, int peCount, Path folder)
-      throws IOException, InterruptedException {
+  PeGroup(Class<? extends HeapMaker> maker, int peCount, Path folder) throws InterruptedException {
     super(
         PeMain.class,
         peCount,

@@ -5,7 +5,6 @@ package io.symshuffle.heap;
 
 import static org.junit.jupiter.api.Assertions.fail;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -32,14 +31,14 @@ public class PeProcesses<S extends Enum<S>> implements AutoCloseable {
    */
   protected PeProcesses(
       Class<?> main, int peCount, IntFunction<List<String>> arguments, long limitSeconds)
-      throws IOException, InterruptedException {
+      throws InterruptedException {
     this.limitSeconds = limitSeconds;
     try {
       for (int pe = 0; pe < peCount; pe++) {
         processes.add(new PeProcess(pe, main, arguments.apply(pe)));
       }
       awaitAnswers(all(), "START", 0);
-    } catch (RuntimeException | Error | IOException | InterruptedException e) {
+    } catch (RuntimeException | Error | InterruptedException e) {
       close();
       throw e;
     }

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.symshuffle.process.ChildProcess;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -265,16 +266,13 @@ class ShmHeapTest {
     }
   }
 
-  private static int run(String... command) throws Exception {
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    assertTrue(process.waitFor(10, TimeUnit.SECONDS));
-    return process.exitValue();
+  private static int run(String... command) {
+    return ChildProcess.of(command).run(Duration.ofSeconds(10)).status();
   }
 
-  private static long blocksOf512(Path file) throws Exception {
-    Process stat = new ProcessBuilder("stat", "-c", "%b", file.toString()).start();
-    try (var output = stat.inputReader()) {
-      return Long.parseLong(output.readLine());
-    }
+  private static long blocksOf512(Path file) {
+    ChildProcess.Result stat =
+        ChildProcess.of("stat", "-c", "%b", file.toString()).run(Duration.ofSeconds(10));
+    return Long.parseLong(stat.output().strip());
   }
 }

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.PeProcesses;
 import io.symshuffle.nvshmem.PeSetup;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -16,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 final class DeviceGroup extends PeProcesses<DeviceStep> {
   private static final long LIMIT_SECONDS = 90;
 
-  DeviceGroup(PeSetup setup, int peCount, Path folder) throws IOException, InterruptedException {
+  DeviceGroup(PeSetup setup, int peCount, Path folder) throws InterruptedException {
     super(
         DevicePeMain.class,
         peCount,

@@ -3,6 +3,8 @@
 
 package io.symshuffle.kernel;
 
+import io.symshuffle.process.ChildProcess;
+import io.symshuffle.process.ChildProcess.Result;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -10,10 +12,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
@@ -41,14 +43,6 @@ final class HostTests {
 
   private HostTests() {}
 
-  /**
-   * What a program printed.
-   *
-   * @param status its exit status
-   * @param text standard output and standard error
-   */
-  record Output(int status, String text) {}
-
   /** The program; skips the calling test, with the reason, where there is no g++. */
   static synchronized Path program() throws IOException, InterruptedException {
     Assumptions.assumeTrue(
@@ -60,44 +54,24 @@ final class HostTests {
   }
 
   /** Whether a command can be started. */
-  static boolean isInstalled(String command) throws InterruptedException {
+  static boolean isInstalled(String command) {
     try {
       return run(60, "", List.of(command, "--version")).status() == 0;
-    } catch (IOException e) {
+    } catch (UncheckedIOException _) {
       return false;
     }
   }
 
   /** Runs the program. */
-  static Output run(String input, String... arguments) throws IOException, InterruptedException {
+  static Result run(String input, String... arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of(program().toAbsolutePath().toString()));
     command.addAll(List.of(arguments));
     return run(300, input, command);
   }
 
-  /** Runs a command to its end, which must come within so many seconds. */
-  static Output run(long seconds, String input, List<String> command)
-      throws IOException, InterruptedException {
-    Path output = Files.createTempFile("kernel-tests", ".out");
-    Path stdin = Files.createTempFile("kernel-tests", ".in");
-    try {
-      Files.writeString(stdin, input);
-      Process process =
-          new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectInput(stdin.toFile())
-              .redirectOutput(output.toFile())
-              .start();
-      if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
-        process.destroyForcibly().waitFor();
-        return new Output(
-            -1, "not done after %d s:%n%s".formatted(seconds, Files.readString(output)));
-      }
-      return new Output(process.exitValue(), Files.readString(output));
-    } finally {
-      Files.delete(output);
-      Files.delete(stdin);
-    }
+  /** Runs a command, which must end within so many seconds. */
+  static Result run(long seconds, String input, List<String> command) {
+    return ChildProcess.of(command).input(input).run(Duration.ofSeconds(seconds));
   }
 
   private static Path build() throws IOException, InterruptedException {
@@ -128,9 +102,9 @@ final class HostTests {
       List<String> link = new ArrayList<>(COMPILER);
       objects.forEach(object -> link.add(object.toString()));
       link.addAll(List.of("-o", built.toString()));
-      Output linked = run(300, "", link);
+      Result linked = run(300, "", link);
       if (linked.status() != 0) {
-        failures.add(linked.text());
+        failures.add(linked.output());
       }
     }
     if (!failures.isEmpty()) {
@@ -147,13 +121,10 @@ final class HostTests {
     command.addAll(List.of("-o", object.toString()));
     String failure;
     try {
-      Output output = run(300, "", command);
-      failure = output.status() == 0 ? null : output.text();
-    } catch (IOException e) {
+      Result result = run(300, "", command);
+      failure = result.status() == 0 ? null : result.output();
+    } catch (UncheckedIOException | AssertionError e) {
       failure = e.toString();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      failure = "interrupted";
     }
     if (failure != null) {
       synchronized (failures) {

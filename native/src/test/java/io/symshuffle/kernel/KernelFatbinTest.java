@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -193,10 +194,10 @@ class KernelFatbinTest {
   private Map<String, String> machineCode() throws IOException, InterruptedException {
     Path fatbin = folder.resolve("symshuffle.fatbin");
     Files.write(fatbin, bytes("symshuffle.fatbin"));
-    HostTests.Output output =
+    ChildProcess.Result result =
         HostTests.run(120, "", List.of("cuobjdump", "-sass", "-arch", "sm_90", fatbin.toString()));
-    assertEquals(0, output.status(), output.text());
-    return split(output.text(), "Function : (\\w+)");
+    assertEquals(0, result.status(), result.output());
+    return split(result.output(), "Function : (\\w+)");
   }
 
   /** What follows each match of a heading, up to the next one, by the heading's group. */

@@ -99,7 +99,7 @@ class KernelLayoutTest {
       expected.append(UnitGeometry.unitsByRemoteDestination(destination, bytes)).append('\n');
     }
     assertEquals(
-        expected.toString(), HostTests.run(input.toString(), "units").text(), "seed " + seed);
+        expected.toString(), HostTests.run(input.toString(), "units").output(), "seed " + seed);
   }
 
   @Test
@@ -121,7 +121,7 @@ class KernelLayoutTest {
   }
 
   private static Stream<String> printed() throws IOException, InterruptedException {
-    return HostTests.run("", "layout").text().lines();
+    return HostTests.run("", "layout").output().lines();
   }
 
   private static long number(String name) throws IOException, InterruptedException {

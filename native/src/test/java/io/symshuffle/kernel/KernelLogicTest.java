@@ -5,6 +5,7 @@ package io.symshuffle.kernel;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
@@ -22,13 +23,13 @@ class KernelLogicTest {
   @TestFactory
   Stream<DynamicTest> theKernelsLogicHoldsOnTheHost() throws IOException, InterruptedException {
     return HostTests.run("", "list")
-        .text()
+        .output()
         .lines()
         .map(name -> DynamicTest.dynamicTest(name, () -> check(name)));
   }
 
   private static void check(String name) throws IOException, InterruptedException {
-    HostTests.Output output = HostTests.run("", Long.toString(SEED), name);
-    assertEquals(0, output.status(), () -> "seed " + SEED + "\n" + output.text());
+    ChildProcess.Result result = HostTests.run("", Long.toString(SEED), name);
+    assertEquals(0, result.status(), () -> "seed " + SEED + "\n" + result.output());
   }
 }
