@@ -65,8 +65,7 @@ final class HeapFile implements AutoCloseable {
   private static HeapFile withHeader(NativeFile file, HeapHeader header) {
     MappedFile mapped =
         MappedFile.map(file, HeapHeaderDescriptor.WINDOW_OFFSET + header.windowBytes());
-    if (!mapped.populate(
-        0, HeapHeaderDescriptor.barrierOffset(HeapHeaderDescriptor.BARRIER_PES + 1))) {
+    if (!mapped.populate(0, HeapHeaderDescriptor.PAGE_BYTES)) {
       mapped.close();
       throw new HeapException(
           "there is not even room for the header of %s: free space in %s, or set %s to another folder"
@@ -161,11 +160,6 @@ final class HeapFile implements AutoCloseable {
 
   MappedFile mapped() {
     return mapped;
-  }
-
-  /** The header and what follows it, up to the window. */
-  MemorySegment head() {
-    return mapped.memory().asSlice(0, HeapHeaderDescriptor.WINDOW_OFFSET);
   }
 
   MemorySegment window() {

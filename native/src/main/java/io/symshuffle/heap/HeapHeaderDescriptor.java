@@ -33,8 +33,7 @@ import java.util.zip.CRC32C;
  *       48     16  token of the application
  *       64   1040  disk base: d bytes of UTF-8, then zeros (at most 1024 are used)
  *     1104   2992  zeros
- *     4096   8200  barrier counters: 8 bytes for each number of PEs, 0 to 1024 (see HeapBarrier)
- *    12296         a hole
+ *     4096         a hole
  *     2 MiB        the window
  * </pre>
  *
@@ -46,7 +45,7 @@ final class HeapHeaderDescriptor {
   static final long MAGIC = 0x0050_4145_484d_5953L;
 
   /** Counts up with each change of the layout. */
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
   static final int MAGIC_OFFSET = 0;
   static final int VERSION_OFFSET = 8;
@@ -67,11 +66,6 @@ final class HeapHeaderDescriptor {
 
   /** Bytes that a reader has to have before it can check anything. */
   static final int PAGE_BYTES = 4096;
-
-  static final int BARRIER_OFFSET = 4096;
-
-  /** Most PEs that a barrier can join. */
-  static final int BARRIER_PES = 1024;
 
   /** First byte of the window. */
   static final long WINDOW_OFFSET = ChunkGrid.CHUNK_BYTES;
@@ -128,11 +122,6 @@ final class HeapHeaderDescriptor {
         page.get(JAVA_LONG, BOOT_ID_OFFSET),
         FolderToken.of(token),
         diskBase(name));
-  }
-
-  /** Where the counter for barriers of a number of PEs lies. */
-  static long barrierOffset(int peCount) {
-    return BARRIER_OFFSET + 8L * peCount;
   }
 
   private static Path diskBase(byte[] bytes) {

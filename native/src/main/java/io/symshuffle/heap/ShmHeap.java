@@ -8,33 +8,38 @@ import static java.util.Objects.requireNonNull;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The heap of one host: POSIX shared memory, one file a PE in the application's private folder.
- * Loads and stores reach every window of the host, so put and get are copies and quiet is a fence.
+ * The heap of one host: POSIX shared memory, one file per PE in the application's private folder.
+ * Each PE has one window, and all PEs of the host load from and store to it directly. PEs are
+ * numbered from 0; windows may differ in length, and an offset counts in its PE's window.
  *
- * <p>The own file is sparse: memory comes with {@link #backing()}. Reserve a range before writing
- * to it; writing to a hole when the file system is full raises {@link InternalError}. Reading a
- * hole gives zeros.
+ * <p>The own file is sparse: {@link #backing()} reserves its memory. Reserve a range before writing
+ * to it; writing to a hole raises {@link InternalError} when the file system is full. Holes read as
+ * zeros.
  *
- * <p>Files outlive their PE: a dead or closed PE's window stays readable until {@link
- * HeapFolder#remove} or a sweep. After {@link #close()}, addresses that were read out of a segment
+ * <p>Files outlive their PE: the window of a dead or closed PE stays readable until {@link
+ * HeapFolder#remove} or a sweep. After {@link #close()}, addresses that were taken from a segment
  * stay harmless: they read zeros (see {@link io.symshuffle.ffi.MappedFile}).
+ *
+ * <p>Threads: any thread may call any method at any time, including {@link #close()}. Segments
+ * belong to no thread. The heap does not order accesses of several threads or PEs to the same
+ * bytes; loads and stores with acquire and release order do.
+ *
+ * <p>After {@link #close()}, segments refuse access, and every method except {@code close}, {@code
+ * myPe} and {@code size} throws {@link IllegalStateException}.
  */
-public final class ShmHeap implements SymmetricHeap {
+public final class ShmHeap implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ShmHeap.class);
 
   /** Window lengths are rounded up to this, the largest page size in use on Linux. */
@@ -45,7 +50,6 @@ public final class ShmHeap implements SymmetricHeap {
   private final FolderHold hold;
   private final HeapFile own;
   private final SlabBacking backing;
-  private final HeapBarrier barrier;
 
   /** Files that are mapped; never one that is closed, and empty once the heap is. */
   private final Map<Integer, HeapFile> files = new ConcurrentHashMap<>();
@@ -64,23 +68,22 @@ public final class ShmHeap implements SymmetricHeap {
     this.hold = hold;
     this.own = own;
     this.backing = new ShmBacking(own.mapped());
-    this.barrier = new HeapBarrier(myPe, pe -> file(pe).map(HeapFile::head), this::isAlive);
     files.put(myPe, own);
   }
 
   /**
-   * Makes the heap of this PE: its file in the folder, locked for as long as the heap is open.
+   * Creates the heap of this PE: its file in the folder, locked for as long as the heap is open.
    *
    * @param folder the application's folder
-   * @param pe our number, 0 or more, used once in the life of the application
-   * @param bytes length of the window, rounded up to 64 KiB; no memory is taken yet
+   * @param pe number of this PE, 0 or more; an application uses each number once
+   * @param bytes length of the window, rounded up to 64 KiB; memory is reserved later
    * @return the open heap
-   * @throws HeapException when the file cannot be made, with the reason and the remedy
+   * @throws HeapException when the file cannot be created, with the reason and the remedy
    */
   public static ShmHeap create(HeapFolder folder, int pe, long bytes) {
     requireNonNull(folder, "folder is null");
     if (bytes <= 0 || bytes > Long.MAX_VALUE / 2) {
-      throw new IllegalArgumentException("cannot make a window of " + bytes + " bytes");
+      throw new IllegalArgumentException("cannot create a window of " + bytes + " bytes");
     }
     FolderHold hold = folder.hold();
     try {
@@ -99,63 +102,43 @@ public final class ShmHeap implements SymmetricHeap {
     }
   }
 
-  @Override
+  /** {@return the number of this PE} */
   public int myPe() {
     return myPe;
   }
 
-  @Override
+  /** {@return the length of the own window in bytes} */
   public long size() {
     return own.header().windowBytes();
   }
 
-  @Override
+  /**
+   * Returns the own window.
+   *
+   * @return a segment of {@link #size()} bytes whose first byte is page-aligned
+   */
   public MemorySegment local() {
     return existing(myPe).window();
   }
 
-  @Override
+  /**
+   * Returns the window of a PE.
+   *
+   * @param pe number of the PE, 0 or more; the own one is allowed
+   * @return the whole window, the same segment on each call; empty while that PE has no window
+   * @throws HeapException when a file in the place of the PE's heap file is not one
+   */
   public Optional<MemorySegment> peer(int pe) {
     return file(pe).map(HeapFile::window);
   }
 
-  @Override
-  public void get(int pe, long offset, MemorySegment destination) {
-    requireNonNull(destination, "destination is null");
-    MemorySegment window = existing(pe).window();
-    long bytes = destination.byteSize();
-    checkRange(pe, offset, bytes, window);
-    MemorySegment.copy(window, offset, destination, 0, bytes);
-  }
-
-  @Override
-  public void put(int pe, long offset, MemorySegment source) {
-    requireNonNull(source, "source is null");
-    MemorySegment window = existing(pe).window();
-    long bytes = source.byteSize();
-    checkRange(pe, offset, bytes, window);
-    MemorySegment.copy(source, 0, window, offset, bytes);
-  }
-
-  @Override
-  public void quiet() {
-    existing(myPe);
-    VarHandle.fullFence();
-  }
-
-  @Override
-  public void barrier(int peCount, Duration limit) throws TimeoutException {
-    requireNonNull(limit, "limit is null");
-    barrier.await(peCount, limit);
-  }
-
   /**
-   * Whether the process that made a PE's file lives and has its heap open. Works across containers
-   * that share the folder, since it asks for the file's lock and not for a process id.
+   * Returns whether the process that created a PE's file is alive and has its heap open. Works
+   * across containers that share the folder, since it checks the file's lock, not a process id.
    *
    * @param pe number of the PE, 0 or more
-   * @return false when it is dead, has closed its heap or has not come yet
-   * @throws HeapException when there is something in the file's place that is not a heap file
+   * @return false when the PE is dead, has closed its heap or has not started yet
+   * @throws HeapException when a file in the place of the PE's heap file is not one
    */
   public boolean isAlive(int pe) {
     existing(myPe);
@@ -163,9 +146,9 @@ public final class ShmHeap implements SymmetricHeap {
   }
 
   /**
-   * Lets a hold on another folder go with this heap.
+   * Closes a hold on another folder when this heap is closed.
    *
-   * @param hold what to close when the heap is closed
+   * @param hold the hold
    */
   public void alsoHold(FolderHold hold) {
     requireNonNull(hold, "hold is null");
@@ -179,7 +162,7 @@ public final class ShmHeap implements SymmetricHeap {
   }
 
   /**
-   * The PEs of this host that have a heap file, alive or not.
+   * Lists the PEs of this host that have a heap file, alive or not.
    *
    * @return their numbers, ascending
    * @throws HeapException when the folder cannot be listed
@@ -189,19 +172,19 @@ public final class ShmHeap implements SymmetricHeap {
   }
 
   /**
-   * What a PE's file says about its maker.
+   * Returns the header of a PE's file.
    *
    * @param pe number of the PE, 0 or more
-   * @return its header; empty when that PE has not come yet
-   * @throws HeapException when there is something in the file's place that is not its heap file
+   * @return its header; empty when that PE has not started yet
+   * @throws HeapException when a file in the place of the PE's heap file is not one
    */
   public Optional<HeapHeader> header(int pe) {
     return file(pe).map(HeapFile::header);
   }
 
   /**
-   * The own window's memory, for a {@link SlabAllocator}. Reserving puts pages behind the range and
-   * into this process's page tables; releasing punches a hole.
+   * Returns the memory behind the own window, for a {@link SlabAllocator}. Reserving allocates
+   * pages for the range and maps them in this process; releasing punches a hole.
    *
    * @return the backing; it refuses use after {@link #close()}
    */
@@ -210,7 +193,7 @@ public final class ShmHeap implements SymmetricHeap {
   }
 
   /**
-   * The folder for a PE's runs on disk, whether it is there or not, as its file's header says.
+   * Returns the folder of a PE's runs on disk, as its file's header names it. It may not exist.
    *
    * @param pe number of a PE that has a heap file, alive or not
    * @return the path, inside the application's own folder on that PE's disk
@@ -224,7 +207,8 @@ public final class ShmHeap implements SymmetricHeap {
   }
 
   /**
-   * Gives memory behind a dead PE's window back; it reads as zeros from then on, for everybody.
+   * Releases memory behind a dead PE's window. The range reads as zeros from then on, in all
+   * processes.
    *
    * @param pe number of the PE
    * @param offset first byte in its window
@@ -239,24 +223,24 @@ public final class ShmHeap implements SymmetricHeap {
   }
 
   /**
-   * Removes all that a dead PE has left: memory, heap file and disk folder. Processes that have its
-   * window mapped read zeros, see {@link #buried()}. Failures are logged.
+   * Removes everything that a dead PE has left: memory, heap file and disk folder. Processes that
+   * still map its window read zeros, see {@link #unlinked()}. Failures are logged.
    *
    * @param pe number of the PE
    * @throws IllegalStateException when that PE is alive
    */
-  public void bury(int pe) {
+  public void unlink(int pe) {
     checkDead(pe);
     HeapFile file = existing(pe);
     Path diskFolder = diskFolder(pe);
     try {
-      // Others may have it mapped for a while, and the memory is wanted now.
+      // Other processes may keep the file mapped for a while, and its memory is needed now.
       file.mapped().file().punchHole(0, file.mapped().memory().byteSize());
     } catch (RuntimeException e) {
-      LOG.debug("The memory of PE {} is held until everybody has let its file go", pe, e);
+      LOG.debug("The memory of PE {} is in use until all processes have unmapped its file", pe, e);
     }
     FolderRemoval.remove(diskFolder);
-    // The heap file was the last to tell where this is.
+    // Only the heap file says where this folder is.
     FolderSweep.removeIfEmpty(diskFolder.getParent());
     try {
       Files.deleteIfExists(folder.heapFile(pe));
@@ -265,8 +249,8 @@ public final class ShmHeap implements SymmetricHeap {
     }
   }
 
-  /** {@return PEs whose window is mapped here though their file is gone} */
-  public List<Integer> buried() {
+  /** {@return the PEs whose window is mapped here although their file is gone} */
+  public List<Integer> unlinked() {
     return files.keySet().stream()
         .filter(pe -> pe != myPe && Files.notExists(folder.heapFile(pe)))
         .sorted()
@@ -274,7 +258,7 @@ public final class ShmHeap implements SymmetricHeap {
   }
 
   /**
-   * Lets the window of another PE go. Segments of it refuse access from then on.
+   * Unmaps the window of another PE. Its segments refuse access from then on.
    *
    * @param pe number of the PE
    */
@@ -293,10 +277,11 @@ public final class ShmHeap implements SymmetricHeap {
 
   private void checkDead(int pe) {
     if (pe == myPe || isAlive(pe)) {
-      throw new IllegalStateException("PE " + pe + " is alive, and what it has is its own");
+      throw new IllegalStateException("PE " + pe + " is alive and owns its files");
     }
   }
 
+  /** Ends this PE's part. Its window stays readable for other PEs. Further calls do nothing. */
   @Override
   public void close() {
     Map<Integer, HeapFile> closing;

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The symmetric heap: memory that every PE has and others address by (PE, offset).
+ * Symmetric heaps: every PE has one window, and other PEs address its memory by (PE, offset).
  *
- * <p>The way in: {@link HeapSizing} says where the heap of this host goes and how long a window is,
- * {@link HeapFolder} opens the application's private folder there, {@link ShmHeap} makes this PE's
- * window in it and maps the others', and {@link SlabAllocator} hands out pieces of the own window,
- * with memory from {@link ShmHeap#backing()}. {@link SymmetricHeap} is what all backends promise.
+ * <p>The heap of a host: {@link HeapSizing} chooses its place and the length of a window, {@link
+ * HeapFolder} opens the application's private folder there, {@link ShmHeap} creates this PE's
+ * window in it and maps the windows of other PEs, and {@link SlabAllocator} hands out pieces of the
+ * own window, with memory from {@link ShmHeap#backing()}.
+ *
+ * <p>The heap of GPUs: {@link DeviceHeap}, implemented by {@link NvshmemHeap}.
  */
 package io.symshuffle.heap;

@@ -7,28 +7,21 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.fake.FakeLibraries;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Nested;
 
-/** The contract on NVSHMEM, where a fake takes the place of GPUs. */
-class FakeNvshmemHeapIT {
+/** The device heap's contract on the fake NVSHMEM. */
+class FakeNvshmemHeapIT extends AbstractDeviceHeapContract {
   @BeforeAll
   static void needsACompiler() {
     assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
   }
 
-  @Nested
-  class Mapped extends AbstractSymmetricHeapContract {
-    @Override
-    protected Class<? extends HeapMaker> maker() {
-      return NvshmemHeapMaker.OnFakes.class;
-    }
+  @Override
+  Class<? extends DeviceHeapMaker> maker() {
+    return NvshmemHeapMaker.OnFakes.class;
   }
 
-  @Nested
-  class Unmapped extends AbstractSymmetricHeapContract {
-    @Override
-    protected Class<? extends HeapMaker> maker() {
-      return NvshmemHeapMaker.OnFakesUnmapped.class;
-    }
+  @Override
+  int maxPes() {
+    return Integer.MAX_VALUE;
   }
 }

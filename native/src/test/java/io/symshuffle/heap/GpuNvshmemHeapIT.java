@@ -7,41 +7,24 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.cuda.CudaDriver;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
-/** The contract on NVSHMEM and GPUs, on as many as there are. */
+/** The device heap's contract on NVSHMEM, with as many PEs as there are GPUs. */
 @Tag("gpu")
-class GpuNvshmemHeapIT {
+class GpuNvshmemHeapIT extends AbstractDeviceHeapContract {
   @BeforeAll
   static void needsGpus() {
     CudaDriver driver = CudaDriver.system();
     assumeTrue(driver.absence().isEmpty(), () -> driver.absence().orElseThrow());
   }
 
-  @Nested
-  class Mapped extends AbstractSymmetricHeapContract {
-    @Override
-    protected Class<? extends HeapMaker> maker() {
-      return NvshmemHeapMaker.OnGpus.class;
-    }
-
-    @Override
-    protected int mostPes() {
-      return CudaDriver.system().deviceCount();
-    }
+  @Override
+  Class<? extends DeviceHeapMaker> maker() {
+    return NvshmemHeapMaker.OnGpus.class;
   }
 
-  @Nested
-  class Unmapped extends AbstractSymmetricHeapContract {
-    @Override
-    protected Class<? extends HeapMaker> maker() {
-      return NvshmemHeapMaker.OnGpusUnmapped.class;
-    }
-
-    @Override
-    protected int mostPes() {
-      return CudaDriver.system().deviceCount();
-    }
+  @Override
+  int maxPes() {
+    return CudaDriver.system().deviceCount();
   }
 }

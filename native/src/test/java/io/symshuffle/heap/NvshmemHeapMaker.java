@@ -8,52 +8,33 @@ import io.symshuffle.nvshmem.PeSetup;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** Device heaps, one PE a process. */
-public abstract class NvshmemHeapMaker implements HeapMaker {
+/** NVSHMEM heaps, one process per PE. */
+abstract class NvshmemHeapMaker implements DeviceHeapMaker {
   private final PeSetup setup;
-  private final boolean map;
 
-  private NvshmemHeapMaker(PeSetup setup, boolean map) {
+  private NvshmemHeapMaker(PeSetup setup) {
     this.setup = setup;
-    this.map = map;
   }
 
   /** On GPUs. */
-  public static final class OnGpus extends NvshmemHeapMaker {
-    /** For the contract. */
-    public OnGpus() {
-      super(PeSetup.GPU, true);
-    }
-  }
-
-  /** On GPUs, as if no peer was in reach of loads and stores. */
-  public static final class OnGpusUnmapped extends NvshmemHeapMaker {
-    /** For the contract. */
-    public OnGpusUnmapped() {
-      super(PeSetup.GPU, false);
+  static final class OnGpus extends NvshmemHeapMaker {
+    OnGpus() {
+      super(PeSetup.GPU);
     }
   }
 
   /** On fakes. */
-  public static final class OnFakes extends NvshmemHeapMaker {
-    /** For the contract. */
-    public OnFakes() {
-      super(PeSetup.FAKE, true);
-    }
-  }
-
-  /** On fakes, as if no peer was in reach of loads and stores. */
-  public static final class OnFakesUnmapped extends NvshmemHeapMaker {
-    /** For the contract. */
-    public OnFakesUnmapped() {
-      super(PeSetup.FAKE, false);
+  static final class OnFakes extends NvshmemHeapMaker {
+    OnFakes() {
+      super(PeSetup.FAKE);
     }
   }
 
   @Override
-  public SymmetricHeap make(int pe, int peCount, Path folder, long windowBytes) throws Exception {
-    NvshmemRuntime runtime = setup.open(folder, pe, NvshmemHeap.arenaBytes(windowBytes));
+  public Pe make(int pe, int peCount, Path folder, long windowBytes) throws Exception {
+    NvshmemRuntime runtime = setup.open(folder, pe, NvshmemHeap.windowBytes(windowBytes));
     PeSetup.start(runtime, folder, "1", pe, peCount);
-    return NvshmemHeap.create(runtime, windowBytes, Duration.ofSeconds(60), map);
+    return new Pe(
+        NvshmemHeap.create(runtime, windowBytes, Duration.ofSeconds(60)), runtime.context());
   }
 }

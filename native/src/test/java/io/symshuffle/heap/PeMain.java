@@ -4,46 +4,44 @@
 package io.symshuffle.heap;
 
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 
 /**
- * One PE of a test, in a process of its own. Takes the names of steps on its input and answers each
- * with a line on its output; ends when the input ends, so that it does not outlive the test.
+ * The main loop of a PE in a test, in a separate process: reads steps from standard input and
+ * answers each with a line on standard output. It ends when its input ends, so it does not outlive
+ * the test.
  */
 public final class PeMain {
-  /** How the answer to a step that went well starts. */
+  /** Start of the answer to a step that succeeded. */
   public static final String DONE = "##done ";
 
-  /** How the answer to a step that failed starts. */
+  /** Start of the answer to a step that failed. */
   public static final String FAILED = "##failed ";
 
   private PeMain() {}
 
-  /** Arguments: class name of the maker, PE, number of PEs, folder, window bytes. */
-  public static void main(String[] arguments) throws Exception {
-    HeapMaker maker =
-        Class.forName(arguments[0])
-            .asSubclass(HeapMaker.class)
-            .getDeclaredConstructor()
-            .newInstance();
-    int pe = Integer.parseInt(arguments[1]);
-    int peCount = Integer.parseInt(arguments[2]);
-    Path folder = Path.of(arguments[3]);
-    SymmetricHeap heap = maker.make(pe, peCount, folder, Long.parseLong(arguments[4]));
+  /** Runs a step. */
+  @FunctionalInterface
+  public interface Steps {
+    /** Runs the step of this name with this seed. */
+    void run(String step, long seed) throws Exception;
+  }
+
+  /** Says that this PE is ready, serves steps until the input ends, and exits. */
+  public static void serve(Steps steps) throws IOException {
     System.out.println(DONE + "START");
     BufferedReader input =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = input.readLine(); line != null; line = input.readLine()) {
       String[] words = line.split(" ", 2);
-      ContractStep step = ContractStep.valueOf(words[0]);
       try {
-        step.run(new PeContext(heap, peCount, Long.parseLong(words[1])));
-        System.out.println(DONE + step);
+        steps.run(words[0], Long.parseLong(words[1]));
+        System.out.println(DONE + words[0]);
       } catch (Throwable e) {
         e.printStackTrace(System.out);
-        System.out.println(FAILED + step + ": " + e);
+        System.out.println(FAILED + words[0] + ": " + e);
       }
     }
     System.exit(0);

@@ -7,7 +7,6 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -59,7 +58,7 @@ class ShmHeapTest {
   }
 
   @Test
-  void aDeadPeIsBuriedWithItsMemoryItsFilesAndItsFolderOnDisk() throws Exception {
+  void unlinksMemoryFilesAndDiskFolderOfADeadPe() throws Exception {
     FolderToken token = FolderToken.random();
     Path disk = Files.createDirectory(base.resolve("disk of one"));
     HeapFolder ofDead = HeapFolder.open(base, token, disk);
@@ -72,20 +71,20 @@ class ShmHeapTest {
       Files.createFile(diskFolder.resolve("1-2.runs"));
       assertEquals(diskFolder, living.diskFolder(0));
       MemorySegment window = living.peer(0).orElseThrow();
-      assertThrows(IllegalStateException.class, () -> living.bury(0), "it is alive");
-      assertThrows(IllegalStateException.class, () -> living.bury(1), "that is us");
+      assertThrows(IllegalStateException.class, () -> living.unlink(0), "it is alive");
+      assertThrows(IllegalStateException.class, () -> living.unlink(1), "that is us");
       assertThrows(IllegalStateException.class, () -> living.releaseDead(0, 0, 4096));
       dead.close();
       living.releaseDead(0, 0, 4096);
       assertEquals(0, window.get(JAVA_LONG, 0));
-      assertEquals(List.of(), living.buried());
-      living.bury(0);
+      assertEquals(List.of(), living.unlinked());
+      living.unlink(0);
       assertFalse(Files.exists(ofDead.heapFile(0)));
       assertFalse(Files.exists(diskFolder.getParent()));
-      assertEquals(List.of(0), living.buried());
-      assertEquals(0, window.get(JAVA_LONG, 4096), "whoever still looks reads zeros");
+      assertEquals(List.of(0), living.unlinked());
+      assertEquals(0, window.get(JAVA_LONG, 4096), "readers see zeros");
       living.unmap(0);
-      assertEquals(List.of(), living.buried());
+      assertEquals(List.of(), living.unlinked());
       assertEquals(Optional.empty(), living.peer(0));
     }
     ofLiving.remove();
@@ -149,7 +148,7 @@ class ShmHeapTest {
                       MemorySegment to = MemorySegment.ofArray(new byte[(int) (8 * MIB)]);
                       try {
                         while (true) {
-                          heap.get(0, 0, to);
+                          to.copyFrom(heap.local());
                           reading.countDown();
                         }
                       } catch (IllegalStateException e) {
@@ -205,7 +204,7 @@ class ShmHeapTest {
     Path small = Files.createDirectory(base.resolve("small"));
     assumeTrue(
         run("mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", small.toString()) == 0,
-        "a small tmpfs can be mounted by root only");
+        "only root can mount a small tmpfs");
     try {
       HeapFolder folder = HeapFolder.open(small, FolderToken.random(), base);
       try (ShmHeap heap = ShmHeap.create(folder, 0, 64 * MIB)) {
@@ -233,36 +232,6 @@ class ShmHeapTest {
       }
     } finally {
       assertEquals(0, run("umount", small.toString()));
-    }
-  }
-
-  @Test
-  void interruptionEndsABarrier() throws Exception {
-    try (ShmHeap heap = ShmHeap.create(folder(), 0, MIB)) {
-      AtomicReference<Throwable> failure = new AtomicReference<>();
-      Thread waiter =
-          Thread.ofPlatform()
-              .start(
-                  () -> {
-                    try {
-                      heap.barrier(2, Duration.ofMinutes(5));
-                    } catch (Exception e) {
-                      failure.set(e);
-                    }
-                  });
-      waiter.interrupt();
-      assertTrue(waiter.join(Duration.ofSeconds(30)));
-      assertEquals(
-          "interrupted in barrier 1 of 2 PEs while waiting for PE 1", failure.get().getMessage());
-    }
-  }
-
-  @Test
-  void barriersHaveALimitOfPes() {
-    try (ShmHeap heap = ShmHeap.create(folder(), 0, MIB)) {
-      assertThrows(IllegalArgumentException.class, () -> heap.barrier(0, Duration.ZERO));
-      assertThrows(IllegalArgumentException.class, () -> heap.barrier(1025, Duration.ZERO));
-      assertSame(heap.local(), heap.peer(0).orElseThrow());
     }
   }
 

@@ -4,80 +4,132 @@
 package io.symshuffle.cli.ring;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.symshuffle.cli.pe.PeArguments;
-import io.symshuffle.cli.pe.PeGpu;
-import io.symshuffle.cli.pe.PeLine;
-import io.symshuffle.cli.pe.PeMain;
+import io.symshuffle.cuda.CudaStream;
+import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.heap.HeapFolder;
 import io.symshuffle.heap.NvshmemHeap;
 import io.symshuffle.heap.ShmHeap;
-import io.symshuffle.heap.SymmetricHeap;
+import io.symshuffle.cli.pe.PeArguments;
+import io.symshuffle.cli.pe.PeGpu;
+import io.symshuffle.cli.pe.PeLine;
+import io.symshuffle.cli.pe.PeMain;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.Random;
 
-/** A PE of the ring: puts 8 integers into its neighbour's window and looks at what it got. */
+/** A PE of the ring: writes 8 integers into its neighbor's window and checks its own window. */
 final class RingPe {
   static final int INTEGERS = 8;
 
-  private static final long WINDOW_BYTES = 64 << 10;
+  private static final long WINDOW_BYTES = 128 << 10;
+  private static final VarHandle FLAG = JAVA_LONG.varHandle();
 
-  private RingPe() {}
+  /** In a window of shared memory: the owner has reserved its memory. */
+  private static final long READY = 64;
+
+  /** In a window of shared memory: the integers have been written. */
+  private static final long WRITTEN = 128;
+
+  private final PeArguments job;
+  private final long seed;
+  private final int next;
+  private final int before;
+
+  private RingPe(PeArguments job) {
+    this.job = job;
+    this.seed = Long.parseLong(job.more().get(0));
+    this.next = (job.pe() + 1) % job.peCount();
+    this.before = (job.pe() + job.peCount() - 1) % job.peCount();
+  }
 
   /** Arguments as {@link PeArguments}, and the seed. */
   public static void main(String[] arguments) {
-    PeMain.run(arguments, RingPe::run);
+    PeMain.run(arguments, job -> new RingPe(job).run());
   }
 
-  private static void run(PeArguments job) throws Exception {
-    long seed = Long.parseLong(job.more().get(0));
+  private void run() throws Exception {
     switch (job.backend()) {
-      case SHM -> {
-        HeapFolder folder =
-            HeapFolder.open(job.folder(), new FolderToken(job.token()), job.folder());
-        try (ShmHeap heap = ShmHeap.create(folder, job.pe(), WINDOW_BYTES)) {
-          heap.backing().reserve(0, heap.size());
-          pass(job, heap, "host memory", seed);
-        }
-      }
-      case NVSHMEM -> {
-        PeGpu gpu = PeGpu.start(job, NvshmemHeap.arenaBytes(WINDOW_BYTES));
-        try (NvshmemHeap heap = NvshmemHeap.create(gpu.runtime(), WINDOW_BYTES, PeGpu.LIMIT)) {
-          pass(job, heap, gpu.name(), seed);
-        }
-        gpu.runtime().finish(PeGpu.LIMIT);
-        gpu.runtime().close();
-      }
+      case SHM -> shareHostMemory();
+      case NVSHMEM -> shareGpuMemory();
     }
   }
 
-  private static void pass(PeArguments job, SymmetricHeap heap, String device, long seed)
-      throws Exception {
-    int next = (job.pe() + 1) % job.peCount();
-    int before = (job.pe() + job.peCount() - 1) % job.peCount();
-    int[] sent = integers(seed, job.pe());
-    int[] received = new int[INTEGERS];
-    heap.barrier(job.peCount(), PeGpu.LIMIT);
-    heap.put(next, 0, MemorySegment.ofArray(sent));
-    heap.quiet();
-    heap.barrier(job.peCount(), PeGpu.LIMIT);
-    heap.get(job.pe(), 0, MemorySegment.ofArray(received));
-    boolean passed = Arrays.equals(received, integers(seed, before));
-    PeLine.print("ring", device, next, words(sent), before, words(received), passed);
-    heap.barrier(job.peCount(), PeGpu.LIMIT);
+  private void shareHostMemory() throws Exception {
+    HeapFolder folder = HeapFolder.open(job.folder(), new FolderToken(job.token()), job.folder());
+    try (ShmHeap heap = ShmHeap.create(folder, job.pe(), WINDOW_BYTES)) {
+      MemorySegment own = heap.local();
+      heap.backing().reserve(0, heap.size());
+      FLAG.setRelease(own, READY, 1L);
+      MemorySegment neighbor = awaitWindow(heap);
+      awaitFlag(neighbor, READY, next);
+      MemorySegment.copy(integers(job.pe()), 0, neighbor, JAVA_INT, 0, INTEGERS);
+      FLAG.setRelease(neighbor, WRITTEN, 1L);
+      awaitFlag(own, WRITTEN, before);
+      report("host memory", own.asSlice(0, INTEGERS * Integer.BYTES).toArray(JAVA_INT));
+    }
   }
 
-  private static int[] integers(long seed, int pe) {
+  private MemorySegment awaitWindow(ShmHeap heap) throws InterruptedException {
+    long deadline = System.nanoTime() + PeGpu.LIMIT.toNanos();
+    while (heap.peer(next).isEmpty()) {
+      pause(deadline, "PE %d did not create its window".formatted(next));
+    }
+    return heap.peer(next).orElseThrow();
+  }
+
+  private static void awaitFlag(MemorySegment window, long offset, int pe)
+      throws InterruptedException {
+    long deadline = System.nanoTime() + PeGpu.LIMIT.toNanos();
+    while ((long) FLAG.getAcquire(window, offset) == 0) {
+      pause(deadline, "PE %d did not write".formatted(pe));
+    }
+  }
+
+  private static void pause(long deadline, String failure) throws InterruptedException {
+    if (System.nanoTime() - deadline >= 0) {
+      throw new IllegalStateException(failure + " within " + PeGpu.LIMIT);
+    }
+    Thread.sleep(1);
+  }
+
+  private void shareGpuMemory() throws Exception {
+    PeGpu gpu = PeGpu.start(job, NvshmemHeap.windowBytes(WINDOW_BYTES));
+    try (NvshmemHeap heap = NvshmemHeap.create(gpu.runtime(), WINDOW_BYTES, PeGpu.LIMIT);
+        CudaStream stream = gpu.context().newStream();
+        Arena arena = Arena.ofConfined()) {
+      long bytes = INTEGERS * Integer.BYTES;
+      MemorySegment host = arena.allocateFrom(JAVA_INT, integers(job.pe()));
+      DeviceRange neighbor =
+          heap.peer(next)
+              .orElseThrow(
+                  () -> new IllegalStateException("this GPU cannot map the memory of PE " + next));
+      stream.copyIn(neighbor.slice(0, bytes), host);
+      stream.synchronize(PeGpu.LIMIT);
+      gpu.runtime().barrier(PeGpu.LIMIT);
+      stream.copyOut(host, heap.window().slice(0, bytes));
+      stream.synchronize(PeGpu.LIMIT);
+      report(gpu.name(), host.toArray(JAVA_INT));
+      gpu.runtime().barrier(PeGpu.LIMIT);
+    }
+    gpu.runtime().finish(PeGpu.LIMIT);
+    gpu.runtime().close();
+  }
+
+  private void report(String device, int[] received) {
+    boolean passed = Arrays.equals(received, integers(before));
+    PeLine.print("ring", device, next, words(integers(job.pe())), before, words(received), passed);
+  }
+
+  private int[] integers(int pe) {
     return new Random(seed + pe).ints(INTEGERS, 0, 1000).toArray();
   }
 
   private static String words(int[] integers) {
-    return MemorySegment.ofArray(integers)
-        .elements(JAVA_INT)
-        .map(element -> Integer.toString(element.get(JAVA_INT, 0)))
-        .reduce((a, b) -> a + " " + b)
-        .orElse("");
+    return String.join(" ", Arrays.stream(integers).mapToObj(Integer::toString).toList());
   }
 }

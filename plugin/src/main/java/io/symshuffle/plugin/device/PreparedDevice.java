@@ -87,7 +87,7 @@ public record PreparedDevice(
               nvshmem,
               context,
               NvshmemEnvironment.recommended(
-                  NvshmemHeap.arenaBytes(windowBytes), config.networkInterface()));
+                  NvshmemHeap.windowBytes(windowBytes), config.networkInterface()));
       GpuOffer offer =
           new GpuOffer(
               self.node(),
@@ -161,8 +161,7 @@ public record PreparedDevice(
 
   private static long windowBytes(DeviceConfig config, MemoryInfo memory) {
     long arena = config.heapSize().of(memory.totalBytes());
-    long overhead = NvshmemHeap.arenaBytes(GRANULE) - GRANULE;
-    long window = (arena - overhead) / GRANULE * GRANULE;
+    long window = arena / GRANULE * GRANULE;
     long reserve = Math.min(RESERVE, memory.totalBytes() / RESERVE_SHARE);
     if (window < MIN_WINDOW || memory.freeBytes() < arena + reserve) {
       refuse(

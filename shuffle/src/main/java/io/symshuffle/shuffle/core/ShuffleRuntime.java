@@ -98,7 +98,7 @@ public final class ShuffleRuntime implements AutoCloseable {
     this.slabs = new SlabAllocator(arena, heap.size() - arena, heap.backing(), Long.MAX_VALUE);
     this.idleTrimmer = new IdleTrimmer(slabs, config.retainedBytes(), System::nanoTime);
     this.leases = new LeaseTable(heap.local());
-    this.outputs = new MapOutputs(heap);
+    this.outputs = new MapOutputs(heap::peer);
     this.pes = new HostPes(heap, outputs);
     this.store =
         new MapOutputStore(

@@ -7,9 +7,8 @@ import static java.util.Objects.requireNonNull;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.cuda.DeviceRange;
-import io.symshuffle.heap.NvshmemHeap;
+import io.symshuffle.heap.DeviceHeap;
 import io.symshuffle.heap.SlabAllocator;
-import io.symshuffle.heap.SlabBacking;
 import io.symshuffle.kernel.Kernels;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -31,20 +30,12 @@ import java.util.Optional;
  * <p>Threads: any. Whoever reads a window sees to it that nothing is closed meanwhile.
  */
 public final class DeviceTier implements AutoCloseable {
-  /**
-   * First offset that a slab can have: 0 is left to mean "nowhere", and large slabs that are placed
-   * first stay aligned to 64 KiB.
-   */
-  private static final long FIRST_OFFSET = 64L << 10;
-
-  private final NvshmemHeap heap;
+  private final DeviceHeap heap;
   private final Kernels kernels;
   private final int[] pes;
 
   /** From SymShuffle's number to NVSHMEM's. */
   private final Map<Integer, Integer> indexes = new HashMap<>();
-
-  private final SlabAllocator slabs;
 
   @GuardedBy("this")
   private boolean broken;
@@ -61,7 +52,7 @@ public final class DeviceTier implements AutoCloseable {
    *     order of NVSHMEM's numbers
    * @throws IllegalArgumentException if the table does not fit the heap
    */
-  public DeviceTier(NvshmemHeap heap, Kernels kernels, int[] pes) {
+  public DeviceTier(DeviceHeap heap, Kernels kernels, int[] pes) {
     this.heap = requireNonNull(heap, "heap is null");
     this.kernels = requireNonNull(kernels, "kernels is null");
     this.pes = pes.clone();
@@ -77,9 +68,6 @@ public final class DeviceTier implements AutoCloseable {
                 .formatted(pes[index]));
       }
     }
-    this.slabs =
-        new SlabAllocator(
-            FIRST_OFFSET, heap.size() - FIRST_OFFSET, SlabBacking.none(), Long.MAX_VALUE);
   }
 
   /** {@return number of this PE in SymShuffle's table} */
@@ -102,7 +90,7 @@ public final class DeviceTier implements AutoCloseable {
 
   /** {@return the own window as this GPU addresses it; 64 KiB aligned} */
   public DeviceRange window() {
-    return heap.deviceWindow();
+    return heap.window();
   }
 
   /**
@@ -113,7 +101,7 @@ public final class DeviceTier implements AutoCloseable {
    */
   public Optional<DeviceRange> windowOf(int pe) {
     Integer index = indexes.get(pe);
-    return index == null ? Optional.empty() : heap.devicePeer(index);
+    return index == null ? Optional.empty() : heap.peer(index);
   }
 
   /**
@@ -128,12 +116,12 @@ public final class DeviceTier implements AutoCloseable {
 
   /** {@return what hands out the own window; offsets count in the window and are never 0} */
   public SlabAllocator slabs() {
-    return slabs;
+    return heap.slabs();
   }
 
   /** {@return its figures of now} */
   public DeviceStats stats() {
-    return new DeviceStats(pes.length, heap.size(), slabs.stats().usedBytes());
+    return new DeviceStats(pes.length, heap.size(), heap.slabs().stats().usedBytes());
   }
 
   /** {@return the primary context of this PE's GPU, the same that others in this process use} */
@@ -155,7 +143,7 @@ public final class DeviceTier implements AutoCloseable {
   public synchronized void lost(int pe) {
     if (!broken && indexes.containsKey(pe)) {
       broken = true;
-      heap.giveUp("PE %d of the device epoch is lost".formatted(pe));
+      heap.peerLost("PE %d of the device epoch is lost".formatted(pe));
     }
   }
 

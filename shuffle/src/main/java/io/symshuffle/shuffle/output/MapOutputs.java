@@ -4,7 +4,6 @@ package io.symshuffle.shuffle.output;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.heap.SymmetricHeap;
 import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.DirectoryEntry;
 import io.symshuffle.shuffle.directory.MapOutputId;
@@ -13,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntFunction;
 
 /**
  * Finds the map outputs of all PEs whose window is mapped here, including this PE. An index is
@@ -21,15 +21,15 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>Thread-safe.
  */
 public final class MapOutputs {
-  private final SymmetricHeap heap;
+  private final IntFunction<Optional<MemorySegment>> windows;
   private final Map<Integer, ControlView> controls = new ConcurrentHashMap<>();
   private final Map<Integer, Map<Long, Found>> known = new ConcurrentHashMap<>();
 
   private record Found(DirectoryEntry entry, MapOutput output) {}
 
   /** Looks into the windows of a heap. */
-  public MapOutputs(SymmetricHeap heap) {
-    this.heap = requireNonNull(heap, "heap is null");
+  public MapOutputs(IntFunction<Optional<MemorySegment>> windows) {
+    this.windows = requireNonNull(windows, "windows is null");
   }
 
   /** Whether a PE's window can be read here. */
@@ -41,7 +41,7 @@ public final class MapOutputs {
   public Optional<ControlView> control(int pe) {
     ControlView view = controls.get(pe);
     if (view == null) {
-      Optional<MemorySegment> window = heap.peer(pe);
+      Optional<MemorySegment> window = windows.apply(pe);
       if (window.isEmpty()) {
         return Optional.empty();
       }
@@ -76,7 +76,7 @@ public final class MapOutputs {
       }
       MapOutput output =
           MapOutput.open(
-              pe, id, entry.get().place(), heap.peer(pe).orElseThrow(), control.get().diskFolder());
+              pe, id, entry.get().place(), windows.apply(pe).orElseThrow(), control.get().diskFolder());
       found = new Found(entry.get(), output);
       ofShuffle.put(id.mapId(), found);
     }

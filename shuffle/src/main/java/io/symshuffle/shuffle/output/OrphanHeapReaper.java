@@ -119,7 +119,7 @@ public final class OrphanHeapReaper {
     }
     Optional<OrphanDirectory> directory = OrphanDirectory.of(window.get());
     if (directory.isEmpty()) {
-      heap.bury(pe);
+      heap.unlink(pe);
       return;
     }
     boolean erased = directory.get().erase(unregistered::containsKey) > 0;
@@ -143,7 +143,7 @@ public final class OrphanHeapReaper {
       throws IOException {
     if (published.isEmpty()) {
       LOG.debug("Nothing of dead PE {} is needed anymore", pe);
-      heap.bury(pe);
+      heap.unlink(pe);
       return;
     }
     Map<Long, Long> used = new TreeMap<>();
@@ -193,7 +193,7 @@ public final class OrphanHeapReaper {
 
   /** A mapping of a file that is removed is only address space; unmap it. */
   private void unmapUnlinked() {
-    List<Integer> unlinked = new ArrayList<>(heap.buried());
+    List<Integer> unlinked = new ArrayList<>(heap.unlinked());
     if (!unlinked.isEmpty()) {
       // Tasks that read look into windows: unmap while there is none and none can start.
       leases.runWhileNone(

@@ -49,7 +49,8 @@ class DeviceTierTest {
   }
 
   private void start(int index) throws Exception {
-    NvshmemRuntime runtime = PeSetup.FAKE.open(folder, index, NvshmemHeap.arenaBytes(WINDOW_BYTES));
+    NvshmemRuntime runtime =
+        PeSetup.FAKE.open(folder, index, NvshmemHeap.windowBytes(WINDOW_BYTES));
     runtimes[index] = runtime;
     PeSetup.start(runtime, folder, "1", index, 2);
     heaps[index] = NvshmemHeap.create(runtime, WINDOW_BYTES, LIMIT);

@@ -3,7 +3,6 @@
 package io.symshuffle.shuffle.directory;
 
 import io.symshuffle.heap.HeapException;
-import io.symshuffle.heap.SymmetricHeap;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,12 +13,12 @@ import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntFunction;
 
 /**
  * Windows for tests: all zero, page aligned, for all threads, and sparse, since nearly all of a
@@ -55,65 +54,20 @@ public final class Windows implements AutoCloseable {
     damaged.add(pe);
   }
 
-  /** A PE's view of all windows: those added later, too. */
-  public SymmetricHeap heap(int pe) {
-    return new Heap(pe);
+  /** A PE's view of all windows, including those added later. */
+  public IntFunction<Optional<MemorySegment>> heap(int pe) {
+    return this::window;
+  }
+
+  private Optional<MemorySegment> window(int pe) {
+    if (damaged.contains(pe)) {
+      throw new HeapException("the file of PE " + pe + " is no heap");
+    }
+    return pe < windows.size() ? Optional.of(windows.get(pe)) : Optional.empty();
   }
 
   @Override
   public void close() {
     arena.close();
-  }
-
-  private final class Heap implements SymmetricHeap {
-    private final int pe;
-
-    Heap(int pe) {
-      this.pe = pe;
-    }
-
-    @Override
-    public int myPe() {
-      return pe;
-    }
-
-    @Override
-    public long size() {
-      return local().byteSize();
-    }
-
-    @Override
-    public MemorySegment local() {
-      return windows.get(pe);
-    }
-
-    @Override
-    public Optional<MemorySegment> peer(int other) {
-      if (damaged.contains(other)) {
-        throw new HeapException("the file of PE " + other + " is no heap");
-      }
-      return other < windows.size() ? Optional.of(windows.get(other)) : Optional.empty();
-    }
-
-    @Override
-    public void get(int other, long offset, MemorySegment destination) {
-      throw new UnsupportedOperationException("get");
-    }
-
-    @Override
-    public void put(int other, long offset, MemorySegment source) {
-      throw new UnsupportedOperationException("put");
-    }
-
-    @Override
-    public void quiet() {}
-
-    @Override
-    public void barrier(int peCount, Duration limit) {
-      throw new UnsupportedOperationException("barrier");
-    }
-
-    @Override
-    public void close() {}
   }
 }

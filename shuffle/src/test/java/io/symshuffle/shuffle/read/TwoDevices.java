@@ -41,7 +41,7 @@ public final class TwoDevices implements AutoCloseable {
   }
 
   private void start(int pe) throws Exception {
-    NvshmemRuntime runtime = PeSetup.FAKE.open(folder, pe, NvshmemHeap.arenaBytes(bytes));
+    NvshmemRuntime runtime = PeSetup.FAKE.open(folder, pe, NvshmemHeap.windowBytes(bytes));
     runtimes[pe] = runtime;
     PeSetup.start(runtime, folder, "1", pe, COUNT);
     NvshmemHeap heap = NvshmemHeap.create(runtime, bytes, LIMIT);

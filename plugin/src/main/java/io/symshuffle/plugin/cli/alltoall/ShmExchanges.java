@@ -3,24 +3,31 @@
 
 package io.symshuffle.plugin.cli.alltoall;
 
-import io.symshuffle.cli.pe.PeArguments;
-import io.symshuffle.cli.pe.PeGpu;
-import io.symshuffle.cli.pe.PeLine;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.heap.HeapFolder;
 import io.symshuffle.heap.ShmHeap;
+import io.symshuffle.cli.pe.PeArguments;
+import io.symshuffle.cli.pe.PeGpu;
+import io.symshuffle.cli.pe.PeLine;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * Pull and push through shared memory: each PE copies on one thread. The first half of a window is
- * what its PE sends, the second what it receives.
+ * Pull and push through shared memory: each PE copies on one thread. A window has what its PE
+ * sends, what it receives, and how many barriers it has reached.
  */
 final class ShmExchanges {
+  private static final VarHandle COUNTER = JAVA_LONG.varHandle();
+
   private final PeArguments job;
   private final long seed;
+  private long barriers;
 
   ShmExchanges(PeArguments job, long seed) {
     this.job = job;
@@ -30,8 +37,8 @@ final class ShmExchanges {
   void run(List<Long> sizes) throws Exception {
     long most = sizes.stream().mapToLong(Long::longValue).max().orElseThrow();
     HeapFolder folder = HeapFolder.open(job.folder(), new FolderToken(job.token()), job.folder());
-    try (ShmHeap heap = ShmHeap.create(folder, job.pe(), 2 * most)) {
-      if (!heap.backing().reserve(0, 2 * most)) {
+    try (ShmHeap heap = ShmHeap.create(folder, job.pe(), counterOffset(most) + Long.BYTES)) {
+      if (!heap.backing().reserve(0, counterOffset(most) + Long.BYTES)) {
         throw new IllegalStateException(
             "%s has no room for %d bytes: ask for smaller --sizes"
                 .formatted(job.folder(), 2 * most));
@@ -46,18 +53,17 @@ final class ShmExchanges {
         for (long bytes : sizes) {
           MemorySegment receive = heap.local().asSlice(most, bytes);
           receive.fill((byte) 0);
-          barrier(heap);
+          barrier(heap, most);
           exchange(heap, pull, most, bytes, Repetitions.warmUps(bytes));
-          barrier(heap);
+          barrier(heap, most);
           long start = System.nanoTime();
           int times = Math.min(20, Repetitions.of(bytes));
           exchange(heap, pull, most, bytes, times);
           double microseconds = (System.nanoTime() - start) / 1e3 / times;
-          heap.quiet();
-          barrier(heap);
+          barrier(heap, most);
           PeLine.print(
               "result", pull ? "pull" : "push", bytes, microseconds, 0, verify(receive, contents));
-          barrier(heap);
+          barrier(heap, most);
         }
       }
     }
@@ -69,10 +75,11 @@ final class ShmExchanges {
     for (int i = 0; i < times; i++) {
       for (int k = 0; k < job.peCount(); k++) {
         int pe = (me + 1 + k) % job.peCount();
+        MemorySegment peer = heap.peer(pe).orElseThrow();
         if (pull) {
-          heap.get(pe, me * block, heap.local().asSlice(most + pe * block, block));
+          MemorySegment.copy(peer, me * block, heap.local(), most + pe * block, block);
         } else {
-          heap.put(pe, most + me * block, heap.local().asSlice(pe * block, block));
+          MemorySegment.copy(heap.local(), pe * block, peer, most + me * block, block);
         }
       }
     }
@@ -88,7 +95,23 @@ final class ShmExchanges {
     return true;
   }
 
-  private void barrier(ShmHeap heap) throws TimeoutException {
-    heap.barrier(job.peCount(), PeGpu.LIMIT);
+  /** Where the number of barriers is: after what is sent and received. */
+  private static long counterOffset(long most) {
+    return (2 * most + 63) & -64;
+  }
+
+  /** Counts in the own window, and waits until all PEs have counted as far. */
+  private void barrier(ShmHeap heap, long most) throws TimeoutException {
+    COUNTER.setRelease(heap.local(), counterOffset(most), ++barriers);
+    long deadline = System.nanoTime() + PeGpu.LIMIT.toNanos();
+    for (int pe = 0; pe < job.peCount(); pe++) {
+      while (heap.peer(pe).map(w -> (long) COUNTER.getAcquire(w, counterOffset(most))).orElse(0L)
+          < barriers) {
+        if (System.nanoTime() - deadline >= 0) {
+          throw new TimeoutException("PE %d did not come within %s".formatted(pe, PeGpu.LIMIT));
+        }
+        LockSupport.parkNanos(20_000);
+      }
+    }
   }
 }

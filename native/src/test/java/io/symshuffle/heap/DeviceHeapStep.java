@@ -1,0 +1,146 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.heap;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.cuda.CudaStream;
+import io.symshuffle.cuda.DeviceRange;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** What every PE does in a test of device heaps. The end of a step is a barrier of its PEs. */
+enum DeviceHeapStep {
+  /** Checks the own window and the numbers of PEs. */
+  DESCRIBE {
+    @Override
+    void run(Context c) {
+      assertEquals(c.peCount, c.heap.peCount());
+      DeviceRange window = c.heap.window();
+      assertEquals(c.heap.size(), window.bytes());
+      assertEquals(0, window.address() % (64 << 10));
+      assertEquals(window, c.heap.peer(c.heap.myPe()).orElseThrow());
+      assertThrows(HeapException.class, () -> c.heap.peer(-1));
+      assertEquals(
+          "PE %d has no window: NVSHMEM started with %d PEs".formatted(c.peCount, c.peCount),
+          assertThrows(HeapException.class, () -> c.heap.peer(c.peCount)).getMessage());
+    }
+  },
+
+  /** Allocates slabs of all sizes and writes random bytes into them. */
+  WRITE_SLABS {
+    @Override
+    void run(Context c) throws Exception {
+      List<Slab> slabs = allocate(c.heap.slabs(), c.seed);
+      for (Slab slab : slabs) {
+        assertTrue(slab.offset() > 0 && slab.end() <= c.heap.size(), slab.toString());
+        c.write(slab, content(c.seed, c.heap.myPe(), slab));
+      }
+      for (Slab slab : slabs) {
+        assertArrayEquals(
+            content(c.seed, c.heap.myPe(), slab),
+            c.read(c.heap.window().slice(slab.offset(), slab.bytes())));
+      }
+      slabs.forEach(c.heap.slabs()::free);
+      assertEquals(0, c.heap.slabs().stats().usedBytes());
+    }
+  },
+
+  /** Reads the slabs of all PEs, which have allocated them in the same order. */
+  READ_SLABS {
+    @Override
+    void run(Context c) throws Exception {
+      List<Slab> slabs = allocate(c.heap.slabs(), c.seed);
+      for (int pe = 0; pe < c.peCount; pe++) {
+        DeviceRange window = c.heap.peer(pe).orElseThrow();
+        assertEquals(window, c.heap.peer(pe).orElseThrow());
+        for (Slab slab : slabs) {
+          assertArrayEquals(
+              content(c.seed, pe, slab),
+              c.read(window.slice(slab.offset(), slab.bytes())),
+              slab + " of PE " + pe);
+        }
+      }
+      slabs.forEach(c.heap.slabs()::free);
+    }
+  },
+
+  /** Is told that a PE has died; slabs can still be allocated. */
+  LOSE_PEER {
+    @Override
+    void run(Context c) {
+      c.heap.peerLost("a PE of the test was killed");
+      c.heap.slabs().free(c.heap.slabs().allocate(1000).orElseThrow());
+    }
+  },
+
+  /** Closes the heap, twice; everything refuses use afterwards. */
+  CLOSE {
+    @Override
+    void run(Context c) {
+      long size = c.heap.size();
+      c.heap.close();
+      c.heap.close();
+      assertThrows(IllegalStateException.class, () -> c.heap.window());
+      assertThrows(IllegalStateException.class, () -> c.heap.peer(0));
+      assertEquals(size, c.heap.size());
+      assertEquals(c.peCount, c.heap.peCount());
+    }
+  };
+
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  /**
+   * What a step works with.
+   *
+   * @param heap the heap of this PE
+   * @param stream for copies
+   * @param peCount number of PEs
+   * @param seed the same on all PEs
+   */
+  record Context(DeviceHeap heap, CudaStream stream, int peCount, long seed) {
+    void write(Slab slab, byte[] bytes) throws Exception {
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment copy = arena.allocateFrom(JAVA_BYTE, bytes);
+        stream.copyIn(heap.window().slice(slab.offset(), slab.bytes()), copy);
+        stream.synchronize(LIMIT);
+      }
+    }
+
+    byte[] read(DeviceRange from) throws Exception {
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment copy = arena.allocate(from.bytes());
+        stream.copyOut(copy, from);
+        stream.synchronize(LIMIT);
+        return copy.toArray(JAVA_BYTE);
+      }
+    }
+  }
+
+  abstract void run(Context c) throws Exception;
+
+  /** The same slabs on every PE. */
+  private static List<Slab> allocate(SlabAllocator slabs, long seed) {
+    Random random = new Random(seed);
+    List<Slab> allocated = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      allocated.add(slabs.allocate(1 + random.nextInt(i % 5 == 0 ? 300_000 : 5_000)).orElseThrow());
+    }
+    return allocated;
+  }
+
+  private static byte[] content(long seed, int pe, Slab slab) {
+    byte[] content = new byte[(int) slab.bytes()];
+    new Random(seed * 31 + pe * 1009L + slab.offset()).nextBytes(content);
+    return content;
+  }
+}
