@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
  * <p>Nothing is trusted because of its name: a folder that is there already must be a folder, ours,
  * and closed to others, or it is refused. Symbolic links are refused.
  *
- * <p>Whoever uses the folder holds it ({@link #hold}; an open {@link ShmHeap} does), since a folder
- * that nobody holds may be swept. Threads: any.
+ * <p>Whoever uses the folder holds it ({@link #hold}; an open {@link HostHeap} does), since a
+ * folder that nobody holds may be swept. Threads: any.
  */
 public final class HeapFolder {
   /** Folders younger than this are not swept: their first process may be about to hold them. */

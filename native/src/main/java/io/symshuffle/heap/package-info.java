@@ -5,9 +5,9 @@
  * Symmetric heaps: every PE has one window, and other PEs address its memory by (PE, offset).
  *
  * <p>The heap of a host: {@link HeapSizing} chooses its place and the length of a window, {@link
- * HeapFolder} opens the application's private folder there, {@link ShmHeap} creates this PE's
+ * HeapFolder} opens the application's private folder there, {@link HostHeap} creates this PE's
  * window in it and maps the windows of other PEs, and {@link SlabAllocator} hands out pieces of the
- * own window, with memory from {@link ShmHeap#backing()}.
+ * own window, with memory from {@link HostHeap#backing()}.
  *
  * <p>The heap of GPUs: {@link DeviceHeap}, implemented by {@link NvshmemHeap}.
  */

@@ -190,7 +190,7 @@ class HeapFileTest {
 
     assertTrue(ProcessHandle.of(ours).isPresent());
     assertFalse(HeapFile.isLocked(left.heapFile(2)));
-    try (ShmHeap heap = ShmHeap.create(left, 3, WINDOW)) {
+    try (HostHeap heap = HostHeap.create(left, 3, WINDOW)) {
       assertFalse(heap.isAlive(2), "only its lock says that a maker lives");
     }
     assertEquals(List.of(left.path()), HeapFolder.sweep(folder, Duration.ZERO));

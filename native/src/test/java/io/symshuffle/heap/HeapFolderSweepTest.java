@@ -42,7 +42,7 @@ class HeapFolderSweepTest {
   void removesWhatNobodyHoldsWithItsDiskFolders() throws IOException {
     HeapFolder folder = open();
     Files.writeString(folder.diskFolder(0).resolve("run"), "bytes");
-    ShmHeap.create(folder, 0, 1 << 20).close();
+    HostHeap.create(folder, 0, 1 << 20).close();
 
     assertEquals(List.of(folder.path()), sweep());
 
@@ -63,7 +63,7 @@ class HeapFolderSweepTest {
   void keepsWhatSomebodyHolds() {
     HeapFolder withHeap = open();
     HeapFolder withHold = open();
-    try (ShmHeap heap = ShmHeap.create(withHeap, 0, 1 << 20)) {
+    try (HostHeap heap = HostHeap.create(withHeap, 0, 1 << 20)) {
       try (FolderHold hold = withHold.hold()) {
         assertEquals(List.of(), sweep());
         assertFalse(withHold.removeIfUnused(), hold::toString);
@@ -154,7 +154,7 @@ class HeapFolderSweepTest {
     assumeTrue(UserId.effective() == 0, "only root can give a folder away");
     HeapFolder folder = open();
     Path diskFolder = folder.diskFolder(0).getParent();
-    ShmHeap.create(folder, 0, 1 << 20).close();
+    HostHeap.create(folder, 0, 1 << 20).close();
     Files.setAttribute(diskFolder, "unix:uid", 65534);
 
     assertEquals(List.of(folder.path()), sweep());
@@ -191,7 +191,7 @@ class HeapFolderSweepTest {
               });
       try {
         for (int pe = 0; pe < 300; pe++) {
-          try (ShmHeap heap = ShmHeap.create(folder, pe, 1 << 16)) {
+          try (HostHeap heap = HostHeap.create(folder, pe, 1 << 16)) {
             assertTrue(Files.exists(folder.heapFile(pe)), "PE " + pe + " lost its file");
             assertTrue(heap.isAlive(pe));
           }

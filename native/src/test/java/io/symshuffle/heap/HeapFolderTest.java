@@ -66,7 +66,7 @@ class HeapFolderTest {
 
     HeapFolder folder = HeapFolder.open(base, token, base);
     folder.diskFolder(0);
-    try (ShmHeap heap = ShmHeap.create(HeapFolder.open(base, token, base), 0, 1 << 16)) {
+    try (HostHeap heap = HostHeap.create(HeapFolder.open(base, token, base), 0, 1 << 16)) {
       assertTrue(heap.isAlive(0));
     }
     assertTrue(folder.removeIfUnused());

@@ -107,8 +107,8 @@ class HostHeapIT {
   void detectsAKilledPeAndReadsItsWindow() throws Exception {
     Path folder = newFolder();
     try (HostPeGroup group = new HostPeGroup(3, folder);
-        ShmHeap mappedBefore = ShmHeap.create(open(folder), 3, 1 << 20);
-        ShmHeap mappedAfter = ShmHeap.create(open(folder), 4, 1 << 20)) {
+        HostHeap mappedBefore = HostHeap.create(open(folder), 3, 1 << 20);
+        HostHeap mappedAfter = HostHeap.create(open(folder), 4, 1 << 20)) {
       group.run(HostHeapStep.FILL, SEED);
       MemorySegment view = mappedBefore.peer(1).orElseThrow();
       assertTrue(mappedBefore.isAlive(1));
@@ -127,14 +127,14 @@ class HostHeapIT {
   @Test
   void windowOfALatePeAppearsAndStaysReadableAfterItCloses() throws IOException {
     HeapFolder folder = open(newFolder());
-    try (ShmHeap early = ShmHeap.create(folder, 0, 1 << 20)) {
+    try (HostHeap early = HostHeap.create(folder, 0, 1 << 20)) {
       assertEquals(Optional.empty(), early.peer(1));
       assertFalse(early.isAlive(1));
       assertEquals(
           "PE 1 has no heap file " + folder.heapFile(1),
           assertThrows(HeapException.class, () -> early.diskFolder(1)).getMessage());
 
-      try (ShmHeap late = ShmHeap.create(folder, 1, 1 << 20)) {
+      try (HostHeap late = HostHeap.create(folder, 1, 1 << 20)) {
         assertEquals(late.size(), early.peer(1).orElseThrow().byteSize());
         assertTrue(early.isAlive(1));
       }
@@ -163,9 +163,9 @@ class HostHeapIT {
   void secondProcessCannotTakeAUsedPeNumber() throws Exception {
     Path folder = newFolder();
     try (HostPeGroup group = new HostPeGroup(1, folder)) {
-      assertThrows(HeapException.class, () -> ShmHeap.create(open(folder), 0, 1 << 20));
+      assertThrows(HeapException.class, () -> HostHeap.create(open(folder), 0, 1 << 20));
       group.kill(0);
-      assertThrows(HeapException.class, () -> ShmHeap.create(open(folder), 0, 1 << 20));
+      assertThrows(HeapException.class, () -> HostHeap.create(open(folder), 0, 1 << 20));
     }
   }
 }

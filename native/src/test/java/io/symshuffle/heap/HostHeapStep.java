@@ -147,7 +147,7 @@ enum HostHeapStep {
    * @param peCount number of PEs
    * @param seed the same on all PEs
    */
-  record Context(ShmHeap heap, int peCount, long seed) {
+  record Context(HostHeap heap, int peCount, long seed) {
     int pe() {
       return heap.myPe();
     }

@@ -29,7 +29,7 @@ final class HostPeGroup extends PeProcesses<HostHeapStep> {
       int pe = Integer.parseInt(arguments[0]);
       int peCount = Integer.parseInt(arguments[1]);
       Path folder = Path.of(arguments[2]);
-      ShmHeap heap = ShmHeap.create(HeapFolder.open(folder, TOKEN, folder), pe, WINDOW_BYTES);
+      HostHeap heap = HostHeap.create(HeapFolder.open(folder, TOKEN, folder), pe, WINDOW_BYTES);
       PeMain.serve(
           (step, seed) ->
               HostHeapStep.valueOf(step).run(new HostHeapStep.Context(heap, peCount, seed)));

@@ -35,7 +35,7 @@ class SlabAllocatorConcurrencyTest {
   @Test
   void threadsNeverShareASlabAndItsMemoryIsThere() throws Exception {
     HeapFolder folder = HeapFolder.open(base, FolderToken.random(), base);
-    try (ShmHeap heap = ShmHeap.create(folder, 0, 64 * MIB)) {
+    try (HostHeap heap = HostHeap.create(folder, 0, 64 * MIB)) {
       SlabAllocator allocator = new SlabAllocator(0, 64 * MIB, heap.backing(), 4 * MIB);
       run(thread -> mark(allocator, heap.local(), thread));
       assertEquals(64 * MIB, allocator.stats().largestFreeBytes());

@@ -5,7 +5,7 @@ package io.symshuffle.benchmarks.jmh;
 import io.symshuffle.benchmarks.launch.Folders;
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.heap.HeapFolder;
-import io.symshuffle.heap.ShmHeap;
+import io.symshuffle.heap.HostHeap;
 import io.symshuffle.shuffle.core.PeTable;
 import io.symshuffle.shuffle.core.ShuffleConfig;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
@@ -71,7 +71,7 @@ public class BlockReadBenchmark {
             ? Files.createTempDirectory(shared, "symshuffle-jmh-")
             : Files.createTempDirectory("symshuffle-jmh-");
     folder = HeapFolder.open(base, FolderToken.random(), base);
-    ShmHeap heap = ShmHeap.create(folder, 0, ShuffleRuntime.windowBytes(4L * RUN_BYTES));
+    HostHeap heap = HostHeap.create(folder, 0, ShuffleRuntime.windowBytes(4L * RUN_BYTES));
     PeTable peers = executor -> OptionalInt.of(0);
     runtime =
         ShuffleRuntime.start(

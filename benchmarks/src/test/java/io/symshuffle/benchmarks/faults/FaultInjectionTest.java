@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.heap.HeapFolder;
-import io.symshuffle.heap.ShmHeap;
+import io.symshuffle.heap.HostHeap;
 import io.symshuffle.shuffle.core.PartWrapper;
 import io.symshuffle.shuffle.core.ShuffleConfig;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
@@ -134,7 +134,7 @@ class FaultInjectionTest {
     runtime =
         ShuffleRuntime.start(
             new ShuffleConfig(1 << 20, true, true, 0),
-            ShmHeap.create(folder, 0, ShuffleRuntime.windowBytes(4 << 20)),
+            HostHeap.create(folder, 0, ShuffleRuntime.windowBytes(4 << 20)),
             folder.diskFolder(0),
             executor -> OptionalInt.of(0),
             new ShuffleStats(),

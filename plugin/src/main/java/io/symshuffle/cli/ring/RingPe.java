@@ -6,16 +6,16 @@ package io.symshuffle.cli.ring;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.symshuffle.cuda.CudaStream;
-import io.symshuffle.cuda.DeviceRange;
-import io.symshuffle.heap.FolderToken;
-import io.symshuffle.heap.HeapFolder;
-import io.symshuffle.heap.NvshmemHeap;
-import io.symshuffle.heap.ShmHeap;
 import io.symshuffle.cli.pe.PeArguments;
 import io.symshuffle.cli.pe.PeGpu;
 import io.symshuffle.cli.pe.PeLine;
 import io.symshuffle.cli.pe.PeMain;
+import io.symshuffle.cuda.CudaStream;
+import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.heap.FolderToken;
+import io.symshuffle.heap.HeapFolder;
+import io.symshuffle.heap.HostHeap;
+import io.symshuffle.heap.NvshmemHeap;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
@@ -61,7 +61,7 @@ final class RingPe {
 
   private void shareHostMemory() throws Exception {
     HeapFolder folder = HeapFolder.open(job.folder(), new FolderToken(job.token()), job.folder());
-    try (ShmHeap heap = ShmHeap.create(folder, job.pe(), WINDOW_BYTES)) {
+    try (HostHeap heap = HostHeap.create(folder, job.pe(), WINDOW_BYTES)) {
       MemorySegment own = heap.local();
       heap.backing().reserve(0, heap.size());
       FLAG.setRelease(own, READY, 1L);
@@ -74,7 +74,7 @@ final class RingPe {
     }
   }
 
-  private MemorySegment awaitWindow(ShmHeap heap) throws InterruptedException {
+  private MemorySegment awaitWindow(HostHeap heap) throws InterruptedException {
     long deadline = System.nanoTime() + PeGpu.LIMIT.toNanos();
     while (heap.peer(next).isEmpty()) {
       pause(deadline, "PE %d did not create its window".formatted(next));

@@ -10,7 +10,7 @@ import io.symshuffle.heap.FolderToken;
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.HeapFolder;
 import io.symshuffle.heap.HeapSizing;
-import io.symshuffle.heap.ShmHeap;
+import io.symshuffle.heap.HostHeap;
 import io.symshuffle.plugin.config.ByteSize;
 import io.symshuffle.plugin.config.SymShuffleConfig;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
@@ -34,7 +34,7 @@ final class HeapOpener {
    */
   record Opened(
       HeapFolder folder,
-      ShmHeap heap,
+      HostHeap heap,
       Path base,
       Path diskFolder,
       long arenaBytes,
@@ -82,7 +82,7 @@ final class HeapOpener {
     }
     boolean opened = false;
     try {
-      ShmHeap heap = ShmHeap.create(folder, pe, ShuffleRuntime.windowBytes(sizing.bytes()));
+      HostHeap heap = HostHeap.create(folder, pe, ShuffleRuntime.windowBytes(sizing.bytes()));
       try {
         // After the hold: a sweep removes a folder that nobody holds, with its contents.
         Path diskFolder = folder.diskFolder(pe);

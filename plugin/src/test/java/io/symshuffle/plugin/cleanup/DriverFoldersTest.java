@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.heap.HeapFolder;
-import io.symshuffle.heap.ShmHeap;
+import io.symshuffle.heap.HostHeap;
 import io.symshuffle.plugin.membership.HostIdentity;
 import io.symshuffle.plugin.membership.Member;
 import io.symshuffle.plugin.membership.Member.State;
@@ -35,7 +35,7 @@ class DriverFoldersTest {
   void protectsTheFolderFromSweepsWithoutAnyExecutor() {
     HeapFolder folder = HeapFolder.open(base, token, base);
     DriverFolders folders = new DriverFolders(token, HERE);
-    ShmHeap heap = ShmHeap.create(folder, 0, 1 << 16);
+    HostHeap heap = HostHeap.create(folder, 0, 1 << 16);
     folders.hold(base.toString());
     folders.hold(base.toString());
     heap.close();
@@ -66,7 +66,7 @@ class DriverFoldersTest {
     assertEquals(Set.of(base.toString()), folders.bases());
 
     HeapFolder folder = HeapFolder.open(base, token, base);
-    ShmHeap.create(folder, 0, 1 << 16).close();
+    HostHeap.create(folder, 0, 1 << 16).close();
     folders.close();
     assertFalse(Files.exists(folder.path()));
   }

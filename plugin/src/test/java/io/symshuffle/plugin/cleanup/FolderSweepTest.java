@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.heap.HeapFolder;
-import io.symshuffle.heap.ShmHeap;
+import io.symshuffle.heap.HostHeap;
 import io.symshuffle.plugin.config.ConfigReader;
 import io.symshuffle.plugin.config.SymShuffleConfig;
 import java.io.IOException;
@@ -30,9 +30,9 @@ class FolderSweepTest {
     Path dead = Files.createDirectories(temp.resolve("spark-1/executor-2"));
     Path own = Files.createDirectories(temp.resolve("spark-3/executor-4"));
     HeapFolder left = HeapFolder.open(dead, FolderToken.random(), dead);
-    ShmHeap.create(left, 0, 1 << 16).close();
+    HostHeap.create(left, 0, 1 << 16).close();
     HeapFolder used = HeapFolder.open(own, FolderToken.random(), own);
-    try (ShmHeap heap = ShmHeap.create(used, 0, 1 << 16)) {
+    try (HostHeap heap = HostHeap.create(used, 0, 1 << 16)) {
       assertTrue(heap.isAlive(0));
       for (Path place : FolderSweep.places(config(heaps), own)) {
         HeapFolder.sweep(place, Duration.ZERO);

@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.HeapFolder;
-import io.symshuffle.heap.ShmHeap;
+import io.symshuffle.heap.HostHeap;
 import io.symshuffle.plugin.cleanup.DriverFolders;
 import io.symshuffle.plugin.config.ConfigReader;
 import io.symshuffle.plugin.membership.HostIdentity;
@@ -51,7 +51,7 @@ class HeapOpenerTest {
   @Test
   void makesTheHeapAndTheDiskFolderWhereTheSettingsSay() {
     HeapOpener.Opened opened = open();
-    try (ShmHeap heap = opened.heap()) {
+    try (HostHeap heap = opened.heap()) {
       assertEquals(5, heap.myPe());
       assertEquals(1 << 20, opened.arenaBytes());
       assertTrue(heap.size() >= ShuffleRuntime.windowBytes(1 << 20));
@@ -115,7 +115,7 @@ class HeapOpenerTest {
   void keepsRunsOnDiskFromBeingSweptWhileTheHeapIsOpen() throws IOException {
     HeapOpener.Opened opened = open();
     Path run = Files.createFile(opened.diskFolder().resolve("1-2.runs"));
-    try (ShmHeap _ = opened.heap()) {
+    try (HostHeap _ = opened.heap()) {
       HeapFolder.sweep(disk, Duration.ZERO);
       assertTrue(Files.exists(run));
     }

@@ -5,7 +5,7 @@ package io.symshuffle.shuffle.core;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.heap.HeapException;
-import io.symshuffle.heap.ShmHeap;
+import io.symshuffle.heap.HostHeap;
 import io.symshuffle.heap.SlabAllocator;
 import io.symshuffle.heap.SlabStats;
 import io.symshuffle.shuffle.device.DeviceStats;
@@ -60,7 +60,7 @@ public final class ShuffleRuntime implements AutoCloseable {
   private static final ShuffleStats DRIVER_STATS = new ShuffleStats();
 
   private final ShuffleConfig config;
-  private final ShmHeap heap;
+  private final HostHeap heap;
   private final PeTable peers;
   private final ShuffleStats stats;
   private final Optional<DeviceTier> device;
@@ -82,7 +82,7 @@ public final class ShuffleRuntime implements AutoCloseable {
 
   private ShuffleRuntime(
       ShuffleConfig config,
-      ShmHeap heap,
+      HostHeap heap,
       Path diskFolder,
       PeTable peers,
       ShuffleStats stats,
@@ -142,7 +142,7 @@ public final class ShuffleRuntime implements AutoCloseable {
    * @throws IOException if the file system has no room even for the directory
    */
   public static ShuffleRuntime start(
-      ShuffleConfig config, ShmHeap heap, Path diskFolder, PeTable peers, ShuffleStats stats)
+      ShuffleConfig config, HostHeap heap, Path diskFolder, PeTable peers, ShuffleStats stats)
       throws IOException {
     return start(config, heap, diskFolder, peers, stats, Optional.empty(), PartWrapper.NONE);
   }
@@ -161,7 +161,7 @@ public final class ShuffleRuntime implements AutoCloseable {
    */
   public static ShuffleRuntime start(
       ShuffleConfig config,
-      ShmHeap heap,
+      HostHeap heap,
       Path diskFolder,
       PeTable peers,
       ShuffleStats stats,

@@ -7,7 +7,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.heap.HeapException;
-import io.symshuffle.heap.ShmHeap;
+import io.symshuffle.heap.HostHeap;
 import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.CorruptControlException;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 public final class HostPes {
   private static final Logger LOG = LoggerFactory.getLogger(HostPes.class);
 
-  private final ShmHeap heap;
+  private final HostHeap heap;
   private final MapOutputs outputs;
 
   @GuardedBy("this")
@@ -42,7 +42,7 @@ public final class HostPes {
   record PeLiveness(List<Integer> living, List<Integer> dead) {}
 
   /** Looks at the host of a heap. */
-  public HostPes(ShmHeap heap, MapOutputs outputs) {
+  public HostPes(HostHeap heap, MapOutputs outputs) {
     this.heap = requireNonNull(heap, "heap is null");
     this.outputs = requireNonNull(outputs, "outputs is null");
   }

@@ -5,7 +5,7 @@ package io.symshuffle.shuffle.output;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.heap.ShmHeap;
+import io.symshuffle.heap.HostHeap;
 import io.symshuffle.shuffle.directory.LeaseTable;
 import io.symshuffle.shuffle.directory.OrphanDirectory;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
@@ -48,7 +48,7 @@ public final class OrphanHeapReaper {
 
   private static final Logger LOG = LoggerFactory.getLogger(OrphanHeapReaper.class);
 
-  private final ShmHeap heap;
+  private final HostHeap heap;
   private final MapOutputs outputs;
   private final LeaseTable leases;
   private final HostPes pes;
@@ -78,7 +78,7 @@ public final class OrphanHeapReaper {
    * @param nanoClock the time in nanoseconds
    */
   public OrphanHeapReaper(
-      ShmHeap heap, MapOutputs outputs, LeaseTable leases, HostPes pes, LongSupplier nanoClock) {
+      HostHeap heap, MapOutputs outputs, LeaseTable leases, HostPes pes, LongSupplier nanoClock) {
     this.heap = requireNonNull(heap, "heap is null");
     this.outputs = requireNonNull(outputs, "outputs is null");
     this.leases = requireNonNull(leases, "leases is null");

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.heap.HeapFolder;
-import io.symshuffle.heap.ShmHeap;
+import io.symshuffle.heap.HostHeap;
 import io.symshuffle.shuffle.SeededRandom;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
@@ -43,7 +43,7 @@ class ShuffleRuntimeTest {
 
   @TempDir Path base;
   private final List<ShuffleRuntime> runtimes = new ArrayList<>();
-  private final List<ShmHeap> heaps = new ArrayList<>();
+  private final List<HostHeap> heaps = new ArrayList<>();
   private HeapFolder folder;
 
   @BeforeEach
@@ -244,7 +244,7 @@ class ShuffleRuntimeTest {
 
   @Test
   void refusesHeapWithoutRoomForAnArena() {
-    try (ShmHeap small = ShmHeap.create(folder, 9, ControlDescriptor.BYTES)) {
+    try (HostHeap small = HostHeap.create(folder, 9, ControlDescriptor.BYTES)) {
       assertEquals(
           "window of 134217728 bytes has no room for an arena behind 134217728 bytes of control"
               + " region",
@@ -259,7 +259,7 @@ class ShuffleRuntimeTest {
 
   private ShuffleRuntime join(ShuffleConfig config) throws IOException {
     int pe = runtimes.size();
-    ShmHeap heap = ShmHeap.create(folder, pe, ShuffleRuntime.windowBytes(8 << 20));
+    HostHeap heap = HostHeap.create(folder, pe, ShuffleRuntime.windowBytes(8 << 20));
     heaps.add(heap);
     ShuffleRuntime runtime =
         ShuffleRuntime.start(

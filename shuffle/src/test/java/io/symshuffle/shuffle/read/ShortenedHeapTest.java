@@ -12,7 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.heap.HeapFolder;
-import io.symshuffle.heap.ShmHeap;
+import io.symshuffle.heap.HostHeap;
 import io.symshuffle.shuffle.SeededRandom;
 import io.symshuffle.shuffle.core.ShuffleConfig;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
@@ -101,7 +101,7 @@ class ShortenedHeapTest {
   private ShuffleRuntime join(int pe) throws IOException {
     return ShuffleRuntime.start(
         new ShuffleConfig(1 << 20, true, true, 0),
-        ShmHeap.create(folder, pe, ShuffleRuntime.windowBytes(8 << 20)),
+        HostHeap.create(folder, pe, ShuffleRuntime.windowBytes(8 << 20)),
         folder.diskFolder(pe),
         id -> OptionalInt.empty(),
         new ShuffleStats());

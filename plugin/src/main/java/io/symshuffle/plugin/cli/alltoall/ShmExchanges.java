@@ -5,12 +5,12 @@ package io.symshuffle.plugin.cli.alltoall;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.symshuffle.heap.FolderToken;
-import io.symshuffle.heap.HeapFolder;
-import io.symshuffle.heap.ShmHeap;
 import io.symshuffle.cli.pe.PeArguments;
 import io.symshuffle.cli.pe.PeGpu;
 import io.symshuffle.cli.pe.PeLine;
+import io.symshuffle.heap.FolderToken;
+import io.symshuffle.heap.HeapFolder;
+import io.symshuffle.heap.HostHeap;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ final class ShmExchanges {
   void run(List<Long> sizes) throws Exception {
     long most = sizes.stream().mapToLong(Long::longValue).max().orElseThrow();
     HeapFolder folder = HeapFolder.open(job.folder(), new FolderToken(job.token()), job.folder());
-    try (ShmHeap heap = ShmHeap.create(folder, job.pe(), counterOffset(most) + Long.BYTES)) {
+    try (HostHeap heap = HostHeap.create(folder, job.pe(), counterOffset(most) + Long.BYTES)) {
       if (!heap.backing().reserve(0, counterOffset(most) + Long.BYTES)) {
         throw new IllegalStateException(
             "%s has no room for %d bytes: ask for smaller --sizes"
@@ -69,7 +69,7 @@ final class ShmExchanges {
     }
   }
 
-  private void exchange(ShmHeap heap, boolean pull, long most, long bytes, int times) {
+  private void exchange(HostHeap heap, boolean pull, long most, long bytes, int times) {
     long block = bytes / job.peCount();
     int me = job.pe();
     for (int i = 0; i < times; i++) {
@@ -101,7 +101,7 @@ final class ShmExchanges {
   }
 
   /** Counts in the own window, and waits until all PEs have counted as far. */
-  private void barrier(ShmHeap heap, long most) throws TimeoutException {
+  private void barrier(HostHeap heap, long most) throws TimeoutException {
     COUNTER.setRelease(heap.local(), counterOffset(most), ++barriers);
     long deadline = System.nanoTime() + PeGpu.LIMIT.toNanos();
     for (int pe = 0; pe < job.peCount(); pe++) {

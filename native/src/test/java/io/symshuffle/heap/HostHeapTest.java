@@ -32,7 +32,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ShmHeapTest {
+class HostHeapTest {
   private static final long MIB = 1L << 20;
 
   @TempDir(factory = SharedMemory.class)
@@ -45,16 +45,16 @@ class ShmHeapTest {
   @Test
   void roundsItsWindowUpTo64KiBAndTakesNoMemory() throws Exception {
     HeapFolder folder = folder();
-    try (ShmHeap heap = ShmHeap.create(folder, 0, 1L << 40)) {
+    try (HostHeap heap = HostHeap.create(folder, 0, 1L << 40)) {
       assertEquals(1L << 40, heap.size());
       assertTrue(blocksOf512(folder.heapFile(0)) < 1000);
     }
-    try (ShmHeap heap = ShmHeap.create(folder, 1, 65_537)) {
+    try (HostHeap heap = HostHeap.create(folder, 1, 65_537)) {
       assertEquals(131_072, heap.size());
       assertEquals(131_072, heap.local().byteSize());
     }
-    assertThrows(IllegalArgumentException.class, () -> ShmHeap.create(folder, 2, 0));
-    assertThrows(IllegalArgumentException.class, () -> ShmHeap.create(folder, -1, 10));
+    assertThrows(IllegalArgumentException.class, () -> HostHeap.create(folder, 2, 0));
+    assertThrows(IllegalArgumentException.class, () -> HostHeap.create(folder, -1, 10));
   }
 
   @Test
@@ -63,8 +63,8 @@ class ShmHeapTest {
     Path disk = Files.createDirectory(base.resolve("disk of one"));
     HeapFolder ofDead = HeapFolder.open(base, token, disk);
     HeapFolder ofLiving = HeapFolder.open(base, token, base);
-    try (ShmHeap living = ShmHeap.create(ofLiving, 1, MIB)) {
-      ShmHeap dead = ShmHeap.create(ofDead, 0, MIB);
+    try (HostHeap living = HostHeap.create(ofLiving, 1, MIB)) {
+      HostHeap dead = HostHeap.create(ofDead, 0, MIB);
       assertTrue(dead.backing().reserve(0, MIB));
       dead.local().set(JAVA_LONG, 0, 7);
       Path diskFolder = ofDead.diskFolder(0);
@@ -93,7 +93,7 @@ class ShmHeapTest {
   @Test
   void headersTellWhoMadeAFile() {
     HeapFolder folder = folder();
-    try (ShmHeap heap = ShmHeap.create(folder, 0, MIB)) {
+    try (HostHeap heap = HostHeap.create(folder, 0, MIB)) {
       HeapHeader header = heap.header(0).orElseThrow();
       assertEquals(ProcessHandle.current().pid(), header.pid());
       assertEquals(folder.token(), header.token());
@@ -105,7 +105,7 @@ class ShmHeapTest {
   @Test
   void aForeignFileInAPeersPlaceIsRefusedEachTime() throws Exception {
     HeapFolder folder = folder();
-    try (ShmHeap heap = ShmHeap.create(folder, 0, MIB)) {
+    try (HostHeap heap = HostHeap.create(folder, 0, MIB)) {
       Files.createSymbolicLink(folder.heapFile(1), folder.heapFile(0));
       assertThrows(HeapException.class, () -> heap.peer(1));
       assertThrows(HeapException.class, () -> heap.isAlive(1));
@@ -117,8 +117,8 @@ class ShmHeapTest {
   @Test
   void threadsThatMapAPeerAtOnceGetTheSameWindow() throws Exception {
     HeapFolder folder = folder();
-    try (ShmHeap heap = ShmHeap.create(folder, 0, MIB);
-        ShmHeap peer = ShmHeap.create(folder, 1, MIB);
+    try (HostHeap heap = HostHeap.create(folder, 0, MIB);
+        HostHeap peer = HostHeap.create(folder, 1, MIB);
         ExecutorService executor = Executors.newFixedThreadPool(8)) {
       Callable<MemorySegment> map = () -> heap.peer(1).orElseThrow();
       Set<MemorySegment> windows = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -136,7 +136,7 @@ class ShmHeapTest {
   void closingUnderReadersRefusesThem() throws Exception {
     for (int round = 0; round < 20; round++) {
       HeapFolder folder = folder();
-      ShmHeap heap = ShmHeap.create(folder, 0, 8 * MIB);
+      HostHeap heap = HostHeap.create(folder, 0, 8 * MIB);
       AtomicReference<Throwable> failure = new AtomicReference<>();
       CountDownLatch reading = new CountDownLatch(2);
       List<Thread> readers = new ArrayList<>();
@@ -168,7 +168,7 @@ class ShmHeapTest {
   @Test
   void freedSlabsGiveTheirMemoryBackToTheSystem() throws Exception {
     HeapFolder folder = folder();
-    try (ShmHeap heap = ShmHeap.create(folder, 0, 64 * MIB)) {
+    try (HostHeap heap = HostHeap.create(folder, 0, 64 * MIB)) {
       SlabAllocator allocator = new SlabAllocator(4 * MIB, 60 * MIB, heap.backing(), 4 * MIB);
       Slab slab = allocator.allocate(40 * MIB).orElseThrow();
       heap.local().asSlice(slab.offset(), slab.bytes()).fill((byte) 1);
@@ -186,7 +186,7 @@ class ShmHeapTest {
 
   @Test
   void anAllocatorOutlivesItsHeapQuietly() {
-    ShmHeap heap = ShmHeap.create(folder(), 0, 16 * MIB);
+    HostHeap heap = HostHeap.create(folder(), 0, 16 * MIB);
     SlabAllocator allocator = new SlabAllocator(0, 16 * MIB, heap.backing(), 0);
     Slab slab = allocator.allocate(4 * MIB).orElseThrow();
     heap.close();
@@ -207,7 +207,7 @@ class ShmHeapTest {
         "only root can mount a small tmpfs");
     try {
       HeapFolder folder = HeapFolder.open(small, FolderToken.random(), base);
-      try (ShmHeap heap = ShmHeap.create(folder, 0, 64 * MIB)) {
+      try (HostHeap heap = HostHeap.create(folder, 0, 64 * MIB)) {
         SlabAllocator allocator = new SlabAllocator(0, 64 * MIB, heap.backing(), 0);
         List<Slab> slabs = new ArrayList<>();
         Optional<Slab> slab = allocator.allocate(3 * MIB);
@@ -225,7 +225,7 @@ class ShmHeapTest {
                 HeapException.class,
                 () -> {
                   assertFalse(heap.backing().reserve(0, 64 * MIB));
-                  ShmHeap.create(folder, 1, MIB);
+                  HostHeap.create(folder, 1, MIB);
                 });
         assertTrue(e.getMessage().contains("set spark.symshuffle.heap.dir"), e.getMessage());
         assertFalse(Files.exists(folder.heapFile(1)), "what could not be finished is removed");

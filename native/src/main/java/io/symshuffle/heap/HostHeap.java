@@ -39,8 +39,8 @@ import org.slf4j.LoggerFactory;
  * <p>After {@link #close()}, segments refuse access, and every method except {@code close}, {@code
  * myPe} and {@code size} throws {@link IllegalStateException}.
  */
-public final class ShmHeap implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(ShmHeap.class);
+public final class HostHeap implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(HostHeap.class);
 
   /** Window lengths are rounded up to this, the largest page size in use on Linux. */
   private static final long GRANULE = 64L << 10;
@@ -62,12 +62,12 @@ public final class ShmHeap implements AutoCloseable {
   @GuardedBy("lock")
   private final List<FolderHold> moreHolds = new ArrayList<>();
 
-  private ShmHeap(HeapFolder folder, int myPe, FolderHold hold, HeapFile own) {
+  private HostHeap(HeapFolder folder, int myPe, FolderHold hold, HeapFile own) {
     this.folder = folder;
     this.myPe = myPe;
     this.hold = hold;
     this.own = own;
-    this.backing = new ShmBacking(own.mapped());
+    this.backing = new HostBacking(own.mapped());
     files.put(myPe, own);
   }
 
@@ -80,7 +80,7 @@ public final class ShmHeap implements AutoCloseable {
    * @return the open heap
    * @throws HeapException when the file cannot be created, with the reason and the remedy
    */
-  public static ShmHeap create(HeapFolder folder, int pe, long bytes) {
+  public static HostHeap create(HeapFolder folder, int pe, long bytes) {
     requireNonNull(folder, "folder is null");
     if (bytes <= 0 || bytes > Long.MAX_VALUE / 2) {
       throw new IllegalArgumentException("cannot create a window of " + bytes + " bytes");
@@ -95,7 +95,7 @@ public final class ShmHeap implements AutoCloseable {
               BootId.hash(),
               folder.token(),
               folder.diskBase());
-      return new ShmHeap(folder, pe, hold, HeapFile.create(folder.heapFile(pe), header));
+      return new HostHeap(folder, pe, hold, HeapFile.create(folder.heapFile(pe), header));
     } catch (RuntimeException e) {
       hold.close();
       throw e;

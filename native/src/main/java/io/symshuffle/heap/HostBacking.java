@@ -6,10 +6,10 @@ package io.symshuffle.heap;
 import io.symshuffle.ffi.MappedFile;
 
 /** Memory behind the window of a heap file; offsets count in the window. */
-final class ShmBacking implements SlabBacking {
+final class HostBacking implements SlabBacking {
   private final MappedFile mapped;
 
-  ShmBacking(MappedFile mapped) {
+  HostBacking(MappedFile mapped) {
     this.mapped = mapped;
   }
 
