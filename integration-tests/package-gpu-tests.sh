@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Copyright 2026 SymShuffle developers
 # SPDX-License-Identifier: Apache-2.0
-# Puts the tests for GPUs and all they need into one folder, which run-gpu-tests.sh (it goes along) runs on a
-# machine without Maven; those that need Spark, too, into its folder spark for run-gpu-spark-tests.sh:
+# Puts the tests for GPUs and everything they need into one folder, so that the scripts run-gpu-*.sh, which it
+# copies there too, can run them on a machine without Maven. Tests that need Spark go into its folder spark:
 #
 #   integration-tests/package-gpu-tests.sh [FOLDER]     (default: integration-tests/target/gpu-tests)
 #
-# MAVEN_ARGS is handed on to Maven, for example -o.
+# MAVEN_ARGS is passed to Maven, for example -o.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -15,7 +15,7 @@ junit=$(sed -n 's|.*<junit.platform.console.version>\(.*\)</.*|\1|p' "$root/pom.
 slf4j=$(sed -n 's|.*<slf4j.version>\(.*\)</.*|\1|p' "$root/pom.xml")
 maven() { (cd "$root" && mvn -B -ntp -q ${MAVEN_ARGS:-} "$@"); }
 
-maven -pl plugin,native,integration-tests -am package -DskipTests
+maven -pl plugin,native,benchmarks,integration-tests -am package -DskipTests
 rm -rf "$folder"
 mkdir -p "$folder"
 cp "$root"/native/target/symshuffle-native-*-tests.jar "$root"/plugin/target/symshuffle-spark-*.jar "$folder/"
@@ -25,6 +25,14 @@ for artifact in "org.junit.platform:junit-platform-console-standalone:$junit" "o
     -Dartifact="$artifact" -DoutputDirectory="$folder"
 done
 rm -f "$folder"/original-*.jar
+# Of the benchmarks, only what needs no Spark: their kernels and their functions of NVSHMEM.
+for kind in "classes benchmarks-gpu" "test-classes benchmarks-gpu-tests"; do
+  "${JAVA_HOME:+$JAVA_HOME/bin/}jar" --create --file "$folder/symshuffle-${kind#* }.jar" \
+    $(for package in kernel linker nvshmem; do
+      [[ ! -d $root/benchmarks/target/${kind% *}/io/symshuffle/benchmarks/$package ]] \
+        || printf '%s ' -C "$root/benchmarks/target/${kind% *}" "io/symshuffle/benchmarks/$package"
+    done)
+done
 cp "$root"/integration-tests/run-gpu-*.sh "$folder/"
 mkdir "$folder/spark"
 cp "$root"/integration-tests/target/symshuffle-integration-tests-*.jar \

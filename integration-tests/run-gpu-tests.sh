@@ -5,10 +5,10 @@
 #
 #   run-gpu-tests.sh FOLDER [REPORTS]
 #
-# FOLDER holds the jars that package-gpu-tests.sh has put there: the tests, what they test, and JUnit's console
-# launcher. REPORTS (default: FOLDER/reports) gets the XML reports. From the environment: JAVA_HOME (Java 25),
-# TEST (a pattern of class names, default: all), LIMIT (seconds, default 400). NVSHMEM is found as
-# users find it: $NVSHMEM_HOME, or Python's wheel nvidia-nvshmem-cu13.
+# FOLDER contains the jars from package-gpu-tests.sh: the tests, the code they test, and JUnit's console launcher.
+# REPORTS (default: FOLDER/reports) gets the XML reports. Environment: JAVA_HOME (Java 25), TEST (a pattern of class
+# names, default: all), LIMIT (seconds, default 400). NVSHMEM is found as in production: $NVSHMEM_HOME, or Python's
+# wheel nvidia-nvshmem-cu13.
 set -euo pipefail
 
 folder=$(cd "$1" && pwd)

@@ -1,22 +1,27 @@
 #!/bin/sh
 # Copyright 2026 SymShuffle developers
 # SPDX-License-Identifier: Apache-2.0
-# Compiles the CUDA sources into the resources of io.symshuffle.kernel. Maven runs it before it compiles
-# Java; it does nothing if the sources, the compiler and the architectures are those of the last time.
+# Compiles CUDA sources into fatbins. Maven runs it before it compiles Java; it does nothing if the
+# sources, the compiler and the architectures have not changed.
 #
-#   build-kernels.sh FOLDER "80 90 100 120" 90
+#   build-kernels.sh FOLDER "80 90 100 120" 90 symshuffle.fatbin .../kernels.cu [.../device_pull.cu]
 #
-# FOLDER gets symshuffle.fatbin (all kernels: machine code for each architecture of the second argument,
-# PTX for the third), device_pull.fatbin and device_pull_queue_pairs.fatbin (relocatable: linked with the
-# user's NVSHMEM at run time, see nvshmem_device.h) and kernels.properties, which says what there is.
-# Without nvcc (looked for in $NVCC, the PATH, $CUDA_HOME/bin and /usr/local/cuda/bin) there is only the
-# last of them, and the build goes on.
+# FOLDER gets the fatbin of the fourth argument, built from the source of the fifth (machine code for each
+# architecture of the second argument, PTX for the third), and kernels.properties, which describes it.
+# A sixth argument is a relocatable source, which is linked with the user's NVSHMEM at run time (see
+# nvshmem_device.h): it is compiled to device_pull.fatbin and device_pull_queue_pairs.fatbin.
+# Sources include headers of their own folder and of native/src/main/cuda. Without nvcc (searched in
+# $NVCC, the PATH, $CUDA_HOME/bin and /usr/local/cuda/bin) only kernels.properties is written, and the
+# build goes on.
 set -eu
 folder=$1
 architectures=$2
 ptx=$3
+fatbin=$4
+source=$5
+relocatable=${6:-}
 here=$(cd "$(dirname "$0")" && pwd)
-sources=$here/src/main/cuda
+headers=$here/src/main/cuda
 properties=$folder/kernels.properties
 mkdir -p "$folder"
 
@@ -32,7 +37,7 @@ find_nvcc() {
 without() {
   rm -f "$folder"/*.fatbin
   printf 'fatbin=absent\nreason=%s\n' "$1" > "$properties"
-  echo "kernels: not built: $1"
+  echo "$fatbin: not built: $1"
   exit 0
 }
 
@@ -45,15 +50,16 @@ for a in $architectures; do
   if echo "$known" | grep -qx "sm_$a"; then
     wanted="$wanted $a"
   else
-    echo "kernels: nvcc $version knows no sm_$a: left out"
+    echo "$fatbin: nvcc $version does not support sm_$a: left out"
   fi
 done
-[ -n "$wanted" ] || without "nvcc $version knows none of the architectures $architectures"
+[ -n "$wanted" ] || without "nvcc $version supports none of the architectures $architectures"
 wanted=${wanted# }
 
-hash=$( (cd "$sources" && cat ./*.cu ./*.h "$here/build-kernels.sh"; echo "$version $wanted $ptx") | sha256sum | cut -c 1-64)
+sources=$(dirname "$source")
+hash=$( (cat "$sources"/*.cu "$sources"/*.h "$headers"/*.cu "$headers"/*.h "$here/build-kernels.sh"; echo "$version $wanted $ptx") | sha256sum | cut -c 1-64)
 if grep -qx "hash=$hash" "$properties" 2> /dev/null; then
-  echo "kernels: up to date"
+  echo "$fatbin: up to date"
   exit 0
 fi
 
@@ -65,15 +71,17 @@ code="$code -gencode arch=compute_$ptx,code=compute_$ptx"
 rm -f "$properties" "$folder"/*.fatbin
 compile() {
   output=$1
-  source=$2
+  input=$2
   shift 2
-  # The jar compresses; so the PTX inside stays legible for the tests.
+  # No compression: the jar compresses, and the tests read the PTX.
   # shellcheck disable=SC2086
-  "$nvcc" -std=c++17 -O3 --threads 2 --no-compress $code "$@" -fatbin -o "$folder/$output" "$sources/$source"
+  "$nvcc" -std=c++17 -O3 --threads 2 --no-compress $code -I "$headers" "$@" -fatbin -o "$folder/$output" "$input"
 }
-compile symshuffle.fatbin kernels.cu
-compile device_pull.fatbin device_pull.cu -rdc=true -DSYM_NVSHMEM_QUEUE_PAIRS=0
-compile device_pull_queue_pairs.fatbin device_pull.cu -rdc=true -DSYM_NVSHMEM_QUEUE_PAIRS=1
+compile "$fatbin" "$source"
+if [ -n "$relocatable" ]; then
+  compile device_pull.fatbin "$relocatable" -rdc=true -DSYM_NVSHMEM_QUEUE_PAIRS=0
+  compile device_pull_queue_pairs.fatbin "$relocatable" -rdc=true -DSYM_NVSHMEM_QUEUE_PAIRS=1
+fi
 printf 'fatbin=present\nnvcc=%s\narchitectures=%s\nptx=%s\nhash=%s\n' \
   "$version" "$wanted" "$ptx" "$hash" > "$properties"
-echo "kernels: built with nvcc $version for sm_$(echo "$wanted" | sed 's/ /, sm_/g') and PTX $ptx"
+echo "$fatbin: built with nvcc $version for sm_$(echo "$wanted" | sed 's/ /, sm_/g') and PTX $ptx"

@@ -13,7 +13,7 @@
 namespace symshuffle {
 
 inline constexpr uint32_t kLayoutMagic = 0x4c4d5953;  // "SYML"
-inline constexpr uint32_t kLayoutVersion = 2;
+inline constexpr uint32_t kLayoutVersion = 3;
 
 /// The unit of planning: one warp moves it with four 16-byte accesses a lane. See geometry.h.
 inline constexpr uint32_t kUnitBytes = 2048;
@@ -65,9 +65,6 @@ enum class Operation : uint32_t {
   kRowPartition = 14,
 };
 
-enum class ElementType : uint32_t { kI32 = 0, kI64 = 1, kF32 = 2, kF64 = 3 };
-enum class ReduceOperation : uint32_t { kSum = 0, kMin = 1, kMax = 2 };
-
 /// The error word and its story. The host zeroes it before a launch and reads it after; the first
 /// thread that fails fills it in, the others only add to `missing`. Lies in device memory.
 struct alignas(8) KernelStatus {
@@ -98,7 +95,7 @@ struct alignas(16) PullDescriptor {
   uint32_t pe;  // the other PE: owner of the source (pull) or of the destination (push); for messages
 };
 
-/// Arguments of `symshuffle_pull`, `symshuffle_pull_tma` and `symshuffle_push`.
+/// Arguments of `symshuffle_pull`, and of the benchmarks' `symshuffle_pull_tma` and `symshuffle_push`.
 struct alignas(8) PullArguments {
   uint64_t descriptors;  // PullDescriptor[descriptor_count], 16-byte aligned
   uint64_t status;       // KernelStatus
@@ -134,120 +131,6 @@ struct alignas(8) CrcArguments {
   uint32_t pe;
 };
 
-/// One u64 to set (signal) or to wait for until it is `value` or more (wait).
-///
-///      0                       8                       16          20
-///     +-----------------------+-----------------------+-----------+---------+
-///     | address (8-aligned)   | value                 | pe        | (0)     |
-///     +-----------------------+-----------------------+-----------+---------+
-struct alignas(8) SignalDescriptor {
-  uint64_t address;
-  uint64_t value;
-  uint32_t pe;  // the other PE
-  uint32_t reserved;
-};
-
-/// Arguments of `symshuffle_signal`.
-struct alignas(8) SignalArguments {
-  uint64_t descriptors;  // SignalDescriptor[descriptor_count]
-  uint64_t status;       // KernelStatus
-  uint32_t descriptor_count;
-  uint32_t pe;
-};
-
-/// Arguments of `symshuffle_wait`.
-struct alignas(8) WaitArguments {
-  uint64_t descriptors;  // SignalDescriptor[descriptor_count]
-  uint64_t status;       // KernelStatus
-  uint64_t abort;        // a u32 that ends the wait once it is not 0 (pinned host memory), or 0: none
-  uint64_t timeout_nanoseconds;
-  uint32_t descriptor_count;
-  uint32_t pe;
-};
-
-/// Arguments of `symshuffle_barrier`. Each PE owns an array u64[pe_count] of arrivals, zeroed once;
-/// slot p is written by PE p alone. Rounds of one array count 1, 2, 3, …
-struct alignas(8) BarrierArguments {
-  uint64_t arrivals;  // u64[pe_count]: the address of each PE's array
-  uint64_t status;    // KernelStatus
-  uint64_t abort;     // as in WaitArguments
-  uint64_t timeout_nanoseconds;
-  uint64_t round;
-  uint32_t pe_count;
-  uint32_t pe;
-};
-
-/// Arguments of `symshuffle_reduce`: out[i] = in0[i] op in1[i] op …, in this order, for the elements
-/// [first_element, first_element + element_count) of every buffer.
-struct alignas(8) ReduceArguments {
-  uint64_t inputs;   // u64[input_count]: the address of element 0 of each input
-  uint64_t outputs;  // u64[output_count]: likewise; an output may be an input
-  uint64_t status;   // KernelStatus
-  uint64_t first_element;
-  uint64_t element_count;
-  uint32_t input_count;
-  uint32_t output_count;
-  uint32_t type;       // ElementType
-  uint32_t operation;  // ReduceOperation
-  uint32_t pe;
-  uint32_t reserved;
-};
-
-/// Arguments of `symshuffle_broadcast`.
-struct alignas(8) BroadcastArguments {
-  uint64_t source;
-  uint64_t destinations;  // u64[destination_count]
-  uint64_t status;        // KernelStatus
-  uint64_t bytes;
-  uint32_t destination_count;
-  uint32_t pe;
-};
-
-/// Arguments of `symshuffle_multimem_reduce`: as ReduceArguments, the input being one multicast
-/// address and the output either one or, for this PE alone, a plain address.
-struct alignas(8) MultimemReduceArguments {
-  uint64_t input;   // multicast address of element 0, 16-byte aligned
-  uint64_t output;  // address of element 0, 16-byte aligned
-  uint64_t status;  // KernelStatus
-  uint64_t first_element;
-  uint64_t element_count;
-  uint32_t output_is_multicast;  // 0 or 1
-  uint32_t type;                 // ElementType
-  uint32_t operation;            // ReduceOperation
-  uint32_t pe;
-};
-
-/// Arguments of `symshuffle_multimem_broadcast`.
-struct alignas(8) MultimemBroadcastArguments {
-  uint64_t source;       // 16-byte aligned
-  uint64_t destination;  // multicast address, 16-byte aligned
-  uint64_t status;       // KernelStatus
-  uint64_t bytes;        // a multiple of 4
-  uint32_t pe;
-  uint32_t reserved;
-};
-
-/// Arguments of `symshuffle_multimem_barrier`: every PE adds 1 to the counter of all and waits until
-/// its own is `expected` (PEs times round) or more.
-struct alignas(8) MultimemBarrierArguments {
-  uint64_t multicast_counter;  // multicast address of the u64 counter
-  uint64_t counter;            // plain address of this PE's u64 counter
-  uint64_t status;             // KernelStatus
-  uint64_t abort;              // as in WaitArguments
-  uint64_t timeout_nanoseconds;
-  uint64_t expected;
-  uint32_t pe;
-  uint32_t reserved;
-};
-
-/// Arguments of `symshuffle_device_pull`. In its descriptors `source` is the address of the piece in
-/// this PE's own heap, that is heap_base plus the piece's offset in the heap of PE `pe`.
-struct alignas(8) DevicePullArguments {
-  PullArguments pull;
-  uint64_t peers;      // u64[PEs]: the base of each PE's heap here, or 0: go NVSHMEM's way
-  uint64_t heap_base;  // the base of this PE's own heap
-};
-
 /// Arguments of the kernels `symshuffle_row_*`: one struct for all steps of a run (row_partition.cu), of
 /// which `items`, `other`, `digit_shift` and `tile_units` differ between steps. All but `staging`,
 /// `group_starts` and `run` lies in temporary memory that need not be cleared.
@@ -280,53 +163,45 @@ struct alignas(8) RowArguments {
 
 /// The sizes of the structs above, in this order, as the fatbin exports them.
 inline constexpr uint32_t kStructSizes[] = {
-    sizeof(KernelStatus),
-    sizeof(PullDescriptor),
-    sizeof(PullArguments),
-    sizeof(CrcDescriptor),
-    sizeof(CrcArguments),
-    sizeof(SignalDescriptor),
-    sizeof(SignalArguments),
-    sizeof(WaitArguments),
-    sizeof(BarrierArguments),
-    sizeof(ReduceArguments),
-    sizeof(BroadcastArguments),
-    sizeof(MultimemReduceArguments),
-    sizeof(MultimemBroadcastArguments),
-    sizeof(MultimemBarrierArguments),
-    sizeof(DevicePullArguments),
-    sizeof(RowArguments),
+    sizeof(KernelStatus), sizeof(PullDescriptor), sizeof(PullArguments),
+    sizeof(CrcDescriptor), sizeof(CrcArguments), sizeof(RowArguments),
 };
-inline constexpr uint32_t kStructCount = sizeof(kStructSizes) / sizeof(kStructSizes[0]);
 
-/// What `symshuffle_layout` holds: this header, then the sizes. Java: KernelLayout.
+/// What the variable `symshuffle_layout` of a fatbin contains: this header, the sizes of the structs, then
+/// numbers that only this fatbin's host code knows. Java: KernelLayout.
+template <uint32_t Words>
 struct LayoutTable {
-  uint32_t magic;             // kLayoutMagic
-  uint32_t version;           // kLayoutVersion
-  uint32_t unit_bytes;        // kUnitBytes
-  uint32_t cta_threads;       // threads a CTA that every kernel but pull_tma is launched with
-  uint32_t tma_cta_threads;   // threads a CTA of pull_tma
-  uint32_t tma_shared_bytes;  // dynamic shared memory a CTA of pull_tma
-  uint32_t tma_tile_units;    // the largest tile_units of pull_tma
+  uint32_t magic;        // kLayoutMagic
+  uint32_t version;      // kLayoutVersion
+  uint32_t unit_bytes;   // kUnitBytes
+  uint32_t cta_threads;  // threads per CTA, unless a kernel says otherwise
   uint32_t struct_count;
-  uint32_t struct_sizes[kStructCount];
+  uint32_t number_count;
+  uint32_t words[Words];
 };
+
+/// The table of a fatbin whose CTAs have `cta_threads` threads; the last `number_count` words are numbers.
+template <uint32_t Words>
+constexpr LayoutTable<Words> make_layout_table(uint32_t cta_threads, const uint32_t (&words)[Words],
+                                               uint32_t number_count = 0) {
+  LayoutTable<Words> table{};
+  table.magic = kLayoutMagic;
+  table.version = kLayoutVersion;
+  table.unit_bytes = kUnitBytes;
+  table.cta_threads = cta_threads;
+  table.struct_count = Words - number_count;
+  table.number_count = number_count;
+  for (uint32_t i = 0; i < Words; ++i) {
+    table.words[i] = words[i];
+  }
+  return table;
+}
 
 static_assert(sizeof(KernelStatus) == 64);
 static_assert(sizeof(PullDescriptor) == 32 && alignof(PullDescriptor) == 16);
 static_assert(sizeof(PullArguments) == 40);
 static_assert(sizeof(CrcDescriptor) == 24);
 static_assert(sizeof(CrcArguments) == 40);
-static_assert(sizeof(SignalDescriptor) == 24);
-static_assert(sizeof(SignalArguments) == 24);
-static_assert(sizeof(WaitArguments) == 40);
-static_assert(sizeof(BarrierArguments) == 48);
-static_assert(sizeof(ReduceArguments) == 64);
-static_assert(sizeof(BroadcastArguments) == 40);
-static_assert(sizeof(MultimemReduceArguments) == 56);
-static_assert(sizeof(MultimemBroadcastArguments) == 40);
-static_assert(sizeof(MultimemBarrierArguments) == 56);
-static_assert(sizeof(DevicePullArguments) == 56);
 static_assert(sizeof(RowArguments) == 144);
 
 }  // namespace symshuffle

@@ -8,7 +8,7 @@
 // it was measured; those without a measurement say so.
 namespace symshuffle {
 
-/// Threads a CTA, for every kernel but pull_tma. 16 warps: four CTAs fill a multiprocessor at 32
+/// Threads a CTA, for every kernel of the product. 16 warps: four CTAs fill a multiprocessor at 32
 /// registers a thread, two at 64; and one CTA a multiprocessor already has 132 x 16 x 2 KiB = 4.2 MiB
 /// in flight on an H200, against some 0.5 MiB that NVLink needs (340 GB/s x 1.5 us).
 inline constexpr uint32_t kCtaThreads = 512;
@@ -22,37 +22,9 @@ inline constexpr int kCopyRows = 4;
 /// 16-byte loads that a lane of crc32c has in flight; not measured.
 inline constexpr int kCrcRows = 4;
 
-/// 16-byte loads that a thread of reduce has in flight from one PE; not measured.
-inline constexpr int kReduceRows = 4;
-
 /// Items that a lane of the sort of row_partition has in flight, and values that a thread of its scans takes at
 /// a time; not measured.
 inline constexpr int kRowItems = 4;
 inline constexpr int kScanValues = 4;
-
-/// Threads a CTA of pull_tma: one warp, whose first lane starts all copies.
-inline constexpr uint32_t kTmaCtaThreads = 32;
-
-/// Ring of pull_tma. 8 x 16 KiB = 128 KiB a CTA of the 227 KiB that a Hopper multiprocessor gives one
-/// CTA, so 17 MiB in flight on an H200: 335 GB/s of reads between two and among four, as pull. Bytes are a
-/// multiple of kUnitBytes.
-inline constexpr uint32_t kTmaStages = 8;
-inline constexpr uint32_t kTmaStageBytes = 16384;
-
-/// Steps between the load and the store of one stage: half of the ring is loading while the other half
-/// is storing; not measured.
-inline constexpr uint32_t kTmaLag = 4;
-
-/// How long a wait sleeps between two looks, in nanoseconds: first, and at most. A flag over NVLink
-/// takes about a microsecond, so looking more often only loads the memory that the peer writes.
-inline constexpr uint32_t kFirstPauseNanoseconds = 32;
-inline constexpr uint32_t kLastPauseNanoseconds = 512;
-
-/// Looks between two looks at the abort word, which may lie across PCIe (1 to 2 us a read).
-inline constexpr uint32_t kLooksPerAbortCheck = 64;
-
-/// How long pull_tma waits for one bulk copy, in nanoseconds: 10 s. A 16 KiB copy takes microseconds;
-/// past this the link or the peer is gone.
-inline constexpr uint64_t kBulkTimeoutNanoseconds = 10'000'000'000ULL;
 
 }  // namespace symshuffle

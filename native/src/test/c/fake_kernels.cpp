@@ -4,46 +4,24 @@
 // The kernels behind the fake driver: the real sources, compiled for the CPU.
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
-#include <mutex>
-#include <thread>
 
 #include "fake_script.h"
 
 #if __has_include("kernels.cu")
-#include "broadcast.cu"
-#include "bulk_memory.h"
 #include "crc32c.cu"
-#include "device_pull.cu"
-#include "emulation.h"
+#include "fake_kernels.h"
 #include "layout.h"
 #include "pull.cu"
-#include "push.cu"
-#include "reduce.cu"
 #include "row_partition.cu"
-#include "signal.cu"
 #include "tuning.h"
 
+/// Kernels of another module, if the library is linked with them; see FakeLibraries.addKernels.
+extern "C" int fake_extra_launch(const char* name, const void* arguments, const fake_module* module)
+    __attribute__((weak));
+extern "C" const void* fake_extra_variable(const char* name, size_t* bytes) __attribute__((weak));
+
 namespace symshuffle {
-
-/// A thread of a launch of one CTA of one narrow warp, emulated by fibers, whose clock is the host's.
-constexpr uint32_t kHostLanes = 4;
-using EmulatedThread = emulation::EmulatedThread<kHostLanes>;
-
-struct HostThread : EmulatedThread {
-  explicit HostThread(const EmulatedThread& thread) : EmulatedThread(thread) {}
-
-  uint64_t now_nanoseconds() const {
-    return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                     std::chrono::steady_clock::now().time_since_epoch())
-                                     .count());
-  }
-  void pause(uint32_t nanoseconds) const {
-    std::this_thread::sleep_for(std::chrono::microseconds(20));
-    EmulatedThread::pause(nanoseconds);
-  }
-};
 
 constexpr size_t kSharedBytes =
     std::max({sizeof(crc32c::FoldTable), sizeof(RowSortMemory), sizeof(RowScanMemory), sizeof(RowMoveMemory),
@@ -51,64 +29,18 @@ constexpr size_t kSharedBytes =
 
 template <class Arguments, class Kernel>
 int run(const void* arguments, Kernel kernel) {
-  static std::mutex one_at_a_time;
-  if (arguments != nullptr) {
-    const std::lock_guard<std::mutex> guard(one_at_a_time);
-    const auto& a = *static_cast<const Arguments*>(arguments);
-    emulation::launch<kHostLanes>(1, 1, kHostLanes, kSharedBytes,
-                                  [&](const EmulatedThread& thread, unsigned char* shared) {
-                                    kernel(HostThread(thread), a, shared);
-                                  });
-  }
-  return 0;
+  return run<Arguments>(arguments, kSharedBytes, kernel);
 }
-
-/// NVSHMEM's device code, by way of the fake host library.
-struct FakeTransport {
-  static constexpr uint32_t kStateVersion = 1;
-  const fake_module* module;
-
-  uint32_t state_version() const { return module->get == nullptr ? 0 : 1; }
-
-  uint64_t mapped(uint64_t remote, uint32_t pe) const {
-    return reinterpret_cast<uint64_t>(
-        module->pointer(reinterpret_cast<const void*>(remote), static_cast<int>(pe)));
-  }
-
-  void get(uint64_t remote, uint64_t local, uint64_t bytes, uint32_t pe) const {
-    module->get(reinterpret_cast<void*>(local), reinterpret_cast<const void*>(remote), bytes,
-                static_cast<int>(pe));
-  }
-};
 
 int launch(const char* name, const void* arguments, const fake_module* module) {
   const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
-  if (is("symshuffle_pull") || is("symshuffle_pull_tma")) {
+  if (is("symshuffle_pull")) {
     return run<PullArguments>(arguments, [](const auto& t, const auto& a, void*) { pull(t, a); });
-  }
-  if (is("symshuffle_push")) {
-    return run<PullArguments>(arguments, [](const auto& t, const auto& a, void*) { push(t, a); });
   }
   if (is("symshuffle_crc32c")) {
     return run<CrcArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
       crc32c_pieces(t, a, static_cast<crc32c::FoldTable*>(shared));
     });
-  }
-  if (is("symshuffle_signal")) {
-    return run<SignalArguments>(arguments, [](const auto& t, const auto& a, void*) { signal(t, a); });
-  }
-  if (is("symshuffle_wait")) {
-    return run<WaitArguments>(arguments, [](const auto& t, const auto& a, void*) { wait(t, a); });
-  }
-  if (is("symshuffle_barrier")) {
-    return run<BarrierArguments>(arguments, [](const auto& t, const auto& a, void*) { barrier(t, a); });
-  }
-  if (is("symshuffle_reduce")) {
-    return run<ReduceArguments>(arguments, [](const auto& t, const auto& a, void*) { reduce(t, a); });
-  }
-  if (is("symshuffle_broadcast")) {
-    return run<BroadcastArguments>(arguments,
-                                   [](const auto& t, const auto& a, void*) { broadcast(t, a); });
   }
   if (is("symshuffle_row_parse")) {
     return run<RowArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
@@ -155,31 +87,10 @@ int launch(const char* name, const void* arguments, const fake_module* module) {
       row_crc32c(t, a, static_cast<RowCrcMemory*>(shared));
     });
   }
-  if (is("symshuffle_device_pull")) {
-    return run<DevicePullArguments>(arguments, [&](const auto& t, const auto& a, void*) {
-      device_pull(t, a, FakeTransport{module});
-    });
-  }
-  // They can be looked up, as on a GPU without a switch, but not be launched.
-  return std::strncmp(name, "symshuffle_multimem_", 20) == 0 && arguments == nullptr ? 0 : 1;
+  return fake_extra_launch == nullptr ? 1 : fake_extra_launch(name, arguments, module);
 }
 
-const LayoutTable& layout_table() {
-  static const LayoutTable table = [] {
-    LayoutTable t{};
-    t.magic = kLayoutMagic;
-    t.version = kLayoutVersion;
-    t.unit_bytes = kUnitBytes;
-    t.cta_threads = kCtaThreads;
-    t.tma_cta_threads = kTmaCtaThreads;
-    t.tma_shared_bytes = sizeof(BulkMemory);
-    t.tma_tile_units = 8;
-    t.struct_count = kStructCount;
-    std::memcpy(t.struct_sizes, kStructSizes, sizeof kStructSizes);
-    return t;
-  }();
-  return table;
-}
+constexpr auto kLayoutTable = make_layout_table(kCtaThreads, kStructSizes);
 
 }  // namespace symshuffle
 
@@ -187,14 +98,17 @@ extern "C" int fake_launch(const char* name, const void* arguments, const fake_m
   return symshuffle::launch(name, arguments, module);
 }
 
-extern "C" const void* fake_variable(const char* name, size_t* bytes) {
-  *bytes = sizeof(symshuffle::LayoutTable);
-  return std::strcmp(name, "symshuffle_layout") == 0 ? &symshuffle::layout_table() : nullptr;
+extern "C" const void* fake_variable(const char* name, size_t* bytes, const fake_module* module) {
+  if (module->image != 0 && fake_extra_variable != nullptr) {
+    return fake_extra_variable(name, bytes);
+  }
+  *bytes = sizeof symshuffle::kLayoutTable;
+  return std::strcmp(name, "symshuffle_layout") == 0 ? &symshuffle::kLayoutTable : nullptr;
 }
 
 #else
 
 extern "C" int fake_launch(const char*, const void*, const fake_module*) { return 1; }
-extern "C" const void* fake_variable(const char*, size_t*) { return nullptr; }
+extern "C" const void* fake_variable(const char*, size_t*, const fake_module*) { return nullptr; }
 
 #endif

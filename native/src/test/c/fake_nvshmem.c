@@ -344,10 +344,12 @@ void nvshmem_team_destroy(int team) {
 
 int nvshmemx_cumodule_init(void *module) {
   require_started("nvshmemx_cumodule_init");
-  *(struct fake_module *)module = (struct fake_module){nvshmem_ptr, nvshmem_getmem};
+  ((struct fake_module *)module)->pointer = nvshmem_ptr;
+  ((struct fake_module *)module)->get = nvshmem_getmem;
   return (int)fake_number("module_rc", 0);
 }
 int nvshmemx_cumodule_finalize(void *module) {
-  *(struct fake_module *)module = (struct fake_module){NULL, NULL};
+  ((struct fake_module *)module)->pointer = NULL;
+  ((struct fake_module *)module)->get = NULL;
   return 0;
 }

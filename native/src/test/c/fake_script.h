@@ -56,4 +56,5 @@ static inline long fake_number(const char *word, long otherwise) {
 struct fake_module {
   void *(*pointer)(const void *address, int pe);
   void (*get)(void *to, const void *from, size_t bytes, int pe);
+  int image; /* 0: the product's kernels */
 };

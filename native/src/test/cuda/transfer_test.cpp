@@ -9,7 +9,7 @@
 #include "check.h"
 #include "emulation.h"
 #include "pull.cu"
-#include "push.cu"
+#include "transfer.h"
 
 namespace symshuffle::test {
 namespace {
@@ -146,7 +146,7 @@ void run(Random& random, Direction direction, uint32_t ctas, uint32_t threads,
     if (direction == Direction::kPull) {
       pull(t, arguments);
     } else {
-      push(t, arguments);
+      transfer<Remote::kDestination, kCopyRows, LoadOnce>(t, arguments, Operation::kPush);
     }
   });
 }

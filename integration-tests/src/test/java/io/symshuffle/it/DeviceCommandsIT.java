@@ -10,8 +10,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.it.process.Jars;
 import io.symshuffle.it.process.ManagedProcess;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,8 +23,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.Logger;
 
 /**
- * The commands ring and bench alltoall, from the jar that users get with nothing beside it but
- * SLF4J: on shared memory, and on fakes of the CUDA driver and of NVSHMEM.
+ * The command ring, from the jar that users get with nothing next to it but SLF4J: on shared
+ * memory, and on fakes of the CUDA driver and of NVSHMEM.
  */
 class DeviceCommandsIT {
   private static final Duration LIMIT = Duration.ofSeconds(90);
@@ -68,53 +66,6 @@ class DeviceCommandsIT {
     Result ring = run(("ring " + arguments).split(" ", -1));
     assertEquals(2, ring.status, ring.text);
     assertTrue(ring.text.contains(words), ring.text);
-  }
-
-  @Test
-  void anAllToAllOnSharedMemoryIsRightAndWritesItsReports() throws IOException {
-    Path json = folder.resolve("a.json");
-    Path svg = folder.resolve("a.svg");
-    Result result =
-        run(
-            "bench",
-            "alltoall",
-            "--backend",
-            "shm",
-            "--pes",
-            "3",
-            "--sizes",
-            "4KiB:8KiB",
-            "--json",
-            json.toString(),
-            "--svg",
-            svg.toString());
-    assertEquals(0, result.status, result.text);
-    assertEquals(4, result.count("(?m)^[48].* KiB +(pull|push) .* right$"), result.text);
-    assertTrue(result.text.contains("All contents are right."), result.text);
-    String report = Files.readString(json);
-    assertEquals(4, report.split("\"right\": true", -1).length - 1, report);
-    assertTrue(report.contains("\"pes\": 3"), report);
-    assertTrue(Files.readString(svg).startsWith("<svg"), "an SVG");
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "--sizes 8KiB:4KiB, '--sizes is'",
-    "--sizes 4kb, '--sizes is'",
-    "--sizes 0, '--sizes is'",
-    "--pes 0, '--pes is 0'",
-  })
-  void aWrongAllToAllIsToldWithStatus2(String arguments, String words) {
-    Result result = run(("bench alltoall --backend shm " + arguments).split(" ", -1));
-    assertEquals(2, result.status, result.text);
-    assertTrue(result.text.contains(words), result.text);
-  }
-
-  @Test
-  void benchAloneNamesWhatThereIs() {
-    Result result = run("bench");
-    assertEquals(2, result.status, result.text);
-    assertTrue(result.text.contains("alltoall"), result.text);
   }
 
   @Test
@@ -160,31 +111,6 @@ class DeviceCommandsIT {
     assertTrue(ring.text.contains(sentence), ring.text);
     assertTrue(
         ring.text.lines().anyMatch(line -> line.matches("symshuffle: PE [01]: .*")), ring.text);
-  }
-
-  @Test
-  void whatWasMeasuredBeforeAFailureIsShown() throws IOException {
-    useFakes();
-    nvshmemScript("alltoall_exit");
-    Path json = folder.resolve("partial.json");
-    Result result =
-        run(
-            "bench",
-            "alltoall",
-            "--backend",
-            "nvshmem",
-            "--pes",
-            "2",
-            "--sizes",
-            "4KiB",
-            "--json",
-            json.toString());
-    assertEquals(1, result.status, result.text);
-    assertEquals(1, result.count("(?m)^4 KiB +pull  +.* right$"), result.text);
-    assertEquals(1, result.count("(?m)^4 KiB +NVSHMEM put .* right$"), result.text);
-    assertEquals(0, result.count("(?m)^4 KiB +NVSHMEM all-to-all"), result.text);
-    assertTrue(result.text.contains("fake NVSHMEM: fatal in alltoallmem"), result.text);
-    assertTrue(Files.readString(json).contains("everything after the last line: PE "), result.text);
   }
 
   private boolean fakes;

@@ -162,41 +162,6 @@ interface CudaApi {
       MemorySegment parameters,
       MemorySegment extra);
 
-  // CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options,
-  //                          void **optionValues, CUlinkState *stateOut);
-  @Symbol("cuLinkCreate_v2")
-  int cuLinkCreate(int count, MemorySegment options, MemorySegment values, MemorySegment state);
-
-  // CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size,
-  //     const char *name, unsigned int numOptions, CUjit_option *options, void **optionValues);
-  @Symbol("cuLinkAddData_v2")
-  int cuLinkAddData(
-      long state,
-      int type,
-      MemorySegment data,
-      long bytes,
-      MemorySegment name,
-      int count,
-      MemorySegment options,
-      MemorySegment values);
-
-  // CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path,
-  //     unsigned int numOptions, CUjit_option *options, void **optionValues);
-  @Symbol("cuLinkAddFile_v2")
-  int cuLinkAddFile(
-      long state,
-      int type,
-      MemorySegment path,
-      int count,
-      MemorySegment options,
-      MemorySegment values);
-
-  // CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut);
-  int cuLinkComplete(long state, MemorySegment cubin, MemorySegment bytes);
-
-  // CUresult cuLinkDestroy(CUlinkState state);
-  int cuLinkDestroy(long state);
-
   // ---- memory
 
   // CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize);

@@ -58,7 +58,8 @@ public final class CudaContext implements AutoCloseable {
     return device;
   }
 
-  CudaDriver driver() {
+  /** {@return the driver} */
+  public CudaDriver driver() {
     return driver;
   }
 

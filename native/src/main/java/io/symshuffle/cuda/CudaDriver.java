@@ -180,8 +180,13 @@ public final class CudaDriver {
     return new NativeCallException(CallText.of(function, arguments), code, describe(code));
   }
 
-  /** A CUresult with its name and sentence: {@code CUDA_ERROR_NO_DEVICE (100), no CUDA-…}. */
-  String describe(int code) {
+  /**
+   * Describes a CUresult.
+   *
+   * @param code the code
+   * @return its name and sentence: {@code CUDA_ERROR_NO_DEVICE (100), no CUDA-…}
+   */
+  public String describe(int code) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment text = arena.allocate(JAVA_LONG);
       boolean named = api.cuGetErrorName(code, text) == SUCCESS;

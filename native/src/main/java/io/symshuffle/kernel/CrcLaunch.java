@@ -5,7 +5,6 @@ package io.symshuffle.kernel;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
-import io.symshuffle.cuda.CudaFunction;
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.LaunchShape;
 import java.lang.foreign.Arena;
@@ -20,15 +19,14 @@ public final class CrcLaunch extends KernelLaunch {
   private final int count;
 
   CrcLaunch(
-      WorkspacePool pool,
-      CudaFunction function,
+      KernelModule module,
       LaunchShape shape,
       long tableBytes,
       Tables tables,
       Function<Place, Record> argument,
       long resultsOffset,
       int count) {
-    super(pool, function, shape, tableBytes, tables, argument);
+    super(module, "symshuffle_crc32c", shape, tableBytes, tables, argument);
     this.resultsOffset = resultsOffset;
     this.count = count;
   }

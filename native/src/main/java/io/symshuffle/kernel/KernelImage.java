@@ -44,21 +44,28 @@ public record KernelImage(Optional<byte[]> bytes, String reason) {
 
   /** {@return the kernels of this jar} */
   public static KernelImage find() {
-    return find(RESOURCE);
+    return find(KernelImage.class, RESOURCE);
   }
 
-  static KernelImage find(String resource) {
-    try (InputStream in = KernelImage.class.getResourceAsStream(resource)) {
+  /**
+   * Returns a fatbin next to a class.
+   *
+   * @param place the class
+   * @param resource file name of the fatbin; {@code kernels.properties} is next to it
+   * @return the fatbin, which may be absent
+   */
+  public static KernelImage find(Class<?> place, String resource) {
+    try (InputStream in = place.getResourceAsStream(resource)) {
       return in == null
-          ? new KernelImage(Optional.empty(), noted())
+          ? new KernelImage(Optional.empty(), noted(place))
           : new KernelImage(Optional.of(in.readAllBytes()));
     } catch (IOException e) {
       throw new UncheckedIOException("the resource " + resource + " cannot be read", e);
     }
   }
 
-  private static String noted() throws IOException {
-    try (InputStream in = KernelImage.class.getResourceAsStream(PROPERTIES)) {
+  private static String noted(Class<?> place) throws IOException {
+    try (InputStream in = place.getResourceAsStream(PROPERTIES)) {
       if (in == null) {
         return NO_WORD;
       }

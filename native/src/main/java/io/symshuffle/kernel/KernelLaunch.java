@@ -18,8 +18,7 @@ import java.util.function.Function;
  * A kernel with its arguments, ready to be queued, as often as wanted. What it names must live
  * until it is done. Threads: one at a time; to be closed when it is done.
  */
-public sealed class KernelLaunch implements AutoCloseable
-    permits BarrierLaunch, CrcLaunch, PullLaunch {
+public class KernelLaunch implements AutoCloseable {
   private static final long TABLE_ALIGNMENT = 16;
 
   private final WorkspacePool pool;
@@ -32,13 +31,19 @@ public sealed class KernelLaunch implements AutoCloseable
   private final AtomicBoolean closed = new AtomicBoolean();
   private boolean uploaded;
 
-  /** Where the tables and the status of a launch lie on the device. */
-  record Place(DeviceRange device) {
-    long status() {
+  /**
+   * Where the status and the tables of a launch are on the device.
+   *
+   * @param device all of it
+   */
+  public record Place(DeviceRange device) {
+    /** {@return the address of the status} */
+    public long status() {
       return device.address();
     }
 
-    long tables() {
+    /** {@return the address of the tables, 16-byte aligned} */
+    public long tables() {
       return device.address() + tablesOffset();
     }
 
@@ -47,21 +52,36 @@ public sealed class KernelLaunch implements AutoCloseable
     }
   }
 
-  /** Fills tables in; the segment is zeroed. */
+  /** Writes the tables of a launch. */
   @FunctionalInterface
-  interface Tables {
+  public interface Tables {
+    /**
+     * Writes the tables.
+     *
+     * @param to zeros
+     */
     void write(MemorySegment to);
   }
 
-  KernelLaunch(
-      WorkspacePool pool,
-      CudaFunction function,
+  /**
+   * Prepares a launch.
+   *
+   * @param module the kernel's module
+   * @param function name of the kernel
+   * @param shape its CTAs and threads
+   * @param tableBytes length of its tables
+   * @param tables writes the tables
+   * @param argument makes the argument, a {@link DeviceStruct}
+   */
+  public KernelLaunch(
+      KernelModule module,
+      String function,
       LaunchShape shape,
       long tableBytes,
       Tables tables,
       Function<Place, Record> argument) {
-    this.pool = pool;
-    this.function = function;
+    this.pool = module.pool();
+    this.function = module.function(function);
     this.shape = shape;
     this.usedBytes = Place.tablesOffset() + tableBytes;
     this.workspace = pool.take(usedBytes);
@@ -69,8 +89,8 @@ public sealed class KernelLaunch implements AutoCloseable
       MemorySegment host = workspace.host().asSlice(0, usedBytes).fill((byte) 0);
       tables.write(host.asSlice(Place.tablesOffset()));
       Record struct = argument.apply(new Place(workspace.device()));
-      this.arguments = arena.allocate(KernelStruct.layout(struct.getClass()));
-      KernelStruct.write(struct, arguments);
+      this.arguments = arena.allocate(DeviceStruct.layout(struct.getClass()));
+      DeviceStruct.write(struct, arguments);
     } catch (RuntimeException e) {
       pool.give(workspace);
       throw e;
@@ -128,8 +148,8 @@ public sealed class KernelLaunch implements AutoCloseable
     return shape;
   }
 
-  /** The arguments, to be changed between launches. */
-  final MemorySegment arguments() {
+  /** {@return the argument, which may be changed between launches} */
+  protected final MemorySegment arguments() {
     return arguments;
   }
 

@@ -11,66 +11,67 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the fatbin says about itself in its variable {@code symshuffle_layout} (LayoutTable in
- * layout.h): the sizes of the shared structs, to be compared with ours, and the numbers that a
- * launch needs.
+ * What a fatbin says about itself in its variable {@code symshuffle_layout} (LayoutTable in
+ * layout.h): the sizes of the structs that it shares with the host, to be compared with the host's,
+ * and numbers for launches.
  *
  * @param magic {@link #MAGIC}
  * @param version {@link #VERSION}
  * @param unitBytes {@link #UNIT_BYTES}
- * @param ctaThreads threads a CTA of every kernel but pull_tma
- * @param tmaCtaThreads threads a CTA of pull_tma
- * @param tmaSharedBytes dynamic shared memory a CTA of pull_tma
- * @param tmaTileUnits the largest tile of pull_tma, in units
- * @param structSizes bytes of each struct, in the order of {@link KernelStruct#all()}
+ * @param ctaThreads threads per CTA, unless a kernel says otherwise
+ * @param structSizes bytes of each struct
+ * @param numbers what else the host needs to know; its order is the fatbin's
  */
 record KernelLayout(
     int magic,
     int version,
     int unitBytes,
     int ctaThreads,
-    int tmaCtaThreads,
-    int tmaSharedBytes,
-    int tmaTileUnits,
-    List<Integer> structSizes) {
+    List<Integer> structSizes,
+    List<Integer> numbers) {
 
   static final String VARIABLE = "symshuffle_layout";
   static final int MAGIC = 0x4c4d5953;
-  static final int VERSION = 2;
+  static final int VERSION = 3;
 
   /** The unit of planning; see geometry.h. */
   static final int UNIT_BYTES = 2048;
 
-  private static final int HEADER_WORDS = 8;
+  private static final int HEADER_WORDS = 6;
 
   KernelLayout {
     structSizes = List.copyOf(structSizes);
+    numbers = List.copyOf(numbers);
   }
 
-  /** Reads the table; one that is cut short gives fewer sizes. */
+  /** Reads the table; a truncated one gives fewer sizes and numbers. */
   static KernelLayout read(MemorySegment table) {
     long words = table.byteSize() / Integer.BYTES;
     if (words < HEADER_WORDS) {
-      return new KernelLayout(0, 0, 0, 0, 0, 0, 0, List.of());
+      return new KernelLayout(0, 0, 0, 0, List.of(), List.of());
     }
-    List<Integer> sizes = new ArrayList<>();
-    int count = table.getAtIndex(JAVA_INT, HEADER_WORDS - 1);
-    for (int i = 0; i < count && HEADER_WORDS + i < words; i++) {
-      sizes.add(table.getAtIndex(JAVA_INT, HEADER_WORDS + i));
-    }
+    int structs = table.getAtIndex(JAVA_INT, HEADER_WORDS - 2);
+    int numbers = table.getAtIndex(JAVA_INT, HEADER_WORDS - 1);
     return new KernelLayout(
         table.getAtIndex(JAVA_INT, 0),
         table.getAtIndex(JAVA_INT, 1),
         table.getAtIndex(JAVA_INT, 2),
         table.getAtIndex(JAVA_INT, 3),
-        table.getAtIndex(JAVA_INT, 4),
-        table.getAtIndex(JAVA_INT, 5),
-        table.getAtIndex(JAVA_INT, 6),
-        sizes);
+        words(table, HEADER_WORDS, structs),
+        words(table, HEADER_WORDS + (long) structs, numbers));
   }
 
-  /** The first difference to what this class was written for, as a sentence; empty when none. */
-  Optional<String> mismatch() {
+  private static List<Integer> words(MemorySegment table, long from, int count) {
+    List<Integer> words = new ArrayList<>();
+    long end = Math.min(from + count, table.byteSize() / Integer.BYTES);
+    for (long i = from; i < end; i++) {
+      words.add(table.getAtIndex(JAVA_INT, i));
+    }
+    return words;
+  }
+
+  /** Returns the first difference between the fatbin and the host's structs, as a sentence. */
+  Optional<String> mismatch(List<Class<? extends Record>> structs) {
     if (magic != MAGIC) {
       return Optional.of(
           "the kernels' layout table starts with %x, not %x".formatted(magic, MAGIC));
@@ -80,14 +81,13 @@ record KernelLayout(
           "the kernels have layout version %d with units of %d bytes, and this code has version %d with units of %d"
               .formatted(version, unitBytes, VERSION, UNIT_BYTES));
     }
-    List<Class<? extends Record>> structs = KernelStruct.all();
     if (structSizes.size() != structs.size()) {
       return Optional.of(
           "the kernels share %d structs, and this code %d"
               .formatted(structSizes.size(), structs.size()));
     }
     for (int i = 0; i < structs.size(); i++) {
-      long ours = KernelStruct.layout(structs.get(i)).byteSize();
+      long ours = DeviceStruct.layout(structs.get(i)).byteSize();
       if (structSizes.get(i) != ours) {
         return Optional.of(
             "%s has %d bytes in the kernels and %d here"

@@ -97,7 +97,7 @@ public record KernelStatus(
     UNKNOWN
   }
 
-  static final long BYTES = KernelStruct.layout(KernelStruct.Status.class).byteSize();
+  static final long BYTES = DeviceStruct.layout(KernelStruct.Status.class).byteSize();
 
   static KernelStatus read(MemorySegment status) {
     return new KernelStatus(
@@ -113,7 +113,7 @@ public record KernelStatus(
   }
 
   private static long at(String field) {
-    return KernelStruct.offset(KernelStruct.Status.class, field);
+    return DeviceStruct.offset(KernelStruct.Status.class, field);
   }
 
   private static <E> E constant(E[] values, int number) {

@@ -5,15 +5,10 @@ package io.symshuffle.kernel;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.cuda.CudaContext;
-import io.symshuffle.cuda.CudaFunction;
-import io.symshuffle.cuda.CudaModule;
 import io.symshuffle.cuda.DeviceRange;
-import io.symshuffle.cuda.LaunchShape;
 import java.util.List;
-import java.util.function.Function;
 
 /**
  * The kernels, loaded into a context. Each method prepares a launch of one kernel; everything is
@@ -21,14 +16,31 @@ import java.util.function.Function;
  */
 public final class Kernels implements AutoCloseable {
   /** 16 KiB: small enough that the last tiles end together. */
-  private static final int MOST_TILE_UNITS = 8;
+  private static final int MAX_TILE_UNITS = 8;
+
+  private static final KernelModule.Contents CONTENTS =
+      new KernelModule.Contents(
+          KernelStruct.all(),
+          List.of(
+              "symshuffle_pull",
+              "symshuffle_crc32c",
+              "symshuffle_row_parse",
+              "symshuffle_row_count",
+              "symshuffle_row_count_parts",
+              "symshuffle_row_count_entries",
+              "symshuffle_row_scatter",
+              "symshuffle_row_place_parts",
+              "symshuffle_row_place_entries",
+              "symshuffle_row_move",
+              "symshuffle_row_crc32c"),
+          List.of());
 
   private static final long CRC_DESCRIPTOR_BYTES =
-      KernelStruct.layout(KernelStruct.CrcDescriptor.class).byteSize();
+      DeviceStruct.layout(KernelStruct.CrcDescriptor.class).byteSize();
 
-  private final LoadedKernels loaded;
+  private final KernelModule loaded;
 
-  private Kernels(LoadedKernels loaded) {
+  private Kernels(KernelModule loaded) {
     this.loaded = loaded;
   }
 
@@ -44,18 +56,7 @@ public final class Kernels implements AutoCloseable {
    *     nothing for this GPU
    */
   public static Kernels load(CudaContext context, KernelImage image, int pe) {
-    requireNonNull(context, "context is null");
-    byte[] bytes =
-        image
-            .bytes()
-            .orElseThrow(() -> new UnsupportedKernelException(image.absence().orElseThrow()));
-    CudaModule module = context.load(bytes);
-    try {
-      return new Kernels(new LoadedKernels(context, module, pe));
-    } catch (RuntimeException e) {
-      module.close();
-      throw e;
-    }
+    return new Kernels(KernelModule.load(context, image, pe, CONTENTS));
   }
 
   /** {@return the context that they are loaded in} */
@@ -68,23 +69,13 @@ public final class Kernels implements AutoCloseable {
     return loaded.multiprocessors();
   }
 
-  /** {@return whether this GPU has the instructions of pull_tma and multimem (Hopper or newer)} */
-  public boolean isHopperOrNewer() {
-    return loaded.isHopperOrNewer();
-  }
-
-  /** {@return what PEs do together over peer loads and stores} */
-  public Collectives collectives() {
-    return new Collectives(loaded);
-  }
-
-  /** {@return what PEs do together by the switch} */
-  public Multimem multimem() {
-    return new Multimem(loaded);
-  }
-
-  /** Number of other PEs in a list. */
-  int peers(List<Piece> pieces) {
+  /**
+   * Counts the other PEs in a list of pieces.
+   *
+   * @param pieces the list
+   * @return number of different PEs, without this one
+   */
+  public int peers(List<Piece> pieces) {
     return (int)
         pieces.stream()
             .mapToInt(Piece::pe)
@@ -111,11 +102,11 @@ public final class Kernels implements AutoCloseable {
   public LaunchPlan planFor(List<Piece> pieces, int spans) {
     long bytes = pieces.stream().mapToLong(Piece::bytes).sum();
     long units = Math.max(1, bytes / KernelLayout.UNIT_BYTES + pieces.size());
-    int warps = loaded.layout().ctaThreads() / LoadedKernels.LANES;
+    int warps = loaded.ctaThreads() / KernelModule.LANES;
     int most =
         peers(pieces) > 1 ? Math.max(1, loaded.multiprocessors() / 2) : loaded.multiprocessors();
     int ctas = Math.clamp((units + warps - 1) / warps, 1, most);
-    int tileUnits = Math.clamp(units / ((long) ctas * warps), 1, MOST_TILE_UNITS);
+    int tileUnits = Math.clamp(units / ((long) ctas * warps), 1, MAX_TILE_UNITS);
     return new LaunchPlan(ctas, tileUnits, spans);
   }
 
@@ -127,75 +118,7 @@ public final class Kernels implements AutoCloseable {
    * @return the launch
    */
   public KernelLaunch pull(List<Piece> pieces, LaunchPlan plan) {
-    return copy("symshuffle_pull", pieces, plan, true, loaded.ctaShape(plan.ctas()));
-  }
-
-  /**
-   * Prepares a push: copies pieces from this PE's memory to where they belong, mostly other PEs'.
-   *
-   * @param pieces what to copy; destinations do not overlap
-   * @param plan how to spread it
-   * @return the launch
-   */
-  public KernelLaunch push(List<Piece> pieces, LaunchPlan plan) {
-    return copy("symshuffle_push", pieces, plan, false, loaded.ctaShape(plan.ctas()));
-  }
-
-  /**
-   * Prepares a pull by bulk copies.
-   *
-   * @param pieces what to copy: addresses and lengths are multiples of 16 bytes
-   * @param plan how to spread it
-   * @return the launch
-   * @throws UnsupportedKernelException before Hopper, and for pieces that are not aligned
-   */
-  public KernelLaunch pullTma(List<Piece> pieces, LaunchPlan plan) {
-    loaded.requireHopper("pull_tma");
-    for (Piece piece : pieces) {
-      if (((piece.source().address() | piece.destination().address() | piece.bytes()) & 15) != 0) {
-        throw new UnsupportedKernelException(
-            "bulk copies need multiples of 16 bytes, unlike %s to %s"
-                .formatted(piece.source(), piece.destination()));
-      }
-    }
-    LaunchPlan fitting =
-        new LaunchPlan(
-            plan.ctas(), Math.min(plan.tileUnits(), loaded.layout().tmaTileUnits()), plan.spans());
-    return copy(
-        "symshuffle_pull_tma",
-        pieces,
-        fitting,
-        true,
-        new LaunchShape(
-            plan.ctas(), loaded.layout().tmaCtaThreads(), loaded.layout().tmaSharedBytes()));
-  }
-
-  private KernelLaunch copy(
-      String kernel, List<Piece> pieces, LaunchPlan plan, boolean pull, LaunchShape shape) {
-    long[] firstUnits = PieceTable.firstUnits(pieces, pull);
-    long unitCount = firstUnits[pieces.size()];
-    KernelLaunch.Tables tables = to -> PieceTable.write(pieces, firstUnits, to);
-    Function<KernelLaunch.Place, Record> argument =
-        place ->
-            new KernelStruct.PullArguments(
-                place.tables(),
-                place.status(),
-                pieces.size(),
-                (int) unitCount,
-                plan.tileUnits(),
-                plan.spans(),
-                loaded.pe(),
-                0);
-    CudaFunction function = loaded.function(kernel);
-    return pull
-        ? new PullLaunch(loaded.pool(), function, shape, tables, argument, pieces, loaded.pe())
-        : new KernelLaunch(
-            loaded.pool(),
-            function,
-            shape,
-            PieceTable.DESCRIPTOR_BYTES * pieces.size(),
-            tables,
-            argument);
+    return new PullLaunch(loaded, pieces, plan);
   }
 
   /**
@@ -218,12 +141,11 @@ public final class Kernels implements AutoCloseable {
     }
     long unitCount = PieceTable.checkUnits(firstUnits[pieces.size()]);
     long resultsOffset = CRC_DESCRIPTOR_BYTES * pieces.size();
-    int warps = loaded.layout().ctaThreads() / LoadedKernels.LANES;
+    int warps = loaded.ctaThreads() / KernelModule.LANES;
     int ctas = Math.clamp((unitCount + warps - 1) / warps, 1, 2 * loaded.multiprocessors());
     int tileUnits = Math.clamp(unitCount / ((long) ctas * warps), 1, 16);
     return new CrcLaunch(
-        loaded.pool(),
-        loaded.function("symshuffle_crc32c"),
+        loaded,
         loaded.ctaShape(ctas),
         resultsOffset + (long) Integer.BYTES * pieces.size(),
         to -> {
@@ -259,14 +181,7 @@ public final class Kernels implements AutoCloseable {
    */
   public RowPartition rowPartition(
       RowPartitionPlan plan, RowPartition.Memory memory, boolean checksums) {
-    return new RowPartition(
-        loaded.pool(),
-        loaded::function,
-        loaded.layout().ctaThreads(),
-        loaded.pe(),
-        plan,
-        memory,
-        checksums);
+    return new RowPartition(loaded, plan, memory, checksums);
   }
 
   @Override

@@ -10,45 +10,84 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /** A list of pieces as kernels read it: PullDescriptor[pieces], numbered in units. */
-final class PieceTable {
-  /** Size of a PullDescriptor. */
-  static final long DESCRIPTOR_BYTES =
-      KernelStruct.layout(KernelStruct.PullDescriptor.class).byteSize();
+public final class PieceTable {
+  private static final long DESCRIPTOR_BYTES =
+      DeviceStruct.layout(KernelStruct.PullDescriptor.class).byteSize();
 
-  /** Most units of one list: 4 TiB. */
-  private static final long MOST_UNITS = 1L << 31;
+  /** 4 TiB. */
+  private static final long MAX_UNITS = 1L << 31;
 
-  private PieceTable() {}
-
-  /** long[pieces + 1]: number of the first unit of each piece, and of all units at the end. */
-  static long[] firstUnits(List<Piece> pieces, boolean pull) {
-    long[] firstUnits = new long[pieces.size() + 1];
-    for (int i = 0; i < pieces.size(); i++) {
-      firstUnits[i + 1] = firstUnits[i] + units(pieces.get(i), pull);
-    }
-    checkUnits(firstUnits[pieces.size()]);
-    return firstUnits;
+  /** Which side of the copies is another PE's memory. */
+  public enum Remote {
+    /** The kernel reads from other PEs. */
+    SOURCE,
+    /** The kernel writes to other PEs. */
+    DESTINATION
   }
 
-  private static long units(Piece piece, boolean pull) {
-    return pull
-        ? UnitGeometry.unitsByRemoteSource(
-            piece.source().address(), piece.destination().address(), piece.bytes())
-        : UnitGeometry.unitsByRemoteDestination(piece.destination().address(), piece.bytes());
+  private final List<Piece> pieces;
+
+  /** The number of the first unit of each piece, and the number of all units at the end. */
+  private final long[] firstUnits;
+
+  private PieceTable(List<Piece> pieces, long[] firstUnits) {
+    this.pieces = pieces;
+    this.firstUnits = firstUnits;
+  }
+
+  /**
+   * Numbers a list of pieces.
+   *
+   * @param pieces the list
+   * @param remote which side is another PE's memory
+   * @return the table
+   * @throws IllegalArgumentException when the list is longer than 4 TiB
+   */
+  public static PieceTable of(List<Piece> pieces, Remote remote) {
+    long[] firstUnits = new long[pieces.size() + 1];
+    for (int i = 0; i < pieces.size(); i++) {
+      firstUnits[i + 1] = firstUnits[i] + units(pieces.get(i), remote);
+    }
+    checkUnits(firstUnits[pieces.size()]);
+    return new PieceTable(pieces, firstUnits);
+  }
+
+  private static long units(Piece piece, Remote remote) {
+    return switch (remote) {
+      case SOURCE ->
+          UnitGeometry.unitsByRemoteSource(
+              piece.source().address(), piece.destination().address(), piece.bytes());
+      case DESTINATION ->
+          UnitGeometry.unitsByRemoteDestination(piece.destination().address(), piece.bytes());
+    };
   }
 
   /** Refuses a list that kernels cannot number. */
   static long checkUnits(long units) {
-    if (units > MOST_UNITS) {
+    if (units > MAX_UNITS) {
       throw new IllegalArgumentException(
-          "a list of %d units of %d bytes is longer than %d: cut it"
-              .formatted(units, KernelLayout.UNIT_BYTES, MOST_UNITS));
+          "a list of %d units of %d bytes is longer than %d: split it"
+              .formatted(units, KernelLayout.UNIT_BYTES, MAX_UNITS));
     }
     return units;
   }
 
-  /** Fills in PullDescriptor[pieces]. */
-  static void write(List<Piece> pieces, long[] firstUnits, MemorySegment to) {
+  /** {@return the length of the table in bytes} */
+  public long bytes() {
+    return DESCRIPTOR_BYTES * pieces.size();
+  }
+
+  /** {@return the number of units of all pieces, as a u32} */
+  public int units() {
+    return (int) firstUnits[pieces.size()];
+  }
+
+  /**
+   * Writes PullDescriptor[pieces].
+   *
+   * @param to at least {@link #bytes} long
+   */
+  public void write(MemorySegment to) {
     long at = 0;
     for (int i = 0; i < pieces.size(); i++, at += DESCRIPTOR_BYTES) {
       Piece piece = pieces.get(i);

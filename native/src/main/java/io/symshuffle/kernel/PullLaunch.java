@@ -4,13 +4,10 @@
 package io.symshuffle.kernel;
 
 import io.symshuffle.cuda.CudaEvent;
-import io.symshuffle.cuda.CudaFunction;
 import io.symshuffle.cuda.CudaStream;
-import io.symshuffle.cuda.LaunchShape;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,17 +25,29 @@ final class PullLaunch extends KernelLaunch {
   private final int myPe;
   private Timing timing;
 
-  PullLaunch(
-      WorkspacePool pool,
-      CudaFunction function,
-      LaunchShape shape,
-      Tables tables,
-      Function<Place, Record> argument,
-      List<Piece> pieces,
-      int myPe) {
-    super(pool, function, shape, PieceTable.DESCRIPTOR_BYTES * pieces.size(), tables, argument);
+  PullLaunch(KernelModule module, List<Piece> pieces, LaunchPlan plan) {
+    this(module, pieces, plan, PieceTable.of(pieces, PieceTable.Remote.SOURCE));
+  }
+
+  private PullLaunch(KernelModule module, List<Piece> pieces, LaunchPlan plan, PieceTable table) {
+    super(
+        module,
+        "symshuffle_pull",
+        module.ctaShape(plan.ctas()),
+        table.bytes(),
+        table::write,
+        place ->
+            new KernelStruct.PullArguments(
+                place.tables(),
+                place.status(),
+                pieces.size(),
+                table.units(),
+                plan.tileUnits(),
+                plan.spans(),
+                module.pe(),
+                0));
     this.pieces = pieces;
-    this.myPe = myPe;
+    this.myPe = module.pe();
   }
 
   @Override

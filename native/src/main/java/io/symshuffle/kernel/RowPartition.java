@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
 
 /**
  * Records of a staging buffer on the GPU become a run: the same records sorted by partition, in the
@@ -117,29 +116,22 @@ public final class RowPartition implements AutoCloseable {
     }
   }
 
-  RowPartition(
-      WorkspacePool pool,
-      Function<String, CudaFunction> functions,
-      int ctaThreads,
-      int pe,
-      RowPartitionPlan plan,
-      Memory memory,
-      boolean checksums) {
+  RowPartition(KernelModule module, RowPartitionPlan plan, Memory memory, boolean checksums) {
     this.plan = requireNonNull(plan, "plan is null");
     this.temporary = memory.temporary();
     memory.check(plan);
-    this.pool = pool;
+    this.pool = module.pool();
     this.workspace = pool.take(REPORT_BYTES);
     for (RowPartitionPlan.Step step : plan.steps()) {
       if (checksums || !step.kernel().equals("crc32c")) {
-        KernelStruct.RowArguments struct = arguments(step, memory, pe);
+        KernelStruct.RowArguments struct = arguments(step, memory, module.pe());
         MemorySegment arguments =
-            arena.allocate(KernelStruct.layout(KernelStruct.RowArguments.class));
-        KernelStruct.write(struct, arguments);
+            arena.allocate(DeviceStruct.layout(KernelStruct.RowArguments.class));
+        DeviceStruct.write(struct, arguments);
         launches.add(
             new Launch(
-                functions.apply("symshuffle_row_" + step.kernel()),
-                new LaunchShape(step.ctas(), ctaThreads, 0),
+                module.function("symshuffle_row_" + step.kernel()),
+                module.ctaShape(step.ctas()),
                 arguments));
       }
     }

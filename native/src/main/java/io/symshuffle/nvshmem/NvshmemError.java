@@ -8,14 +8,22 @@ import io.symshuffle.ffi.NativeCallException;
 import java.util.Arrays;
 
 /** Codes that functions of the library return: nvshmemx_status in nvshmemx_error.h, all 3.x. */
-enum NvshmemError {
-  INVALID_VALUE(1, "an argument is not allowed, or versions do not fit"),
+public enum NvshmemError {
+  /** An argument is invalid, or versions do not match. */
+  INVALID_VALUE(1, "an argument is not allowed, or versions do not match"),
+  /** No memory. */
   OUT_OF_MEMORY(2, "out of memory"),
+  /** Not supported. */
   NOT_SUPPORTED(3, "not supported"),
+  /** PEs passed different values. */
   SYMMETRY(4, "PEs passed different values"),
+  /** No CUDA context is current. */
   GPU_NOT_SELECTED(5, "no CUDA context is current"),
+  /** A collective launch failed. */
   COLLECTIVE_LAUNCH_FAILED(6, "a collective launch failed"),
+  /** Internal error. */
   INTERNAL(7, "internal; its messages on standard error say more"),
+  /** A code that is not in this list. */
   UNKNOWN(-1, "unknown to us");
 
   private final int number;
@@ -33,8 +41,15 @@ enum NvshmemError {
     return "NVSHMEMX_ERROR_%s (%d), %s".formatted(error, code, error.sentence);
   }
 
-  /** Turns a code into an exception. */
-  static void check(int code, String function, Object... arguments) {
+  /**
+   * Turns a code into an exception.
+   *
+   * @param code what a function returned
+   * @param function its name
+   * @param arguments its arguments
+   * @throws NativeCallException when the code is not 0
+   */
+  public static void check(int code, String function, Object... arguments) {
     if (code != 0) {
       throw new NativeCallException(CallText.of(function, arguments), code, describe(code));
     }

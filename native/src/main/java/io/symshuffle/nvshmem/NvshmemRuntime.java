@@ -306,12 +306,6 @@ public final class NvshmemRuntime implements AutoCloseable {
     return address == 0 ? Optional.empty() : Optional.of(new DeviceRange(address, own.bytes()));
   }
 
-  /** Where stores reach all PEs of a team. Never blocks. */
-  Optional<DeviceRange> multicast(DeviceRange own, int team) {
-    long address = api().multicastPointer(team, own.address());
-    return address == 0 ? Optional.empty() : Optional.of(new DeviceRange(address, own.bytes()));
-  }
-
   /** {@return whether it was started and has not ended since} */
   public boolean isStarted() {
     return started;

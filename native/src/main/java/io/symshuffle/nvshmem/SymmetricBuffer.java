@@ -3,9 +3,7 @@
 
 package io.symshuffle.nvshmem;
 
-import io.symshuffle.cuda.DeviceArray;
 import io.symshuffle.cuda.DeviceRange;
-import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -40,16 +38,6 @@ public final class SymmetricBuffer implements AutoCloseable {
   }
 
   /**
-   * This PE's part as elements.
-   *
-   * @param element their layout, of which only the size counts
-   * @return the elements
-   */
-  public DeviceArray as(ValueLayout element) {
-    return new DeviceArray(local(), (int) element.byteSize());
-  }
-
-  /**
    * Another PE's part, where this GPU's loads and stores reach it.
    *
    * @param pe number of the PE; the own one is allowed
@@ -62,22 +50,6 @@ public final class SymmetricBuffer implements AutoCloseable {
           "there is no PE %d of %d".formatted(pe, runtime.peCount()));
     }
     return pe == runtime.myPe() ? Optional.of(own) : runtime.mapped(own, pe);
-  }
-
-  /**
-   * The address by which one instruction reaches this buffer on all PEs of a team.
-   *
-   * @param team the team
-   * @return the range; empty without NVLink multicast, or where it is off
-   */
-  public Optional<DeviceRange> multicast(Team team) {
-    requireOpen();
-    return runtime.multicast(own, team.handle());
-  }
-
-  boolean contains(DeviceRange range) {
-    return range.address() >= own.address()
-        && range.address() + range.bytes() <= own.address() + own.bytes();
   }
 
   long address() {

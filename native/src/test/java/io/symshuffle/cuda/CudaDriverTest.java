@@ -86,29 +86,6 @@ class CudaDriverTest {
     }
   }
 
-  @Test
-  void theDriversLinkerSaysWhatFailedInItsOwnWords() {
-    CudaDriver driver = fake("link_rc=222");
-    try (CudaContext context = driver.device(0).openPrimaryContext()) {
-      String message =
-          assertThrows(
-                  NativeCallException.class,
-                  () -> new DriverLinker().link(context, new byte[4], folder.resolve("none.a")))
-              .getMessage();
-      assertTrue(
-          message.startsWith("cuLinkCreate() failed: ")
-              && message.endsWith("; the fake linker was told to fail"),
-          message);
-      FakeLibraries.script(folder);
-      String missing =
-          assertThrows(
-                  NativeCallException.class,
-                  () -> new DriverLinker().link(context, new byte[4], folder.resolve("none.a")))
-              .getMessage();
-      assertTrue(missing.startsWith("cuLinkAddFile(LIBRARY, " + folder), missing);
-    }
-  }
-
   private CudaDriver fake(String... words) {
     assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
     Path library = FakeLibraries.cuda(folder);

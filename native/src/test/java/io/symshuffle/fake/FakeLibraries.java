@@ -15,6 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A CUDA driver, an NVSHMEM and an NVML that need no GPU, compiled from {@code src/test/c} when
@@ -27,6 +28,11 @@ public final class FakeLibraries {
   private static final Path KERNELS = MODULE.resolve("src/main/cuda");
   private static final Path KERNEL_TESTS = MODULE.resolve("src/test/cuda");
   private static final Path BUILT = MODULE.resolve("target/fakes");
+
+  private static final List<String> C = List.of("gcc", "-std=c11");
+
+  private static volatile Optional<Path> extraSource = Optional.empty();
+  private static volatile List<Path> extraIncludes = List.of();
 
   private FakeLibraries() {}
 
@@ -57,18 +63,34 @@ public final class FakeLibraries {
   }
 
   /**
-   * A copy of the fake driver with a state of its own.
+   * Links kernels of another module into the fake drivers that this process makes from now on. The
+   * source defines {@code fake_extra_launch} and {@code fake_extra_variable}.
    *
-   * @param folder where it goes, and where its script is read
+   * @param source a C++ source
+   * @param includes folders with the sources that it includes
+   */
+  public static void addKernels(Path source, List<Path> includes) {
+    extraSource = Optional.of(source.toAbsolutePath());
+    extraIncludes = includes.stream().map(Path::toAbsolutePath).toList();
+  }
+
+  /**
+   * Makes a copy of the fake driver with separate state.
+   *
+   * @param folder the folder of the copy, where it also reads its script
    * @return the library
    */
   public static Path cuda(Path folder) {
-    return copy(
-        folder,
-        "libcuda.so.1",
-        List.of("g++", "-std=c++17", "-I" + KERNELS, "-I" + KERNEL_TESTS),
-        "fake_cuda.cpp",
-        "fake_kernels.cpp");
+    List<String> compiler = new ArrayList<>(List.of("g++", "-std=c++17"));
+    for (Path include : List.of(KERNELS, KERNEL_TESTS, SOURCES)) {
+      compiler.add("-I" + include);
+    }
+    List<Path> sources = new ArrayList<>();
+    sources.add(SOURCES.resolve("fake_cuda.cpp"));
+    sources.add(SOURCES.resolve("fake_kernels.cpp"));
+    extraIncludes.forEach(include -> compiler.add("-I" + include));
+    extraSource.ifPresent(sources::add);
+    return copy(folder, "libcuda.so.1", compiler, sources);
   }
 
   /**
@@ -80,7 +102,7 @@ public final class FakeLibraries {
    */
   public static Path nvshmem(Path folder) {
     Path library =
-        copy(folder, "libnvshmem_host.so.3", List.of("gcc", "-std=c11"), "fake_nvshmem.c");
+        copy(folder, "libnvshmem_host.so.3", C, List.of(SOURCES.resolve("fake_nvshmem.c")));
     try {
       Files.writeString(folder.resolve("nvshmem_bootstrap_uid.so.3"), "");
       Files.writeString(folder.resolve("libnvshmem_device.a"), "!<arch>\n");
@@ -97,7 +119,7 @@ public final class FakeLibraries {
    * @return the library
    */
   public static Path nvml(Path folder) {
-    return copy(folder, "libnvidia-ml.so.1", List.of("gcc", "-std=c11"), "fake_nvml.c");
+    return copy(folder, "libnvidia-ml.so.1", C, List.of(SOURCES.resolve("fake_nvml.c")));
   }
 
   /**
@@ -115,7 +137,7 @@ public final class FakeLibraries {
     }
   }
 
-  private static Path copy(Path folder, String name, List<String> compiler, String... sources) {
+  private static Path copy(Path folder, String name, List<String> compiler, List<Path> sources) {
     try {
       Files.createDirectories(folder);
       return Files.copy(build(name, compiler, sources), folder.resolve(name));
@@ -125,10 +147,10 @@ public final class FakeLibraries {
   }
 
   /** Compiles unless a library is there that is newer than all sources; one process at a time. */
-  private static synchronized Path build(String name, List<String> compiler, String... sources)
+  private static synchronized Path build(String name, List<String> compiler, List<Path> sources)
       throws IOException {
     Files.createDirectories(BUILT);
-    Path library = BUILT.resolve(name);
+    Path library = BUILT.resolve(sources.hashCode() + "-" + name);
     try (FileChannel lock =
             FileChannel.open(
                 BUILT.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -139,9 +161,7 @@ public final class FakeLibraries {
       List<String> command = new ArrayList<>(compiler);
       command.addAll(List.of("-O1", "-shared", "-fPIC", "-Wall", "-Werror"));
       command.addAll(List.of("-Wl,-Bsymbolic", "-o", library + ".new"));
-      for (String source : sources) {
-        command.add(SOURCES.resolve(source).toString());
-      }
+      sources.forEach(source -> command.add(source.toString()));
       command.addAll(List.of("-ldl", "-lpthread"));
       ChildProcess.Result compiled = ChildProcess.of(command).run(Duration.ofMinutes(2));
       if (compiled.status() != 0) {
@@ -153,7 +173,10 @@ public final class FakeLibraries {
 
   private static long newestSource() throws IOException {
     long newest = 0;
-    for (Path folder : List.of(SOURCES, KERNELS, KERNEL_TESTS)) {
+    List<Path> folders = new ArrayList<>(List.of(SOURCES, KERNELS, KERNEL_TESTS));
+    folders.addAll(extraIncludes);
+    extraSource.ifPresent(source -> folders.add(source.getParent()));
+    for (Path folder : folders) {
       if (Files.isDirectory(folder)) {
         try (var files = Files.list(folder)) {
           for (Path file : files.toList()) {

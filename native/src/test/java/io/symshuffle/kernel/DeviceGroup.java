@@ -11,13 +11,17 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The processes of a device test. */
-final class DeviceGroup extends PeProcesses<DeviceStep> {
+/**
+ * The processes of a device test, one per PE.
+ *
+ * @param <S> what they can do
+ */
+public final class DeviceGroup<S extends Enum<S>> extends PeProcesses<S> {
   private static final long LIMIT_SECONDS = 90;
 
-  DeviceGroup(PeSetup setup, int peCount, Path folder) throws InterruptedException {
+  DeviceGroup(Class<?> main, PeSetup setup, int peCount, Path folder) throws InterruptedException {
     super(
-        DevicePeMain.class,
+        main,
         peCount,
         pe ->
             List.of(
@@ -25,10 +29,10 @@ final class DeviceGroup extends PeProcesses<DeviceStep> {
         LIMIT_SECONDS);
   }
 
-  /** Tells PEs to give NVSHMEM up and to end, and sees that they do. */
-  void end(long limitSeconds, int... pes) throws InterruptedException {
+  /** Sends PEs a step that ends them, and waits for their ends. */
+  void end(S step, long limitSeconds, int... pes) throws InterruptedException {
     for (int pe : pes) {
-      process(pe).send(DeviceStep.END + " 0");
+      process(pe).send(step + " 0");
     }
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(limitSeconds);
     for (int pe : pes) {

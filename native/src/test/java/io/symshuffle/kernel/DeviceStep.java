@@ -9,91 +9,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.nvshmem.NvshmemException;
 import io.symshuffle.nvshmem.PeSetup;
-import io.symshuffle.nvshmem.Team;
 import java.util.List;
 
 /** What every PE does at once in its process; all of them unless it says otherwise. */
 enum DeviceStep {
-  /** Each puts 8 integers to its neighbour. */
-  RING {
-    @Override
-    void run(PeState s) throws Exception {
-      NvshmemSteps.ring(s);
-    }
-  },
-
-  /** The library's teams, and one of every second PE. */
-  TEAMS {
-    @Override
-    void run(PeState s) throws Exception {
-      NvshmemSteps.teams(s);
-    }
-  },
-
-  /** Puts and gets of all kinds and sizes, each PE in its own stripe of every other's buffer. */
-  PUT_AND_GET {
-    @Override
-    void run(PeState s) throws Exception {
-      NvshmemSteps.putAndGet(s);
-    }
-  },
-
-  /** Each puts to its neighbour with a signal, and waits for its own by host and by stream. */
-  SIGNALS {
-    @Override
-    void run(PeState s) throws Exception {
-      NvshmemSteps.signals(s);
-    }
-  },
-
-  /** The library's all-to-all and broadcast. */
-  STREAM_COLLECTIVES {
-    @Override
-    void run(PeState s) throws Exception {
-      NvshmemSteps.streamCollectives(s);
-    }
-  },
-
   /** Pieces of all sizes and alignments from every PE, by one kernel. */
   PULL {
     @Override
     void run(PeState s) throws Exception {
       CopySteps.pull(s);
-    }
-  },
-
-  /** Aligned pieces from every PE, by bulk copies. */
-  PULL_TMA {
-    @Override
-    void run(PeState s) throws Exception {
-      CopySteps.pullTma(s);
-    }
-  },
-
-  /** Pieces of all sizes and alignments to every PE, by one kernel. */
-  PUSH {
-    @Override
-    void run(PeState s) throws Exception {
-      CopySteps.push(s);
-    }
-  },
-
-  /** Large pieces by copy engines and small ones by a kernel, read and written. */
-  PEER_COPY {
-    @Override
-    void run(PeState s) throws Exception {
-      CopySteps.peerCopy(s);
-    }
-  },
-
-  /**
-   * Pieces from every PE by the kernel that is linked with NVSHMEM: from mapped peers, from peers
-   * that it is to ask NVSHMEM for, and, where NVSHMEM is a fake, from peers that that does not map.
-   */
-  DEVICE_PULL {
-    @Override
-    void run(PeState s) throws Exception {
-      CopySteps.devicePull(s);
     }
   },
 
@@ -113,23 +37,7 @@ enum DeviceStep {
     }
   },
 
-  /** Every type and operation, over all PEs' buffers, into the own one and into all. */
-  REDUCE {
-    @Override
-    void run(PeState s) throws Exception {
-      KernelSteps.reduce(s);
-    }
-  },
-
-  /** The root writes an odd piece to all; barriers and signals between PEs are kernels. */
-  BROADCAST_AND_BARRIERS {
-    @Override
-    void run(PeState s) throws Exception {
-      KernelSteps.broadcastAndBarriers(s);
-    }
-  },
-
-  /** Ends NVSHMEM and starts it again with a new id; what was made before is of no use after. */
+  /** Ends NVSHMEM and starts it again with a new id; buffers of the first start refuse use. */
   RESTART {
     @Override
     void run(PeState s) throws Exception {
@@ -188,8 +96,4 @@ enum DeviceStep {
   };
 
   abstract void run(PeState s) throws Exception;
-
-  static Team team(PeState s, Team.Predefined kind) {
-    return s.runtime.call("a team", PeState.LIMIT, calls -> calls.team(kind));
-  }
 }

@@ -13,17 +13,17 @@ import java.nio.file.Path;
 /** On fakes, with the kernels compiled for the CPU. */
 class FakeDeviceIT extends AbstractDeviceContract {
   @Override
-  PeSetup setup() {
+  protected PeSetup setup() {
     return PeSetup.FAKE;
   }
 
   @Override
-  int peCount() {
+  protected int peCount() {
     return 3;
   }
 
   @Override
-  void assumePossible() {
+  protected void assumePossible() {
     assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
     assumeTrue(Files.isDirectory(Path.of("src/main/cuda")), "there are no kernels");
   }

@@ -13,17 +13,17 @@ import org.junit.jupiter.api.Tag;
 @Tag("gpu")
 class GpuDeviceIT extends AbstractDeviceContract {
   @Override
-  PeSetup setup() {
+  protected PeSetup setup() {
     return PeSetup.GPU;
   }
 
   @Override
-  int peCount() {
+  protected int peCount() {
     return CudaDriver.system().deviceCount();
   }
 
   @Override
-  void assumePossible() {
+  protected void assumePossible() {
     CudaDriver driver = CudaDriver.system();
     assumeTrue(driver.absence().isEmpty(), () -> driver.absence().orElseThrow());
     KernelImage image = KernelImage.find();

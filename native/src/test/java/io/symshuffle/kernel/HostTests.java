@@ -23,10 +23,13 @@ import org.junit.jupiter.api.Assumptions;
  * The kernels' logic compiled for the host by g++, with the address and undefined-behaviour
  * sanitizers. Built once, and again only when a source has changed.
  */
-final class HostTests {
-  private static final Path SOURCES = Path.of("src", "main", "cuda");
-  private static final Path TESTS = Path.of("src", "test", "cuda");
-  private static final Path FOLDER = Path.of("target", "kernel-host-tests");
+public final class HostTests {
+  private static final HostTests KERNELS =
+      new HostTests(
+          Path.of("target", "kernel-host-tests"),
+          List.of(Path.of("src", "main", "cuda"), Path.of("src", "test", "cuda")),
+          List.of(Path.of("src", "test", "cuda")));
+
   private static final List<String> COMPILER =
       List.of(
           "g++",
@@ -39,12 +42,31 @@ final class HostTests {
           "-fsanitize=address,undefined",
           "-fno-sanitize-recover=all");
 
-  private static Path program;
+  private final Path folder;
+  private final List<Path> includes;
+  private final List<Path> programs;
+  private Path program;
 
-  private HostTests() {}
+  /**
+   * Describes the program.
+   *
+   * @param folder where it is built
+   * @param includes folders with the sources that are included
+   * @param programs folders with the sources that are compiled, and single sources
+   */
+  public HostTests(Path folder, List<Path> includes, List<Path> programs) {
+    this.folder = folder;
+    this.includes = List.copyOf(includes);
+    this.programs = List.copyOf(programs);
+  }
+
+  /** {@return the program of the module native} */
+  static HostTests ofKernels() {
+    return KERNELS;
+  }
 
   /** The program; skips the calling test, with the reason, where there is no g++. */
-  static synchronized Path program() throws IOException, InterruptedException {
+  private synchronized Path program() throws IOException, InterruptedException {
     Assumptions.assumeTrue(
         isInstalled("g++"), "g++ is not installed: the kernels' logic is not tested on the host");
     if (program == null) {
@@ -62,8 +84,14 @@ final class HostTests {
     }
   }
 
-  /** Runs the program. */
-  static Result run(String input, String... arguments) throws IOException, InterruptedException {
+  /**
+   * Runs the program.
+   *
+   * @param input standard input
+   * @param arguments its arguments
+   * @return its status and output
+   */
+  public Result run(String input, String... arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of(program().toAbsolutePath().toString()));
     command.addAll(List.of(arguments));
     return run(300, input, command);
@@ -74,10 +102,10 @@ final class HostTests {
     return ChildProcess.of(command).input(input).run(Duration.ofSeconds(seconds));
   }
 
-  private static Path build() throws IOException, InterruptedException {
-    Files.createDirectories(FOLDER);
-    Path built = FOLDER.resolve("host_tests");
-    Path stamp = FOLDER.resolve("hash");
+  private Path build() throws IOException, InterruptedException {
+    Files.createDirectories(folder);
+    Path built = folder.resolve("host_tests");
+    Path stamp = folder.resolve("hash");
     String hash = hash();
     if (Files.exists(built) && Files.exists(stamp) && Files.readString(stamp).equals(hash)) {
       return built;
@@ -85,8 +113,8 @@ final class HostTests {
     List<Path> objects = new ArrayList<>();
     List<Thread> compilations = new ArrayList<>();
     List<String> failures = new ArrayList<>();
-    for (Path source : list(TESTS, ".cpp")) {
-      Path object = FOLDER.resolve(source.getFileName() + ".o");
+    for (Path source : sources()) {
+      Path object = folder.resolve(source.getFileName() + ".o");
       objects.add(object);
       compilations.add(Thread.ofPlatform().unstarted(() -> compile(source, object, failures)));
     }
@@ -114,11 +142,10 @@ final class HostTests {
     return built;
   }
 
-  private static void compile(Path source, Path object, List<String> failures) {
+  private void compile(Path source, Path object, List<String> failures) {
     List<String> command = new ArrayList<>(COMPILER);
-    command.addAll(
-        List.of("-I", SOURCES.toString(), "-I", TESTS.toString(), "-c", source.toString()));
-    command.addAll(List.of("-o", object.toString()));
+    includes.forEach(include -> command.addAll(List.of("-I", include.toString())));
+    command.addAll(List.of("-c", source.toString(), "-o", object.toString()));
     String failure;
     try {
       Result result = run(300, "", command);
@@ -133,7 +160,7 @@ final class HostTests {
     }
   }
 
-  private static String hash() throws IOException {
+  private String hash() throws IOException {
     MessageDigest digest;
     try {
       digest = MessageDigest.getInstance("SHA-256");
@@ -141,9 +168,11 @@ final class HostTests {
       throw new IllegalStateException(e);
     }
     digest.update(String.join(" ", COMPILER).getBytes(StandardCharsets.UTF_8));
-    for (Path folder : List.of(SOURCES, TESTS)) {
+    List<Path> folders = new ArrayList<>(includes);
+    folders.addAll(programs);
+    for (Path each : folders) {
       for (String end : List.of(".h", ".cu", ".cpp")) {
-        for (Path file : list(folder, end)) {
+        for (Path file : list(each, end)) {
           digest.update(file.toString().getBytes(StandardCharsets.UTF_8));
           digest.update(Files.readAllBytes(file));
         }
@@ -152,7 +181,14 @@ final class HostTests {
     return HexFormat.of().formatHex(digest.digest());
   }
 
+  private List<Path> sources() {
+    return programs.stream().flatMap(each -> list(each, ".cpp").stream()).toList();
+  }
+
   private static List<Path> list(Path folder, String end) {
+    if (!Files.isDirectory(folder)) {
+      return folder.toString().endsWith(end) ? List.of(folder) : List.of();
+    }
     try (Stream<Path> files = Files.list(folder)) {
       return files.filter(file -> file.toString().endsWith(end)).sorted().toList();
     } catch (IOException e) {

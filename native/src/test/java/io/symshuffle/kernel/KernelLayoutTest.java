@@ -11,15 +11,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
-import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.StructLayout;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -27,43 +23,32 @@ import org.junit.jupiter.api.Test;
 class KernelLayoutTest {
 
   @Test
-  void everyStructLiesAsInC() throws IOException, InterruptedException {
+  void structsHaveTheLayoutOfC() throws IOException, InterruptedException {
     List<String> expected = new ArrayList<>();
     for (Class<? extends Record> type : KernelStruct.all()) {
-      describe(nameInC(type), KernelStruct.layout(type), expected);
+      expected.addAll(LayoutText.struct(nameInC(type), type));
     }
     assertEquals(
         String.join("\n", expected),
-        String.join(
-            "\n",
-            printed()
-                .filter(line -> line.matches("(struct|field) .*"))
-                .map(line -> line.replace(".pull.", "."))
-                .toList()));
+        String.join("\n", printed().filter(line -> line.matches("(struct|field) .*")).toList()));
   }
 
   @Test
-  void theTableThatTheFatbinExportsIsAccepted() throws IOException, InterruptedException {
+  void acceptsTheTableThatTheFatbinExports() throws IOException, InterruptedException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment table = arena.allocateFrom(JAVA_INT, table());
-      assertEquals(Optional.empty(), KernelLayout.read(table).mismatch());
+      assertEquals(Optional.empty(), KernelLayout.read(table).mismatch(KernelStruct.all()));
       table.setAtIndex(JAVA_INT, 1, KernelLayout.VERSION + 1);
-      assertTrue(KernelLayout.read(table).mismatch().orElseThrow().contains("version"));
+      assertTrue(
+          KernelLayout.read(table).mismatch(KernelStruct.all()).orElseThrow().contains("version"));
     }
   }
 
   @Test
-  void everyConstantIsThatOfC() throws IOException, InterruptedException {
+  void constantsAreThoseOfC() throws IOException, InterruptedException {
     List<String> expected = new ArrayList<>();
-    describe("Code", KernelStatus.Code.values(), expected);
-    describe("Operation", KernelStatus.Operation.values(), expected);
-    for (ElementType type : ElementType.values()) {
-      expected.add("enum ElementType.k%s %d".formatted(camel(type.name()), type.number()));
-    }
-    for (ReduceOperation operation : ReduceOperation.values()) {
-      expected.add(
-          "enum ReduceOperation.k%s %d".formatted(camel(operation.name()), operation.number()));
-    }
+    expected.addAll(LayoutText.constants("Code", KernelStatus.Code.values()));
+    expected.addAll(LayoutText.constants("Operation", KernelStatus.Operation.values()));
     assertEquals(
         String.join("\n", expected),
         String.join("\n", printed().filter(line -> line.startsWith("enum ")).toList()));
@@ -78,7 +63,7 @@ class KernelLayoutTest {
   }
 
   @Test
-  void theUnitsOfAPieceAreThoseOfC() throws IOException, InterruptedException {
+  void unitsOfAPieceAreThoseOfC() throws IOException, InterruptedException {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     StringBuilder input = new StringBuilder();
@@ -99,29 +84,26 @@ class KernelLayoutTest {
       expected.append(UnitGeometry.unitsByRemoteDestination(destination, bytes)).append('\n');
     }
     assertEquals(
-        expected.toString(), HostTests.run(input.toString(), "units").output(), "seed " + seed);
+        expected.toString(),
+        HostTests.ofKernels().run(input.toString(), "units").output(),
+        "seed " + seed);
   }
 
   @Test
-  void structsAreWrittenFieldByField() {
+  void writesStructsFieldByField() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment struct = arena.allocate(64, 16);
-      KernelStruct.write(new KernelStruct.PullDescriptor(11, 12, 13, 14, 15), struct);
+      DeviceStruct.write(new KernelStruct.PullDescriptor(11, 12, 13, 14, 15), struct);
       assertEquals(
           List.of(11L, 12L, 13L, 14L, 15L), values(KernelStruct.PullDescriptor.class, struct));
-      KernelStruct.write(new KernelStruct.CrcArguments(1, 2, 3, 4, 5, 6, 7), struct);
+      DeviceStruct.write(new KernelStruct.CrcArguments(1, 2, 3, 4, 5, 6, 7), struct);
       assertEquals(
           List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L), values(KernelStruct.CrcArguments.class, struct));
-      KernelStruct.write(
-          new KernelStruct.DevicePullArguments(1, 2, 3, 4, 5, 6, 7, 0, 8, 9), struct);
-      assertEquals(
-          List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L, 0L, 8L, 9L),
-          values(KernelStruct.DevicePullArguments.class, struct));
     }
   }
 
   private static Stream<String> printed() throws IOException, InterruptedException {
-    return HostTests.run("", "layout").output().lines();
+    return HostTests.ofKernels().run("", "layout").output().lines();
   }
 
   private static long number(String name) throws IOException, InterruptedException {
@@ -136,18 +118,11 @@ class KernelLayoutTest {
   /** The words of symshuffle_layout, as layout.cu fills it. */
   private static int[] table() throws IOException, InterruptedException {
     List<Integer> words = new ArrayList<>();
-    for (String name :
-        List.of(
-            "kLayoutMagic",
-            "kLayoutVersion",
-            "kUnitBytes",
-            "kCtaThreads",
-            "kTmaCtaThreads",
-            "kTmaSharedBytes",
-            "kTmaTileUnits",
-            "kStructCount")) {
+    for (String name : List.of("kLayoutMagic", "kLayoutVersion", "kUnitBytes", "kCtaThreads")) {
       words.add((int) number(name));
     }
+    words.add(KernelStruct.all().size());
+    words.add(0);
     printed()
         .filter(line -> line.startsWith("struct "))
         .forEach(line -> words.add(Integer.parseInt(line.substring(line.lastIndexOf(' ') + 1))));
@@ -158,39 +133,10 @@ class KernelLayoutTest {
     return type == KernelStruct.Status.class ? "KernelStatus" : type.getSimpleName();
   }
 
-  private static void describe(String name, StructLayout layout, List<String> lines) {
-    lines.add("struct %s %d".formatted(name, layout.byteSize()));
-    for (MemoryLayout member : layout.memberLayouts()) {
-      String field = member.name().orElseThrow();
-      lines.add(
-          "field %s.%s %d %d"
-              .formatted(
-                  name,
-                  field.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT),
-                  layout.byteOffset(PathElement.groupElement(field)),
-                  member.byteSize()));
-    }
-  }
-
-  /** The constants with their numbers, but for UNKNOWN, which C does not have. */
-  private static void describe(String name, Enum<?>[] constants, List<String> lines) {
-    IntStream.range(0, constants.length)
-        .filter(i -> !constants[i].name().equals("UNKNOWN"))
-        .forEach(i -> lines.add("enum %s.k%s %d".formatted(name, camel(constants[i].name()), i)));
-  }
-
-  private static String camel(String constant) {
-    StringBuilder name = new StringBuilder();
-    for (String word : constant.split("_", -1)) {
-      name.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
-    }
-    return name.toString();
-  }
-
   private static List<Long> values(Class<? extends Record> type, MemorySegment struct) {
     List<Long> values = new ArrayList<>();
-    for (MemoryLayout member : KernelStruct.layout(type).memberLayouts()) {
-      long offset = KernelStruct.offset(type, member.name().orElseThrow());
+    for (MemoryLayout member : DeviceStruct.layout(type).memberLayouts()) {
+      long offset = DeviceStruct.offset(type, member.name().orElseThrow());
       values.add(
           member.byteSize() == Long.BYTES
               ? struct.get(JAVA_LONG, offset)

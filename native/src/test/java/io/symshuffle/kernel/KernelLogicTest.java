@@ -13,23 +13,24 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Runs the tests in {@code src/test/cuda}. The seed is drawn anew each time and printed by a test
- * that fails; {@code -Dkernel.seed=...} repeats it.
+ * Runs the tests in {@code src/test/cuda}. Each run draws a new seed, and a failing test prints it;
+ * {@code -Dkernel.seed=...} repeats the test.
  */
 class KernelLogicTest {
   private static final long SEED =
       Long.getLong("kernel.seed", ThreadLocalRandom.current().nextLong(1, 1L << 40));
 
   @TestFactory
-  Stream<DynamicTest> theKernelsLogicHoldsOnTheHost() throws IOException, InterruptedException {
-    return HostTests.run("", "list")
+  Stream<DynamicTest> kernelLogicHoldsOnTheHost() throws IOException, InterruptedException {
+    return HostTests.ofKernels()
+        .run("", "list")
         .output()
         .lines()
         .map(name -> DynamicTest.dynamicTest(name, () -> check(name)));
   }
 
   private static void check(String name) throws IOException, InterruptedException {
-    ChildProcess.Result result = HostTests.run("", Long.toString(SEED), name);
+    ChildProcess.Result result = HostTests.ofKernels().run("", Long.toString(SEED), name);
     assertEquals(0, result.status(), () -> "seed " + SEED + "\n" + result.output());
   }
 }

@@ -18,21 +18,42 @@ import java.util.Optional;
 import java.util.Random;
 
 /** What a PE of the device tests has in its process. */
-final class PeState {
-  static final Duration LIMIT = Duration.ofSeconds(30);
-  static final long BUFFER_BYTES = 16L << 20;
+public final class PeState {
+  /** How long anything may take. */
+  public static final Duration LIMIT = Duration.ofSeconds(30);
 
-  final PeSetup setup;
-  final Path folder;
-  final int pe;
-  final int peCount;
-  final NvshmemRuntime runtime;
-  final CudaStream stream;
-  final Kernels kernels;
-  SymmetricBuffer buffer;
-  long seed;
+  /** Length of the buffer. */
+  public static final long BUFFER_BYTES = 16L << 20;
 
-  PeState(PeSetup setup, Path folder, int pe, int peCount) throws Exception {
+  /** Real or fake. */
+  public final PeSetup setup;
+
+  /** A folder that all PEs share. */
+  public final Path folder;
+
+  /** Number of this PE. */
+  public final int pe;
+
+  /** Number of PEs. */
+  public final int peCount;
+
+  /** NVSHMEM, started. */
+  public final NvshmemRuntime runtime;
+
+  /** For copies and kernels. */
+  public final CudaStream stream;
+
+  /** The kernels of the product. */
+  public final Kernels kernels;
+
+  /** Symmetric memory. */
+  public SymmetricBuffer buffer;
+
+  /** The seed of the step, the same on all PEs. */
+  public long seed;
+
+  /** Starts NVSHMEM and loads the kernels. */
+  public PeState(PeSetup setup, Path folder, int pe, int peCount) throws Exception {
     this.setup = setup;
     this.folder = folder;
     this.pe = pe;
@@ -46,30 +67,35 @@ final class PeState {
     this.buffer = runtime.allocate(BUFFER_BYTES, LIMIT);
   }
 
-  Random random(int pe) {
+  /** Random numbers of a PE, which all PEs can recompute. */
+  public Random random(int pe) {
     return new Random(seed * 7919 + pe);
   }
 
   /** The bytes that a PE fills its buffer with, for all to recompute. */
-  byte[] content(int pe, int bytes) {
+  public byte[] content(int pe, int bytes) {
     byte[] content = new byte[bytes];
     random(pe).nextBytes(content);
     return content;
   }
 
-  void barrier() {
+  /** A barrier of all PEs. */
+  public void barrier() {
     runtime.barrier(LIMIT);
   }
 
-  DeviceRange local(long offset, long bytes) {
+  /** A range of the own buffer. */
+  public DeviceRange local(long offset, long bytes) {
     return buffer.local().slice(offset, bytes);
   }
 
-  DeviceRange peer(int pe, long offset, long bytes) {
+  /** A range of a PE's buffer. */
+  public DeviceRange peer(int pe, long offset, long bytes) {
     return buffer.peer(pe).orElseThrow().slice(offset, bytes);
   }
 
-  void write(DeviceRange to, byte[] bytes) throws Exception {
+  /** Writes device memory. */
+  public void write(DeviceRange to, byte[] bytes) throws Exception {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment copy = arena.allocate(bytes.length, 8);
       MemorySegment.copy(bytes, 0, copy, JAVA_BYTE, 0, bytes.length);
@@ -78,7 +104,8 @@ final class PeState {
     }
   }
 
-  byte[] read(DeviceRange from) throws Exception {
+  /** Reads device memory. */
+  public byte[] read(DeviceRange from) throws Exception {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment copy = arena.allocate(Math.max(1, from.bytes()), 8);
       stream.copyOut(copy.asSlice(0, from.bytes()), from);
@@ -87,7 +114,8 @@ final class PeState {
     }
   }
 
-  void fill(DeviceRange range, byte value) throws Exception {
+  /** Fills device memory. */
+  public void fill(DeviceRange range, byte value) throws Exception {
     stream.fill(range, value);
     stream.synchronize(LIMIT);
   }

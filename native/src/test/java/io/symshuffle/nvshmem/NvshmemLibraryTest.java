@@ -67,10 +67,11 @@ class NvshmemLibraryTest {
   void aMissingSymbolIsToldByItsName() throws IOException {
     Path file = fake(folder).resolve("libnvshmem_host.so.3");
     String bytes = Files.readString(file, ISO_8859_1);
-    assertTrue(bytes.contains("nvshmemx_mc_ptr\0"));
-    Files.writeString(file, bytes.replace("nvshmemx_mc_ptr\0", "nvshmemx_mc_no_\0"), ISO_8859_1);
+    assertTrue(bytes.contains("nvshmemx_init_status\0"));
+    Files.writeString(
+        file, bytes.replace("nvshmemx_init_status\0", "nvshmemx_init_statuz\0"), ISO_8859_1);
     assertEquals(
-        Optional.of(file + ", NVSHMEM 3.4.5, lacks nvshmemx_mc_ptr: reinstall it"),
+        Optional.of(file + ", NVSHMEM 3.4.5, lacks nvshmemx_init_status: reinstall it"),
         open(folder).absence());
   }
 

@@ -4,7 +4,6 @@
 package io.symshuffle.nvshmem;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.lang.foreign.Arena;
@@ -53,22 +52,6 @@ class StructLayoutTest {
   void aUniqueIdHas128BytesAndItsVersionWord() {
     assertEquals(128, UniqueId.BYTES);
     assertEquals(65_664, UniqueId.VERSION_WORD);
-  }
-
-  @Test
-  void theTeamConfigLiesAsInC() {
-    assertEquals(64, TeamConfig.LAYOUT.byteSize());
-    assertEquals(8, TeamConfig.LAYOUT.byteAlignment());
-    assertEquals(4, TeamConfig.offset("num_contexts"));
-    assertEquals(8, TeamConfig.offset("uniqueid"));
-    assertEquals(16, TeamConfig.offset("padding"));
-    assertEquals(131_136, TeamConfig.VERSION_WORD);
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment config = TeamConfig.defaults(arena);
-      assertEquals(131_136, config.get(JAVA_INT, 0));
-      assertEquals(-1, config.get(JAVA_INT, 4));
-      assertEquals(-1L, config.get(JAVA_LONG, 8));
-    }
   }
 
   private static long offset(StructLayout layout, String... path) {

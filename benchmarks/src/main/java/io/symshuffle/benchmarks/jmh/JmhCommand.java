@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.jmh;
 
+import io.symshuffle.benchmarks.bench.Benchmark;
 import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.cli.CliException;
-import io.symshuffle.cli.bench.Benchmark;
 import java.nio.file.Path;
 import java.util.List;
 import org.openjdk.jmh.results.format.ResultFormatType;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.shuffle;
 
+import io.symshuffle.benchmarks.bench.Benchmark;
 import io.symshuffle.benchmarks.launch.ClusterOptions;
 import io.symshuffle.benchmarks.launch.GpuOptions;
 import io.symshuffle.benchmarks.launch.Lineup;
@@ -11,7 +12,6 @@ import io.symshuffle.benchmarks.report.JsonFile;
 import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.benchmarks.shuffle.ShuffleBench.Plan;
 import io.symshuffle.cli.CliException;
-import io.symshuffle.cli.bench.Benchmark;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.suite;
 
+import io.symshuffle.benchmarks.bench.Benchmark;
 import io.symshuffle.benchmarks.launch.ClusterOptions;
 import io.symshuffle.benchmarks.launch.GpuOptions;
 import io.symshuffle.benchmarks.launch.Lineup;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.ReportFile;
-import io.symshuffle.cli.bench.Benchmark;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;

@@ -1,0 +1,195 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.benchmarks.alltoall;
+
+import io.symshuffle.benchmarks.bench.Benchmark;
+import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.pe.Backend;
+import io.symshuffle.cli.pe.PeJob;
+import io.symshuffle.cli.pe.PeLine;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code symshuffle bench alltoall}. */
+@Command(
+    name = "alltoall",
+    description = {
+      "Times all-to-alls of one process a PE and compares what was received with what was sent. On"
+          + " GPUs: our kernels, copy engines, NVSHMEM and NCCL; on shm: copies through shared"
+          + " memory.",
+      ""
+    },
+    footer = {
+      "",
+      "The bus bandwidth counts the bytes that leave each PE, its own block not; 'of link' is its"
+          + " share of what NVLink carries one way, as NVML says. Times are device times of the"
+          + " slowest PE.",
+      "",
+      "Exit status: 0 all was right, 1 not, 2 wrong usage.",
+      "",
+      "Examples:",
+      "  symshuffle bench alltoall --pes 2 --backend shm --sizes 4KiB:16MiB",
+      "  symshuffle bench alltoall --pes 4 --json alltoall.json --svg alltoall.svg"
+    })
+public final class AllToAllCommand implements Benchmark {
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--pes",
+      paramLabel = "N",
+      defaultValue = "2",
+      description = "Number of PEs, 1 to 64; default ${DEFAULT-VALUE}.")
+  private int pes;
+
+  @Option(
+      names = "--backend",
+      paramLabel = "NAME",
+      description = "shm or nvshmem; default nvshmem where it can be used, shm elsewhere.")
+  private Backend backend;
+
+  @Option(
+      names = "--sizes",
+      paramLabel = "RANGE",
+      description =
+          "Bytes that each PE sends in all, for example 64KiB or 4KiB:1GiB for all doublings"
+              + " between; default 4KiB:1GiB on GPUs, 4KiB:64MiB on shm.")
+  private String sizes;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Write all numbers as JSON.")
+  private Path json;
+
+  @Option(names = "--svg", paramLabel = "FILE", description = "Draw bandwidths over sizes.")
+  private Path svg;
+
+  @Option(names = "--seed", paramLabel = "N", description = "For the same contents again.")
+  private Long seed;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "SECONDS",
+      defaultValue = "300",
+      description = "How long it may take in all; default ${DEFAULT-VALUE}.")
+  private int limit;
+
+  /** For {@link java.util.ServiceLoader}. */
+  public AllToAllCommand() {}
+
+  @Override
+  public Integer call() {
+    if (pes < 1 || pes > 64) {
+      throw CliException.wrongUsage("--pes is %d; allowed are 1 to 64.".formatted(pes));
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    Backend.Choice choice = Backend.choose(backend, pes);
+    choice.reason().ifPresent(out::println);
+    String usual = choice.backend() == Backend.SHM ? "4KiB:64MiB" : "4KiB:1GiB";
+    List<Long> bytes = SizeRange.parse(sizes == null ? usual : sizes, pes);
+    long used = seed == null ? System.nanoTime() : seed;
+    List<PeLine> lines = new ArrayList<>();
+    String list = bytes.stream().map(size -> Long.toString(size)).collect(Collectors.joining(","));
+    Optional<CliException> failure = Optional.empty();
+    try {
+      new PeJob(AllToAllPe.class, choice.backend(), pes, List.of(Long.toString(used), list))
+          .run(Duration.ofSeconds(limit), lines::add);
+    } catch (CliException e) {
+      // What was measured before is still worth seeing.
+      failure = Optional.of(e);
+    }
+    Report report = report(choice.backend(), lines, used, failure);
+    for (int pe = 0; pe < report.devices().size(); pe++) {
+      out.println("PE " + pe + ": " + report.devices().get(pe) + ", " + report.links().get(pe));
+    }
+    report.skipped().forEach(reason -> out.println("Skipped " + reason));
+    if (!report.measurements().isEmpty()) {
+      out.print(report.table());
+      out.flush();
+      write(json, report::json);
+      write(svg, () -> new BandwidthPlot(report).svg());
+    }
+    if (failure.isPresent()) {
+      throw failure.get();
+    }
+    out.println(report.isRight() ? "All contents are right." : "CONTENTS ARE WRONG.");
+    return report.isRight() ? 0 : 1;
+  }
+
+  private Report report(
+      Backend used, List<PeLine> lines, long seedUsed, Optional<CliException> failure) {
+    List<PeLine> devices =
+        lines.stream()
+            .filter(line -> line.kind().equals("device"))
+            .sorted(Comparator.comparingInt(PeLine::pe))
+            .toList();
+    Map<List<String>, List<PeLine>> results =
+        lines.stream()
+            .filter(line -> line.kind().equals("result"))
+            .sorted(Comparator.comparingInt(PeLine::pe))
+            .collect(
+                Collectors.groupingBy(
+                    line -> line.values().subList(0, 2), LinkedHashMap::new, Collectors.toList()));
+    return new Report(
+        used.name().toLowerCase(Locale.ROOT),
+        devices.stream().map(line -> line.values().get(0)).toList(),
+        devices.stream().map(line -> line.values().get(2)).toList(),
+        devices.stream().mapToLong(line -> Long.parseLong(line.values().get(3))).min().orElse(0),
+        seedUsed,
+        Stream.concat(
+                lines.stream()
+                    .filter(line -> line.kind().equals("skipped") && line.pe() == 0)
+                    .map(line -> String.join(": ", line.values())),
+                failure.stream()
+                    .map(
+                        e ->
+                            "everything after the last line: "
+                                + e.getMessage().lines().findFirst().orElse("")))
+            .toList(),
+        results.values().stream()
+            // A method in which a PE failed has no result.
+            .filter(each -> each.size() == pes)
+            .map(AllToAllCommand::measurement)
+            .toList());
+  }
+
+  private static Measurement measurement(List<PeLine> results) {
+    List<String> first = results.getFirst().values();
+    return new Measurement(
+        first.get(0),
+        Long.parseLong(first.get(1)),
+        results.stream().map(line -> Double.valueOf(line.values().get(2))).toList(),
+        Integer.parseInt(first.get(3)),
+        results.stream().allMatch(line -> Boolean.parseBoolean(line.values().get(4))));
+  }
+
+  /** Makes a text. */
+  private interface Text {
+    String make();
+  }
+
+  private static void write(Path file, Text text) {
+    if (file == null) {
+      return;
+    }
+    try {
+      Files.writeString(file, text.make());
+    } catch (IOException e) {
+      throw new CliException("%s cannot be written: %s.".formatted(file, e.getMessage()), e);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.benchmarks.alltoall;
+
+import com.google.errorprone.annotations.FormatMethod;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * What a run found.
+ *
+ * @param backend shm or nvshmem
+ * @param devices name of each PE's device
+ * @param links NVLinks of each PE's GPU, in words
+ * @param linkBytesPerSecond what a GPU's links carry one way; 0 when unknown
+ * @param seed of the random content
+ * @param skipped methods that could not be tried, and why
+ * @param measurements all
+ */
+record Report(
+    String backend,
+    List<String> devices,
+    List<String> links,
+    long linkBytesPerSecond,
+    long seed,
+    List<String> skipped,
+    List<Measurement> measurements) {
+
+  Report {
+    devices = List.copyOf(devices);
+    links = List.copyOf(links);
+    skipped = List.copyOf(skipped);
+    measurements = List.copyOf(measurements);
+  }
+
+  boolean isRight() {
+    return !measurements.isEmpty() && measurements.stream().allMatch(Measurement::right);
+  }
+
+  /** A table for people, sizes one after the other. */
+  String table() {
+    StringBuilder text = new StringBuilder();
+    text.append(row("size", "method", "us", "alg GB/s", "bus GB/s", "of link", "CTAs", "contents"));
+    for (long bytes : measurements.stream().map(Measurement::bytes).distinct().toList()) {
+      for (Measurement m : measurements) {
+        if (m.bytes() == bytes) {
+          text.append(
+              row(
+                  SizeRange.format(bytes),
+                  m.method(),
+                  number("%.1f", m.slowest()),
+                  number("%.1f", m.algorithmBandwidth()),
+                  number("%.1f", m.busBandwidth()),
+                  linkBytesPerSecond == 0
+                      ? "-"
+                      : number("%.1f %%", 1e11 * m.busBandwidth() / linkBytesPerSecond),
+                  m.ctas() == 0 ? "-" : Integer.toString(m.ctas()),
+                  m.right() ? "right" : "WRONG"));
+        }
+      }
+    }
+    return text.toString();
+  }
+
+  private static String row(String... v) {
+    return "%-10s  %-26s  %10s  %9s  %9s  %8s  %5s  %s%n"
+        .formatted(v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]);
+  }
+
+  @FormatMethod
+  private static String number(String format, double value) {
+    return String.format(Locale.ROOT, format, value);
+  }
+
+  String json() {
+    return "{\n  \"backend\": %s,\n  \"pes\": %d,\n  \"devices\": %s,\n  \"links\": %s,\n"
+            .formatted(quoted(backend), devices.size(), list(devices), list(links))
+        + "  \"linkBytesPerSecond\": %d,\n  \"seed\": %d,\n  \"skipped\": %s,\n"
+            .formatted(linkBytesPerSecond, seed, list(skipped))
+        + "  \"measurements\": [\n"
+        + measurements.stream().map(Report::json).collect(Collectors.joining(",\n"))
+        + "\n  ]\n}\n";
+  }
+
+  private static String json(Measurement m) {
+    return ("    {\"method\": %s, \"bytes\": %d, \"microseconds\": %s, \"algorithmGBps\": %s,"
+            + " \"busGBps\": %s, \"ctas\": %d, \"right\": %s}")
+        .formatted(
+            quoted(m.method()),
+            m.bytes(),
+            m.microseconds().stream()
+                .map(us -> number("%.2f", us))
+                .collect(Collectors.joining(", ", "[", "]")),
+            number("%.2f", m.algorithmBandwidth()),
+            number("%.2f", m.busBandwidth()),
+            m.ctas(),
+            m.right());
+  }
+
+  private static String list(List<String> texts) {
+    return texts.stream().map(Report::quoted).collect(Collectors.joining(", ", "[", "]"));
+  }
+
+  private static String quoted(String text) {
+    return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+  }
+}

@@ -1,0 +1,117 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.benchmarks.alltoall;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.symshuffle.cli.pe.PeArguments;
+import io.symshuffle.cli.pe.PeGpu;
+import io.symshuffle.cli.pe.PeLine;
+import io.symshuffle.heap.FolderToken;
+import io.symshuffle.heap.HeapFolder;
+import io.symshuffle.heap.HostHeap;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Pull and push through shared memory: each PE copies on one thread. A window has what its PE
+ * sends, what it receives, and how many barriers it has reached.
+ */
+final class ShmExchanges {
+  private static final VarHandle COUNTER = JAVA_LONG.varHandle();
+
+  private final PeArguments job;
+  private final long seed;
+  private long barriers;
+
+  ShmExchanges(PeArguments job, long seed) {
+    this.job = job;
+    this.seed = seed;
+  }
+
+  void run(List<Long> sizes) throws Exception {
+    long most = sizes.stream().mapToLong(Long::longValue).max().orElseThrow();
+    HeapFolder folder = HeapFolder.open(job.folder(), new FolderToken(job.token()), job.folder());
+    try (HostHeap heap = HostHeap.create(folder, job.pe(), counterOffset(most) + Long.BYTES)) {
+      if (!heap.backing().reserve(0, counterOffset(most) + Long.BYTES)) {
+        throw new IllegalStateException(
+            "%s has no room for %d bytes: ask for smaller --sizes"
+                .formatted(job.folder(), 2 * most));
+      }
+      PeLine.print("device", "host memory", "", "", 0);
+      List<RandomContent> contents = new ArrayList<>();
+      for (int pe = 0; pe < job.peCount(); pe++) {
+        contents.add(new RandomContent(seed, pe));
+      }
+      contents.get(job.pe()).write(0, heap.local().asSlice(0, most));
+      for (boolean pull : new boolean[] {true, false}) {
+        for (long bytes : sizes) {
+          MemorySegment receive = heap.local().asSlice(most, bytes);
+          receive.fill((byte) 0);
+          barrier(heap, most);
+          exchange(heap, pull, most, bytes, Repetitions.warmUps(bytes));
+          barrier(heap, most);
+          long start = System.nanoTime();
+          int times = Math.min(20, Repetitions.of(bytes));
+          exchange(heap, pull, most, bytes, times);
+          double microseconds = (System.nanoTime() - start) / 1e3 / times;
+          barrier(heap, most);
+          PeLine.print(
+              "result", pull ? "pull" : "push", bytes, microseconds, 0, verify(receive, contents));
+          barrier(heap, most);
+        }
+      }
+    }
+  }
+
+  private void exchange(HostHeap heap, boolean pull, long most, long bytes, int times) {
+    long block = bytes / job.peCount();
+    int me = job.pe();
+    for (int i = 0; i < times; i++) {
+      for (int k = 0; k < job.peCount(); k++) {
+        int pe = (me + 1 + k) % job.peCount();
+        MemorySegment peer = heap.peer(pe).orElseThrow();
+        if (pull) {
+          MemorySegment.copy(peer, me * block, heap.local(), most + pe * block, block);
+        } else {
+          MemorySegment.copy(heap.local(), pe * block, peer, most + me * block, block);
+        }
+      }
+    }
+  }
+
+  private boolean verify(MemorySegment receive, List<RandomContent> contents) {
+    long block = receive.byteSize() / job.peCount();
+    for (int pe = 0; pe < job.peCount(); pe++) {
+      if (!contents.get(pe).matches(job.pe() * block, receive.asSlice(pe * block, block))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Where the number of barriers is: after what is sent and received. */
+  private static long counterOffset(long most) {
+    return (2 * most + 63) & -64;
+  }
+
+  /** Counts in the own window, and waits until all PEs have counted as far. */
+  private void barrier(HostHeap heap, long most) throws TimeoutException {
+    COUNTER.setRelease(heap.local(), counterOffset(most), ++barriers);
+    long deadline = System.nanoTime() + PeGpu.LIMIT.toNanos();
+    for (int pe = 0; pe < job.peCount(); pe++) {
+      while (heap.peer(pe).map(w -> (long) COUNTER.getAcquire(w, counterOffset(most))).orElse(0L)
+          < barriers) {
+        if (System.nanoTime() - deadline >= 0) {
+          throw new TimeoutException("PE %d did not come within %s".formatted(pe, PeGpu.LIMIT));
+        }
+        LockSupport.parkNanos(20_000);
+      }
+    }
+  }
+}

@@ -1,0 +1,160 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.benchmarks.kernel;
+
+import io.symshuffle.cuda.CudaContext;
+import io.symshuffle.cuda.LaunchShape;
+import io.symshuffle.kernel.KernelImage;
+import io.symshuffle.kernel.KernelLaunch;
+import io.symshuffle.kernel.KernelModule;
+import io.symshuffle.kernel.LaunchPlan;
+import io.symshuffle.kernel.Piece;
+import io.symshuffle.kernel.PieceTable;
+import io.symshuffle.kernel.PieceTable.Remote;
+import io.symshuffle.kernel.UnsupportedKernelException;
+import java.util.List;
+
+/**
+ * The kernels of the benchmarks' fatbin, loaded on one GPU. Arguments are checked here. Threads:
+ * any.
+ */
+public final class BenchmarkKernels implements AutoCloseable {
+  private static final String RESOURCE = "benchmarks.fatbin";
+  private static final String PULL_TMA = "symshuffle_pull_tma";
+
+  /** Indexes of the fatbin's numbers; see benchmark_layout.cu. */
+  private static final int TMA_CTA_THREADS = 0;
+
+  private static final int TMA_SHARED_BYTES = 1;
+  private static final int TMA_TILE_UNITS = 2;
+
+  private static final KernelModule.Contents CONTENTS =
+      new KernelModule.Contents(
+          BenchmarkStruct.all(),
+          List.of(
+              "symshuffle_push",
+              "symshuffle_signal",
+              "symshuffle_wait",
+              "symshuffle_barrier",
+              "symshuffle_reduce",
+              "symshuffle_broadcast"),
+          List.of(
+              PULL_TMA,
+              "symshuffle_multimem_reduce",
+              "symshuffle_multimem_broadcast",
+              "symshuffle_multimem_barrier"));
+
+  private final KernelModule module;
+
+  private BenchmarkKernels(KernelModule module) {
+    this.module = module;
+  }
+
+  /** {@return the fatbin of the benchmarks} */
+  public static KernelImage image() {
+    return KernelImage.find(BenchmarkKernels.class, RESOURCE);
+  }
+
+  /**
+   * Loads the kernels.
+   *
+   * @param context the context to load them into
+   * @param image the fatbin
+   * @param pe number of this PE, for messages
+   * @return the kernels; close them when none runs anymore
+   * @throws UnsupportedKernelException when the image is absent or does not match this code
+   */
+  public static BenchmarkKernels load(CudaContext context, KernelImage image, int pe) {
+    KernelModule module = KernelModule.load(context, image, pe, CONTENTS);
+    if (module.isHopperOrNewer()) {
+      module.function(PULL_TMA).allowSharedBytes(module.number(TMA_SHARED_BYTES));
+    }
+    return new BenchmarkKernels(module);
+  }
+
+  /** {@return what PEs do together with peer loads and stores} */
+  public Collectives collectives() {
+    return new Collectives(module);
+  }
+
+  /** {@return what PEs do together with the NVLink switch} */
+  public Multimem multimem() {
+    return new Multimem(module);
+  }
+
+  /** {@return whether this GPU has the instructions of pull_tma and multimem} */
+  public boolean isHopperOrNewer() {
+    return module.isHopperOrNewer();
+  }
+
+  /**
+   * Prepares a push: copies pieces from this PE's memory, mostly to other PEs' memory.
+   *
+   * @param pieces what to copy; destinations do not overlap
+   * @param plan how to spread it
+   * @return the launch
+   */
+  public KernelLaunch push(List<Piece> pieces, LaunchPlan plan) {
+    return copy(
+        "symshuffle_push",
+        PieceTable.of(pieces, Remote.DESTINATION),
+        pieces.size(),
+        plan,
+        module.ctaShape(plan.ctas()));
+  }
+
+  /**
+   * Prepares a pull by bulk copies.
+   *
+   * @param pieces what to copy: addresses and lengths are multiples of 16 bytes
+   * @param plan how to spread it
+   * @return the launch
+   * @throws UnsupportedKernelException before Hopper, and for pieces that are not aligned
+   */
+  public KernelLaunch pullTma(List<Piece> pieces, LaunchPlan plan) {
+    module.requireHopper("pull_tma");
+    for (Piece piece : pieces) {
+      if (((piece.source().address() | piece.destination().address() | piece.bytes()) & 15) != 0) {
+        throw new UnsupportedKernelException(
+            "bulk copies need multiples of 16 bytes, unlike %s to %s"
+                .formatted(piece.source(), piece.destination()));
+      }
+    }
+    LaunchPlan fitting =
+        new LaunchPlan(
+            plan.ctas(), Math.min(plan.tileUnits(), module.number(TMA_TILE_UNITS)), plan.spans());
+    return copy(
+        PULL_TMA,
+        PieceTable.of(pieces, Remote.SOURCE),
+        pieces.size(),
+        fitting,
+        new LaunchShape(
+            plan.ctas(), module.number(TMA_CTA_THREADS), module.number(TMA_SHARED_BYTES)));
+  }
+
+  private KernelLaunch copy(
+      String kernel, PieceTable table, int pieces, LaunchPlan plan, LaunchShape shape) {
+    return new KernelLaunch(
+        module,
+        kernel,
+        shape,
+        table.bytes(),
+        table::write,
+        place ->
+            new BenchmarkStruct.PullArguments(
+                place.tables(),
+                place.status(),
+                pieces,
+                table.units(),
+                plan.tileUnits(),
+                plan.spans(),
+                module.pe(),
+                0));
+  }
+
+  @Override
+  public void close() {
+    module.close();
+  }
+}

@@ -1,0 +1,9 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Kernels that no shuffle uses, for comparison: push, pull by bulk copies, collectives with peer
+ * loads and with the NVLink switch, and a pull that is linked with NVSHMEM. The CUDA sources are in
+ * {@code benchmarks/src/main/cuda}.
+ */
+package io.symshuffle.benchmarks.kernel;

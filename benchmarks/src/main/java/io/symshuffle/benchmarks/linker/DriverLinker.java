@@ -1,0 +1,119 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.benchmarks.linker;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.cuda.CudaContext;
+import io.symshuffle.ffi.CallText;
+import io.symshuffle.ffi.NativeCallException;
+import io.symshuffle.ffi.NativeInterface;
+import io.symshuffle.ffi.NativeLibrary;
+import io.symshuffle.ffi.NativeMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The driver's own linker (cuLink…). It knows the machine code of the driver's CUDA version and of
+ * older ones.
+ */
+public final class DriverLinker implements DeviceLinker {
+  /** CUjitInputType of cuda.h, CUDA 13.0. */
+  private static final int FATBINARY = 2;
+
+  private static final int LIBRARY = 4;
+
+  /** CUjit_option of cuda.h, CUDA 13.0: where errors are told, and how many bytes there are. */
+  private static final int ERROR_LOG_BUFFER = 5;
+
+  private static final int ERROR_LOG_BUFFER_SIZE_BYTES = 6;
+
+  private static final int LOG_BYTES = 16 << 10;
+
+  /** A linker; it uses the driver of the context that it is given. */
+  public DriverLinker() {}
+
+  @Override
+  public String name() {
+    return "the driver's linker";
+  }
+
+  @Override
+  public Optional<String> absence() {
+    return Optional.empty();
+  }
+
+  @Override
+  public byte[] link(CudaContext context, byte[] fatbin, Path library) {
+    requireNonNull(library, "library is null");
+    LinkApi api =
+        NativeInterface.bind(
+                NativeLibrary.open(List.of(context.driver().library())),
+                MethodHandles.lookup(),
+                LinkApi.class)
+            .calls();
+    context.use();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment log = arena.allocate(LOG_BYTES);
+      MemorySegment options = arena.allocate(JAVA_INT, 2);
+      options.setAtIndex(JAVA_INT, 0, ERROR_LOG_BUFFER);
+      options.setAtIndex(JAVA_INT, 1, ERROR_LOG_BUFFER_SIZE_BYTES);
+      // Each value lies in a void * of its own, numbers too.
+      MemorySegment values = arena.allocate(ADDRESS, 2);
+      values.setAtIndex(ADDRESS, 0, log);
+      values.setAtIndex(JAVA_LONG, 1, LOG_BYTES);
+      MemorySegment state = arena.allocate(JAVA_LONG);
+      check(context, log, api.cuLinkCreate(2, options, values, state), "cuLinkCreate");
+      long link = state.get(JAVA_LONG, 0);
+      try {
+        MemorySegment image = arena.allocate(fatbin.length, 16);
+        MemorySegment.copy(fatbin, 0, image, JAVA_BYTE, 0, fatbin.length);
+        MemorySegment none = MemorySegment.NULL;
+        MemorySegment name = arena.allocateFrom("kernels");
+        check(
+            context,
+            log,
+            api.cuLinkAddData(link, FATBINARY, image, fatbin.length, name, 0, none, none),
+            "cuLinkAddData",
+            "FATBINARY",
+            fatbin.length + " bytes");
+        MemorySegment path = arena.allocateFrom(library.toString());
+        check(
+            context,
+            log,
+            api.cuLinkAddFile(link, LIBRARY, path, 0, none, none),
+            "cuLinkAddFile",
+            "LIBRARY",
+            library);
+        MemorySegment cubin = arena.allocate(JAVA_LONG);
+        MemorySegment bytes = arena.allocate(JAVA_LONG);
+        check(context, log, api.cuLinkComplete(link, cubin, bytes), "cuLinkComplete", library);
+        // It belongs to the link and goes with it.
+        return NativeMemory.at(cubin.get(JAVA_LONG, 0), bytes.get(JAVA_LONG, 0), arena)
+            .toArray(JAVA_BYTE);
+      } finally {
+        api.cuLinkDestroy(link);
+      }
+    }
+  }
+
+  private static void check(
+      CudaContext context, MemorySegment log, int code, String function, Object... arguments) {
+    if (code != 0) {
+      String words = log.getString(0).strip();
+      throw new NativeCallException(
+          CallText.of(function, arguments),
+          code,
+          context.driver().describe(code) + (words.isEmpty() ? "" : "; " + words));
+    }
+  }
+}

@@ -1,0 +1,133 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.benchmarks.alltoall;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.symshuffle.benchmarks.kernel.BenchmarkFakes;
+import io.symshuffle.benchmarks.kernel.BenchmarkKernels;
+import io.symshuffle.fake.FakeLibraries;
+import io.symshuffle.kernel.KernelImage;
+import io.symshuffle.process.ChildProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The command {@code bench alltoall} in its own process: on shared memory, and on fakes of the CUDA
+ * driver and of NVSHMEM.
+ */
+class AllToAllIT {
+  private static final Duration LIMIT = Duration.ofSeconds(90);
+
+  @TempDir private Path folder;
+
+  private record Result(int status, String text) {
+    int count(String pattern) {
+      return (int) Pattern.compile(pattern).matcher(text).results().count();
+    }
+  }
+
+  @Test
+  void writesReportsOfAnExchangeOnSharedMemory() throws IOException {
+    Path json = folder.resolve("a.json");
+    Path svg = folder.resolve("a.svg");
+    Result result =
+        run(
+            "bench",
+            "alltoall",
+            "--backend",
+            "shm",
+            "--pes",
+            "3",
+            "--sizes",
+            "4KiB:8KiB",
+            "--json",
+            json.toString(),
+            "--svg",
+            svg.toString());
+    assertEquals(0, result.status, result.text);
+    assertEquals(4, result.count("(?m)^[48].* KiB +(pull|push) .* right$"), result.text);
+    assertTrue(result.text.contains("All contents are right."), result.text);
+    String report = Files.readString(json);
+    assertEquals(4, report.split("\"right\": true", -1).length - 1, report);
+    assertTrue(report.contains("\"pes\": 3"), report);
+    assertTrue(Files.readString(svg).startsWith("<svg"), "an SVG");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--sizes 8KiB:4KiB, '--sizes is'",
+    "--sizes 4kb, '--sizes is'",
+    "--sizes 0, '--sizes is'",
+    "--pes 0, '--pes is 0'",
+  })
+  void refusesWrongUsageWithStatus2(String arguments, String words) {
+    Result result = run(("bench alltoall --backend shm " + arguments).split(" ", -1));
+    assertEquals(2, result.status, result.text);
+    assertTrue(result.text.contains(words), result.text);
+  }
+
+  @Test
+  void benchAloneNamesTheBenchmarks() {
+    Result result = run("bench");
+    assertEquals(2, result.status, result.text);
+    assertTrue(result.text.contains("alltoall"), result.text);
+  }
+
+  @Test
+  void showsWhatWasMeasuredBeforeAFailure() throws IOException {
+    assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
+    KernelImage image = BenchmarkKernels.image();
+    assumeTrue(image.absence().isEmpty(), () -> image.absence().orElseThrow());
+    BenchmarkFakes.use();
+    FakeLibraries.cuda(folder.resolve("cuda"));
+    FakeLibraries.nvshmem(folder.resolve("nvshmem/lib"));
+    FakeLibraries.script(folder.resolve("nvshmem/lib"), "alltoall_exit");
+    Path json = folder.resolve("partial.json");
+    Result result =
+        run(
+            "bench",
+            "alltoall",
+            "--backend",
+            "nvshmem",
+            "--pes",
+            "2",
+            "--sizes",
+            "4KiB",
+            "--json",
+            json.toString());
+    assertEquals(1, result.status, result.text);
+    assertEquals(1, result.count("(?m)^4 KiB +pull  +.* right$"), result.text);
+    assertEquals(1, result.count("(?m)^4 KiB +NVSHMEM put .* right$"), result.text);
+    assertEquals(0, result.count("(?m)^4 KiB +NVSHMEM all-to-all"), result.text);
+    assertTrue(result.text.contains("fake NVSHMEM: fatal in alltoallmem"), result.text);
+    assertTrue(Files.readString(json).contains("everything after the last line: PE "), result.text);
+  }
+
+  private Result run(String... arguments) {
+    ChildProcess.Result result =
+        ChildProcess.java(
+                List.of(
+                    "--enable-native-access=ALL-UNNAMED", "-Xmx256m", "-XX:TieredStopAtLevel=1"),
+                "io.symshuffle.cli.Main",
+                List.of(arguments))
+            .environment(
+                Map.of(
+                    "LD_LIBRARY_PATH", folder.resolve("cuda").toString(),
+                    "NVSHMEM_HOME", folder.resolve("nvshmem").toString()))
+            .run(LIMIT);
+    return new Result(result.status(), result.output());
+  }
+}

@@ -1,0 +1,50 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.benchmarks.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.symshuffle.kernel.LayoutText;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Java's layouts and constants against those of the C++ compiler. */
+class BenchmarkLayoutTest {
+  @Test
+  void structsHaveTheLayoutOfC() throws IOException, InterruptedException {
+    List<String> expected = new ArrayList<>();
+    for (Class<? extends Record> type : BenchmarkStruct.all()) {
+      expected.addAll(LayoutText.struct(type.getSimpleName(), type));
+    }
+    assertEquals(
+        String.join("\n", expected),
+        String.join(
+            "\n",
+            printed()
+                .filter(line -> line.matches("(struct|field) .*"))
+                .map(line -> line.replace(".pull.", "."))
+                .toList()));
+  }
+
+  @Test
+  void constantsAreThoseOfC() throws IOException, InterruptedException {
+    List<String> expected = new ArrayList<>();
+    for (ElementType type : ElementType.values()) {
+      expected.add(LayoutText.constant("ElementType", type, type.number()));
+    }
+    for (ReduceOperation operation : ReduceOperation.values()) {
+      expected.add(LayoutText.constant("ReduceOperation", operation, operation.number()));
+    }
+    assertEquals(
+        String.join("\n", expected),
+        String.join("\n", printed().filter(line -> line.startsWith("enum ")).toList()));
+  }
+
+  private static Stream<String> printed() throws IOException, InterruptedException {
+    return BenchmarkHostTests.PROGRAM.run("", "layout").output().lines();
+  }
+}

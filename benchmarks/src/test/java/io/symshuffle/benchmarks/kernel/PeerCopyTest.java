@@ -1,0 +1,78 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.benchmarks.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.symshuffle.cuda.CudaContext;
+import io.symshuffle.cuda.CudaDriver;
+import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.fake.FakeLibraries;
+import io.symshuffle.kernel.KernelImage;
+import io.symshuffle.kernel.Kernels;
+import io.symshuffle.kernel.Piece;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which pieces copy engines take, on a fake GPU. */
+class PeerCopyTest {
+  private static final long MIB = 1 << 20;
+
+  /** PE 0's GPU, which has 4 multiprocessors. */
+  @TempDir private Path folder;
+
+  @Test
+  void enginesTakeLargePiecesOfOnePeerAndHugePiecesOfSeveral() {
+    assertFalse(CopyRoute.READ.byEngine(1, 4 * MIB - 1));
+    assertTrue(CopyRoute.READ.byEngine(1, 4 * MIB));
+    assertFalse(CopyRoute.READ.byEngine(3, 64 * MIB));
+    assertTrue(CopyRoute.READ.byEngine(3, 128 * MIB));
+    assertTrue(CopyRoute.WRITE.byEngine(1, 4 * MIB));
+    assertFalse(CopyRoute.WRITE.byEngine(3, Piece.MOST_BYTES));
+  }
+
+  @Test
+  void splitsPiecesBetweenEnginesAndKernel() {
+    withKernels(
+        (kernels, extraKernels) -> {
+          List<Piece> pieces =
+              List.of(piece(1, 4 * MIB), piece(1, 500), piece(1, 9 * MIB), piece(0, 100));
+          try (PeerCopy copy = PeerCopy.reading(kernels, extraKernels, pieces)) {
+            assertEquals(2, copy.enginePieces());
+            assertEquals(1, copy.ctas());
+          }
+          try (PeerCopy copy =
+              PeerCopy.writing(kernels, extraKernels, List.of(piece(1, 4 * MIB)))) {
+            assertEquals(1, copy.enginePieces());
+            assertEquals(0, copy.ctas());
+          }
+        });
+  }
+
+  private static Piece piece(int pe, long bytes) {
+    return new Piece(new DeviceRange(1L << 40, bytes), new DeviceRange(1L << 41, bytes), pe);
+  }
+
+  private interface Body {
+    void run(Kernels kernels, BenchmarkKernels extraKernels);
+  }
+
+  private void withKernels(Body body) {
+    assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
+    BenchmarkFakes.use();
+    CudaDriver driver = CudaDriver.open(List.of(FakeLibraries.cuda(folder).toString()));
+    try (CudaContext context = driver.device(0).openPrimaryContext();
+        Kernels kernels = Kernels.load(context, new KernelImage(Optional.of(new byte[16])), 0);
+        BenchmarkKernels extraKernels =
+            BenchmarkKernels.load(context, new KernelImage(Optional.of(BenchmarkFakes.IMAGE)), 0)) {
+      body.run(kernels, extraKernels);
+    }
+  }
+}

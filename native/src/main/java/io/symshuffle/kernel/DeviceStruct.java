@@ -1,0 +1,58 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.kernel;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+
+/**
+ * How a record stands for a struct that host and kernels share: a component of type {@code long} is
+ * a u64, one of type {@code int} a u32, in this order and without gaps.
+ */
+public final class DeviceStruct {
+  private DeviceStruct() {}
+
+  /** {@return the layout of the struct} */
+  public static StructLayout layout(Class<? extends Record> type) {
+    return MemoryLayout.structLayout(
+        Arrays.stream(type.getRecordComponents())
+            .map(component -> field(component).withName(component.getName()))
+            .toArray(MemoryLayout[]::new));
+  }
+
+  private static ValueLayout field(RecordComponent component) {
+    return component.getType() == long.class ? JAVA_LONG : JAVA_INT;
+  }
+
+  /** {@return the offset of a field in bytes} */
+  public static long offset(Class<? extends Record> type, String field) {
+    return layout(type).byteOffset(PathElement.groupElement(field));
+  }
+
+  /** Writes a struct to the beginning of a segment. */
+  public static void write(Record struct, MemorySegment to) {
+    long offset = 0;
+    try {
+      for (RecordComponent component : struct.getClass().getRecordComponents()) {
+        Object value = component.getAccessor().invoke(struct);
+        if (value instanceof Long number) {
+          to.set(JAVA_LONG, offset, number);
+        } else {
+          to.set(JAVA_INT, offset, (int) value);
+        }
+        offset += field(component).byteSize();
+      }
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("cannot read " + struct.getClass(), e);
+    }
+  }
+}

@@ -1,0 +1,229 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.kernel;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.cuda.CudaAttribute;
+import io.symshuffle.cuda.CudaContext;
+import io.symshuffle.cuda.CudaFunction;
+import io.symshuffle.cuda.CudaModule;
+import io.symshuffle.cuda.CudaStream;
+import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.cuda.LaunchShape;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A fatbin that is loaded into a context: its functions, how they are launched on this GPU, and the
+ * memory for their arguments. Threads: any.
+ */
+public final class KernelModule implements AutoCloseable {
+  private static final int HOPPER = 9;
+  static final int LANES = 32;
+
+  /**
+   * What a fatbin contains.
+   *
+   * @param structs the structs that it shares with the host, in the order of its layout table
+   * @param functions names of the kernels for all GPUs
+   * @param hopperFunctions names of the kernels for compute capability 9.0 and later
+   */
+  public record Contents(
+      List<Class<? extends Record>> structs, List<String> functions, List<String> hopperFunctions) {
+
+    /** Copies the lists. */
+    public Contents {
+      structs = List.copyOf(structs);
+      functions = List.copyOf(functions);
+      hopperFunctions = List.copyOf(hopperFunctions);
+    }
+  }
+
+  private final CudaContext context;
+  private final CudaModule module;
+  private final KernelLayout layout;
+  private final WorkspacePool pool;
+  private final int pe;
+  private final int multiprocessors;
+  private final int computeCapability;
+  private final Map<String, CudaFunction> functions;
+
+  private KernelModule(CudaContext context, CudaModule module, int pe, Contents contents) {
+    this.context = context;
+    this.module = module;
+    this.layout = readLayout(context, module, contents.structs());
+    this.pool = new WorkspacePool(context);
+    this.pe = pe;
+    this.multiprocessors = context.device().attribute(CudaAttribute.MULTIPROCESSORS);
+    this.computeCapability = context.device().attribute(CudaAttribute.COMPUTE_CAPABILITY_MAJOR);
+    this.functions = loadFunctions(contents);
+  }
+
+  /**
+   * Loads a fatbin.
+   *
+   * @param context the context to load it into
+   * @param image the fatbin, or a cubin
+   * @param pe number of this PE, for messages
+   * @param contents what it contains
+   * @return the module; close it when no kernel runs anymore
+   * @throws UnsupportedKernelException when the image is absent or does not match {@code contents}
+   * @throws io.symshuffle.ffi.NativeCallException CUDA_ERROR_NO_BINARY_FOR_GPU (209) when it has
+   *     nothing for this GPU
+   */
+  public static KernelModule load(
+      CudaContext context, KernelImage image, int pe, Contents contents) {
+    requireNonNull(context, "context is null");
+    byte[] bytes =
+        image
+            .bytes()
+            .orElseThrow(() -> new UnsupportedKernelException(image.absence().orElseThrow()));
+    CudaModule module = context.load(bytes);
+    try {
+      return new KernelModule(context, module, pe, contents);
+    } catch (RuntimeException e) {
+      module.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Loads all kernels now. By default CUDA loads each kernel at its first use, and that waits until
+   * the GPU is idle: forever, if a running kernel waits for the new one.
+   */
+  private Map<String, CudaFunction> loadFunctions(Contents contents) {
+    Map<String, CudaFunction> loaded = new HashMap<>();
+    for (String name : contents.functions()) {
+      loaded.put(name, module.function(name));
+    }
+    if (isHopperOrNewer()) {
+      for (String name : contents.hopperFunctions()) {
+        loaded.put(name, module.function(name));
+      }
+    }
+    // Reading an attribute of a function loads it.
+    loaded.values().forEach(CudaFunction::registers);
+    return Map.copyOf(loaded);
+  }
+
+  private static KernelLayout readLayout(
+      CudaContext context, CudaModule module, List<Class<? extends Record>> structs) {
+    DeviceRange variable =
+        module
+            .variable(KernelLayout.VARIABLE)
+            .orElseThrow(
+                () ->
+                    new UnsupportedKernelException(
+                        "the jar's kernels have no variable " + KernelLayout.VARIABLE));
+    try (Arena arena = Arena.ofConfined();
+        CudaStream stream = context.newStream()) {
+      MemorySegment table = arena.allocate(variable.bytes(), Integer.BYTES);
+      stream.copyOut(table, variable);
+      stream.synchronize();
+      KernelLayout layout = KernelLayout.read(table);
+      layout
+          .mismatch(structs)
+          .ifPresent(
+              reason -> {
+                throw new UnsupportedKernelException(
+                    "the jar's kernels and classes do not match: " + reason);
+              });
+      return layout;
+    }
+  }
+
+  /** {@return the context} */
+  public CudaContext context() {
+    return context;
+  }
+
+  /** {@return the module of CUDA} */
+  public CudaModule module() {
+    return module;
+  }
+
+  WorkspacePool pool() {
+    return pool;
+  }
+
+  /** {@return the number of this PE, for messages} */
+  public int pe() {
+    return pe;
+  }
+
+  /** {@return the multiprocessors of this GPU} */
+  public int multiprocessors() {
+    return multiprocessors;
+  }
+
+  /** {@return whether this GPU has compute capability 9.0 or later} */
+  public boolean isHopperOrNewer() {
+    return computeCapability >= HOPPER;
+  }
+
+  /**
+   * Refuses a kernel that needs compute capability 9.0 on an older GPU.
+   *
+   * @param kernel its name
+   * @throws UnsupportedKernelException on an older GPU
+   */
+  public void requireHopper(String kernel) {
+    if (!isHopperOrNewer()) {
+      throw new UnsupportedKernelException(
+          "%s needs compute capability 9.0, and %s has %d.x"
+              .formatted(kernel, context.device().name(), computeCapability));
+    }
+  }
+
+  /** {@return threads per CTA, unless a kernel says otherwise} */
+  public int ctaThreads() {
+    return layout.ctaThreads();
+  }
+
+  /**
+   * Returns a number that the fatbin exports.
+   *
+   * @param index its index in the fatbin's list of numbers
+   * @return the number
+   */
+  public int number(int index) {
+    return layout.numbers().get(index);
+  }
+
+  /** {@return a launch of this many CTAs} */
+  public LaunchShape ctaShape(int ctas) {
+    return new LaunchShape(ctas, layout.ctaThreads(), 0);
+  }
+
+  /** {@return a launch of one CTA with one thread per item, at most {@link #ctaThreads}} */
+  public LaunchShape smallShape(int items) {
+    return new LaunchShape(
+        1, Math.clamp((items + LANES - 1L) / LANES * LANES, LANES, layout.ctaThreads()), 0);
+  }
+
+  /** {@return a launch of one CTA per 64 KiB, at most two per multiprocessor} */
+  public LaunchShape spreadShape(long bytes) {
+    return ctaShape(Math.clamp(bytes / (64 << 10), 1, 2 * multiprocessors));
+  }
+
+  /**
+   * Returns a function.
+   *
+   * @param name a name of {@link Contents}
+   * @return the function
+   */
+  public CudaFunction function(String name) {
+    return functions.get(name);
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+    module.close();
+  }
+}

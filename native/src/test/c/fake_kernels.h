@@ -1,0 +1,48 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <mutex>
+#include <thread>
+
+#include "emulation.h"
+#include "fake_script.h"
+
+// How the fake driver runs kernels: the real sources, compiled for the CPU.
+namespace symshuffle {
+
+/// A thread of a launch of one CTA of one narrow warp, emulated by fibers, whose clock is the host's.
+constexpr uint32_t kHostLanes = 4;
+using EmulatedThread = emulation::EmulatedThread<kHostLanes>;
+
+struct HostThread : EmulatedThread {
+  explicit HostThread(const EmulatedThread& thread) : EmulatedThread(thread) {}
+
+  uint64_t now_nanoseconds() const {
+    return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                     std::chrono::steady_clock::now().time_since_epoch())
+                                     .count());
+  }
+  void pause(uint32_t nanoseconds) const {
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+    EmulatedThread::pause(nanoseconds);
+  }
+};
+
+template <class Arguments, class Kernel>
+int run(const void* arguments, size_t shared_bytes, Kernel kernel) {
+  static std::mutex one_at_a_time;
+  if (arguments != nullptr) {
+    const std::lock_guard<std::mutex> guard(one_at_a_time);
+    const auto& a = *static_cast<const Arguments*>(arguments);
+    emulation::launch<kHostLanes>(1, 1, kHostLanes, shared_bytes,
+                                  [&](const EmulatedThread& thread, unsigned char* shared) {
+                                    kernel(HostThread(thread), a, shared);
+                                  });
+  }
+  return 0;
+}
+
+}  // namespace symshuffle

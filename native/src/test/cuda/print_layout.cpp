@@ -1,0 +1,119 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layout.h"
+#include "print_layout.h"
+#include "slices.h"
+#include "tuning.h"
+
+// The structs of layout.h as the compiler lays them out, for the Java side to compare with its own.
+namespace symshuffle::test {
+
+void print_layout() {
+  SYM_NUMBER(kLayoutMagic);
+  SYM_NUMBER(kLayoutVersion);
+  SYM_NUMBER(kUnitBytes);
+  SYM_NUMBER(kMostPieceBytes);
+  SYM_NUMBER(kMostUnits);
+  SYM_NUMBER(kCtaThreads);
+  SYM_NUMBER(kMostRowWords);
+  SYM_NUMBER(kMostRowPartitions);
+  SYM_NUMBER(kMostRowTiles);
+  SYM_NUMBER(kMostRowDigitBits);
+  SYM_NUMBER(kRowGroupRecords);
+
+  SYM_ENUM(Code, kOk);
+  SYM_ENUM(Code, kTimeout);
+  SYM_ENUM(Code, kAborted);
+  SYM_ENUM(Code, kInvalidPlan);
+  SYM_ENUM(Code, kInvalidArgument);
+  SYM_ENUM(Code, kMisaligned);
+  SYM_ENUM(Code, kUnsupported);
+  SYM_ENUM(Code, kDamagedRecord);
+  SYM_ENUM(Operation, kNone);
+  SYM_ENUM(Operation, kPull);
+  SYM_ENUM(Operation, kPullTma);
+  SYM_ENUM(Operation, kPush);
+  SYM_ENUM(Operation, kCrc32c);
+  SYM_ENUM(Operation, kSignal);
+  SYM_ENUM(Operation, kWait);
+  SYM_ENUM(Operation, kBarrier);
+  SYM_ENUM(Operation, kReduce);
+  SYM_ENUM(Operation, kBroadcast);
+  SYM_ENUM(Operation, kMultimemReduce);
+  SYM_ENUM(Operation, kMultimemBroadcast);
+  SYM_ENUM(Operation, kMultimemBarrier);
+  SYM_ENUM(Operation, kDevicePull);
+  SYM_ENUM(Operation, kRowPartition);
+  SYM_STRUCT(KernelStatus);
+  SYM_FIELD(KernelStatus, code);
+  SYM_FIELD(KernelStatus, operation);
+  SYM_FIELD(KernelStatus, pe);
+  SYM_FIELD(KernelStatus, peer);
+  SYM_FIELD(KernelStatus, expected);
+  SYM_FIELD(KernelStatus, seen);
+  SYM_FIELD(KernelStatus, address);
+  SYM_FIELD(KernelStatus, waited_nanoseconds);
+  SYM_FIELD(KernelStatus, missing);
+  SYM_FIELD(KernelStatus, reserved);
+
+  SYM_STRUCT(PullDescriptor);
+  SYM_FIELD(PullDescriptor, source);
+  SYM_FIELD(PullDescriptor, destination);
+  SYM_FIELD(PullDescriptor, bytes);
+  SYM_FIELD(PullDescriptor, first_unit);
+  SYM_FIELD(PullDescriptor, pe);
+
+  SYM_STRUCT(PullArguments);
+  SYM_FIELD(PullArguments, descriptors);
+  SYM_FIELD(PullArguments, status);
+  SYM_FIELD(PullArguments, descriptor_count);
+  SYM_FIELD(PullArguments, unit_count);
+  SYM_FIELD(PullArguments, tile_units);
+  SYM_FIELD(PullArguments, spans);
+  SYM_FIELD(PullArguments, pe);
+  SYM_FIELD(PullArguments, reserved);
+
+  SYM_STRUCT(CrcDescriptor);
+  SYM_FIELD(CrcDescriptor, address);
+  SYM_FIELD(CrcDescriptor, bytes);
+  SYM_FIELD(CrcDescriptor, first_unit);
+  SYM_FIELD(CrcDescriptor, pe);
+
+  SYM_STRUCT(CrcArguments);
+  SYM_FIELD(CrcArguments, descriptors);
+  SYM_FIELD(CrcArguments, results);
+  SYM_FIELD(CrcArguments, status);
+  SYM_FIELD(CrcArguments, descriptor_count);
+  SYM_FIELD(CrcArguments, unit_count);
+  SYM_FIELD(CrcArguments, tile_units);
+  SYM_FIELD(CrcArguments, pe);
+
+  SYM_STRUCT(RowArguments);
+  SYM_FIELD(RowArguments, staging);
+  SYM_FIELD(RowArguments, group_starts);
+  SYM_FIELD(RowArguments, run);
+  SYM_FIELD(RowArguments, items);
+  SYM_FIELD(RowArguments, other);
+  SYM_FIELD(RowArguments, counts);
+  SYM_FIELD(RowArguments, sums);
+  SYM_FIELD(RowArguments, block_count);
+  SYM_FIELD(RowArguments, block_partitions);
+  SYM_FIELD(RowArguments, block_starts);
+  SYM_FIELD(RowArguments, block_checksums);
+  SYM_FIELD(RowArguments, status);
+  SYM_FIELD(RowArguments, words);
+  SYM_FIELD(RowArguments, records);
+  SYM_FIELD(RowArguments, partitions);
+  SYM_FIELD(RowArguments, most_blocks);
+  SYM_FIELD(RowArguments, tile_records);
+  SYM_FIELD(RowArguments, tile_count);
+  SYM_FIELD(RowArguments, digit_shift);
+  SYM_FIELD(RowArguments, digit_bits);
+  SYM_FIELD(RowArguments, tile_units);
+  SYM_FIELD(RowArguments, most_ctas);
+  SYM_FIELD(RowArguments, pe);
+  SYM_FIELD(RowArguments, reserved);
+}
+
+}  // namespace symshuffle::test
