@@ -8,7 +8,7 @@
 namespace symshuffle {
 
 /// Copies one piece to every destination. A root that pushes gives all PEs' buffers; a PE that pulls
-/// gives the root's as source and its own. Any alignment and length up to kMostPieceBytes. Work is
+/// gives the root's as source and its own. Any alignment and length up to kMaxPieceBytes. Work is
 /// spread by units, destinations taking turns, so that no link waits for another.
 template <class Thread>
 SYM_FN void broadcast(const Thread& t, const BroadcastArguments& a) {
@@ -18,8 +18,8 @@ SYM_FN void broadcast(const Thread& t, const BroadcastArguments& a) {
     reporter.report(Code::kInvalidArgument, a.pe, Thread::kLanes, t.threads(), kThreads);
     return;
   }
-  if (a.bytes > kMostPieceBytes) {
-    reporter.report(Code::kInvalidArgument, a.pe, kMostPieceBytes, a.bytes, kBytes);
+  if (a.bytes > kMaxPieceBytes) {
+    reporter.report(Code::kInvalidArgument, a.pe, kMaxPieceBytes, a.bytes, kBytes);
     return;
   }
   const auto* destinations = reinterpret_cast<const uint64_t*>(a.destinations);

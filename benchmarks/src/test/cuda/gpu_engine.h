@@ -9,7 +9,7 @@
 namespace symshuffle::gpu_check {
 
 /// Copies that a PE queues before the host starts the next PE: a stream takes about 1,000.
-inline constexpr size_t kMostQueued = 400;
+inline constexpr size_t kMaxQueued = 400;
 
 /// How the engines are asked.
 enum class Asking { kPeer, kPlain, kBatch };
@@ -124,7 +124,7 @@ inline double rate_engine(AllToAll& work, bool push, Asking asking, uint64_t pie
     own_units = number(list, Kind::kPull);
     own_lists.emplace_back(work.pes[p], list);
   }
-  const auto times = static_cast<int>(std::clamp<size_t>(kMostQueued / lists[0].to.size(), 1, 5));
+  const auto times = static_cast<int>(std::clamp<size_t>(kMaxQueued / lists[0].to.size(), 1, 5));
   const float ms = measure(work.pes, times, [&](uint32_t p) {
     const Pe& pe = work.pes[p];
     pe.use();

@@ -17,18 +17,18 @@ namespace symshuffle::gpu_check {
 /// All memory of a run. Nothing is cleared; temporary memory starts as random bytes.
 struct RowWork {
   RowWork(Random& random, const Pe& pe, const row_steps::Staging& staging, uint32_t tile_records,
-          uint32_t most_bits, uint32_t most_ctas)
+          uint32_t max_bits, uint32_t max_ctas)
       : pe(pe),
         records(pe, staging.words),
         group_starts(pe, staging.group_starts),
         run(pe, random_words(random, staging.words.size())),
         items(pe, random_words(random, staging.records())),
         other(pe, random_words(random, staging.records())),
-        sums(pe, most_ctas) {
-    row_steps::set_sizes(arguments, staging, tile_records, most_bits, most_ctas);
+        sums(pe, max_ctas) {
+    row_steps::set_sizes(arguments, staging, tile_records, max_bits, max_ctas);
     RowArguments& a = arguments;
     tables.emplace_back(pe, static_cast<uint64_t>(a.tile_count) << a.digit_bits);
-    const uint64_t blocks = a.most_blocks;
+    const uint64_t blocks = a.max_blocks;
     for (const uint64_t count : {uint64_t{1}, blocks, blocks + 1, blocks}) {
       tables.emplace_back(pe, std::vector<uint32_t>(count, ~0U));
     }
@@ -133,15 +133,15 @@ inline void check_run(Random& random, const Pe& pe, const row_steps::Staging& st
   const auto up_to = [&](uint32_t most) { return static_cast<uint32_t>(1 + below(random, most)); };
   const uint32_t ctas = up_to(40);
   const uint32_t threads = 32 * up_to(kCtaThreads / 32);
-  const uint32_t most_bits = 9 - up_to(4);
-  const uint32_t tile_records = divide_up(staging.records(), kMostRowTiles) + up_to(2000);
-  RowWork work(random, pe, staging, tile_records, most_bits, ctas);
+  const uint32_t max_bits = 9 - up_to(4);
+  const uint32_t tile_records = divide_up(staging.records(), kMaxRowTiles) + up_to(2000);
+  RowWork work(random, pe, staging, tile_records, max_bits, ctas);
   const std::string what = "row_partition of " + std::to_string(staging.records()) + " records, " +
                            std::to_string(staging.partitions) + " partitions, " + std::to_string(ctas) +
                            " CTAs of " + std::to_string(threads);
   pe.clear_status();
   row_steps::for_each_step(
-      work.arguments, most_bits, up_to(8), up_to(16),
+      work.arguments, max_bits, up_to(8), up_to(16),
       [&](row_steps::Step step, const RowArguments& a) { launch_step(step, pe, ctas, threads, a); });
   expect_run(work, staging, what);
 }
@@ -175,7 +175,7 @@ inline void check_row_partition(Random& random, const std::vector<Pe>& pes) {
   const Pe& pe = pes[0];
   for (const Lengths lengths :
        {Lengths::kNone, Lengths::kNarrow, Lengths::kWide, Lengths::kMixed, Lengths::kUnits}) {
-    for (const uint32_t partitions : {1U, 2U, 200U, 4000U, 100000U, kMostRowPartitions}) {
+    for (const uint32_t partitions : {1U, 2U, 200U, 4000U, 100000U, kMaxRowPartitions}) {
       check_run(random, pe, row_steps::random_staging(random, below(random, 3 << 20), partitions, lengths));
     }
   }
@@ -203,12 +203,12 @@ inline void rate_row_partition(const std::vector<Pe>& pes) {
         }
         const uint32_t warps = two * (kCtaThreads / 32);
         const uint32_t tile_records = divide_up(divide_up(staging.records(), warps), 128U) * 128;
-        RowWork work(random, pe, staging, tile_records, kMostRowDigitBits, 2 * two);
+        RowWork work(random, pe, staging, tile_records, kMaxRowDigitBits, 2 * two);
         const uint32_t units = divide_up(work.arguments.words, kUnitWords);
         const uint32_t move_units = std::clamp(units / warps, 1U, 8U);
         const uint32_t crc_units = std::clamp(units / warps, 1U, 16U);
         std::vector<std::pair<Step, RowArguments>> steps;
-        row_steps::for_each_step(work.arguments, kMostRowDigitBits, move_units, crc_units,
+        row_steps::for_each_step(work.arguments, kMaxRowDigitBits, move_units, crc_units,
                                  [&](Step step, const RowArguments& a) { steps.emplace_back(step, a); });
         const auto ctas_of = [&](Step step) {
           const RowArguments& a = work.arguments;

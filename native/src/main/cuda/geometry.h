@@ -71,7 +71,7 @@ SYM_CONST_FN CopyShape copy_shape(uint64_t source, uint64_t destination, uint64_
   s.tail = (static_cast<uint32_t>(destination + bytes - 1) & low) + 1;
   const uint64_t remote_base = remote == Remote::kSource ? s.load_base : s.store_base;
   s.lead = static_cast<int32_t>(remote_base / kGranuleBytes % kLineGranules);
-  if (bytes != 0 && bytes <= kMostPieceBytes) {
+  if (bytes != 0 && bytes <= kMaxPieceBytes) {
     s.granules = static_cast<int32_t>((head + bytes + low) / kGranuleBytes);
   }
   return s;

@@ -19,19 +19,19 @@ inline constexpr uint32_t kLayoutVersion = 3;
 inline constexpr uint32_t kUnitBytes = 2048;
 
 /// The longest piece: 16 GiB, so that its granules can be counted in 32 bits.
-inline constexpr uint64_t kMostPieceBytes = 1ULL << 34;
+inline constexpr uint64_t kMaxPieceBytes = 1ULL << 34;
 
 /// Limits of row_partition: 1 GiB of records, so that a word of 8 bytes of it has a number of 27 bits;
 /// partitions with numbers of 24 bits.
-inline constexpr uint32_t kMostRowWords = 1U << 27;
-inline constexpr uint32_t kMostRowPartitions = 1U << 24;
+inline constexpr uint32_t kMaxRowWords = 1U << 27;
+inline constexpr uint32_t kMaxRowPartitions = 1U << 24;
 
 /// The host notes where each group of so many records starts. See row_records.h.
 inline constexpr uint32_t kRowGroupRecords = 32;
 
 /// Most tiles of the sort of row_partition, and most bits of a digit. See row_sort.h.
-inline constexpr uint32_t kMostRowTiles = 1U << 16;
-inline constexpr uint32_t kMostRowDigitBits = 8;
+inline constexpr uint32_t kMaxRowTiles = 1U << 16;
+inline constexpr uint32_t kMaxRowDigitBits = 8;
 
 /// What a kernel says when it did not do its work. Java: KernelStatus.Code.
 enum class Code : uint32_t {
@@ -141,22 +141,22 @@ struct alignas(8) RowArguments {
   uint64_t items;         // u64[records]: what this step reads (parse: what it writes); see row_records.h
   uint64_t other;         // u64[records]: what this step writes (move: the places that it reads)
   uint64_t counts;        // u32[1 << digit_bits][tile_count]
-  uint64_t sums;          // u64[most_ctas]
+  uint64_t sums;          // u64[max_ctas]
   uint64_t block_count;   // u32: non-empty partitions
-  uint64_t block_partitions;  // u32[most_blocks], ascending
-  uint64_t block_starts;      // u32[most_blocks + 1]: the word of the run that each starts at; the end
-  uint64_t block_checksums;   // u32[most_blocks]: CRC-32C, or 0 where row_crc32c is left out
+  uint64_t block_partitions;  // u32[max_blocks], ascending
+  uint64_t block_starts;      // u32[max_blocks + 1]: the word of the run that each starts at; the end
+  uint64_t block_checksums;   // u32[max_blocks]: CRC-32C, or 0 where row_crc32c is left out
   uint64_t status;            // KernelStatus
-  uint32_t words;             // 8-byte words of staging, 1 to kMostRowWords
+  uint32_t words;             // 8-byte words of staging, 1 to kMaxRowWords
   uint32_t records;           // 1 to `words`
-  uint32_t partitions;        // 1 to kMostRowPartitions
-  uint32_t most_blocks;       // the lesser of records and partitions
+  uint32_t partitions;        // 1 to kMaxRowPartitions
+  uint32_t max_blocks;       // the lesser of records and partitions
   uint32_t tile_records;      // records that a warp sorts at a time
-  uint32_t tile_count;        // records / tile_records, rounded up; up to kMostRowTiles
+  uint32_t tile_count;        // records / tile_records, rounded up; up to kMaxRowTiles
   uint32_t digit_shift;       // the digit of a partition number that this step sorts by
-  uint32_t digit_bits;        // 0 to kMostRowDigitBits
+  uint32_t digit_bits;        // 0 to kMaxRowDigitBits
   uint32_t tile_units;        // units of the run that a warp moves (or checks) at a time
-  uint32_t most_ctas;         // for which `sums` has room
+  uint32_t max_ctas;         // for which `sums` has room
   uint32_t pe;
   uint32_t reserved;
 };

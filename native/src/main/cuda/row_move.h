@@ -49,7 +49,7 @@ struct RowPlacement {
     const auto start = static_cast<uint32_t>(before);
     const auto block = static_cast<uint32_t>(before >> 32);
     store_item(a.other, i, static_cast<uint64_t>(start_of(item)) << 32 | start);
-    if (value >> 32 != 0 && block < a.most_blocks) {
+    if (value >> 32 != 0 && block < a.max_blocks) {
       store_u32(a.block_partitions, block, partition_of(item));
       store_u32(a.block_starts, block, start);
       store_u32(a.block_checksums, block, 0);
@@ -58,7 +58,7 @@ struct RowPlacement {
       const uint64_t after = before + value;
       const auto end = static_cast<uint32_t>(after);
       const auto blocks = static_cast<uint32_t>(after >> 32);
-      if (end != a.words || blocks > a.most_blocks) {
+      if (end != a.words || blocks > a.max_blocks) {
         reporter.report(Code::kInvalidPlan, a.pe, a.words, end, a.records);
         return;
       }
@@ -92,7 +92,7 @@ struct RowUnit {
 };
 
 struct RowMoveMemory {
-  RowUnit of_warp[kMostRowWarps];
+  RowUnit of_warp[kMaxRowWarps];
   uint32_t stopped;
 };
 
@@ -250,7 +250,7 @@ SYM_FN void row_crc32c(const Thread& t, const RowArguments& a, RowCrcMemory* mem
     return;
   }
   crc32c_share_table(t, &memory->table);
-  const uint32_t blocks = smaller(load_u32(a.block_count, 0), a.most_blocks);
+  const uint32_t blocks = smaller(load_u32(a.block_count, 0), a.max_blocks);
   const uint32_t units = divide_up(a.words, kUnitWords);
   const uint32_t tiles = divide_up(units, a.tile_units);
   for (uint32_t tile = warp_of(t); tile < tiles; tile += warps_of(t)) {

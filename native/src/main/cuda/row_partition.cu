@@ -38,7 +38,7 @@
 // reads of move are short.
 
 #if defined(__CUDACC__)
-// Launch: any number of CTAs up to most_ctas, kCtaThreads threads or fewer (whole warps), no dynamic shared
+// Launch: any number of CTAs up to max_ctas, kCtaThreads threads or fewer (whole warps), no dynamic shared
 // memory; row_count_parts and row_count_entries of one shape, row_place_parts and row_place_entries, too.
 extern "C" {
 __global__ void __launch_bounds__(symshuffle::kCtaThreads, 2)

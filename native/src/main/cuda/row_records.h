@@ -33,11 +33,11 @@ inline constexpr uint32_t kUnitWords = kUnitBytes / kWordBytes;
 inline constexpr uint32_t kRowStartBits = 27;
 inline constexpr uint32_t kRowWordsBits = 13;
 inline constexpr uint32_t kManyRowWords = (1U << kRowWordsBits) - 1;
-static_assert(1U << kRowStartBits == kMostRowWords);
-static_assert(1ULL << (64 - kRowStartBits - kRowWordsBits) == kMostRowPartitions);
+static_assert(1U << kRowStartBits == kMaxRowWords);
+static_assert(1ULL << (64 - kRowStartBits - kRowWordsBits) == kMaxRowPartitions);
 
 /// Warps a CTA for which the steps have shared memory.
-inline constexpr uint32_t kMostRowWarps = kCtaThreads / 32;
+inline constexpr uint32_t kMaxRowWarps = kCtaThreads / 32;
 
 SYM_CONST_FN uint64_t row_item(uint32_t partition, uint32_t words, uint32_t start) {
   return static_cast<uint64_t>(partition) << (kRowStartBits + kRowWordsBits) |
@@ -47,7 +47,7 @@ SYM_CONST_FN uint32_t partition_of(uint64_t item) {
   return static_cast<uint32_t>(item >> (kRowStartBits + kRowWordsBits));
 }
 SYM_CONST_FN uint32_t start_of(uint64_t item) {
-  return static_cast<uint32_t>(item) & (kMostRowWords - 1);
+  return static_cast<uint32_t>(item) & (kMaxRowWords - 1);
 }
 SYM_CONST_FN uint32_t short_words_of(uint64_t item) {
   return static_cast<uint32_t>(item >> kRowStartBits) & kManyRowWords;
@@ -101,7 +101,7 @@ SYM_FN bool check_row_arguments(const Thread& t, const RowArguments& a, const Re
     kWords,
     kRecords,
     kPartitions,
-    kMostBlocks,
+    kMaxBlocks,
     kTileRecords,
     kTileCount,
     kDigitShift,
@@ -122,21 +122,21 @@ SYM_FN bool check_row_arguments(const Thread& t, const RowArguments& a, const Re
       good = false;
     }
   };
-  const uint64_t most_blocks = smaller(a.records, a.partitions);
+  const uint64_t max_blocks = smaller(a.records, a.partitions);
   within(kThreads, t.threads() % Thread::kLanes, 0, 0);
-  within(kThreads, t.threads(), Thread::kLanes, kMostRowWarps * Thread::kLanes);
-  within(kWords, a.words, 1, kMostRowWords);
+  within(kThreads, t.threads(), Thread::kLanes, kMaxRowWarps * Thread::kLanes);
+  within(kWords, a.words, 1, kMaxRowWords);
   within(kRecords, a.records, 1, a.words);
-  within(kPartitions, a.partitions, 1, kMostRowPartitions);
-  within(kMostBlocks, a.most_blocks, most_blocks, most_blocks);
-  within(kTileRecords, a.tile_records, 1, kMostRowWords);
-  within(kTileCount, a.tile_count, 1, kMostRowTiles);
+  within(kPartitions, a.partitions, 1, kMaxRowPartitions);
+  within(kMaxBlocks, a.max_blocks, max_blocks, max_blocks);
+  within(kTileRecords, a.tile_records, 1, kMaxRowWords);
+  within(kTileCount, a.tile_count, 1, kMaxRowTiles);
   const uint64_t tiles = good ? divide_up(a.records, a.tile_records) : 1;
   within(kTileCount, a.tile_count, tiles, tiles);
   within(kDigitShift, a.digit_shift, 0, 31);
-  within(kDigitBits, a.digit_bits, 0, kMostRowDigitBits);
-  within(kTileUnits, a.tile_units, 1, kMostRowWords / kUnitWords);
-  within(kCtas, t.ctas(), 1, a.most_ctas);
+  within(kDigitBits, a.digit_bits, 0, kMaxRowDigitBits);
+  within(kTileUnits, a.tile_units, 1, kMaxRowWords / kUnitWords);
+  within(kCtas, t.ctas(), 1, a.max_ctas);
   within(kAlignment, (a.staging | a.run) % kGranuleBytes, 0, 0);
   if (!good) {
     reporter.report(Code::kInvalidArgument, reporter.pe, bound, seen, argument);

@@ -24,7 +24,7 @@
 namespace symshuffle {
 
 struct RowCounters {
-  uint32_t of_digit[1U << kMostRowDigitBits];
+  uint32_t of_digit[1U << kMaxRowDigitBits];
 };
 
 /// Goes through the items of a tile in order: visit(item, place), where place is the digit's counter at that
@@ -66,7 +66,7 @@ SYM_FN void for_each_ranked(const Thread& t, const RowArguments& a, uint32_t til
 
 /// Shared memory of a CTA of row_count and row_scatter.
 struct RowSortMemory {
-  RowCounters of_warp[kMostRowWarps];
+  RowCounters of_warp[kMaxRowWarps];
   uint32_t stopped;
 };
 

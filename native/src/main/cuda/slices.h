@@ -15,7 +15,7 @@
 namespace symshuffle {
 
 /// Most units of one list: 4 TiB.
-inline constexpr uint32_t kMostUnits = 1U << 31;
+inline constexpr uint32_t kMaxUnits = 1U << 31;
 
 /// The tiles of one worker: first, first + stride, … below end.
 struct TileRange {
@@ -67,12 +67,12 @@ SYM_FN bool check_plan(const Thread& t, const Descriptor* list, uint32_t count, 
     reporter.report(Code::kInvalidArgument, reporter.pe, Thread::kLanes, t.threads(), kThreads);
     return false;
   }
-  if (tile_units == 0 || tile_units > kMostUnits) {
-    reporter.report(Code::kInvalidArgument, reporter.pe, kMostUnits, tile_units, kTileUnits);
+  if (tile_units == 0 || tile_units > kMaxUnits) {
+    reporter.report(Code::kInvalidArgument, reporter.pe, kMaxUnits, tile_units, kTileUnits);
     return false;
   }
-  if (unit_count > kMostUnits) {
-    reporter.report(Code::kInvalidArgument, reporter.pe, kMostUnits, unit_count, kUnitCount);
+  if (unit_count > kMaxUnits) {
+    reporter.report(Code::kInvalidArgument, reporter.pe, kMaxUnits, unit_count, kUnitCount);
     return false;
   }
   uint64_t units = 0;

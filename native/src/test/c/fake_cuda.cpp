@@ -145,11 +145,6 @@ int cuStreamQuery(uint64_t) {
 }
 int cuStreamSynchronize(uint64_t) { return need_context(); }
 int cuStreamWaitEvent(uint64_t, uint64_t, unsigned) { return need_context(); }
-int cuStreamWriteValue64_v2(uint64_t, uint64_t address, uint64_t value, unsigned) {
-  reinterpret_cast<std::atomic<uint64_t> *>(address)->store(value);
-  return 0;
-}
-int cuStreamWaitValue64_v2(uint64_t, uint64_t, uint64_t, unsigned) { return 0; }
 int cuEventCreate(uint64_t *event, unsigned) {
   return need_context() ? 201 : out(event, reinterpret_cast<uint64_t>(new double(0)));
 }
@@ -161,7 +156,6 @@ int cuEventRecord(uint64_t event, uint64_t) {
   *reinterpret_cast<double *>(event) = now();
   return 0;
 }
-int cuEventQuery(uint64_t) { return 0; }
 int cuEventElapsedTime(float *milliseconds, uint64_t start, uint64_t end) {
   *milliseconds =
       static_cast<float>(*reinterpret_cast<double *>(end) - *reinterpret_cast<double *>(start));
@@ -194,9 +188,6 @@ int cuModuleGetGlobal_v2(uint64_t *address, size_t *bytes, uint64_t module, cons
 }
 int cuFuncGetAttribute(int *value, int, uint64_t) { return out32(value, 32); }
 int cuFuncSetAttribute(uint64_t, int, int) { return 0; }
-int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *ctas, uint64_t, int, size_t) {
-  return out32(ctas, 2);
-}
 int cuLaunchKernel(uint64_t function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                    unsigned, uint64_t, void **parameters, void **) {
   const auto *f = reinterpret_cast<const Function *>(function);
@@ -255,11 +246,6 @@ int cuMemFree_v2(uint64_t address) {
 }
 int cuMemHostAlloc(uint64_t *address, size_t bytes, unsigned) { return cuMemAlloc_v2(address, bytes); }
 int cuMemFreeHost(uint64_t address) { return cuMemFree_v2(address); }
-int cuMemHostRegister_v2(void *, size_t, unsigned) { return need_context(); }
-int cuMemHostUnregister(void *) { return 0; }
-int cuMemHostGetDevicePointer_v2(uint64_t *address, void *memory, unsigned) {
-  return out(address, reinterpret_cast<uint64_t>(memory));
-}
 int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, uint64_t) {
   memcpy(reinterpret_cast<void *>(to), from, bytes);
   return need_context();

@@ -13,13 +13,13 @@ void print_layout() {
   SYM_NUMBER(kLayoutMagic);
   SYM_NUMBER(kLayoutVersion);
   SYM_NUMBER(kUnitBytes);
-  SYM_NUMBER(kMostPieceBytes);
-  SYM_NUMBER(kMostUnits);
+  SYM_NUMBER(kMaxPieceBytes);
+  SYM_NUMBER(kMaxUnits);
   SYM_NUMBER(kCtaThreads);
-  SYM_NUMBER(kMostRowWords);
-  SYM_NUMBER(kMostRowPartitions);
-  SYM_NUMBER(kMostRowTiles);
-  SYM_NUMBER(kMostRowDigitBits);
+  SYM_NUMBER(kMaxRowWords);
+  SYM_NUMBER(kMaxRowPartitions);
+  SYM_NUMBER(kMaxRowTiles);
+  SYM_NUMBER(kMaxRowDigitBits);
   SYM_NUMBER(kRowGroupRecords);
 
   SYM_ENUM(Code, kOk);
@@ -105,13 +105,13 @@ void print_layout() {
   SYM_FIELD(RowArguments, words);
   SYM_FIELD(RowArguments, records);
   SYM_FIELD(RowArguments, partitions);
-  SYM_FIELD(RowArguments, most_blocks);
+  SYM_FIELD(RowArguments, max_blocks);
   SYM_FIELD(RowArguments, tile_records);
   SYM_FIELD(RowArguments, tile_count);
   SYM_FIELD(RowArguments, digit_shift);
   SYM_FIELD(RowArguments, digit_bits);
   SYM_FIELD(RowArguments, tile_units);
-  SYM_FIELD(RowArguments, most_ctas);
+  SYM_FIELD(RowArguments, max_ctas);
   SYM_FIELD(RowArguments, pe);
   SYM_FIELD(RowArguments, reserved);
 }

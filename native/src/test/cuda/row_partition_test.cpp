@@ -64,7 +64,7 @@ uint32_t reference_crc32c(const uint64_t* words, uint64_t count) {
 /// How a run is cut.
 struct Shape {
   uint32_t tile_records;
-  uint32_t most_bits;
+  uint32_t max_bits;
   uint32_t ctas;
   uint32_t warps;
   uint32_t move_units;
@@ -87,7 +87,7 @@ struct Memory {
         other(random, 8ULL * staging.records(), 8) {
     std::memcpy(records.data(), staging.words.data(), records.size());
     std::memcpy(group_starts.data(), staging.group_starts.data(), group_starts.size());
-    row_steps::set_sizes(arguments, staging, shape.tile_records, shape.most_bits, shape.ctas);
+    row_steps::set_sizes(arguments, staging, shape.tile_records, shape.max_bits, shape.ctas);
     RowArguments& a = arguments;
     const auto add = [&](uint64_t bytes) {
       pieces.push_back(std::make_unique<Bytes>(random, bytes, 8));
@@ -101,16 +101,16 @@ struct Memory {
     a.counts = add((4ULL * a.tile_count) << a.digit_bits);
     a.sums = add(8ULL * shape.ctas);
     a.block_count = add(4);
-    a.block_partitions = add(4ULL * a.most_blocks);
-    a.block_starts = add(4ULL * a.most_blocks + 4);
-    a.block_checksums = add(4ULL * a.most_blocks);
+    a.block_partitions = add(4ULL * a.max_blocks);
+    a.block_starts = add(4ULL * a.max_blocks + 4);
+    a.block_checksums = add(4ULL * a.max_blocks);
     a.status = reinterpret_cast<uint64_t>(&status);
   }
 
   template <uint32_t kLanes>
   void partition(Random& random, const Shape& shape) {
     row_steps::for_each_step(
-        arguments, shape.most_bits, shape.move_units, shape.crc_units,
+        arguments, shape.max_bits, shape.move_units, shape.crc_units,
         [&](Step step, const RowArguments& a) {
           launch<kLanes>(random(), shape.ctas, shape.warps * kLanes, kSharedBytes,
                          [&](const EmulatedThread<kLanes>& t, unsigned char* shared) {
@@ -161,7 +161,7 @@ void check(Random& random, const Staging& staging) {
 TEST("narrow, wide, mixed and empty records become a run, for any number of partitions", random) {
   for (const Lengths lengths :
        {Lengths::kNone, Lengths::kNarrow, Lengths::kWide, Lengths::kMixed, Lengths::kUnits}) {
-    for (const uint32_t partitions : {1U, 2U, 7U, 200U, 4000U, 100000U, kMostRowPartitions}) {
+    for (const uint32_t partitions : {1U, 2U, 7U, 200U, 4000U, 100000U, kMaxRowPartitions}) {
       const uint64_t most = lengths == Lengths::kNone ? 4000 : lengths == Lengths::kNarrow ? 12000 : 40000;
       check<8>(random, row_steps::random_staging(random, below(random, most), partitions, lengths));
     }
@@ -292,7 +292,7 @@ TEST("temporary memory that was changed between steps never leads outside", rand
     int steps = 0;
     const auto hit = static_cast<int>(below(random, 12));
     row_steps::for_each_step(
-        memory.arguments, shape.most_bits, shape.move_units, shape.crc_units,
+        memory.arguments, shape.max_bits, shape.move_units, shape.crc_units,
         [&](Step step, const RowArguments& a) {
           if (++steps == hit) {
             for (int i = 0; i < 20; ++i) {
@@ -300,7 +300,7 @@ TEST("temporary memory that was changed between steps never leads outside", rand
               store_item(a.other, static_cast<uint32_t>(below(random, a.records)), random());
               store_u32(a.counts, below(random, static_cast<uint64_t>(a.tile_count) << a.digit_bits),
                         static_cast<uint32_t>(random()));
-              store_u32(a.block_starts, below(random, a.most_blocks + 1), static_cast<uint32_t>(random()));
+              store_u32(a.block_starts, below(random, a.max_blocks + 1), static_cast<uint32_t>(random()));
             }
             store_u32(a.block_count, 0, static_cast<uint32_t>(random()));
           }
@@ -318,12 +318,12 @@ TEST("arguments out of range are reported by every step", random) {
   const Staging staging = row_steps::random_staging(random, 3000, 20, Lengths::kNarrow);
   const Shape shape{64, 8, 2, 2, 2, 2};
   const std::vector<void (*)(RowArguments&)> faults = {
-      [](RowArguments& a) { a.words = kMostRowWords + 1; }, [](RowArguments& a) { a.records = 0; },
+      [](RowArguments& a) { a.words = kMaxRowWords + 1; }, [](RowArguments& a) { a.records = 0; },
       [](RowArguments& a) { a.records = a.words + 1; },     [](RowArguments& a) { a.partitions = 0; },
-      [](RowArguments& a) { a.partitions = ~0U; },          [](RowArguments& a) { ++a.most_blocks; },
+      [](RowArguments& a) { a.partitions = ~0U; },          [](RowArguments& a) { ++a.max_blocks; },
       [](RowArguments& a) { ++a.tile_count; },              [](RowArguments& a) { a.tile_records = 0; },
       [](RowArguments& a) { a.digit_bits = 9; },            [](RowArguments& a) { a.digit_shift = 32; },
-      [](RowArguments& a) { a.tile_units = 0; },            [](RowArguments& a) { a.most_ctas = 1; },
+      [](RowArguments& a) { a.tile_units = 0; },            [](RowArguments& a) { a.max_ctas = 1; },
       [](RowArguments& a) { a.run += 8; }};
   for (const auto fault : faults) {
     for (int step = 0; step <= static_cast<int>(Step::kCrc32c); ++step) {

@@ -89,32 +89,32 @@ inline uint32_t bits_of(uint32_t partitions) {
   return bits;
 }
 
-/// Passes of the sort with digits of `most_bits` at most.
-inline uint32_t passes_of(uint32_t partitions, uint32_t most_bits) {
-  return divide_up(bits_of(partitions), most_bits);
+/// Passes of the sort with digits of `max_bits` at most.
+inline uint32_t passes_of(uint32_t partitions, uint32_t max_bits) {
+  return divide_up(bits_of(partitions), max_bits);
 }
 
 /// Fills in the sizes of a staging buffer and how its sort is cut; the addresses are the caller's.
-inline void set_sizes(RowArguments& a, const Staging& staging, uint32_t tile_records, uint32_t most_bits,
-                      uint32_t most_ctas) {
+inline void set_sizes(RowArguments& a, const Staging& staging, uint32_t tile_records, uint32_t max_bits,
+                      uint32_t max_ctas) {
   a.words = static_cast<uint32_t>(staging.words.size());
   a.records = staging.records();
   a.partitions = staging.partitions;
-  a.most_blocks = std::min(a.records, a.partitions);
+  a.max_blocks = std::min(a.records, a.partitions);
   a.tile_records = tile_records;
   a.tile_count = divide_up(a.records, tile_records);
-  const uint32_t passes = passes_of(a.partitions, most_bits);
+  const uint32_t passes = passes_of(a.partitions, max_bits);
   a.digit_bits = passes == 0 ? 0 : divide_up(bits_of(a.partitions), passes);
-  a.most_ctas = most_ctas;
+  a.max_ctas = max_ctas;
 }
 
 /// Calls launch(step, arguments) for the launches of a run, in order.
 template <class Launch>
-void for_each_step(RowArguments a, uint32_t most_bits, uint32_t move_units, uint32_t crc_units,
+void for_each_step(RowArguments a, uint32_t max_bits, uint32_t move_units, uint32_t crc_units,
                    Launch launch) {
   a.tile_units = 1;
   launch(Step::kParse, a);
-  for (uint32_t pass = 0; pass < passes_of(a.partitions, most_bits); ++pass) {
+  for (uint32_t pass = 0; pass < passes_of(a.partitions, max_bits); ++pass) {
     a.digit_shift = pass * a.digit_bits;
     launch(Step::kCount, a);
     launch(Step::kCountParts, a);

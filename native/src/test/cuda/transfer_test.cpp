@@ -203,7 +203,7 @@ TEST("arguments out of range are reported", random) {
   run(random, Direction::kPull, 1, 8, a);
   CHECK(status.code == static_cast<uint32_t>(Code::kInvalidPlan), status.code);
   status = {};
-  list.descriptors[0].bytes = kMostPieceBytes + 1;
+  list.descriptors[0].bytes = kMaxPieceBytes + 1;
   run(random, Direction::kPull, 1, 8, list.arguments(status, 1, 1));
   CHECK(status.code == static_cast<uint32_t>(Code::kInvalidPlan), status.code);
 }

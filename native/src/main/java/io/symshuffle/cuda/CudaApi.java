@@ -91,16 +91,6 @@ interface CudaApi {
   // CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags);
   int cuStreamWaitEvent(long stream, long event, int flags);
 
-  // CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value,
-  //                                  unsigned int flags);
-  @Symbol("cuStreamWriteValue64_v2")
-  int cuStreamWriteValue64(long stream, long address, long value, int flags);
-
-  // CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value,
-  //                                 unsigned int flags);
-  @Symbol("cuStreamWaitValue64_v2")
-  int cuStreamWaitValue64(long stream, long address, long value, int flags);
-
   // CUresult cuEventCreate(CUevent *phEvent, unsigned int Flags);
   int cuEventCreate(MemorySegment event, int flags);
 
@@ -110,9 +100,6 @@ interface CudaApi {
 
   // CUresult cuEventRecord(CUevent hEvent, CUstream hStream);
   int cuEventRecord(long event, long stream);
-
-  // CUresult cuEventQuery(CUevent hEvent);
-  int cuEventQuery(long event);
 
   // CUresult cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd);
   int cuEventElapsedTime(MemorySegment milliseconds, long start, long end);
@@ -139,11 +126,6 @@ interface CudaApi {
 
   // CUresult cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value);
   int cuFuncSetAttribute(long function, int attribute, int value);
-
-  // CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfunction func,
-  //                                                      int blockSize, size_t dynamicSMemSize);
-  int cuOccupancyMaxActiveBlocksPerMultiprocessor(
-      MemorySegment ctas, long function, int threads, long sharedBytes);
 
   // CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
   //     unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
@@ -177,17 +159,6 @@ interface CudaApi {
 
   // CUresult cuMemFreeHost(void *p);
   int cuMemFreeHost(long address);
-
-  // CUresult cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags);
-  @Symbol("cuMemHostRegister_v2")
-  int cuMemHostRegister(MemorySegment memory, long bytes, int flags);
-
-  // CUresult cuMemHostUnregister(void *p);
-  int cuMemHostUnregister(MemorySegment memory);
-
-  // CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned int Flags);
-  @Symbol("cuMemHostGetDevicePointer_v2")
-  int cuMemHostGetDevicePointer(MemorySegment address, MemorySegment memory, int flags);
 
   // CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount,
   //                               CUstream hStream);

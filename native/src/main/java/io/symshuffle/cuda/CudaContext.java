@@ -189,33 +189,6 @@ public final class CudaContext implements AutoCloseable {
         bytes);
   }
 
-  /**
-   * Pins host memory that somebody else owns and lets the GPU address it.
-   *
-   * @param memory native memory, also shared memory that is mapped; pages are pinned whole
-   * @return the registration; the memory must stay mapped until it is closed
-   */
-  public HostRegistration register(MemorySegment memory) {
-    use();
-    driver.check(
-        driver.api().cuMemHostRegister(memory, memory.byteSize(), PORTABLE_AND_MAPPED),
-        "cuMemHostRegister",
-        memory,
-        memory.byteSize(),
-        PORTABLE_AND_MAPPED);
-    try {
-      long address =
-          create(
-              to -> driver.api().cuMemHostGetDevicePointer(to, memory, 0),
-              "cuMemHostGetDevicePointer",
-              memory);
-      return new HostRegistration(this, memory, address);
-    } catch (RuntimeException e) {
-      driver.api().cuMemHostUnregister(memory);
-      throw e;
-    }
-  }
-
   /** Gives our part up. Objects of the context are to be closed before. */
   @Override
   public void close() {

@@ -15,15 +15,6 @@ public final class CudaEvent extends CudaObject {
     super(context, handle);
   }
 
-  /** {@return whether the device has come to it} */
-  public boolean isReached() {
-    int code = context().driver().api().cuEventQuery(use());
-    if (code != 0 && code != CudaStream.NOT_READY) {
-      throw context().driver().failure(code, "cuEventQuery");
-    }
-    return code == 0;
-  }
-
   /**
    * Device time between two events that have been reached.
    *

@@ -55,20 +55,6 @@ public final class CudaFunction {
   }
 
   /**
-   * CTAs that run at once on a multiprocessor.
-   *
-   * @param threads threads a CTA
-   * @param sharedBytes dynamic shared memory a CTA
-   * @return how many; 0 when not even one fits
-   */
-  public int ctasPerMultiprocessor(int threads, int sharedBytes) {
-    module.use();
-    return number(
-        to -> api().cuOccupancyMaxActiveBlocksPerMultiprocessor(to, handle, threads, sharedBytes),
-        "cuOccupancyMaxActiveBlocksPerMultiprocessor");
-  }
-
-  /**
    * Queues a launch of a kernel whose only parameter is one struct.
    *
    * @param stream where

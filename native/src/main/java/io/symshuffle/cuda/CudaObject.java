@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * logs a close that fails, since nobody could do more about it.
  */
 abstract sealed class CudaObject implements AutoCloseable
-    permits CudaEvent, CudaModule, CudaStream, DeviceBuffer, HostRegistration, PinnedBuffer {
+    permits CudaEvent, CudaModule, CudaStream, DeviceBuffer, PinnedBuffer {
   private static final Logger LOG = LoggerFactory.getLogger(CudaObject.class);
 
   private final CudaContext context;

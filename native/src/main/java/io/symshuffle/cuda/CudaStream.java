@@ -22,9 +22,6 @@ public final class CudaStream extends CudaObject {
   /** CUDA_ERROR_NOT_READY. */
   static final int NOT_READY = 600;
 
-  /** CU_STREAM_WAIT_VALUE_GEQ. */
-  private static final int AT_LEAST = 0;
-
   /** Looks without a pause, for work of some microseconds; then naps of 20 us, then of 200. */
   private static final int SPINS = 200;
 
@@ -117,42 +114,6 @@ public final class CudaStream extends CudaObject {
             api().cuMemsetD8Async(destination.address(), value, destination.bytes(), stream),
             "cuMemsetD8Async",
             destination,
-            value);
-  }
-
-  /**
-   * Writes a number once all work queued before is done, and after it for whoever sees the number.
-   *
-   * @param address an 8-byte aligned address in this device's or a mapped peer's memory
-   * @param value the number
-   */
-  public void write(long address, long value) {
-    long stream = use();
-    context()
-        .driver()
-        .check(
-            api().cuStreamWriteValue64(stream, address, value, 0),
-            "cuStreamWriteValue64",
-            CallText.hex(address),
-            value);
-  }
-
-  /**
-   * Holds the stream until a number in device memory is large enough. Not bounded: if the number
-   * never comes, neither this stream nor the process ends. Prefer the kernel for waits, which has a
-   * deadline.
-   *
-   * @param address an 8-byte aligned address in this device's memory
-   * @param value the least number that lets the stream go on, without a sign
-   */
-  public void awaitAtLeast(long address, long value) {
-    long stream = use();
-    context()
-        .driver()
-        .check(
-            api().cuStreamWaitValue64(stream, address, value, AT_LEAST),
-            "cuStreamWaitValue64",
-            CallText.hex(address),
             value);
   }
 

@@ -72,13 +72,13 @@ sealed interface KernelStruct {
       int words,
       int records,
       int partitions,
-      int mostBlocks,
+      int maxBlocks,
       int tileRecords,
       int tileCount,
       int digitShift,
       int digitBits,
       int tileUnits,
-      int mostCtas,
+      int maxCtas,
       int pe,
       int reserved)
       implements KernelStruct {}

@@ -131,9 +131,9 @@ public final class Kernels implements AutoCloseable {
     long[] firstUnits = new long[pieces.size() + 1];
     for (int i = 0; i < pieces.size(); i++) {
       DeviceRange piece = pieces.get(i);
-      if (piece.bytes() > Piece.MOST_BYTES) {
+      if (piece.bytes() > Piece.MAX_BYTES) {
         throw new IllegalArgumentException(
-            "%s are more than %d: cut them".formatted(piece, Piece.MOST_BYTES));
+            "%s are more than %d: cut them".formatted(piece, Piece.MAX_BYTES));
       }
       firstUnits[i + 1] =
           firstUnits[i]

@@ -15,16 +15,16 @@ import io.symshuffle.cuda.DeviceRange;
 public record Piece(DeviceRange source, DeviceRange destination, int pe) {
 
   /** Longest piece, in bytes: 16 GiB. */
-  public static final long MOST_BYTES = 1L << 34;
+  public static final long MAX_BYTES = 1L << 34;
 
   /** Checks. */
   public Piece {
     if (source.bytes() != destination.bytes()) {
       throw new IllegalArgumentException("cannot copy %s to %s".formatted(source, destination));
     }
-    if (source.bytes() > MOST_BYTES) {
+    if (source.bytes() > MAX_BYTES) {
       throw new IllegalArgumentException(
-          "a piece of %d bytes is longer than %d: cut it".formatted(source.bytes(), MOST_BYTES));
+          "a piece of %d bytes is longer than %d: cut it".formatted(source.bytes(), MAX_BYTES));
     }
   }
 

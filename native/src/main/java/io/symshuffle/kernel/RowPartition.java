@@ -156,13 +156,13 @@ public final class RowPartition implements AutoCloseable {
         (int) (plan.bytes() / Long.BYTES),
         plan.records(),
         plan.partitions(),
-        plan.mostBlocks(),
+        plan.maxBlocks(),
         plan.tileRecords(),
         plan.tileCount(),
         step.digitShift(),
         plan.digitBits(),
         step.tileUnits(),
-        plan.mostCtas(),
+        plan.maxCtas(),
         pe,
         0);
   }
@@ -202,10 +202,10 @@ public final class RowPartition implements AutoCloseable {
               throw new KernelException(problem);
             });
     int count = report.get(JAVA_INT, KernelStatus.BYTES);
-    if (count < 1 || count > plan.mostBlocks()) {
+    if (count < 1 || count > plan.maxBlocks()) {
       throw new KernelException(
           "the kernels found %d blocks, where 1 to %d can be: %s"
-              .formatted(count, plan.mostBlocks(), plan));
+              .formatted(count, plan.maxBlocks(), plan));
     }
     RowPartitionPlan.Temporary at = plan.layout();
     try (Arena copies = Arena.ofConfined()) {

@@ -19,19 +19,19 @@ import java.util.List;
  */
 public final class RowPartitionPlan {
   /** Most bytes of a staging buffer: 1 GiB. */
-  public static final long MOST_BYTES = 1L << 30;
+  public static final long MAX_BYTES = 1L << 30;
 
   /** Most partitions: 2^24. */
-  public static final int MOST_PARTITIONS = 1 << 24;
+  public static final int MAX_PARTITIONS = 1 << 24;
 
   /** The host notes where the first of so many records starts. */
   public static final int GROUP_RECORDS = 32;
 
   /** Most bits of a digit: 1 KiB of counters a warp. */
-  static final int MOST_DIGIT_BITS = 8;
+  static final int MAX_DIGIT_BITS = 8;
 
   /** Most tiles that a pass of the sort is cut into. */
-  static final int MOST_TILES = 1 << 16;
+  static final int MAX_TILES = 1 << 16;
 
   private static final int WORD = Long.BYTES;
   private static final int WARPS_A_CTA = 16;
@@ -53,7 +53,7 @@ public final class RowPartitionPlan {
   private final int digitBits;
   private final int tileRecords;
   private final int tileCount;
-  private final int mostCtas;
+  private final int maxCtas;
   private final List<Step> steps;
   private final Temporary temporary;
 
@@ -84,13 +84,13 @@ public final class RowPartitionPlan {
     this.records = records;
     this.partitions = partitions;
     int bits = Integer.SIZE - Integer.numberOfLeadingZeros(partitions - 1);
-    this.passes = divideUp(bits, MOST_DIGIT_BITS);
+    this.passes = divideUp(bits, MAX_DIGIT_BITS);
     this.digitBits = passes == 0 ? 0 : divideUp(bits, passes);
     // A tile for each warp that runs at once, so that all end together.
-    int warps = Math.min(2 * WARPS_A_CTA * multiprocessors, MOST_TILES);
+    int warps = Math.min(2 * WARPS_A_CTA * multiprocessors, MAX_TILES);
     this.tileRecords = divideUp(divideUp(records, warps), TILE_STEP) * TILE_STEP;
     this.tileCount = divideUp(records, tileRecords);
-    this.mostCtas = 4 * multiprocessors;
+    this.maxCtas = 4 * multiprocessors;
     this.steps = steps(multiprocessors);
     this.temporary = temporary();
   }
@@ -100,9 +100,9 @@ public final class RowPartitionPlan {
    *
    * @param multiprocessors of the GPU
    * @param bytes of all records with headers and padding; a multiple of 8, up to {@link
-   *     #MOST_BYTES}
+   *     #MAX_BYTES}
    * @param records 1 or more; each takes 8 bytes or more
-   * @param partitions of the shuffle, 1 to {@link #MOST_PARTITIONS}
+   * @param partitions of the shuffle, 1 to {@link #MAX_PARTITIONS}
    * @return the plan
    * @throws IllegalArgumentException when a number is out of its range
    */
@@ -110,17 +110,17 @@ public final class RowPartitionPlan {
     if (multiprocessors < 1 || multiprocessors > 1 << 16) {
       throw new IllegalArgumentException("a GPU of " + multiprocessors + " multiprocessors");
     }
-    if (bytes < WORD || bytes > MOST_BYTES || bytes % WORD != 0) {
+    if (bytes < WORD || bytes > MAX_BYTES || bytes % WORD != 0) {
       throw new IllegalArgumentException(
           "a run is made of records of 8 to %d bytes in all, a multiple of 8, not of %d"
-              .formatted(MOST_BYTES, bytes));
+              .formatted(MAX_BYTES, bytes));
     }
     if (records < 1 || records > bytes / WORD) {
       throw new IllegalArgumentException("%d records in %d bytes".formatted(records, bytes));
     }
-    if (partitions < 1 || partitions > MOST_PARTITIONS) {
+    if (partitions < 1 || partitions > MAX_PARTITIONS) {
       throw new IllegalArgumentException(
-          "%d partitions: a run on a GPU has 1 to %d".formatted(partitions, MOST_PARTITIONS));
+          "%d partitions: a run on a GPU has 1 to %d".formatted(partitions, MAX_PARTITIONS));
     }
     return new RowPartitionPlan(multiprocessors, bytes, records, partitions);
   }
@@ -130,24 +130,24 @@ public final class RowPartitionPlan {
    *
    * @param multiprocessors of the GPU
    * @param mostRecords records of the run at most
-   * @param partitions of the shuffle, 1 to {@link #MOST_PARTITIONS}
+   * @param partitions of the shuffle, 1 to {@link #MAX_PARTITIONS}
    * @return bytes
    */
   public static long mostTemporaryBytes(int multiprocessors, int mostRecords, int partitions) {
     // Not that of the longest run: one of a few records more may have half as many tiles.
-    long tiles = Math.min(2L * WARPS_A_CTA * multiprocessors, MOST_TILES);
+    long tiles = Math.min(2L * WARPS_A_CTA * multiprocessors, MAX_TILES);
     long blocks = Math.min(mostRecords, partitions);
     long bytes =
         4L * Long.BYTES * multiprocessors
             + Integer.BYTES * (3 * blocks + 1)
-            + ((Integer.BYTES * tiles) << MOST_DIGIT_BITS)
+            + ((Integer.BYTES * tiles) << MAX_DIGIT_BITS)
             + 2L * Long.BYTES * mostRecords;
     return bytes + 7L * ALIGNMENT;
   }
 
   private List<Step> steps(int multiprocessors) {
     int most = 2 * multiprocessors;
-    int parseCtas = ctas(divideUp(groups(), THREADS_A_CTA), mostCtas);
+    int parseCtas = ctas(divideUp(groups(), THREADS_A_CTA), maxCtas);
     int sortCtas = ctas(divideUp(tileCount, WARPS_A_CTA), most);
     int perCta = THREADS_A_CTA * SCAN_VALUES;
     int countCtas = ctas(divideUp(tileCount << digitBits, perCta), most);
@@ -187,9 +187,9 @@ public final class RowPartitionPlan {
   }
 
   private Temporary temporary() {
-    long blocks = mostBlocks();
+    long blocks = maxBlocks();
     long[] end = {0};
-    long sums = place(end, (long) Long.BYTES * mostCtas);
+    long sums = place(end, (long) Long.BYTES * maxCtas);
     long blockPartitions = place(end, Integer.BYTES * blocks);
     long blockStarts = place(end, Integer.BYTES * (blocks + 1));
     long blockChecksums = place(end, Integer.BYTES * blocks);
@@ -223,7 +223,7 @@ public final class RowPartitionPlan {
   }
 
   /** {@return most blocks that the run can have} */
-  public int mostBlocks() {
+  public int maxBlocks() {
     return Math.min(records, partitions);
   }
 
@@ -267,8 +267,8 @@ public final class RowPartitionPlan {
     return tileCount;
   }
 
-  int mostCtas() {
-    return mostCtas;
+  int maxCtas() {
+    return maxCtas;
   }
 
   List<Step> steps() {

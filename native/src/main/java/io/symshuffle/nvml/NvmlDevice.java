@@ -13,7 +13,7 @@ public final class NvmlDevice {
   static final int TEXT_BYTES = 256;
 
   /** NVML_NVLINK_MAX_LINKS of CUDA 13.0. */
-  static final int MOST_LINKS = 18;
+  static final int MAX_LINKS = 18;
 
   private final Nvml nvml;
   private final long handle;
@@ -63,7 +63,7 @@ public final class NvmlDevice {
   public NvLinks links() {
     int active = 0;
     long slowest = Long.MAX_VALUE;
-    for (int link = 0; link < MOST_LINKS; link++) {
+    for (int link = 0; link < MAX_LINKS; link++) {
       if (isActive(link)) {
         active++;
         slowest = Math.min(slowest, megabytesPerSecond(link));

@@ -52,13 +52,13 @@ class KernelLayoutTest {
     assertEquals(
         String.join("\n", expected),
         String.join("\n", printed().filter(line -> line.startsWith("enum ")).toList()));
-    assertEquals(Piece.MOST_BYTES, number("kMostPieceBytes"));
+    assertEquals(Piece.MAX_BYTES, number("kMaxPieceBytes"));
     assertEquals(KernelLayout.UNIT_BYTES, number("kUnitBytes"));
-    assertEquals(1L << 31, number("kMostUnits"));
-    assertEquals(RowPartitionPlan.MOST_BYTES, 8 * number("kMostRowWords"));
-    assertEquals(RowPartitionPlan.MOST_PARTITIONS, number("kMostRowPartitions"));
-    assertEquals(RowPartitionPlan.MOST_TILES, number("kMostRowTiles"));
-    assertEquals(RowPartitionPlan.MOST_DIGIT_BITS, number("kMostRowDigitBits"));
+    assertEquals(1L << 31, number("kMaxUnits"));
+    assertEquals(RowPartitionPlan.MAX_BYTES, 8 * number("kMaxRowWords"));
+    assertEquals(RowPartitionPlan.MAX_PARTITIONS, number("kMaxRowPartitions"));
+    assertEquals(RowPartitionPlan.MAX_TILES, number("kMaxRowTiles"));
+    assertEquals(RowPartitionPlan.MAX_DIGIT_BITS, number("kMaxRowDigitBits"));
     assertEquals(RowPartitionPlan.GROUP_RECORDS, number("kRowGroupRecords"));
   }
 
@@ -75,8 +75,8 @@ class KernelLayoutTest {
           switch (i % 4) {
             case 0 -> random.nextInt(300);
             case 1 -> 2048L * random.nextInt(10) + random.nextInt(33) + (i < 200 ? 0 : 100);
-            case 2 -> random.nextLong(Piece.MOST_BYTES + 1);
-            default -> Piece.MOST_BYTES - random.nextInt(3);
+            case 2 -> random.nextLong(Piece.MAX_BYTES + 1);
+            default -> Piece.MAX_BYTES - random.nextInt(3);
           };
       input.append("%d %d %d 0%n".formatted(source, destination, bytes));
       expected.append(UnitGeometry.unitsByRemoteSource(source, destination, bytes)).append('\n');

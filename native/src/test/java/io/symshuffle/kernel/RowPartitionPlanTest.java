@@ -84,17 +84,17 @@ class RowPartitionPlanTest {
       String what = "seed %d: %s".formatted(seed, plan);
       assertEquals((records + 31) / 32, plan.groups(), what);
       assertEquals(4L * plan.groups(), plan.groupStartsBytes(), what);
-      assertTrue(plan.tileCount() <= RowPartitionPlan.MOST_TILES, what);
+      assertTrue(plan.tileCount() <= RowPartitionPlan.MAX_TILES, what);
       assertTrue((long) plan.tileCount() * plan.tileRecords() >= records, what);
       assertTrue((plan.tileCount() - 1L) * plan.tileRecords() < records, what);
       for (RowPartitionPlan.Step step : plan.steps()) {
         assertTrue(
-            step.ctas() >= 1 && step.ctas() <= plan.mostCtas() && step.tileUnits() >= 1, what);
+            step.ctas() >= 1 && step.ctas() <= plan.maxCtas() && step.tileUnits() >= 1, what);
       }
       RowPartitionPlan.Temporary at = plan.layout();
-      long blocks = plan.mostBlocks();
+      long blocks = plan.maxBlocks();
       long[] bytes = {
-        8L * plan.mostCtas(),
+        8L * plan.maxCtas(),
         4 * blocks,
         4 * blocks + 4,
         4 * blocks,
@@ -136,16 +136,16 @@ class RowPartitionPlanTest {
     refused(0, 8, 1, 1);
     refused(H200, 0, 1, 1);
     refused(H200, 12, 1, 1);
-    refused(H200, RowPartitionPlan.MOST_BYTES + 8, 1, 1);
+    refused(H200, RowPartitionPlan.MAX_BYTES + 8, 1, 1);
     refused(H200, 80, 0, 1);
     refused(H200, 80, 11, 1);
     refused(H200, 80, 10, 0);
-    refused(H200, 80, 10, RowPartitionPlan.MOST_PARTITIONS + 1);
+    refused(H200, 80, 10, RowPartitionPlan.MAX_PARTITIONS + 1);
     RowPartitionPlan.of(
         H200,
-        RowPartitionPlan.MOST_BYTES,
-        (int) (RowPartitionPlan.MOST_BYTES / 8),
-        RowPartitionPlan.MOST_PARTITIONS);
+        RowPartitionPlan.MAX_BYTES,
+        (int) (RowPartitionPlan.MAX_BYTES / 8),
+        RowPartitionPlan.MAX_PARTITIONS);
   }
 
   private static void refused(int multiprocessors, long bytes, int records, int partitions) {

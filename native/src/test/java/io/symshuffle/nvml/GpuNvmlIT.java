@@ -34,7 +34,7 @@ class GpuNvmlIT {
       System.out.println(
           "GPU %d: %s, %d bytes/s in all".formatted(gpu, links, links.totalBytesPerSecond()));
       System.out.println("  " + device.answersAbout(0));
-      System.out.println("  " + device.answersAbout(NvmlDevice.MOST_LINKS - 1));
+      System.out.println("  " + device.answersAbout(NvmlDevice.MAX_LINKS - 1));
       // NVLink 1 had 20 GB/s, NVLink 5 has 53.
       assertTrue(
           links.active() == 0

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The benchmark of the all-to-all: our kernels, copy engines, NVSHMEM and NCCL side by side. {@link
- * io.symshuffle.plugin.cli.alltoall.AllToAllCommand} starts one {@code AllToAllPe} a PE, which
- * times and verifies, and reports what they found.
+ * The benchmark of all-to-all exchanges: our kernels, copy engines, NVSHMEM and NCCL side by side.
+ * {@link io.symshuffle.benchmarks.alltoall.AllToAllCommand} starts one {@code AllToAllPe} per PE,
+ * which measures and verifies, and reports the results.
  */
 package io.symshuffle.benchmarks.alltoall;

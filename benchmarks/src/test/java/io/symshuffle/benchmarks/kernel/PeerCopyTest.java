@@ -35,7 +35,7 @@ class PeerCopyTest {
     assertFalse(CopyRoute.READ.byEngine(3, 64 * MIB));
     assertTrue(CopyRoute.READ.byEngine(3, 128 * MIB));
     assertTrue(CopyRoute.WRITE.byEngine(1, 4 * MIB));
-    assertFalse(CopyRoute.WRITE.byEngine(3, Piece.MOST_BYTES));
+    assertFalse(CopyRoute.WRITE.byEngine(3, Piece.MAX_BYTES));
   }
 
   @Test

@@ -96,7 +96,7 @@ public final class DeviceOutputWriter implements RecordOutput {
       int partitions,
       boolean checksum,
       ShuffleStats stats) {
-    if (partitions > RowPartitionPlan.MOST_PARTITIONS) {
+    if (partitions > RowPartitionPlan.MAX_PARTITIONS) {
       return Optional.empty();
     }
     return rows.bufferForWriting()

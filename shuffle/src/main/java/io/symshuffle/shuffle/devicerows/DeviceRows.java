@@ -65,7 +65,7 @@ final class DeviceRows implements AutoCloseable {
   DeviceRows(DeviceTier tier, int bufferBytes, Duration limit) {
     this.tier = requireNonNull(tier, "tier is null");
     this.limit = requireNonNull(limit, "limit is null");
-    if (bufferBytes < 1024 || bufferBytes % 8 != 0 || bufferBytes > RowPartitionPlan.MOST_BYTES) {
+    if (bufferBytes < 1024 || bufferBytes % 8 != 0 || bufferBytes > RowPartitionPlan.MAX_BYTES) {
       throw new IllegalArgumentException("buffers of %d bytes".formatted(bufferBytes));
     }
     this.bufferBytes = bufferBytes;
@@ -221,7 +221,7 @@ final class DeviceRows implements AutoCloseable {
 
   private long temporaryBytes() {
     return RowPartitionPlan.mostTemporaryBytes(
-        tier.kernels().multiprocessors(), maxRecords(), RowPartitionPlan.MOST_PARTITIONS);
+        tier.kernels().multiprocessors(), maxRecords(), RowPartitionPlan.MAX_PARTITIONS);
   }
 
   private static long aligned(long bytes) {

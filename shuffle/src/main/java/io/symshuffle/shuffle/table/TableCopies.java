@@ -85,7 +85,7 @@ public final class TableCopies implements AutoCloseable {
     int[] checksums = new int[ranges.size()];
     int[] computed =
         IntStream.range(0, checksums.length)
-            .filter(i -> ranges.get(i).bytes() > 0 && ranges.get(i).bytes() <= Piece.MOST_BYTES)
+            .filter(i -> ranges.get(i).bytes() > 0 && ranges.get(i).bytes() <= Piece.MAX_BYTES)
             .toArray();
     if (computed.length > 0) {
       CrcLaunch launch =
@@ -154,12 +154,12 @@ public final class TableCopies implements AutoCloseable {
 
   /** Cuts a copy into pieces that a kernel takes. */
   public static List<Piece> pieces(DeviceRange from, DeviceRange to, int pe) {
-    if (from.bytes() <= Piece.MOST_BYTES) {
+    if (from.bytes() <= Piece.MAX_BYTES) {
       return List.of(new Piece(from, to, pe));
     }
     List<Piece> pieces = new ArrayList<>();
-    for (long done = 0; done < from.bytes(); done += Piece.MOST_BYTES) {
-      long length = Math.min(Piece.MOST_BYTES, from.bytes() - done);
+    for (long done = 0; done < from.bytes(); done += Piece.MAX_BYTES) {
+      long length = Math.min(Piece.MAX_BYTES, from.bytes() - done);
       pieces.add(new Piece(from.slice(done, length), to.slice(done, length), pe));
     }
     return pieces;
