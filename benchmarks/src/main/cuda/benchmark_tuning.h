@@ -12,10 +12,10 @@ namespace symshuffle {
 /// 16-byte loads that a thread of reduce has in flight from one PE; not measured.
 inline constexpr int kReduceRows = 4;
 
-/// Threads a CTA of pull_tma: one warp, whose first lane starts all copies.
+/// Threads per CTA of pull_tma: one warp, whose first lane starts all copies.
 inline constexpr uint32_t kTmaCtaThreads = 32;
 
-/// Ring of pull_tma. 8 x 16 KiB = 128 KiB a CTA of the 227 KiB that a Hopper multiprocessor gives one
+/// Ring of pull_tma. 8 x 16 KiB = 128 KiB per CTA of the 227 KiB that a Hopper multiprocessor gives one
 /// CTA, so 17 MiB in flight on an H200: 335 GB/s of reads between two and among four, as pull. Bytes are a
 /// multiple of kUnitBytes.
 inline constexpr uint32_t kTmaStages = 8;

@@ -76,7 +76,7 @@ SYM_FN uint32_t crc32c_of_units(const Thread& t, const crc32c::FoldTable& table,
       const int32_t i = base + static_cast<int32_t>(t.lane()) + r * kLanes;
       row[r] = begin <= i && i < end ? load_once(s.load_base + static_cast<int64_t>(i) * kGranuleBytes)
                                      : Granule{};
-      // Bytes beside the piece count as zeros: those before it add nothing, those after it only length.
+      // Bytes outside the piece count as zeros: those before it add nothing, those after it only length.
       if (i == 0 || i == s.granules - 1) {
         row[r] = keep_bytes(row[r], i == 0 ? s.head : 0, i == s.granules - 1 ? s.tail : kGranuleBytes);
       }
@@ -90,7 +90,7 @@ SYM_FN uint32_t crc32c_of_units(const Thread& t, const crc32c::FoldTable& table,
   for (uint32_t mask = 1; mask < Thread::kLanes; mask *= 2) {
     sum ^= t.exchange(sum, mask);
   }
-  // `sum` now stands where the rows ended; the piece ends so many bytes later (or earlier, if negative).
+  // `sum` is now valid up to the end of the rows; the piece ends so many bytes later (or earlier, if negative).
   const int64_t done = static_cast<int64_t>(base) * kGranuleBytes - s.head;
   const uint32_t exponent = crc32c::exponent_of(static_cast<int64_t>(bytes) - done);
   uint32_t part = crc32c::multiply(sum, crc32c_power_of_x(t, exponent));

@@ -8,7 +8,7 @@
 // Memory as the kernels use it: an address is a u64, the order is in the name. Nothing else in these
 // sources loads or stores shared data. The tests have the same functions over host memory.
 //
-//   once      read once, by nobody else: not kept in L1. Weak: what it reads was published before
+//   once      read once, and only here: not kept in L1. Weak: what it reads was published before
 //             this kernel started, or before an acquire that the caller has seen.
 //   (none)    weak
 //   relaxed, acquire, release … system   between all PEs of the host, and the CPU

@@ -62,11 +62,11 @@ struct CopyShape {
 SYM_CONST_FN CopyShape copy_shape(uint64_t source, uint64_t destination, uint64_t bytes, Remote remote) {
   constexpr uint64_t low = kGranuleBytes - 1;
   const uint64_t head = destination & low;
-  const uint64_t beside_granule_0 = source - head;
+  const uint64_t before_granule_0 = source - head;
   CopyShape s{};
-  s.load_base = beside_granule_0 & ~low;
+  s.load_base = before_granule_0 & ~low;
   s.store_base = destination - head;
-  s.shift = static_cast<uint32_t>(beside_granule_0 & low);
+  s.shift = static_cast<uint32_t>(before_granule_0 & low);
   s.head = static_cast<uint32_t>(head);
   s.tail = (static_cast<uint32_t>(destination + bytes - 1) & low) + 1;
   const uint64_t remote_base = remote == Remote::kSource ? s.load_base : s.store_base;

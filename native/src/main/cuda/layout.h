@@ -33,7 +33,7 @@ inline constexpr uint32_t kRowGroupRecords = 32;
 inline constexpr uint32_t kMaxRowTiles = 1U << 16;
 inline constexpr uint32_t kMaxRowDigitBits = 8;
 
-/// What a kernel says when it did not do its work. Java: KernelStatus.Code.
+/// Why a kernel failed. Java: KernelStatus.Code.
 enum class Code : uint32_t {
   kOk = 0,
   kTimeout = 1,          ///< `peer` did not come: `address` holds `seen`, not `expected`, at the deadline
@@ -133,7 +133,7 @@ struct alignas(8) CrcArguments {
 
 /// Arguments of the kernels `symshuffle_row_*`: one struct for all steps of a run (row_partition.cu), of
 /// which `items`, `other`, `digit_shift` and `tile_units` differ between steps. All but `staging`,
-/// `group_starts` and `run` lies in temporary memory that need not be cleared.
+/// `group_starts` and `run` is in temporary memory that need not be cleared.
 struct alignas(8) RowArguments {
   uint64_t staging;       // the records one behind the other, `words` x 8 bytes, 16-byte aligned
   uint64_t group_starts;  // u32[records / 32, rounded up]: the word that each group of records starts at

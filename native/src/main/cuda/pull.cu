@@ -6,7 +6,7 @@
 
 namespace symshuffle {
 
-/// Reads every piece of the list from where it lies, mostly other PEs' memory, into this PE's: the
+/// Reads every piece of the list, mostly other PEs' memory, into this PE's: the
 /// all-to-all of a shuffle, seen from one PE. A piece may have any alignment and length. What is read
 /// must have been published before the launch. Calls no other PE: any number of PEs may pull at once. That is
 /// why a shuffle reads by it, although push is faster: the owner of the data takes no part, and need not know

@@ -21,7 +21,7 @@
 // read before it can be stored.
 namespace symshuffle {
 
-/// Where a record of the sorted list goes and comes from, in words; as a u64, `start` in the low half.
+/// The source and destination of a record of the sorted list, in words; as a u64, `start` in the low half.
 struct RowPlace {
   uint32_t start;   // of the run
   uint32_t source;  // of staging

@@ -18,7 +18,7 @@
 //     row_crc32c                                                     its checksums; may be left out
 //
 // A stable sort has one result, so it does not depend on the launch shape. A step that finds something wrong
-// reports it, and those after it do nothing; the run is then of no use.
+// reports it, and those after it do nothing; the run is then invalid.
 //
 // What to expect. Bytes that cross the GPU's memory for each byte of staging, s being the bytes of a mean
 // record with its header, p the passes (0 to 3), and 64 bytes what memory hands out at least:

@@ -36,7 +36,7 @@ inline constexpr uint32_t kManyRowWords = (1U << kRowWordsBits) - 1;
 static_assert(1U << kRowStartBits == kMaxRowWords);
 static_assert(1ULL << (64 - kRowStartBits - kRowWordsBits) == kMaxRowPartitions);
 
-/// Warps a CTA for which the steps have shared memory.
+/// Warps per CTA for which the steps have shared memory.
 inline constexpr uint32_t kMaxRowWarps = kCtaThreads / 32;
 
 SYM_CONST_FN uint64_t row_item(uint32_t partition, uint32_t words, uint32_t start) {

@@ -20,7 +20,7 @@
 //     row_scatter        every tile takes its items there
 //
 // A tile is worked on by one warp, in order, so equal digits keep their order without further ado. The host
-// makes as many tiles as there are warps on the GPU, whatever the number of records.
+// makes as many tiles as there are warps on the GPU, for any number of records.
 namespace symshuffle {
 
 struct RowCounters {

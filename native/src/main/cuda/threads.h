@@ -9,7 +9,7 @@
 
 namespace symshuffle {
 
-/// The calling thread: where it stands in the launch, and what it does together with others. Launches
+/// The calling thread: its place in the launch, and its collective operations. Launches
 /// are one-dimensional, with whole warps. The tests put an emulated thread in its place.
 struct DeviceThread {
   static constexpr uint32_t kLanes = 32;  // threads a warp

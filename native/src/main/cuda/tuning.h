@@ -8,8 +8,8 @@
 // it was measured; those without a measurement say so.
 namespace symshuffle {
 
-/// Threads a CTA, for every kernel of the product. 16 warps: four CTAs fill a multiprocessor at 32
-/// registers a thread, two at 64; and one CTA a multiprocessor already has 132 x 16 x 2 KiB = 4.2 MiB
+/// Threads per CTA, for every kernel of the product. 16 warps: four CTAs fill a multiprocessor at 32
+/// registers per thread, two at 64; and one CTA per multiprocessor already has 132 x 16 x 2 KiB = 4.2 MiB
 /// in flight on an H200, against some 0.5 MiB that NVLink needs (340 GB/s x 1.5 us).
 inline constexpr uint32_t kCtaThreads = 512;
 

@@ -100,7 +100,7 @@ class DeviceCommandsIT {
   @CsvSource({
     "init_rc=7, 'nvshmemx_hostlib_init_attr gave NVSHMEMX_ERROR_INTERNAL (7)'",
     "status=1, 'did not start, NVSHMEM says BOOTSTRAPPED'",
-    "status=3, 'give each executor a GPU of its own'",
+    "status=3, 'give each executor its own GPU'",
     "n_pes=5, 'of 2 was asked for: it was started by'",
   })
   void aStartThatFailsEndsTheJobWithTheSentence(String word, String sentence) {

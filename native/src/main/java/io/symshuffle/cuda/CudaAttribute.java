@@ -3,7 +3,7 @@
 
 package io.symshuffle.cuda;
 
-/** What can be asked of a device in one number; CUdevice_attribute of cuda.h, CUDA 13.0. */
+/** Attributes of a device; CUdevice_attribute of cuda.h, CUDA 13.0. */
 public enum CudaAttribute {
   /** Multiprocessors. */
   MULTIPROCESSORS(16),
@@ -17,7 +17,7 @@ public enum CudaAttribute {
   COMPUTE_CAPABILITY_MINOR(76),
   /** 1 when kernels see registered host memory at its host address. */
   REGISTERED_AT_HOST_ADDRESS(91),
-  /** Most bytes of shared memory that a CTA can ask for. */
+  /** Maximum bytes of shared memory that a CTA can request. */
   SHARED_BYTES_PER_CTA(97),
   /** 1 when host memory can be registered. */
   HOST_REGISTER(99),

@@ -46,10 +46,10 @@ public final class CudaContext implements AutoCloseable {
   }
 
   /**
-   * What is left of the device's memory.
+   * The device's memory.
    *
-   * @param freeBytes not allocated by anybody
-   * @param totalBytes all there is
+   * @param freeBytes not allocated
+   * @param totalBytes all memory
    */
   public record MemoryInfo(long freeBytes, long totalBytes) {}
 
@@ -63,7 +63,7 @@ public final class CudaContext implements AutoCloseable {
     return driver;
   }
 
-  /** Makes it the current context of the calling thread, for libraries that want one. */
+  /** Makes this the current context of the calling thread, for libraries that need one. */
   public void use() {
     if (closed.get()) {
       throw new IllegalStateException("the context of " + device + " is closed");
@@ -79,7 +79,7 @@ public final class CudaContext implements AutoCloseable {
    * kernel that spins keeps it here.
    *
    * @throws io.symshuffle.ffi.NativeCallException when something failed on the device, also earlier
-   *     and in another's kernel: the context is of no use then
+   *     and in another's kernel: the context is unusable then
    */
   public void synchronize() {
     use();
@@ -97,7 +97,7 @@ public final class CudaContext implements AutoCloseable {
     }
   }
 
-  /** {@return a new stream, which runs beside all others} */
+  /** {@return a new stream, concurrent with all others} */
   public CudaStream newStream() {
     return new CudaStream(
         this,
@@ -164,7 +164,7 @@ public final class CudaContext implements AutoCloseable {
    * Allocates device memory.
    *
    * @param bytes length, more than 0
-   * @return the memory, with whatever was in it; 256-byte aligned
+   * @return the memory, 256-byte aligned; its content is undefined
    * @throws io.symshuffle.ffi.NativeCallException CUDA_ERROR_OUT_OF_MEMORY (2) when there is none
    */
   public DeviceBuffer allocate(long bytes) {
@@ -176,7 +176,7 @@ public final class CudaContext implements AutoCloseable {
    * Allocates host memory that is pinned and that the GPU can address.
    *
    * @param bytes length, more than 0
-   * @return the memory, with whatever was in it; page-aligned
+   * @return the memory, page-aligned; its content is undefined
    */
   public PinnedBuffer allocatePinned(long bytes) {
     return new PinnedBuffer(
@@ -189,13 +189,13 @@ public final class CudaContext implements AutoCloseable {
         bytes);
   }
 
-  /** Gives our part up. Objects of the context are to be closed before. */
+  /** Releases our reference to the context. Close the objects of the context before. */
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
       int code = driver.api().cuDevicePrimaryCtxRelease(deviceHandle);
       if (code != 0) {
-        LOG.warn("The context of {} could not be given back: {}", device, driver.describe(code));
+        LOG.warn("The context of {} could not be released: {}", device, driver.describe(code));
       }
     }
   }

@@ -39,9 +39,9 @@ public final class CudaFunction {
   }
 
   /**
-   * Lets its launches ask for more dynamic shared memory than the usual 48 KiB.
+   * Allows its launches to request more dynamic shared memory than the default 48 KiB.
    *
-   * @param bytes most bytes a CTA
+   * @param bytes maximum bytes per CTA
    */
   public void allowSharedBytes(int bytes) {
     module.use();

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Owns something of the driver's that has a handle: closes it once, refuses use after close, and
- * logs a close that fails, since nobody could do more about it.
+ * logs a close that fails, since callers could not do anything about it.
  */
 abstract sealed class CudaObject implements AutoCloseable
     permits CudaEvent, CudaModule, CudaStream, DeviceBuffer, PinnedBuffer {
@@ -60,10 +60,10 @@ abstract sealed class CudaObject implements AutoCloseable
       context.use();
       int code = release(context.driver().api(), handle);
       if (code != 0) {
-        LOG.warn("{} could not be given back: {}", this, context.driver().describe(code));
+        LOG.warn("{} could not be released: {}", this, context.driver().describe(code));
       }
     } catch (RuntimeException e) {
-      LOG.warn("{} could not be given back", this, e);
+      LOG.warn("{} could not be released", this, e);
     }
   }
 

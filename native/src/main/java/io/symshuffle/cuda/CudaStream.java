@@ -5,7 +5,6 @@ package io.symshuffle.cuda;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.ffi.CallText;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
@@ -14,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * An order of work on the device. Calls return once the work is queued, and it is done when {@link
  * #synchronize} returns; what it reads and writes must live until then. A failure on the device may
- * show at any later call, and the context is of no use after it.
+ * show at any later call, and the context is unusable after it.
  *
  * <p>Threads: any, one at a time if the order matters.
  */
@@ -141,7 +140,7 @@ public final class CudaStream extends CudaObject {
         .check(api().cuStreamWaitEvent(stream, event.use(), 0), "cuStreamWaitEvent", event);
   }
 
-  /** {@return whether all that was queued is done} */
+  /** {@return whether all queued work is done} */
   public boolean isDone() {
     int code = api().cuStreamQuery(use());
     if (code != 0 && code != NOT_READY) {
@@ -150,7 +149,7 @@ public final class CudaStream extends CudaObject {
     return code == 0;
   }
 
-  /** Waits until all that was queued is done. Not bounded. */
+  /** Waits until all queued work is done. Not bounded. */
   public void synchronize() {
     int code = api().cuStreamSynchronize(use());
     if (code != 0) {
@@ -159,10 +158,10 @@ public final class CudaStream extends CudaObject {
   }
 
   /**
-   * Waits until all that was queued is done, but not for ever.
+   * Waits until all queued work is done, with a limit.
    *
-   * @param limit how long at most
-   * @throws TimeoutException when the time is up; the work goes on
+   * @param limit how long to wait at most
+   * @throws TimeoutException when the time is up; the work continues
    */
   public void synchronize(Duration limit) throws TimeoutException {
     long start = System.nanoTime();

@@ -3,7 +3,7 @@
 
 package io.symshuffle.cuda;
 
-/** Device memory of our own. Threads: any. */
+/** Device memory that we own. Threads: any. */
 public final class DeviceBuffer extends CudaObject {
   private final long bytes;
 
@@ -12,7 +12,7 @@ public final class DeviceBuffer extends CudaObject {
     this.bytes = bytes;
   }
 
-  /** {@return the whole of it; not to be used after close} */
+  /** {@return all of it; do not use it after close} */
   public DeviceRange range() {
     if (isClosed()) {
       throw new IllegalStateException(this + " is closed");

@@ -7,8 +7,8 @@ package io.symshuffle.cuda;
  * How many threads run a kernel.
  *
  * @param ctas CTAs, 1 or more
- * @param threads threads a CTA, 1 to 1024
- * @param sharedBytes dynamic shared memory a CTA
+ * @param threads threads per CTA, 1 to 1024
+ * @param sharedBytes dynamic shared memory per CTA
  */
 public record LaunchShape(int ctas, int threads, int sharedBytes) {
 

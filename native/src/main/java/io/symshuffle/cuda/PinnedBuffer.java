@@ -8,8 +8,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Host memory of our own that is pinned, so that copies run at full speed, and that kernels can
- * address. Threads: any.
+ * Host memory that we own and that is pinned, so that copies run at full speed, and that kernels
+ * can address. Threads: any.
  */
 public final class PinnedBuffer extends CudaObject {
   private final Arena arena = Arena.ofShared();

@@ -22,7 +22,7 @@ public enum Errno {
   ENXIO(6, "No such device or address"),
   /** Bad file descriptor. */
   EBADF(9, "Bad file descriptor"),
-  /** Resource temporarily unavailable; for flock: somebody else has the lock. */
+  /** Resource temporarily unavailable; for flock: another process has the lock. */
   EAGAIN(11, "Resource temporarily unavailable"),
   /** Cannot allocate memory. */
   ENOMEM(12, "Cannot allocate memory"),

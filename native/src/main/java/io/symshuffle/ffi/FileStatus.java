@@ -19,7 +19,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What the system says about a file at one moment.
+ * The status of a file at one moment.
  *
  * @param kind file, directory, symbolic link or something else
  * @param ownerUid user id of its owner
@@ -39,7 +39,7 @@ public record FileStatus(
     long inode,
     Instant modified) {
 
-  /** What a name stands for. */
+  /** The kind of a file. */
   public enum Kind {
     /** A regular file. */
     FILE,
@@ -86,7 +86,7 @@ public record FileStatus(
   private static final VarHandle DEVICE_MINOR = field("stx_dev_minor");
 
   /**
-   * The status of what a name itself stands for; a symbolic link is not followed.
+   * Returns the status of the file of this name; a symbolic link is not followed.
    *
    * @param path the name
    * @return its status; empty when there is nothing of that name
@@ -134,7 +134,7 @@ public record FileStatus(
   }
 
   /**
-   * Whether two statuses are of one file, under whatever names.
+   * Returns whether two statuses are of the same file, under any names.
    *
    * @param other the status to compare with
    * @return true when device and inode are the same

@@ -6,7 +6,7 @@ package io.symshuffle.ffi;
 import java.util.Optional;
 
 /**
- * Constants of Linux's kernel interface. The values are fixed for ever; the two that depend on the
+ * Constants of Linux's kernel interface. The values never change; the two that depend on the
  * processor are those of x86-64 (asm-generic/fcntl.h) and aarch64 (asm/fcntl.h).
  */
 final class LinuxAbi {

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Hazard: touching a page behind which the file system can put no memory gives SIGBUS, in Java
  * an {@link InternalError}. {@link #populate} a range before writing to it. The same goes for a
- * file that somebody shortens.
+ * file that another process truncates.
  *
  * <p>Threads: any; the segment belongs to no thread.
  */

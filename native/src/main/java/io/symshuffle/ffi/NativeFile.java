@@ -38,7 +38,7 @@ public final class NativeFile implements AutoCloseable {
   public enum LockMode {
     /** Several may hold it. */
     SHARED(LinuxAbi.LOCK_SH),
-    /** One may hold it, and nobody else a shared one. */
+    /** One process may hold it, and no other process may hold a shared one. */
     EXCLUSIVE(LinuxAbi.LOCK_EX);
 
     private final int operation;
@@ -53,8 +53,8 @@ public final class NativeFile implements AutoCloseable {
    *
    * @param path its name
    * @return the open file, empty
-   * @throws NativeCallException EEXIST when there is anything of that name, and whatever else
-   *     open(2) gives
+   * @throws NativeCallException EEXIST when the name is in use, and every other error that open(2)
+   *     gives
    */
   public static NativeFile create(Path path) {
     return open(
@@ -66,10 +66,10 @@ public final class NativeFile implements AutoCloseable {
    *
    * @param path its name
    * @return the open file; empty when there is nothing of that name
-   * @throws NativeCallException ELOOP when it is a symbolic link, and whatever else open(2) gives
+   * @throws NativeCallException ELOOP when it is a symbolic link, and every other error of open(2)
    */
   public static Optional<NativeFile> open(Path path) {
-    // O_NONBLOCK: somebody may have put a pipe there, on which a plain open waits.
+    // O_NONBLOCK: the file may be a pipe, on which a plain open waits.
     return existing(path, LinuxAbi.O_RDWR | LinuxAbi.O_NONBLOCK, "O_RDWR|O_NONBLOCK");
   }
 
@@ -78,7 +78,7 @@ public final class NativeFile implements AutoCloseable {
    *
    * @param path its name
    * @return the open directory; empty when there is nothing of that name
-   * @throws NativeCallException ENOTDIR when it is something else, and whatever else open(2) gives
+   * @throws NativeCallException ENOTDIR when it is something else, and every other error of open(2)
    */
   public static Optional<NativeFile> openDirectory(Path path) {
     return existing(path, LinuxAbi.O_RDONLY | LinuxAbi.O_DIRECTORY, "O_RDONLY|O_DIRECTORY");
@@ -143,7 +143,7 @@ public final class NativeFile implements AutoCloseable {
    * another NativeFile of the same path, in this process too, competes with it.
    *
    * @param mode shared or exclusive
-   * @return false when somebody else has it
+   * @return false when another process has it
    * @throws NativeCallException when the file system has no locks
    */
   public boolean tryLock(LockMode mode) {
@@ -202,7 +202,7 @@ public final class NativeFile implements AutoCloseable {
     }
   }
 
-  /** Closes it; its lock goes with it. Further calls do nothing. */
+  /** Closes the file and releases its lock. Further calls do nothing. */
   @Override
   public void close() {
     lock.writeLock().lock();
@@ -214,7 +214,7 @@ public final class NativeFile implements AutoCloseable {
       fd = -1;
       try (SystemCall call = new SystemCall()) {
         if (Libc.close(call.state(), closing) != 0) {
-          // The descriptor is gone on Linux whatever close says.
+          // On Linux the descriptor is released even when close fails.
           throw call.failure("close", path.toString());
         }
       }

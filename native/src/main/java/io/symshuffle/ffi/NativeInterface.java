@@ -140,7 +140,7 @@ public record NativeInterface<T>(T calls, Map<String, String> missing) {
     if (type == MemorySegment.class) {
       return ValueLayout.ADDRESS;
     }
-    throw new IllegalArgumentException("no C type stands for " + type);
+    throw new IllegalArgumentException("there is no C type for " + type);
   }
 
   private static byte[] implementation(Class<?> type, List<Method> methods) {

@@ -54,7 +54,7 @@ public record PythonPackages(Map<String, String> environment, Path root) {
     return List.copyOf(found);
   }
 
-  /** Prefixes of Python installations: what lies under them is lib/python3.12/site-packages. */
+  /** Prefixes of Python installations: packages are in their lib/python3.12/site-packages. */
   private Set<Path> prefixes() {
     Set<Path> prefixes = new LinkedHashSet<>();
     variable("VIRTUAL_ENV").map(Path::of).ifPresent(prefixes::add);

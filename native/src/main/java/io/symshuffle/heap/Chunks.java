@@ -11,7 +11,7 @@ final class Chunks {
   private final int[] users;
   private final BitSet backed = new BitSet();
 
-  /** Backed and touched by no slab: what may be given back. */
+  /** Backed and touched by no slab: may be released. */
   private final BitSet idle = new BitSet();
 
   /** Not backed, but perhaps in part: reserving has failed there. */
@@ -99,7 +99,7 @@ final class Chunks {
     }
   }
 
-  /** The highest chunk that may be given back, -1 when there is none. */
+  /** The highest chunk that may be released, -1 when there is none. */
   int highestIdle() {
     return idle.length() - 1;
   }

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 
-/** What a folder must be like before anything of ours goes into it. */
+/** Requirements for a folder before we write to it. */
 final class FolderCheck {
   private static final int STICKY = 01000;
 
@@ -25,7 +25,7 @@ final class FolderCheck {
 
   private static final int ROOT = 0;
 
-  /** Somebody may remove the folder between our finding and our looking at it; not for ever. */
+  /** How often another process may remove the folder between two of our calls. */
   private static final int ATTEMPTS = 100;
 
   private FolderCheck() {}
@@ -52,7 +52,7 @@ final class FolderCheck {
     }
     if (isReadOnly(real)) {
       throw new HeapException(
-          "the folder %s lies on a file system that is mounted read-only: mount it for writing, or set %s to another one"
+          "the folder %s is on a file system that is mounted read-only: mount it for writing, or set %s to another one"
               .formatted(base, setting));
     }
     if (!Files.isWritable(real)) {
@@ -78,7 +78,7 @@ final class FolderCheck {
     }
   }
 
-  /** Makes a folder of mode 0700, or checks the one that is there. Its parent must be there. */
+  /** Creates a folder of mode 0700, or checks the existing one. Its parent must exist. */
   static FileStatus makePrivate(Path path) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       try {

@@ -12,12 +12,12 @@ import io.symshuffle.ffi.NativeFile;
 public final class FolderHold implements AutoCloseable {
   private final NativeFile directory;
 
-  /** Takes a directory over whose shared lock is held. */
+  /** Takes ownership of a directory whose shared lock is held. */
   FolderHold(NativeFile directory) {
     this.directory = directory;
   }
 
-  /** Lets the folder go. Further calls do nothing. */
+  /** Releases the folder. Further calls do nothing. */
   @Override
   public void close() {
     directory.close();

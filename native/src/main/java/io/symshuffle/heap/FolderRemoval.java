@@ -22,14 +22,14 @@ import org.slf4j.LoggerFactory;
 final class FolderRemoval {
   private static final Logger LOG = LoggerFactory.getLogger(FolderRemoval.class);
 
-  /** Others may still be making files while we remove them; not for ever. */
+  /** How often other processes may create files while we remove them. */
   private static final int ATTEMPTS = 5;
 
   private FolderRemoval() {}
 
   /**
    * Removes an application's folder and, before it, the disk folders of the same name under the
-   * disk bases that the heap files in it name. What is not a private folder of ours stays.
+   * disk bases that the heap files in it name. Anything that is not a private folder of ours stays.
    *
    * @return whether the folder is gone
    */

@@ -51,7 +51,7 @@ final class FolderSweep {
     return removed;
   }
 
-  /** Removes a folder if nobody uses it, whatever its age. */
+  /** Removes a folder of any age if no process uses it. */
   static boolean removeIfUnused(Path folder) {
     return sweepOne(folder, Instant.MAX);
   }

@@ -45,7 +45,7 @@ final class HeapFile implements AutoCloseable {
   }
 
   /**
-   * Makes the own file: sparse, locked, with its header.
+   * Creates the own file: sparse, locked, with its header.
    *
    * @throws HeapException when there is something of that name, or no room for the header
    */
@@ -68,7 +68,7 @@ final class HeapFile implements AutoCloseable {
     if (!mapped.populate(0, HeapHeaderDescriptor.PAGE_BYTES)) {
       mapped.close();
       throw new HeapException(
-          "there is not even room for the header of %s: free space in %s, or set %s to another folder"
+          "there is no room for the header of %s: free space in %s, or set %s to another folder"
               .formatted(file.path(), file.path().getParent(), HeapFolder.HEAP_SETTING));
     }
     HeapHeaderDescriptor.writeRelease(mapped.memory(), header);
@@ -123,7 +123,7 @@ final class HeapFile implements AutoCloseable {
   }
 
   private static Optional<HeapHeader> readHeader(NativeFile file) {
-    // The magic is written last, so it is read first, by a call of its own.
+    // The magic is written last, so it is read first, in a separate call.
     MemorySegment magic = file.read(HeapHeaderDescriptor.MAGIC_OFFSET, Long.BYTES);
     if (magic.byteSize() == 0
         || (magic.byteSize() == Long.BYTES && magic.get(ValueLayout.JAVA_LONG, 0) == 0)) {
@@ -177,9 +177,9 @@ final class HeapFile implements AutoCloseable {
     } catch (NativeCallException e) {
       if (e.is(Errno.EEXIST)) {
         throw new HeapException(
-            path + " is there already: each PE makes its file once, with a number of its own", e);
+            path + " exists already: each PE creates its file once, and PE numbers are unique", e);
       }
-      throw new HeapException("cannot make the heap file " + path + ": " + e.getMessage(), e);
+      throw new HeapException("cannot create the heap file " + path + ": " + e.getMessage(), e);
     }
   }
 
@@ -188,7 +188,7 @@ final class HeapFile implements AutoCloseable {
     while (!file.tryLock(LockMode.EXCLUSIVE)) {
       if (System.nanoTime() - start > LOCK_LIMIT.toNanos()) {
         throw new HeapException(
-            "somebody else has held the lock of our new file %s for %s"
+            "another process has held the lock of our new file %s for %s"
                 .formatted(file.path(), LOCK_LIMIT));
       }
       LockSupport.parkNanos(100_000);

@@ -27,14 +27,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The private folder of one application on one host, {@code <base>/symshuffle-<uid>-<token>}, mode
- * 0700, with one heap file {@code pe-<n>.heap} a PE, mode 0600. On local disk there is a folder of
- * the same name under each PE's disk base, with one folder {@code pe-<n>} a PE.
+ * 0700, with one heap file {@code pe-<n>.heap} per PE, mode 0600. On local disk there is a folder
+ * of the same name under each PE's disk base, with one folder {@code pe-<n>} per PE.
  *
  * <p>Nothing is trusted because of its name: a folder that is there already must be a folder, ours,
  * and closed to others, or it is refused. Symbolic links are refused.
  *
  * <p>Whoever uses the folder holds it ({@link #hold}; an open {@link HostHeap} does), since a
- * folder that nobody holds may be swept. Threads: any.
+ * folder that no process holds may be swept. Threads: any.
  */
 public final class HeapFolder {
   /** Folders younger than this are not swept: their first process may be about to hold them. */
@@ -95,7 +95,7 @@ public final class HeapFolder {
     return token;
   }
 
-  /** {@return the folder on local disk under which this process's disk folders lie, absolute} */
+  /** {@return the folder on local disk that contains this process's disk folders, absolute} */
   public Path diskBase() {
     return diskBase;
   }
@@ -117,7 +117,7 @@ public final class HeapFolder {
   }
 
   /**
-   * The name of a PE's heap file.
+   * Returns the path of a PE's heap file.
    *
    * @param pe number of the PE, 0 or more
    * @return its path, whether or not there is a file
@@ -163,7 +163,7 @@ public final class HeapFolder {
   }
 
   /**
-   * Keeps the folder from being swept; makes it anew if it was swept before.
+   * Keeps the folder from being swept; creates it again if it was swept before.
    *
    * @return what to close when the folder is no longer needed
    * @throws HeapException when the folder is not as it should be, or a sweep does not end
@@ -224,15 +224,15 @@ public final class HeapFolder {
       }
       if (System.nanoTime() - start > HOLD_LIMIT.toNanos()) {
         throw new HeapException(
-            "somebody has been removing the folder %s for %s".formatted(path, HOLD_LIMIT));
+            "another process has been removing the folder %s for %s".formatted(path, HOLD_LIMIT));
       }
       LockSupport.parkNanos(1_000_000);
     }
   }
 
   /**
-   * Removes the folder, whoever holds it, and the disk folders that belong to it on this host. For
-   * the driver at the application's end. Failures are logged; further calls do nothing.
+   * Removes the folder, even if a process holds it, and the disk folders that belong to it on this
+   * host. For the driver at the application's end. Failures are logged; further calls do nothing.
    */
   public void remove() {
     FolderRemoval.removeWithDiskFolders(path);
@@ -240,7 +240,7 @@ public final class HeapFolder {
   }
 
   /**
-   * Removes the folder and its disk folders if nobody holds it, for the last process on a host
+   * Removes the folder and its disk folders if no process holds it, for the last process on a host
    * where the driver is not. Whoever calls has let its own holds go.
    *
    * @return whether it was removed
@@ -289,7 +289,7 @@ public final class HeapFolder {
         && matcher.group(1).equals(Integer.toUnsignedString(UserId.effective()));
   }
 
-  /** The name of a PE's folder in the application's folder on disk. */
+  /** Returns the name of a PE's folder in the application's folder on disk. */
   static String diskName(int pe) {
     return "pe-" + checkPe(pe);
   }

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * What a heap file says about itself.
+ * The header of a heap file.
  *
  * @param pe the PE that made it, 0 or more
  * @param windowBytes length of its window, more than 0
@@ -17,7 +17,7 @@ import java.nio.file.Path;
  * @param bootId hash of the kernel's boot id at that time; another one means that the machine has
  *     been restarted since
  * @param token the application's token
- * @param diskBase folder under which that PE's disk folder lies, absolute
+ * @param diskBase folder that contains that PE's disk folder, absolute
  */
 public record HeapHeader(
     int pe, long windowBytes, long pid, long bootId, FolderToken token, Path diskBase) {

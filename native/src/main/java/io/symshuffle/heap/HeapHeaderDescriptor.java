@@ -90,7 +90,7 @@ final class HeapHeaderDescriptor {
   }
 
   /**
-   * Reads and checks a header. The caller passes a copy that nobody else writes to.
+   * Reads and checks a header. The caller passes a copy that no one else writes to.
    *
    * @param page at least {@link #PAGE_BYTES}, aligned to 8
    * @throws HeapException with the first thing that is not as it should be

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A symbolic link in an application's folder on local disk that points to its folder of heaps. Who
  * holds that one may read what PEs that are dead have left here, though nobody holds the folder on
- * disk any more.
+ * disk anymore.
  */
 final class HeapLink {
   /** Its name. */
@@ -26,17 +26,19 @@ final class HeapLink {
 
   private HeapLink() {}
 
-  /** Makes the link unless it is there; without one the folder is in use only while it is held. */
+  /** Creates the link unless it exists; without it the folder is in use only while it is held. */
   static void make(Path diskFolder, Path heapFolder) {
     try {
       Files.createSymbolicLink(diskFolder.resolve(NAME), heapFolder.toAbsolutePath());
     } catch (FileAlreadyExistsException e) {
-      LOG.trace("{} is there already", e.getFile());
+      LOG.trace("{} exists already", e.getFile());
     } catch (NoSuchFileException e) {
-      LOG.debug("{} was swept; whoever holds it makes it anew", diskFolder);
+      LOG.debug("{} was swept; the next process that holds it creates it again", diskFolder);
     } catch (IOException e) {
       LOG.warn(
-          "Runs of dead executors in {} may be swept: no link can be made there", diskFolder, e);
+          "Runs of dead executors in {} may be swept: the link there cannot be created",
+          diskFolder,
+          e);
     }
   }
 

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Where a PE's heap goes and how long its window is.
+ * The place of a PE's heap and the length of its window.
  *
  * @param base folder to open the {@link HeapFolder} under
  * @param bytes length of the window
@@ -58,7 +58,7 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
    * memory is no better than the DISK tier. Rounded down to 2 MiB.
    *
    * @param preferred where the heap should go
-   * @param disk where it goes when {@code preferred} cannot be used or has less than 64 MiB a PE
+   * @param disk where it goes when {@code preferred} cannot be used or has less than 64 MiB per PE
    *     (or than requested, if that is less)
    * @param memory what the host has left
    * @param requestedBytes length of each window; empty to have it worked out

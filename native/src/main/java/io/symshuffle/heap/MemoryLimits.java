@@ -11,8 +11,7 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * How much memory a heap may think of, whatever its file system says: tmpfs limits are mere
- * promises.
+ * How much memory a heap may use, regardless of its file system: tmpfs limits are mere promises.
  *
  * @param availableBytes what the kernel could hand out without swapping (MemAvailable)
  * @param cgroupBytes the tightest memory limit on this process's control group and its parents

@@ -3,7 +3,7 @@
 
 package io.symshuffle.heap;
 
-/** Memory that is always there. */
+/** Memory that is always reserved. */
 enum NoBacking implements SlabBacking {
   INSTANCE;
 

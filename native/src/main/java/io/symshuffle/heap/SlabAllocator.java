@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands out pieces of the own window; nobody allocates in another PE's.
+ * Hands out pieces of the own window; no PE allocates in the window of another PE.
  *
  * <p>Placing is best fit, the lowest offset among equals, from the low end of the free range.
  * Memory is reserved, chunk by chunk of 2 MiB, before a slab is handed out, so that writing into it
@@ -43,7 +43,7 @@ public final class SlabAllocator {
   /** Free ranges looked at for one with warm memory. */
   private static final int CANDIDATES = 8;
 
-  /** Most chunks given back in one call (64 MiB): what a waiting allocation waits for. */
+  /** Maximum chunks released in one call (64 MiB), which bounds how long an allocation waits. */
   private static final int RELEASE_CHUNKS = 32;
 
   private final long base;
@@ -67,11 +67,11 @@ public final class SlabAllocator {
   @GuardedBy("lock")
   private long usedBytes;
 
-  /** Ranges that are out of {@link #free} only while their memory is given back. */
+  /** Ranges that are not in {@link #free} while their memory is being released. */
   @GuardedBy("lock")
   private int releasing;
 
-  /** False once the backing has failed to give memory back: it is then kept and reused. */
+  /** False once the backing has failed to release memory: it is then kept and reused. */
   @GuardedBy("lock")
   private boolean canRelease = true;
 
@@ -80,7 +80,7 @@ public final class SlabAllocator {
    *
    * @param base first byte of the part, a multiple of 64
    * @param bytes length of the part, more than 0; what is left over of a multiple of 64 is not used
-   * @param backing where memory comes from
+   * @param backing reserves and releases the memory
    * @param retainedBytes how much free memory to keep for reuse, 0 or more
    */
   public SlabAllocator(long base, long bytes, SlabBacking backing, long retainedBytes) {
@@ -136,7 +136,7 @@ public final class SlabAllocator {
   }
 
   /**
-   * Takes a slab back. Nobody may touch it any more.
+   * Takes a slab back. Nobody may touch it anymore.
    *
    * @param slab the very object that {@link #allocate} handed out and that was not freed since
    * @throws IllegalArgumentException when it was not handed out here or was freed before; nothing

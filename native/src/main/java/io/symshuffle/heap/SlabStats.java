@@ -4,7 +4,7 @@
 package io.symshuffle.heap;
 
 /**
- * What a {@link SlabAllocator} holds, all taken at one moment.
+ * The state of a {@link SlabAllocator} at one moment.
  *
  * @param capacityBytes bytes that it manages
  * @param usedBytes bytes in slabs that are handed out

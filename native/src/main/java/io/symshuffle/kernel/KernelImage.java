@@ -12,11 +12,11 @@ import java.util.Optional;
 import java.util.Properties;
 
 /**
- * A fatbin in the jar as a value: there, or absent because the jar was built without nvcc.
+ * A fatbin in the jar as a value: present, or absent because the jar was built without nvcc.
  *
  * @param bytes the image; empty when it is absent
- * @param reason why it is absent, as the build has noted it; empty when it is there or nobody noted
- *     it
+ * @param reason why it is absent, as the build recorded it; empty when it is present or nothing was
+ *     recorded
  */
 public record KernelImage(Optional<byte[]> bytes, String reason) {
   /** Beside this class. */
@@ -25,7 +25,7 @@ public record KernelImage(Optional<byte[]> bytes, String reason) {
   /** What the build says about the kernels; see native/build-kernels.sh. */
   static final String PROPERTIES = "kernels.properties";
 
-  private static final String NO_WORD = "its build left no word about them";
+  private static final String NO_WORD = "its build recorded no reason";
 
   /** Checks. */
   public KernelImage {
@@ -80,7 +80,7 @@ public record KernelImage(Optional<byte[]> bytes, String reason) {
     return bytes.isPresent()
         ? Optional.empty()
         : Optional.of(
-            "this jar has no GPU kernels (%s): take a released jar, or build it where CUDA 12.8 or newer is installed"
+            "this jar has no GPU kernels (%s): use a released jar, or build it where CUDA 12.8 or newer is installed"
                 .formatted(reason));
   }
 }

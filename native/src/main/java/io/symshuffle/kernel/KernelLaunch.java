@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /**
- * A kernel with its arguments, ready to be queued, as often as wanted. What it names must live
- * until it is done. Threads: one at a time; to be closed when it is done.
+ * A kernel with its arguments, ready to be queued any number of times. The memory it names must
+ * live until it is done. Threads: one at a time. Close it when it is done.
  */
 public class KernelLaunch implements AutoCloseable {
   private static final long TABLE_ALIGNMENT = 16;

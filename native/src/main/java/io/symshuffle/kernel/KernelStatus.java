@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * What a kernel reported; all zeros when it did its work. Fields as KernelStatus in layout.h.
+ * The report of a kernel; all zeros when it succeeded. Fields as KernelStatus in layout.h.
  *
  * @param code what went wrong
  * @param operation which kernel
@@ -36,9 +36,9 @@ public record KernelStatus(
     long waitedNanoseconds,
     long missing) {
 
-  /** What a kernel says when it did not do its work, in the order of layout.h. */
+  /** Why a kernel failed, in the order of layout.h. */
   public enum Code {
-    /** It did its work. */
+    /** It succeeded. */
     OK,
     /** {@code peer} did not come: {@code address} holds {@code seen}, not {@code expected}. */
     TIMEOUT,

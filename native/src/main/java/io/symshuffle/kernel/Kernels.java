@@ -50,7 +50,7 @@ public final class Kernels implements AutoCloseable {
    * @param context where to
    * @param image the fatbin of this jar
    * @param pe number of this PE, for messages
-   * @return the kernels; to be closed when none runs any more
+   * @return the kernels; to be closed when none runs anymore
    * @throws UnsupportedKernelException when the image is absent or does not fit this code
    * @throws io.symshuffle.ffi.NativeCallException CUDA_ERROR_NO_BINARY_FOR_GPU (209) when it has
    *     nothing for this GPU
@@ -87,7 +87,7 @@ public final class Kernels implements AutoCloseable {
   /**
    * A plan for a list of pieces that suits this GPU.
    *
-   * <p>One CTA a multiprocessor for one peer, half as many for several, fewer for little work;
+   * <p>One CTA per multiprocessor for one peer, half as many for several, fewer for little work;
    * tiles of at most 16 KiB. Measured on H200 (132 multiprocessors), 256 MiB sent by each PE, its
    * own block included, GB/s off each GPU: with one peer 16 CTAs read 187, 64 read 327, 132 read
    * 329, 264 read 328; with three peers 16 read 262, 64 read 327, 132 read 301, 264 read 302. What

@@ -26,8 +26,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * the same bytes.
  *
  * <p>Nothing of staging is trusted: each header is checked before anything is read or written by
- * it, and one that does not fit ends in a {@link KernelException}; the run is then of no use. What
- * to expect of its speed stands in {@code row_partition.cu}, what an H200 takes in {@code
+ * it, and one that does not fit ends in a {@link KernelException}; the run is then invalid. What to
+ * expect of its speed stands in {@code row_partition.cu}, what an H200 takes in {@code
  * docs/benchmarks/row-partition-h200.json}.
  *
  * <p>Threads: one at a time; to be closed when it is done.
@@ -61,7 +61,7 @@ public final class RowPartition implements AutoCloseable {
   public record Blocks(int count, int[] partitions, int[] starts, int[] checksums) {}
 
   /**
-   * What it works on.
+   * The memory that it works on.
    *
    * @param staging the records one behind the other, each a header of 8 bytes (u32 length, u32
    *     partition), its bytes and padding to a multiple of 8; 16-byte aligned, as long as the plan

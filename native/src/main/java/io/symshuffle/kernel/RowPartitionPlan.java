@@ -38,10 +38,10 @@ public final class RowPartitionPlan {
   private static final int THREADS_A_CTA = 32 * WARPS_A_CTA;
   private static final int UNIT_WORDS = KernelLayout.UNIT_BYTES / WORD;
 
-  /** What a warp of the sort takes at once: 4 items a lane. */
+  /** Items that a warp of the sort processes at a time: 4 per lane. */
   private static final int TILE_STEP = 128;
 
-  /** What a thread of a running sum takes at once. */
+  /** Values that a thread of a running sum processes at a time. */
   private static final int SCAN_VALUES = 4;
 
   private static final int ALIGNMENT = 128;
@@ -68,7 +68,7 @@ public final class RowPartitionPlan {
    */
   record Step(String kernel, int ctas, boolean swapped, int digitShift, int tileUnits) {}
 
-  /** Where things lie in temporary memory, in bytes. */
+  /** Offsets in temporary memory, in bytes. */
   record Temporary(
       long sums,
       long blockPartitions,
@@ -99,8 +99,7 @@ public final class RowPartitionPlan {
    * Plans a run.
    *
    * @param multiprocessors of the GPU
-   * @param bytes of all records with headers and padding; a multiple of 8, up to {@link
-   *     #MAX_BYTES}
+   * @param bytes of all records with headers and padding; a multiple of 8, up to {@link #MAX_BYTES}
    * @param records 1 or more; each takes 8 bytes or more
    * @param partitions of the shuffle, 1 to {@link #MAX_PARTITIONS}
    * @return the plan
@@ -126,7 +125,7 @@ public final class RowPartitionPlan {
   }
 
   /**
-   * Temporary memory that is enough for every run of up to so many records, whatever their bytes.
+   * Temporary memory that is enough for every run of up to this many records, of any length.
    *
    * @param multiprocessors of the GPU
    * @param mostRecords records of the run at most
@@ -200,7 +199,7 @@ public final class RowPartitionPlan {
         sums, blockPartitions, blockStarts, blockChecksums, counts, items, other, end[0]);
   }
 
-  /** Gives the next piece its place, on a line of its own. */
+  /** Places the next piece on a separate line. */
   private static long place(long[] end, long pieceBytes) {
     long start = end[0];
     end[0] += (pieceBytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;

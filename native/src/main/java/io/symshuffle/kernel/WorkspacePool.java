@@ -26,7 +26,7 @@ final class WorkspacePool implements AutoCloseable {
     this.context = context;
   }
 
-  /** A workspace of so many bytes or more; whatever was in it is still there. */
+  /** Returns a workspace of at least this many bytes; its content is undefined. */
   Workspace take(long bytes) {
     long size = Math.max(SMALLEST, Long.highestOneBit(2 * bytes - 1));
     synchronized (this) {
@@ -38,7 +38,7 @@ final class WorkspacePool implements AutoCloseable {
     return new Workspace(context, size);
   }
 
-  /** Takes a workspace back; nothing uses it any more. */
+  /** Takes back a workspace that nothing uses anymore. */
   void give(Workspace workspace) {
     synchronized (this) {
       if (!closed) {

@@ -11,7 +11,7 @@ package io.symshuffle.nvml;
  */
 public record NvLinks(int active, long bytesPerSecond) {
 
-  /** {@return bytes a second that all links together carry one way} */
+  /** {@return bytes per second of all links together in one direction} */
   public long totalBytesPerSecond() {
     return active * bytesPerSecond;
   }

@@ -79,7 +79,7 @@ public final class NvmlDevice {
     }
   }
 
-  /** What a link carries one way; 0 when the driver does not say. */
+  /** The rate of a link in one direction; 0 when the driver does not report it. */
   private long megabytesPerSecond(int link) {
     try (Arena arena = Arena.ofConfined()) {
       long own = FieldValue.read(ask(FieldValue.LINK_SPEED, link, arena)).orElse(0);
@@ -98,7 +98,7 @@ public final class NvmlDevice {
     return question;
   }
 
-  /** What the driver answers about a link, word for word: to see why a rate is not known. */
+  /** The answer of the driver about a link, verbatim, to see why a rate is unknown. */
   String answersAbout(int link) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment version = arena.allocate(JAVA_INT);

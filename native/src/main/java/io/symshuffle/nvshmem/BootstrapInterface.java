@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The network interface over which PEs find each other, looked at before the library starts: one
- * that is not there makes it print "No socket interface found", or wait for ever.
+ * that is not there makes it print "No socket interface found", or wait forever.
  *
  * @param name for example {@code eth0}
  * @param ipv4 whether it has an IPv4 address
@@ -33,7 +33,7 @@ record BootstrapInterface(String name, boolean ipv4, boolean ipv6) {
   /** AF_INET or AF_INET6; unset for both. */
   static final String FAMILY = "NVSHMEM_BOOTSTRAP_UID_SOCK_FAMILY";
 
-  /** What is wrong in this process, as its environment is now. */
+  /** Returns what is wrong in the current environment of this process. */
   static Optional<String> problem() {
     Optional<String> names = ProcessEnvironment.get(NAMES).filter(value -> !value.isBlank());
     if (names.isEmpty()) {
@@ -48,7 +48,7 @@ record BootstrapInterface(String name, boolean ipv4, boolean ipv6) {
   }
 
   /**
-   * What is wrong with a choice.
+   * Returns what is wrong with a choice.
    *
    * @param names value of {@link #NAMES}
    * @param family value of {@link #FAMILY}

@@ -8,7 +8,7 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 
 /**
- * What a PE starts with.
+ * The arguments of a start.
  *
  * @param pe its number, 0 to {@code peCount - 1}; no two PEs have the same
  * @param peCount number of PEs, the same on all
@@ -17,7 +17,7 @@ import java.time.Duration;
  */
 public record InitRequest(int pe, int peCount, UniqueId id, Duration limit) {
 
-  /** Checks: a wrong number here would make every PE wait for ever. */
+  /** Checks: a wrong number here would make every PE wait forever. */
   public InitRequest {
     requireNonNull(id, "id is null");
     requireNonNull(limit, "limit is null");

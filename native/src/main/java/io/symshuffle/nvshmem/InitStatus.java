@@ -15,9 +15,8 @@ enum InitStatus {
           + " the library's CUDA"),
   INITIALIZED(2, "it is initialised"),
   SHARED_GPU(
-      3, "several PEs share one GPU, by MIG or by assignment: give each executor a GPU of its own"),
-  SHARED_GPU_BY_MPS(
-      4, "several PEs share one GPU through MPS: give each executor a GPU of its own"),
+      3, "several PEs share one GPU, by MIG or by assignment: give each executor its own GPU"),
+  SHARED_GPU_BY_MPS(4, "several PEs share one GPU through MPS: give each executor its own GPU"),
   UNKNOWN(-1, "this status is not known");
 
   private final int number;

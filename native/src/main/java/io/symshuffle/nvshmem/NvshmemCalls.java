@@ -28,7 +28,7 @@ public final class NvshmemCalls {
    *
    * @param bytes length, more than 0, the same on all PEs
    * @param alignment of its address, a power of two, the same on all PEs
-   * @return the memory, with whatever was in it
+   * @return the memory; its content is undefined
    * @throws NvshmemException when there is none left
    */
   public SymmetricBuffer allocate(long bytes, long alignment) {

@@ -23,9 +23,9 @@ public record NvshmemEnvironment(Map<String, String> variables) {
   }
 
   /**
-   * What we recommend.
+   * The recommended environment.
    *
-   * @param arenaBytes most symmetric memory that will be allocated on a PE
+   * @param arenaBytes maximum symmetric memory that will be allocated on a PE
    * @param networkInterface over which PEs find each other, for example {@code eth0}; empty for the
    *     library's choice
    * @return the variables
@@ -37,7 +37,7 @@ public record NvshmemEnvironment(Map<String, String> variables) {
     v.put("NVSHMEM_IB_ENABLE_IBGDA", "0");
     // PEs would have to agree on NCCL's version, and our kernels are faster.
     v.put("NVSHMEM_DISABLE_NCCL", "1");
-    // Multicast objects are made at start even if nobody uses them, and a failure is final.
+    // Multicast objects are created at start even if they are unused, and a failure is final.
     v.put("NVSHMEM_DISABLE_NVLS", "1");
     // A thread that spins on a core for transports that are not there.
     v.put("NVSHMEM_DISABLE_LOCAL_ONLY_PROXY", "1");

@@ -20,7 +20,7 @@ public final class NvshmemException extends RuntimeException {
   }
 
   /**
-   * With what lies behind it.
+   * With a cause.
    *
    * @param message a sentence with the values at hand and, where there is one, the remedy
    * @param cause the failure underneath

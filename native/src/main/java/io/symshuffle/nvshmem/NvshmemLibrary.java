@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * starts nothing. Loaded for the life of the process. Threads: any.
  */
 public final class NvshmemLibrary {
-  /** The plugin that finds the other PEs by unique id; it must lie beside the library. */
+  /** The plugin that finds the other PEs by unique id; it must be next to the library. */
   private static final String BOOTSTRAP_PLUGIN = "nvshmem_bootstrap_uid.so.3";
 
   private static final String HOW_TO_INSTALL =
@@ -73,7 +73,7 @@ public final class NvshmemLibrary {
     return name;
   }
 
-  /** {@return the folder it lies in, where the device library lies too; empty when unknown} */
+  /** {@return the folder of the library and of the device library; empty when unknown} */
   public Optional<Path> folder() {
     return folder;
   }
@@ -130,8 +130,8 @@ public final class NvshmemLibrary {
     }
     if (folder.isPresent() && !Files.exists(folder.get().resolve(BOOTSTRAP_PLUGIN))) {
       return Optional.of(
-          ("%s is missing beside %s: without it PEs cannot find each other; install the whole of"
-                  + " NVSHMEM, not its host library alone")
+          ("%s is missing next to %s: without it PEs cannot find each other; install all of"
+               + " NVSHMEM, not just its host library")
               .formatted(BOOTSTRAP_PLUGIN, name));
     }
     return Optional.empty();
@@ -148,7 +148,7 @@ public final class NvshmemLibrary {
     }
   }
 
-  /** Where a loaded library lies: as named, or as the system's list of mappings has it. */
+  /** Returns the folder of a loaded library, by its name or from the list of mappings. */
   private static Optional<Path> folderOf(String name) {
     Path path = Path.of(name);
     if (path.isAbsolute()) {

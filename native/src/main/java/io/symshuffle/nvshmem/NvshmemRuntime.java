@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It is opened, then started by {@link #start} together with all other PEs, then ended by {@link
  * #finish} together with all other PEs, and may be started again with a new id. After {@link
- * #giveUp}, or a call that did not come back in time, or a start that failed, nothing is called any
+ * #giveUp}, or a call that did not return in time, or a start that failed, nothing is called any
  * more: a collective without one of its PEs never returns, and the process could then not even be
  * ended. What is mapped by then, a dead PE's memory too, stays readable by kernels and copies
  * (measured on 4 H200, NVSHMEM 3.4.5).
@@ -55,7 +55,7 @@ public final class NvshmemRuntime implements AutoCloseable {
   private volatile int myPe;
   private volatile int peCount;
 
-  /** Counts starts and ends: what was made before one is of no use after it. */
+  /** Counts starts and ends: objects from before one are invalid after it. */
   private final AtomicInteger generation = new AtomicInteger();
 
   private NvshmemRuntime(NvshmemLibrary library, CudaContext context) {
@@ -83,8 +83,8 @@ public final class NvshmemRuntime implements AutoCloseable {
   }
 
   /**
-   * Makes the token for one start. The library opens a socket in this process, which must live and
-   * be reachable until all PEs have started; PE 0 is the one to do it.
+   * Creates the token for one start. The library opens a socket in this process, which must live
+   * and be reachable until all PEs have started; PE 0 is the one to do it.
    *
    * @param limit how long it may take
    * @return the token, to be sent to all PEs
@@ -110,7 +110,7 @@ public final class NvshmemRuntime implements AutoCloseable {
    *
    * @param request which PE, of how many, with which id
    * @throws NvshmemException when it failed or took too long; the sentence says what to do, and
-   *     nothing can be called in this process any more
+   *     nothing can be called in this process anymore
    * @throws IllegalStateException when it is started already
    * @throws IllegalArgumentException when the id was used in this process before
    */
@@ -186,7 +186,7 @@ public final class NvshmemRuntime implements AutoCloseable {
       throw new NvshmemException(
           "NVSHMEM made this process PE %d of %d, and PE %d of %d was asked for: it was started by"
                   .formatted(pe, count, request.pe(), request.peCount())
-              + " somebody else in this process before, or took another way to find its PEs (unset"
+              + " other code in this process before, or took another way to find its PEs (unset"
               + " NVSHMEM_BOOTSTRAP and NVSHMEM_BOOTSTRAP_PMI)");
     }
   }
@@ -204,14 +204,13 @@ public final class NvshmemRuntime implements AutoCloseable {
   }
 
   /**
-   * Says that the library must not be called any more, because a PE is lost. What is mapped stays
-   * readable.
+   * Stops all calls of the library, because a PE is lost. Mapped memory stays readable.
    *
    * @param reason why, a sentence without its full stop
    */
   public void giveUp(String reason) {
     owner.lose(requireNonNull(reason, "reason is null"));
-    LOG.info("NVSHMEM is given up in this process: {}", reason);
+    LOG.info("NVSHMEM is no longer used in this process: {}", reason);
   }
 
   /** {@return why it was given up; empty while it was not} */
@@ -284,7 +283,7 @@ public final class NvshmemRuntime implements AutoCloseable {
    *
    * @param bytes length, more than 0
    * @param limit how long it may take
-   * @return the memory, with whatever was in it; 64 KiB aligned
+   * @return the memory, 64 KiB aligned; its content is undefined
    */
   public SymmetricBuffer allocate(long bytes, Duration limit) {
     return call(

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where the library may lie, in this order: the configured place, and if there is one no other;
+ * Where the library is searched, in this order: the configured place, and if there is one no other;
  * {@code $NVSHMEM_HOME}; the wheel nvidia-nvshmem-cu12 or -cu13 of a Python on the path; the
  * packages libnvshmem3-cuda-12 and -13; the dynamic loader's own search. Wheels have no unversioned
  * link, so it is looked for as libnvshmem_host.so.3.

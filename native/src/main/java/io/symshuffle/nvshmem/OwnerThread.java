@@ -16,8 +16,8 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * The one thread that calls the library, and the watchdog of those who wait for it. A call that
- * does not come back within its limit can be neither interrupted nor undone: from then on the
- * thread counts as lost, for good, and every further call is refused at once with the first reason.
+ * does not return within its limit can be neither interrupted nor undone: from then on the thread
+ * counts as lost, for good, and every further call is refused at once with the first reason.
  */
 final class OwnerThread implements AutoCloseable {
   private final BlockingQueue<FutureTask<?>> tasks = new LinkedBlockingQueue<>();
@@ -69,7 +69,7 @@ final class OwnerThread implements AutoCloseable {
         .ifPresent(
             reason -> {
               throw new NvshmemException(
-                  what + " is refused, since NVSHMEM was given up in this process: " + reason);
+                  what + " is refused, since NVSHMEM is no longer used in this process: " + reason);
             });
   }
 
@@ -84,12 +84,12 @@ final class OwnerThread implements AutoCloseable {
           interrupted = true;
         } catch (TimeoutException e) {
           String reason =
-              "%s did not come back within %d ms: a PE is missing, or has died"
+              "%s did not return within %d ms: a PE is missing or dead"
                   .formatted(what, limit.toMillis());
           lose(reason);
           throw new NvshmemException(
               reason
-                  + "; NVSHMEM is not used any more in this process, and only its end frees what"
+                  + "; NVSHMEM is not used anymore in this process, and only its end frees what"
                   + " the call holds",
               e);
         } catch (ExecutionException e) {

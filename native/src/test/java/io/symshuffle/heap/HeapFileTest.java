@@ -90,7 +90,7 @@ class HeapFileTest {
     assertTrue(
         assertThrows(HeapException.class, () -> HeapFile.create(path, header()))
             .getMessage()
-            .contains("is there already"));
+            .contains("exists already"));
     Files.delete(path);
     Files.createSymbolicLink(path, folder.resolve("elsewhere"));
     assertThrows(HeapException.class, () -> HeapFile.create(path, header()));

@@ -164,7 +164,7 @@ class HeapFolderTest {
           assertThrows(HeapException.class, () -> HeapFolder.open(readOnly, token, disk))
               .getMessage();
       assertEquals(
-          "the folder %s lies on a file system that is mounted read-only: mount it for writing, or"
+          "the folder %s is on a file system that is mounted read-only: mount it for writing, or"
                   .formatted(readOnly)
               + " set spark.symshuffle.heap.dir to another one",
           message);

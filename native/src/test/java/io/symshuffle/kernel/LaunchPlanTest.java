@@ -49,7 +49,7 @@ class LaunchPlanTest {
         new KernelImage(Optional.empty(), "nvcc was not found when the jar was built");
     assertEquals(
         Optional.of(
-            "this jar has no GPU kernels (nvcc was not found when the jar was built): take a"
+            "this jar has no GPU kernels (nvcc was not found when the jar was built): use a"
                 + " released jar, or build it where CUDA 12.8 or newer is installed"),
         none.absence());
   }

@@ -72,7 +72,7 @@ class RowPartitionPlanTest {
   }
 
   @Test
-  void whateverTheRunThePiecesFitAndThePlanIsWithinItsLimits() {
+  void temporaryMemoryFitsAndPlanIsWithinLimitsForRandomRuns() {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     for (int i = 0; i < 5_000; i++) {

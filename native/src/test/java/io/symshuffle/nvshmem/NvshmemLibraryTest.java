@@ -56,10 +56,10 @@ class NvshmemLibraryTest {
     Files.delete(folder.resolve("nvshmem_bootstrap_uid.so.3"));
     assertEquals(
         Optional.of(
-            "nvshmem_bootstrap_uid.so.3 is missing beside "
+            "nvshmem_bootstrap_uid.so.3 is missing next to "
                 + folder.resolve("libnvshmem_host.so.3")
-                + ": without it PEs cannot find each other; install the whole of NVSHMEM, not its"
-                + " host library alone"),
+                + ": without it PEs cannot find each other; install all of NVSHMEM, not just"
+                + " its host library"),
         open(folder).absence());
   }
 

@@ -39,7 +39,7 @@ class RealLibraryTest {
   }
 
   @Test
-  void itFillsTheAttributesInWhereWeSayTheyAre() {
+  void attributesHaveTheOffsetsOfTheLibrary() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment id = arena.allocate(UniqueId.BYTES, 8);
       id.set(JAVA_INT, 0, UniqueId.VERSION_WORD);

@@ -87,7 +87,7 @@ class StartFailuresTest {
   void pesThatShareAGpuAreRefused() {
     String message = refused("status=3");
     assertTrue(message.contains("SHARED_GPU"), message);
-    assertTrue(message.endsWith("give each executor a GPU of its own"), message);
+    assertTrue(message.endsWith("give each executor its own GPU"), message);
   }
 
   @Test
@@ -121,13 +121,13 @@ class StartFailuresTest {
                     .getMessage());
     assertTrue(
         message.startsWith(
-            "the start of PE 0 of 2 did not come back within 300 ms: a PE is missing, or has died"),
+            "the start of PE 0 of 2 did not return within 300 ms: a PE is missing or dead"),
         message);
     assertTrue(message.contains("start all PEs within that time"), message);
     assertTrue(runtime.lost().isPresent());
     String refusal =
         assertThrows(NvshmemException.class, () -> runtime.newUniqueId(LIMIT)).getMessage();
-    assertTrue(refusal.contains("NVSHMEM was given up in this process"), refusal);
+    assertTrue(refusal.contains("NVSHMEM is no longer used in this process"), refusal);
   }
 
   @Test
@@ -137,8 +137,7 @@ class StartFailuresTest {
     String message =
         assertThrows(NvshmemException.class, () -> runtime.barrier(Duration.ofMillis(200)))
             .getMessage();
-    assertTrue(
-        message.startsWith("a barrier of all 1 PEs did not come back within 200 ms"), message);
+    assertTrue(message.startsWith("a barrier of all 1 PEs did not return within 200 ms"), message);
     assertThrows(NvshmemException.class, () -> runtime.barrier(LIMIT));
   }
 

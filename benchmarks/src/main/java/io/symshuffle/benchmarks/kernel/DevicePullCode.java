@@ -53,7 +53,7 @@ record DevicePullCode(byte[] cubin, String linker) {
             .orElseThrow(
                 () ->
                     new UnsupportedKernelException(
-                        "%s is missing beside %s: install the whole of NVSHMEM, not its host library alone"
+                        "%s is missing next to %s: install all of NVSHMEM, not just its host library"
                             .formatted(DEVICE_LIBRARY, nvshmem.name())));
     List<String> reasons = new ArrayList<>();
     for (String object : objects(nvshmem)) {

@@ -51,9 +51,9 @@ class DevicePullCodeTest {
     Files.delete(folder.resolve("libnvshmem_device.a"));
     try (CudaContext context = fakeContext()) {
       assertEquals(
-          "libnvshmem_device.a is missing beside "
+          "libnvshmem_device.a is missing next to "
               + folder.resolve("libnvshmem_host.so.3")
-              + ": install the whole of NVSHMEM, not its host library alone",
+              + ": install all of NVSHMEM, not just its host library",
           assertThrows(
                   UnsupportedKernelException.class,
                   () -> DevicePullCode.link(context, nvshmem, List.of(new DriverLinker())))

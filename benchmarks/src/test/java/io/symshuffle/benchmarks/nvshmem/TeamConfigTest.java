@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** The struct against nvshmem_types.h. */
 class TeamConfigTest {
   @Test
-  void theTeamConfigLiesAsInC() {
+  void teamConfigHasTheLayoutOfC() {
     assertEquals(64, TeamConfig.LAYOUT.byteSize());
     assertEquals(8, TeamConfig.LAYOUT.byteAlignment());
     assertEquals(4, TeamConfig.offset("num_contexts"));
