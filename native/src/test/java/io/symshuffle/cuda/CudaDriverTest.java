@@ -23,7 +23,7 @@ class CudaDriverTest {
   @TempDir private Path folder;
 
   @Test
-  void aMissingDriverIsToldWithTheRemedy() {
+  void missingDriverIsReportedWithTheRemedy() {
     CudaDriver driver = CudaDriver.open(List.of(folder.resolve("libcuda.so.1").toString()));
     String absence = driver.absence().orElseThrow();
     assertEquals(
@@ -42,7 +42,7 @@ class CudaDriverTest {
   }
 
   @Test
-  void aDriverThatWorksIsUsable() {
+  void workingDriverIsUsable() {
     CudaDriver driver = fake();
     assertEquals(Optional.empty(), driver.absence());
     assertEquals(13_000, driver.version());
@@ -52,7 +52,7 @@ class CudaDriverTest {
   }
 
   @Test
-  void aDriverThatIsTooOldIsToldWithTheVersionThatIsNeeded() {
+  void oldDriverIsReportedWithTheRequiredVersion() {
     assertEquals(
         Optional.of(
             "the NVIDIA driver is too old: it supports CUDA 11.8, and 12.0 is needed; install"
@@ -67,14 +67,14 @@ class CudaDriverTest {
     "804, remove CUDA's compatibility libraries from LD_LIBRARY_PATH",
     "34, replace the stub library"
   })
-  void aStartOfTheDriverThatFailsIsToldWithItsRemedy(int code, String remedy) {
+  void failedInitializationIsReportedWithTheRemedy(int code, String remedy) {
     String absence = fake("init_rc=" + code).absence().orElseThrow();
     assertTrue(absence.startsWith("cuInit(0) failed: "), absence);
     assertTrue(absence.contains("(" + code + ")") && absence.contains(remedy), absence);
   }
 
   @Test
-  void aFailedCallIsToldWithItsArguments() {
+  void failedCallIsReportedWithItsArguments() {
     CudaDriver driver = fake();
     try (CudaContext context = driver.device(1).openPrimaryContext()) {
       NativeCallException failure =

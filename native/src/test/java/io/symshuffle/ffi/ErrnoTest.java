@@ -22,7 +22,7 @@ class ErrnoTest {
   }
 
   @Test
-  void aFailedCallNamesItselfItsArgumentsAndItsErrno() {
+  void failedCallIsReportedWithArgumentsAndErrno() {
     NativeCallException e =
         assertThrows(
             NativeCallException.class, () -> NativeFile.create(Path.of("/proc/none/file")));

@@ -75,7 +75,7 @@ class MappedFileTest {
   }
 
   @Test
-  void theSegmentBelongsToNoThread() throws Exception {
+  void segmentBelongsToNoThread() throws Exception {
     try (MappedFile mapped = map(BYTES)) {
       AtomicReference<Throwable> failure = new AtomicReference<>();
       Thread other = new Thread(() -> mapped.memory().set(JAVA_LONG, 0, 5));

@@ -40,7 +40,7 @@ class NativeInterfaceTest {
   }
 
   @Test
-  void aMissingFunctionIsNamedBeforeAndThrowsWhenCalled() {
+  void missingFunctionIsReportedAndThrowsWhenCalled() {
     assertEquals(
         Map.of("no_such_function", "the C library has no function no_such_function"),
         bound.missing());

@@ -43,7 +43,7 @@ class NativeLibraryTest {
   }
 
   @Test
-  void aMissingLibraryIsAValueWithTheLoadersReasons() {
+  void missingLibraryIsAValueWithTheLoadersReasons() {
     NativeLibrary absent = NativeLibrary.open(List.of("libnone.so.9", "/none/libnone.so"));
 
     assertInstanceOf(NativeLibrary.Absent.class, absent);
@@ -54,7 +54,7 @@ class NativeLibraryTest {
   }
 
   @Test
-  void aMissingFunctionIsAValueAndSaysSoWhenCalled() {
+  void missingFunctionIsAValueAndThrowsWhenCalled() {
     NativeFunction none = NativeLibrary.ofProcess().function("no_such_function", STRLEN);
 
     assertEquals("the C library has no function no_such_function", none.absence().orElseThrow());
@@ -73,7 +73,7 @@ class NativeLibraryTest {
   }
 
   @Test
-  void theHandleOfAMissingFunctionHasTheTypeOfABoundOne() {
+  void handleOfAMissingFunctionHasTheDeclaredType() {
     FunctionDescriptor plain = FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS);
     FunctionDescriptor none = FunctionDescriptor.ofVoid();
     FunctionDescriptor struct =

@@ -54,7 +54,7 @@ class HeapFileTest {
   }
 
   @Test
-  void aSecondMappingSeesTheFirst() {
+  void secondMappingSeesTheFirst() {
     try (HeapFile made = HeapFile.create(path, header());
         HeapFile opened = HeapFile.open(path, 2, token).orElseThrow()) {
       made.window().set(JAVA_BYTE, WINDOW - 1, (byte) 42);
@@ -75,7 +75,7 @@ class HeapFileTest {
   }
 
   @Test
-  void aFileThatIsMissingEmptyOrUnfinishedIsNotThereYet() throws IOException {
+  void missingEmptyOrUnfinishedFileIsAbsent() throws IOException {
     assertEquals(Optional.empty(), HeapFile.open(path, 2, token));
     plant(new byte[0]);
     assertEquals(Optional.empty(), HeapFile.open(path, 2, token));
@@ -181,7 +181,7 @@ class HeapFileTest {
 
   /** After a crash the number of a process is given to another one. */
   @Test
-  void aProcessThatGotItsMakersNumberIsNotItsMaker() {
+  void processWithAReusedPidIsNotTheOwner() {
     long ours = ProcessHandle.current().pid();
     FolderToken other = FolderToken.random();
     HeapFolder left = HeapFolder.open(folder, other, folder);

@@ -39,7 +39,7 @@ class HeapFolderSweepTest {
   }
 
   @Test
-  void removesWhatNobodyHoldsWithItsDiskFolders() throws IOException {
+  void removesUnheldFoldersWithTheirDiskFolders() throws IOException {
     HeapFolder folder = open();
     Files.writeString(folder.diskFolder(0).resolve("run"), "bytes");
     HostHeap.create(folder, 0, 1 << 20).close();
@@ -60,7 +60,7 @@ class HeapFolderSweepTest {
   }
 
   @Test
-  void keepsWhatSomebodyHolds() {
+  void keepsHeldFolders() {
     HeapFolder withHeap = open();
     HeapFolder withHold = open();
     try (HostHeap heap = HostHeap.create(withHeap, 0, 1 << 20)) {
@@ -76,7 +76,7 @@ class HeapFolderSweepTest {
   }
 
   @Test
-  void keepsWhatTheDeadHaveOnDiskWhileSomebodyHoldsTheHeaps() throws IOException {
+  void keepsDiskFoldersOfDeadPesWhileTheHeapsAreHeld() throws IOException {
     HeapFolder folder = open();
     Path run = Files.writeString(folder.diskFolder(0).resolve("run"), "bytes");
     try (FolderHold hold = folder.hold()) {

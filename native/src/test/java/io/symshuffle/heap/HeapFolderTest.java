@@ -86,7 +86,7 @@ class HeapFolderTest {
   }
 
   @Test
-  void refusesWhatSomebodyPlantedInItsPlace() throws IOException {
+  void refusesFilesPlantedInItsPlace() throws IOException {
     Path elsewhere = Files.createDirectory(base.resolve("elsewhere"));
     chmod(elsewhere, "rwx------");
 
@@ -112,7 +112,7 @@ class HeapFolderTest {
   }
 
   @Test
-  void refusesADiskFolderThatSomebodyPlanted() throws IOException {
+  void refusesAPlantedDiskFolder() throws IOException {
     HeapFolder folder = HeapFolder.open(base, token, disk);
     Files.createSymbolicLink(disk.resolve(expected.getFileName()), base);
 

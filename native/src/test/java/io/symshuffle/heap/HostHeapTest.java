@@ -103,7 +103,7 @@ class HostHeapTest {
   }
 
   @Test
-  void aForeignFileInAPeersPlaceIsRefusedEachTime() throws Exception {
+  void refusesAForeignFileInPlaceOfAPeersFile() throws Exception {
     HeapFolder folder = folder();
     try (HostHeap heap = HostHeap.create(folder, 0, MIB)) {
       Files.createSymbolicLink(folder.heapFile(1), folder.heapFile(0));
@@ -185,7 +185,7 @@ class HostHeapTest {
   }
 
   @Test
-  void anAllocatorOutlivesItsHeapQuietly() {
+  void allocatorMayOutliveItsHeap() {
     HostHeap heap = HostHeap.create(folder(), 0, 16 * MIB);
     SlabAllocator allocator = new SlabAllocator(0, 16 * MIB, heap.backing(), 0);
     Slab slab = allocator.allocate(4 * MIB).orElseThrow();

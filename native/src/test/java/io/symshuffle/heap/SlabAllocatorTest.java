@@ -143,7 +143,7 @@ class SlabAllocatorTest {
   }
 
   @Test
-  void keepsAndReusesMemoryThatCannotBeGivenBack() {
+  void keepsAndReusesMemoryThatCannotBeReleased() {
     backing.releaseFails();
     SlabAllocator allocator = new SlabAllocator(0, 16 * MIB, backing, 0);
 

@@ -33,7 +33,7 @@ class RowPartitionPlanTest {
     "100000, 3, 6",
     "16777216, 3, 8"
   })
-  void theDigitsCoverThePartitionsInFewPasses(int partitions, int passes, int digitBits) {
+  void digitsCoverThePartitionsInFewPasses(int partitions, int passes, int digitBits) {
     RowPartitionPlan plan = RowPartitionPlan.of(H200, 1 << 20, 10_000, partitions);
     assertEquals(passes, plan.passes());
     assertEquals(digitBits, plan.digitBits());

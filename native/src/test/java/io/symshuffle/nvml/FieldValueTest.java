@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class FieldValueTest {
 
   @Test
-  void theStructLiesAsInC() {
+  void structHasTheLayoutOfC() {
     assertEquals(40, FieldValue.LAYOUT.byteSize());
     assertEquals(8, FieldValue.LAYOUT.byteAlignment());
     assertEquals(4, FieldValue.offset("scopeId"));
@@ -29,7 +29,7 @@ class FieldValueTest {
   }
 
   @Test
-  void anAnswerIsReadByItsType() {
+  void readsAnswersByType() {
     assertEquals(OptionalLong.of(26_562), FieldValue.read(answer(1, 0, 26_562)));
     assertEquals(OptionalLong.of(0xffff_fff0L), FieldValue.read(answer(1, 0, 0xffff_fff0L)));
     assertEquals(OptionalLong.of(1L << 40), FieldValue.read(answer(3, 0, 1L << 40)));
@@ -38,7 +38,7 @@ class FieldValueTest {
   }
 
   @Test
-  void linksAreToldWithTheirRate() {
+  void describesLinksWithTheirRate() {
     assertEquals("18 NVLinks of 26.6 GB/s", new NvLinks(18, 26_562_000_000L).toString());
     assertEquals(18 * 26_562_000_000L, new NvLinks(18, 26_562_000_000L).totalBytesPerSecond());
     assertEquals("18 NVLinks of unknown rate", new NvLinks(18, 0).toString());
@@ -46,7 +46,7 @@ class FieldValueTest {
   }
 
   @Test
-  void anAbsentLibraryIsAValueWithItsReason() {
+  void absentLibraryIsAValueWithItsReason() {
     Nvml absent = Nvml.open(List.of("libnone.so.1"));
     assertTrue(
         absent

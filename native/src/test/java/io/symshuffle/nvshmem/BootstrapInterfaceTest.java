@@ -23,13 +23,13 @@ class BootstrapInterfaceTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"=eth0", "eth", "e,x", "=eth1,eth0", "^=lo,ib6", "^lo", "eth0:5000"})
-  void aNameThatFitsIsNoProblem(String names) {
+  void matchingInterfaceNameIsAccepted(String names) {
     assertEquals(Optional.empty(), BootstrapInterface.problem(names, IPV4, HOST));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"=eth", "=eth7", "wlan", "^lo,eth,ib", "^=lo,eth0,ib6"})
-  void aNameThatNothingFitsIsToldWithWhatThereIs(String names) {
+  void unmatchedInterfaceNameIsReportedWithTheExistingOnes(String names) {
     assertEquals(
         Optional.of(
             "no network interface of this host fits NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME="
@@ -40,7 +40,7 @@ class BootstrapInterfaceTest {
   }
 
   @Test
-  void anInterfaceWithoutAnAddressOfTheFamilyIsTold() {
+  void interfaceWithoutAnAddressOfTheFamilyIsReported() {
     String problem = BootstrapInterface.problem("=ib6", IPV4, HOST).orElseThrow();
     assertTrue(
         problem.startsWith(

@@ -24,7 +24,7 @@ class NvshmemLibraryTest {
   @TempDir private Path folder;
 
   @Test
-  void aMissingLibraryIsToldWithHowToInstallIt() {
+  void missingLibraryIsReportedWithHowToInstallIt() {
     NvshmemLibrary library = open(folder);
     String absence = library.absence().orElseThrow();
     assertTrue(
@@ -43,7 +43,7 @@ class NvshmemLibraryTest {
   }
 
   @Test
-  void aLibraryWithEverythingIsUsable() {
+  void completeLibraryIsUsable() {
     NvshmemLibrary library = open(fake(folder));
     assertEquals(Optional.empty(), library.absence());
     assertEquals(Optional.of(new NvshmemVersion(3, 4, 5)), library.version());
@@ -51,7 +51,7 @@ class NvshmemLibraryTest {
   }
 
   @Test
-  void aMissingBootstrapPluginIsTold() throws IOException {
+  void missingBootstrapPluginIsReported() throws IOException {
     fake(folder);
     Files.delete(folder.resolve("nvshmem_bootstrap_uid.so.3"));
     assertEquals(
@@ -64,7 +64,7 @@ class NvshmemLibraryTest {
   }
 
   @Test
-  void aMissingSymbolIsToldByItsName() throws IOException {
+  void missingSymbolIsReportedByName() throws IOException {
     Path file = fake(folder).resolve("libnvshmem_host.so.3");
     String bytes = Files.readString(file, ISO_8859_1);
     assertTrue(bytes.contains("nvshmemx_init_status\0"));
@@ -77,7 +77,7 @@ class NvshmemLibraryTest {
 
   @ParameterizedTest
   @CsvSource({"3.2.5", "4.0.0", "2.11.0"})
-  void aVersionThatDoesNotFitIsTold(String version) {
+  void unsupportedVersionIsReported(String version) {
     fake(folder);
     FakeLibraries.script(folder, "version=" + version);
     String absence = open(folder).absence().orElseThrow();

@@ -57,7 +57,7 @@ class StartFailuresTest {
   }
 
   @Test
-  void aGoodStartIsOne() {
+  void startsAndFinishes() {
     start();
     assertTrue(runtime.isStarted());
     assertEquals(0, runtime.myPe());
@@ -67,7 +67,7 @@ class StartFailuresTest {
   }
 
   @Test
-  void aRefusedStartSaysWhatMayBeWrong() {
+  void refusedStartNamesLikelyCauses() {
     String message = refused("init_rc=7");
     assertTrue(
         message.startsWith(
@@ -77,7 +77,7 @@ class StartFailuresTest {
   }
 
   @Test
-  void aStartThatReturns0WithoutAHeapIsRefused() {
+  void refusesAStartThatReturns0WithoutAHeap() {
     String message = refused("status=1");
     assertTrue(message.startsWith("PE 0 of 1 did not start, NVSHMEM says BOOTSTRAPPED: "), message);
     assertTrue(message.contains("a driver older than the library's CUDA"), message);
@@ -108,7 +108,7 @@ class StartFailuresTest {
   }
 
   @Test
-  void aStartThatHangsIsLeftBehindAndNothingIsCalledAnyMore() {
+  void hangingStartIsAbandonedAndNothingIsCalledAfterIt() {
     script("init_hang");
     UniqueId id = runtime.newUniqueId(LIMIT);
     String message =
@@ -131,7 +131,7 @@ class StartFailuresTest {
   }
 
   @Test
-  void aCollectiveThatHangsIsLeftBehind() {
+  void hangingCollectiveIsAbandoned() {
     start();
     script("barrier_hang");
     String message =
@@ -142,7 +142,7 @@ class StartFailuresTest {
   }
 
   @Test
-  void wantOfMemoryIsToldWithWhatTheGpuHas() {
+  void outOfMemoryIsReportedWithTheFreeMemoryOfTheGpu() {
     start();
     script("malloc_null");
     String message =
@@ -152,7 +152,7 @@ class StartFailuresTest {
   }
 
   @Test
-  void anIdIsTakenOnce() {
+  void uniqueIdIsAcceptedOnce() {
     UniqueId id = runtime.newUniqueId(LIMIT);
     runtime.start(new InitRequest(0, 1, id, LIMIT));
     assertThrows(
@@ -168,7 +168,7 @@ class StartFailuresTest {
   }
 
   @Test
-  void aNetworkInterfaceThatIsNotThereIsToldBeforeTheStart() {
+  void missingNetworkInterfaceIsReportedBeforeTheStart() {
     ProcessEnvironment.set(BootstrapInterface.NAMES, "=none7");
     try {
       String message =

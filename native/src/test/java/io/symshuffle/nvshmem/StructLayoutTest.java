@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class StructLayoutTest {
 
   @Test
-  void theInitAttributesLieAsInC() {
+  void initAttributesHaveTheLayoutOfC() {
     assertEquals(24, InitAttributes.UNIQUE_ID_ARGUMENTS.byteSize());
     assertEquals(8, InitAttributes.UNIQUE_ID_ARGUMENTS.byteAlignment());
     assertEquals(128, InitAttributes.ARGUMENTS.byteSize());
@@ -49,7 +49,7 @@ class StructLayoutTest {
   }
 
   @Test
-  void aUniqueIdHas128BytesAndItsVersionWord() {
+  void uniqueIdHas128BytesAndItsVersionWord() {
     assertEquals(128, UniqueId.BYTES);
     assertEquals(65_664, UniqueId.VERSION_WORD);
   }
