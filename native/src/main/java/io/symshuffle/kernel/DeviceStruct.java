@@ -21,7 +21,12 @@ import java.util.Arrays;
 public final class DeviceStruct {
   private DeviceStruct() {}
 
-  /** {@return the layout of the struct} */
+  /**
+   * Returns the layout of a struct.
+   *
+   * @param type the record
+   * @return its layout
+   */
   public static StructLayout layout(Class<? extends Record> type) {
     return MemoryLayout.structLayout(
         Arrays.stream(type.getRecordComponents())
@@ -33,12 +38,23 @@ public final class DeviceStruct {
     return component.getType() == long.class ? JAVA_LONG : JAVA_INT;
   }
 
-  /** {@return the offset of a field in bytes} */
+  /**
+   * Returns the offset of a field.
+   *
+   * @param type the record
+   * @param field name of a component
+   * @return its offset in bytes
+   */
   public static long offset(Class<? extends Record> type, String field) {
     return layout(type).byteOffset(PathElement.groupElement(field));
   }
 
-  /** Writes a struct to the beginning of a segment. */
+  /**
+   * Writes a struct to the beginning of a segment.
+   *
+   * @param struct the record
+   * @param to at least as long as the struct
+   */
   public static void write(Record struct, MemorySegment to) {
     long offset = 0;
     try {

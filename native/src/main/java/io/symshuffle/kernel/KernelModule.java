@@ -195,18 +195,33 @@ public final class KernelModule implements AutoCloseable {
     return layout.numbers().get(index);
   }
 
-  /** {@return a launch of this many CTAs} */
+  /**
+   * Returns a launch of CTAs with {@link #ctaThreads} threads.
+   *
+   * @param ctas number of CTAs
+   * @return the shape
+   */
   public LaunchShape ctaShape(int ctas) {
     return new LaunchShape(ctas, layout.ctaThreads(), 0);
   }
 
-  /** {@return a launch of one CTA with one thread per item, at most {@link #ctaThreads}} */
+  /**
+   * Returns a launch of one CTA with one thread per item, at most {@link #ctaThreads}.
+   *
+   * @param items number of items
+   * @return the shape
+   */
   public LaunchShape smallShape(int items) {
     return new LaunchShape(
         1, Math.clamp((items + LANES - 1L) / LANES * LANES, LANES, layout.ctaThreads()), 0);
   }
 
-  /** {@return a launch of one CTA per 64 KiB, at most two per multiprocessor} */
+  /**
+   * Returns a launch of one CTA per 64 KiB, at most two per multiprocessor.
+   *
+   * @param bytes bytes that the kernel reads or writes
+   * @return the shape
+   */
   public LaunchShape spreadShape(long bytes) {
     return ctaShape(Math.clamp(bytes / (64 << 10), 1, 2 * multiprocessors));
   }

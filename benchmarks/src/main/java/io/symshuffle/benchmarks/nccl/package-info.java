@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * NCCL, as far as a benchmark needs it as a rival: {@link io.symshuffle.nccl.NcclLibrary} is a
- * value that says whether it is there, {@link io.symshuffle.nccl.NcclCommunicator} sends and
- * receives.
+ * NCCL, for comparison: {@link io.symshuffle.benchmarks.nccl.NcclLibrary} binds the library, and
+ * {@link io.symshuffle.benchmarks.nccl.NcclCommunicator} queues its all-to-all.
  */
 package io.symshuffle.benchmarks.nccl;
