@@ -56,7 +56,7 @@ public final class DriverRpcHandler {
    *
    * @param token names the application's folders
    * @param shape how many executors to expect on a host
-   * @param membership who is there
+   * @param membership the PEs of the application
    * @param pusher tells executors what changed
    * @param devices decides who has a device heap
    * @param pushTargets turns the push address of an executor into a way to send to it

@@ -17,6 +17,7 @@ import io.symshuffle.plugin.membership.Message.ApplicationEnding;
 import io.symshuffle.plugin.membership.Message.DeviceReply;
 import io.symshuffle.plugin.membership.Message.DeviceReport;
 import io.symshuffle.plugin.membership.Message.Join;
+import io.symshuffle.plugin.membership.Message.Lookup;
 import io.symshuffle.plugin.membership.Message.ShufflesEnded;
 import io.symshuffle.plugin.membership.Message.Update;
 import io.symshuffle.plugin.membership.Message.Welcome;
@@ -24,6 +25,7 @@ import io.symshuffle.shuffle.core.PeTable;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.rapids.RapidsStart;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -38,6 +40,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class ExecutorMembership {
   private static final Logger LOG = LoggerFactory.getLogger(ExecutorMembership.class);
+
+  /** A task waits for a lookup, and can use the block transfer without its answer. */
+  private static final Duration MAX_LOOKUP = Duration.ofSeconds(5);
 
   /**
    * What an executor has after joining.
@@ -71,8 +76,9 @@ public final class ExecutorMembership {
   public ExecutorMembership(DriverLink link, SymShuffleConfig config) {
     this.link = requireNonNull(link, "link is null");
     this.config = requireNonNull(config, "config is null");
-    this.view =
-        new MembershipView(new MembershipLookup(link, config.joinTimeout()), System::nanoTime);
+    Duration limit =
+        config.joinTimeout().compareTo(MAX_LOOKUP) < 0 ? config.joinTimeout() : MAX_LOOKUP;
+    this.view = new MembershipView((id, since) -> lookUp(id, since, limit), System::nanoTime);
   }
 
   /** {@return what is known about the end of the application} */
@@ -176,6 +182,15 @@ public final class ExecutorMembership {
       return Optional.of(new DeviceResult.HostHeap("nothing would use it", true));
     }
     return Optional.empty();
+  }
+
+  private MembershipChange lookUp(String executorId, long since, Duration limit)
+      throws IOException, TimeoutException, InterruptedException {
+    Message answer = link.ask(new Lookup(executorId, since), limit);
+    if (answer instanceof Update(MembershipChange change)) {
+      return change;
+    }
+    throw new IOException("The driver answered a lookup with " + answer.getClass().getSimpleName());
   }
 
   private DeviceNews ask(String executorId, DeviceStep step)

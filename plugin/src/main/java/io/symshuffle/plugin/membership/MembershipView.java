@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 public final class MembershipView implements PeTable {
   /** Asks the driver. */
   @FunctionalInterface
-  public interface Source {
+  public interface Lookup {
     /**
      * Asks the driver what changed, with a limit on the wait.
      *
@@ -48,7 +48,7 @@ public final class MembershipView implements PeTable {
   private static final Logger LOG = LoggerFactory.getLogger(MembershipView.class);
 
   private final Map<String, Member> members = new ConcurrentHashMap<>();
-  private final Source source;
+  private final Lookup lookup;
   private final LongSupplier nanoClock;
 
   // One request at a time: its answer has all changes, mostly what the next one would ask for.
@@ -72,11 +72,11 @@ public final class MembershipView implements PeTable {
   /**
    * Makes an empty copy.
    *
-   * @param source asks the driver
+   * @param lookup asks the driver
    * @param nanoClock the time in nanoseconds, such as {@link System#nanoTime}
    */
-  public MembershipView(Source source, LongSupplier nanoClock) {
-    this.source = requireNonNull(source, "source is null");
+  public MembershipView(Lookup lookup, LongSupplier nanoClock) {
+    this.lookup = requireNonNull(lookup, "lookup is null");
     this.nanoClock = requireNonNull(nanoClock, "nanoClock is null");
   }
 
@@ -92,7 +92,7 @@ public final class MembershipView implements PeTable {
   }
 
   /**
-   * Looks an executor up, at the driver if it is unknown here; waits no longer than the source.
+   * Looks an executor up, at the driver if it is unknown here; waits no longer than the lookup.
    *
    * @param executorId Spark's id
    * @return its entry; empty if the driver does not know it or does not answer
@@ -154,7 +154,7 @@ public final class MembershipView implements PeTable {
         return known;
       }
       try {
-        apply(source.changesSince(executorId, epoch()));
+        apply(lookup.changesSince(executorId, epoch()));
         driverSilent = false;
       } catch (InterruptedException e) {
         // A cancelled task; the next one asks again.

@@ -383,7 +383,7 @@ class DeviceEpochsTest {
     epochs.lose("0");
     HostHeap news = assertInstanceOf(HostHeap.class, offer(epochs, 2));
     assertTrue(!news.refused(), news.reason());
-    // Nor is anything refused that goes wrong when they begin anew.
+    // A later epoch that fails is not refused either.
     epochs.lose("1");
     epochs.lose("2");
     offer(epochs, 3);

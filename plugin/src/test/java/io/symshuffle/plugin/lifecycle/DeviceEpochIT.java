@@ -87,7 +87,8 @@ class DeviceEpochIT {
     handler.lose("2");
     awaitState(0, "PE %d of 3, broken".formatted(peOf(0)));
     awaitState(1, "PE %d of 3, broken".formatted(peOf(1)));
-    assertEquals("read " + (100 + peOf(2)), ask(0, "READ " + peOf(2)), "the dead one's memory");
+    assertEquals(
+        "read " + (100 + peOf(2)), ask(0, "READ " + peOf(2)), "memory of the dead executor");
     assertEquals("read " + (100 + peOf(0)), ask(1, "READ " + peOf(0)));
     newcomer(3);
     assertEquals("host heap", answer(3));
