@@ -6,7 +6,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
-import io.symshuffle.shuffle.core.TaskEnd;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.RunIndex;
@@ -16,6 +15,7 @@ import io.symshuffle.shuffle.read.HostCursor;
 import io.symshuffle.shuffle.read.LocalSource;
 import io.symshuffle.shuffle.read.ReadTask;
 import io.symshuffle.shuffle.read.RowReads;
+import io.symshuffle.shuffle.task.TaskEnd;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

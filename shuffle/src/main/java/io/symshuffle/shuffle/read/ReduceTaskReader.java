@@ -6,8 +6,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.core.PeTable;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
-import io.symshuffle.shuffle.core.TaskEnd;
 import io.symshuffle.shuffle.directory.Lease;
+import io.symshuffle.shuffle.task.TaskEnd;
 import java.io.InputStream;
 import java.util.OptionalInt;
 import org.apache.spark.InterruptibleIterator;

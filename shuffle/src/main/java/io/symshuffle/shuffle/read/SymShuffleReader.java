@@ -5,8 +5,8 @@ package io.symshuffle.shuffle.read;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.core.ShuffleRuntime;
-import io.symshuffle.shuffle.core.SymShuffleHandle;
-import io.symshuffle.shuffle.core.TaskEnd;
+import io.symshuffle.shuffle.task.SymShuffleHandle;
+import io.symshuffle.shuffle.task.TaskEnd;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.TaskContext;

@@ -5,11 +5,11 @@ package io.symshuffle.shuffle.read;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.core.ShuffleRuntime;
-import io.symshuffle.shuffle.core.TableShuffleHandle;
-import io.symshuffle.shuffle.core.TaskEnd;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.table.TableCopies;
 import io.symshuffle.shuffle.table.TableEngine;
+import io.symshuffle.shuffle.task.TableShuffleHandle;
+import io.symshuffle.shuffle.task.TaskEnd;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import org.apache.spark.TaskContext;

@@ -4,7 +4,7 @@ package io.symshuffle.shuffle.write;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.core.TaskEnd;
+import io.symshuffle.shuffle.task.TaskEnd;
 import java.io.IOException;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;

@@ -5,8 +5,8 @@ package io.symshuffle.shuffle.write;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.core.ShuffleRuntime;
-import io.symshuffle.shuffle.core.SymShuffleHandle;
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.task.SymShuffleHandle;
 import java.io.IOException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;

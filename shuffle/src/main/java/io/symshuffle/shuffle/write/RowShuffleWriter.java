@@ -3,8 +3,8 @@
 package io.symshuffle.shuffle.write;
 
 import io.symshuffle.shuffle.core.ShuffleRuntime;
-import io.symshuffle.shuffle.core.SymShuffleHandle;
 import io.symshuffle.shuffle.serializer.RowSerializerAccess;
+import io.symshuffle.shuffle.task.SymShuffleHandle;
 import java.io.IOException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;

@@ -3,7 +3,7 @@
 package io.symshuffle.shuffle.write;
 
 import io.symshuffle.shuffle.core.ShuffleRuntime;
-import io.symshuffle.shuffle.core.SymShuffleHandle;
+import io.symshuffle.shuffle.task.SymShuffleHandle;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import org.apache.spark.Partitioner;

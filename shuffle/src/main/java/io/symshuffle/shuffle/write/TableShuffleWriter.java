@@ -6,12 +6,12 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.kernel.Kernels;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
-import io.symshuffle.shuffle.core.TableShuffleHandle;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.table.PackedTable;
 import io.symshuffle.shuffle.table.TableCopies;
 import io.symshuffle.shuffle.table.TableEngine;
+import io.symshuffle.shuffle.task.TableShuffleHandle;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.spark.TaskContext;

@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.shuffle.core;
+package io.symshuffle.shuffle.task;
 
 import org.apache.spark.TaskContext;
 import org.apache.spark.util.TaskCompletionListener;
