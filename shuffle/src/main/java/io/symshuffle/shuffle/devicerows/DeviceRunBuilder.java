@@ -49,7 +49,7 @@ final class DeviceRunBuilder {
    * Starts empty.
    *
    * @param buffer one for writing; {@link #release} returns it
-   * @param partitions of the shuffle, up to {@link RowPartitionPlan#MOST_PARTITIONS}
+   * @param partitions of the shuffle, up to {@link RowPartitionPlan#MAX_PARTITIONS}
    */
   DeviceRunBuilder(DeviceRows rows, TransferBuffer buffer, int partitions) {
     this.rows = requireNonNull(rows, "rows is null");

@@ -76,7 +76,7 @@ public final class TableCopies implements AutoCloseable {
    * Checksums of what lies in GPU memory once everything is done that was queued before.
    *
    * @param ranges own memory or windows of the device heap
-   * @return int[ranges]: CRC32C of each; 0 of one that is longer than {@link Piece#MOST_BYTES},
+   * @return int[ranges]: CRC32C of each; 0 of one that is longer than {@link Piece#MAX_BYTES},
    *     which is more than one kernel reads, and of one without bytes
    * @throws IOException if it is not done after a minute
    * @throws java.util.NoSuchElementException without kernels, if there is a checksum to compute
