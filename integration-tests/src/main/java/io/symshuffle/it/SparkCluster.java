@@ -12,6 +12,8 @@ import io.symshuffle.it.process.StandaloneCluster;
 import io.symshuffle.it.record.ExecutorGauges;
 import io.symshuffle.it.record.Recording;
 import io.symshuffle.it.record.TaskRecorder;
+import io.symshuffle.it.wait.Await;
+import io.symshuffle.it.wait.Deadline;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;

@@ -4,7 +4,7 @@
 package io.symshuffle.it;
 
 import io.symshuffle.it.process.ExecutorProcess;
-import io.symshuffle.it.result.ResultComparer;
+import io.symshuffle.it.wait.Deadline;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *
  * <p>A test takes it as a parameter: {@link SparkCluster} (everything), {@link
  * org.apache.spark.sql.SparkSession} (a session of its own, so that a test's SQL settings and views
- * end with it) or {@link io.symshuffle.it.result.ResultComparer}. Tests of one class that ask for
- * the same settings share the application, which ends with the class; on a method the annotation
- * replaces the one on the class altogether. Logs of a failing test stay under {@code
+ * end with it) or {@link io.symshuffle.it.ResultComparer}. Tests of one class that ask for the same
+ * settings share the application, which ends with the class; on a method the annotation replaces
+ * the one on the class altogether. Logs of a failing test stay under {@code
  * target/it-logs/<class>/<test>}.
  */
 @Inherited

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.it.result.Comparison;
 import io.symshuffle.it.result.ExecutedPlan;
-import io.symshuffle.it.result.ResultComparer;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec;
 import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;

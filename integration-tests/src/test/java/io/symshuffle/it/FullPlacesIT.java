@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.it.process.ExecutorProcess;
+import io.symshuffle.it.wait.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

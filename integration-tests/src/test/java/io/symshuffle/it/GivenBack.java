@@ -5,6 +5,7 @@ package io.symshuffle.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.symshuffle.it.wait.Await;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.it.record.ExecutorGauges;
-import io.symshuffle.it.result.ResultComparer;
+import io.symshuffle.it.wait.Await;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.it.record.ExecutorGauges;
-import io.symshuffle.it.result.ResultComparer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 

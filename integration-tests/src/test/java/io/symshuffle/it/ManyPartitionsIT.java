@@ -3,7 +3,6 @@
 
 package io.symshuffle.it;
 
-import io.symshuffle.it.result.ResultComparer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

@@ -12,7 +12,6 @@ import io.symshuffle.it.record.ExecutorGauges;
 import io.symshuffle.it.record.ShuffleTotals;
 import io.symshuffle.it.result.Comparison;
 import io.symshuffle.it.result.ExecutedPlan;
-import io.symshuffle.it.result.ResultComparer;
 import java.util.Arrays;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.SparkEnv;

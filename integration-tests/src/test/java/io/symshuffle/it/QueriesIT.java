@@ -10,7 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.symshuffle.it.record.Recording;
 import io.symshuffle.it.result.Comparison;
 import io.symshuffle.it.result.ExecutedPlan;
-import io.symshuffle.it.result.ResultComparer;
 import java.util.List;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.it.record.ExecutorGauges;
-import io.symshuffle.it.result.ResultComparer;
+import io.symshuffle.it.wait.Await;
 import java.time.Duration;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;

@@ -6,7 +6,6 @@ package io.symshuffle.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.symshuffle.it.record.ExecutorGauges;
-import io.symshuffle.it.result.ResultComparer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.it.process.ExecutorProcess;
 import io.symshuffle.it.record.Recording;
+import io.symshuffle.it.wait.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;

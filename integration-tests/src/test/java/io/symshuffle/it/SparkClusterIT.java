@@ -12,7 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.symshuffle.it.process.ExecutorProcess;
 import io.symshuffle.it.record.Recording;
 import io.symshuffle.it.result.Comparison;
-import io.symshuffle.it.result.ResultComparer;
+import io.symshuffle.it.wait.Deadline;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

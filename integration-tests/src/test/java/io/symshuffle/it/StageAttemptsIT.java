@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.it.record.Recording;
 import io.symshuffle.it.record.TaskRecord;
+import io.symshuffle.it.wait.Await;
 import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.it.record.Recording;
 import io.symshuffle.it.record.TaskRecord;
-import io.symshuffle.it.result.ResultComparer;
+import io.symshuffle.it.wait.Await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

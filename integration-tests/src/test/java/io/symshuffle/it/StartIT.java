@@ -6,7 +6,6 @@ package io.symshuffle.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.it.result.ResultComparer;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;

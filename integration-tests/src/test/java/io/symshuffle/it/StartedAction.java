@@ -6,6 +6,7 @@ package io.symshuffle.it;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.it.wait.Await;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.UUID;

@@ -12,6 +12,7 @@ import io.symshuffle.it.process.SparkHome;
 import io.symshuffle.it.process.SparkSubmission;
 import io.symshuffle.it.process.StandaloneCluster;
 import io.symshuffle.it.program.ShuffleProgram;
+import io.symshuffle.it.wait.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.it.record.ExecutorGauges;
 import io.symshuffle.it.result.Comparison;
-import io.symshuffle.it.result.ResultComparer;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;

@@ -6,7 +6,6 @@ package io.symshuffle.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.it.result.ResultComparer;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;

@@ -7,7 +7,6 @@ import static org.apache.spark.sql.functions.col;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.symshuffle.it.result.Comparison;
-import io.symshuffle.it.result.ResultComparer;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.Column;

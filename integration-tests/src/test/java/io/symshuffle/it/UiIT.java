@@ -11,6 +11,7 @@ import io.symshuffle.it.browser.Browser;
 import io.symshuffle.it.process.Jars;
 import io.symshuffle.it.process.ManagedProcess;
 import io.symshuffle.it.process.SparkHome;
+import io.symshuffle.it.wait.Await;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -9,7 +9,7 @@ public sealed interface Request {
   /**
    * Generate the tables of a suite as Parquet; answered by {@link Reply.Generated}.
    *
-   * @param suite the name of the {@link io.symshuffle.benchmarks.suite.Suite}
+   * @param suite the name of the {@link io.symshuffle.benchmarks.workload.Suite}
    * @param tables the names of those that are wanted
    * @param scale the scale factor; 1 is about 1 GB of text
    * @param folder where the tables go, a folder for each; overwritten
@@ -20,7 +20,7 @@ public sealed interface Request {
   /**
    * Make tables of the folder temporary views; answered by {@link Reply.Done}.
    *
-   * @param suite the name of the {@link io.symshuffle.benchmarks.suite.Suite}
+   * @param suite the name of the {@link io.symshuffle.benchmarks.workload.Suite}
    * @param tables the names of those that are wanted
    * @param folder what {@link Generate} wrote
    */
@@ -38,7 +38,7 @@ public sealed interface Request {
   /**
    * Run one job of the shuffle benchmark; answered by {@link Reply.Measured}.
    *
-   * @param name the name of the {@link io.symshuffle.benchmarks.shuffle.ShuffleCase}
+   * @param name the name of the {@link io.symshuffle.benchmarks.workload.ShuffleCase}
    * @param rows how many rows are made
    * @param partitions into how many partitions they go
    * @param exchange false: the same without the exchange

@@ -11,6 +11,7 @@ import io.symshuffle.benchmarks.measure.Outcome;
 import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.RunInfo;
+import io.symshuffle.benchmarks.workload.ShuffleCase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

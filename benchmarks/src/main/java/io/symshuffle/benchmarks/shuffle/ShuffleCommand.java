@@ -11,6 +11,7 @@ import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.JsonFile;
 import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.benchmarks.shuffle.ShuffleBench.Plan;
+import io.symshuffle.benchmarks.workload.ShuffleCase;
 import io.symshuffle.cli.CliException;
 import java.io.IOException;
 import java.nio.file.Path;

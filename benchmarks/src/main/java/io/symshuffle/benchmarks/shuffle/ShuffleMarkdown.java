@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.shuffle;
 
+import io.symshuffle.benchmarks.workload.ShuffleCase;
 import java.util.stream.Collectors;
 
 /** The shuffle benchmark's report as Markdown, to be kept beside the code. */

@@ -7,6 +7,7 @@ import io.symshuffle.benchmarks.launch.GpuOptions;
 import io.symshuffle.benchmarks.launch.Lineup;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.report.Console;
+import io.symshuffle.benchmarks.workload.Suite;
 import io.symshuffle.cli.CliCommand;
 import java.util.Map;
 import java.util.Optional;

@@ -11,6 +11,7 @@ import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.Figures;
 import io.symshuffle.benchmarks.report.ReportFile;
+import io.symshuffle.benchmarks.workload.Suite;
 import io.symshuffle.cli.CliException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;

@@ -4,6 +4,7 @@ package io.symshuffle.benchmarks.suite;
 
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.report.Figures;
+import io.symshuffle.benchmarks.workload.Suite;
 import io.symshuffle.cli.CliException;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.suite;
 
+import io.symshuffle.benchmarks.workload.Suite;
 import java.util.List;
 
 /**

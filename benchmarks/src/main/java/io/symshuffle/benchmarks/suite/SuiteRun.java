@@ -12,6 +12,7 @@ import io.symshuffle.benchmarks.measure.Outcome;
 import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.RunInfo;
+import io.symshuffle.benchmarks.workload.QueryTexts;
 import io.symshuffle.cli.CliException;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -9,6 +9,7 @@ import io.symshuffle.benchmarks.launch.Lineup;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.ReportFile;
+import io.symshuffle.benchmarks.workload.Suite;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;

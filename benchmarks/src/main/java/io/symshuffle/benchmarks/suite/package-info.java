@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Suites of queries over generated tables, TPC-H and TPC-DS, each query run with Spark's own
- * shuffle and with ours side by side: the commands {@code demo} and {@code bench tpcds}.
+ * {@code demo} and {@code bench tpcds}: each query of TPC-H or TPC-DS run with Spark's shuffle and
+ * with SymShuffle, side by side.
  */
 package io.symshuffle.benchmarks.suite;

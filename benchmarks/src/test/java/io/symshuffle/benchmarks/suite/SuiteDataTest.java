@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.benchmarks.report.Console;
+import io.symshuffle.benchmarks.workload.Suite;
 import io.symshuffle.cli.CliException;
 import java.io.IOException;
 import java.io.PrintWriter;

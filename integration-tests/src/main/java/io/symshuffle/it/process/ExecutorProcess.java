@@ -3,7 +3,7 @@
 
 package io.symshuffle.it.process;
 
-import io.symshuffle.it.Await;
+import io.symshuffle.it.wait.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

@@ -3,8 +3,8 @@
 
 package io.symshuffle.it.program;
 
-import io.symshuffle.it.Await;
 import io.symshuffle.it.result.ExecutedPlan;
+import io.symshuffle.it.wait.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

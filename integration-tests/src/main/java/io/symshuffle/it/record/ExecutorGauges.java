@@ -4,7 +4,7 @@
 package io.symshuffle.it.record;
 
 import com.codahale.metrics.Gauge;
-import io.symshuffle.it.Await;
+import io.symshuffle.it.wait.Await;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;

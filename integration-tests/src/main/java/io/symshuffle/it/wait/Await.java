@@ -1,12 +1,12 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-package io.symshuffle.it;
+package io.symshuffle.it.wait;
 
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** Waits for conditions, never longer than told. */
+/** Waits for conditions, up to a limit. */
 public final class Await {
   private static final long POLL_MILLIS = 20;
 
@@ -18,16 +18,17 @@ public final class Await {
    * @param what the condition in words, for the message
    * @param limit how long to wait at most
    * @param condition polled until it holds
-   * @throws AssertionError naming the condition when the limit is over
+   * @throws AssertionError naming the condition if it does not hold within the limit
    */
   public static void until(String what, Duration limit, BooleanSupplier condition) {
     if (!holdsWithin(limit, condition)) {
-      throw new AssertionError("after %d ms still not: %s".formatted(limit.toMillis(), what));
+      throw new AssertionError(
+          "condition not met after %d ms: %s".formatted(limit.toMillis(), what));
     }
   }
 
   /**
-   * Whether the condition comes to hold within the limit; an interrupt ends the wait.
+   * Waits until the condition holds or the limit or an interrupt ends the wait.
    *
    * @param limit how long to wait at most
    * @param condition polled until it holds

@@ -1,10 +1,7 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.benchmarks.suite;
+package io.symshuffle.benchmarks.workload;
 
-import io.symshuffle.benchmarks.tables.TableSet;
-import io.symshuffle.benchmarks.tpcds.TpcdsTables;
-import io.symshuffle.benchmarks.tpch.TpchTables;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;

@@ -1,8 +1,7 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.benchmarks.tpch;
+package io.symshuffle.benchmarks.workload;
 
-import io.symshuffle.benchmarks.tables.TableSet;
 import io.trino.tpch.TpchEntity;
 import io.trino.tpch.TpchTable;
 import java.util.Iterator;

@@ -1,13 +1,12 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.benchmarks.tpcds;
+package io.symshuffle.benchmarks.workload;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.benchmarks.suite.Suite;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.sql.Date;

@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.benchmarks.tpcds;
+package io.symshuffle.benchmarks.workload;
 
 import io.trino.tpcds.Table;
 import io.trino.tpcds.column.Column;

@@ -1,12 +1,15 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-package io.symshuffle.it.result;
+package io.symshuffle.it;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.it.SparkCluster;
 import io.symshuffle.it.record.Recording;
+import io.symshuffle.it.result.Comparison;
+import io.symshuffle.it.result.ExecutedPlan;
+import io.symshuffle.it.result.QueryRun;
+import io.symshuffle.it.result.RowMultiset;
 import java.util.List;
 import java.util.function.Function;
 import org.apache.spark.sql.Dataset;

@@ -1,8 +1,7 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.benchmarks.tpcds;
+package io.symshuffle.benchmarks.workload;
 
-import io.symshuffle.benchmarks.tables.TableSet;
 import io.trino.tpcds.Results;
 import io.trino.tpcds.Session;
 import io.trino.tpcds.Table;

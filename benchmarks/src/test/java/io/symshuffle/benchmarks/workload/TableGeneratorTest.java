@@ -1,13 +1,12 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.benchmarks.tables;
+package io.symshuffle.benchmarks.workload;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.symshuffle.benchmarks.protocol.Reply;
-import io.symshuffle.benchmarks.suite.Suite;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

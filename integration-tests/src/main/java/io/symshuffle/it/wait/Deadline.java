@@ -1,7 +1,7 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-package io.symshuffle.it;
+package io.symshuffle.it.wait;
 
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -10,17 +10,21 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Runs code in a thread of its own, so that the caller goes on even if the code never ends. */
-final class Deadline {
+/** Runs code in its own thread, so that the caller continues even if the code never ends. */
+public final class Deadline {
   private Deadline() {}
 
   /**
    * Runs the code.
    *
-   * @throws TimeoutException if it is not done within the limit; it still runs then
+   * @param code what to run
+   * @param limit how long to wait at most
+   * @param <T> type of the code's result
+   * @return the code's result
+   * @throws TimeoutException if the code is still running after the limit; it is not stopped
    * @throws Throwable what the code threw
    */
-  static <T> T call(Callable<T> code, Duration limit) throws Throwable {
+  public static <T> T call(Callable<T> code, Duration limit) throws Throwable {
     FutureTask<T> task = new FutureTask<>(code);
     // A child of the caller's thread: it inherits Spark's active session and local properties.
     Thread thread = new Thread(task, Thread.currentThread().getName() + "-with-deadline");
@@ -33,14 +37,21 @@ final class Deadline {
       throw e.getCause();
     } catch (TimeoutException e) {
       TimeoutException located =
-          new TimeoutException("not done after %d s; it is here".formatted(limit.toSeconds()));
+          new TimeoutException(
+              "still running after %d s; the stack trace shows where".formatted(limit.toSeconds()));
       located.setStackTrace(thread.getStackTrace());
       throw located;
     }
   }
 
-  /** Whether the code was done within the limit; what it throws passes. */
-  static boolean runs(Runnable code, Duration limit) {
+  /**
+   * Runs the code; whatever it throws is passed on.
+   *
+   * @param code what to run
+   * @param limit how long to wait at most
+   * @return whether the code ended within the limit
+   */
+  public static boolean runs(Runnable code, Duration limit) {
     try {
       call(
           () -> {
