@@ -5,6 +5,7 @@ package io.symshuffle.it;
 
 import io.symshuffle.it.process.ExecutorProcess;
 import io.symshuffle.it.wait.Deadline;
+import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -187,18 +188,9 @@ public final class SparkExtension
   private static void dumpThreads(long pid, Path file) {
     Path jstack = Path.of(System.getProperty("java.home"), "bin", "jstack");
     try {
-      Process dump =
-          new ProcessBuilder(jstack.toString(), Long.toString(pid))
-              .redirectErrorStream(true)
-              .redirectOutput(file.toFile())
-              .start();
-      if (!dump.waitFor(Duration.ofSeconds(10))) {
-        dump.destroyForcibly();
-      }
-    } catch (IOException e) {
+      ChildProcess.of(jstack.toString(), Long.toString(pid)).log(file).run(Duration.ofSeconds(10));
+    } catch (UncheckedIOException | AssertionError e) {
       save("jstack %d failed: %s".formatted(pid, e), file);
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
     }
   }
 

@@ -10,6 +10,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.it.process.Jars;
 import io.symshuffle.it.process.ManagedProcess;
+import io.symshuffle.process.ChildProcess;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -148,11 +151,12 @@ class DeviceCommandsIT {
                 "LD_LIBRARY_PATH", folder.resolve("cuda").toString(),
                 "NVSHMEM_HOME", folder.resolve("nvshmem").toString())
             : Map.of();
-    try (ManagedProcess process =
-        ManagedProcess.start(
-            arguments[0], command, environment, folder.resolve("log-" + System.nanoTime()))) {
-      int status = process.awaitExit(LIMIT);
-      return new Result(status, process.log());
-    }
+    ChildProcess.Result result =
+        ChildProcess.of(command)
+            .name(String.join(" ", arguments))
+            .withoutEnvironment("SPARK_")
+            .environment(environment)
+            .run(LIMIT);
+    return new Result(result.status(), result.output());
   }
 }

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.it.process.ExecutorProcess;
 import io.symshuffle.it.wait.Await;
+import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -133,13 +134,12 @@ class FullPlacesIT {
     assertTrue(message.contains("set spark.symshuffle.disk.dir"), message);
   }
 
-  private static void limitFiles(String limit) throws IOException {
+  private static void limitFiles(String limit) {
     for (ExecutorProcess executor : executors) {
-      Process prlimit =
-          new ProcessBuilder("prlimit", "--pid", Long.toString(executor.pid()), "--fsize=" + limit)
-              .redirectErrorStream(true)
-              .start();
-      assumeTrue(prlimit.onExit().join().exitValue() == 0, "prlimit cannot set a limit here");
+      ChildProcess.Result prlimit =
+          ChildProcess.of("prlimit", "--pid", Long.toString(executor.pid()), "--fsize=" + limit)
+              .run(Duration.ofSeconds(10));
+      assumeTrue(prlimit.status() == 0, "prlimit cannot set a limit: " + prlimit.output());
     }
   }
 

@@ -6,14 +6,13 @@ package io.symshuffle.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.it.process.ManagedProcess;
+import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -55,14 +54,13 @@ class GettingStartedIT {
   }
 
   private String run(String script, Path place) {
-    try (ManagedProcess process =
-        ManagedProcess.start(
-            script.strip(),
-            List.of("bash", "-euo", "pipefail", "-c", "cd " + place + "; " + script),
-            Map.of(),
-            folder.resolve("output.log"))) {
-      assertEquals(0, process.awaitExit(LIMIT), process::log);
-      return process.log();
-    }
+    ChildProcess.Result result =
+        ChildProcess.of("bash", "-euo", "pipefail", "-c", script)
+            .name(script.strip())
+            .folder(place)
+            .withoutEnvironment("SPARK_")
+            .run(LIMIT);
+    assertEquals(0, result.status(), result.output());
+    return result.output();
   }
 }

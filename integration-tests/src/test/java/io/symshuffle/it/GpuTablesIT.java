@@ -12,10 +12,10 @@ import io.symshuffle.benchmarks.launch.GpuCluster;
 import io.symshuffle.benchmarks.launch.GpuWorker;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.it.process.Jars;
-import io.symshuffle.it.process.ManagedProcess;
 import io.symshuffle.it.process.SparkHome;
 import io.symshuffle.it.process.SparkSubmission;
 import io.symshuffle.it.program.TableProgram;
+import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -84,8 +84,8 @@ class GpuTablesIT {
         "-Dcom.nvidia.spark.rapids.runningTests=true " + options);
     try (GpuCluster cluster =
             GpuCluster.start(runtime, folder.resolve("cluster"), GPUS, new GpuWorker(CORES, 8));
-        ManagedProcess application = submission.master(cluster.master().url()).start(folder)) {
-      assertEquals(0, application.awaitExit(LIMIT), application::log);
+        ChildProcess application = submission.master(cluster.master().url()).start(folder)) {
+      assertEquals(0, application.awaitEnd(LIMIT), application::output);
     }
   }
 

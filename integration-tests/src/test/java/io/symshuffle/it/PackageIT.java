@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.symshuffle.it.process.Jars;
-import io.symshuffle.it.process.ManagedProcess;
+import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,8 +32,6 @@ class PackageIT {
 
   @TempDir private Path folder;
 
-  private record Ended(int status, String output) {}
-
   /** An installation of Spark, as far as the commands need it. */
   private Path sparkHome;
 
@@ -44,26 +42,22 @@ class PackageIT {
     Files.copy(Jars.holding(Logger.class, folder), jars.resolve("slf4j-api-2.jar"));
   }
 
-  private Ended run(String... arguments) {
+  private ChildProcess.Result run(String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-jar", Jars.plugin().toString()));
     command.addAll(List.of(arguments));
-    try (ManagedProcess process =
-        ManagedProcess.start(
-            "symshuffle",
-            command,
-            Map.of("SPARK_HOME", sparkHome.toString()),
-            folder.resolve("output.log"))) {
-      int status = process.awaitExit(LIMIT);
-      return new Ended(status, process.log());
-    }
+    return ChildProcess.of(command)
+        .name("symshuffle")
+        .withoutEnvironment("SPARK_")
+        .environment(Map.of("SPARK_HOME", sparkHome.toString()))
+        .run(LIMIT);
   }
 
   @Test
   void saysWhatItNeedsWithoutSpark() {
     sparkHome = folder.resolve("missing");
-    Ended ended = run("doctor");
+    ChildProcess.Result ended = run("doctor");
     assertEquals(2, ended.status(), ended.output());
     assertTrue(ended.output().startsWith("symshuffle: This command needs Spark's jars."));
     assertEquals(0, run("--help").status());
@@ -71,7 +65,7 @@ class PackageIT {
 
   @Test
   void runsDoctorFromJar() throws IOException {
-    Ended ended = run("doctor", "--json");
+    ChildProcess.Result ended = run("doctor", "--json");
     JsonNode json = new ObjectMapper().readTree(ended.output());
     assertEquals(json.get("ok").asBoolean() ? 0 : 1, ended.status(), ended.output());
     List<String> states = new ArrayList<>();
@@ -85,7 +79,7 @@ class PackageIT {
 
   @Test
   void runsTuneFromJar() {
-    Ended ended = run("tune");
+    ChildProcess.Result ended = run("tune");
     assertEquals(0, ended.status(), ended.output());
     assertTrue(ended.output().contains("spark.plugins  io.symshuffle.SymShufflePlugin"));
   }
@@ -96,7 +90,7 @@ class PackageIT {
         new String[][] {
           {"docter"}, {"doctor", "--conf", "nonsense"}, {"tune", "--event-log", "/nonexistent"}, {}
         }) {
-      Ended ended = run(mistake);
+      ChildProcess.Result ended = run(mistake);
       String command = String.join(" ", mistake);
       assertAll(
           command,
@@ -109,16 +103,11 @@ class PackageIT {
   @Test
   void bashTakesTheCompletionScript() throws IOException {
     Path script = folder.resolve("completion.bash");
-    Ended ended = run("completion");
+    ChildProcess.Result ended = run("completion");
     Files.writeString(script, ended.output());
-    try (ManagedProcess bash =
-        ManagedProcess.start(
-            "bash",
-            List.of("bash", "-c", "source " + script + " && complete -p symshuffle"),
-            Map.of(),
-            folder.resolve("bash.log"))) {
-      assertEquals(0, bash.awaitExit(LIMIT), bash.log());
-    }
+    ChildProcess.Result bash =
+        ChildProcess.of("bash", "-c", "source " + script + " && complete -p symshuffle").run(LIMIT);
+    assertEquals(0, bash.status(), bash.output());
     assertTrue(ended.output().contains("doctor"), "no doctor in the script");
   }
 

@@ -6,10 +6,10 @@ package io.symshuffle.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.symshuffle.it.process.Jars;
-import io.symshuffle.it.process.ManagedProcess;
 import io.symshuffle.it.process.SparkHome;
 import io.symshuffle.it.process.SparkSubmission;
 import io.symshuffle.it.program.ShuffleProgram;
+import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,10 +45,10 @@ class RepositoryIT {
             .conf("spark.jars.packages", "io.symshuffle:" + ARTIFACT + ":" + VERSION)
             .conf("spark.jars.repositories", repository.toUri().toString())
             .conf("spark.jars.ivy", folder.resolve("ivy").toString());
-    try (ManagedProcess application = submission.start(folder)) {
-      assertEquals(0, application.awaitExit(LIMIT), application::log);
-      application.awaitLog(Pattern.compile("exchanges=2 ours=2"), Duration.ZERO);
-      application.awaitLog(Pattern.compile("1 artifacts copied"), Duration.ZERO);
+    try (ChildProcess application = submission.start(folder)) {
+      assertEquals(0, application.awaitEnd(LIMIT), application::output);
+      application.awaitOutput(Pattern.compile("exchanges=2 ours=2"), Duration.ZERO);
+      application.awaitOutput(Pattern.compile("1 artifacts copied"), Duration.ZERO);
     } finally {
       Folders.delete(heaps());
     }

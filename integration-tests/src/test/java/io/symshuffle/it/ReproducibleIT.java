@@ -8,14 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.it.process.Jars;
-import io.symshuffle.it.process.ManagedProcess;
+import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
@@ -76,11 +75,10 @@ class ReproducibleIT {
   }
 
   private String run(String name, String... command) {
-    try (ManagedProcess process =
-        ManagedProcess.start(name, List.of(command), Map.of(), folder.resolve(name + ".log"))) {
-      assertEquals(0, process.awaitExit(LIMIT), process::log);
-      return process.log();
-    }
+    ChildProcess.Result result =
+        ChildProcess.of(command).name(name).withoutEnvironment("SPARK_").run(LIMIT);
+    assertEquals(0, result.status(), result.output());
+    return result.output();
   }
 
   private static void copySources(Path to) throws IOException {

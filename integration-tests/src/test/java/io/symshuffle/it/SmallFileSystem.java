@@ -5,6 +5,7 @@ package io.symshuffle.it;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -52,13 +53,9 @@ final class SmallFileSystem implements AutoCloseable {
 
   private static boolean run(String... command) {
     try {
-      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-      return process.waitFor(Duration.ofSeconds(10)) && process.exitValue() == 0;
-    } catch (IOException e) {
+      return ChildProcess.of(command).run(Duration.ofSeconds(10)).status() == 0;
+    } catch (UncheckedIOException e) {
       return false;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new UncheckedIOException(new IOException("interrupted", e));
     }
   }
 }

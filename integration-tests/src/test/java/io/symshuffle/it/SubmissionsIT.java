@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.it.process.Jars;
-import io.symshuffle.it.process.ManagedProcess;
 import io.symshuffle.it.process.SparkHome;
 import io.symshuffle.it.process.SparkSubmission;
 import io.symshuffle.it.process.StandaloneCluster;
 import io.symshuffle.it.program.ShuffleProgram;
 import io.symshuffle.it.wait.Await;
+import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,10 +54,10 @@ class SubmissionsIT {
   void standaloneClustersTakeTheJarFromTheSubmission() {
     SparkHome home = SparkHome.create(folder.resolve("home"));
     try (StandaloneCluster cluster = StandaloneCluster.start(home, 2, 1, 1024, folder);
-        ManagedProcess application =
+        ChildProcess application =
             submission(home, cluster.url()).jar(Jars.plugin()).start(folder)) {
-      assertEquals(0, application.awaitExit(LIMIT), application::log);
-      application.awaitLog(ROUND, Duration.ZERO);
+      assertEquals(0, application.awaitEnd(LIMIT), application::output);
+      application.awaitOutput(ROUND, Duration.ZERO);
       assertNothingLeft();
     }
   }
@@ -65,13 +65,13 @@ class SubmissionsIT {
   @Test
   void theClassPathsOfDriverAndExecutorsDoToo() {
     SparkHome home = SparkHome.create(folder.resolve("home"));
-    try (ManagedProcess application =
+    try (ChildProcess application =
         submission(home, "local-cluster[2,1,1024]")
             .conf("spark.driver.extraClassPath", Jars.plugin().toString())
             .conf("spark.executor.extraClassPath", Jars.plugin().toString())
             .start(folder)) {
-      assertEquals(0, application.awaitExit(LIMIT), application::log);
-      application.awaitLog(ROUND, Duration.ZERO);
+      assertEquals(0, application.awaitEnd(LIMIT), application::output);
+      application.awaitOutput(ROUND, Duration.ZERO);
       assertNothingLeft();
     }
   }
@@ -79,9 +79,9 @@ class SubmissionsIT {
   @Test
   void soDoesTheJarAmongSparksOwn() {
     SparkHome home = SparkHome.create(folder.resolve("home"), List.of(Jars.plugin()));
-    try (ManagedProcess application = submission(home, "local-cluster[2,1,1024]").start(folder)) {
-      assertEquals(0, application.awaitExit(LIMIT), application::log);
-      application.awaitLog(ROUND, Duration.ZERO);
+    try (ChildProcess application = submission(home, "local-cluster[2,1,1024]").start(folder)) {
+      assertEquals(0, application.awaitEnd(LIMIT), application::output);
+      application.awaitOutput(ROUND, Duration.ZERO);
       assertNothingLeft();
     }
   }
@@ -90,18 +90,18 @@ class SubmissionsIT {
   void applicationsOfOneHostLeaveEachOtherAlone() throws IOException {
     SparkHome home = SparkHome.create(folder.resolve("home"), List.of(Jars.plugin()));
     Path go = folder.resolve("go");
-    try (ManagedProcess first =
+    try (ChildProcess first =
         submission(home, "local[2]").arguments(go.toString()).start(folder.resolve("first"))) {
-      first.awaitLog(ROUND, LIMIT);
+      first.awaitOutput(ROUND, LIMIT);
       assertEquals(1, applicationFolders().size());
-      try (ManagedProcess second = submission(home, "local[2]").start(folder.resolve("second"))) {
-        assertEquals(0, second.awaitExit(LIMIT), second::log);
-        second.awaitLog(ROUND, Duration.ZERO);
+      try (ChildProcess second = submission(home, "local[2]").start(folder.resolve("second"))) {
+        assertEquals(0, second.awaitEnd(LIMIT), second::output);
+        second.awaitOutput(ROUND, Duration.ZERO);
       }
       assertEquals(1, applicationFolders().size());
       Files.createFile(go);
-      assertEquals(0, first.awaitExit(LIMIT), first::log);
-      first.awaitLog(SECOND_ROUND, Duration.ZERO);
+      assertEquals(0, first.awaitEnd(LIMIT), first::output);
+      first.awaitOutput(SECOND_ROUND, Duration.ZERO);
       assertNothingLeft();
     }
   }
@@ -110,16 +110,16 @@ class SubmissionsIT {
   void theNextApplicationSweepsWhatAKilledOneLeftAndNothingElse() throws IOException {
     SparkHome home = SparkHome.create(folder.resolve("home"), List.of(Jars.plugin()));
     Path go = folder.resolve("go");
-    try (ManagedProcess bystander =
+    try (ChildProcess bystander =
         submission(home, "local[2]").arguments(go.toString()).start(folder.resolve("bystander"))) {
-      bystander.awaitLog(ROUND, LIMIT);
+      bystander.awaitOutput(ROUND, LIMIT);
       List<Path> stays = applicationFolders();
       assertEquals(1, stays.size());
-      try (ManagedProcess victim =
+      try (ChildProcess victim =
           submission(home, "local[2]")
               .arguments(folder.resolve("never").toString())
               .start(folder.resolve("victim"))) {
-        victim.awaitLog(ROUND, LIMIT);
+        victim.awaitOutput(ROUND, LIMIT);
         victim.kill();
       }
       List<Path> left = applicationFolders();
@@ -128,14 +128,14 @@ class SubmissionsIT {
       for (Path each : left) {
         Files.setLastModifiedTime(each, FileTime.from(Instant.now().minus(Duration.ofHours(1))));
       }
-      try (ManagedProcess next = submission(home, "local[2]").start(folder.resolve("next"))) {
-        assertEquals(0, next.awaitExit(LIMIT), next::log);
-        next.awaitLog(ROUND, Duration.ZERO);
+      try (ChildProcess next = submission(home, "local[2]").start(folder.resolve("next"))) {
+        assertEquals(0, next.awaitEnd(LIMIT), next::output);
+        next.awaitOutput(ROUND, Duration.ZERO);
       }
       assertEquals(stays, applicationFolders());
       Files.createFile(go);
-      assertEquals(0, bystander.awaitExit(LIMIT), bystander::log);
-      bystander.awaitLog(SECOND_ROUND, Duration.ZERO);
+      assertEquals(0, bystander.awaitEnd(LIMIT), bystander::output);
+      bystander.awaitOutput(SECOND_ROUND, Duration.ZERO);
     }
     assertNothingLeft();
   }

@@ -6,10 +6,10 @@ package io.symshuffle.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.process.ChildProcess;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
@@ -59,8 +59,8 @@ class TlsIT {
   }
 
   private static void makeKeys(Path keys) throws Exception {
-    Process keytool =
-        new ProcessBuilder(
+    ChildProcess.Result keytool =
+        ChildProcess.of(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
                 "-genkeypair",
                 "-keyalg",
@@ -79,11 +79,8 @@ class TlsIT {
                 keys.toString(),
                 "-storepass",
                 PASSWORD)
-            .redirectErrorStream(true)
-            .start();
-    String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertTrue(keytool.waitFor(Duration.ofSeconds(20)), "keytool does not end");
-    assertEquals(0, keytool.exitValue(), said);
+            .run(Duration.ofSeconds(20));
+    assertEquals(0, keytool.status(), keytool.output());
   }
 
   /** The port at which an executor serves blocks begins with nothing but a TLS handshake. */

@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.it.browser.Browser;
 import io.symshuffle.it.process.Jars;
-import io.symshuffle.it.process.ManagedProcess;
 import io.symshuffle.it.process.SparkHome;
 import io.symshuffle.it.wait.Await;
+import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -79,10 +79,9 @@ class UiIT {
     command.add("-Dspark.history.ui.port=0");
     command.add("-Dspark.history.store.path=" + folder.resolve("store"));
     command.add("org.apache.spark.deploy.history.HistoryServer");
-    try (ManagedProcess server =
-        ManagedProcess.start(
-            "history server", command, home.environment(), folder.resolve("history.log"))) {
-      var bound = server.awaitLog(BOUND, LIMIT);
+    try (ChildProcess server =
+        home.process(command).name("history server").log(folder.resolve("history.log")).start()) {
+      var bound = server.awaitOutput(BOUND, LIMIT);
       String port = bound.group(1) != null ? bound.group(1) : bound.group(2);
       String page = "http://127.0.0.1:%s/history/%s/symshuffle/".formatted(port, id);
       Await.until("the log is replayed", LIMIT, () -> isComplete(get(page)));

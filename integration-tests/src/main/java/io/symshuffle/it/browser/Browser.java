@@ -5,7 +5,7 @@ package io.symshuffle.it.browser;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.symshuffle.it.process.ManagedProcess;
+import io.symshuffle.process.ChildProcess;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,26 +24,26 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Chromium without a window, driven by its ChromeDriver through W3C WebDriver. Closing it ends
- * both.
+ * Headless Chromium, driven by ChromeDriver through the W3C WebDriver protocol. {@link #close()}
+ * ends both.
  */
 public final class Browser implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Pattern STARTED = Pattern.compile("started successfully on port (\\d+)");
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final ManagedProcess driver;
+  private final ChildProcess driver;
   private final HttpClient http = HttpClient.newHttpClient();
   private final String session;
 
-  private Browser(ManagedProcess driver, String base, Map<String, ?> capabilities) {
+  private Browser(ChildProcess driver, String base, Map<String, ?> capabilities) {
     this.driver = driver;
     JsonNode answer =
         post(base + "/session", Map.of("capabilities", Map.of("alwaysMatch", capabilities)));
     this.session = base + "/session/" + answer.get("sessionId").asText();
   }
 
-  /** {@return the programs chromium and chromedriver of this machine; empty if one is missing} */
+  /** {@return the paths of chromium and chromedriver; empty if either is not installed} */
   public static Optional<List<Path>> programs() {
     Optional<Path> chromium = program("chromium").or(() -> program("google-chrome"));
     Optional<Path> chromedriver = program("chromedriver");
@@ -56,19 +56,20 @@ public final class Browser implements AutoCloseable {
    * Starts a browser.
    *
    * @param folder for its profile and its log
-   * @return the browser, at an empty page
+   * @return the browser, showing an empty page
    */
   public static Browser start(Path folder) {
     List<Path> programs =
-        programs().orElseThrow(() -> new IllegalStateException("there is no chromium here"));
-    ManagedProcess driver =
-        ManagedProcess.start(
-            "chromedriver",
-            List.of(programs.get(1).toString(), "--port=0"),
-            Map.of(),
-            folder.resolve("chromedriver.log"));
+        programs()
+            .orElseThrow(
+                () -> new IllegalStateException("chromium or chromedriver is not installed"));
+    ChildProcess driver =
+        ChildProcess.of(programs.get(1).toString(), "--port=0")
+            .name("chromedriver")
+            .log(folder.resolve("chromedriver.log"))
+            .start();
     try {
-      String port = driver.awaitLog(STARTED, LIMIT).group(1);
+      String port = driver.awaitOutput(STARTED, LIMIT).group(1);
       List<String> arguments =
           List.of(
               "--headless",
@@ -105,11 +106,10 @@ public final class Browser implements AutoCloseable {
   }
 
   /**
-   * Opens a page as wide and as high as that.
+   * Opens a page in a view of the given size.
    *
    * @param url the page
-   * @param width of the view in CSS pixels; a device's, so that phones narrower than any window can
-   *     be had
+   * @param width of the view in CSS pixels; emulated, so it can be narrower than any window
    * @param height of the view in CSS pixels
    * @param dark whether the user prefers dark pages
    */
@@ -137,17 +137,17 @@ public final class Browser implements AutoCloseable {
   /**
    * Runs JavaScript in the page.
    *
-   * @param script a function's body, with a return statement
-   * @return what it returned
+   * @param script the body of a function, with a return statement
+   * @return its result
    */
   public JsonNode run(String script) {
     return post(session + "/execute/sync", Map.of("script", script, "args", List.of()));
   }
 
   /**
-   * Takes a picture of the view.
+   * Takes a screenshot of the view.
    *
-   * @param file a PNG file, written or replaced; its folder is made
+   * @param file PNG file to create or replace; its folder is created
    */
   public void screenshot(Path file) {
     try {
@@ -194,7 +194,6 @@ public final class Browser implements AutoCloseable {
 
   @Override
   public void close() {
-    driver.killTree();
     driver.close();
     http.close();
   }

@@ -5,6 +5,7 @@ package io.symshuffle.it.process;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -17,8 +18,8 @@ import java.util.Map;
 import org.apache.spark.launcher.JavaModuleOptions;
 
 /**
- * A folder that Spark's processes take for an installation: {@code jars} with links to Spark's jars
- * of the test's class path.
+ * A Spark installation for tests: a folder {@code jars} with links to Spark's jars on the test's
+ * class path.
  *
  * @param folder the installation
  */
@@ -30,10 +31,10 @@ public record SparkHome(Path folder) {
   }
 
   /**
-   * {@return a new installation with more jars beside Spark's}
+   * {@return a new installation with additional jars}
    *
-   * @param folder made if missing
-   * @param more jars beside Spark's
+   * @param folder created if missing
+   * @param more jars in addition to Spark's
    */
   public static SparkHome create(Path folder, List<Path> more) {
     SparkHome home = new SparkHome(folder.toAbsolutePath().normalize());
@@ -46,12 +47,12 @@ public record SparkHome(Path folder) {
       }
       return home;
     } catch (IOException e) {
-      throw new UncheckedIOException("making a Spark home in " + folder, e);
+      throw new UncheckedIOException("creating a Spark home in " + folder, e);
     }
   }
 
   /**
-   * {@return the folder in the environment variable of this JVM}
+   * {@return the folder named by this JVM's environment variable {@code SPARK_HOME}}
    *
    * @throws NullPointerException if it is not set
    */
@@ -82,8 +83,7 @@ public record SparkHome(Path folder) {
   }
 
   /**
-   * {@return the start of a command line for a main class of Spark: java, its flags, the class
-   * path}
+   * {@return the command line for a main class of Spark, up to and including the class path}
    *
    * @param memoryMb heap of the JVM in MiB
    */
@@ -96,11 +96,20 @@ public record SparkHome(Path folder) {
     return command;
   }
 
+  /**
+   * {@return a process with the environment of this installation and no other Spark variables}
+   *
+   * @param command program and arguments
+   */
+  public ChildProcess.Builder process(List<String> command) {
+    return ChildProcess.of(command).withoutEnvironment("SPARK_").environment(environment());
+  }
+
   private static void link(Path link, Path target) throws IOException {
     try {
       Files.createSymbolicLink(link, target);
     } catch (FileAlreadyExistsException _) {
-      // Two versions of one name can't be: the class path has it once.
+      // The same jar: the class path has each name once.
     }
   }
 }

@@ -5,6 +5,7 @@ package io.symshuffle.it.process;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.process.ChildProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -13,8 +14,8 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * A call of {@code spark-submit} in client mode: SparkSubmit with a main class in a process of its
- * own. Not reusable and not thread-safe; each method returns this object.
+ * Starts an application in its own process, as {@code spark-submit} in client mode does. Not
+ * reusable and not thread-safe; each setter returns this object.
  */
 public final class SparkSubmission {
   private final SparkHome home;
@@ -43,7 +44,7 @@ public final class SparkSubmission {
   }
 
   /**
-   * {@return this, with {@code --master}; {@code local[2]} unless told}
+   * {@return this, with {@code --master}; default: {@code local[2]}}
    *
    * @param url the master's address
    */
@@ -64,7 +65,7 @@ public final class SparkSubmission {
   }
 
   /**
-   * {@return this, with one more of {@code --jars}}
+   * {@return this, with another jar in {@code --jars}}
    *
    * @param jar path of the jar
    */
@@ -76,7 +77,7 @@ public final class SparkSubmission {
   /**
    * {@return this, with arguments for the main class}
    *
-   * @param more added to those given before
+   * @param more appended to earlier arguments
    */
   public SparkSubmission arguments(String... more) {
     Collections.addAll(arguments, more);
@@ -87,10 +88,10 @@ public final class SparkSubmission {
    * Starts it.
    *
    * @param folder for the log ({@code submit.log}) and the application's jar
-   * @return the process, whose log is the driver's
+   * @return the driver's process
    */
-  public ManagedProcess start(Path folder) {
-    // As bin/spark-submit does it: the driver's class path goes to the JVM that runs the driver.
+  public ChildProcess start(Path folder) {
+    // As in bin/spark-submit, the JVM that runs the driver gets the driver's class path.
     List<String> command = new ArrayList<>(home.java(1024));
     if (conf.containsKey("spark.driver.extraClassPath")) {
       command.set(
@@ -110,10 +111,9 @@ public final class SparkSubmission {
     }
     command.add(Jars.holding(mainClass, folder).toString());
     command.addAll(arguments);
-    return ManagedProcess.start(
-        "spark-submit " + mainClass.getSimpleName(),
-        command,
-        home.environment(),
-        folder.resolve("submit.log"));
+    return home.process(command)
+        .name("spark-submit " + mainClass.getSimpleName())
+        .log(folder.resolve("submit.log"))
+        .start();
   }
 }

@@ -3,6 +3,7 @@
 
 package io.symshuffle.it.process;
 
+import io.symshuffle.process.ChildProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,8 +12,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * A standalone master with its workers, each a process of this host, on free ports. Worker n has
- * the address 127.0.0.(n+1), so that Spark takes the workers for different hosts.
+ * A standalone master and its workers, each a process on this machine with a free port. Worker n
+ * has the address 127.0.0.(n+1), so that Spark treats the workers as different hosts.
  */
 public final class StandaloneCluster implements AutoCloseable {
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
@@ -20,7 +21,7 @@ public final class StandaloneCluster implements AutoCloseable {
       Pattern.compile("Starting Spark master at (spark://[0-9.]+:[0-9]+)");
   private static final Pattern REGISTERED = Pattern.compile("Successfully registered with master");
 
-  private final List<ManagedProcess> processes = new ArrayList<>();
+  private final List<ChildProcess> processes = new ArrayList<>();
   private final String url;
 
   private StandaloneCluster(SparkHome home, Path folder) {
@@ -34,11 +35,11 @@ public final class StandaloneCluster implements AutoCloseable {
         "0",
         "--webui-port",
         "0");
-    ManagedProcess master =
-        ManagedProcess.start("master", command, home.environment(), folder.resolve("master.log"));
+    ChildProcess master =
+        home.process(command).name("master").log(folder.resolve("master.log")).start();
     processes.add(master);
     try {
-      url = master.awaitLog(MASTER_URL, START_LIMIT).group(1);
+      url = master.awaitOutput(MASTER_URL, START_LIMIT).group(1);
     } catch (AssertionError e) {
       close();
       throw e;
@@ -48,11 +49,11 @@ public final class StandaloneCluster implements AutoCloseable {
   /**
    * Starts the master, then the workers, and waits until all are registered.
    *
-   * @param home the installation of all processes
+   * @param home the installation that all processes use
    * @param workers number of workers
    * @param cores of each worker
    * @param memoryMb memory of each worker in MiB
-   * @param folder for logs and the workers' own folders
+   * @param folder for logs and the workers' folders
    * @return the cluster, all workers registered
    */
   public static StandaloneCluster start(
@@ -62,8 +63,8 @@ public final class StandaloneCluster implements AutoCloseable {
       for (int i = 0; i < workers; i++) {
         cluster.processes.add(cluster.startWorker(home, i, cores, memoryMb, folder));
       }
-      for (ManagedProcess worker : cluster.processes.subList(1, cluster.processes.size())) {
-        worker.awaitLog(REGISTERED, START_LIMIT);
+      for (ChildProcess worker : cluster.processes.subList(1, cluster.processes.size())) {
+        worker.awaitOutput(REGISTERED, START_LIMIT);
       }
       return cluster;
     } catch (AssertionError e) {
@@ -80,7 +81,7 @@ public final class StandaloneCluster implements AutoCloseable {
   /**
    * {@return folder in which a worker keeps the logs of its executors, by application id}
    *
-   * @param folder the one given to {@link #start}
+   * @param folder the folder passed to {@link #start}
    * @param worker number of the worker, from 0
    */
   public static Path workFolder(Path folder, int worker) {
@@ -90,10 +91,10 @@ public final class StandaloneCluster implements AutoCloseable {
   /** Kills master, workers and their executors. */
   @Override
   public void close() {
-    processes.reversed().forEach(ManagedProcess::close);
+    processes.reversed().forEach(ChildProcess::close);
   }
 
-  private ManagedProcess startWorker(
+  private ChildProcess startWorker(
       SparkHome home, int number, int cores, int memoryMb, Path folder) {
     List<String> command = new ArrayList<>(home.java(512));
     Collections.addAll(
@@ -110,10 +111,9 @@ public final class StandaloneCluster implements AutoCloseable {
         "--work-dir",
         workFolder(folder, number).toString(),
         url);
-    return ManagedProcess.start(
-        "worker " + number,
-        command,
-        home.environment(),
-        folder.resolve("worker-%d.log".formatted(number)));
+    return home.process(command)
+        .name("worker " + number)
+        .log(folder.resolve("worker-%d.log".formatted(number)))
+        .start();
   }
 }
