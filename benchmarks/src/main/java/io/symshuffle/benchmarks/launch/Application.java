@@ -18,26 +18,28 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
 
 /**
- * A running Spark application that answers requests, in a process of its own. One thread uses it.
- * Every wait has a limit; an application that dies or exceeds it is over, and the message names its
- * log.
+ * A Spark application in a separate process that answers requests. Used by one thread. Every wait
+ * has a limit; an application that dies or exceeds the limit cannot be used any more, and the error
+ * message names its log.
  */
 public final class Application implements AutoCloseable {
   private static final int ACCEPT_SLICE_MILLIS = 200;
   private static final Duration TIME_TO_STOP = Duration.ofSeconds(20);
 
   private final ApplicationSpec spec;
-  private final Process process;
+  private final ChildProcess process;
   private final ServerSocket server;
   private final String token;
   private LineChannel channel;
   private Reply.Ready ready;
+  private boolean hangs;
 
-  private Application(ApplicationSpec spec, Process process, ServerSocket server, String token) {
+  private Application(
+      ApplicationSpec spec, ChildProcess process, ServerSocket server, String token) {
     this.spec = spec;
     this.process = process;
     this.server = server;
@@ -45,9 +47,9 @@ public final class Application implements AutoCloseable {
   }
 
   /**
-   * Starts the process and does not wait for it: see {@link #awaitReady}.
+   * Starts the process without waiting until it is ready; see {@link #awaitReady}.
    *
-   * @throws CliException if it cannot be started
+   * @throws CliException if the process cannot be started
    */
   public static Application start(ApplicationSpec spec, SparkRuntime runtime) {
     try {
@@ -55,32 +57,29 @@ public final class Application implements AutoCloseable {
       return start(spec, new SubmitCommand(spec, runtime));
     } catch (IOException e) {
       throw new CliException(
-          "The application '" + spec.name() + "' cannot be started: " + e.getMessage() + ".", e);
+          "Cannot start the application '" + spec.name() + "': " + e.getMessage() + ".", e);
     }
   }
 
-  /** The same with any command, in a folder that exists. */
+  /** As above, with any command and in an existing folder. */
   static Application start(ApplicationSpec spec, StartCommand command) throws IOException {
     byte[] random = new byte[16];
     new SecureRandom().nextBytes(random);
     String token = HexFormat.of().formatHex(random);
     ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-    ProcessBuilder builder =
-        new ProcessBuilder(command.line(server.getLocalPort()))
-            .directory(spec.folder().toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(log(spec).toFile());
-    builder.environment().putAll(command.environment(token));
-    Process process = builder.start();
-    ChildProcesses.add(process);
-    process.getOutputStream().close();
+    ChildProcess process =
+        ChildProcess.start(
+            command.line(server.getLocalPort()),
+            command.environment(token),
+            spec.folder(),
+            spec.folder().resolve("driver.log"));
     return new Application(spec, process, server, token);
   }
 
   /**
    * Waits until the application has executors.
    *
-   * @throws CliException if it ends before, or does not come within the limit
+   * @throws CliException if it ends first, or has no executors within the limit
    */
   public Reply.Ready awaitReady(Duration limit) {
     long deadline = System.nanoTime() + limit.toNanos();
@@ -88,56 +87,56 @@ public final class Application implements AutoCloseable {
       while (ready == null) {
         long left = deadline - System.nanoTime();
         if (left <= 0) {
-          throw hangs("did not start", limit);
+          throw timedOut("did not start", limit);
         }
         if (!process.isAlive()) {
-          throw died("while it started");
+          throw died("while starting");
         }
         ready = accept(Duration.ofNanos(left));
       }
       return ready;
     } catch (SocketTimeoutException e) {
-      throw hangs("got no executor that ran a task", limit);
+      throw timedOut("had no executor that ran a task", limit);
     } catch (IOException e) {
-      throw died("while it started");
+      throw died("while starting");
     }
   }
 
-  /** What it said of itself when it was ready. */
+  /** Its description of itself from when it became ready. */
   public Reply.Ready ready() {
     return ready;
   }
 
-  /** The executors that it started on this machine and that live. */
+  /** The live executors that it started on this machine. */
   public List<ProcessHandle> executors() {
-    // Those of a local cluster are children of its driver, and it has no others.
-    return process.children().filter(ProcessHandle::isAlive).toList();
+    // The executors of a local cluster are the only children of its driver.
+    return process.handle().children().filter(ProcessHandle::isAlive).toList();
   }
 
   /** For tests. */
   ProcessHandle process() {
-    return process.toHandle();
+    return process.handle();
   }
 
-  /** Its name. */
+  /** Returns its name. */
   public String name() {
     return spec.name();
   }
 
-  /** The log of its driver. */
+  /** Returns the driver's log file. */
   public Path log() {
-    return log(spec);
+    return process.log();
   }
 
   /**
-   * Asks and waits for the answer.
+   * Sends a request and waits for the answer.
    *
    * @param request what to do
-   * @param what for messages, such as {@code q5}
-   * @param limit after which the application counts as hanging
-   * @param progress gets the progress replies
-   * @return the final reply, {@link Reply.Failed} included
-   * @throws CliException if the application dies or hangs
+   * @param what name of the request for messages, such as {@code q5}
+   * @param limit how long to wait at most
+   * @param progress receives the progress replies
+   * @return the final reply, which may be a {@link Reply.Failed}
+   * @throws CliException if the application dies or exceeds the limit
    */
   public Reply ask(
       Request request, String what, Duration limit, Consumer<Reply.Progress> progress) {
@@ -147,7 +146,7 @@ public final class Application implements AutoCloseable {
       while (true) {
         Duration left = Duration.ofNanos(deadline - System.nanoTime());
         if (left.toMillis() <= 0) {
-          throw hangs("did not finish " + what, limit);
+          throw timedOut("did not finish " + what, limit);
         }
         Reply reply = LineCodec.reply(channel.receive(left));
         if (reply instanceof Reply.Progress step) {
@@ -157,26 +156,24 @@ public final class Application implements AutoCloseable {
         }
       }
     } catch (SocketTimeoutException e) {
-      throw hangs("did not finish " + what, limit);
+      throw timedOut("did not finish " + what, limit);
     } catch (IOException e) {
       throw died("during " + what);
     }
   }
 
-  /** Ends the application: asked to first, so that it can clean up, then by force. */
+  /** Asks the application to stop, so that it can clean up, and then ends its processes. */
   @Override
   public void close() {
     try {
-      if (channel != null && process.isAlive()) {
+      if (channel != null && !hangs && process.isAlive()) {
         channel.send(LineCodec.line(new Request.Stop()));
-        process.waitFor(TIME_TO_STOP.toMillis(), TimeUnit.MILLISECONDS);
+        process.awaitEnd(TIME_TO_STOP);
       }
     } catch (IOException e) {
-      // It is gone already, or will be.
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      // It has ended, or is about to.
     } finally {
-      ChildProcesses.end(process);
+      process.close();
       closeSockets();
     }
   }
@@ -187,11 +184,11 @@ public final class Application implements AutoCloseable {
         channel.close();
       }
     } catch (IOException e) {
-      // Nothing is left to be sent.
+      // There is nothing left to send.
     }
   }
 
-  /** Null if nobody, or a stranger, called. */
+  /** Returns null if there was no connection, or one without the token. */
   private Reply.Ready accept(Duration left) throws IOException {
     server.setSoTimeout(ACCEPT_SLICE_MILLIS);
     Socket socket;
@@ -211,15 +208,9 @@ public final class Application implements AutoCloseable {
   }
 
   private CliException died(String when) {
-    String status = "";
-    try {
-      if (process.waitFor(2, TimeUnit.SECONDS)) {
-        status = " with exit status " + process.exitValue();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    String hint = ChildProcesses.isEnding() ? "" : LogHint.of(log());
+    OptionalInt end = process.awaitEnd(Duration.ofSeconds(2));
+    String status = end.isPresent() ? " with exit status " + end.getAsInt() : "";
+    String hint = ChildProcess.isJvmEnding() ? "" : LogHint.of(log());
     return new CliException(
         "The application '"
             + spec.name()
@@ -232,8 +223,9 @@ public final class Application implements AutoCloseable {
             + hint);
   }
 
-  private CliException hangs(String what, Duration limit) {
-    ThreadDumps.write(process, spec.folder());
+  private CliException timedOut(String what, Duration limit) {
+    hangs = true;
+    ThreadDumps.write(process.handle(), spec.folder());
     return new CliException(
         "The application '"
             + spec.name()
@@ -241,14 +233,9 @@ public final class Application implements AutoCloseable {
             + what
             + " within "
             + limit.toSeconds()
-            + " s and was given up. Its log: "
+            + " s and was ended. Its log, with thread dumps in the same folder: "
             + log()
-            + ", with the stacks of its threads beside it"
             + LogHint.of(log()));
-  }
-
-  private static Path log(ApplicationSpec spec) {
-    return spec.folder().resolve("driver.log");
   }
 
   private static void prepare(Path folder, Path sparkJars) throws IOException {

@@ -17,18 +17,17 @@ import java.util.regex.Pattern;
 import org.apache.spark.launcher.JavaModuleOptions;
 
 /**
- * A standalone Spark cluster on this machine for one application: a master and one worker a GPU.
- * Several clusters share the GPUs, so that their applications can be compared in one run.
+ * A standalone Spark cluster on this machine for one application: a master, and one worker per GPU.
+ * Several clusters can share the GPUs, so that one run can compare their applications.
  */
 public final class GpuCluster implements AutoCloseable {
   private static final Duration TIME_TO_START = Duration.ofSeconds(60);
-  private static final Duration PAUSE = Duration.ofMillis(100);
   private static final Pattern URL = Pattern.compile("Starting Spark master at (spark://\\S+)");
   private static final Pattern REGISTERED = Pattern.compile("Successfully registered with master");
 
   private final SparkRuntime runtime;
   private final Path folder;
-  private final List<Process> processes = new ArrayList<>();
+  private final List<ChildProcess> processes = new ArrayList<>();
   private String url;
 
   private GpuCluster(SparkRuntime runtime, Path folder) {
@@ -39,10 +38,10 @@ public final class GpuCluster implements AutoCloseable {
   /**
    * Starts the processes and waits until all workers are registered.
    *
-   * @param folder for logs and the workers' folders; made anew
-   * @param gpus number of GPUs, from number 0 on
+   * @param folder for logs and the workers' folders; created, or replaced if it exists
+   * @param gpus number of GPUs; the first one has number 0
    * @param size cores and memory of each worker
-   * @throws CliException if one does not start within a minute; none is left then
+   * @throws CliException if a process does not start within a minute; all are ended then
    */
   public static GpuCluster start(SparkRuntime runtime, Path folder, int gpus, GpuWorker size) {
     GpuCluster cluster = new GpuCluster(runtime, folder);
@@ -54,21 +53,21 @@ public final class GpuCluster implements AutoCloseable {
       return cluster;
     } catch (IOException e) {
       cluster.close();
-      throw new CliException("A Spark cluster cannot be started in " + folder + ": " + e, e);
+      throw new CliException("Cannot start a Spark cluster in " + folder + ": " + e, e);
     } catch (RuntimeException e) {
       cluster.close();
       throw e;
     }
   }
 
-  /** The master's address. */
+  /** Returns the master's address. */
   public SparkMaster master() {
     return new SparkMaster(url);
   }
 
   @Override
   public void close() {
-    processes.reversed().forEach(ChildProcesses::end);
+    processes.reversed().forEach(ChildProcess::close);
     processes.clear();
   }
 
@@ -76,7 +75,7 @@ public final class GpuCluster implements AutoCloseable {
     List<String> master = java("org.apache.spark.deploy.master.Master");
     master.addAll(List.of("--host", "127.0.0.1", "--port", "0", "--webui-port", "0"));
     url = await(run("master", master), "master", URL).group(1);
-    List<Process> workers = new ArrayList<>();
+    List<ChildProcess> workers = new ArrayList<>();
     for (int gpu = 0; gpu < gpus; gpu++) {
       workers.add(run("worker" + gpu, worker(gpu, size)));
     }
@@ -98,7 +97,7 @@ public final class GpuCluster implements AutoCloseable {
     return line;
   }
 
-  /** Each worker has a script of its own, or all would offer all GPUs. */
+  /** Writes a script per worker; with a shared one, each worker would offer all GPUs. */
   private Path discovery(int gpu) throws IOException {
     Path script = folder.resolve("gpu" + gpu + ".sh");
     Files.writeString(
@@ -117,51 +116,34 @@ public final class GpuCluster implements AutoCloseable {
     return line;
   }
 
-  private Process run(String name, List<String> line) throws IOException {
-    ProcessBuilder builder =
-        new ProcessBuilder(line)
-            .directory(folder.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(log(name).toFile());
-    builder
-        .environment()
-        .putAll(
-            Map.of(
-                "JAVA_HOME",
-                SparkRuntime.javaHome().toString(),
-                "SPARK_HOME",
-                folder.toString(),
-                "SPARK_SCALA_VERSION",
-                "2.13",
-                "SPARK_LOCAL_IP",
-                "127.0.0.1"));
-    Process process = builder.start();
-    ChildProcesses.add(process);
+  private ChildProcess run(String name, List<String> line) throws IOException {
+    Map<String, String> environment =
+        Map.of(
+            "JAVA_HOME",
+            SparkRuntime.javaHome().toString(),
+            "SPARK_HOME",
+            folder.toString(),
+            "SPARK_SCALA_VERSION",
+            "2.13",
+            "SPARK_LOCAL_IP",
+            "127.0.0.1");
+    ChildProcess process =
+        ChildProcess.start(line, environment, folder, folder.resolve(name + ".log"));
     processes.add(process);
-    process.getOutputStream().close();
     return process;
   }
 
-  private Path log(String name) {
-    return folder.resolve(name + ".log");
-  }
-
-  private Matcher await(Process process, String name, Pattern sign) throws IOException {
-    long deadline = System.nanoTime() + TIME_TO_START.toNanos();
-    while (System.nanoTime() < deadline && process.isAlive()) {
-      Matcher found = sign.matcher(Files.readString(log(name)));
-      if (found.find()) {
-        return found;
-      }
-      try {
-        Thread.sleep(PAUSE);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        break;
-      }
-    }
-    throw new CliException(
-        "Spark's %s did not start within %d s. Its log: %s%s"
-            .formatted(name, TIME_TO_START.toSeconds(), log(name), LogHint.of(log(name))));
+  private static Matcher await(ChildProcess process, String name, Pattern sign) throws IOException {
+    return process
+        .awaitOutput(sign, TIME_TO_START)
+        .orElseThrow(
+            () ->
+                new CliException(
+                    "Spark's %s did not start within %d s. Its log: %s%s"
+                        .formatted(
+                            name,
+                            TIME_TO_START.toSeconds(),
+                            process.log(),
+                            LogHint.of(process.log()))));
   }
 }

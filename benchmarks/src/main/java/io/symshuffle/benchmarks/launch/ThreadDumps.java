@@ -4,38 +4,31 @@ package io.symshuffle.benchmarks.launch;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
 import java.util.stream.Stream;
 
-/** What the threads of a process that hangs were doing, and those of its executors here. */
+/** Thread dumps of a process that does not respond, and of its executors on this machine. */
 final class ThreadDumps {
-  private static final long SECONDS_EACH = 10;
+  private static final Duration LIMIT_EACH = Duration.ofSeconds(10);
 
   private ThreadDumps() {}
 
-  /** Writes one file {@code threads-<pid>.txt} a Java process, as far as that works. */
-  static void write(Process process, Path folder) {
-    List<ProcessHandle> handles =
-        Stream.concat(Stream.of(process.toHandle()), process.descendants()).toList();
-    for (ProcessHandle handle : handles) {
-      try {
-        Process dump =
-            new ProcessBuilder(
-                    SparkRuntime.javaHome().resolve("bin/jcmd").toString(),
-                    Long.toString(handle.pid()),
-                    "Thread.print")
-                .redirectErrorStream(true)
-                .redirectOutput(folder.resolve("threads-" + handle.pid() + ".txt").toFile())
-                .start();
-        if (!dump.waitFor(SECONDS_EACH, TimeUnit.SECONDS)) {
-          dump.destroyForcibly();
-        }
+  /** Writes a file {@code threads-<pid>.txt} per Java process; best effort. */
+  static void write(ProcessHandle process, Path folder) {
+    String jcmd = SparkRuntime.javaHome().resolve("bin/jcmd").toString();
+    for (ProcessHandle each : Stream.concat(Stream.of(process), process.descendants()).toList()) {
+      String pid = Long.toString(each.pid());
+      try (ChildProcess dump =
+          ChildProcess.start(
+              List.of(jcmd, pid, "Thread.print"),
+              Map.of(),
+              folder,
+              folder.resolve("threads-" + pid + ".txt"))) {
+        dump.awaitEnd(LIMIT_EACH);
       } catch (IOException e) {
-        return; // no jcmd here: the log has to do
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
+        return; // there is no jcmd: the log has to do
       }
     }
   }

@@ -28,7 +28,7 @@ class ApplicationTest {
   @TempDir private Path folder;
 
   @Test
-  void requestsAreAnsweredAndTheProcessEnds() throws IOException {
+  void answersRequestsAndEndsTheProcess() throws IOException {
     List<Reply.Progress> steps = new ArrayList<>();
     ProcessHandle process;
     try (Application application = start(Behaviour.GOOD)) {
@@ -39,22 +39,22 @@ class ApplicationTest {
     }
     assertAll(
         () -> assertEquals(List.of(new Reply.Progress("work", 1, 2)), steps),
-        () -> assertTrue(!process.isAlive(), "the process is alive"));
+        () -> assertTrue(!process.isAlive(), "the process still runs"));
   }
 
   @Test
-  void oneThatEndsAtItsStartIsReportedWithItsLog() throws IOException {
+  void reportsAnApplicationThatEndsAtStartWithItsLog() throws IOException {
     try (Application application = start(Behaviour.DIES_AT_START)) {
       says(
           assertThrows(CliException.class, () -> application.awaitReady(LONG)),
-          "ended with exit status 7 while it started",
+          "ended with exit status 7 while starting",
           folder.resolve("driver.log").toString(),
-          "this line stands for the cause");
+          "the cause of the failure");
     }
   }
 
   @Test
-  void oneThatNeverConnectsIsGivenUp() throws IOException {
+  void reportsAnApplicationThatNeverConnects() throws IOException {
     try (Application application = start(Behaviour.HANGS_AT_START)) {
       says(
           assertThrows(CliException.class, () -> application.awaitReady(SHORT)),
@@ -64,7 +64,7 @@ class ApplicationTest {
   }
 
   @Test
-  void oneThatEndsDuringARequestIsReported() throws IOException {
+  void reportsAnApplicationThatEndsDuringARequest() throws IOException {
     try (Application application = start(Behaviour.DIES_LATER)) {
       application.awaitReady(LONG);
       says(
@@ -76,7 +76,7 @@ class ApplicationTest {
   }
 
   @Test
-  void oneThatHangsDuringARequestIsGivenUpWithItsStacksBesideTheLog() throws IOException {
+  void writesThreadDumpsOfAnApplicationThatHangsDuringARequest() throws IOException {
     ProcessHandle process;
     try (Application application = start(Behaviour.HANGS_LATER)) {
       application.awaitReady(LONG);
@@ -88,15 +88,15 @@ class ApplicationTest {
           "did not finish q5 within");
     }
     assertAll(
-        () -> assertTrue(!process.isAlive(), "the process is alive"),
+        () -> assertTrue(!process.isAlive(), "the process still runs"),
         () ->
             assertTrue(
                 folder.resolve("threads-" + process.pid() + ".txt").toFile().length() > 0,
-                "no stacks"));
+                "no thread dump"));
   }
 
   @Test
-  void aStrangerOnThePortIsSentAway() throws IOException {
+  void refusesAConnectionWithoutTheToken() throws IOException {
     try (Application application = start(Behaviour.STRANGER)) {
       assertEquals("app", application.awaitReady(LONG).applicationId());
     }

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** A process that behaves as an application in one respect, and needs no Spark. */
+/** A process without Spark that speaks the protocol of an application, or fails to. */
 final class FakeApplication {
   enum Behaviour {
     /** Answers everything. */
@@ -27,7 +27,7 @@ final class FakeApplication {
     DIES_LATER,
     /** Answers nothing. */
     HANGS_LATER,
-    /** Connects without the token first. */
+    /** First connects without the token. */
     STRANGER
   }
 
@@ -57,14 +57,14 @@ final class FakeApplication {
   public static void main(String[] args) throws Exception {
     Behaviour behaviour = Behaviour.valueOf(args[0]);
     int port = Integer.parseInt(args[1]);
-    System.out.println("ERROR nothing: this line stands for the cause");
+    System.out.println("ERROR nothing: the cause of the failure");
     switch (behaviour) {
       case DIES_AT_START -> System.exit(7);
       case HANGS_AT_START -> Thread.sleep(Duration.ofMinutes(5));
       case STRANGER -> {
         try (LineChannel channel = connect(port)) {
           channel.send(ready("guess"));
-          // Served after the stranger's line was read: it must be refused by then.
+          // The server accepts this connection only after it has refused the first one.
           talk(port, behaviour);
         }
       }

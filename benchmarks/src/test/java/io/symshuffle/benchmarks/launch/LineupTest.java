@@ -30,13 +30,13 @@ class LineupTest {
   }
 
   @Test
-  void withoutAWordOfGpusThereAreNone() {
+  void usesNoGpusByDefault() {
     assertEquals(List.of("sort", "symshuffle"), lineup().labels());
     assertEquals("local-cluster[2,1,2048]", lineup().where());
   }
 
   @Test
-  void onGpusWithoutRapidsRowsMayLieThere() {
+  void comparesDeviceRowsOnGpusWithoutRapids() {
     Lineup lineup = lineup("--gpus", "2", "--gpu-cores", "7");
     lineup.check();
     assertEquals(List.of("sort", "symshuffle", "symshuffle-device"), lineup.labels());
@@ -60,7 +60,7 @@ class LineupTest {
   }
 
   @Test
-  void whatNeedsGpusIsNotComparedWithoutThem() {
+  void refusesManagersThatNeedGpusWithoutGpus() {
     Lineup lineup = lineup("--managers", "sort,symshuffle-device");
     assertEquals(
         "symshuffle-device needs executors with GPUs: add --gpus N.",

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class SparkMasterTest {
   @Test
-  void everyKindOfMasterIsKnown() {
+  void acceptsEveryKindOfMaster() {
     assertAll(
         Stream.of("local", "local[2]", "local[*]", "local-cluster[2,1,2048]")
             .map(url -> () -> assertTrue(new SparkMaster(url).isLocal(), url)));
@@ -24,14 +24,14 @@ class SparkMasterTest {
   }
 
   @Test
-  void executorsOfALocalClusterTakeTheMemoryOfTheirWorker() {
+  void executorsOfALocalClusterGetAllMemoryOfTheirWorker() {
     assertAll(
         () -> assertEquals("2048m", new SparkMaster("local-cluster[2, 1, 2048]").executorMemory()),
         () -> assertEquals("", new SparkMaster("yarn").executorMemory()));
   }
 
   @Test
-  void anythingElseIsAMistakeOfTheUser() {
+  void refusesEverythingElseAsWrongUsage() {
     assertAll(
         Stream.of("", "localhost", "local-cluster[2]", "http://host")
             .map(

@@ -31,19 +31,19 @@ class SubmitCommandTest {
   }
 
   @Test
-  void applicationsThatStartInOneSecondHaveDifferentIds() {
+  void applicationsStartedInTheSameSecondHaveDifferentIds() {
     String pattern = idPattern(line("sort nocompress", "local-cluster[2,1,2048]", Map.of()));
     assertEquals("app-20260102030405-0000-sort-nocompress", pattern.formatted("20260102030405", 0));
     assertEquals("app-%s-%04d-symshuffle", idPattern(line("symshuffle", "local[2]", Map.of())));
   }
 
   @Test
-  void theMasterOfAClusterElsewhereGivesIdsAsItLikes() {
+  void remoteMastersKeepTheirOwnIdPattern() {
     assertEquals("", idPattern(line("sort", "spark://host:7077", Map.of())));
   }
 
   @Test
-  void settingsOfTheUserComeLast() {
+  void settingsOfTheUserOverrideOurs() {
     List<String> line = line("sort", "local[2]", Map.of("spark.local.dir", "/scratch"));
     assertEquals(1, line.stream().filter("spark.local.dir=/scratch"::equals).count());
     assertFalse(line.contains("spark.local.dir=logs/local"));

@@ -8,7 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.symshuffle.benchmarks.launch.CommandProcess;
+import io.symshuffle.benchmarks.launch.BuiltCommand;
+import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,45 +19,35 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The demonstration as users run it: its own process, real applications, the packaged jar. */
-@Timeout(value = 10, unit = TimeUnit.MINUTES) // it takes two on an idle machine
+/** The demo as users run it: in its own process, with real applications and the packaged jar. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class DemoIT {
   private static final Duration LIMIT = Duration.ofMinutes(8);
 
   @TempDir private Path folder;
 
-  private CommandProcess command;
-  private Process process;
-
-  @AfterEach
-  void leaveNothingBehind() {
-    if (command != null) {
-      command.close();
-    }
-  }
-
   @Test
-  void bothManagersGiveTheSameRowsAndThereAreReports() throws Exception {
+  void comparesBothManagersAndWritesReports() throws Exception {
     Path logs = Files.createDirectories(folder.resolve("logs"));
-    start(
-        "--scale=0.01",
-        "--queries=q1,q3",
-        "--runs=1",
-        "--conf=spark.eventLog.enabled=true",
-        "--conf=spark.eventLog.dir=" + logs.toUri());
-    boolean ended = process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS);
-    String output = output();
-    assertTrue(ended, output);
-    List<String> lines = output.lines().toList();
+    ChildProcess.Result demo =
+        demo(
+                "--scale=0.01",
+                "--queries=q1,q3",
+                "--runs=1",
+                "--conf=spark.eventLog.enabled=true",
+                "--conf=spark.eventLog.dir=" + logs.toUri())
+            .run(LIMIT);
+    List<String> lines = demo.output().lines().toList();
     assertAll(
-        output,
-        () -> assertEquals(0, process.exitValue()),
-        () -> assertTrue(output.contains("symshuffle: io.symshuffle.shuffle.SymShuffleManager")),
+        demo.output(),
+        () -> assertEquals(0, demo.status()),
+        () ->
+            assertTrue(
+                demo.output().contains("symshuffle: io.symshuffle.shuffle.SymShuffleManager")),
         () ->
             assertTrue(
                 lines
@@ -76,19 +67,19 @@ class DemoIT {
     try (Stream<Path> files = Files.list(logs)) {
       log = files.filter(file -> file.toString().contains(sort)).findFirst().orElseThrow();
     }
-    try (CommandProcess tune =
-        CommandProcess.start(
-            Files.createDirectories(folder.resolve("tune")),
-            List.of("tune", "--json", "--event-log", log.toString()))) {
-      assertTrue(tune.waitFor(LIMIT), tune.output());
-      // Spark's classes may print warnings first.
-      String output = tune.output().substring(Math.max(0, tune.output().indexOf("{\n")));
-      JsonNode queries = new ObjectMapper().readTree(output).path("job").path("queries");
-      assertAll(
-          output,
-          () -> assertTrue(queries.findValuesAsText("query").containsAll(List.of("q1", "q3"))),
-          () -> queries.forEach(DemoIT::assertBounds));
-    }
+    String output =
+        BuiltCommand.of(
+                Files.createDirectories(folder.resolve("tune")),
+                List.of("tune", "--json", "--event-log", log.toString()))
+            .run(LIMIT)
+            .output();
+    // Spark's classes may print warnings first.
+    String json = output.substring(Math.max(0, output.indexOf("{\n")));
+    JsonNode queries = new ObjectMapper().readTree(json).path("job").path("queries");
+    assertAll(
+        output,
+        () -> assertTrue(queries.findValuesAsText("query").containsAll(List.of("q1", "q3"))),
+        () -> queries.forEach(DemoIT::assertBounds));
   }
 
   /** The queries shuffle, so there is something to save; such short runs do not tell how much. */
@@ -102,41 +93,31 @@ class DemoIT {
   }
 
   @Test
-  void ctrlCEndsItWithAllItsProcessesAndStatus130() throws Exception {
-    start("--scale", "0.01", "--queries", "q1", "--runs", "1000", "--managers", "sort");
-    // The driver and its two executors.
-    await(() -> process.descendants().count() >= 3);
-    List<ProcessHandle> children = process.descendants().toList();
-    new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
-    assertTrue(process.waitFor(1, TimeUnit.MINUTES), output());
-    assertAll(
-        output(),
-        () -> assertEquals(130, process.exitValue()),
-        () -> assertEquals(List.of(), children.stream().filter(ProcessHandle::isAlive).toList()));
+  void ctrlCEndsAllProcessesAndReturnsStatus130() throws Exception {
+    try (ChildProcess demo =
+        demo("--scale", "0.01", "--queries", "q1", "--runs", "1000", "--managers", "sort")
+            .start()) {
+      // The driver and its two executors.
+      long deadline = System.nanoTime() + LIMIT.toNanos();
+      while (demo.handle().descendants().count() < 3) {
+        assertTrue(demo.isAlive() && System.nanoTime() < deadline, demo::output);
+        Thread.sleep(50);
+      }
+      List<ProcessHandle> children = demo.handle().descendants().toList();
+      demo.signal("INT");
+      int status = demo.awaitEnd(Duration.ofMinutes(1));
+      assertAll(
+          demo.output(),
+          () -> assertEquals(130, status),
+          () -> assertEquals(List.of(), children.stream().filter(ProcessHandle::isAlive).toList()));
+    }
   }
 
-  private void start(String... options) throws IOException {
+  private ChildProcess.Builder demo(String... options) throws IOException {
     List<String> arguments = new ArrayList<>(List.of("demo"));
     arguments.addAll(List.of("--data", folder.resolve("data").toString()));
     arguments.addAll(List.of("--out", folder.resolve("out").toString()));
     arguments.addAll(Arrays.asList(options));
-    command = CommandProcess.start(folder, arguments);
-    process = command.process();
-  }
-
-  private String output() throws IOException {
-    return command.output();
-  }
-
-  private interface Condition {
-    boolean holds() throws IOException;
-  }
-
-  private void await(Condition condition) throws Exception {
-    long end = System.nanoTime() + LIMIT.toNanos();
-    while (!condition.holds()) {
-      assertTrue(process.isAlive() && System.nanoTime() < end, output());
-      Thread.sleep(100);
-    }
+    return BuiltCommand.of(folder, arguments);
   }
 }

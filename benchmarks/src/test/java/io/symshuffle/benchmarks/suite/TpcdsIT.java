@@ -8,7 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.symshuffle.benchmarks.launch.CommandProcess;
+import io.symshuffle.benchmarks.launch.BuiltCommand;
+import io.symshuffle.process.ChildProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,17 +21,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** TPC-DS as users run it, at the smallest scale. */
+/** {@code bench tpcds} as users run it, at the smallest scale. */
 class TpcdsIT {
   @TempDir private Path folder;
 
-  /** Stars, rollups, ranks over windows and ratios to them, on tables that take little to make. */
+  /** Star joins, rollups and window functions, on tables that are quick to generate. */
   @Test
   @Timeout(value = 10, unit = TimeUnit.MINUTES)
-  void queriesOfDifferentShapesGiveTheSameRows() throws Exception {
+  void fiveQueriesOfDifferentShapesGiveTheSameRows() throws Exception {
     List<String> options =
         new ArrayList<>(List.of("--queries", "q36,q42,q47,q67,q98", "--warm-ups", "0"));
-    // Compiling code for so few rows would take most of the time.
+    // With so few rows, code generation would take most of the time.
     options.addAll(List.of("--conf", "spark.sql.codegen.wholeStage=false"));
     options.addAll(List.of("--conf", "spark.sql.codegen.factoryMode=NO_CODEGEN"));
     options.addAll(List.of("--master", "local[2]", "--conf", "spark.sql.shuffle.partitions=8"));
@@ -43,7 +44,7 @@ class TpcdsIT {
 
   @Test
   @Tag("long")
-  @Timeout(value = 2, unit = TimeUnit.HOURS) // it takes minutes on an idle machine
+  @Timeout(value = 2, unit = TimeUnit.HOURS)
   void all103QueriesGiveTheSameRows() throws Exception {
     JsonNode report = report(Duration.ofMinutes(110), List.of());
     assertEquals(103, report.path("queries").size());
@@ -56,22 +57,19 @@ class TpcdsIT {
     arguments.addAll(List.of("--data", folder.resolve("data").toString()));
     arguments.addAll(List.of("--out", folder.resolve("out").toString()));
     arguments.addAll(List.of("--json", json.toString()));
-    // So little data has groups without sales, and q12 and q90 divide by what they sum up.
+    // With so little data, q12 and q90 divide by the sales of groups that have none.
     arguments.addAll(List.of("--conf", "spark.sql.ansi.enabled=false"));
     arguments.addAll(options);
-    try (CommandProcess command = CommandProcess.start(folder, arguments)) {
-      boolean ended = command.waitFor(limit);
-      String output = command.output();
-      assertTrue(ended && Files.exists(json), output);
-      JsonNode report = new ObjectMapper().readTree(json.toFile());
-      assertAll(
-          output,
-          () -> assertEquals(0, command.process().exitValue()),
-          () -> assertEquals(0, report.path("differing").asInt(-1)),
-          () -> assertEquals(0, report.path("failed").asInt(-1)),
-          () -> assertTrue(report.path("geometricMeanSpeedUp").asDouble() > 0),
-          () -> assertTrue(output.contains("SymShuffleManager")));
-      return report;
-    }
+    ChildProcess.Result result = BuiltCommand.of(folder, arguments).run(limit);
+    assertTrue(Files.exists(json), result.output());
+    JsonNode report = new ObjectMapper().readTree(json.toFile());
+    assertAll(
+        result.output(),
+        () -> assertEquals(0, result.status()),
+        () -> assertEquals(0, report.path("differing").asInt(-1)),
+        () -> assertEquals(0, report.path("failed").asInt(-1)),
+        () -> assertTrue(report.path("geometricMeanSpeedUp").asDouble() > 0),
+        () -> assertTrue(result.output().contains("SymShuffleManager")));
+    return report;
   }
 }

@@ -2,38 +2,31 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.launch;
 
+import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A command as users run it: its own process, real applications, the packaged jar. */
-public final class CommandProcess implements AutoCloseable {
+/** A command of {@code bin/symshuffle} in its own process, with real applications. */
+public final class BuiltCommand {
   private static final Path TREE = Path.of("..").toAbsolutePath().normalize();
 
-  private final Process process;
-  private final Path output;
-
-  private CommandProcess(Process process, Path output) {
-    this.process = process;
-    this.output = output;
-  }
+  private BuiltCommand() {}
 
   /**
-   * Starts it.
+   * Describes the process.
    *
-   * @param folder for its output and the jars; it exists
+   * @param folder an existing folder, for links to Spark's jars
    * @param arguments those of {@code symshuffle}
    */
-  public static CommandProcess start(Path folder, List<String> arguments) throws IOException {
-    // A build that runs in the background ignores Ctrl-C, and its children inherit that.
+  public static ChildProcess.Builder of(Path folder, List<String> arguments) throws IOException {
+    // A build in the background ignores Ctrl-C, and its children inherit that.
     List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
@@ -42,38 +35,10 @@ public final class CommandProcess implements AutoCloseable {
     command.add("-Dsymshuffle.spark.jars=" + sparkJars(folder));
     command.addAll(List.of("-cp", classPath(), "io.symshuffle.cli.Main"));
     command.addAll(arguments);
-    Path output = folder.resolve("output");
-    return new CommandProcess(
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start(),
-        output);
+    return ChildProcess.of(command).name("symshuffle " + arguments.getFirst());
   }
 
-  /** The process. */
-  public Process process() {
-    return process;
-  }
-
-  /** Waits for its end; returns whether it came in time. */
-  public boolean waitFor(Duration limit) throws InterruptedException {
-    return process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
-  }
-
-  /** What it has written so far. */
-  public String output() throws IOException {
-    return Files.readString(output);
-  }
-
-  /** Leaves no process behind. */
-  @Override
-  public void close() {
-    process.descendants().forEach(ProcessHandle::destroyForcibly);
-    process.destroyForcibly();
-  }
-
-  /** As {@code bin/symshuffle} does: our classes as they were compiled, picocli as it comes. */
+  /** As in {@code bin/symshuffle}: compiled classes, and picocli under its own name. */
   private static String classPath() {
     Stream<Path> classes =
         Stream.of("benchmarks", "plugin", "shuffle", "native")
@@ -83,7 +48,7 @@ public final class CommandProcess implements AutoCloseable {
         .collect(Collectors.joining(":"));
   }
 
-  /** A folder that looks like Spark's, made of links to the jars of this process. */
+  /** Creates a folder like Spark's {@code jars}, with links to the jars of this process. */
   private static Path sparkJars(Path folder) throws IOException {
     Path jars = Files.createDirectories(folder.resolve("jars"));
     for (Path jar :
