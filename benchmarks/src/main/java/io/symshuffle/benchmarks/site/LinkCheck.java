@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Finds links of the tree's Markdown that lead nowhere: to files that are not there, or to headings
- * that their page does not have. Links to other sites are not followed.
+ * Finds broken links in the tree's Markdown: to missing files, and to missing headings. Links to
+ * other sites are not checked.
  */
 public final class LinkCheck {
   private final Path home;
 
   /**
-   * Prepares.
+   * Creates a check.
    *
    * @param home the root of the source tree
    */
@@ -28,9 +28,9 @@ public final class LinkCheck {
   }
 
   /**
-   * Looks at all pages.
+   * Checks all pages.
    *
-   * @return a sentence for each link that leads nowhere
+   * @return a sentence per broken link
    * @throws IOException if a page cannot be read
    */
   public List<String> findings() throws IOException {
@@ -38,7 +38,7 @@ public final class LinkCheck {
     for (Path file : pages(home)) {
       Page page = Page.read(file);
       for (String link : page.links()) {
-        if (!link.matches("[a-z][a-z0-9+.-]*:.*")) {
+        if (!Page.isExternal(link)) {
           check(page, link, findings);
         }
       }
@@ -56,20 +56,20 @@ public final class LinkCheck {
             : page.file().resolveSibling(path).toAbsolutePath().normalize();
     String where = home.relativize(page.file()) + ": ";
     if (!target.startsWith(home) || !Files.exists(target)) {
-      findings.add(where + link + " leads to a file that is not there");
+      findings.add(where + link + " links to a file that does not exist");
     } else if (!anchor.isEmpty()
         && target.toString().endsWith(".md")
         && !Page.read(target).anchors().contains(anchor)) {
-      findings.add(where + link + " leads to a heading that is not there");
+      findings.add(where + link + " links to a heading that does not exist");
     }
   }
 
-  /** {@return all Markdown that people read: docs and the pages beside the pom} */
+  /** {@return all Markdown files in docs and in the root of the tree} */
   static List<Path> pages(Path home) throws IOException {
     List<Path> pages = new ArrayList<>();
     try (Stream<Path> docs = Files.walk(home.resolve("docs"));
-        Stream<Path> beside = Files.list(home)) {
-      Stream.concat(docs, beside)
+        Stream<Path> top = Files.list(home)) {
+      Stream.concat(docs, top)
           .filter(file -> Files.isRegularFile(file) && file.toString().endsWith(".md"))
           .sorted()
           .forEach(pages::add);

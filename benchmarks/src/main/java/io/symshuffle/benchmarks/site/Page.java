@@ -8,11 +8,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
+import org.commonmark.Extension;
 import org.commonmark.ext.gfm.tables.TablesExtension;
+import org.commonmark.ext.heading.anchor.HeadingAnchorExtension;
+import org.commonmark.ext.heading.anchor.IdGenerator;
 import org.commonmark.node.AbstractVisitor;
 import org.commonmark.node.Code;
 import org.commonmark.node.Heading;
@@ -23,16 +23,19 @@ import org.commonmark.node.Text;
 import org.commonmark.parser.Parser;
 
 /**
- * A page of Markdown, read.
+ * A parsed Markdown page.
  *
- * @param file where it lies
- * @param root its tree
- * @param anchors of its headings, in their order, as code hosts name them
- * @param links that it has, pictures included, as they are written
+ * @param file where it is
+ * @param root its syntax tree
+ * @param anchors IDs of its headings, in order, as on GitHub
+ * @param links destinations of its links and images, as written
  */
 record Page(Path file, Node root, List<String> anchors, List<String> links) {
-  private static final Parser PARSER =
-      Parser.builder().extensions(List.of(TablesExtension.create())).build();
+  /** The extensions of CommonMark that the pages use. */
+  static final List<Extension> EXTENSIONS =
+      List.of(TablesExtension.create(), HeadingAnchorExtension.create());
+
+  private static final Parser PARSER = Parser.builder().extensions(EXTENSIONS).build();
 
   Page {
     requireNonNull(file, "file is null");
@@ -43,16 +46,14 @@ record Page(Path file, Node root, List<String> anchors, List<String> links) {
 
   static Page read(Path file) throws IOException {
     Node root = PARSER.parse(Files.readString(file));
+    IdGenerator ids = IdGenerator.builder().build();
     List<String> anchors = new ArrayList<>();
     List<String> links = new ArrayList<>();
-    Map<String, Integer> seen = new HashMap<>();
     root.accept(
         new AbstractVisitor() {
           @Override
           public void visit(Heading heading) {
-            String anchor = anchor(text(heading));
-            int before = seen.merge(anchor, 1, Integer::sum) - 1;
-            anchors.add(before == 0 ? anchor : anchor + "-" + before);
+            anchors.add(ids.generateId(text(heading)));
             visitChildren(heading);
           }
 
@@ -71,6 +72,11 @@ record Page(Path file, Node root, List<String> anchors, List<String> links) {
     return new Page(file, root, anchors, links);
   }
 
+  /** Whether a link names another site rather than a file. */
+  static boolean isExternal(String link) {
+    return link.matches("[a-z][a-z0-9+.-]*:.*");
+  }
+
   /** {@return the first heading's text, or the file's name} */
   String title() {
     for (Node node = root.getFirstChild(); node != null; node = node.getNext()) {
@@ -79,10 +85,6 @@ record Page(Path file, Node root, List<String> anchors, List<String> links) {
       }
     }
     return String.valueOf(file.getFileName());
-  }
-
-  static String anchor(String heading) {
-    return heading.toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\p{N} _-]", "").replace(' ', '-');
   }
 
   private static String text(Node node) {

@@ -4,29 +4,27 @@ package io.symshuffle.benchmarks.site;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.benchmarks.report.HtmlTemplate;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.commonmark.ext.gfm.tables.TablesExtension;
 import org.commonmark.node.AbstractVisitor;
-import org.commonmark.node.Heading;
 import org.commonmark.node.Link;
 import org.commonmark.node.Node;
-import org.commonmark.renderer.html.AttributeProvider;
 import org.commonmark.renderer.html.HtmlRenderer;
 
 /**
- * The folder {@code docs} as a static site: one page a file, no scripts, nothing from elsewhere.
+ * The folder {@code docs} as a static site: one HTML page per Markdown page, without scripts and
+ * without files from other sites.
  */
 public final class Site {
-  /** The pages that the menu names; the others are reached through these. */
+  /** The pages in the menu; they link to the others. */
   private static final List<String> MENU =
       List.of(
           "index.md",
@@ -44,14 +42,16 @@ public final class Site {
           "architecture.md",
           "glossary.md");
 
+  private record MenuEntry(String title, String path, String style) {}
+
   private final Path docs;
   private final Path out;
 
   /**
-   * Prepares.
+   * Creates a site without writing it.
    *
    * @param home the root of the source tree
-   * @param out the site's folder; made, its files replaced
+   * @param out the site's folder; created if it does not exist, files in it are replaced
    */
   public Site(Path home, Path out) {
     this.docs = requireNonNull(home, "home is null").toAbsolutePath().normalize().resolve("docs");
@@ -61,8 +61,8 @@ public final class Site {
   /**
    * Writes the site.
    *
-   * @return number of pages
-   * @throws IOException if something cannot be read or written
+   * @return number of HTML pages
+   * @throws IOException if a file cannot be read or written
    */
   public int build() throws IOException {
     int pages = 0;
@@ -75,7 +75,7 @@ public final class Site {
       Path target = out.resolve(renamed(relative));
       Files.createDirectories(requireNonNull(target.getParent(), "a page without a folder"));
       if (relative.endsWith(".md")) {
-        Files.writeString(target, html(Page.read(file), relative));
+        Files.writeString(target, page(Page.read(file), relative));
         pages++;
       } else {
         Files.copy(file, target, StandardCopyOption.REPLACE_EXISTING);
@@ -87,63 +87,43 @@ public final class Site {
     return pages;
   }
 
-  /** README pages are the index of their folder. */
+  /** A README page becomes the index of its folder. */
   private static String renamed(String path) {
     return path.replaceFirst("README\\.md$", "index.md").replaceFirst("\\.md$", ".html");
   }
 
-  private String html(Page page, String relative) throws IOException {
-    mendLinks(page);
-    Deque<String> anchors = new ArrayDeque<>(page.anchors());
-    HtmlRenderer renderer =
-        HtmlRenderer.builder()
-            .extensions(List.of(TablesExtension.create()))
-            .attributeProviderFactory(context -> headings(anchors))
-            .build();
-    String up = "../".repeat((int) relative.chars().filter(c -> c == '/').count());
-    return """
-    <!DOCTYPE html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>%s - SymShuffle</title>
-    <link rel="stylesheet" href="%ssite.css">
-    </head>
-    <body>
-    <nav>%s</nav>
-    <main>
-    %s</main>
-    </body>
-    </html>
-    """
-        .formatted(escaped(page.title()), up, menu(up, relative), renderer.render(page.root()));
-  }
-
-  private String menu(String up, String current) throws IOException {
-    StringBuilder menu = new StringBuilder();
+  private String page(Page page, String relative) throws IOException {
+    adaptLinks(page);
+    List<MenuEntry> menu = new ArrayList<>();
     for (String entry : MENU) {
-      Path file = docs.resolve(entry);
-      menu.append(
-          "<a href=\"%s%s\"%s>%s</a>"
-              .formatted(
-                  up,
-                  renamed(entry),
-                  entry.equals(current) ? " class=\"here\"" : "",
-                  escaped(Page.read(file).title())));
+      String title = Page.read(docs.resolve(entry)).title();
+      menu.add(new MenuEntry(title, renamed(entry), entry.equals(relative) ? "here" : ""));
     }
-    return menu.toString();
+    return HtmlTemplate.fill(
+        Site.class,
+        "page.html",
+        Map.of(
+            "title",
+            page.title(),
+            "up",
+            "../".repeat((int) relative.chars().filter(c -> c == '/').count()),
+            "menu",
+            menu,
+            "content",
+            HtmlRenderer.builder().extensions(Page.EXTENSIONS).build().render(page.root())));
   }
 
-  /** What lies beside docs in the tree is not on the site: the text stays, the link goes. */
-  private void mendLinks(Page page) {
+  /**
+   * Renames links to pages; links to files outside of docs, which are not on the site, become text.
+   */
+  private void adaptLinks(Page page) {
     page.root()
         .accept(
             new AbstractVisitor() {
               @Override
               public void visit(Link link) {
                 String to = link.getDestination();
-                if (to.matches("[a-z][a-z0-9+.-]*:.*") || to.startsWith("#")) {
+                if (Page.isExternal(to) || to.startsWith("#")) {
                   return;
                 }
                 String path = to.replaceFirst("#.*", "");
@@ -159,7 +139,7 @@ public final class Site {
             });
   }
 
-  /** A folder has no page of its own: its first file stands for it. */
+  /** A link to a folder leads to the first page in it. */
   private static String listing(Path folder, String path) {
     String slash = path.endsWith("/") ? path : path + "/";
     try (Stream<Path> files = Files.list(folder)) {
@@ -183,17 +163,5 @@ public final class Site {
       child = next;
     }
     link.unlink();
-  }
-
-  private static AttributeProvider headings(Deque<String> anchors) {
-    return (Node node, String tag, Map<String, String> attributes) -> {
-      if (node instanceof Heading && !anchors.isEmpty()) {
-        attributes.put("id", anchors.poll());
-      }
-    };
-  }
-
-  private static String escaped(String text) {
-    return text.replace("&", "&amp;").replace("<", "&lt;");
   }
 }

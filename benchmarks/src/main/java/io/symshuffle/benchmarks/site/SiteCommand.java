@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
     description = {"Builds the documentation as a static site and checks its links.", ""},
     footer = {
       "",
-      "Exit status: 0 built, 1 a link leads nowhere, 2 wrong usage.",
+      "Exit status: 0 no broken links, 1 broken links, 2 wrong usage.",
       "",
       "Examples:",
       "  symshuffle docs",
@@ -32,7 +32,7 @@ public final class SiteCommand implements CliCommand {
   @Option(
       names = "--out",
       paramLabel = "FOLDER",
-      description = "Where the site goes. Default: benchmarks/target/site.")
+      description = "Output folder. Default: benchmarks/target/site.")
   private Path out;
 
   /** For {@link java.util.ServiceLoader}. */
@@ -50,7 +50,7 @@ public final class SiteCommand implements CliCommand {
       findings.forEach(printer::println);
       return findings.isEmpty() ? 0 : 1;
     } catch (IOException e) {
-      throw new CliException("The site cannot be built: " + e.getMessage() + ".", e);
+      throw new CliException("Cannot build the site: " + e.getMessage() + ".", e);
     }
   }
 }

@@ -1,5 +1,5 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-/** The documentation as a static site, and the check of its links. */
+/** {@code docs}: builds the documentation as a static site and checks its links. */
 package io.symshuffle.benchmarks.site;

@@ -25,12 +25,12 @@ class SiteTest {
   @TempDir private Path folder;
 
   @Test
-  void noLinkOfOursLeadsNowhere() throws IOException {
+  void documentationHasNoBrokenLinks() throws IOException {
     assertEquals(List.of(), new LinkCheck(HOME).findings());
   }
 
   @Test
-  void theSiteHasEveryPageAndNoLinkOfItLeadsNowhere() throws IOException {
+  void siteHasAllPagesAndNoBrokenLinks() throws IOException {
     int pages = new Site(HOME, folder).build();
     List<String> dead = new ArrayList<>();
     try (Stream<Path> files = Files.walk(folder)) {
@@ -50,7 +50,7 @@ class SiteTest {
   }
 
   @Test
-  void linksThatLeadNowhereAreFound() throws IOException {
+  void findsLinksToMissingFilesAndHeadings() throws IOException {
     Files.createDirectories(folder.resolve("docs"));
     Files.writeString(
         folder.resolve("docs/a.md"),
@@ -58,17 +58,19 @@ class SiteTest {
     Files.writeString(folder.resolve("docs/b.md"), "# B\n\n[x](a.md#a-page) [y](a.md#b)\n");
     assertEquals(
         List.of(
-            "docs/a.md: c.md leads to a file that is not there",
-            "docs/a.md: #nowhere leads to a heading that is not there",
-            "docs/b.md: a.md#b leads to a heading that is not there"),
+            "docs/a.md: c.md links to a file that does not exist",
+            "docs/a.md: #nowhere links to a heading that does not exist",
+            "docs/b.md: a.md#b links to a heading that does not exist"),
         new LinkCheck(folder).findings());
   }
 
   @Test
-  void anchorsAreThoseOfCodeHosts() {
-    assertAll(
-        () -> assertEquals("a-map-task", Page.anchor("A map task")),
-        () -> assertEquals("sparksymshuffleheapdir", Page.anchor("spark.symshuffle.heap.dir")),
-        () -> assertEquals("sparks-settings", Page.anchor("Spark's settings")));
+  void anchorsAreThoseOfGitHub() throws IOException {
+    Path page = folder.resolve("page.md");
+    Files.writeString(
+        page, "# A map task\n## `spark.symshuffle.heap.dir`\n# Spark's settings\n# A map task\n");
+    assertEquals(
+        List.of("a-map-task", "sparksymshuffleheapdir", "sparks-settings", "a-map-task-1"),
+        Page.read(page).anchors());
   }
 }

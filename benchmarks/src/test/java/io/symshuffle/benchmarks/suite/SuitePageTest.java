@@ -10,49 +10,45 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class SuitePageTest {
   @Test
-  void everyQueryHasItsBarsAndItsRow() throws IOException {
+  void showsFiguresAndBarsOfEachQuery() throws IOException {
     String html = SuitePage.html(SampleReports.good());
     keep("good.html", html);
-    assertAll(
-        IntStream.rangeClosed(1, 22)
-            .mapToObj(
-                number ->
-                    () -> {
-                      String query = "q" + number;
-                      assertEquals(
-                          3,
-                          count(html, "<span class=\"label\">" + query + "</span>"),
-                          "charts with " + query);
-                      assertEquals(1, count(html, "<td>" + query + "</td>"), "rows of " + query);
-                    }));
+    for (int number = 1; number <= 22; number++) {
+      String query = "q" + number;
+      List<String> rows =
+          html.lines().filter(line -> line.startsWith("<tr><td>" + query + "</td>")).toList();
+      assertEquals(1, rows.size(), "rows of " + query);
+      assertEquals(10, count(rows.getFirst(), "<td class"), "figures of " + query);
+      assertEquals(8, count(rows.getFirst(), "<i class=\"s"), "bars of " + query);
+    }
   }
 
   @Test
-  void thePageNeedsNoOtherFile() {
+  void needsNoOtherFile() {
     String html = SuitePage.html(SampleReports.good());
     assertAll(
-        () -> assertTrue(html.startsWith("<!doctype html>"), html.substring(0, 40)),
-        () -> assertTrue(html.contains("prefers-color-scheme: dark"), "no dark colours"),
+        () -> assertTrue(html.startsWith("<!DOCTYPE html>"), html.substring(0, 40)),
+        () -> assertTrue(html.contains("prefers-color-scheme: dark"), "no dark colors"),
         () ->
             assertFalse(
                 Pattern.compile("(?i)https?:|src=|<link|<script|@import|url\\(")
                     .matcher(html)
                     .find(),
-                "it names another file"));
+                "it refers to another file"));
   }
 
   @Test
-  void whatWentWrongIsShownWithItsRowsAndEscaped() throws IOException {
+  void showsProblemsEscaped() throws IOException {
     String html = SuitePage.html(SampleReports.bad());
     keep("bad.html", html);
     assertAll(
-        () -> assertTrue(html.contains("What went wrong"), "no section on it"),
+        () -> assertTrue(html.contains("Problems"), "no section with problems"),
         () -> assertTrue(html.contains("sort: A|&lt;F&gt;"), "no differing row"),
         () -> assertTrue(html.contains("Job aborted &amp; gone"), "no failure"),
         () -> assertFalse(html.contains("<F>"), "a value is not escaped"));
@@ -62,7 +58,7 @@ class SuitePageTest {
     return text.split(Pattern.quote(part), -1).length - 1;
   }
 
-  /** For people who want to look at it. */
+  /** Keeps the page for people to look at. */
   private static void keep(String name, String html) throws IOException {
     Path folder = Path.of("target", "pages");
     Files.createDirectories(folder);
