@@ -4,6 +4,7 @@
 package io.symshuffle.it;
 
 import io.symshuffle.it.process.Jars;
+import io.symshuffle.it.process.SparkHome;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -20,12 +21,12 @@ final class ClusterSettings {
   private ClusterSettings() {}
 
   /**
-   * All settings.
+   * Returns all settings.
    *
-   * @param spec what is started
-   * @param master Spark's URL for it
+   * @param spec what to start
+   * @param master Spark's master URL
    * @param folder for logs and local files
-   * @param heapFolder base of its heaps, unless the spec sets another
+   * @param heapFolder base folder of the heaps, unless the spec sets another
    */
   static NavigableMap<String, String> of(
       ClusterSpec spec, String master, Path folder, Path heapFolder) {
@@ -65,8 +66,9 @@ final class ClusterSettings {
     settings.putAll(spec.conf());
     settings.merge(
         "spark.executor.extraJavaOptions",
-        "-Dlog4j2.configurationFile=" + executorLogSettings(folder),
-        (theirs, ours) -> theirs + " " + ours);
+        "%s -Dlog4j2.configurationFile=%s"
+            .formatted(String.join(" ", SparkHome.SHORT_LIVED), executorLogSettings(folder)),
+        (theirs, ours) -> ours + " " + theirs);
     return settings;
   }
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** What {@link SparkTest} does; that annotation registers it. */
+/** Implements {@link SparkTest}, which registers it. */
 public final class SparkExtension
     implements BeforeEachCallback, AfterEachCallback, ParameterResolver, InvocationInterceptor {
   /** For JUnit. */
@@ -109,7 +109,7 @@ public final class SparkExtension
     try {
       Deadline.call(() -> proceed(invocation), limit);
     } catch (TimeoutException e) {
-      // Before the kill: what the executors were doing, and where this JVM stood.
+      // Before the kill: thread dumps of the executors and of this JVM.
       holder(context)
           .current
           .ifPresent(
@@ -127,7 +127,8 @@ public final class SparkExtension
     } catch (Exception | Error e) {
       throw e;
     } catch (Throwable e) {
-      throw new IllegalStateException("the test threw neither an exception nor an error", e);
+      throw new IllegalStateException(
+          "the test threw something that is neither an Exception nor an Error", e);
     }
   }
 
@@ -137,17 +138,17 @@ public final class SparkExtension
         .orElseThrow();
   }
 
-  /** The application of the test's class; it ends when the class is done. */
+  /** The application of the test's top-level class; it ends with that class. */
   private static ClusterHolder holder(ExtensionContext context) {
-    ExtensionContext ofClass = context;
-    while (ofClass.getTestMethod().isPresent()) {
-      ofClass = ofClass.getParent().orElseThrow();
+    ExtensionContext topLevel = context;
+    while (topLevel.getParent().flatMap(ExtensionContext::getTestClass).isPresent()) {
+      topLevel = topLevel.getParent().orElseThrow();
     }
-    Class<?> type = context.getRequiredTestClass();
-    return ofClass
+    String name = nameOf(topLevel.getRequiredTestClass());
+    return topLevel
         .getStore(NAMESPACE)
         .getOrComputeIfAbsent(
-            ClusterHolder.class, key -> new ClusterHolder(nameOf(type)), ClusterHolder.class);
+            ClusterHolder.class, key -> new ClusterHolder(name), ClusterHolder.class);
   }
 
   private static Path logs(ExtensionContext context) {
@@ -158,7 +159,7 @@ public final class SparkExtension
         .resolve(template ? name + "-" + suffix : name);
   }
 
-  /** The simple name, behind those of the classes around it. */
+  /** The simple name, after those of the enclosing classes. */
   private static String nameOf(Class<?> type) {
     Class<?> around = type.getEnclosingClass();
     return around == null ? type.getSimpleName() : nameOf(around) + "-" + type.getSimpleName();
@@ -203,7 +204,7 @@ public final class SparkExtension
     }
   }
 
-  /** At most one application, since a JVM holds at most one. Used by one thread at a time. */
+  /** Holds the application, of which a JVM has at most one. Used by one thread at a time. */
   private static final class ClusterHolder implements ExtensionContext.Store.CloseableResource {
     private final String className;
     private Optional<SparkCluster> current = Optional.empty();

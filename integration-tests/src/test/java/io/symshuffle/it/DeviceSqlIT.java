@@ -6,23 +6,23 @@ package io.symshuffle.it;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
-/** The SQL suites once more, with rows in device heaps, on fakes. */
+/** The SQL suites on device heaps of fake GPUs. */
 class DeviceSqlIT {
   @Nested
   @OnFakeGpus
-  class Types extends TypesIT implements RowsOnGpus {}
+  class Types extends TypesSuite implements RowsOnGpus {}
 
   @Nested
   @Tag("long")
   @OnFakeGpus
-  class Exchanges extends ExchangeIT implements RowsOnGpus {}
+  class Exchanges extends ExchangesSuite implements RowsOnGpus {}
 
   @Nested
   @OnFakeGpus
-  class Adaptive extends AdaptiveIT implements RowsOnGpus {}
+  class Adaptive extends AdaptiveSuite implements RowsOnGpus {}
 
   @Nested
   @Tag("long")
   @OnFakeGpus
-  class Queries extends QueriesIT implements RowsOnGpus {}
+  class Queries extends QueriesSuite implements RowsOnGpus {}
 }

@@ -5,21 +5,21 @@ package io.symshuffle.it;
 
 import org.junit.jupiter.api.Nested;
 
-/** The SQL suites once more, with rows in the memory of two real GPUs. */
+/** The SQL suites on device heaps of two real GPUs. */
 class GpuSqlIT {
   @Nested
   @OnGpus
-  class Types extends TypesIT implements RowsOnGpus {}
+  class Types extends TypesSuite implements RowsOnGpus {}
 
   @Nested
   @OnGpus
-  class Exchanges extends ExchangeIT implements RowsOnGpus {}
+  class Exchanges extends ExchangesSuite implements RowsOnGpus {}
 
   @Nested
   @OnGpus
-  class Adaptive extends AdaptiveIT implements RowsOnGpus {}
+  class Adaptive extends AdaptiveSuite implements RowsOnGpus {}
 
   @Nested
   @OnGpus
-  class Queries extends QueriesIT implements RowsOnGpus {}
+  class Queries extends QueriesSuite implements RowsOnGpus {}
 }

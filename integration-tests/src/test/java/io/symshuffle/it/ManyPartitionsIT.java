@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class ManyPartitionsIT {
   @Test
   void threeThousandMapsMeetThreeThousandPartitions(ResultComparer comparer) {
-    ExchangeIT.manyByMany(comparer, 3000);
+    ExchangesSuite.manyByMany(comparer, 3000);
   }
 
   @Test
@@ -21,7 +21,7 @@ class ManyPartitionsIT {
         s -> {
           s.conf().set("spark.sql.adaptive.enabled", false);
           s.conf().set("spark.sql.shuffle.partitions", 20_000);
-          return ExchangeIT.rows(s, 100_000).groupBy("id").count();
+          return ExchangesSuite.rows(s, 100_000).groupBy("id").count();
         });
   }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * An application whose rows go through the device heaps of two executors on fakes of the CUDA
- * driver and of NVSHMEM: the real kernels on the CPU, which takes its time.
+ * driver and of NVSHMEM: the real kernels, slowly, on the CPU.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -22,8 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Queries as users write them. */
-@SparkTest(conf = "spark.sql.autoBroadcastJoinThreshold=-1")
-class QueriesIT {
+abstract class QueriesSuite {
   @BeforeEach
   void makeTables(SparkSession session) {
     session

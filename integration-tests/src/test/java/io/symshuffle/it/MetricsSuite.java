@@ -21,8 +21,7 @@ import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 
 /** Spark's own metrics of a shuffle say of ours what they say of sort shuffle. */
-@SparkTest
-class MetricsIT {
+abstract class MetricsSuite {
   private static final int ROWS = 5000;
 
   @Test

@@ -16,8 +16,7 @@ import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 
 /** Every type that Spark SQL has goes through a shuffle unchanged. */
-@SparkTest(conf = "spark.sql.timeType.enabled=true")
-class TypesIT {
+abstract class TypesSuite {
   /** A value of each type, made from the column {@code id}. */
   private static final List<String> VALUES =
       List.of(

@@ -17,8 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The kinds of exchanges, and their extremes in numbers of maps, partitions and rows. */
-@SparkTest
-class ExchangeIT {
+abstract class ExchangesSuite {
   @Test
   void hashPartitioningKeepsEqualKeysTogether(ResultComparer comparer) {
     Comparison comparison =

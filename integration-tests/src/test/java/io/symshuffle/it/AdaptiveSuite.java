@@ -17,12 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Adaptive execution sees true sizes and reads any part of a shuffle, any number of times. */
-@SparkTest(
-    conf = {
-      "spark.sql.autoBroadcastJoinThreshold=-1",
-      "spark.sql.adaptive.autoBroadcastJoinThreshold=-1"
-    })
-class AdaptiveIT {
+abstract class AdaptiveSuite {
   @BeforeEach
   void makeTables(SparkSession session) {
     // Key 1 has most rows, each with some text: a skewed partition.
