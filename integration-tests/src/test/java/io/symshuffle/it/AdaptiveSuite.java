@@ -34,7 +34,7 @@ abstract class AdaptiveSuite {
   }
 
   @Test
-  void smallPartitionsAreReadTogether(ResultComparer comparer) {
+  void smallPartitionsAreCoalesced(ResultComparer comparer) {
     Comparison comparison =
         comparer.compare(
             s -> {
@@ -45,7 +45,7 @@ abstract class AdaptiveSuite {
   }
 
   @Test
-  void aSkewedPartitionIsReadInPieces(ResultComparer comparer) {
+  void skewedPartitionIsSplit(ResultComparer comparer) {
     Comparison comparison =
         comparer.compare(
             s -> {
@@ -63,7 +63,7 @@ abstract class AdaptiveSuite {
   }
 
   @Test
-  void aRebalanceSplitsWhatIsTooLarge(ResultComparer comparer) {
+  void rebalanceSplitsLargePartitions(ResultComparer comparer) {
     Comparison comparison =
         comparer.compare(
             s -> {
@@ -74,7 +74,7 @@ abstract class AdaptiveSuite {
   }
 
   @Test
-  void aJoinBecomesABroadcastThatReadsItsShuffleLocally(ResultComparer comparer) {
+  void joinThatBecomesABroadcastReadsItsShuffleLocally(ResultComparer comparer) {
     Comparison comparison =
         comparer.compare(
             s -> {
@@ -91,7 +91,7 @@ abstract class AdaptiveSuite {
   }
 
   @Test
-  void aLocalReadTakesSeveralMapsAtOnce(ResultComparer comparer) {
+  void localReadTakesSeveralMapsPerTask(ResultComparer comparer) {
     // Fewer partitions than maps: whole map outputs are read, several a task.
     Comparison comparison =
         comparer.compare(
@@ -104,7 +104,7 @@ abstract class AdaptiveSuite {
   }
 
   @Test
-  void anExchangeIsReadTwice(ResultComparer comparer) {
+  void reusedExchangeIsReadTwice(ResultComparer comparer) {
     Comparison comparison =
         comparer.compare(
             """
@@ -117,7 +117,7 @@ abstract class AdaptiveSuite {
   }
 
   @Test
-  void anEmptyShuffleEmptiesTheJoin(ResultComparer comparer) {
+  void emptyShuffleMakesTheJoinEmpty(ResultComparer comparer) {
     Comparison comparison =
         comparer.compare(
             "SELECT f.id FROM skewed f JOIN (SELECT * FROM labels WHERE label LIKE 'none%') l ON"
@@ -126,7 +126,7 @@ abstract class AdaptiveSuite {
   }
 
   @Test
-  void withoutAdaptiveExecutionTheRowsAreTheSame(ResultComparer comparer) {
+  void rowsAreTheSameWithoutAdaptiveExecution(ResultComparer comparer) {
     comparer.compare(
         s -> {
           s.conf().set("spark.sql.adaptive.enabled", false);

@@ -41,7 +41,7 @@ class BigThingsIT {
         "spark.shuffle.reduceLocality.enabled=false",
         "spark.sql.execution.sortBeforeRepartition=false"
       })
-  void aBlockMayHaveOverTwoGibibytes(SparkCluster cluster) {
+  void readsBlocksOver2GiB(SparkCluster cluster) {
     assertMebibytesArrive(cluster, 4_300, 1, 2);
     assertTrue(cluster.gauges().sum("read.host.bytes") > 4_300L * MIB);
   }
@@ -56,7 +56,7 @@ class BigThingsIT {
         "spark.shuffle.reduceLocality.enabled=false",
         "spark.sql.execution.sortBeforeRepartition=false"
       })
-  void soMayABlockOnItsWayToAnotherHost(SparkCluster cluster) {
+  void transfersBlocksOver2GiB(SparkCluster cluster) {
     assertMebibytesArrive(cluster, 4_300, 1, 2);
     // One of the two partitions at least.
     assertTrue(cluster.gauges().sum("read.transfer.bytes") > 2_048L * MIB);
@@ -66,7 +66,7 @@ class BigThingsIT {
   @SparkTest(
       deadlineSeconds = 600,
       conf = {"spark.symshuffle.heap.size=2g", "spark.sql.execution.sortBeforeRepartition=false"})
-  void aPartitionMayHaveOverEightGibibytesInMemoryAndOnDisk(SparkCluster cluster) {
+  void readsPartitionsOver8GiBFromMemoryAndDisk(SparkCluster cluster) {
     assertMebibytesArrive(cluster, 8_400, 8, 1);
     assertTrue(cluster.gauges().sum("read.host.bytes") > 2_048L * MIB);
     assertTrue(cluster.gauges().sum("read.disk.bytes") > 2_048L * MIB);
@@ -107,7 +107,7 @@ class BigThingsIT {
       memoryMb = 4096,
       deadlineSeconds = 600,
       conf = {"spark.symshuffle.heap.size=2g", "spark.sql.execution.sortBeforeRepartition=false"})
-  void aRowMayHaveOver256Mebibytes(SparkCluster cluster) {
+  void shufflesRowsOver256MiB(SparkCluster cluster) {
     assertLongRowsArrive(cluster, "text");
     assertLongRowsArrive(cluster, "binary(text)");
   }
@@ -121,7 +121,7 @@ class BigThingsIT {
         "spark.symshuffle.read.peerMapping=false",
         "spark.sql.execution.sortBeforeRepartition=false"
       })
-  void soMayARowOnDiskAndOnItsWayToAnotherHost(SparkCluster cluster) {
+  void transfersRowsOver256MiBFromDisk(SparkCluster cluster) {
     assertLongRowsArrive(cluster, "text");
     assertTrue(cluster.gauges().sum("written.disk.bytes") > 512L * MIB);
   }
@@ -157,14 +157,14 @@ class BigThingsIT {
         "spark.serializer=org.apache.spark.serializer.KryoSerializer",
         "spark.kryoserializer.buffer.max=1g"
       })
-  void soMayARecordThatKryoHasWritten(SparkCluster cluster) {
+  void shufflesKryoRecordsOver256MiB(SparkCluster cluster) {
     assertLongRecordsArrive(cluster);
     assertTrue(cluster.gauges().sum("written.host.bytes") > 512L * MIB);
   }
 
   @Test
   @SparkTest(memoryMb = 4096, deadlineSeconds = 600)
-  void soMayARecordThatJavaHasWritten(SparkCluster cluster) {
+  void shufflesJavaRecordsOver256MiB(SparkCluster cluster) {
     assertLongRecordsArrive(cluster);
   }
 
@@ -196,7 +196,7 @@ class BigThingsIT {
 
   @Test
   @SparkTest(deadlineSeconds = 600, conf = "spark.symshuffle.heap.size=1g")
-  void aShuffleMayHave20000Partitions(SparkCluster cluster) {
+  void shufflesInto20000Partitions(SparkCluster cluster) {
     JavaRDD<Row> partitions =
         cluster.session().range(0, 400_000, 1, 4).toDF().repartition(20_000, col("id")).javaRDD();
     assertEquals(20_000, partitions.getNumPartitions());
@@ -205,7 +205,7 @@ class BigThingsIT {
 
   @Test
   @SparkTest(deadlineSeconds = 600, conf = "spark.symshuffle.heap.size=1g")
-  void aShuffleMayHave10000MapTasks(SparkCluster cluster) {
+  void shuffles10000MapTasks(SparkCluster cluster) {
     Recording<Void> recording =
         cluster.record(
             () -> {
@@ -225,7 +225,7 @@ class BigThingsIT {
 
   @Test
   @SparkTest(deadlineSeconds = 600, cores = 4, conf = "spark.symshuffle.heap.size=512m")
-  void aHundredShufflesMayRunAtOnce(SparkCluster cluster) {
+  void runs100ShufflesAtTheSameTime(SparkCluster cluster) {
     SparkSession session = cluster.session();
     List<JavaRDD<Row>> shuffles = new ArrayList<>();
     for (int shuffle = 0; shuffle < 100; shuffle++) {

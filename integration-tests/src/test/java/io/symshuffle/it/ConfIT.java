@@ -57,7 +57,7 @@ class ConfIT {
 
   @ParameterizedTest
   @MethodSource("settingsFiles")
-  void settingsAreValidAndEachHasAComment(Path file) throws IOException {
+  void settingsAreValidAndExplained(Path file) throws IOException {
     Map<String, String> settings = SparkDefaults.read(file);
     ConfigReader.read(settings);
     assertTrue(settings.get("spark.plugins").contains("io.symshuffle.SymShufflePlugin"));
@@ -76,7 +76,7 @@ class ConfIT {
 
   @ParameterizedTest
   @MethodSource("settingsFiles")
-  void aSessionStartsWithThem(Path file) {
+  void sessionStartsWithTheSettings(Path file) {
     ClusterSpec spec = ClusterSpec.local(1);
     for (Map.Entry<String, String> setting : SparkDefaults.read(file).entrySet()) {
       if (!OF_THE_CLUSTER.matcher(setting.getKey()).matches()
@@ -98,7 +98,7 @@ class ConfIT {
   }
 
   @Test
-  void thePodTemplateMountsSharedMemory() throws IOException {
+  void podTemplateMountsSharedMemory() throws IOException {
     JsonNode pod;
     try (Reader reader = Files.newBufferedReader(CONF.resolve("kubernetes-executor-pod.yaml"))) {
       pod = new ObjectMapper().valueToTree(new Yaml().<Object>load(reader));
@@ -117,7 +117,7 @@ class ConfIT {
   }
 
   @Test
-  void theClassesOfTheMetricsFileAreSparks() throws Exception {
+  void metricsFileNamesSparkClasses() throws Exception {
     Properties properties = new Properties();
     try (Reader reader = Files.newBufferedReader(CONF.resolve("metrics.properties"))) {
       properties.load(reader);
@@ -132,7 +132,7 @@ class ConfIT {
   }
 
   @Test
-  void theExportersRuleNamesEveryMetric() throws IOException {
+  void exporterRuleMatchesEveryMetric() throws IOException {
     JsonNode rule;
     try (Reader reader = Files.newBufferedReader(CONF.resolve("jmx-exporter.yml"))) {
       rule = new ObjectMapper().valueToTree(new Yaml().<Object>load(reader)).at("/rules/0");
@@ -151,7 +151,7 @@ class ConfIT {
   }
 
   @Test
-  void theDashboardAsksForMetricsThatThereAre() throws IOException {
+  void dashboardUsesExistingMetrics() throws IOException {
     String dashboard = Files.readString(CONF.resolve("grafana-dashboard.json"));
     assertTrue(new ObjectMapper().readTree(dashboard).get("panels").size() >= 10);
     Set<String> exported =

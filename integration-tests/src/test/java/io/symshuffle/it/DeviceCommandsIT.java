@@ -42,7 +42,7 @@ class DeviceCommandsIT {
 
   @ParameterizedTest
   @CsvSource({"1", "3"})
-  void aRingOnSharedMemoryPassesAndShowsEachPe(int pes) {
+  void ringOnSharedMemoryPassesAndShowsEachPe(int pes) {
     Result ring = run("ring", "--pes", "" + pes, "--backend", "shm", "--seed", "5");
     assertEquals(0, ring.status, ring.text);
     assertEquals(pes, ring.count("(?m)^\\d +host memory +PE \\d .* PASS$"), ring.text);
@@ -65,14 +65,14 @@ class DeviceCommandsIT {
     "--pes two, two",
     "--backend shm, --pes",
   })
-  void aWrongRingIsToldWithStatus2(String arguments, String words) {
+  void wrongUsageOfRingReturnsStatus2(String arguments, String words) {
     Result ring = run(("ring " + arguments).split(" ", -1));
     assertEquals(2, ring.status, ring.text);
     assertTrue(ring.text.contains(words), ring.text);
   }
 
   @Test
-  void whereThereIsNoGpuTheBackendIsRefusedOrReplacedWithTheReason() {
+  void missingGpuRefusesNvshmemOrFallsBackToSharedMemory() {
     useFakes();
     cudaScript("init_rc=100");
     Result asked = run("ring", "--pes", "2", "--backend", "nvshmem");
@@ -92,7 +92,7 @@ class DeviceCommandsIT {
   }
 
   @Test
-  void aRingOnFakeGpusPasses() {
+  void ringOnFakeGpusPasses() {
     useFakes();
     Result ring = run("ring", "--pes", "3", "--backend", "nvshmem");
     assertEquals(0, ring.status, ring.text);
@@ -106,7 +106,7 @@ class DeviceCommandsIT {
     "status=3, 'give each executor its own GPU'",
     "n_pes=5, 'of 2 was asked for: it was started by'",
   })
-  void aStartThatFailsEndsTheJobWithTheSentence(String word, String sentence) {
+  void failedStartEndsTheJobWithTheReason(String word, String sentence) {
     useFakes();
     nvshmemScript(word);
     Result ring = run("ring", "--pes", "2", "--backend", "nvshmem");

@@ -61,14 +61,14 @@ class DeviceRowsIT {
 
   @Test
   @Order(1)
-  void rowsGoThroughTheGpusAndAreSparksOwn() {
+  void rowsGoThroughTheGpusAndMatchSortShuffle() {
     RowQueries.compare(ResultComparer.on(cluster), ROWS);
     RowQueries.assertOnGpus(cluster.gauges());
   }
 
   @Test
   @Order(2)
-  void whatDoesNotFitGoesToTheHostHeap() {
+  void rowsThatDoNotFitGoToTheHostHeap() {
     ResultComparer comparer = ResultComparer.on(cluster);
     ExecutorGauges before = cluster.gauges();
     comparer.compare(session -> wide(session).repartition(3, col("id")));
@@ -84,14 +84,14 @@ class DeviceRowsIT {
 
   @Test
   @Order(3)
-  void everythingIsGivenBack() {
+  void releasesAllMemory() {
     RowQueries.assertGivenBack(cluster);
   }
 
   @Test
   @Tag("long")
   @Order(5)
-  void aCancelledQueryGivesEverythingBack() {
+  void cancelledQueryReleasesAllMemory() {
     RowQueries.cancel(cluster, 200_000);
   }
 
@@ -99,7 +99,7 @@ class DeviceRowsIT {
   @Test
   @Tag("long")
   @Order(7)
-  void anExecutorKilledAtAnyMomentIsMadeUpFor() {
+  void recoversFromAnExecutorKilledAtAnyMoment() {
     for (Function<SparkCluster, Kills.Outcome> moment :
         List.<Function<SparkCluster, Kills.Outcome>>of(
             Kills::inTheMapStage, Kills::betweenTheStages, Kills::inTheReduceStage)) {
@@ -111,7 +111,7 @@ class DeviceRowsIT {
 
   @Test
   @Order(4)
-  void whenAllExecutorsAreLostTheirSuccessorsStartDeviceHeapsAnew() {
+  void newExecutorsStartDeviceHeapsAfterAllWereLost() {
     RowQueries.compareAfterTheLossOfAll(cluster, ResultComparer.on(cluster), ROWS);
     RowQueries.assertGivenBack(cluster);
   }
@@ -119,7 +119,7 @@ class DeviceRowsIT {
   @Test
   @Tag("long")
   @Order(6)
-  void theLossOfAnExecutorIsNoHindrance() {
+  void continuesAfterTheLossOfAnExecutor() {
     RowQueries.compareAfterALoss(cluster, ResultComparer.on(cluster), ROWS);
   }
 }

@@ -31,7 +31,7 @@ abstract class ExchangesSuite {
   }
 
   @Test
-  void roundRobinFillsEveryPartitionAlike(ResultComparer comparer) {
+  void roundRobinFillsAllPartitionsEvenly(ResultComparer comparer) {
     Comparison comparison =
         comparer.compare(
             s ->
@@ -46,13 +46,13 @@ abstract class ExchangesSuite {
   }
 
   @Test
-  void rangePartitioningSplitsByOrder(ResultComparer comparer) {
+  void rangePartitioningSplitsByValue(ResultComparer comparer) {
     comparer.compare(
         s -> rows(s, 3000).repartitionByRange(6, col("v").desc()).sortWithinPartitions("v"));
   }
 
   @Test
-  void aGlobalSortIsInOrder(ResultComparer comparer) {
+  void globalSortIsInOrder(ResultComparer comparer) {
     Comparison comparison = comparer.compare(s -> rows(s, 5000).orderBy(col("v"), col("id")));
     long last = Long.MIN_VALUE;
     for (Row row : comparison.ours().rows()) {
@@ -63,30 +63,30 @@ abstract class ExchangesSuite {
   }
 
   @Test
-  void rowsOfEachPartitionStayOnesOfThatPartition(ResultComparer comparer) {
+  void distributeByAndSortByGiveTheSameRows(ResultComparer comparer) {
     comparer.compare(
         "SELECT k, v FROM (SELECT id % 50 k, id v FROM range(0, 2000, 1, 4)) DISTRIBUTE BY k SORT"
             + " BY v");
   }
 
   @Test
-  void nothingComesOutOfNothing(ResultComparer comparer) {
+  void emptyInputGivesNoRows(ResultComparer comparer) {
     Comparison comparison = comparer.compare(s -> rows(s, 0).repartition(5, col("k")));
     assertEquals(0, comparison.ours().rows().size());
   }
 
   @Test
-  void aMapTaskWithoutRowsDoesNoHarm(ResultComparer comparer) {
+  void mapTasksWithoutRowsAreAllowed(ResultComparer comparer) {
     comparer.compare(s -> rows(s, 2000).filter("id < 100 OR id > 1900").repartition(9, col("k")));
   }
 
   @Test
-  void everythingInOnePartitionLeavesTheOthersEmpty(ResultComparer comparer) {
+  void allRowsMayGoToOnePartition(ResultComparer comparer) {
     comparer.compare(s -> rows(s, 2000).repartition(50, lit(1)));
   }
 
   @Test
-  void exchangesFollowEachOther(ResultComparer comparer) {
+  void exchangesMayBeChained(ResultComparer comparer) {
     comparer.compare(
         s ->
             rows(s, 2000)
@@ -99,7 +99,7 @@ abstract class ExchangesSuite {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 255, 256, 1999, 2001})
-  void anyNumberOfPartitionsServes(int partitions, ResultComparer comparer) {
+  void shufflesIntoAnyNumberOfPartitions(int partitions, ResultComparer comparer) {
     Comparison comparison =
         comparer.compare(
             s -> {
@@ -113,7 +113,7 @@ abstract class ExchangesSuite {
   }
 
   @Test
-  void twentyThousandPartitionsServe(ResultComparer comparer) {
+  void shufflesInto20000Partitions(ResultComparer comparer) {
     comparer.compare(
         s -> {
           s.conf().set("spark.sql.shuffle.partitions", 20_000);
@@ -122,7 +122,7 @@ abstract class ExchangesSuite {
   }
 
   @Test
-  void manyMapsMeetManyPartitions(ResultComparer comparer) {
+  void shufflesManyMapsIntoManyPartitions(ResultComparer comparer) {
     manyByMany(comparer, 300);
   }
 

@@ -29,11 +29,14 @@ import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Executors die, tasks fail or are killed, blocks rot: the rows are right or the job says why. */
+/**
+ * Executors die, tasks fail or are killed, blocks are damaged: rows are right, or the job fails.
+ */
 @SparkTest(
     conf = {
       "spark.symshuffle.heap.size=64m",
       "spark.symshuffle.heap.retained=0",
+      "spark.executor.heartbeatInterval=1s",
       "spark.sql.execution.sortBeforeRepartition=false"
     })
 class FailuresIT {
@@ -48,39 +51,39 @@ class FailuresIT {
   }
 
   @Test
-  void anExecutorThatDiesBetweenMapAndReduceIsMadeUpFor(SparkCluster cluster) {
+  void executorLostBetweenMapAndReduceCausesNoRecomputation(SparkCluster cluster) {
     JavaRDD<Row> shuffled = rows(cluster.session(), "id").repartition(8, col("k")).javaRDD();
     assertEquals(NUMBER, shuffled.count());
     cluster.kill(cluster.executors().getFirst().executorId());
     Recording<Sums> recording = cluster.record(() -> sums(shuffled));
     assertEquals(EXPECTED, recording.value());
-    assertNothingComputedAgain(recording);
+    assertNoRecomputation(recording);
   }
 
   @Test
   @SparkTest(conf = {"spark.symshuffle.heap.size=1m", "spark.symshuffle.staging.size=64k"})
-  void whatADeadExecutorSpilledIsStillRead(SparkCluster cluster) {
+  void diskRunsOfALostExecutorCauseNoRecomputation(SparkCluster cluster) {
     JavaRDD<Row> shuffled = rows(cluster.session(), "id", 300).repartition(8, col("k")).javaRDD();
     assertEquals(NUMBER, shuffled.count());
     assertTrue(cluster.gauges().sum("written.disk.bytes") > 4L << 20);
     cluster.kill(cluster.executors().getFirst().executorId());
     Recording<Sums> recording = cluster.record(() -> sums(shuffled));
     assertEquals(EXPECTED, recording.value());
-    assertNothingComputedAgain(recording);
+    assertNoRecomputation(recording);
   }
 
   @Test
-  void allExecutorsMayDieBetweenMapAndReduce(SparkCluster cluster) {
+  void allExecutorsLostBetweenMapAndReduceCauseNoRecomputation(SparkCluster cluster) {
     JavaRDD<Row> shuffled = rows(cluster.session(), "id").repartition(8, col("k")).javaRDD();
     assertEquals(NUMBER, shuffled.count());
     cluster.executors().forEach(executor -> cluster.kill(executor.executorId()));
     Recording<Sums> recording = cluster.record(() -> sums(shuffled));
     assertEquals(EXPECTED, recording.value());
-    assertNothingComputedAgain(recording);
+    assertNoRecomputation(recording);
   }
 
   @Test
-  void mapOutputsOfTheSortShuffleGoWithTheirExecutor(SparkCluster cluster) {
+  void mapOutputsOfSortShuffleAreLostWithTheirExecutor(SparkCluster cluster) {
     cluster.session().conf().set("spark.symshuffle.enabled", "false");
     JavaRDD<Row> shuffled = rows(cluster.session(), "id").repartition(8, col("k")).javaRDD();
     assertEquals(NUMBER, shuffled.count());
@@ -92,30 +95,30 @@ class FailuresIT {
     assertTrue(recording.totals().recordsWritten() > 0);
   }
 
-  /** The map stage was not even looked at, and no task met a block that was gone. */
-  private static void assertNothingComputedAgain(Recording<Sums> recording) {
+  /** The map stage was not started again, and no task missed a block. */
+  private static void assertNoRecomputation(Recording<Sums> recording) {
     assertEquals(List.of(), recording.fetchFailures());
     assertEquals(0, recording.totals().recordsWritten());
     assertEquals(1, recording.stages().size());
   }
 
   @Test
-  void anExecutorThatDiesDuringTheMapStageIsMadeUpFor(SparkCluster cluster) {
+  void executorLostDuringTheMapStageGivesRightRows(SparkCluster cluster) {
     Kills.Outcome outcome = Kills.inTheMapStage(cluster);
     assertEquals(EXPECTED, outcome.sums());
-    assertEquals(0, outcome.computedAgain());
+    assertEquals(0, outcome.recomputedMaps());
   }
 
   @Test
-  void anExecutorThatDiesDuringTheReduceStageIsMadeUpFor(SparkCluster cluster) {
+  void executorLostDuringTheReduceStageGivesRightRows(SparkCluster cluster) {
     Kills.Outcome outcome = Kills.inTheReduceStage(cluster);
     assertEquals(EXPECTED, outcome.sums());
-    assertEquals(0, outcome.computedAgain());
+    assertEquals(0, outcome.recomputedMaps());
   }
 
   @Test
-  void anIndeterminateStageIsRepeatedAsAWhole(SparkCluster cluster) {
-    // Round robin over rows that come in any order: a repeated map task deals them otherwise.
+  void indeterminateStageIsRepeatedAsAWhole(SparkCluster cluster) {
+    // Round robin over rows in no fixed order: a repeated map task distributes them differently.
     JavaRDD<Row> shuffled =
         rows(cluster.session(), "id")
             .repartition(6)
@@ -126,7 +129,7 @@ class FailuresIT {
   }
 
   @Test
-  void aFailedTaskIsRepeated(SparkCluster cluster) {
+  void failedTaskIsRetried(SparkCluster cluster) {
     Recording<Sums> recording =
         cluster.record(
             () ->
@@ -139,7 +142,7 @@ class FailuresIT {
   }
 
   @Test
-  void aBlockThatRottedInTheHeapIsWrittenAgain(SparkCluster cluster) {
+  void damagedBlockInTheHeapIsRecomputed(SparkCluster cluster) {
     JavaRDD<Row> shuffled = rows(cluster.session(), "id").repartition(8, col("k")).javaRDD();
     assertEquals(EXPECTED, sums(shuffled));
     assertTrue(HeapCorruption.overwrite(cluster.mappedHeapFiles(), "row number 4321 ") >= 1);
@@ -150,21 +153,21 @@ class FailuresIT {
 
   @Test
   @SparkTest(conf = {"spark.symshuffle.heap.size=1m", "spark.symshuffle.staging.size=64k"})
-  void aBlockThatRottedOnDiskIsWrittenAgain(SparkCluster cluster) {
+  void damagedBlockOnDiskIsRecomputed(SparkCluster cluster) {
     JavaRDD<Row> shuffled = rows(cluster.session(), "id", 300).repartition(8, col("k")).javaRDD();
     assertEquals(EXPECTED, sums(shuffled));
     int found = 0;
     for (int number = 0; number < NUMBER && found == 0; number += 100) {
       found = HeapCorruption.overwrite(diskFiles(cluster), "row number %d ".formatted(number));
     }
-    assertTrue(found >= 1, "none of the rows lies in " + diskFiles(cluster));
+    assertTrue(found >= 1, "none of the rows is in " + diskFiles(cluster));
     Recording<Sums> recording = cluster.record(() -> sums(shuffled));
     assertEquals(EXPECTED, recording.value());
     assertFalse(recording.fetchFailures().isEmpty());
   }
 
   @Test
-  void cancelledJobsGiveTheirMemoryBack(SparkCluster cluster) {
+  void cancelledJobsReleaseTheirMemory(SparkCluster cluster) {
     SparkContext context = cluster.context();
     for (int round = 0; round < 3; round++) {
       StartedAction<Sums> job =
@@ -182,7 +185,7 @@ class FailuresIT {
   }
 
   @Test
-  void unregisteredShufflesGiveTheirMemoryBack(SparkCluster cluster) {
+  void unregisteredShufflesReleaseTheirMemory(SparkCluster cluster) {
     for (int round = 0; round < 3; round++) {
       assertEquals(
           NUMBER, rows(cluster.session(), "id", 1000).repartition(8, col("k")).distinct().count());
@@ -192,13 +195,13 @@ class FailuresIT {
   }
 
   @Test
-  void memoryOfAnExecutorThatSparkHasTakenForLostIsGivenBack(SparkCluster cluster) {
+  void executorThatSparkConsidersLostReleasesItsMemory(SparkCluster cluster) {
     JavaRDD<Row> shuffled = rows(cluster.session(), "id").repartition(8, col("k")).javaRDD();
     assertEquals(EXPECTED, sums(shuffled));
     assertTrue(HeapCorruption.overwrite(cluster.mappedHeapFiles(), "row number 4321 ") >= 1);
     assertEquals(EXPECTED, sums(shuffled));
-    // After a failed fetch Spark knows no block manager of that executor until its next heartbeat,
-    // 10 s later, and tells it nothing.
+    // After a failed fetch, Spark considers the executor lost until its next heartbeat and sends it
+    // nothing.
     shuffled.context().cleaner().get().doCleanupShuffle(GivenBack.shuffleId(shuffled), true);
     Await.until("the heaps are empty", LIMIT, () -> cluster.gauges().sum("heap.used.bytes") == 0);
   }

@@ -91,7 +91,7 @@ class FullPlacesIT {
   /** The first, while no memory is kept warm for the next run. */
   @Test
   @Order(1)
-  void whatASharedMemoryThatFillsUpDoesNotTakeGoesToDisk() throws IOException {
+  void runsGoToDiskWhenSharedMemoryIsFull() throws IOException {
     JavaRDD<Row> before = shuffled(ROWS / 2);
     assertEquals(ROWS / 2, before.count());
     assertEquals(0, cluster.gauges().sum("written.disk.runs"));
@@ -105,7 +105,7 @@ class FullPlacesIT {
 
   @Test
   @Order(2)
-  void aDiskThatFillsUpFailsTheTaskWithASentence() throws IOException {
+  void fullDiskFailsTheTaskWithAClearMessage() throws IOException {
     Path filler = disk.fill();
     assertRefused("No space left on device");
     Files.delete(filler);
@@ -115,7 +115,7 @@ class FullPlacesIT {
 
   @Test
   @Order(3)
-  void soDoesALimitOfWhatAProcessMayWrite() throws IOException {
+  void fileSizeLimitFailsTheTaskWithAClearMessage() throws IOException {
     // 1 MiB a file. A quota says it by an error; beyond this limit a signal comes, too, which ends
     // whoever does not ask otherwise.
     limitFiles("1048576:");

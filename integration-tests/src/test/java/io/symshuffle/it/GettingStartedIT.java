@@ -32,7 +32,7 @@ class GettingStartedIT {
 
   @Test
   @Timeout(value = 40, unit = TimeUnit.MINUTES)
-  void everyCommandOfThePageWorks() throws IOException {
+  void allCommandsOfThePageWork() throws IOException {
     Path clone = folder.resolve("symshuffle");
     run("git clone -q " + TREE + " " + clone, folder);
     List<String> blocks = new ArrayList<>();

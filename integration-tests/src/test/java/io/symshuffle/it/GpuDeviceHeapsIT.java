@@ -26,8 +26,7 @@ class GpuDeviceHeapsIT {
       "SELECT id % 100 k, count(*), sum(id) FROM range(0, 20000, 1, 6) GROUP BY 1";
 
   @Test
-  void theExecutorsOfALocalClusterStartTheirDeviceHeapsTogether(
-      SparkCluster cluster, ResultComparer comparer) {
+  void executorsOfALocalClusterShareADeviceEpoch(SparkCluster cluster, ResultComparer comparer) {
     assertActive(cluster.gauges());
     comparer.compare(QUERY);
   }
@@ -41,14 +40,14 @@ class GpuDeviceHeapsIT {
         "spark.symshuffle.device.pes=2"
       },
       deadlineSeconds = 240)
-  void soDoThoseOfTheWorkersOfAMachine(SparkCluster cluster, ResultComparer comparer) {
+  void executorsOfStandaloneWorkersShareADeviceEpoch(
+      SparkCluster cluster, ResultComparer comparer) {
     assertActive(cluster.gauges());
     comparer.compare(QUERY);
   }
 
   @Test
-  void whenOneIsKilledTheOtherGoesOnAndItsSuccessorWorksOnTheHostHeap(
-      SparkCluster cluster, ResultComparer comparer) {
+  void successorOfAKilledExecutorUsesTheHostHeap(SparkCluster cluster, ResultComparer comparer) {
     cluster.discard();
     assertActive(cluster.gauges());
     String killed = cluster.executors().getFirst().executorId();

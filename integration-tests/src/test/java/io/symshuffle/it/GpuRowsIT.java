@@ -15,13 +15,13 @@ import org.junit.jupiter.api.TestReporter;
 @OnGpus
 class GpuRowsIT {
   @Test
-  void groupBysJoinsAndRepartitionsAreSparksOwn(SparkCluster cluster, ResultComparer comparer) {
+  void groupBysJoinsAndRepartitionsMatchSortShuffle(SparkCluster cluster, ResultComparer comparer) {
     RowQueries.compare(comparer, 60_000);
     RowQueries.assertOnGpus(cluster.gauges());
   }
 
   @Test
-  void soAreWideRows(SparkCluster cluster, ResultComparer comparer) {
+  void shufflesWideRows(SparkCluster cluster, ResultComparer comparer) {
     ExecutorGauges before = cluster.gauges();
     comparer.compare(session -> RowQueries.rows(session, 600, 100_000).repartition(5, col("k")));
     // Longer than a run on a GPU: these go to the host heap.
@@ -34,7 +34,7 @@ class GpuRowsIT {
   }
 
   @Test
-  void soAreOnePartitionAndThreeThousand(SparkCluster cluster, ResultComparer comparer) {
+  void shufflesIntoOneAnd3000Partitions(SparkCluster cluster, ResultComparer comparer) {
     for (int partitions : new int[] {1, 3_000}) {
       comparer.compare(
           session -> RowQueries.rows(session, 50_000, 100).repartition(partitions, col("k")));
@@ -50,13 +50,13 @@ class GpuRowsIT {
   }
 
   @Test
-  void everythingIsGivenBack(SparkCluster cluster, ResultComparer comparer) {
+  void releasesAllMemory(SparkCluster cluster, ResultComparer comparer) {
     RowQueries.compare(comparer, 20_000);
     RowQueries.assertGivenBack(cluster);
   }
 
   @Test
-  void soDoesACancelledQuery(SparkCluster cluster) {
+  void cancelledQueryReleasesAllMemory(SparkCluster cluster) {
     RowQueries.cancel(cluster, 20_000_000);
   }
 
@@ -71,7 +71,7 @@ class GpuRowsIT {
         "spark.symshuffle.heap.size=512m"
       },
       deadlineSeconds = 240)
-  void whatDoesNotFitGoesToTheHostHeapAndToDisk(SparkCluster cluster, ResultComparer comparer) {
+  void rowsThatDoNotFitGoToTheHostHeapAndToDisk(SparkCluster cluster, ResultComparer comparer) {
     comparer.compare(
         session ->
             session
@@ -91,19 +91,19 @@ class GpuRowsIT {
   }
 
   @Test
-  void anExecutorKilledInTheMapStageIsMadeUpFor(SparkCluster cluster, TestReporter reporter) {
+  void recoversFromAnExecutorKilledInTheMapStage(SparkCluster cluster, TestReporter reporter) {
     cluster.discard();
     assertMadeUpFor(Kills.inTheMapStage(cluster), reporter);
   }
 
   @Test
-  void oneKilledBetweenTheStagesIsMadeUpFor(SparkCluster cluster, TestReporter reporter) {
+  void recoversFromAnExecutorKilledBetweenTheStages(SparkCluster cluster, TestReporter reporter) {
     cluster.discard();
     assertMadeUpFor(Kills.betweenTheStages(cluster), reporter);
   }
 
   @Test
-  void oneKilledInTheReduceStageIsMadeUpFor(SparkCluster cluster, TestReporter reporter) {
+  void recoversFromAnExecutorKilledInTheReduceStage(SparkCluster cluster, TestReporter reporter) {
     cluster.discard();
     assertMadeUpFor(Kills.inTheReduceStage(cluster), reporter);
   }
@@ -115,14 +115,13 @@ class GpuRowsIT {
   }
 
   @Test
-  void whenAllExecutorsAreLostTheirSuccessorsStartDeviceHeapsAnew(
-      SparkCluster cluster, ResultComparer comparer) {
+  void newExecutorsStartDeviceHeapsAfterAllWereLost(SparkCluster cluster, ResultComparer comparer) {
     cluster.discard();
     RowQueries.compareAfterTheLossOfAll(cluster, comparer, 20_000);
   }
 
   @Test
-  void theLossOfAnExecutorIsNoHindrance(SparkCluster cluster, ResultComparer comparer) {
+  void continuesAfterTheLossOfAnExecutor(SparkCluster cluster, ResultComparer comparer) {
     RowQueries.compareAfterALoss(cluster, comparer, 20_000);
   }
 }

@@ -112,7 +112,7 @@ class GpuTablesIT {
         "outOfMemory",
         "spilling"
       })
-  void rowsAreSparksAndStayOnTheGpus(String name) throws IOException {
+  void rowsMatchSparkAndStayOnTheGpus(String name) throws IOException {
     assertEquals("equal", outcome(name));
     String plan = plan(name);
     assertTrue(plan.contains("GpuColumnarExchange"), plan);
@@ -122,12 +122,12 @@ class GpuTablesIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"cached", "noColumns", "noRows"})
-  void soAreThoseOfCachedAndEmptyTables(String name) throws IOException {
+  void rowsOfCachedAndEmptyTablesMatchSpark(String name) throws IOException {
     assertEquals("equal", outcome(name));
   }
 
   @Test
-  void adaptiveReadsAreWhatTheyAreOnCpus() throws IOException {
+  void adaptiveReadsWorkAsOnCpus() throws IOException {
     assertTrue(read("coalesced").contains("coalesced"), () -> read("coalesced"));
     assertTrue(read("skewed").contains("skewed"), () -> read("skewed"));
     assertTrue(plan("local").contains("GpuBroadcastHashJoin"), plan("local"));
@@ -136,7 +136,7 @@ class GpuTablesIT {
   }
 
   @Test
-  void bytesWentThroughDeviceHeapsAlone(TestReporter reporter) throws IOException {
+  void bytesWentThroughDeviceHeapsOnly(TestReporter reporter) throws IOException {
     Map<String, Long> gauges =
         Files.readAllLines(results.resolve("gauges.txt")).stream()
             .map(line -> line.split("="))
@@ -152,7 +152,7 @@ class GpuTablesIT {
   }
 
   @Test
-  void gpuMemoryRanOutAndTablesOfRapidsWereSpilled(TestReporter reporter) throws IOException {
+  void rapidsRetriedAndSpilled(TestReporter reporter) throws IOException {
     String retries = Files.readString(results.resolve("outOfMemory.counts.txt"));
     String spills = Files.readString(results.resolve("spilling.counts.txt"));
     reporter.publishEntry("retries", retries);

@@ -17,23 +17,23 @@ import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
-/** One of two executors is killed with SIGKILL at a moment of a shuffle. */
+/** Kills one of two executors with SIGKILL at a certain moment of a shuffle. */
 final class Kills {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int PARTITIONS = 12;
 
   /**
-   * What came of it.
+   * The outcome.
    *
-   * @param sums what the job answered
-   * @param untilEnd from the kill to the answer
-   * @param computedAgain map tasks whose output was there once and had to be made again
+   * @param sums the result of the job
+   * @param untilEnd time from the kill to the result
+   * @param recomputedMaps number of map tasks that were repeated
    */
-  record Outcome(Sums sums, Duration untilEnd, long computedAgain) {}
+  record Outcome(Sums sums, Duration untilEnd, long recomputedMaps) {}
 
   private Kills() {}
 
-  /** When three map tasks have ended. With adaptive execution that is a job for itself. */
+  /** After three map tasks have ended; with adaptive execution, the map stage is its own job. */
   static Outcome inTheMapStage(SparkCluster cluster) {
     SparkSession session = session(cluster);
     return during(
@@ -43,7 +43,7 @@ final class Kills {
         1);
   }
 
-  /** When a job has read all, and before another one that reads it again. */
+  /** After a job has read all rows, and before another one reads them again. */
   static Outcome betweenTheStages(SparkCluster cluster) {
     JavaRDD<Row> shuffled =
         rows(session(cluster), "id").repartition(PARTITIONS, col("k")).javaRDD();
@@ -56,7 +56,7 @@ final class Kills {
     return outcome(recording, killed, 0);
   }
 
-  /** When three reduce tasks have ended; the map stage has run as the plan was made. */
+  /** After three reduce tasks have ended; the map stage ran when the plan was made. */
   static Outcome inTheReduceStage(SparkCluster cluster) {
     JavaRDD<Row> shuffled =
         rows(session(cluster), "id")
@@ -67,9 +67,11 @@ final class Kills {
   }
 
   /**
-   * When so many tasks of a stage have ended.
+   * After some tasks of a stage have ended.
    *
-   * @param shuffles how many the action writes, of all rows each
+   * @param tasks how many
+   * @param action the job
+   * @param shuffles how many shuffles of all rows the action writes
    */
   static Outcome during(SparkCluster cluster, int tasks, Callable<Sums> action, int shuffles) {
     AtomicLong killed = new AtomicLong();

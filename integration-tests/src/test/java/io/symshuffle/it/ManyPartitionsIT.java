@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Test;
 @SparkTest(deadlineSeconds = 900, memoryMb = 2048)
 class ManyPartitionsIT {
   @Test
-  void threeThousandMapsMeetThreeThousandPartitions(ResultComparer comparer) {
+  void shuffles3000MapsInto3000Partitions(ResultComparer comparer) {
     ExchangesSuite.manyByMany(comparer, 3000);
   }
 
   @Test
-  void twentyThousandTasksReadTwentyThousandPartitions(ResultComparer comparer) {
+  void reads20000PartitionsIn20000Tasks(ResultComparer comparer) {
     comparer.compare(
         s -> {
           s.conf().set("spark.sql.adaptive.enabled", false);

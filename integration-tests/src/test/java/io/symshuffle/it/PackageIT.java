@@ -85,7 +85,7 @@ class PackageIT {
   }
 
   @Test
-  void aMistakeOfTheUserGetsNoStackTrace() {
+  void wrongUsageGetsNoStackTrace() {
     for (String[] mistake :
         new String[][] {
           {"docter"}, {"doctor", "--conf", "nonsense"}, {"tune", "--event-log", "/nonexistent"}, {}
@@ -101,7 +101,7 @@ class PackageIT {
   }
 
   @Test
-  void bashTakesTheCompletionScript() throws IOException {
+  void bashAcceptsTheCompletionScript() throws IOException {
     Path script = folder.resolve("completion.bash");
     ChildProcess.Result ended = run("completion");
     Files.writeString(script, ended.output());
@@ -112,7 +112,7 @@ class PackageIT {
   }
 
   @Test
-  void theJarHoldsWhatItShouldAndNothingElse() throws IOException {
+  void jarHasNoForeignFiles() throws IOException {
     try (JarFile jar = new JarFile(Jars.plugin().toFile())) {
       List<String> strangers =
           jar.stream()

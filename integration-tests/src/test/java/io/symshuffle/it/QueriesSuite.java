@@ -64,7 +64,7 @@ abstract class QueriesSuite {
         "SELECT percentile(id, 0.5), percentile_approx(id, 0.9, 100000) FROM facts",
         "SELECT window.start, count(*) FROM facts GROUP BY window(t, '1 hour')",
       })
-  void aggregatesWindowsAndSetsAreRight(String query, ResultComparer comparer) {
+  void aggregatesWindowsAndSetsMatchSortShuffle(String query, ResultComparer comparer) {
     Comparison comparison = comparer.compare(query);
     assertFalse(comparison.ours().rows().isEmpty());
     assertFalse(comparison.ours().plan().exchanges().isEmpty());
@@ -73,20 +73,20 @@ abstract class QueriesSuite {
   @ParameterizedTest
   @ValueSource(
       strings = {"INNER", "LEFT OUTER", "RIGHT OUTER", "FULL OUTER", "LEFT SEMI", "LEFT ANTI"})
-  void sortMergeJoinsAreRight(String kind, ResultComparer comparer) {
+  void sortMergeJoinsMatchSortShuffle(String kind, ResultComparer comparer) {
     Comparison comparison = comparer.compare(join("MERGE", kind));
     assertFalse(comparison.ours().plan().nodes(SortMergeJoinExec.class).isEmpty());
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"INNER", "LEFT OUTER", "FULL OUTER", "LEFT ANTI"})
-  void shuffledHashJoinsAreRight(String kind, ResultComparer comparer) {
+  void shuffledHashJoinsMatchSortShuffle(String kind, ResultComparer comparer) {
     Comparison comparison = comparer.compare(join("SHUFFLE_HASH", kind));
     assertFalse(comparison.ours().plan().nodes(ShuffledHashJoinExec.class).isEmpty());
   }
 
   @Test
-  void joinsOfJoinsAreRight(ResultComparer comparer) {
+  void joinsOfJoinsMatchSortShuffle(ResultComparer comparer) {
     comparer.compare(
         """
         WITH totals AS (SELECT k, sum(amount) total FROM facts GROUP BY k)
@@ -98,7 +98,7 @@ abstract class QueriesSuite {
   }
 
   @Test
-  void cachedShufflesAreReadAgain(SparkCluster cluster, SparkSession session) {
+  void cachedShufflesCanBeReadAgain(SparkCluster cluster, SparkSession session) {
     Dataset<Row> cached = session.sql("SELECT /*+ REPARTITION(5, k) */ * FROM facts").cache();
     assertEquals(4000, cached.count());
     Recording<Long> again = cluster.record(() -> cached.filter("g = 0").count());
@@ -108,7 +108,7 @@ abstract class QueriesSuite {
   }
 
   @Test
-  void aDatasetCanBeCollectedAgain(SparkSession session) {
+  void datasetCanBeCollectedAgain(SparkSession session) {
     Dataset<Row> dataset = session.sql("SELECT k, count(*) FROM facts GROUP BY k");
     assertEquals(dataset.collectAsList().size(), dataset.collectAsList().size());
     assertEquals(61, dataset.count());

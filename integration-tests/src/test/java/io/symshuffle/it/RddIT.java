@@ -18,22 +18,23 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.junit.jupiter.api.Test;
 import scala.Tuple2;
 
-/**
- * Shuffles of the RDD interface are right, whoever serves them; they share the manager with SQL.
- */
+/** Shuffles of the RDD interface, which share the manager with those of SQL. */
 @SparkTest
 class RddIT {
   private static final int ROWS = 3000;
   private static final int KEYS = 100;
 
   @Test
-  void shufflesWithJavaSerializationAreRight(SparkCluster cluster) {
+  void shufflesWithJavaSerialization(SparkCluster cluster) {
     allAreRight(cluster);
   }
 
   @Test
-  @SparkTest(conf = "spark.serializer=org.apache.spark.serializer.KryoSerializer")
-  void shufflesWithKryoAreRight(SparkCluster cluster) {
+  @SparkTest(
+      cluster = ClusterKind.LOCAL,
+      cores = 2,
+      conf = "spark.serializer=org.apache.spark.serializer.KryoSerializer")
+  void shufflesWithKryo(SparkCluster cluster) {
     allAreRight(cluster);
   }
 
@@ -53,7 +54,7 @@ class RddIT {
         (long) ROWS * ROWS / KEYS,
         pairs.join(pairs.partitionBy(new org.apache.spark.HashPartitioner(3))).count());
     assertEquals(1, ExecutedPlan.shuffles(pairs.reduceByKey(Integer::sum).rdd()).size());
-    // SQL's shuffles go on being served meanwhile.
+    // Shuffles of SQL still work.
     assertEquals(
         KEYS, cluster.session().range(0, ROWS, 1, 4).selectExpr("id % 100").distinct().count());
   }

@@ -29,7 +29,7 @@ class RepositoryIT {
   @TempDir private Path folder;
 
   @Test
-  void packagesBringTheJarAndNothingElse() throws IOException {
+  void packagesOptionLoadsOnlyTheJar() throws IOException {
     Path repository = folder.resolve("repository");
     Path target = Jars.plugin().getParent();
     Path tree = target.resolve("../..").normalize();

@@ -41,7 +41,7 @@ class ReproducibleIT {
    */
   @Test
   @Timeout(value = 25, unit = TimeUnit.MINUTES)
-  void aSecondBuildInAnotherFolderGivesTheSameBytes() throws IOException {
+  void secondBuildInAnotherFolderGivesTheSameBytes() throws IOException {
     copySources(folder.resolve("tree"));
     Path maven = Path.of(System.getProperty("symshuffle.maven.home"), "bin", "mvn");
     run(
@@ -69,7 +69,7 @@ class ReproducibleIT {
   @Test
   @Tag("long")
   @Timeout(value = 25, unit = TimeUnit.MINUTES)
-  void twoBuildsFromNothingGiveTheSameBytes() {
+  void twoCleanBuildsGiveTheSameBytes() {
     String log = run("check-reproducible", TREE.resolve(".ci/check-reproducible").toString());
     assertTrue(log.contains("two builds, the same bytes"), log);
   }

@@ -12,14 +12,14 @@ import org.junit.jupiter.api.Test;
 /** A suite whose rows all go through GPU memory. */
 interface RowsOnGpus {
   @Test
-  default void bothExecutorsWriteToTheirGpusAndPullFromTheOthers(
+  default void bothExecutorsWriteToTheirGpuAndPullFromTheOther(
       SparkCluster cluster, ResultComparer comparer) {
     RowQueries.compare(comparer, 1_000);
     RowQueries.assertOnGpus(cluster.gauges());
   }
 
   @AfterEach
-  default void nothingTookTheHostHeap(SparkCluster cluster) {
+  default void nothingWentThroughTheHostHeap(SparkCluster cluster) {
     ExecutorGauges gauges = cluster.gauges();
     assertEquals(0, gauges.sum("written.host.bytes"), gauges::toString);
     assertEquals(0, gauges.sum("written.disk.bytes"), gauges::toString);

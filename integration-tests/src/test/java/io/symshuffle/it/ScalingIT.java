@@ -37,8 +37,7 @@ class ScalingIT {
         "spark.dynamicAllocation.schedulerBacklogTimeout=1s",
         "spark.symshuffle.heap.size=64m"
       })
-  void dynamicAllocationTakesExecutorsAwayAndBringsOthersWithoutRecomputation(
-      SparkCluster cluster) {
+  void dynamicAllocationReplacesExecutorsWithoutRecomputation(SparkCluster cluster) {
     JavaRDD<Row> shuffled = rows(cluster.session());
     assertEquals(ROWS, shuffled.count());
     Await.until("all executors are gone", LIMIT, () -> cluster.executors().isEmpty());
@@ -47,7 +46,7 @@ class ScalingIT {
 
   @Test
   @SparkTest(conf = {"spark.decommission.enabled=true", "spark.symshuffle.heap.size=64m"})
-  void aDecommissionedExecutorsMapOutputsAreReadOn(SparkCluster cluster) {
+  void mapOutputsOfADecommissionedExecutorStayReadable(SparkCluster cluster) {
     JavaRDD<Row> shuffled = rows(cluster.session());
     assertEquals(ROWS, shuffled.count());
     String leaving = cluster.executors().getFirst().executorId();

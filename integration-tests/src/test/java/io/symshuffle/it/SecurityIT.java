@@ -35,8 +35,8 @@ class SecurityIT {
         "spark.authenticate.secret=only for tests",
         "spark.symshuffle.read.peerMapping=false"
       })
-  void authenticatedTransfersBringTheSameRows(SparkCluster cluster, ResultComparer comparer) {
-    assertTransfersBringTheSameRows(cluster, comparer);
+  void authenticatedTransfersGiveTheSameRows(SparkCluster cluster, ResultComparer comparer) {
+    assertTransfersGiveTheSameRows(cluster, comparer);
   }
 
   @Test
@@ -48,8 +48,8 @@ class SecurityIT {
         "spark.authenticate.enableSaslEncryption=true",
         "spark.symshuffle.read.peerMapping=false"
       })
-  void transfersEncryptedBySaslBringTheSameRows(SparkCluster cluster, ResultComparer comparer) {
-    assertTransfersBringTheSameRows(cluster, comparer);
+  void saslEncryptedTransfersGiveTheSameRows(SparkCluster cluster, ResultComparer comparer) {
+    assertTransfersGiveTheSameRows(cluster, comparer);
   }
 
   @Test
@@ -61,11 +61,11 @@ class SecurityIT {
         "spark.symshuffle.heap.size=4m",
         "spark.symshuffle.read.peerMapping=false"
       })
-  void encryptedTransfersBringTheSameRows(SparkCluster cluster, ResultComparer comparer) {
-    assertTransfersBringTheSameRows(cluster, comparer);
+  void encryptedTransfersGiveTheSameRows(SparkCluster cluster, ResultComparer comparer) {
+    assertTransfersGiveTheSameRows(cluster, comparer);
   }
 
-  static void assertTransfersBringTheSameRows(SparkCluster cluster, ResultComparer comparer) {
+  static void assertTransfersGiveTheSameRows(SparkCluster cluster, ResultComparer comparer) {
     comparer.compare(s -> rows(s).repartition(7, col("k")));
     assertTrue(cluster.gauges().sum("read.transfer.bytes") > 1L << 20);
   }
@@ -80,7 +80,7 @@ class SecurityIT {
         "spark.shuffle.compress=false",
         "spark.symshuffle.heap.size=1m"
       })
-  void withEncryptionOnDiskTheSortShuffleServesAndNothingLiesThereInClear(
+  void encryptionOnDiskFallsBackToSortShuffleAndLeavesNoPlainText(
       SparkCluster cluster, ResultComparer comparer) {
     comparer.withoutRequiringOurs().compare(s -> rows(s).repartition(7, col("k")));
     JavaRDD<Row> kept = rows(cluster.session()).repartition(7, col("k")).javaRDD();
@@ -96,7 +96,7 @@ class SecurityIT {
   @Test
   @Tag("long")
   @SparkTest(conf = {"spark.shuffle.compress=false", "spark.symshuffle.heap.size=1m"})
-  void withoutItRowsLieThereInClear(SparkCluster cluster) {
+  void plainTextIsFoundWithoutEncryption(SparkCluster cluster) {
     JavaRDD<Row> kept = rows(cluster.session()).repartition(7, col("k")).javaRDD();
     assertEquals(20_000, kept.count());
     assertTrue(!holding(cluster, "row number 4321 ").isEmpty(), "the test above looks elsewhere");

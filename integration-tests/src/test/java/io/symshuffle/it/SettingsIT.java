@@ -33,7 +33,7 @@ class SettingsIT {
         "join.timeout | 30 | a duration from 100ms to 10min, written with its unit like 500ms, 30s"
             + " or 2min (default: 30s)",
       })
-  void valuesThatAreNotAllowedAreRefused(String key, String value, String allowed) {
+  void invalidValuesAreRefused(String key, String value, String allowed) {
     assertRefused(
         "SymShuffle cannot start: spark.symshuffle.%s is '%s', but must be %s."
             .formatted(key, value, allowed),
@@ -71,7 +71,7 @@ class SettingsIT {
   }
 
   @Test
-  void aFailedStartLeavesNothingBehind() throws IOException {
+  void failedStartLeavesNoFiles() throws IOException {
     assertRefused(null, "spark.symshuffle.heap.size", "0");
     assertEquals(
         List.of(),

@@ -31,7 +31,7 @@ class SparkClusterIT {
 
   @Test
   @Order(1)
-  void executorsAreProcessesOfThisHost(SparkCluster cluster) {
+  void executorsAreLocalProcesses(SparkCluster cluster) {
     firstApplication = cluster.applicationId();
     List<ExecutorProcess> executors = cluster.executors();
     assertEquals(2, executors.size(), executors.toString());
@@ -51,7 +51,7 @@ class SparkClusterIT {
 
   @Test
   @Order(3)
-  void shuffleMetricsAreSummedUp(SparkCluster cluster) {
+  void recordingSumsShuffleMetrics(SparkCluster cluster) {
     Recording<Long> recording =
         cluster.record(() -> cluster.session().range(0, 1000, 1, 3).repartition(5).count());
     assertEquals(1000, recording.value());
@@ -68,7 +68,7 @@ class SparkClusterIT {
 
   @Test
   @Order(4)
-  void queriesAreComparedRowByRow(ResultComparer comparer) {
+  void comparerComparesRowByRow(ResultComparer comparer) {
     Comparison comparison =
         comparer.compare("SELECT id % 10 k, count(*) n FROM range(1000) GROUP BY 1");
     assertEquals(10, comparison.ours().rows().size());
@@ -81,7 +81,7 @@ class SparkClusterIT {
 
   @Test
   @Order(5)
-  void aKilledExecutorIsGoneAndReplaced(SparkCluster cluster) {
+  void killedExecutorIsReplaced(SparkCluster cluster) {
     ExecutorProcess victim = cluster.executors().getFirst();
     cluster.kill(victim.executorId());
     assertFalse(victim.isAlive());
@@ -102,7 +102,7 @@ class SparkClusterIT {
 
   @Test
   @Order(7)
-  void codeThatNeverEndsMeetsItsDeadline() {
+  void deadlineEndsTheWaitForEndlessCode() {
     assertThrows(
         TimeoutException.class,
         () ->

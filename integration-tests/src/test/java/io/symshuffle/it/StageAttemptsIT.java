@@ -62,7 +62,7 @@ class StageAttemptsIT {
   @TempDir private Path folder;
 
   @Test
-  void aBarrierStageThatLosesAnExecutorReadsAndWritesAsAWholeAgain(SparkCluster cluster) {
+  void barrierStageThatLosesAnExecutorIsRepeatedAsAWhole(SparkCluster cluster) {
     JavaRDD<Row> shuffled = shuffled(cluster.session());
     assertEquals(ROWS, shuffled.count());
     String marks = folder.toString();
@@ -110,7 +110,7 @@ class StageAttemptsIT {
   }
 
   @Test
-  void manyDamagedBlocksAtOnceAreWrittenAgain(SparkCluster cluster) {
+  void manyDamagedBlocksAreRecomputed(SparkCluster cluster) {
     JavaRDD<Row> shuffled = shuffled(cluster.session());
     assertEquals(ROWS, shuffled.count());
     damageEachMap(cluster);
@@ -119,7 +119,7 @@ class StageAttemptsIT {
 
   @Test
   @Tag("long")
-  void soAreDamagedBlocksOfExecutorsThatAreDead(SparkCluster cluster) {
+  void damagedBlocksOfDeadExecutorsAreRecomputed(SparkCluster cluster) {
     JavaRDD<Row> shuffled = shuffled(cluster.session());
     assertEquals(ROWS, shuffled.count());
     damageEachMap(cluster);
@@ -152,7 +152,7 @@ class StageAttemptsIT {
   @Tag("long")
   @SparkTest(
       conf = {"spark.symshuffle.heap.size=64m", "spark.symshuffle.test.faults=seed=5,write.bit=1"})
-  void blocksThatRotEachTimeEndTheJobWithSparksSentence(SparkCluster cluster) {
+  void blocksDamagedOnEveryWriteFailTheJob(SparkCluster cluster) {
     JavaRDD<Row> shuffled = shuffled(cluster.session());
     SparkException end = assertThrows(SparkException.class, shuffled::count);
     assertTrue(
@@ -163,7 +163,7 @@ class StageAttemptsIT {
 
   @Test
   @Tag("long")
-  void stragglersOfAnAttemptThatFailedMayCommitAfterTheNextOne(SparkCluster cluster) {
+  void stragglersOfAFailedAttemptMayCommitAfterTheNextAttempt(SparkCluster cluster) {
     SparkSession session = cluster.session();
     JavaRDD<Row> first = shuffled(session);
     Map<Integer, Long> samples = new HashMap<>();

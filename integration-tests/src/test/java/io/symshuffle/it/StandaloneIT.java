@@ -54,7 +54,7 @@ class StandaloneIT {
   }
 
   @Test
-  void theFasterOfTwoAttemptsCounts(SparkCluster cluster, SparkSession session) {
+  void fasterOfTwoAttemptsCounts(SparkCluster cluster, SparkSession session) {
     // Spark starts a second attempt on another host only.
     session
         .udf()

@@ -16,7 +16,7 @@ class StartIT {
   @SparkTest(
       cluster = ClusterKind.LOCAL,
       conf = {"spark.symshuffle.enabled=false", "spark.symshuffle.heap.size=nonsense"})
-  void switchedOffAtTheStartThePluginDoesNothing(SparkCluster cluster, SparkSession session) {
+  void pluginDoesNothingWhenDisabledAtStart(SparkCluster cluster, SparkSession session) {
     assertEquals(100, session.range(0, 100, 1, 2).repartition(3).distinct().count());
     assertEquals(
         "org.apache.spark.shuffle.sort.SortShuffleManager",
@@ -26,7 +26,7 @@ class StartIT {
 
   @Test
   @SparkTest(cluster = ClusterKind.LOCAL)
-  void theManagerIsOursWithoutASettingForIt() {
+  void pluginSetsTheShuffleManager() {
     assertEquals(
         "io.symshuffle.shuffle.SymShuffleManager",
         SparkEnv.get().shuffleManager().getClass().getName());
@@ -34,7 +34,7 @@ class StartIT {
 
   @Test
   @SparkTest(cluster = ClusterKind.LOCAL, conf = "spark.symshuffle.heap.dir=/proc/self/status")
-  void aHeapFolderThatIsNoneGivesWayToOneOnDisk(SparkCluster cluster, ResultComparer comparer) {
+  void unusableHeapFolderFallsBackToDisk(SparkCluster cluster, ResultComparer comparer) {
     comparer.compare(s -> s.range(0, 1000, 1, 3).toDF().repartition(5));
     assertTrue(
         cluster

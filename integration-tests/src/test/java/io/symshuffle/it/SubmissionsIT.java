@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Applications as users start them, the driver in a process of its own: the ways to give Spark our
- * jar, several applications on one host, and one that is killed.
+ * Applications started with {@code spark-submit}: the ways to give Spark our jar, and several
+ * applications on one host, one of which is killed.
  */
 class SubmissionsIT {
   private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -51,9 +51,9 @@ class SubmissionsIT {
   }
 
   @Test
-  void standaloneClustersTakeTheJarFromTheSubmission() {
+  void standaloneClusterLoadsTheJarOfTheSubmission() {
     SparkHome home = SparkHome.create(folder.resolve("home"));
-    try (StandaloneCluster cluster = StandaloneCluster.start(home, 2, 1, 1024, folder);
+    try (StandaloneCluster cluster = StandaloneCluster.start(home, 1, 1, 1024, folder);
         ChildProcess application =
             submission(home, cluster.url()).jar(Jars.plugin()).start(folder)) {
       assertEquals(0, application.awaitEnd(LIMIT), application::output);
@@ -63,10 +63,10 @@ class SubmissionsIT {
   }
 
   @Test
-  void theClassPathsOfDriverAndExecutorsDoToo() {
+  void localClusterLoadsTheJarFromExtraClassPath() {
     SparkHome home = SparkHome.create(folder.resolve("home"));
     try (ChildProcess application =
-        submission(home, "local-cluster[2,1,1024]")
+        submission(home, "local-cluster[1,1,1024]")
             .conf("spark.driver.extraClassPath", Jars.plugin().toString())
             .conf("spark.executor.extraClassPath", Jars.plugin().toString())
             .start(folder)) {
@@ -77,37 +77,18 @@ class SubmissionsIT {
   }
 
   @Test
-  void soDoesTheJarAmongSparksOwn() {
+  void localClusterLoadsTheJarFromSparkHome() {
     SparkHome home = SparkHome.create(folder.resolve("home"), List.of(Jars.plugin()));
-    try (ChildProcess application = submission(home, "local-cluster[2,1,1024]").start(folder)) {
+    try (ChildProcess application = submission(home, "local-cluster[1,1,1024]").start(folder)) {
       assertEquals(0, application.awaitEnd(LIMIT), application::output);
       application.awaitOutput(ROUND, Duration.ZERO);
       assertNothingLeft();
     }
   }
 
+  /** A bystander that runs all the time keeps its files and its shuffles. */
   @Test
-  void applicationsOfOneHostLeaveEachOtherAlone() throws IOException {
-    SparkHome home = SparkHome.create(folder.resolve("home"), List.of(Jars.plugin()));
-    Path go = folder.resolve("go");
-    try (ChildProcess first =
-        submission(home, "local[2]").arguments(go.toString()).start(folder.resolve("first"))) {
-      first.awaitOutput(ROUND, LIMIT);
-      assertEquals(1, applicationFolders().size());
-      try (ChildProcess second = submission(home, "local[2]").start(folder.resolve("second"))) {
-        assertEquals(0, second.awaitEnd(LIMIT), second::output);
-        second.awaitOutput(ROUND, Duration.ZERO);
-      }
-      assertEquals(1, applicationFolders().size());
-      Files.createFile(go);
-      assertEquals(0, first.awaitEnd(LIMIT), first::output);
-      first.awaitOutput(SECOND_ROUND, Duration.ZERO);
-      assertNothingLeft();
-    }
-  }
-
-  @Test
-  void theNextApplicationSweepsWhatAKilledOneLeftAndNothingElse() throws IOException {
+  void nextApplicationSweepsAKilledOneAndLeavesOthersAlone() throws IOException {
     SparkHome home = SparkHome.create(folder.resolve("home"), List.of(Jars.plugin()));
     Path go = folder.resolve("go");
     try (ChildProcess bystander =
@@ -124,7 +105,7 @@ class SubmissionsIT {
       }
       List<Path> left = applicationFolders();
       assertEquals(2, left.size());
-      // Young folders are spared: their application may be about to take its locks.
+      // The sweep spares recent folders, whose application may not have locked them yet.
       for (Path each : left) {
         Files.setLastModifiedTime(each, FileTime.from(Instant.now().minus(Duration.ofHours(1))));
       }

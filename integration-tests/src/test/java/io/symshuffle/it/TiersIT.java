@@ -14,11 +14,14 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 
-/** Where runs lie and by which way they are read is a matter of speed alone. */
+/** Rows are the same whatever the tier of their runs and the way they are read. */
 class TiersIT {
   @Test
-  @SparkTest(conf = {"spark.symshuffle.staging.size=64k", "spark.symshuffle.heap.retained=0"})
-  void smallStagingMakesManyRunsAndRecordsMayBeLarger(
+  @SparkTest(
+      cluster = ClusterKind.LOCAL,
+      cores = 2,
+      conf = {"spark.symshuffle.staging.size=64k", "spark.symshuffle.heap.retained=0"})
+  void smallStagingMakesManyRunsAndAllowsLargerRecords(
       SparkCluster cluster, ResultComparer comparer) {
     comparer.compare(s -> rows(s, 40_000, 50).repartition(7, col("k")));
     long runs = cluster.gauges().sum("written.host.runs");
@@ -31,14 +34,14 @@ class TiersIT {
       cluster = ClusterKind.LOCAL,
       cores = 2,
       conf = {"spark.symshuffle.staging.size=64m", "spark.symshuffle.checksum.enabled=false"})
-  void largeStagingMakesOneRunAMap(SparkCluster cluster, ResultComparer comparer) {
+  void largeStagingMakesOneRunPerMap(SparkCluster cluster, ResultComparer comparer) {
     comparer.compare(s -> rows(s, 40_000, 50).repartition(7, col("k")));
     assertEquals(3, cluster.gauges().sum("written.host.runs"));
   }
 
   @Test
   @SparkTest(conf = {"spark.symshuffle.heap.size=1m", "spark.symshuffle.staging.size=256k"})
-  void aHeapFarTooSmallSendsRunsToDisk(SparkCluster cluster, ResultComparer comparer) {
+  void smallHeapSendsRunsToDisk(SparkCluster cluster, ResultComparer comparer) {
     Comparison comparison = comparer.compare(s -> rows(s, 60_000, 200).repartition(7, col("k")));
     assertEquals(60_000, comparison.ours().rows().size());
     ExecutorGauges gauges = cluster.gauges();
@@ -58,7 +61,7 @@ class TiersIT {
     comparer.compare(s -> rows(s, 60_000, 200).repartition(7, col("k")));
     ExecutorGauges gauges = cluster.gauges();
     assertTrue(gauges.sum("read.transfer.bytes") > 2L << 20, gauges.toString());
-    // What is sent holds more than records: where each partition's pieces end.
+    // Besides records, each transfer contains where the pieces of each partition end.
     assertTrue(gauges.sum("served.bytes") >= gauges.sum("read.transfer.bytes"), gauges.toString());
     comparer.compare(
         "SELECT /*+ MERGE(b) */ * FROM range(0, 3000, 1, 3) a JOIN range(1000, 4000, 1, 2) b"

@@ -30,7 +30,7 @@ class TlsIT {
   @TempDir private Path folder;
 
   @Test
-  void transfersOverTlsBringTheSameRows() throws Exception {
+  void transfersOverTlsGiveTheSameRows() throws Exception {
     Path keys = folder.resolve("keys");
     makeKeys(keys);
     ClusterSpec spec =
@@ -44,7 +44,7 @@ class TlsIT {
             .with("spark.symshuffle.heap.size", "4m")
             .with("spark.symshuffle.read.peerMapping", "false");
     try (SparkCluster cluster = SparkCluster.start(spec, Path.of("target", "it-work", "TlsIT"))) {
-      SecurityIT.assertTransfersBringTheSameRows(cluster, ResultComparer.on(cluster));
+      SecurityIT.assertTransfersGiveTheSameRows(cluster, ResultComparer.on(cluster));
       List<BlockManagerId> executors =
           CollectionConverters.asJava(
                   cluster.context().env().blockManager().master().getMemoryStatus().keySet())

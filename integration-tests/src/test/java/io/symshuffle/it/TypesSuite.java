@@ -82,12 +82,12 @@ abstract class TypesSuite {
   }
 
   @Test
-  void everyTypeSurvivesASinglePartition(ResultComparer comparer) {
+  void everyTypeSurvivesOnePartition(ResultComparer comparer) {
     comparer.compare(s -> everyType(s).repartition(1));
   }
 
   @Test
-  void rowsOfNothingButNullsSurvive(ResultComparer comparer) {
+  void rowsOfOnlyNullsSurvive(ResultComparer comparer) {
     comparer.compare(
         s ->
             s.range(0, 100, 1, 3)
@@ -97,7 +97,7 @@ abstract class TypesSuite {
   }
 
   @Test
-  void stringsOverOneMebibyteSurvive(ResultComparer comparer) {
+  void stringsOver1MiBSurvive(ResultComparer comparer) {
     comparer.compare(
         s ->
             s.range(0, 12, 1, 3)
@@ -127,7 +127,7 @@ abstract class TypesSuite {
   }
 
   @Test
-  void aCountOverAPrunedRebalanceCountsEveryRow(ResultComparer comparer) {
+  void countOverAPrunedRebalanceCountsAllRows(ResultComparer comparer) {
     Comparison comparison =
         comparer.compare(
             "SELECT count(*) FROM (SELECT /*+ REBALANCE */ id, id + 1 FROM range(0, 1000, 1, 3))");

@@ -42,13 +42,13 @@ class UiIT {
   @TempDir private Path folder;
 
   @Test
-  void theTabShowsWhatTheApplicationDid() throws Exception {
+  void tabShowsTheShufflesOfTheApplication() throws Exception {
     run();
   }
 
   @Test
   @Tag("long")
-  void theHistoryServerShowsTheSameAfterwards() throws Exception {
+  void historyServerShowsTheSameTab() throws Exception {
     String id = run();
     history(folder.resolve("events"), id);
   }

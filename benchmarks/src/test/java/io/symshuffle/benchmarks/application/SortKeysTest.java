@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class SortKeysTest {
   @Test
-  void theOutermostOrderIsFoundByItsColumns(@TempDir Path folder) throws Exception {
+  void findsTheColumnsOfTheOutermostOrder(@TempDir Path folder) throws Exception {
     try (SparkSession spark =
         SparkSession.builder()
             .master("local[1]")
@@ -44,7 +44,7 @@ class SortKeysTest {
   }
 
   @Test
-  void rowsThatDifferGiveDifferentLines() {
+  void differentRowsGiveDifferentLines() {
     assertAll(
         () -> assertEquals("a\\|b|\\N|c\\nd", line("a|b", null, "c\nd")),
         () -> assertEquals("\\\\N", line("\\N")),

@@ -20,24 +20,24 @@ class RowsComparisonTest {
   @TempDir private Path folder;
 
   @Test
-  void rowsOfAQueryWithoutOrderMayComeInAnyOrder() throws IOException {
+  void rowsOfAnUnorderedQueryMayComeInAnyOrder() throws IOException {
     assertEquals("", difference(List.of(), List.of("a|1", "b|2"), List.of("b|2", "a|1")));
   }
 
   @Test
-  void howOftenARowComesCounts() throws IOException {
+  void multiplicityOfRowsMatters() throws IOException {
     String difference = difference(List.of(), List.of("a", "a", "b"), List.of("a", "b", "b"));
     assertTrue(difference.startsWith("1 of 3 rows differ (row)"), difference);
   }
 
   @Test
-  void theFirstDifferingRowsOfBothAreShown() throws IOException {
+  void firstDifferingRowsOfBothAreShown() throws IOException {
     String difference = difference(List.of(), List.of("a|1", "b|2"), List.of("a|1", "b|3"));
     assertEquals("1 of 2 rows differ (row)\n  sort: b|2\n  ours: b|3", difference);
   }
 
   @Test
-  void aMissingRowIsAnotherNumberOfRows() throws IOException {
+  void missingRowIsReportedAsADifferentCount() throws IOException {
     assertEquals(
         "sort gave 2 rows, ours 1", difference(List.of(), List.of("a", "b"), List.of("a")));
   }
@@ -55,7 +55,7 @@ class RowsComparisonTest {
   }
 
   @Test
-  void aBarInsideAValuePartsNoColumns() throws IOException {
+  void verticalBarInAValueSeparatesNoColumns() throws IOException {
     assertAll(
         () ->
             assertEquals(
@@ -71,7 +71,7 @@ class RowsComparisonTest {
   }
 
   @Test
-  void floatingPointMayDifferInItsLastDigitsAndNothingElseMay() throws IOException {
+  void onlyFloatingPointMayDifferInItsLastDigits() throws IOException {
     ResultColumns columns = new ResultColumns(List.of(1), List.of(1));
     Path one = file("one", "a|0.30000000000000004|1.5", "b|\\N|1.5");
     Path near = file("near", "a|0.3|1.5", "b|\\N|1.5");
@@ -89,7 +89,7 @@ class RowsComparisonTest {
   }
 
   @Test
-  void rowsThatTieWithTheLastOneMayBeOthers() throws IOException {
+  void rowsThatTieWithTheLastOneMayDiffer() throws IOException {
     ResultColumns columns = new ResultColumns(List.of(0), List.of());
     Path one = file("one", "1|a", "2|b", "2|c");
     Path tied = file("tied", "1|a", "2|b", "2|d");
@@ -105,7 +105,7 @@ class RowsComparisonTest {
   }
 
   @Test
-  void aPartHasNoRowMoreOftenThanTheWhole() throws IOException {
+  void partHasNoRowMoreOftenThanTheWhole() throws IOException {
     Path whole = file("whole", "a", "b", "b");
     assertAll(
         () -> assertTrue(RowsComparison.isPart(file("1", "b", "b"), whole, ResultColumns.PLAIN)),

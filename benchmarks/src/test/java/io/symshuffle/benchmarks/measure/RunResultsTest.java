@@ -25,7 +25,7 @@ class RunResultsTest {
   private int wholeRuns;
 
   @Test
-  void otherRowsThatTieAtTheLimitAreLookedUpInTheWholeResultWhichIsMadeOnce() throws IOException {
+  void rowsThatTieAtTheLimitAreLookedUpInTheUnlimitedResult() throws IOException {
     RunResults results = results(Optional.of(whole("", "1|a", "2|b", "2|c", "2|d")));
     add(results, "sort", "1|a", "2|b");
     add(results, "ours", "1|a", "2|c");
@@ -37,7 +37,7 @@ class RunResultsTest {
   }
 
   @Test
-  void aRowThatTiesButIsNowhereInTheWholeResultIsADifference() throws IOException {
+  void tiedRowMissingFromTheUnlimitedResultIsADifference() throws IOException {
     RunResults results = results(Optional.of(whole("", "1|a", "2|b", "2|c")));
     add(results, "sort", "1|a", "2|b");
     add(results, "ours", "1|a", "2|x");
@@ -45,7 +45,7 @@ class RunResultsTest {
   }
 
   @Test
-  void aWholeResultThatDiffersIsADifference() throws IOException {
+  void differentUnlimitedResultIsADifference() throws IOException {
     RunResults results = results(Optional.of(whole("3 of 4 rows differ", "1|a", "2|b", "2|c")));
     add(results, "sort", "1|a", "2|b");
     add(results, "ours", "1|a", "2|c");
@@ -53,7 +53,7 @@ class RunResultsTest {
   }
 
   @Test
-  void withoutALimitTiesAreNoExcuse() throws IOException {
+  void differingRowsWithoutALimitAreADifference() throws IOException {
     RunResults results = results(Optional.empty());
     add(results, "sort", "1|a", "2|b");
     add(results, "ours", "1|a", "2|c");

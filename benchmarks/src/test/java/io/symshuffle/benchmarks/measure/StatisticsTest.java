@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class StatisticsTest {
   @Test
-  void theMedianIsTheMiddleValueOrTheMeanOfTheMiddleTwo() {
+  void medianIsTheMiddleValueOrTheMeanOfTheMiddleTwo() {
     assertAll(
         () -> assertEquals(3, Statistics.median(List.of(9.0, 1.0, 3.0))),
         () -> assertEquals(2, Statistics.median(List.of(9.0, 1.0, 3.0, 1.0))),
@@ -22,7 +22,7 @@ class StatisticsTest {
   }
 
   @Test
-  void valuesAreClearlyLargerWhenNearlyAllPairsSayIt() {
+  void valuesAreClearlyLargerIfNearlyAllPairsAre() {
     List<Double> low = List.of(1.0, 1.1, 1.2, 1.3, 1.4);
     assertAll(
         () -> assertTrue(Statistics.clearlyLarger(List.of(1.35, 1.5, 1.6, 1.7, 1.8), low)),
@@ -32,7 +32,7 @@ class StatisticsTest {
   }
 
   @Test
-  void theGeometricMeanTreatsTwiceAndHalfAlike() {
+  void geometricMeanOfTwiceAndHalfIsOne() {
     assertAll(
         () -> assertEquals(1, Statistics.geometricMean(List.of(2.0, 0.5)), 1e-12),
         () -> assertEquals(4, Statistics.geometricMean(List.of(2.0, 4.0, 8.0)), 1e-12),

@@ -38,7 +38,7 @@ class LineChannelTest {
   }
 
   @Test
-  void linesArriveInTheirOrder() throws IOException {
+  void linesArriveInOrder() throws IOException {
     here.send("first, with ü");
     here.send("");
     here.send("third");
@@ -48,12 +48,12 @@ class LineChannelTest {
   }
 
   @Test
-  void aWaitEndsAtItsLimit() {
+  void receiveTimesOut() {
     assertThrows(SocketTimeoutException.class, () -> there.receive(Duration.ofMillis(20)));
   }
 
   @Test
-  void theEndOfTheOtherSideIsNoticed() throws IOException {
+  void closedConnectionIsDetected() throws IOException {
     here.close();
     assertThrows(EOFException.class, () -> there.receive(LONG));
   }

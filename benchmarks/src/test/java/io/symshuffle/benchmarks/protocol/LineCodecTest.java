@@ -39,7 +39,7 @@ class LineCodecTest {
           new Reply.Failed("no\nluck"));
 
   @Test
-  void everyRequestIsOneLineAndComesBack() {
+  void requestsRoundTripAsOneLine() {
     assertAll(
         REQUESTS.stream()
             .map(
@@ -52,7 +52,7 @@ class LineCodecTest {
   }
 
   @Test
-  void everyReplyIsOneLineAndComesBack() {
+  void repliesRoundTripAsOneLine() {
     assertAll(
         REPLIES.stream()
             .map(
@@ -65,14 +65,14 @@ class LineCodecTest {
   }
 
   @Test
-  void theExamplesAboveCoverEveryKind() {
+  void examplesCoverEveryKindOfMessage() {
     assertAll(
         () -> assertEquals(kinds(Request.class), REQUESTS.stream().map(Object::getClass).toList()),
         () -> assertEquals(kinds(Reply.class), REPLIES.stream().map(Object::getClass).toList()));
   }
 
   @Test
-  void whatIsNoMessageIsRefused() {
+  void invalidLinesAreRefused() {
     assertAll(
         () -> assertThrows(IOException.class, () -> LineCodec.request("hello")),
         () -> assertThrows(IOException.class, () -> LineCodec.request("{\"kind\":\"Done\"}")),

@@ -13,7 +13,7 @@ class ConsoleTest {
   private final StringWriter out = new StringWriter();
 
   @Test
-  void aFileGetsWholeLinesOnly() {
+  void fileGetsOnlyWholeLines() {
     Console console = new Console(new PrintWriter(out), false);
     console.status("q1: run 1");
     console.progress("lineitem", 1, 4);
@@ -22,7 +22,7 @@ class ConsoleTest {
   }
 
   @Test
-  void aTerminalGetsABarThatIsOverwritten() {
+  void terminalGetsAProgressBar() {
     Console console = new Console(new PrintWriter(out), true);
     console.progress("lineitem", 1, 2);
     String bar = "[" + "#".repeat(15) + ".".repeat(15) + "] 50 % lineitem";

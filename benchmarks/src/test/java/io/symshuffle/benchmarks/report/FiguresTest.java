@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class FiguresTest {
   @Test
-  void secondsHaveThreeDigitsThatCount() {
+  void secondsHaveThreeSignificantDigits() {
     assertAll(
         () -> assertEquals("0.012", Figures.seconds(0.0123)),
         () -> assertEquals("1.23", Figures.seconds(1.234)),
@@ -19,7 +19,7 @@ class FiguresTest {
   }
 
   @Test
-  void bytesTakeTheirUnit() {
+  void bytesHaveAFittingUnit() {
     assertAll(
         () -> assertEquals("0 B", Figures.bytes(0)),
         () -> assertEquals("1023 B", Figures.bytes(1023)),
@@ -29,7 +29,7 @@ class FiguresTest {
   }
 
   @Test
-  void aRatioThatIsNoneIsADash() {
+  void missingRatioIsADash() {
     assertAll(
         () -> assertEquals("1.50", Figures.ratio(OptionalDouble.of(1.5))),
         () -> assertEquals("-", Figures.ratio(OptionalDouble.empty())),
@@ -37,7 +37,7 @@ class FiguresTest {
   }
 
   @Test
-  void thousandsAreParted() {
+  void thousandsAreSeparated() {
     assertEquals("6 001 215", Figures.count(6_001_215));
   }
 }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class MachineTest {
   @Test
-  void modelAndMemoryAreReadAsLinuxTellsThem() {
+  void readsModelAndMemoryFromProc() {
     Machine machine =
         Machine.of(
             "processor\t: 0\nmodel name\t: A Processor 9000 @ 2.10GHz\nprocessor\t: 1\n",
@@ -21,7 +21,7 @@ class MachineTest {
   }
 
   @Test
-  void aSystemThatTellsNothingIsNoError() {
+  void missingInformationIsNoError() {
     Machine machine = Machine.of("", "");
     assertAll(
         () -> assertEquals(System.getProperty("os.arch"), machine.cpu()),

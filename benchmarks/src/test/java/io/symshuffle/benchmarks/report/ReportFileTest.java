@@ -16,7 +16,7 @@ class ReportFileTest {
   @TempDir private Path folder;
 
   @Test
-  void aReportIsReplacedAsAWhole() throws IOException {
+  void reportIsReplacedAtomically() throws IOException {
     Path file = folder.resolve("times.json");
     ReportFile.write(file, "a longer text");
     // Somebody still reads the old one.
@@ -31,7 +31,7 @@ class ReportFileTest {
   }
 
   @Test
-  void whatALinkPointsToIsWrittenAndTheLinkStays() throws IOException {
+  void writesTheTargetOfALink() throws IOException {
     Path target = Files.writeString(folder.resolve("target"), "old and longer");
     Path link = Files.createSymbolicLink(folder.resolve("link"), target);
     ReportFile.write(link, "new");

@@ -19,7 +19,7 @@ class TableTest {
               Column.number("", "rows", 4)));
 
   @Test
-  void textHasGroupsAboveTheirColumns() {
+  void headerHasGroupsAboveTheirColumns() {
     assertEquals(
         List.of(
             "               seconds",
@@ -29,12 +29,12 @@ class TableTest {
   }
 
   @Test
-  void numbersStandToTheRight() {
+  void numbersAreRightAligned() {
     assertEquals("q1        1.25   10.50     4", table.add(List.of("q1", "1.25", "10.50", "4")));
   }
 
   @Test
-  void aLongValuePushesItsLine() {
+  void longValueWidensItsLine() {
     assertEquals(
         "longer name    1.25   10.50     4",
         table.add(List.of("longer name", "1.25", "10.50", "4")));
@@ -53,7 +53,7 @@ class TableTest {
   }
 
   @Test
-  void aRowHasAValueForEachColumn() {
+  void rowNeedsAValuePerColumn() {
     assertThrows(IllegalArgumentException.class, () -> table.add(List.of("q1")));
   }
 }

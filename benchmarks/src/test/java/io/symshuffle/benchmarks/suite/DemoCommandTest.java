@@ -13,12 +13,12 @@ import picocli.CommandLine;
 
 class DemoCommandTest {
   @Test
-  void anUnknownQueryIsNamed() {
+  void unknownQueryIsRefused() {
     assertTrue(mistake("--queries", "q1,q23").contains("no query q23"));
   }
 
   @Test
-  void aScaleThatIsNoneIsRefused() {
+  void invalidScaleIsRefused() {
     assertAll(
         () -> assertTrue(mistake("--scale", "0").contains("--scale")),
         () -> assertTrue(mistake("--scale", "-1").contains("--scale")),
@@ -26,7 +26,7 @@ class DemoCommandTest {
   }
 
   @Test
-  void anUnknownManagerIsNamedWithThoseThatThereAre() {
+  void unknownManagerIsRefusedWithTheKnownOnes() {
     String message = mistake("--managers", "sort,fast");
     assertAll(
         () -> assertTrue(message.contains("'fast'"), message),
@@ -34,14 +34,14 @@ class DemoCommandTest {
   }
 
   @Test
-  void anUnknownOptionGetsStatus2() {
+  void unknownOptionReturnsStatus2() {
     StringWriter err = new StringWriter();
     assertEquals(
         2, new CommandLine(new DemoCommand()).setErr(new PrintWriter(err)).execute("--colour"));
   }
 
   @Test
-  void theHelpHasExamples() {
+  void helpHasExamples() {
     String usage = new CommandLine(new DemoCommand()).getUsageMessage();
     assertTrue(usage.contains("symshuffle demo --scale 0.01 --queries q1,q3"), usage);
   }

@@ -22,13 +22,13 @@ class SuiteDataTest {
   @TempDir private Path folder;
 
   @Test
-  void tablesThatAreThereAreNotGeneratedAgain() throws IOException {
+  void existingTablesAreNotGeneratedAgain() throws IOException {
     mark("nation.rows=25\nregion.rows=5\n");
     assertEquals(folder.toAbsolutePath(), ensure("nation", "region"));
   }
 
   @Test
-  void anotherScaleIsRefused() throws IOException {
+  void differentScaleIsRefused() throws IOException {
     mark("nation.rows=25\n");
     String message =
         assertThrows(
@@ -39,7 +39,7 @@ class SuiteDataTest {
   }
 
   @Test
-  void aCountThatIsNoNumberIsNamedWithItsFile() throws IOException {
+  void invalidCountIsReportedWithItsFile() throws IOException {
     mark("nation.rows=25\nregion.rows=many\n");
     String message =
         assertThrows(CliException.class, () -> ensure("nation", "region")).getMessage();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class SuiteReportTest {
   @Test
-  void aGoodRunEndsWithTheCountAndTheSpeedUp() {
+  void summaryOfAGoodRunHasCountAndSpeedUp() {
     SuiteReport report = SampleReports.good();
     assertAll(
         () -> assertTrue(report.good()),
@@ -34,7 +34,7 @@ class SuiteReportTest {
   }
 
   @Test
-  void aBadRunCountsWhatDiffersAndWhatFailed() {
+  void summaryOfABadRunCountsDifferencesAndFailures() {
     SuiteReport report = SampleReports.bad();
     assertAll(
         () -> assertFalse(report.good()),
@@ -45,7 +45,7 @@ class SuiteReportTest {
   }
 
   @Test
-  void theTableShowsTheDifferenceBelowItsLine() {
+  void tableShowsTheDifferenceBelowItsLine() {
     SuiteReport report = SampleReports.bad();
     SuiteTable table = new SuiteTable(report.managers());
     String different = table.add(report.queries().get(0));
@@ -70,7 +70,7 @@ class SuiteReportTest {
   }
 
   @Test
-  void aQueryThatFailsOnAllAlikeIsNeitherEqualNorADifference() {
+  void queryThatFailsOnAllManagersIsNoDifference() {
     Entry first = failed("sort", "task 3 in stage 17 failed");
     Outcome outcome =
         new Outcome(
@@ -87,7 +87,7 @@ class SuiteReportTest {
   }
 
   @Test
-  void totalsLeaveOutWhatNotAllRanAndSlowerQueriesAreNamed() {
+  void totalsSkipFailedQueriesAndSlowerOnesAreNamed() {
     SuiteReport report =
         SampleReports.of(
             List.of(
@@ -105,7 +105,7 @@ class SuiteReportTest {
   }
 
   @Test
-  void slowerThanTheScatterIsSaidApart() {
+  void slowerBeyondScatterIsListedSeparately() {
     SuiteReport report =
         SampleReports.of(
             List.of(

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class TpcdsCommandTest {
   @Test
-  void anUnknownQueryIsNamedWithThoseThatThereAre() {
+  void unknownQueryIsRefusedWithTheKnownOnes() {
     String message = mistake("--queries", "q14,q100");
     assertAll(
         () -> assertTrue(message.contains("no query q14, q100"), message),
@@ -17,14 +17,14 @@ class TpcdsCommandTest {
   }
 
   @Test
-  void runsAndWarmUpsHaveLimits() {
+  void runsAndWarmUpsAreLimited() {
     assertAll(
         () -> assertTrue(mistake("--runs", "0").contains("--runs")),
         () -> assertTrue(mistake("--warm-ups", "-1").contains("--warm-ups")));
   }
 
   @Test
-  void aReportWithoutAFolderIsRefusedBeforeAnythingRuns() {
+  void reportInAMissingFolderIsRefusedBeforeTheRun() {
     assertTrue(mistake("--json", "no/such/folder/tpcds.json").contains("no folder"));
   }
 

@@ -17,7 +17,7 @@ class QueryTextsTest {
   private static final QueryTexts TPCDS = Suite.TPCDS.queries();
 
   @Test
-  void allAreThereAndBare() {
+  void allQueriesAreFoundWithoutComments() {
     assertEquals(22, TPCH.names().size());
     assertEquals(103, TPCDS.names().size());
     assertAll(
@@ -29,7 +29,7 @@ class QueryTextsTest {
   }
 
   @Test
-  void aLimitIsTakenFromTheEnd() {
+  void unlimitedRemovesTheLimitAtTheEnd() {
     assertAll(
         () -> assertEquals(TPCDS.text("q1"), TPCDS.unlimited("q1").orElseThrow() + "\nLIMIT 100"),
         () -> assertEquals(Optional.empty(), TPCDS.unlimited("q2")),
@@ -40,13 +40,13 @@ class QueryTextsTest {
   }
 
   @Test
-  void anotherNameIsRefused() {
+  void unknownNameIsRefused() {
     assertThrows(IllegalArgumentException.class, () -> TPCH.text("q23"));
     assertThrows(IllegalArgumentException.class, () -> TPCDS.text("q14"));
   }
 
   @Test
-  void variantsStandInTheOrderOfTheirNumbers() {
+  void variantsAreInNumericOrder() {
     assertEquals(List.of("q13", "q14a", "q14b", "q15"), TPCDS.names().subList(12, 16));
   }
 }

@@ -43,7 +43,7 @@ class ShuffleCaseTest {
   }
 
   @Test
-  void theExchangeIsInThePlanAndOnlyWhereItIsAskedFor() {
+  void planHasAnExchangeOnlyOnRequest() {
     Map<ShuffleCase, Integer> exchanges =
         Map.of(
             ShuffleCase.REPARTITION, 1,
@@ -76,7 +76,7 @@ class ShuffleCaseTest {
   }
 
   @Test
-  void everyRowCountsInTheResult() {
+  void resultDependsOnEveryRow() {
     assertAll(
         Arrays.stream(ShuffleCase.values())
             .map(
@@ -88,7 +88,7 @@ class ShuffleCaseTest {
   }
 
   @Test
-  void namesAreThoseOfTheCommandLine() {
+  void namesMatchTheCommandLine() {
     assertAll(
         () -> assertEquals(ShuffleCase.WIDE, ShuffleCase.named("wide")),
         () -> assertThrows(IllegalArgumentException.class, () -> ShuffleCase.named("wider")));

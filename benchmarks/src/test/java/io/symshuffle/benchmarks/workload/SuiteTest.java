@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class SuiteTest {
   @Test
-  void tablesAreThoseThatQueriesName() {
+  void tablesOfQueriesAreFoundByName() {
     assertEquals(List.of("lineitem"), Suite.TPCH.tablesOf(List.of("q1")));
     assertEquals(
         List.of("store_sales", "date_dim", "item"), Suite.TPCDS.tablesOf(List.of("q3", "q42")));

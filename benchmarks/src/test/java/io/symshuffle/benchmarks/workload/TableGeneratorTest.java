@@ -20,7 +20,7 @@ class TableGeneratorTest {
   private static final double SCALE = 0.001;
 
   @Test
-  void tablesHaveTheRowsTypesAndValuesOfTheSpecification(@TempDir Path folder) throws Exception {
+  void tablesHaveRowsTypesAndValuesOfTheSpecification(@TempDir Path folder) throws Exception {
     try (SparkSession spark =
         SparkSession.builder()
             .master("local[2]")

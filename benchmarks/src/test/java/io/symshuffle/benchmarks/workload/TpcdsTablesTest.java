@@ -26,7 +26,7 @@ class TpcdsTablesTest {
   private final TpcdsTables tables = new TpcdsTables();
 
   @Test
-  void thereAre24TablesAndTheLongestToMakeComeFirst() {
+  void has24TablesWithTheSlowestFirst() {
     assertAll(
         () -> assertEquals(24, Set.copyOf(tables.names()).size()),
         () -> assertEquals("store_sales", tables.names().getFirst()),
@@ -48,7 +48,7 @@ class TpcdsTablesTest {
   }
 
   @Test
-  void rowsHaveValuesOfThoseTypes() {
+  void rowsHaveValuesOfTheColumnTypes() {
     List<Row> dates = rows("date_dim", SCALE);
     List<Row> stores = rows("store", SCALE);
     List<Row> returns = rows("store_returns", SCALE);
@@ -72,7 +72,7 @@ class TpcdsTablesTest {
   }
 
   @Test
-  void partsTogetherAreTheTable() {
+  void partsMakeUpTheTable() {
     List<Row> whole = rows("customer_demographics", SCALE);
     int parts = 3;
     List<Row> together = new ArrayList<>();

@@ -32,7 +32,7 @@ class RowMultisetTest {
   }
 
   @Test
-  void aMissingRowIsNamed() {
+  void missingRowIsNamed() {
     assertEquals(
         Optional.of("1 rows, expected 2; 0 unexpected, 1 missing\n  missing: [null]"),
         rows(row(1)).difference(rows(row(1), row((Object) null)), 0));
@@ -48,7 +48,7 @@ class RowMultisetTest {
   }
 
   @Test
-  void decimalsOfAnotherScaleDiffer() {
+  void decimalsOfDifferentScaleDiffer() {
     assertTrue(
         rows(row(new BigDecimal("1.0")))
             .difference(rows(row(new BigDecimal("1.00"))), 0)
@@ -56,20 +56,20 @@ class RowMultisetTest {
   }
 
   @Test
-  void zeroAndMinusZeroDifferAndNotANumberIsItself() {
+  void zeroDiffersFromMinusZeroAndNaNEqualsItself() {
     assertTrue(rows(row(0.0)).difference(rows(row(-0.0)), 0).isPresent());
     assertSame(rows(row(Double.NaN, Float.NaN)), rows(row(Double.NaN, Float.NaN)));
   }
 
   @Test
-  void toleranceIsForFloatingPointColumnsAlone() {
+  void toleranceAppliesToFloatingPointColumnsOnly() {
     assertEquals(Optional.empty(), rows(row(1, 1000.0)).difference(rows(row(1, 1000.0001)), 1e-6));
     assertTrue(rows(row(1, 1000.0)).difference(rows(row(1, 1000.1)), 1e-6).isPresent());
     assertTrue(rows(row(1, 1000.0)).difference(rows(row(2, 1000.0)), 1e-6).isPresent());
   }
 
   @Test
-  void longValuesAreShortenedWhenShown() {
+  void longValuesAreTruncatedInMessages() {
     String difference = rows(row("x".repeat(500))).difference(rows(), 0).orElseThrow();
     assertTrue(difference.endsWith("x… (500 characters)]"), difference);
   }
