@@ -24,23 +24,23 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "chaos",
     description = {
-      "Runs random queries on executors that suffer random faults (failing, delayed, damaged and"
-          + " broken off writes, reads and transfers, a full heap, killed processes), compares each"
-          + " answer with that of Spark's sort shuffle, and counts what is left behind.",
+      "Runs random queries on executors with random faults (writes, reads and transfers that fail,"
+          + " are delayed, damaged or truncated; a full heap; killed processes), compares each"
+          + " answer with that of Spark's sort shuffle, and counts leaked memory and files.",
       ""
     },
     footer = {
       "",
-      "Exit status: 0 no difference, failed job, hang or leak, 1 there was one, 2 wrong usage, 130"
-          + " interrupted. The same seed brings the same queries and faults, as far as tasks come"
-          + " in the same order.",
+      "Exit status: 0 no difference, failed job, hang or leak, 1 otherwise, 2 wrong usage, 130"
+          + " interrupted. The same seed gives the same queries, and the same faults as far as"
+          + " tasks run in the same order.",
       "",
       "Examples:",
       "  symshuffle chaos --minutes 1",
       "  symshuffle chaos --minutes 20 --seed 1 --json chaos.json"
     })
 public final class ChaosCommand implements CliCommand {
-  private static final double MINUTES_A_ROUND = 3.4;
+  private static final double MINUTES_PER_ROUND = 3.4;
   private static final double MAX_MINUTES = 10_000;
 
   @Spec private CommandSpec spec;
@@ -57,21 +57,21 @@ public final class ChaosCommand implements CliCommand {
       paramLabel = "N",
       defaultValue = "1",
       description =
-          "Run at least so many jobs an application, however long it takes; default"
+          "Minimum number of jobs per application, however long they take; default"
               + " ${DEFAULT-VALUE}.")
   private int jobs;
 
   @Option(
       names = "--seed",
       paramLabel = "S",
-      description = "Where randomness starts; default: another one each time, which is printed.")
+      description = "Random seed; default: a new one each time, which is printed.")
   private Long seed;
 
   @Option(
       names = "--master",
       paramLabel = "URL",
       defaultValue = "local-cluster[2,1,1024]",
-      description = "Where the executors that suffer run; default ${DEFAULT-VALUE}.")
+      description = "Spark master of the executors with faults; default ${DEFAULT-VALUE}.")
   private String master;
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write the counts as JSON.")
@@ -80,7 +80,7 @@ public final class ChaosCommand implements CliCommand {
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "Where rows and logs go. Default: benchmarks/target/chaos.")
+      description = "Folder for rows and logs. Default: benchmarks/target/chaos.")
   private Path out;
 
   /** For {@link java.util.ServiceLoader}. */
@@ -89,15 +89,15 @@ public final class ChaosCommand implements CliCommand {
   @Override
   public Integer call() {
     if (!(minutes > 0 && minutes <= MAX_MINUTES)) {
-      throw CliException.wrongUsage("--minutes is a number above 0, at most 10000.");
+      throw CliException.wrongUsage("--minutes must be above 0 and at most 10000.");
     }
     if (jobs < 1) {
-      throw CliException.wrongUsage("--jobs is 1 or more, not " + jobs + ".");
+      throw CliException.wrongUsage("--jobs must be at least 1, not " + jobs + ".");
     }
     SparkMaster where = new SparkMaster(master);
     if (!master.startsWith("local-cluster")) {
       throw CliException.wrongUsage(
-          "Chaos kills processes, and only those of a local-cluster[...] are its own.");
+          "--master must be a local-cluster[...], because chaos kills executors.");
     }
     ReportFile.check(json);
     long chosen = seed != null ? seed : new SecureRandom().nextInt(1_000_000);
@@ -109,7 +109,7 @@ public final class ChaosCommand implements CliCommand {
     long start = System.nanoTime();
     try {
       Duration time = Duration.ofMillis(Math.round(minutes * 60_000));
-      int rounds = Math.max(1, (int) Math.round(minutes / MINUTES_A_ROUND));
+      int rounds = Math.max(1, (int) Math.round(minutes / MINUTES_PER_ROUND));
       ChaosCounts counts = soak.run(time, rounds, jobs);
       console.line("");
       counts.faults.forEach((kind, number) -> console.line("%8d %s".formatted(number, kind)));
@@ -119,13 +119,13 @@ public final class ChaosCommand implements CliCommand {
       }
       return counts.clean() ? 0 : 1;
     } catch (IOException e) {
-      throw new CliException("A report or log cannot be written: " + e.getMessage() + ".", e);
+      throw new CliException("Cannot write a report or log: " + e.getMessage() + ".", e);
     }
   }
 
   private ChaosReport report(long chosen, long start, ChaosSoak soak, ChaosCounts counts) {
     if (soak.ready() == null) {
-      throw new CliException("No application started, so there is nothing to report.");
+      throw new CliException("No application started; there is nothing to report.");
     }
     return new ChaosReport(
         RunInfo.now(master, List.of(soak.ready())),

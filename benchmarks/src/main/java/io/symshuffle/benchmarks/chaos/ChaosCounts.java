@@ -5,7 +5,7 @@ package io.symshuffle.benchmarks.chaos;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a soak counts; one thread uses it. */
+/** The counters of a soak. Used by one thread. */
 final class ChaosCounts {
   int jobs;
   int compared;
@@ -26,7 +26,7 @@ final class ChaosCounts {
     return faults.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** Whether nothing went wrong that must not. */
+  /** Returns whether there was no difference, failure, hang or leak. */
   boolean clean() {
     return differences == 0
         && failures == 0

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Random queries whose answers do not depend on the order in which anything happens: exact numbers,
- * sums of hashes, rows sorted where they are cut. All of them shuffle, most of them twice.
+ * Random queries whose answers do not depend on the order of events: exact numbers, sums of hashes,
+ * and sorted rows where there is a limit. All of them shuffle, most of them twice.
  */
 final class ChaosQueries {
   private static final int[] PARTITIONS = {1, 2, 7, 31, 64};
@@ -19,7 +19,7 @@ final class ChaosQueries {
     this.random = random;
   }
 
-  /** Queries that differ, as far as chance has it. */
+  /** Returns random queries. */
   List<String> pool(int count) {
     List<String> queries = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -62,9 +62,9 @@ final class ChaosQueries {
     };
   }
 
-  /** Columns id, k (few or many values, or nearly all rows in one), v and t (a text, or null). */
+  /** A table with columns id, k (few or many values, or skewed), v and t (a text or null). */
   private String rows() {
-    // Up to a few megabytes: a run is struck now and then, so a job must not have thousands.
+    // Up to a few megabytes: each run may get a fault, so a job must not have thousands of runs.
     boolean large = random.nextInt(8) == 0;
     int rows = 200 + random.nextInt(large ? 1_000 : random.nextInt(4) == 0 ? 20_000 : 4_000);
     int longest = large ? 3_000 : 60;

@@ -6,22 +6,22 @@ import io.symshuffle.benchmarks.report.RunInfo;
 import java.util.Map;
 
 /**
- * The outcome of a soak.
+ * The results of a soak.
  *
- * @param info where and with what it ran
- * @param seed what everything random followed from
- * @param seconds how long it took
- * @param applications how many applications with our shuffle were started
- * @param jobs queries that were run on our shuffle
- * @param faults faults that struck, by point and kind; {@code executor.sigkill} came from outside
+ * @param info the circumstances of the run
+ * @param seed the random seed
+ * @param seconds duration
+ * @param applications number of applications started with SymShuffle
+ * @param jobs number of queries run with SymShuffle
+ * @param faults number of injected faults by point and kind; {@code executor.sigkill} is external
  * @param allFaults their sum
- * @param answersCompared answers that were compared with the sort shuffle's
- * @param differences answers that were not the same
- * @param failedJobs jobs that gave no answer
- * @param hangs jobs that took longer than the limit, or whose application died
- * @param leakedHeapBytes heap memory in use when every shuffle was over
- * @param leakedFiles files that nobody needed, while the application ran or after it
- * @param leakedMappings windows mapped by executors whose file was gone
+ * @param answersCompared number of answers compared with the sort shuffle's
+ * @param differences number of different answers
+ * @param failedJobs number of jobs without an answer
+ * @param hangs number of jobs that exceeded the time limit or whose application died
+ * @param leakedHeapBytes heap memory in use after all shuffles were removed
+ * @param leakedFiles number of unused files, during or after the application
+ * @param leakedMappings number of windows that executors mapped although their file was deleted
  */
 record ChaosReport(
     RunInfo info,

@@ -6,11 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * One application's circumstances: what its heap is like and which faults it suffers.
+ * The settings and faults of one application.
  *
- * @param name for people
+ * @param name for messages
  * @param settings Spark settings, without the faults
- * @param rules the faults' rules, see {@link io.symshuffle.benchmarks.faults.FaultSpec}
+ * @param rules rules of the faults, see {@link io.symshuffle.benchmarks.faults.FaultSpec}
  */
 record ChaosRound(String name, Map<String, String> settings, String rules) {
   private static final String EVERYWHERE =
@@ -28,7 +28,7 @@ record ChaosRound(String name, Map<String, String> settings, String rules) {
           + ",serve.fail=0.003,serve.delay=0.02,serve.bit=0.003,serve.truncate=0.003"
           + ",serve.kill=0.0003";
 
-  /** The kinds of rounds take turns. */
+  /** Returns the round with a number; the kinds alternate. */
   static ChaosRound number(long number) {
     return switch ((int) Math.floorMod(number, 3L)) {
       case 0 ->
@@ -62,7 +62,7 @@ record ChaosRound(String name, Map<String, String> settings, String rules) {
     };
   }
 
-  /** Whatever happens to a task or an executor, the job goes on: faults are to be survived. */
+  /** Settings with which jobs survive failures of tasks and executors. */
   private static Map<String, String> settings(String... own) {
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put("spark.task.maxFailures", "100");

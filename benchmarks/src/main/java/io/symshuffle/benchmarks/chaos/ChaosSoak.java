@@ -28,22 +28,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Runs queries from a pool for a while, each on an application that suffers faults, and compares
- * the answers with those of an application with Spark's sort shuffle, which suffers none. Now and
- * then an executor gets SIGKILL from outside. A round is one application; at its end every shuffle
- * is freed and what is left is counted.
+ * Runs random queries on applications with faults and compares the answers with those of an
+ * application with Spark's sort shuffle and without faults. Now and then, an executor is killed
+ * with SIGKILL. A round is one application; at its end, all shuffles are removed and leaks are
+ * counted.
  */
 final class ChaosSoak {
-  /**
-   * What a job may take; on an idle machine it takes a second or two, with retries half a minute.
-   */
+  /** Time limit of a job, which takes a second or two, or half a minute with retries. */
   private static final Duration JOB_LIMIT = Duration.ofMinutes(5);
 
   private static final Duration START_LIMIT = Duration.ofMinutes(3);
   private static final Duration LEAK_LIMIT = Duration.ofSeconds(60);
   private static final int POOL = 40;
 
-  /** Jobs between two times that the driver frees what is over. */
+  /** Number of jobs after which the driver removes unused shuffles. */
   private static final int JOBS_TO_CLEAN = 10;
 
   private static final double KILL_SHARE = 0.04;
@@ -60,7 +58,7 @@ final class ChaosSoak {
   private final ChaosCounts counts = new ChaosCounts();
   private Reply.Ready ready;
 
-  /** What the sort shuffle gave: the file with the rows, and what their columns are. */
+  /** The answer of the sort shuffle: a file with rows, and their columns. */
   private record Answer(Path rows, ResultColumns columns) {}
 
   ChaosSoak(SparkRuntime runtime, SparkMaster master, Path folder, long seed, Console console) {
@@ -73,17 +71,17 @@ final class ChaosSoak {
     this.pool = new ChaosQueries(random).pool(POOL);
   }
 
-  /** What the first application said of itself. */
+  /** Returns what the first application reported. */
   Reply.Ready ready() {
     return ready;
   }
 
   /**
-   * Runs.
+   * Runs the soak.
    *
-   * @param time how long, without the time to start the first applications
-   * @param rounds how many applications share it
-   * @param jobs how many jobs each of them runs at least
+   * @param time total duration, without the start of applications
+   * @param rounds number of applications that share it
+   * @param jobs minimum number of jobs of each
    */
   ChaosCounts run(Duration time, int rounds, int jobs) throws IOException {
     Folders.delete(folder);
@@ -111,7 +109,7 @@ final class ChaosSoak {
       for (int job = 1; job <= jobs || System.nanoTime() < end; job++) {
         job(sort, ours);
         if (job % JOBS_TO_CLEAN == 0) {
-          ours.ask(new Request.Clean(), "freeing", JOB_LIMIT, progress -> {});
+          ours.ask(new Request.Clean(), "removing shuffles", JOB_LIMIT, progress -> {});
         }
       }
       countLeaks(ours, heaps, spec.folder());
@@ -123,7 +121,7 @@ final class ChaosSoak {
     long left = filesUnder(heaps);
     if (left > 0) {
       counts.leakedFiles += left;
-      console.line("LEAK: " + left + " files are left in " + heaps + " after the application");
+      console.line("LEAK: " + left + " files remain in " + heaps + " after the application");
     }
     Folders.delete(heaps);
     console.line("round %d (%s): %s".formatted(number + 1, round.name(), counts.line()));
@@ -166,15 +164,15 @@ final class ChaosSoak {
           Reply reply =
               sort.ask(new Request.Query(sql, sql, rows.toString()), sql, JOB_LIMIT, p -> {});
           if (reply instanceof Reply.Measured measured) {
-            sort.ask(new Request.Clean(), "freeing", JOB_LIMIT, p -> {});
+            sort.ask(new Request.Clean(), "removing shuffles", JOB_LIMIT, p -> {});
             return new Answer(rows, measured.columns());
           }
           throw new IllegalStateException(
-              "The sort shuffle gave no answer to " + sql + ": " + reply);
+              "The sort shuffle returned no answer to " + sql + ": " + reply);
         });
   }
 
-  /** SIGKILL to one of the executors that there are then. */
+  /** Kills one of the executors with SIGKILL after a delay. */
   private void killSoon(Application ours, int millis, int which) {
     Thread.ofPlatform()
         .daemon()
@@ -196,15 +194,15 @@ final class ChaosSoak {
   }
 
   private void countLeaks(Application ours, Path heaps, Path local) {
-    ours.ask(new Request.Clean(), "freeing", JOB_LIMIT, progress -> {});
+    ours.ask(new Request.Clean(), "removing shuffles", JOB_LIMIT, progress -> {});
     Reply reply =
         ours.ask(
             new Request.Leaks(heaps.toString(), local.toString(), LEAK_LIMIT.toSeconds()),
-            "looking for leaks",
+            "checking for leaks",
             JOB_LIMIT,
             progress -> {});
     if (!(reply instanceof Reply.Leaks leaks)) {
-      throw new CliException("The application could not look for leaks: " + reply);
+      throw new CliException("The application could not check for leaks: " + reply);
     }
     counts.leakedBytes += leaks.heapBytes();
     counts.leakedFiles += leaks.files();

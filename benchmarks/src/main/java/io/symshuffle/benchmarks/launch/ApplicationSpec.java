@@ -9,13 +9,13 @@ import java.util.Map;
 /**
  * An application to start.
  *
- * @param name in messages and in Spark's UI
- * @param master where it runs
+ * @param name for messages and Spark's UI
+ * @param master the Spark master
  * @param driverMemory heap of its driver, such as {@code 1g}
  * @param settings Spark settings
- * @param plugin whether our jar goes with it
- * @param jars further jars that go with it
- * @param folder what it logs and what its executors write; made anew
+ * @param plugin whether it needs our jar
+ * @param jars further jars that it needs
+ * @param folder for its logs and the files of its executors; replaced if it exists
  */
 public record ApplicationSpec(
     String name,

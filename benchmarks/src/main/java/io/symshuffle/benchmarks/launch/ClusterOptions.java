@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** The options that say where and how applications run. */
+/** The options for where and how applications run. */
 public final class ClusterOptions {
   @Option(
       names = "--master",
       paramLabel = "URL",
       defaultValue = "local-cluster[2,1,2048]",
       description =
-          "Where Spark runs; default ${DEFAULT-VALUE}: 2 executors on this machine with 1 core and"
+          "Spark master; default ${DEFAULT-VALUE}: 2 executors on this machine with 1 core and"
               + " 2048 MiB each.")
   private String master;
 
@@ -26,23 +26,23 @@ public final class ClusterOptions {
       paramLabel = "NAMES",
       split = ",",
       description =
-          "What is compared, the one to beat first: sort, sort-nocompress, symshuffle; default"
-              + " ${DEFAULT-VALUE}; with --gpus: symshuffle-device, too; with --rapids: rapids,"
+          "Shuffle managers to compare, baseline first: sort, sort-nocompress, symshuffle; default"
+              + " ${DEFAULT-VALUE}. With --gpus also symshuffle-device; with --rapids: rapids,"
               + " rapids-multithreaded, rapids-symshuffle.")
   private List<String> managers;
 
-  private final List<String> usual;
+  private final List<String> defaults;
 
   @Option(
       names = "--driver-memory",
       paramLabel = "SIZE",
-      description = "Heap of each driver; default 1g, with --master local 3g.")
+      description = "Heap of each driver; default 1g, or 3g with --master local.")
   private String driverMemory;
 
   @Option(
       names = "--conf",
       paramLabel = "KEY=VALUE",
-      description = "A Spark setting for all of them; may come several times.")
+      description = "A Spark setting for all applications; can be repeated.")
   private Map<String, String> settings = new LinkedHashMap<>();
 
   @Option(
@@ -50,20 +50,19 @@ public final class ClusterOptions {
       paramLabel = "SECONDS",
       defaultValue = "600",
       description =
-          "After this time a run, or the start of an application, counts as hanging; default"
-              + " ${DEFAULT-VALUE}.")
+          "Time limit of a run and of the start of an application; default ${DEFAULT-VALUE}.")
   private long limitSeconds;
 
-  /** The options of a command that compares these managers unless told otherwise. */
+  /** Creates the options of a command that compares these managers by default. */
   public ClusterOptions(String... managers) {
     this.managers = List.of(managers);
-    this.usual = this.managers;
+    this.defaults = this.managers;
   }
 
   /**
-   * Refuses wrong values before anything is started.
+   * Checks the values before anything is started.
    *
-   * @throws CliException if there is one
+   * @throws CliException if a value is invalid
    */
   public void check() {
     master();
@@ -71,39 +70,41 @@ public final class ClusterOptions {
     limit();
   }
 
-  /** Where Spark runs. */
+  /** Returns the Spark master. */
   public SparkMaster master() {
     return new SparkMaster(master);
   }
 
-  /** What is compared. */
+  /** Returns the managers to compare. */
   public List<ManagerChoice> managers() {
     return ManagerChoice.named(managers);
   }
 
-  /** What is compared under RAPIDS. */
+  /** Returns the managers to compare with RAPIDS. */
   public List<ManagerChoice> rapidsManagers() {
-    return managers.equals(usual) ? ManagerChoice.underRapids() : ManagerChoice.named(managers);
+    return managers.equals(defaults) ? ManagerChoice.underRapids() : ManagerChoice.named(managers);
   }
 
-  /** What is compared on executors with GPUs, without RAPIDS. */
+  /** Returns the managers to compare on executors with GPUs but without RAPIDS. */
   public List<ManagerChoice> gpuManagers() {
-    return managers.equals(usual) ? ManagerChoice.besideGpus() : ManagerChoice.named(managers);
+    return managers.equals(defaults)
+        ? ManagerChoice.onGpusWithoutRapids()
+        : ManagerChoice.named(managers);
   }
 
-  /** How long to wait for a run, and for an application to start. */
+  /** Returns the time limit of a run and of the start of an application. */
   public Duration limit() {
     if (limitSeconds < 1 || limitSeconds > 1_000_000) {
-      throw CliException.wrongUsage("--limit is a number of seconds from 1 to 1000000.");
+      throw CliException.wrongUsage("--limit must be from 1 to 1000000 seconds.");
     }
     return Duration.ofSeconds(limitSeconds);
   }
 
   /**
-   * The application of one manager.
+   * Returns the application of a manager.
    *
-   * @param choice which
-   * @param settings what the benchmark itself needs; the user's settings go over them
+   * @param choice the manager
+   * @param settings what the benchmark needs; settings of the user override them
    * @param folder the parent of the application's folder
    */
   public ApplicationSpec application(
@@ -122,11 +123,11 @@ public final class ClusterOptions {
   }
 
   /**
-   * The application of one manager on executors with GPUs.
+   * Returns the application of a manager on executors with GPUs.
    *
    * @param gpus the options for GPUs
-   * @param where its own cluster
-   * @param settings what the benchmark itself needs; the user's settings go over them
+   * @param where the cluster of the application
+   * @param settings what the benchmark needs; settings of the user override them
    * @param folder the parent of the application's folder
    */
   public ApplicationSpec application(
@@ -149,7 +150,7 @@ public final class ClusterOptions {
         folder.resolve(choice.label()));
   }
 
-  /** An application with Spark's own shuffle that does one job, such as generating data. */
+  /** Returns an application with Spark's sort shuffle for one job, such as generating data. */
   public ApplicationSpec helper(String name, Path folder) {
     SparkMaster where = master().isLocal() ? new SparkMaster("local[*]") : master();
     return new ApplicationSpec(

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 
-/** The applications of a comparison: started together, ended together. */
+/** The applications of a comparison, started and ended together. */
 public final class Fleet implements AutoCloseable {
   private final List<Application> applications = new ArrayList<>();
 
@@ -22,8 +22,8 @@ public final class Fleet implements AutoCloseable {
   /**
    * Starts the applications and waits until each has executors.
    *
-   * @param limit how long each may take to start
-   * @throws CliException if one does not start; none is left then
+   * @param limit time limit for the start of each
+   * @throws CliException if one does not start; all are ended then
    */
   public static Fleet start(List<ApplicationSpec> specs, SparkRuntime runtime, Duration limit) {
     Fleet fleet = new Fleet();
@@ -38,15 +38,15 @@ public final class Fleet implements AutoCloseable {
   }
 
   /**
-   * Starts applications on GPUs one after the other, each on a cluster of its own: the executors of
-   * one take their part of the GPUs before the next looks what is left.
+   * Starts applications on GPUs in sequence, each on its own cluster, so that the executors of one
+   * allocate their share of GPU memory before those of the next one check what is free.
    *
-   * @param specs makes the application of each number for its cluster
+   * @param specs creates the application with a number for its cluster
    * @param count number of applications
-   * @param gpus GPUs and what each executor gets
+   * @param gpus number of GPUs, and what each executor gets
    * @param folder for the clusters' logs
-   * @param limit how long each may take to start
-   * @throws CliException if one does not start; none is left then
+   * @param limit time limit for the start of each
+   * @throws CliException if one does not start; all are ended then
    */
   public static Fleet startOnGpus(
       BiFunction<Integer, SparkMaster, ApplicationSpec> specs,
@@ -72,20 +72,20 @@ public final class Fleet implements AutoCloseable {
     }
   }
 
-  /** What each application said of itself when it was ready, in the same order. */
+  /** Returns what each application reported when it was ready, in the same order. */
   public List<Reply.Ready> ready() {
     return applications.stream().map(Application::ready).toList();
   }
 
-  /** The applications, in the order in which they were given. */
+  /** Returns the applications in the order of the specs. */
   public List<Application> applications() {
     return List.copyOf(applications);
   }
 
   /**
-   * Asks all of them, one after the other, for something that must not fail.
+   * Sends a request to all applications in turn.
    *
-   * @throws CliException if it fails, or an application dies or hangs
+   * @throws CliException if it fails, or an application dies or exceeds the limit
    */
   public void askAll(Request request, String what, Duration limit) {
     for (Application application : applications) {

@@ -15,10 +15,10 @@ public final class Folders {
   private Folders() {}
 
   /**
-   * Deletes a folder and what is in it; links go, what they point to stays. Nothing happens if
-   * there is no such folder.
+   * Deletes a folder and its contents, without following links. Does nothing if there is no such
+   * folder.
    *
-   * @throws IOException if something cannot be deleted; the rest may be gone
+   * @throws IOException if something cannot be deleted; other parts may have been deleted
    */
   public static void delete(Path folder) throws IOException {
     if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {

@@ -11,30 +11,31 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** The options of a comparison on GPUs, under the RAPIDS Accelerator or without it. */
+/** The options of a comparison on GPUs, with or without the RAPIDS Accelerator. */
 public final class GpuOptions {
   @Option(
       names = "--rapids",
       paramLabel = "JAR",
       description =
-          "Compare on the GPUs of this machine, under the RAPIDS Accelerator in this jar: its"
-              + " default manager, its multi-threaded one and SymShuffle, each with an executor a"
-              + " GPU.")
+          "Compare on the GPUs of this machine with the RAPIDS Accelerator in this jar: its default"
+              + " shuffle manager, its multi-threaded one and SymShuffle, each with one executor"
+              + " per GPU.")
   private Path jar;
 
   @Option(
       names = "--gpus",
       paramLabel = "N",
       description =
-          "How many GPUs; with --rapids default all. Without --rapids: compare Spark's own"
-              + " operators, on CPUs, on an executor for each of so many GPUs: sort, symshuffle and"
-              + " symshuffle-device.")
+          "Number of GPUs; with --rapids the default is all. Without --rapids: compare sort,"
+              + " symshuffle and symshuffle-device with Spark's CPU operators, on one executor per"
+              + " GPU.")
   private Integer gpus;
 
   @Option(
       names = "--gpu-cores",
       paramLabel = "N",
-      description = "On GPUs: CPU cores of each executor; default the machine's by GPU.")
+      description =
+          "CPU cores per executor on GPUs; default: cores of the machine divided by GPUs.")
   private Integer cores;
 
   @Option(
@@ -42,50 +43,50 @@ public final class GpuOptions {
       paramLabel = "SIZE",
       defaultValue = "32g",
       description =
-          "With --rapids: GPU memory of each application's pool on each GPU; default"
+          "With --rapids: size of each application's memory pool per GPU; default"
               + " ${DEFAULT-VALUE}.")
   private String pool;
 
   @Option(
       names = "--rapids-libs",
       paramLabel = "DIR",
-      description = "With --rapids: folder with its native libraries, if they are not in the jar.")
+      description = "With --rapids: folder of its native libraries, if they are not in the jar.")
   private Path libraries;
 
-  /** The options, all unset. */
+  /** Creates options that are all unset. */
   public GpuOptions() {}
 
-  /** RAPIDS' jar; empty for a comparison without GPUs. */
+  /** Returns the jar of RAPIDS; empty for a comparison without it. */
   public Optional<Path> jar() {
     return Optional.ofNullable(jar).map(Path::toAbsolutePath);
   }
 
   /**
-   * Refuses wrong values before anything is started.
+   * Checks the values before anything is started.
    *
-   * @throws CliException if there is one
+   * @throws CliException if a value is invalid
    */
   public void check() {
     if (gpus != null && gpus < 1) {
-      throw CliException.wrongUsage("--gpus is 1 or more, not " + gpus + ".");
+      throw CliException.wrongUsage("--gpus must be at least 1, not " + gpus + ".");
     }
     if (jar == null) {
       return;
     }
     if (!Files.isRegularFile(jar)) {
-      throw CliException.wrongUsage("There is no file " + jar + ".");
+      throw CliException.wrongUsage("File not found: " + jar + ".");
     }
     if (count() < 1) {
-      throw new CliException("There is no GPU here, and --rapids needs one.");
+      throw new CliException("--rapids needs a GPU, and this machine has none.");
     }
   }
 
-  /** Whether executors get GPUs. */
+  /** Returns whether executors get GPUs. */
   public boolean areUsed() {
     return jar != null || gpus != null;
   }
 
-  /** Number of GPUs. */
+  /** Returns the number of GPUs. */
   public int count() {
     if (gpus != null) {
       return gpus;
@@ -93,13 +94,13 @@ public final class GpuOptions {
     return CudaDriver.system().absence().isPresent() ? 0 : CudaDriver.system().deviceCount();
   }
 
-  /** What each executor gets. */
+  /** Returns what each executor gets. */
   public GpuWorker worker() {
     int processors = Runtime.getRuntime().availableProcessors();
     return new GpuWorker(cores != null ? cores : Math.max(1, processors / count()), 20);
   }
 
-  /** Spark settings of every application on GPUs. */
+  /** Returns the Spark settings of every application on GPUs. */
   public Map<String, String> settings() {
     GpuWorker worker = worker();
     Map<String, String> settings = new LinkedHashMap<>();

@@ -3,7 +3,7 @@
 package io.symshuffle.benchmarks.launch;
 
 /**
- * What one executor with a GPU gets of the machine.
+ * The share of the machine that an executor with a GPU gets.
  *
  * @param cores CPU cores
  * @param memoryGiB Java heap in GiB

@@ -9,18 +9,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Who takes part in a comparison, and where: applications beside each other on CPUs, or under the
- * RAPIDS Accelerator or without it, each on a cluster of its own over the same GPUs.
+ * The applications of a comparison: side by side on CPUs, or each on its own cluster over the same
+ * GPUs, with or without the RAPIDS Accelerator.
  *
- * @param cluster the options that say where and how
+ * @param cluster the options for where and how applications run
  * @param gpus the options for GPUs
- * @param settings Spark settings that the benchmark itself needs
+ * @param settings Spark settings that the benchmark needs
  */
 public record Lineup(ClusterOptions cluster, GpuOptions gpus, Map<String, String> settings) {
   /**
-   * Refuses wrong options before anything is started.
+   * Checks the options before anything is started.
    *
-   * @throws CliException if there is one
+   * @throws CliException if one is invalid
    */
   public void check() {
     cluster.check();
@@ -31,7 +31,7 @@ public record Lineup(ClusterOptions cluster, GpuOptions gpus, Map<String, String
     }
   }
 
-  /** What is compared, the one to beat first. */
+  /** Returns the managers to compare, baseline first. */
   public List<ManagerChoice> choices() {
     if (!gpus.areUsed()) {
       return cluster.managers();
@@ -39,12 +39,12 @@ public record Lineup(ClusterOptions cluster, GpuOptions gpus, Map<String, String
     return gpus.jar().isPresent() ? cluster.rapidsManagers() : cluster.gpuManagers();
   }
 
-  /** Their names. */
+  /** Returns their names. */
   public List<String> labels() {
     return choices().stream().map(ManagerChoice::label).toList();
   }
 
-  /** Where they run, for reports. */
+  /** Describes where they run, for reports. */
   public String where() {
     return gpus.areUsed()
         ? "standalone, %d GPUs, %d cores each".formatted(gpus.count(), gpus.worker().cores())
@@ -52,10 +52,10 @@ public record Lineup(ClusterOptions cluster, GpuOptions gpus, Map<String, String
   }
 
   /**
-   * Starts them.
+   * Starts the applications.
    *
-   * @param logs the parent of the applications' folders
-   * @throws CliException if one does not start; none is left then
+   * @param logs parent folder of the applications' folders
+   * @throws CliException if one does not start; all are ended then
    */
   public Fleet start(SparkRuntime runtime, Path logs) {
     List<ManagerChoice> choices = choices();

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** The last lines of a log that speak of an error: often all that its reader wants. */
+/** The last lines of a log that mention an error, for messages. */
 final class LogHint {
   private static final int TAIL_BYTES = 256 * 1024;
   private static final int LINES = 3;
@@ -20,7 +20,7 @@ final class LogHint {
 
   private LogHint() {}
 
-  /** Empty, or the lines, each after a line end and indented. */
+  /** Returns the lines, each indented and preceded by a line feed, or an empty text. */
   static String of(Path log) {
     try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
       byte[] tail = new byte[(int) Math.min(TAIL_BYTES, file.length())];

@@ -8,21 +8,21 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** A way to shuffle that takes part in a comparison: its name and the settings that choose it. */
+/** A shuffle manager in a comparison: its name and the settings that select it. */
 public enum ManagerChoice {
-  /** Spark's own shuffle, as it comes: blocks compressed with lz4. */
+  /** Spark's sort shuffle with its defaults: blocks compressed with lz4. */
   SORT("sort"),
-  /** The same without compression: what an in-memory shuffle should be measured against as well. */
+  /** The same without compression, which is the fairer rival of an in-memory shuffle. */
   SORT_NOCOMPRESS("sort-nocompress"),
-  /** Ours, by its one setting. */
+  /** SymShuffle with its defaults. */
   SYMSHUFFLE("symshuffle"),
-  /** Ours, with the rows of CPU operators in GPU memory. */
+  /** SymShuffle with the rows of CPU operators in GPU memory. */
   SYMSHUFFLE_DEVICE("symshuffle-device"),
-  /** The RAPIDS Accelerator over Spark's own shuffle, its default. */
+  /** The RAPIDS Accelerator with Spark's sort shuffle, its default. */
   RAPIDS("rapids"),
   /** The RAPIDS Accelerator with its multi-threaded shuffle manager. */
   RAPIDS_MULTITHREADED("rapids-multithreaded"),
-  /** The RAPIDS Accelerator and ours. */
+  /** The RAPIDS Accelerator with SymShuffle. */
   RAPIDS_SYMSHUFFLE("rapids-symshuffle");
 
   private static final String RAPIDS_PLUGIN = "com.nvidia.spark.SQLPlugin";
@@ -34,12 +34,12 @@ public enum ManagerChoice {
     this.label = label;
   }
 
-  /** The name on the command line and in reports. */
+  /** Returns the name on the command line and in reports. */
   public String label() {
     return label;
   }
 
-  /** Spark settings. */
+  /** Returns the Spark settings that select it. */
   public Map<String, String> settings() {
     return switch (this) {
       case SORT -> Map.of("spark.shuffle.manager", "sort");
@@ -70,36 +70,36 @@ public enum ManagerChoice {
     };
   }
 
-  /** Whether its shuffles go through our jar. */
+  /** Returns whether it needs our jar. */
   public boolean needsPlugin() {
     return this == SYMSHUFFLE || this == SYMSHUFFLE_DEVICE || this == RAPIDS_SYMSHUFFLE;
   }
 
-  /** Whether its queries run on GPUs. */
+  /** Returns whether its queries run on GPUs. */
   public boolean needsRapids() {
     return this == RAPIDS || this == RAPIDS_MULTITHREADED || this == RAPIDS_SYMSHUFFLE;
   }
 
-  /** What is compared under RAPIDS unless told otherwise, the one to beat first. */
+  /** Returns what is compared with RAPIDS by default, baseline first. */
   public static List<ManagerChoice> underRapids() {
     return List.of(RAPIDS, RAPIDS_MULTITHREADED, RAPIDS_SYMSHUFFLE);
   }
 
-  /** What is compared on executors with GPUs, without RAPIDS, unless told otherwise. */
-  public static List<ManagerChoice> besideGpus() {
+  /** Returns what is compared on executors with GPUs but without RAPIDS by default. */
+  public static List<ManagerChoice> onGpusWithoutRapids() {
     return List.of(SORT, SYMSHUFFLE, SYMSHUFFLE_DEVICE);
   }
 
   /**
-   * The choices of these names, in their order.
+   * Returns the managers with these names, in the same order.
    *
-   * @throws CliException if a name is unknown or comes twice
+   * @throws CliException if a name is unknown or is given twice
    */
   public static List<ManagerChoice> named(List<String> labels) {
     List<ManagerChoice> choices = labels.stream().map(ManagerChoice::named).toList();
     if (choices.stream().distinct().count() != choices.size()) {
       throw CliException.wrongUsage(
-          "A manager is named twice in " + String.join(",", labels) + ".");
+          "--managers names a manager twice: " + String.join(",", labels) + ".");
     }
     return choices;
   }
@@ -111,9 +111,9 @@ public enum ManagerChoice {
         .orElseThrow(
             () ->
                 CliException.wrongUsage(
-                    "There is no manager '"
+                    "Unknown manager '"
                         + label
-                        + "': choose among "
+                        + "'; choose from "
                         + String.join(
                             ", ", Arrays.stream(values()).map(ManagerChoice::label).toList())
                         + "."));

@@ -7,9 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A master URL, and what we make of it.
+ * The URL of a Spark master.
  *
- * @param url as spark-submit takes it
+ * @param url as for spark-submit
  */
 public record SparkMaster(String url) {
   private static final Pattern LOCAL_CLUSTER =
@@ -20,24 +20,24 @@ public record SparkMaster(String url) {
   /**
    * Checks the URL.
    *
-   * @throws CliException if it is none
+   * @throws CliException if it is invalid
    */
   public SparkMaster {
     if (!KNOWN.matcher(url).matches()) {
       throw CliException.wrongUsage(
           "'"
               + url
-              + "' is no master URL: local[2], local-cluster[2,1,2048] (executors, cores and MiB of"
-              + " memory each), spark://host:port, yarn or k8s://...");
+              + "' is not a master URL. Use local[2], local-cluster[2,1,2048] (executors, cores and"
+              + " MiB of memory each), spark://host:port, yarn or k8s://...");
     }
   }
 
-  /** Whether all processes run on this machine, started by us. */
+  /** Returns whether all processes run on this machine and are started by us. */
   public boolean isLocal() {
     return url.startsWith("local");
   }
 
-  /** Executors of a local cluster take all memory of their worker. */
+  /** Executors of a local cluster get all memory of their worker. */
   String executorMemory() {
     Matcher matcher = LOCAL_CLUSTER.matcher(url);
     return matcher.matches() ? matcher.group(3) + "m" : "";

@@ -14,27 +14,27 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What it takes to start Spark: its jars, our jar, the jar of the benchmarks with the libraries
- * that generate data.
+ * The files that applications need: Spark's jars, our jar, and the jar of the benchmarks with the
+ * libraries that generate data.
  *
  * @param sparkJars the folder {@code jars} of a Spark distribution
  * @param pluginJar the jar that users get
- * @param benchmarksJar the application
- * @param libraries further jars that the application needs
+ * @param benchmarksJar the jar of the application
+ * @param libraries additional jars of the application
  */
 public record SparkRuntime(
     Path sparkJars, Path pluginJar, Path benchmarksJar, List<Path> libraries) {
-  /** The root of the source tree; {@code bin/symshuffle} sets this and the others. */
+  /** System property with the root of the source tree; {@code bin/symshuffle} sets it. */
   public static final String HOME = "symshuffle.home";
 
-  /** Spark's folder of jars, if it is another than the one that the tree assembles. */
+  /** System property with Spark's folder of jars; default: the one that the tree assembles. */
   public static final String SPARK_JARS = "symshuffle.spark.jars";
 
-  /** Our jar, if it is another than the one that the tree builds. */
+  /** System property with our jar; default: the one that the tree builds. */
   public static final String PLUGIN_JAR = "symshuffle.jar";
 
   /**
-   * What {@code bin/symshuffle} built and assembled in its tree.
+   * Returns what {@code bin/symshuffle} built and assembled in its tree.
    *
    * @throws CliException if something is missing
    */
@@ -53,7 +53,7 @@ public record SparkRuntime(
   }
 
   /**
-   * The root of the source tree.
+   * Returns the root of the source tree.
    *
    * @throws CliException if the command was not started by {@code bin/symshuffle}
    */
@@ -61,12 +61,12 @@ public record SparkRuntime(
     String home = System.getProperty(HOME);
     if (home == null) {
       throw new CliException(
-          "The system property " + HOME + " is not set: start this command by bin/symshuffle.");
+          "The system property " + HOME + " is not set: use bin/symshuffle to run this command.");
     }
     return Path.of(home).toAbsolutePath();
   }
 
-  /** The Java that runs this process; applications and their executors run on the same. */
+  /** Returns the home of this Java, which applications and their executors also use. */
   static Path javaHome() {
     return Path.of(System.getProperty("java.home"));
   }
@@ -82,11 +82,11 @@ public record SparkRuntime(
             .toList();
     if (found.size() != 1) {
       throw new CliException(
-          "There should be one file "
+          "Expected one file "
               + glob
               + " in "
               + folder
-              + ", and there are "
+              + ", found "
               + found.size()
               + ": build with bin/symshuffle, or mvn clean package.");
     }
@@ -98,8 +98,7 @@ public record SparkRuntime(
     try (DirectoryStream<Path> files = Files.newDirectoryStream(existing(folder), glob)) {
       files.forEach(found::add);
     } catch (IOException e) {
-      throw new CliException(
-          "The folder " + folder + " cannot be read: " + e.getMessage() + ".", e);
+      throw new CliException("Cannot read the folder " + folder + ": " + e.getMessage() + ".", e);
     }
     return found;
   }
@@ -107,8 +106,7 @@ public record SparkRuntime(
   private static Path existing(Path path) {
     if (!Files.exists(path)) {
       throw new CliException(
-          path
-              + " does not exist: bin/symshuffle builds it; or mvn -Pruntime package -DskipTests.");
+          path + " does not exist: run bin/symshuffle, or mvn -Pruntime package -DskipTests.");
     }
     return path.toAbsolutePath();
   }

@@ -5,11 +5,11 @@ package io.symshuffle.benchmarks.launch;
 import java.util.List;
 import java.util.Map;
 
-/** How the process of an application is started. */
+/** The command that starts the process of an application. */
 interface StartCommand {
-  /** The program and its arguments, for an application that is to connect to this loopback port. */
+  /** Returns program and arguments for an application that connects to this loopback port. */
   List<String> line(int port);
 
-  /** What is added to the environment, the token among it. */
+  /** Returns variables to add to the environment, including the token. */
   Map<String, String> environment(String token);
 }

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.spark.launcher.JavaModuleOptions;
 
-/** The command line and environment of a spark-submit without Spark's shell scripts. */
+/** Command line and environment of spark-submit, without Spark's shell scripts. */
 final class SubmitCommand implements StartCommand {
   private final ApplicationSpec spec;
   private final SparkRuntime runtime;
@@ -58,8 +58,8 @@ final class SubmitCommand implements StartCommand {
     settings.put("spark.sql.warehouse.dir", spec.folder().resolve("warehouse").toString());
     if (spec.master().isLocal()) {
       settings.put("spark.local.dir", spec.folder().resolve("local").toString());
-      // Each local cluster has a master of its own, and those count from 0 in every second: without
-      // a name, two applications that start together had one id, and one event log.
+      // Each local cluster has its own master, which numbers applications from 0 within a second.
+      // Without the name, two applications that start together could get the same ID and event log.
       settings.put(
           "spark.deploy.appIdPattern",
           "app-%s-%04d-" + spec.name().replaceAll("[^A-Za-z0-9-]", "-"));

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Starts benchmark applications by spark-submit, each in a process of its own, talks to them with a
- * limit on every wait, and leaves no process behind, however the command ends.
+ * Starts benchmark applications with spark-submit, each in its own process, and talks to them.
+ * Every wait has a limit, and no process outlives the command, however it ends.
  */
 package io.symshuffle.benchmarks.launch;

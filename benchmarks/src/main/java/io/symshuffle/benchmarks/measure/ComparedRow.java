@@ -11,14 +11,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A row of a result as a comparison sees it. Floating point takes part as numbers, which match if
- * they are {@value #TOLERANCE} apart at most, of 1 or of the greater one: sums of them depend on
- * the order in which partial results arrive, with any shuffle and from run to run.
+ * A row of a result for comparison. Floating-point values match if they differ by at most {@value
+ * #TOLERANCE}, absolute or relative to the larger one: their sums depend on the order of partial
+ * results, with any shuffle and from run to run.
  *
  * @param text the canonical row
- * @param exactText the values that are to be the same to the letter
- * @param doubles the others; NaN for null and NaN
- * @param columns what the columns are
+ * @param exactText the values that must be identical
+ * @param doubles the floating-point values; NaN for null and NaN
+ * @param columns the columns of the result
  */
 record ComparedRow(String text, String exactText, double[] doubles, ResultColumns columns)
     implements Comparable<ComparedRow> {
@@ -32,7 +32,7 @@ record ComparedRow(String text, String exactText, double[] doubles, ResultColumn
     Set<Integer> doubles = Set.copyOf(columns.doubles());
     String exact =
         IntStream.range(0, values.size())
-            // A null is one to the letter.
+            // Nulls must be identical.
             .mapToObj(i -> doubles.contains(i) && isNumber(values.get(i)) ? "" : values.get(i))
             .collect(Collectors.joining("|"));
     double[] numbers =
@@ -40,7 +40,7 @@ record ComparedRow(String text, String exactText, double[] doubles, ResultColumn
     return new ComparedRow(line, exact, numbers, columns);
   }
 
-  /** The same row with nothing but the columns that order it. */
+  /** Returns the row with only the columns of its order. */
   ComparedRow key() {
     List<String> values = values(text);
     List<Integer> keys = columns.keys();
@@ -72,7 +72,7 @@ record ComparedRow(String text, String exactText, double[] doubles, ResultColumn
   }
 
   private static List<String> values(String line) {
-    // A bar inside a value has a backslash before it.
+    // A vertical bar inside a value is escaped with a backslash.
     return Arrays.asList(line.split("(?<!\\\\)\\|", -1));
   }
 

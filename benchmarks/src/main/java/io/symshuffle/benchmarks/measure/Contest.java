@@ -19,12 +19,12 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Runs the same work on several applications, one at a time and each round in another order, so
- * that a machine that slows down or speeds up does so for all. After each run the application frees
- * what was shuffled. The rows of every run, warm-ups too, are compared with those of the very
- * first. Where a limit cuts through rows that tie in the query's order, runs may rightly differ in
- * those: then each application runs the work once more without the limit, all of that is compared,
- * and every row of the runs is looked up in it.
+ * Runs the same work on several applications, one at a time and in a different order each round, so
+ * that changes in the speed of the machine affect all of them. After each run, the application
+ * removes its shuffles. The rows of every run, including warm-ups, are compared with those of the
+ * first. If a limit cuts through rows that tie in the query's order, runs may differ in those rows:
+ * each application then repeats the work without the limit, those results are compared, and every
+ * row of the runs is looked up in them.
  */
 public final class Contest {
   private final List<Application> applications;
@@ -33,12 +33,12 @@ public final class Contest {
   private final Console console;
 
   /**
-   * Prepares a contest.
+   * Creates a contest.
    *
-   * @param applications who takes part, the one to beat first
-   * @param folder where rows are written
-   * @param limit after which a run counts as hanging
-   * @param console where the state is shown
+   * @param applications the applications, baseline first
+   * @param folder for files with rows
+   * @param limit time limit of a run
+   * @param console shows the state
    */
   public Contest(List<Application> applications, Path folder, Duration limit, Console console) {
     this.applications = List.copyOf(applications);
@@ -48,7 +48,7 @@ public final class Contest {
   }
 
   /**
-   * Runs one piece of work that has no limit.
+   * Runs work without a LIMIT.
    *
    * @see #run(String, int, int, Function, Optional)
    */
@@ -57,15 +57,15 @@ public final class Contest {
   }
 
   /**
-   * Runs one piece of work.
+   * Runs work.
    *
-   * @param name what it is
-   * @param warmUps runs before those that are timed
-   * @param rounds timed runs on each application, 1 or more
-   * @param request the request for a file that takes the rows
-   * @param unlimited where the work ends with a limit, the same without it
-   * @return what came out; a run that failed in Spark is part of it
-   * @throws io.symshuffle.cli.CliException if an application dies or hangs
+   * @param name name of the work
+   * @param warmUps untimed runs before the timed ones
+   * @param rounds timed runs on each application; at least 1
+   * @param request creates the request, given the file for the rows
+   * @param unlimited for work that ends with a LIMIT, creates the request without it
+   * @return the outcome, including runs that failed in Spark
+   * @throws io.symshuffle.cli.CliException if an application dies or exceeds the limit
    */
   public Outcome run(
       String name,
@@ -76,7 +76,7 @@ public final class Contest {
     List<Lane> lanes = applications.stream().map(Lane::new).toList();
     RunResults results =
         new RunResults(
-            folder, name, unlimited.map(whole -> file -> compareWhole(name, whole, file)));
+            folder, name, unlimited.map(whole -> file -> compareUnlimited(name, whole, file)));
     for (int round = 0; round < warmUps + rounds; round++) {
       boolean timed = round >= warmUps;
       String label = timed ? "run " + (round - warmUps + 1) + " of " + rounds : "warm-up";
@@ -111,12 +111,11 @@ public final class Contest {
   }
 
   private void clean(Application application, String name) {
-    application.ask(
-        new Request.Clean(), "freeing what " + name + " shuffled", limit, progress -> {});
+    application.ask(new Request.Clean(), "removing the shuffles of " + name, limit, progress -> {});
   }
 
-  /** Runs the work without its limit and says how the results differ; the first one's stays. */
-  private String compareWhole(String name, Function<Path, Request> request, Path first) {
+  /** Runs the work without its limit and describes how results differ; keeps the first result. */
+  private String compareUnlimited(String name, Function<Path, Request> request, Path first) {
     String difference = "";
     for (Application application : applications) {
       console.status(name + ": without its limit, " + application.name());
@@ -154,7 +153,7 @@ public final class Contest {
     return difference;
   }
 
-  /** One application's part in one piece of work. */
+  /** The runs of one application. */
   private static final class Lane {
     final Application application;
     final List<Reply.Measured> runs = new ArrayList<>();

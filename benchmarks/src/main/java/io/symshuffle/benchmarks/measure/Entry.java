@@ -6,23 +6,23 @@ import io.symshuffle.benchmarks.protocol.ShuffleFigures;
 import java.util.List;
 
 /**
- * How one manager did at one piece of work.
+ * The result of one manager.
  *
- * @param manager its name
- * @param seconds the timed runs, in their order; empty if it failed
- * @param rows how many rows came out
- * @param figures the shuffle metrics of the run that was nearest to the median
+ * @param manager name of the manager
+ * @param seconds durations of the timed runs, in order; empty if it failed
+ * @param rows number of rows of the result
+ * @param figures shuffle metrics of the run nearest to the median
  * @param failure why it failed; empty if it did not
  */
 public record Entry(
     String manager, List<Double> seconds, long rows, ShuffleFigures figures, String failure) {
-  /** Whether no run failed. */
+  /** Returns whether no run failed. */
   public boolean succeeded() {
     return failure.isEmpty();
   }
 
   /**
-   * The median of the timed runs, in seconds.
+   * Returns the median of the timed runs in seconds.
    *
    * @throws IllegalArgumentException if it failed
    */

@@ -7,40 +7,39 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * One piece of work on all managers.
+ * The results of all managers.
  *
- * @param name what was done
- * @param entries one for each manager, the one to beat first
+ * @param name name of the work
+ * @param entries one per manager, baseline first
  * @param difference how results differ; empty if they are the same
- * @param tied whether a limit cut through rows that tie in the order, and the results were compared
- *     without it
+ * @param tied whether rows tied at the limit, so that results were compared without it
  */
 public record Outcome(String name, List<Entry> entries, String difference, boolean tied) {
-  /** Whether all managers that succeeded gave the same rows. */
+  /** Returns whether all managers that succeeded returned the same rows. */
   @JsonIgnore
   public boolean same() {
     return difference.isEmpty();
   }
 
-  /** Whether every manager succeeded. */
+  /** Returns whether all managers succeeded. */
   @JsonIgnore
   public boolean succeeded() {
     return entries.stream().allMatch(Entry::succeeded);
   }
 
-  /** Whether every manager failed, and with the same message: then the work is to blame. */
+  /** Returns whether all managers failed with the same message, so that the work is the cause. */
   @JsonIgnore
   public boolean failedAlike() {
     return entries.stream().noneMatch(Entry::succeeded)
         && entries.stream()
-                // Messages name jobs, stages and tasks by numbers.
+                // Messages contain numbers of jobs, stages and tasks.
                 .map(entry -> entry.failure().replaceAll("\\d+", "0"))
                 .distinct()
                 .count()
             == 1;
   }
 
-  /** How many times faster a manager was than the first; empty if one of the two failed. */
+  /** Returns how many times faster a manager was than the baseline; empty if either failed. */
   public OptionalDouble speedUp(int manager) {
     Entry base = entries.getFirst();
     Entry entry = entries.get(manager);

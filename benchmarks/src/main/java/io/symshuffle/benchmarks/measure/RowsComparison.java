@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Compares two results row for row: as multisets of rows, and where the query orders, the columns
- * it orders by in their order as well (rows that tie there may stand in any order). Values are
- * equal if their texts are, but for floating point: see {@link ComparedRow}.
+ * Compares two results as multisets of rows. If the query has an order, the columns of that order
+ * must also be in the same sequence; rows that tie may be in any order. Values are equal if their
+ * texts are, except for floating point, see {@link ComparedRow}.
  */
 public final class RowsComparison {
   private static final int SHOWN = 3;
@@ -23,14 +23,14 @@ public final class RowsComparison {
   private RowsComparison() {}
 
   /**
-   * Says how the results differ.
+   * Describes how two results differ.
    *
-   * @param expectedName whose result {@code expected} is
-   * @param expected a file of canonical rows
-   * @param actualName whose result {@code actual} is
-   * @param actual a file of canonical rows
-   * @param columns what the columns are
-   * @return empty if they are the same
+   * @param expectedName name of the manager of {@code expected}
+   * @param expected file of canonical rows
+   * @param actualName name of the manager of {@code actual}
+   * @param actual file of canonical rows
+   * @param columns the columns of the results
+   * @return the difference; empty if they are the same
    * @throws IOException if a file cannot be read
    */
   public static String difference(
@@ -43,7 +43,7 @@ public final class RowsComparison {
     List<ComparedRow> actualRows = rows(actual, columns);
     if (expectedRows.size() != actualRows.size()) {
       return expectedName
-          + " gave "
+          + " returned "
           + expectedRows.size()
           + " rows, "
           + actualName
@@ -63,9 +63,9 @@ public final class RowsComparison {
   }
 
   /**
-   * Whether two results that differ may both be right, each a part of the same longer result: as
-   * many rows, the same order, and the same rows but for those that tie in the order with the last
-   * one. A limit takes any of those.
+   * Returns whether two different results may both be right, as parts of the same longer result:
+   * they have the same number of rows, the same order, and the same rows except for those that tie
+   * with the last one, of which a limit may return any.
    *
    * @throws IOException if a file cannot be read
    */
@@ -86,8 +86,8 @@ public final class RowsComparison {
   }
 
   /**
-   * Whether a result may be a part of another: each of its rows is there, at least as often, as far
-   * as exact values tell.
+   * Returns whether a result may be a part of another one: the other one has each of its rows at
+   * least as often, judging by exact values.
    *
    * @throws IOException if a file cannot be read
    */

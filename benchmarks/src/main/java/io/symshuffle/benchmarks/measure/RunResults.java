@@ -17,7 +17,7 @@ import java.util.function.Function;
 final class RunResults {
   private final Path folder;
   private final String name;
-  private final Optional<Function<Path, String>> compareWhole;
+  private final Optional<Function<Path, String>> compareUnlimited;
   private String firstManager = "";
   private Path first;
   private Path whole;
@@ -25,36 +25,36 @@ final class RunResults {
   private boolean tied;
 
   /**
-   * Nothing came out yet.
+   * Creates an empty instance.
    *
-   * @param folder where the files go
-   * @param name of the work
-   * @param compareWhole where the work ends with a limit: runs it without the limit on all
-   *     managers, leaves the rows in the file, and says how they differ
+   * @param folder for files with rows
+   * @param name name of the work
+   * @param compareUnlimited for work that ends with a limit: runs it without the limit on all
+   *     managers, writes the rows to the file, and describes how they differ
    */
-  RunResults(Path folder, String name, Optional<Function<Path, String>> compareWhole) {
-    this.compareWhole = compareWhole;
+  RunResults(Path folder, String name, Optional<Function<Path, String>> compareUnlimited) {
+    this.compareUnlimited = compareUnlimited;
     this.folder = folder;
     this.name = name.replaceAll("[^A-Za-z0-9._-]+", "-");
   }
 
-  /** The first manager's first rows keep their file, and so do rows that differ from them. */
+  /** Returns a file for rows; the first rows and rows that differ from them are not overwritten. */
   Path fileOf(String manager) {
     boolean kept = manager.equals(firstManager) || !difference.isEmpty();
     return folder.resolve(name + "." + manager + (kept ? ".again" : "") + ".txt");
   }
 
-  /** How results differ; empty if they are the same. */
+  /** Describes how results differ; empty if they are the same. */
   String difference() {
     return difference;
   }
 
-  /** Whether results differed rightly, in rows that tie where the limit cuts. */
+  /** Returns whether results differed only in rows that tie at the limit. */
   boolean tied() {
     return tied;
   }
 
-  /** Takes one manager's result into account. */
+  /** Compares the result of a manager with the first result. */
   void compare(String manager, Path file, ResultColumns columns) {
     try {
       if (first == null) {
@@ -64,7 +64,7 @@ final class RunResults {
         String expectedName = manager.equals(firstManager) ? manager + " before" : firstManager;
         difference = RowsComparison.difference(expectedName, first, manager, file, columns);
         if (!difference.isEmpty()
-            && compareWhole.isPresent()
+            && compareUnlimited.isPresent()
             && RowsComparison.differInTiesAtTheEnd(first, file, columns)) {
           difference = differenceOfTied(manager, file, columns);
         }
@@ -82,16 +82,16 @@ final class RunResults {
     if (whole == null) {
       tied = true;
       whole = folder.resolve(name + ".unlimited.txt");
-      String found = compareWhole.orElseThrow().apply(whole);
+      String found = compareUnlimited.orElseThrow().apply(whole);
       if (!found.isEmpty()) {
         return found;
       }
       if (!RowsComparison.isPart(first, whole, columns)) {
-        return firstManager + " gave rows that it does not give without the limit";
+        return firstManager + " returned rows that it does not return without the limit";
       }
     }
     return RowsComparison.isPart(file, whole, columns)
         ? ""
-        : manager + " gave rows that nobody gives without the limit";
+        : manager + " returned rows that no manager returns without the limit";
   }
 }

@@ -4,14 +4,14 @@ package io.symshuffle.benchmarks.measure;
 
 import java.util.List;
 
-/** What our reports say of times that scatter. */
+/** Statistics of timed runs. */
 public final class Statistics {
   private Statistics() {}
 
   /**
-   * The middle value; of an even number, the mean of the middle two.
+   * Returns the middle value; for an even number of values, the mean of the middle two.
    *
-   * @throws IllegalArgumentException if there is none
+   * @throws IllegalArgumentException if there are no values
    */
   public static double median(List<Double> values) {
     if (values.isEmpty()) {
@@ -23,9 +23,10 @@ public final class Statistics {
   }
 
   /**
-   * Whether values are larger than others beyond their scatter: in at least 92 of 100 pairs of one
-   * of each. With 5 values a side that is 23 of 25, which chance brings about once in 63 times
-   * (Mann and Whitney's U of at most 2). With fewer than 3 a side nothing can be said.
+   * Returns whether values are larger than others beyond their scatter: in at least 92 % of all
+   * pairs of a value and an other. With 5 values on each side, that is 23 of 25 pairs, which has a
+   * probability of 1 in 63 by chance (Mann-Whitney U of at most 2). False for fewer than 3 values
+   * on a side.
    */
   public static boolean clearlyLarger(List<Double> values, List<Double> others) {
     if (Math.min(values.size(), others.size()) < 3) {
@@ -39,7 +40,7 @@ public final class Statistics {
   }
 
   /**
-   * The number whose n-th power is the product of the n values: what to average ratios by.
+   * Returns the geometric mean, which is the average of ratios.
    *
    * @return NaN if there are no values
    * @throws IllegalArgumentException if a value is not above 0
@@ -48,7 +49,8 @@ public final class Statistics {
     double logarithms = 0;
     for (double value : values) {
       if (!(value > 0)) {
-        throw new IllegalArgumentException(value + " has no part in a geometric mean");
+        throw new IllegalArgumentException(
+            value + " is not positive, so there is no geometric mean");
       }
       logarithms += Math.log(value);
     }

@@ -5,8 +5,8 @@ package io.symshuffle.benchmarks.report;
 import java.io.PrintWriter;
 
 /**
- * Where a benchmark says what it does. On a terminal the state of the moment stands in the last
- * line and is overwritten; elsewhere only whole lines are written, and the state is left out.
+ * The output of a benchmark. On a terminal, the last line shows the current state and is
+ * overwritten; elsewhere only whole lines are written, without the state.
  */
 public final class Console {
   private static final int BAR = 30;
@@ -16,25 +16,25 @@ public final class Console {
   private final boolean terminal;
   private boolean shown;
 
-  /** Writes to {@code out}; {@code terminal} says whether that is a terminal. */
+  /** Creates a console that writes to {@code out}; {@code terminal}: whether that is a terminal. */
   public Console(PrintWriter out, boolean terminal) {
     this.out = out;
     this.terminal = terminal;
   }
 
-  /** The console of this process; {@code bin/symshuffle} knows whether it is a terminal. */
+  /** Returns the console of this process; {@code bin/symshuffle} detects a terminal. */
   public static Console of(PrintWriter out) {
     return new Console(out, Boolean.getBoolean("symshuffle.terminal"));
   }
 
-  /** Writes a line, or several. */
+  /** Writes one or several lines. */
   public synchronized void line(String text) {
     clear();
     out.println(text);
     out.flush();
   }
 
-  /** Shows what is done at the moment; empty: nothing. */
+  /** Shows the current state; an empty text clears it. */
   public synchronized void status(String text) {
     if (!terminal) {
       return;
@@ -47,7 +47,7 @@ public final class Console {
     }
   }
 
-  /** Shows how far something is: a bar on a terminal, a line elsewhere. */
+  /** Shows progress: as a bar on a terminal, as a line elsewhere. */
   public synchronized void progress(String what, long done, long total) {
     if (terminal) {
       status(bar(done, total) + " " + what);

@@ -13,21 +13,21 @@ public final class Figures {
 
   private Figures() {}
 
-  /** Seconds with as many digits as mean something: {@code 0.123}, {@code 1.23}, {@code 12.3}. */
+  /** Seconds with three significant digits: {@code 0.123}, {@code 1.23}, {@code 12.3}. */
   public static String seconds(double seconds) {
     double magnitude = Math.abs(seconds);
     int digits = magnitude < 1 ? 3 : magnitude < 10 ? 2 : 1;
     return String.format(Locale.ROOT, "%." + digits + "f", seconds);
   }
 
-  /** A ratio with two digits; a dash if there is none. */
+  /** A ratio with two decimals; a dash if there is none. */
   public static String ratio(OptionalDouble ratio) {
     return ratio.isPresent() && !Double.isNaN(ratio.getAsDouble())
         ? String.format(Locale.ROOT, "%.2f", ratio.getAsDouble())
         : "-";
   }
 
-  /** Bytes in the unit that gives a short number: {@code 0 B}, {@code 12.3 MiB}. */
+  /** Bytes in a fitting unit: {@code 0 B}, {@code 12.3 MiB}. */
   public static String bytes(long bytes) {
     if (bytes < KIB) {
       return bytes + " B";
@@ -45,7 +45,7 @@ public final class Figures {
     return scale == Math.rint(scale) ? Long.toString((long) scale) : Double.toString(scale);
   }
 
-  /** A count with its thousands parted: {@code 6 001 215}. */
+  /** A count with thousands separated: {@code 6 001 215}. */
   public static String count(long count) {
     return String.format(Locale.ROOT, "%,d", count).replace(',', ' ');
   }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A report for programs: the record as JSON, with the names of its components. */
+/** Writes reports for programs: a record as JSON, with the names of its components. */
 public final class JsonFile {
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
@@ -15,7 +15,7 @@ public final class JsonFile {
   private JsonFile() {}
 
   /**
-   * Writes the record, see {@link ReportFile#write}.
+   * Writes the record as {@link ReportFile#write} does.
    *
    * @throws IOException if the file cannot be written
    */

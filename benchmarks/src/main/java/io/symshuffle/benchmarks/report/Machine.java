@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 /**
  * A machine.
  *
- * @param cpu the model, as its maker calls it
+ * @param cpu model name
  * @param cores logical processors that this process may use
  * @param memoryBytes of the machine; 0 if unknown
  * @param kernel the operating system and its version
@@ -21,7 +21,7 @@ public record Machine(String cpu, int cores, long memoryBytes, String kernel) {
   private static final Pattern MODEL = Pattern.compile("(?m)^model name\\s*:\\s*(.+)$");
   private static final Pattern MEMORY = Pattern.compile("(?m)^MemTotal:\\s*(\\d+) kB$");
 
-  /** The machine that this process runs on. */
+  /** Returns the machine that this process runs on. */
   public static Machine here() {
     return of(text("/proc/cpuinfo"), text("/proc/meminfo"));
   }

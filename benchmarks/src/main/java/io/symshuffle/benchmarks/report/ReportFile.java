@@ -10,15 +10,15 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** A file that a command writes, named by its user. */
+/** An output file that the user of a command named. */
 public final class ReportFile {
   private ReportFile() {}
 
   /**
-   * Refuses a file that could not be written, before there is something to lose.
+   * Checks before a run that the file can be written.
    *
-   * @param file the file; null if none is wanted
-   * @throws CliException if its folder is not there, or a folder is in its place
+   * @param file the file; null if there is none
+   * @throws CliException if its folder does not exist, or the file is a folder
    */
   public static void check(Path file) {
     if (file == null) {
@@ -26,17 +26,16 @@ public final class ReportFile {
     }
     Path folder = file.toAbsolutePath().getParent();
     if (folder == null || !Files.isDirectory(folder)) {
-      throw CliException.wrongUsage("There is no folder for " + file + ".");
+      throw CliException.wrongUsage("The folder of " + file + " does not exist.");
     }
     if (Files.isDirectory(file)) {
-      throw CliException.wrongUsage(file + " is a folder: name a file.");
+      throw CliException.wrongUsage(file + " is a folder; name a file.");
     }
   }
 
   /**
-   * Writes the file, or replaces it: whoever reads it finds all of the old text or all of the new,
-   * even if this process is killed. What is no plain file, such as {@code /dev/stdout}, is written
-   * as it is.
+   * Writes or replaces the file atomically: readers see all of the old or all of the new text, even
+   * if this process is killed. Special files such as {@code /dev/stdout} are written directly.
    *
    * @throws IOException if it cannot be written
    */

@@ -11,17 +11,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a reader must know to weigh the numbers of a run.
+ * The circumstances of a run, which readers of its numbers need to know.
  *
- * @param started when
- * @param commandLine how to do it again
- * @param applicationIds Spark's ids of the applications, in the order of the managers, by which
- *     their event logs are found
- * @param master where Spark ran
- * @param executors how many in each application
- * @param cores how many tasks at a time
- * @param sparkVersion Spark's
- * @param symshuffleVersion ours, with the commit where it is known
+ * @param started start time
+ * @param commandLine the command that repeats the run
+ * @param applicationIds Spark's IDs of the applications, in the order of the managers; their event
+ *     logs have these names
+ * @param master the Spark master
+ * @param executors executors per application
+ * @param cores tasks at a time per application
+ * @param sparkVersion version of Spark
+ * @param symshuffleVersion version of SymShuffle, with the commit if known
  * @param javaVersion of drivers and, on this machine, executors
  * @param machine this machine
  */
@@ -36,21 +36,21 @@ public record RunInfo(
     String symshuffleVersion,
     String javaVersion,
     Machine machine) {
-  /** What {@code bin/symshuffle} says of the tree: version and commit. */
+  /** System property, set by {@code bin/symshuffle}: version and commit of the tree. */
   private static final String VERSION = "symshuffle.version";
 
   private static final String COMMAND_LINE = "symshuffle.command";
 
-  /** Copies. */
+  /** Copies the list. */
   public RunInfo {
     applicationIds = List.copyOf(applicationIds);
   }
 
   /**
-   * For a run that starts now.
+   * Returns the circumstances of a run that starts now.
    *
-   * @param master where Spark runs
-   * @param applications what each application said of itself, at least one
+   * @param master the Spark master
+   * @param applications what each application reported; at least one
    */
   public static RunInfo now(String master, List<Reply.Ready> applications) {
     Reply.Ready application = applications.getFirst();
@@ -67,7 +67,7 @@ public record RunInfo(
         Machine.here());
   }
 
-  /** The same as names and values, for people. */
+  /** Returns the circumstances as names and values for readers. */
   public Map<String, String> facts() {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("Machine", machine.cpu());

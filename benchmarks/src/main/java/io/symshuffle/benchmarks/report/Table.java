@@ -9,18 +9,17 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A table of text whose lines can be printed as they come: widths are those of the headings, or
- * what the column asks for. Headings are two lines: what a group of columns has in common, and the
- * rest.
+ * A text table that can be printed line by line: each column is as wide as its heading or its given
+ * width. There are two lines of headings: those of groups of columns, and those of columns.
  */
 public final class Table {
   /**
    * One column.
    *
-   * @param group what it has in common with its neighbours; may be empty
-   * @param label its own heading
-   * @param width characters that its values take
-   * @param left whether values stand to the left: names do, numbers do not
+   * @param group heading of its group; may be empty
+   * @param label its heading
+   * @param width width of its values in characters
+   * @param left whether values are left-aligned
    */
   public record Column(String group, String label, int width, boolean left) {
     /** A column of names. */
@@ -43,7 +42,7 @@ public final class Table {
   private final List<Column> columns;
   private final List<List<String>> rows = new ArrayList<>();
 
-  /** A table without rows. */
+  /** Creates a table without rows. */
   public Table(List<Column> columns) {
     this.columns = List.copyOf(columns);
   }
@@ -51,8 +50,8 @@ public final class Table {
   /**
    * Adds a row.
    *
-   * @param values one for each column
-   * @return its line, to be printed
+   * @param values one per column
+   * @return the line to print
    * @throws IllegalArgumentException if there are more or fewer values than columns
    */
   public String add(List<String> values) {
@@ -64,7 +63,7 @@ public final class Table {
     return line(values);
   }
 
-  /** The headings as text, several lines. */
+  /** Returns the headings as text, several lines. */
   public String header() {
     String labels = line(columns.stream().map(Column::label).toList());
     String rule =
@@ -74,7 +73,7 @@ public final class Table {
     return groups() + labels + "\n" + rule;
   }
 
-  /** The whole table as Markdown. */
+  /** Returns the whole table as Markdown. */
   public String markdown() {
     List<String> headings =
         columns.stream().map(column -> (column.label() + " " + column.group()).strip()).toList();
@@ -111,7 +110,7 @@ public final class Table {
     return column.left() ? value + space : space + value;
   }
 
-  /** The line of groups, each over its columns; empty if there are none. */
+  /** Returns the line of groups, each above its columns; empty if there are none. */
   private String groups() {
     if (columns.stream().allMatch(column -> column.group().isEmpty())) {
       return "";

@@ -20,14 +20,14 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "demo",
     description = {
-      "Runs the 22 TPC-H queries with Spark's own shuffle and with SymShuffle, in two applications"
-          + " query by query in turn, compares their rows, and reports the times as a table, as one"
-          + " HTML page and as JSON.",
+      "Runs the 22 TPC-H queries with Spark's sort shuffle and with SymShuffle, in two applications"
+          + " that take turns with each query. Compares their rows and reports the times as a"
+          + " table, an HTML page and JSON.",
       ""
     },
     footer = {
       "",
-      "Exit status: 0 all queries ran and gave the same rows, 1 they did not, 2 wrong usage, 130"
+      "Exit status: 0 all queries ran and gave the same rows, 1 otherwise, 2 wrong usage, 130"
           + " interrupted.",
       "",
       "Examples:",

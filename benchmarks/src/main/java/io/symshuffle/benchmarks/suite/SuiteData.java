@@ -28,11 +28,11 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * A folder with tables of a suite, each generated once, when a query first wants it. Which ones are
- * whole a file says that is replaced after they are: what was interrupted before is made anew.
+ * A folder with tables of a suite, each generated when a query first needs it. A file lists the
+ * complete tables; it is replaced after they are written, so interrupted ones are generated again.
  */
 final class SuiteData {
-  /** Raised when the tables are made in another way, so that older ones are made anew. */
+  /** Version of the tables; a new one makes older tables be generated again. */
   private static final String FORMAT = "1";
 
   private static final String ROWS = ".rows";
@@ -54,11 +54,13 @@ final class SuiteData {
   }
 
   /**
-   * Generates the tables that are not there.
+   * Generates missing tables.
    *
    * @param wanted names of tables
-   * @param timeToStart how long the application that generates may take to start
-   * @param limit how long generating may take
+   * @param generator the application that generates them
+   * @param runtime the files that it needs
+   * @param timeToStart time limit for its start
+   * @param limit time limit for generating
    * @return the folder
    */
   Path ensure(
@@ -84,12 +86,11 @@ final class SuiteData {
       }
       return folder;
     } catch (IOException e) {
-      throw new CliException(
-          "The folder " + folder + " cannot take the data: " + e.getMessage() + ".", e);
+      throw new CliException("Cannot write the data to " + folder + ": " + e.getMessage() + ".", e);
     }
   }
 
-  /** The tables that are whole, each with its number of rows. */
+  /** Returns the complete tables, each with its number of rows. */
   private Map<String, Long> complete() throws IOException {
     Path file = folder.resolve(marker);
     if (!Files.exists(file)) {
@@ -107,7 +108,7 @@ final class SuiteData {
               + properties.getProperty("scale")
               + ", not "
               + scale
-              + ": give another folder by --data, or that scale.");
+              + ": choose another folder with --data, or that scale.");
     }
     Map<String, Long> rows = new TreeMap<>();
     if (FORMAT.equals(properties.getProperty("format"))) {
@@ -126,7 +127,7 @@ final class SuiteData {
       return Long.parseLong(value);
     } catch (NumberFormatException e) {
       throw new CliException(
-          "%s has no number as %s: '%s'. Delete the file, and the tables are generated again."
+          "%s has an invalid number for %s: '%s'. Delete the file to generate the tables again."
               .formatted(file, key, value),
           e);
     }
@@ -150,7 +151,7 @@ final class SuiteData {
               step -> console.progress(step.what(), step.done(), step.total()));
       console.status("");
       return switch (reply) {
-        case Reply.Generated generated -> told(generated.rows());
+        case Reply.Generated generated -> logged(generated.rows());
         case Reply.Failed failed ->
             throw new CliException(
                 "The tables were not generated: "
@@ -163,8 +164,8 @@ final class SuiteData {
   }
 
   /**
-   * Deletes what an interrupted run left of the missing tables, or of all where none is whole. A
-   * folder with anything else in it is refused.
+   * Deletes what an interrupted run left of the missing tables, or of all tables if none is
+   * complete. Refuses a folder that contains anything else.
    */
   private void makeRoom(Set<String> there, List<String> missing) throws IOException {
     List<Path> strangers;
@@ -184,9 +185,9 @@ final class SuiteData {
       throw new CliException(
           "The folder "
               + folder
-              + " holds something else, such as "
+              + " contains other files, such as "
               + strangers.getFirst().getFileName()
-              + ": give an empty or a new one by --data.");
+              + ": choose an empty or new one with --data.");
     }
     if (there.isEmpty()) {
       Files.deleteIfExists(folder.resolve(marker));
@@ -196,7 +197,7 @@ final class SuiteData {
     }
   }
 
-  private Map<String, Long> told(Map<String, Long> rows) {
+  private Map<String, Long> logged(Map<String, Long> rows) {
     long total = rows.values().stream().mapToLong(Long::longValue).sum();
     console.line("Generated " + Figures.count(total) + " rows in " + rows.size() + " tables");
     return rows;

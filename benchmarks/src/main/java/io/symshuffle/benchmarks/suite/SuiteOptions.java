@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** The options that say what of a suite runs, how often, and where its files go. */
+/** The options for what part of a suite runs, how often, and where its files go. */
 public final class SuiteOptions {
   @Option(
       names = "--scale",
@@ -23,7 +23,7 @@ public final class SuiteOptions {
       names = "--queries",
       split = ",",
       paramLabel = "NAMES",
-      description = "Which queries, such as q1,q3; default all.")
+      description = "Queries to run, such as q1,q3; default all.")
   private List<String> queries;
 
   @Option(
@@ -37,74 +37,73 @@ public final class SuiteOptions {
       names = "--warm-ups",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Runs before those; default ${DEFAULT-VALUE}.")
+      description = "Untimed runs of each query before the timed ones; default ${DEFAULT-VALUE}.")
   private int warmUps;
 
   @Option(
       names = "--data",
       paramLabel = "DIR",
       description =
-          "Where the tables are, or go if they are not there; every executor must see it. Default:"
-              + " benchmarks/target/<suite>/sf<scale>.")
+          "Folder of the tables, which are generated there if missing; every executor must see it."
+              + " Default: benchmarks/target/<suite>/sf<scale>.")
   private Path data;
 
   @Option(
       names = "--out",
       paramLabel = "DIR",
       description =
-          "Where reports, rows and logs go. Default: benchmarks/target/demo, or bench-tpcds.")
+          "Folder for reports, rows and logs. Default: benchmarks/target/demo, or bench-tpcds.")
   private Path out;
 
   @Option(
       names = "--note",
       paramLabel = "TEXT",
       defaultValue = "",
-      description = "What readers of the report should know of this run, such as a busy machine.")
+      description = "A note for readers of the report, such as that the machine was busy.")
   private String note;
 
   private final Suite suite;
   private final String command;
 
-  /** The options of a command, such as {@code demo}, that runs this suite. */
+  /** Creates the options of a command, such as {@code demo}, that runs this suite. */
   SuiteOptions(Suite suite, String command) {
     this.suite = suite;
     this.command = command;
   }
 
   /**
-   * What is to be done.
+   * Returns what to run.
    *
-   * @throws CliException if a value is wrong
+   * @throws CliException if a value is invalid
    */
   SuitePlan plan() {
     if (!(scale > 0 && scale <= 100_000)) {
       throw CliException.wrongUsage(
-          "--scale is a number above 0, up to 100000, such as 0.01 or 1.");
+          "--scale must be above 0 and at most 100000, such as 0.01 or 1.");
     }
     if (runs < 1 || runs > 1000 || warmUps < 0 || warmUps > 1000) {
-      throw CliException.wrongUsage(
-          "--runs is a number from 1 to 1000, --warm-ups one from 0 to 1000.");
+      throw CliException.wrongUsage("--runs must be from 1 to 1000, --warm-ups from 0 to 1000.");
     }
     List<String> known = suite.queries().names();
     List<String> chosen = queries == null ? known : queries.stream().distinct().toList();
     List<String> unknown = chosen.stream().filter(query -> !known.contains(query)).toList();
     if (chosen.isEmpty() || !unknown.isEmpty()) {
       throw CliException.wrongUsage(
-          "There is no query "
+          "Unknown query "
               + String.join(", ", unknown)
-              + ": choose among "
+              + "; choose from "
               + String.join(", ", known)
               + ".");
     }
     return new SuitePlan(suite, command, scale, chosen, warmUps, runs, note);
   }
 
-  /** Where the tables are. */
+  /** Returns the folder of the tables. */
   Path data() {
     return data != null ? data : target().resolve(suite.name() + "/sf" + Figures.scale(scale));
   }
 
-  /** Where everything else goes. */
+  /** Returns the folder for everything else. */
   Path out(SuitePlan plan) {
     return (out != null ? out : target().resolve(plan.folderName())).toAbsolutePath();
   }

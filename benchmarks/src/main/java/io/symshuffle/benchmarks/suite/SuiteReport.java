@@ -13,17 +13,17 @@ import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
 /**
- * What a run of a suite found.
+ * The results of a run of a suite.
  *
- * @param info where and how
- * @param command the command as users type it, such as {@code bench tpcds}
+ * @param info the circumstances of the run
+ * @param command the command as typed, such as {@code bench tpcds}
  * @param suite the name of the suite
- * @param scale of the data
- * @param warmUps runs of each query before those that are timed
+ * @param scale scale factor of the data
+ * @param warmUps untimed runs of each query before the timed ones
  * @param runs timed runs of each query on each manager
- * @param note what readers should know of this run; may be empty
- * @param managers their names, the one to beat first
- * @param queries one outcome a query
+ * @param note a note for readers; may be empty
+ * @param managers names of the managers, baseline first
+ * @param queries one outcome per query
  */
 record SuiteReport(
     RunInfo info,
@@ -35,28 +35,28 @@ record SuiteReport(
     String note,
     List<String> managers,
     List<Outcome> queries) {
-  /** Medians within 3 per cent count as equal. */
+  /** Medians that differ by less than 3 % count as equal. */
   static final double NOISE = 0.03;
 
-  /** Queries whose rows differ. */
+  /** Number of queries whose rows differ. */
   @JsonProperty
   long differing() {
     return queries.stream().filter(query -> !query.same()).count();
   }
 
-  /** Queries that some manager could not run. */
+  /** Number of queries that failed on at least one manager. */
   @JsonProperty
   long failed() {
     return queries.stream().filter(query -> !query.succeeded()).count();
   }
 
-  /** Those of them that failed on all managers with the same message. */
+  /** Number of queries that failed on all managers with the same message. */
   @JsonProperty
   long failedAlike() {
     return queries.stream().filter(Outcome::failedAlike).count();
   }
 
-  /** The sum of the medians of each manager, over the queries that all of them ran. */
+  /** Sum of the medians per manager, over the queries that ran on all of them. */
   @JsonProperty
   List<Double> totalSeconds() {
     return IntStream.range(0, managers.size())
@@ -69,13 +69,13 @@ record SuiteReport(
         .toList();
   }
 
-  /** The queries in which the last manager's median is more than that above the first's. */
+  /** Queries whose median on the last manager is more than {@link #NOISE} above the first's. */
   @JsonProperty
   List<String> slower() {
     return queries.stream().filter(this::isSlower).map(Outcome::name).toList();
   }
 
-  /** Those of them whose runs say so beyond their scatter; see {@link Statistics#clearlyLarger}. */
+  /** Those of {@link #slower} beyond the scatter of runs, see {@link Statistics#clearlyLarger}. */
   @JsonProperty
   List<String> slowerBeyondScatter() {
     return queries.stream()
@@ -92,7 +92,7 @@ record SuiteReport(
     return query.speedUp(managers.size() - 1).orElse(1) < 1 - NOISE;
   }
 
-  /** The geometric mean of the speed-ups of the manager with this index; NaN if there are none. */
+  /** Geometric mean of the speed-ups of the manager with this index; NaN if there are none. */
   double speedUp(int manager) {
     return Statistics.geometricMean(
         queries.stream()
@@ -102,7 +102,7 @@ record SuiteReport(
             .toList());
   }
 
-  /** The last manager's, which is the one that the summary is about. */
+  /** The speed-up of the last manager, for the summary. */
   @JsonProperty("geometricMeanSpeedUp")
   double speedUp() {
     return speedUp(managers.size() - 1);
@@ -114,7 +114,7 @@ record SuiteReport(
     return differing() == 0 && failed() == 0;
   }
 
-  /** The line that the command ends with. */
+  /** The last line of output of the command. */
   @JsonProperty
   String summary() {
     return String.format(

@@ -14,9 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Tells of a run while it goes on: a line of the table a query, and the page and JSON at the end.
- * Should the run break off, what was found until then is in a JSON file whose name says that it is
- * a part.
+ * Reports a run: a line of the table after each query, and the page and the JSON file at the end.
+ * If the run is interrupted, the results so far are in a JSON file with {@code .part} in its name.
  */
 final class SuiteReports {
   private final SuitePlan plan;
@@ -53,7 +52,7 @@ final class SuiteReports {
     JsonFile.write(report(), part);
   }
 
-  /** Writes everything; returns whether all is well. */
+  /** Writes the reports; returns whether all queries ran and gave the same rows. */
   boolean finish() throws IOException {
     SuiteReport report = report();
     Files.writeString(page, SuitePage.html(report));

@@ -37,12 +37,12 @@ final class SuiteRun {
   }
 
   /**
-   * Runs it.
+   * Runs the suite.
    *
-   * @param plan what to do
-   * @param tables where the tables are, or go
-   * @param out where everything else goes
-   * @param json where the report for programs goes, if not there
+   * @param plan what to run
+   * @param tables folder of the tables
+   * @param out folder for everything else
+   * @param json file for the JSON report, if not in {@code out}
    * @return the exit status
    */
   int run(SuitePlan plan, Path tables, Path out, Optional<Path> json) {
@@ -74,8 +74,7 @@ final class SuiteRun {
         return reports.finish() ? 0 : 1;
       }
     } catch (IOException e) {
-      throw new CliException(
-          "The folder " + out + " cannot be written: " + e.getMessage() + ".", e);
+      throw new CliException("Cannot write to " + out + ": " + e.getMessage() + ".", e);
     }
   }
 

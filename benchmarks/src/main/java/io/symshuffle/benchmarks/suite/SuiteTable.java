@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.Function;
 
-/** The table of a suite: a line a query, for each figure a column a manager. */
+/** The text table of a suite: a line per query, and for each figure a column per manager. */
 final class SuiteTable {
   private final int managers;
   private final Table table;
@@ -37,7 +37,7 @@ final class SuiteTable {
     return table.header();
   }
 
-  /** The line of a query; more lines follow if something is wrong. */
+  /** Returns the line of a query, followed by more lines if there were problems. */
   String add(Outcome query) {
     List<String> values = new ArrayList<>();
     values.add(query.name());
@@ -51,7 +51,7 @@ final class SuiteTable {
     values.add(rows(query));
     StringBuilder text = new StringBuilder(table.add(values));
     if (query.tied()) {
-      text.append("\n  rows tie where the limit cuts: compared without the limit");
+      text.append("\n  rows tie at the limit; compared without it");
     }
     if (!query.same()) {
       text.append("\n  ").append(query.difference());
@@ -64,7 +64,7 @@ final class SuiteTable {
     return text.toString();
   }
 
-  /** The last line: what all queries took together. */
+  /** Returns the last line: the totals of all queries. */
   String total(List<Double> seconds) {
     List<String> values = new ArrayList<>();
     values.add("total");

@@ -23,19 +23,19 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "tpcds",
     description = {
-      "Runs the 103 TPC-DS queries of Spark's tests (q1 to q99, of q14, q23, q24 and q39 a and b)"
-          + " with Spark's own shuffle and with SymShuffle, in two applications query by query in"
-          + " turn, compares their rows, and reports the times as a table, as one HTML page and as"
-          + " JSON.",
+      "Runs the 103 TPC-DS queries of Spark's tests (q1 to q99; q14, q23, q24 and q39 have two"
+          + " variants, a and b) with Spark's sort shuffle and with SymShuffle, in two applications"
+          + " that take turns with each query. Compares their rows and reports the times as a"
+          + " table, an HTML page and JSON.",
       ""
     },
     footer = {
       "",
-      "Exit status: 0 all queries ran and gave the same rows, 1 they did not, 2 wrong usage, 130"
+      "Exit status: 0 all queries ran and gave the same rows, 1 otherwise, 2 wrong usage, 130"
           + " interrupted.",
       "",
       "Examples:",
-      "  symshuffle bench tpcds                       all of them, at scale 1",
+      "  symshuffle bench tpcds                       all queries, at scale 1",
       "  symshuffle bench tpcds --scale 0.01 --queries q3,q7 --runs 1",
       "  symshuffle bench tpcds --scale 10 --runs 5 --json tpcds.json"
     })
@@ -51,7 +51,7 @@ public final class TpcdsCommand implements Benchmark {
   @Option(
       names = "--json",
       paramLabel = "FILE",
-      description = "Write everything as JSON; without this to the folder of --out.")
+      description = "File for the JSON report; default: in the folder of --out.")
   private Path json;
 
   /** For {@link java.util.ServiceLoader}. */
