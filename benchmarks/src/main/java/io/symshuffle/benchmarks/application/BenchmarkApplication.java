@@ -18,12 +18,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The main class of the application: connects to the port that its argument names, says {@link
- * Reply.Ready} once an executor has run a task, and answers requests one after the other. It ends
- * when told to, and when the command line is gone, whatever it does at that moment.
+ * The main class of the application. It connects to the port in its argument, sends {@link
+ * Reply.Ready} once an executor has run a task, and answers one request at a time. It ends on
+ * {@link Request.Stop}, and immediately when the command has ended.
  */
 public final class BenchmarkApplication {
-  /** The environment variable that holds the word for {@link Reply.Ready}. */
+  /** The environment variable with the token for {@link Reply.Ready}. */
   public static final String TOKEN = "SYMSHUFFLE_BENCHMARK_TOKEN";
 
   private static final Logger LOG = LoggerFactory.getLogger(BenchmarkApplication.class);
@@ -32,9 +32,9 @@ public final class BenchmarkApplication {
   private BenchmarkApplication() {}
 
   /**
-   * Runs until told to stop.
+   * Runs until {@link Request.Stop}.
    *
-   * @param args the loopback port of the command line
+   * @param args the loopback port of the command
    * @throws Exception if Spark does not start, or the connection breaks
    */
   public static void main(String[] args) throws Exception {
@@ -81,7 +81,7 @@ public final class BenchmarkApplication {
     }
   }
 
-  /** Reads ahead of the work, so that the end of the command line is noticed during a query. */
+  /** Reads requests during queries, too, to detect the end of the command. */
   private static void read(LineChannel channel, LinkedBlockingQueue<String> requests) {
     try {
       String line;
@@ -90,7 +90,7 @@ public final class BenchmarkApplication {
         requests.add(line);
       } while (!(LineCodec.request(line) instanceof Request.Stop));
     } catch (IOException e) {
-      LOG.info("The command line is gone: {}", e.toString());
+      LOG.info("The command has ended: {}", e.toString());
       Thread.ofPlatform().daemon().name("end").start(BenchmarkApplication::haltSoon);
       System.exit(0);
     }

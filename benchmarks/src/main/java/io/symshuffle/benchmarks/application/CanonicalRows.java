@@ -14,14 +14,14 @@ import java.util.stream.IntStream;
 import org.apache.spark.sql.Row;
 
 /**
- * Rows as lines of text that are equal exactly if the rows are: columns parted by {@code |}, which
- * stands as {@code \|} inside a value, a line end as {@code \n}, null as {@code \N}.
+ * Rows as lines of text that are equal exactly if the rows are: columns are separated by {@code |},
+ * which is {@code \|} inside a value; a line end is {@code \n} and null is {@code \N}.
  */
 public final class CanonicalRows {
   private CanonicalRows() {}
 
   /**
-   * Writes the rows in their order, one a line.
+   * Writes the rows in order, one per line.
    *
    * @throws IOException if the file cannot be written
    */
@@ -34,7 +34,7 @@ public final class CanonicalRows {
     }
   }
 
-  /** The line of one row. */
+  /** Returns the line of a row. */
   public static String line(Row row) {
     return IntStream.range(0, row.size())
         .mapToObj(row::get)

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.application;
 
-/** The line that says most about why a query failed. */
+/** A line that describes why a query failed. */
 final class FailureText {
-  private static final int MOST_CHARACTERS = 400;
+  private static final int MAX_CHARACTERS = 400;
 
   private FailureText() {}
 
-  /** The first line of the failure, and that of its innermost cause where there is one. */
+  /** Returns the first line of the failure and of its root cause, if any. */
   static String of(Throwable failure) {
     String text = firstLine(failure);
     return failure.getCause() == null
@@ -26,6 +26,6 @@ final class FailureText {
 
   private static String firstLine(Throwable failure) {
     String line = failure.toString().lines().findFirst().orElse("");
-    return line.length() <= MOST_CHARACTERS ? line : line.substring(0, MOST_CHARACTERS) + "...";
+    return line.length() <= MAX_CHARACTERS ? line : line.substring(0, MAX_CHARACTERS) + "...";
   }
 }

@@ -21,9 +21,9 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
- * Looks for what finished queries have left: memory in heaps, files that no living executor needs,
- * windows that are mapped though their file is gone. Freeing goes on in the background, so it looks
- * again until nothing is left or the time is up.
+ * Finds leaks of finished queries: memory in heaps, files that no live executor needs, and mapped
+ * windows whose files are deleted. Memory is released in the background, so the probe repeats until
+ * nothing is left or the time limit is over.
  */
 final class LeakProbe {
   private static final Duration PAUSE = Duration.ofMillis(500);
@@ -34,7 +34,7 @@ final class LeakProbe {
   private final Path heaps;
   private final Path local;
 
-  /** What an executor sees of itself. */
+  /** What an executor reports about itself. */
   private record Seen(String executorId, long usedBytes, long lostMappings)
       implements Serializable {}
 
@@ -67,7 +67,7 @@ final class LeakProbe {
         .forEach(seen -> answers.put(seen.executorId(), seen));
     long bytes = answers.values().stream().mapToLong(Seen::usedBytes).sum();
     long mappings = answers.values().stream().mapToLong(Seen::lostMappings).sum();
-    // A heap for each executor that lives; those of the dead are buried once nothing is needed.
+    // One heap per live executor; heaps of dead ones are deleted when they are no longer needed.
     long files =
         Math.max(0, count(heaps, HEAP) - Math.max(executors, answers.size()))
             + count(heaps, RUNS)
@@ -77,7 +77,7 @@ final class LeakProbe {
 
   private static Iterator<Seen> see(Iterator<Integer> ignored)
       throws IOException, InterruptedException {
-    // Long enough for the others to get their share of the questions.
+    // Long enough for all executors to get some of the tasks.
     Thread.sleep(50);
     long used = ShuffleRuntime.current().map(runtime -> runtime.slabStats().usedBytes()).orElse(0L);
     long lost;
@@ -95,7 +95,7 @@ final class LeakProbe {
       try (Stream<Path> files = Files.walk(folder)) {
         return files.filter(path -> path.toString().endsWith(suffix)).count();
       } catch (IOException | UncheckedIOException e) {
-        // Something vanished while we walked.
+        // A file was deleted during the walk.
         if (attempt == 10) {
           throw new IOException("cannot list " + folder, e);
         }

@@ -16,7 +16,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
-/** Does what a request asks. */
+/** Executes requests. */
 final class Requests {
   private final SparkSession spark;
   private final ShuffleMeter meter;
@@ -58,7 +58,7 @@ final class Requests {
     };
   }
 
-  /** The name goes to Spark's UI and event log, with every job of the query. */
+  /** Runs a query; its jobs have the name in Spark's UI and event log. */
   private Reply measure(String name, Supplier<Dataset<Row>> query, String rowsFile)
       throws Exception {
     Timing timing;

@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Frees the shuffles of queries that are done. Spark does so when the garbage collector of the
- * driver finds their plans dead, which may be never in a short run: then heaps and disks fill up
- * with what nobody reads any more, and each manager pays for it in its own way.
+ * Removes the shuffles of finished queries. Spark does this when the driver's garbage collector
+ * finds their plans unreachable, which may not happen in a short run. Unused shuffles would then
+ * fill heaps and disks, at a different cost for each manager.
  */
 final class ShuffleCleaner {
   private static final Logger LOG = LoggerFactory.getLogger(ShuffleCleaner.class);
@@ -20,7 +20,7 @@ final class ShuffleCleaner {
 
   private ShuffleCleaner() {}
 
-  /** Collects garbage until no shuffle is registered, for five seconds at most. */
+  /** Collects garbage until no shuffle is registered, for at most five seconds. */
   static void clean() throws InterruptedException {
     MapOutputTrackerMaster tracker = (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker();
     long start = System.nanoTime();
@@ -33,7 +33,7 @@ final class ShuffleCleaner {
       Thread.sleep(PAUSE);
     }
     LOG.info(
-        "{} shuffles are left after cleaning for {} ms",
+        "{} shuffles remain after cleaning for {} ms",
         tracker.shuffleStatuses().size(),
         Duration.ofNanos(System.nanoTime() - start).toMillis());
   }

@@ -12,7 +12,7 @@ import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 
-/** Adds up the shuffle metrics of all tasks of the application. */
+/** Sums the shuffle metrics of all tasks of the application. */
 final class ShuffleMeter extends SparkListener {
   private static final Duration LIMIT = Duration.ofSeconds(10);
 
@@ -26,7 +26,8 @@ final class ShuffleMeter extends SparkListener {
   private final LongAdder fetchWaitMillis = new LongAdder();
   private final LongAdder runMillis = new LongAdder();
 
-  @SuppressWarnings("this-escape") // the bus calls back only once tasks end, after the constructor
+  @SuppressWarnings(
+      "this-escape") // the bus calls back when tasks end, which is after the constructor
   ShuffleMeter(SparkContext context) {
     this.context = context;
     context.addSparkListener(this);
@@ -43,7 +44,7 @@ final class ShuffleMeter extends SparkListener {
   public void onTaskEnd(SparkListenerTaskEnd end) {
     tasks.increment();
     TaskMetrics metrics = end.taskMetrics();
-    if (metrics == null) { // a task that was lost with its executor
+    if (metrics == null) { // the task was lost with its executor
       return;
     }
     bytesWritten.add(metrics.shuffleWriteMetrics().bytesWritten());
@@ -54,7 +55,7 @@ final class ShuffleMeter extends SparkListener {
     runMillis.add(metrics.executorRunTime());
   }
 
-  /** The sums over all tasks that ended so far. */
+  /** Returns the sums over all tasks that have ended. */
   ShuffleFigures read() throws InterruptedException {
     try {
       context.listenerBus().waitUntilEmpty(LIMIT.toMillis());

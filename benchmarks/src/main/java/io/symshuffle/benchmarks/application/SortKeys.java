@@ -22,8 +22,8 @@ final class SortKeys {
   private SortKeys() {}
 
   /**
-   * The columns of the result, from 0, that its outermost ORDER BY names, up to the first that it
-   * orders by without returning it (those after it depend on it).
+   * Returns the result columns, from 0, of the outermost ORDER BY, up to the first one that is not
+   * in the result, on which the following ones depend.
    */
   static List<Integer> of(LogicalPlan analyzed) {
     LogicalPlan plan = analyzed;

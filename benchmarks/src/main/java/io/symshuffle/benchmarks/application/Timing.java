@@ -15,16 +15,13 @@ import org.apache.spark.sql.types.StructField;
 /**
  * One run of a query.
  *
- * @param seconds from making the Dataset to having its rows
- * @param rows the rows, in the order in which Spark gave them
- * @param columns what the columns of the rows are
- * @param figures what its tasks did
+ * @param seconds time from the creation of the Dataset to its rows
+ * @param rows the rows in the order of Spark
+ * @param columns the columns of the rows
+ * @param figures metrics of its tasks
  */
 record Timing(double seconds, List<Row> rows, ResultColumns columns, ShuffleFigures figures) {
-  /**
-   * Runs a query. The Dataset is made anew each time: one that ran before would keep its shuffle
-   * output and skip the work.
-   */
+  /** Runs a query on a new Dataset, since one that ran before would reuse its shuffle output. */
   static Timing of(ShuffleMeter meter, Supplier<Dataset<Row>> query) throws InterruptedException {
     ShuffleFigures before = meter.read();
     long start = System.nanoTime();

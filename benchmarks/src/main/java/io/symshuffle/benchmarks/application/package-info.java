@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The Spark application that runs queries for the command line, in a process of its own that
- * spark-submit starts. It knows the {@link io.symshuffle.benchmarks.protocol} and Spark, and
- * nothing of reports.
+ * The Spark application that runs queries for a command, in its own process, which spark-submit
+ * starts. It uses the {@link io.symshuffle.benchmarks.protocol} and Spark, but no reports.
  */
 package io.symshuffle.benchmarks.application;

@@ -32,8 +32,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Reading a block of 64 KiB from the host heap of a PE on this host: through the directory and the
- * index to its bytes. 256 blocks are read in turn, 16 MiB, more than most second-level caches hold.
+ * Reads a block of 64 KiB from the host heap of a PE on this host, through the directory and the
+ * index. 256 blocks are read in turn, 16 MiB in all, which exceeds most second-level caches.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -49,7 +49,7 @@ public class BlockReadBenchmark {
   @Param({"56"})
   public int rowBytes;
 
-  /** Whether the CRC32C is checked. */
+  /** Whether to check the CRC32C. */
   @Param({"true", "false"})
   public boolean checksum;
 
@@ -62,7 +62,7 @@ public class BlockReadBenchmark {
   /** For JMH. */
   public BlockReadBenchmark() {}
 
-  /** Publishes a map output in a heap of its own. */
+  /** Publishes a map output in a new heap. */
   @Setup
   public void publish() throws IOException {
     Path shared = Path.of("/dev/shm");
@@ -94,7 +94,7 @@ public class BlockReadBenchmark {
     reader = new BlockReader(runtime.outputs(), SHUFFLE, MAP, 0, checksum);
   }
 
-  /** Leaves nothing in shared memory. */
+  /** Removes the heap from shared memory. */
   @TearDown
   public void remove() throws IOException {
     runtime.close();
@@ -102,13 +102,13 @@ public class BlockReadBenchmark {
     Folders.delete(base);
   }
 
-  /** Finds a block and, with checksums, goes over its bytes once. */
+  /** Finds a block and checks its checksum. */
   @Benchmark
   public long fetch() {
     return reader.fetch(next++ & (BLOCKS - 1));
   }
 
-  /** The same, and goes from row to row. */
+  /** Finds a block and walks over its rows. */
   @Benchmark
   public long fetchAndWalk() {
     return reader.walk(next++ & (BLOCKS - 1));

@@ -28,8 +28,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * A directory that holds many map outputs: what one more, and a look for one of them, costs. Tasks
- * number their map outputs one after the other, in all executors.
+ * A directory with many map outputs: the cost of publishing one more and of finding one. Map output
+ * IDs are consecutive across all executors.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -37,14 +37,14 @@ import org.openjdk.jmh.annotations.TearDown;
 public class DirectoryBenchmark {
   private static final int SHUFFLE = 7;
 
-  /** A number that is prime to all sizes, so that the looks jump about. */
+  /** Coprime to all sizes, so that lookups are spread. */
   private static final long STRIDE = 7919;
 
   /** Map outputs in the directory. */
   @Param({"1000", "10000", "100000", "1000000"})
   public int outputs;
 
-  /** Every how manieth task ran here; 1: all. */
+  /** Number of executors; every n-th task ran on this one. */
   @Param({"1", "1000"})
   public int executors;
 
@@ -58,7 +58,7 @@ public class DirectoryBenchmark {
   /** For JMH. */
   public DirectoryBenchmark() {}
 
-  /** Publishes all but one. */
+  /** Fills the directory. */
   @Setup
   public void fill() {
     arena = Arena.ofShared();
@@ -71,13 +71,13 @@ public class DirectoryBenchmark {
     }
   }
 
-  /** Gives the memory back. */
+  /** Releases the memory. */
   @TearDown
   public void free() {
     arena.close();
   }
 
-  /** Publishes one more and takes it back. */
+  /** Publishes a map output and erases it. */
   @Benchmark
   public boolean publishAndErase() {
     MapOutputId one = id(outputs);
@@ -85,7 +85,7 @@ public class DirectoryBenchmark {
     return directory.erase(one);
   }
 
-  /** Looks for one that is there. */
+  /** Finds an existing map output. */
   @Benchmark
   public Optional<DirectoryEntry> find() {
     next = (next + STRIDE) % outputs;

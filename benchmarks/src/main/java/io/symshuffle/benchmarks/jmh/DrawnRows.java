@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Random;
 import org.apache.spark.unsafe.Platform;
 
-/** Rows of random bytes whose partitions were drawn beforehand, the same at each start. */
+/** Rows of random bytes with random partitions, drawn in advance with a fixed seed. */
 final class DrawnRows {
   private static final int CHOICES = 1 << 16;
 
@@ -16,7 +16,7 @@ final class DrawnRows {
   private final int[] partitionOf = new int[CHOICES];
   private int next;
 
-  /** Rows of so many bytes for so many partitions. */
+  /** Draws rows of a size for a number of partitions. */
   DrawnRows(int rowBytes, int partitions) {
     Random random = new Random(42);
     for (int i = 0; i < CHOICES; i++) {
@@ -33,7 +33,7 @@ final class DrawnRows {
     return new RunBuilder(staging, run, partitions);
   }
 
-  /** Appends rows until staging is full; returns how many. */
+  /** Appends rows until staging is full; returns their number. */
   long fill(RunBuilder builder) {
     long rows = 0;
     while (builder.append(

@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
 /** {@code symshuffle bench jmh}. */
 @Command(
     name = "jmh",
-    description = "Runs the microbenchmarks of single parts with JMH.",
+    description = "Runs the JMH microbenchmarks.",
     footer = {
       "",
       "Examples:",
@@ -35,27 +35,28 @@ public final class JmhCommand implements Benchmark {
       paramLabel = "REGEX",
       defaultValue = "io\\.symshuffle\\.",
       showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER,
-      description = "Which benchmarks, by a part of their names; default all.")
+      description = "Benchmarks to run, by a regular expression for their names; default all.")
   private String pattern;
 
-  @Option(names = "--list", description = "Only list them.")
+  @Option(names = "--list", description = "List the benchmarks without running them.")
   private boolean list;
 
   @Option(
       names = "--forks",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Processes that each benchmark runs in; default ${DEFAULT-VALUE}.")
+      description = "Number of processes per benchmark; default ${DEFAULT-VALUE}.")
   private int forks;
 
   @Option(
       names = "--iterations",
       paramLabel = "N",
       defaultValue = "5",
-      description = "Timed seconds, after half as many warm-ups; default ${DEFAULT-VALUE}.")
+      description =
+          "Timed iterations of one second, after half as many warm-ups; default ${DEFAULT-VALUE}.")
   private int iterations;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the results as JSON.")
+  @Option(names = "--json", paramLabel = "FILE", description = "File for the results as JSON.")
   private Path json;
 
   /** For {@link java.util.ServiceLoader}. */
@@ -64,7 +65,7 @@ public final class JmhCommand implements Benchmark {
   @Override
   public Integer call() {
     if (forks < 1 || iterations < 1) {
-      throw CliException.wrongUsage("--forks and --iterations are 1 or more.");
+      throw CliException.wrongUsage("--forks and --iterations must be at least 1.");
     }
     ReportFile.check(json);
     ChainedOptionsBuilder options =
@@ -92,7 +93,7 @@ public final class JmhCommand implements Benchmark {
       }
       return 0;
     } catch (NoBenchmarksException e) {
-      throw CliException.wrongUsage("No benchmark has " + pattern + " in its name: see --list.");
+      throw CliException.wrongUsage("No benchmark matches " + pattern + "; see --list.");
     } catch (RunnerException e) {
       throw new CliException("JMH failed: " + e.getMessage(), e);
     }

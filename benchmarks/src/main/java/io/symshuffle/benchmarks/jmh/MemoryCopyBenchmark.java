@@ -17,14 +17,14 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * What one core of this machine copies: the measure for everything that moves rows. A MiB stays in
- * the cache, 64 MiB do not; one operation copies the whole.
+ * The copy rate of one core, which is the baseline for everything that moves rows. 1 MiB fits into
+ * the cache, 64 MiB do not; an operation copies all of it.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class MemoryCopyBenchmark {
-  /** MiB copied. */
+  /** Size of the copy in MiB. */
   @Param({"1", "64"})
   public int mebibytes;
 
@@ -43,13 +43,13 @@ public class MemoryCopyBenchmark {
     to = arena.allocate((long) mebibytes << 20, 4096).fill((byte) 2);
   }
 
-  /** Gives the memory back. */
+  /** Releases the memory. */
   @TearDown
   public void free() {
     arena.close();
   }
 
-  /** From one place to the other. */
+  /** Copies once. */
   @Benchmark
   public MemorySegment copy() {
     return to.copyFrom(from);

@@ -15,9 +15,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/**
- * Filling a staging buffer with rows and sorting it into a run; the counter gives rows a second.
- */
+/** Fills a staging buffer with rows and sorts it into a run; the counter shows rows per second. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -35,14 +33,14 @@ public class RunBuildingBenchmark {
   @Param({"1048576"})
   public int stagingBytes;
 
-  /** Whether blocks get their CRC32C. */
+  /** Whether to compute the CRC32C of blocks. */
   @Param({"true", "false"})
   public boolean checksum;
 
   private DrawnRows drawn;
   private RunBuilder builder;
 
-  /** What is counted beside runs. */
+  /** Counts rows in addition to runs. */
   @State(Scope.Thread)
   @AuxCounters(AuxCounters.Type.OPERATIONS)
   public static class Rows {
@@ -56,14 +54,14 @@ public class RunBuildingBenchmark {
   /** For JMH. */
   public RunBuildingBenchmark() {}
 
-  /** Draws the partitions of rows to come. */
+  /** Draws the partitions of the rows. */
   @Setup
   public void prepare() {
     drawn = new DrawnRows(rowBytes, partitions);
     builder = DrawnRows.builder(stagingBytes, partitions);
   }
 
-  /** One run. */
+  /** Builds a run. */
   @Benchmark
   public BlockTable run(Rows counter) {
     counter.rows += drawn.fill(builder);

@@ -17,9 +17,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * A MiB of rows on its whole way into the heap: staged, sorted, checked, in a slab that is in no
- * cache. Slabs are taken in turn from 512 MiB; the copy is of bytes that lie there in order, what
- * the machine can do at best.
+ * A MiB of rows on its way into the heap: staged, sorted, checksummed and copied to a slab that is
+ * in no cache. Slabs are used in turn from 512 MiB. The plain copy of ordered bytes is the best
+ * that the machine can do.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -44,7 +44,7 @@ public class RunPlacingBenchmark {
   /** For JMH. */
   public RunPlacingBenchmark() {}
 
-  /** Draws the partitions of rows to come, and touches all pages. */
+  /** Draws the partitions of the rows and touches all pages. */
   @Setup
   public void prepare() {
     drawn = new DrawnRows(rowBytes, partitions);
@@ -52,7 +52,7 @@ public class RunPlacingBenchmark {
     builder = DrawnRows.builder(RUN_BYTES, partitions);
   }
 
-  /** As a map task does it. */
+  /** Builds and places a run as a map task does. */
   @Benchmark
   public BlockTable run() {
     drawn.fill(builder);
@@ -61,7 +61,7 @@ public class RunPlacingBenchmark {
     return blocks;
   }
 
-  /** As many bytes copied from slab to slab. */
+  /** Copies as many bytes from slab to slab. */
   @Benchmark
   public MemorySegment memcpy() {
     MemorySegment from = nextSlab();

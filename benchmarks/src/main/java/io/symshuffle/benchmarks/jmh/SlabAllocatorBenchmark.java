@@ -18,47 +18,47 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Threads;
 
-/** Taking a slab and giving it back in a heap of 1 GiB where others lie, with holes between. */
+/** Allocates and frees a slab in a heap of 1 GiB that contains other slabs, with holes between. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class SlabAllocatorBenchmark {
   private static final long HEAP_BYTES = 1L << 30;
-  private static final long NEIGHBOUR_BYTES = 64 << 10;
+  private static final long NEIGHBOR_BYTES = 64 << 10;
 
   /** Size of the slab. */
   @Param({"4096", "1048576", "8388608"})
   public long bytes;
 
-  /** Slabs that stay, every other one of twice as many. */
+  /** Number of other slabs; as many holes are between them. */
   @Param({"0", "2000"})
-  public int neighbours;
+  public int neighbors;
 
   private SlabAllocator allocator;
 
   /** For JMH. */
   public SlabAllocatorBenchmark() {}
 
-  /** Makes the holes. */
+  /** Allocates the other slabs and makes the holes. */
   @Setup
   public void fill() {
     allocator = new SlabAllocator(0, HEAP_BYTES, SlabBacking.none(), HEAP_BYTES);
     List<Slab> slabs = new ArrayList<>();
-    for (int i = 0; i < 2 * neighbours; i++) {
-      slabs.add(allocator.allocate(NEIGHBOUR_BYTES).orElseThrow());
+    for (int i = 0; i < 2 * neighbors; i++) {
+      slabs.add(allocator.allocate(NEIGHBOR_BYTES).orElseThrow());
     }
     for (int i = 0; i < slabs.size(); i += 2) {
       allocator.free(slabs.get(i));
     }
   }
 
-  /** One thread. */
+  /** One thread on an allocator. */
   @Benchmark
   public long alone() {
     return allocateAndFree();
   }
 
-  /** Four threads on one allocator, as the tasks of an executor. */
+  /** Four threads on one allocator, like the tasks of an executor. */
   @Benchmark
   @Threads(4)
   public long fourThreads() {

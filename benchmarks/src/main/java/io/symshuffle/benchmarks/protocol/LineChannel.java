@@ -26,9 +26,9 @@ public final class LineChannel implements AutoCloseable {
   private final Writer writer;
 
   /**
-   * Takes over the socket: {@link #close} closes it.
+   * Creates a channel that owns the socket: {@link #close} closes it.
    *
-   * @throws IOException if it is closed already
+   * @throws IOException if the socket is closed
    */
   public LineChannel(Socket socket) throws IOException {
     this.socket = socket;
@@ -40,7 +40,7 @@ public final class LineChannel implements AutoCloseable {
   /**
    * Sends one line.
    *
-   * @throws IOException if the other side is gone
+   * @throws IOException if the peer has closed the connection
    */
   public void send(String line) throws IOException {
     synchronized (writing) {
@@ -53,16 +53,16 @@ public final class LineChannel implements AutoCloseable {
   /**
    * Waits for one line.
    *
-   * @param limit how long; zero waits for ever
-   * @throws SocketTimeoutException if none came in time; the channel is of no more use
-   * @throws EOFException if the other side closed the connection
+   * @param limit how long to wait at most; zero for no limit
+   * @throws SocketTimeoutException if none arrived in time; the channel cannot be used any more
+   * @throws EOFException if the peer closed the connection
    * @throws IOException if the connection broke
    */
   public String receive(Duration limit) throws IOException {
     socket.setSoTimeout(Math.toIntExact(limit.toMillis()));
     String line = reader.readLine();
     if (line == null) {
-      throw new EOFException("the connection was closed by the other side");
+      throw new EOFException("the peer closed the connection");
     }
     return line;
   }

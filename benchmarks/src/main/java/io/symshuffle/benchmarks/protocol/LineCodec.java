@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Messages as lines: a JSON object whose field {@code kind} is the simple name of the record. */
+/** Messages as lines: JSON objects whose field {@code kind} is the simple name of the record. */
 public final class LineCodec {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String KIND = "kind";
 
   private LineCodec() {}
 
-  /** The line, without its end, for a request or a reply. */
+  /** Returns the line, without its end, of a request or reply. */
   public static String line(Record message) {
     ObjectNode fields = JSON.valueToTree(message);
     fields.put(KIND, message.getClass().getSimpleName());
@@ -26,18 +26,18 @@ public final class LineCodec {
   }
 
   /**
-   * The request on a line.
+   * Parses a request.
    *
-   * @throws IOException if it is none
+   * @throws IOException if the line is not a request
    */
   public static Request request(String line) throws IOException {
     return read(line, Request.class);
   }
 
   /**
-   * The reply on a line.
+   * Parses a reply.
    *
-   * @throws IOException if it is none
+   * @throws IOException if the line is not a reply
    */
   public static Reply reply(String line) throws IOException {
     return read(line, Reply.class);
@@ -52,7 +52,7 @@ public final class LineCodec {
           Arrays.stream(type.getPermittedSubclasses())
               .collect(Collectors.toMap(Class::getSimpleName, Function.identity()));
       if (!kinds.containsKey(kind)) {
-        throw new IOException("'" + kind + "' is no " + type.getSimpleName() + ": " + line);
+        throw new IOException("'" + kind + "' is not a " + type.getSimpleName() + ": " + line);
       }
       return type.cast(JSON.treeToValue(fields, kinds.get(kind)));
     } catch (JsonProcessingException e) {

@@ -4,13 +4,13 @@ package io.symshuffle.benchmarks.protocol;
 
 import java.io.IOException;
 
-/** Where a long request says how far it is. */
+/** Receives the progress of a long request. */
 @FunctionalInterface
 public interface ProgressSink {
   /**
-   * Takes one step.
+   * Receives a step.
    *
-   * @throws IOException if nobody listens any more
+   * @throws IOException if the connection is closed
    */
   void accept(Reply.Progress progress) throws IOException;
 }

@@ -4,17 +4,17 @@ package io.symshuffle.benchmarks.protocol;
 
 import java.util.Map;
 
-/** What an application answers. */
+/** A reply of an application. */
 public sealed interface Reply {
   /**
    * The application runs and has executors: the first line on the connection.
    *
-   * @param token the word that the command line gave it, as proof that it is the right process
-   * @param applicationId Spark's id of it
+   * @param token the token that the command passed to it, as proof of identity
+   * @param applicationId Spark's ID of the application
    * @param sparkVersion such as {@code 4.2.0}
-   * @param shuffleManager the class that serves its shuffles
-   * @param executors how many executors it has
-   * @param cores how many tasks run at a time in all
+   * @param shuffleManager class of its shuffle manager
+   * @param executors number of executors
+   * @param cores number of tasks that run at a time
    */
   record Ready(
       String token,
@@ -26,18 +26,18 @@ public sealed interface Reply {
       implements Reply {}
 
   /**
-   * How far a long request is; any number of these comes before its answer.
+   * Progress of a long request; sent any number of times before the final reply.
    *
-   * @param what the name of the work
-   * @param done finished pieces
-   * @param total all pieces
+   * @param what name of the work
+   * @param done finished parts
+   * @param total all parts
    */
   record Progress(String what, long done, long total) implements Reply {}
 
   /**
-   * The tables stand.
+   * The tables were generated.
    *
-   * @param rows how many rows each table has
+   * @param rows number of rows per table
    */
   record Generated(Map<String, Long> rows) implements Reply {}
 
@@ -45,29 +45,29 @@ public sealed interface Reply {
    * A query ran.
    *
    * @param seconds from its text to its rows at the driver
-   * @param rows how many rows it gave
-   * @param columns what its columns are
-   * @param figures what Spark's task metrics say of its shuffles
+   * @param rows number of rows of the result
+   * @param columns columns of the result
+   * @param figures Spark's task metrics of its shuffles
    */
   record Measured(double seconds, long rows, ResultColumns columns, ShuffleFigures figures)
       implements Reply {}
 
   /**
-   * What finished queries have left.
+   * Leaks of finished queries.
    *
    * @param heapBytes heap memory in use
-   * @param files files that no living executor needs
-   * @param mappings windows that executors have mapped though their file is gone
+   * @param files number of files that no live executor needs
+   * @param mappings number of windows that executors mapped although their file was deleted
    */
   record Leaks(long heapBytes, long files, long mappings) implements Reply {}
 
-  /** Nothing more to say. */
+  /** The request succeeded without a result. */
   record Done() implements Reply {}
 
   /**
-   * The request failed; the application goes on.
+   * The request failed; the application continues.
    *
-   * @param message the first line of the failure
+   * @param message first line of the failure
    */
   record Failed(String message) implements Reply {}
 }

@@ -3,11 +3,11 @@
 package io.symshuffle.benchmarks.protocol;
 
 /**
- * What Spark's task metrics say of the shuffles of one query, summed over its tasks.
+ * Spark's task metrics of the shuffles of a query, summed over its tasks.
  *
- * @param shuffles stages that wrote map output; those that were skipped do not count
+ * @param shuffles stages that wrote map outputs, without skipped ones
  * @param tasks tasks of all stages
- * @param bytesWritten bytes of map output
+ * @param bytesWritten bytes of map outputs
  * @param recordsWritten rows written
  * @param writeSeconds time that tasks spent writing, as the shuffle manager reports it
  * @param bytesRead bytes that reducers read
@@ -26,7 +26,7 @@ public record ShuffleFigures(
   /** No task, no shuffle. */
   public static final ShuffleFigures NONE = new ShuffleFigures(0, 0, 0, 0, 0, 0, 0, 0);
 
-  /** These figures less those of an earlier moment. */
+  /** Returns the difference to earlier figures. */
   public ShuffleFigures since(ShuffleFigures earlier) {
     return new ShuffleFigures(
         shuffles - earlier.shuffles,

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * What the command line and a Spark application that runs benchmarks for it say to each other: one
- * JSON object a line over a loopback socket. The application speaks first ({@link
+ * The protocol between a command and a Spark application that runs benchmarks for it: a JSON object
+ * per line over a loopback socket. The application sends the first line ({@link
  * io.symshuffle.benchmarks.protocol.Reply.Ready}); then each {@link
- * io.symshuffle.benchmarks.protocol.Request} gets any number of progress replies and one final one.
+ * io.symshuffle.benchmarks.protocol.Request} gets any number of progress replies and one final
+ * reply.
  */
 package io.symshuffle.benchmarks.protocol;

@@ -21,19 +21,19 @@ import java.util.Map;
 
 /** Runs the shuffle-bound jobs on all managers in turn. */
 final class ShuffleBench {
-  /** Partitions stay as many as asked for, and joins are merged: or there is no shuffle to time. */
+  /** Keep the number of partitions, and shuffle in joins. */
   static final Map<String, String> SETTINGS =
       Map.of(
           "spark.sql.adaptive.coalescePartitions.enabled", "false",
           "spark.sql.autoBroadcastJoinThreshold", "-1");
 
   /**
-   * How much is run.
+   * What to run.
    *
-   * @param cases which jobs
-   * @param rows of a plain repartition, see {@link ShuffleCase#rows}
-   * @param partitions into how many partitions, each in turn
-   * @param warmUps runs that are not timed
+   * @param cases the jobs
+   * @param rows rows of a plain repartition, see {@link ShuffleCase#rows}
+   * @param partitions numbers of partitions, each in turn
+   * @param warmUps untimed runs
    * @param rounds timed runs
    */
   record Plan(
@@ -43,14 +43,14 @@ final class ShuffleBench {
   private final SparkRuntime runtime;
   private final Console console;
 
-  /** A bench of a line-up with {@link #SETTINGS}. */
+  /** Creates a benchmark of a line-up with {@link #SETTINGS}. */
   ShuffleBench(Lineup lineup, SparkRuntime runtime, Console console) {
     this.lineup = lineup;
     this.runtime = runtime;
     this.console = console;
   }
 
-  /** Takes what is known so far, since a run that is broken off has cost time, too. */
+  /** Receives the results so far, in case the run is interrupted. */
   @FunctionalInterface
   interface Progress {
     /** Called after each job. */

@@ -26,16 +26,16 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "shuffle",
     description = {
-      "Times jobs that do little but shuffle, and each of them without its exchange, on several"
-          + " shuffle managers in turn; results are compared.",
+      "Times shuffle-bound jobs, and each of them without its exchange, on several shuffle managers"
+          + " in turn, and compares their results.",
       ""
     },
     footer = {
       "",
-      "Cases: repartition, narrow (two longs a row), wide (50 columns), nested (structs, arrays,"
+      "Cases: repartition, narrow (two longs per row), wide (50 columns), nested (structs, arrays,"
           + " decimals, nulls), groupby, tiny (1,000 rows from 200 tasks), join, sort.",
       "",
-      "Exit status: 0 all ran and gave the same results, 1 they did not, 2 wrong usage, 130"
+      "Exit status: 0 all jobs ran and gave the same results, 1 otherwise, 2 wrong usage, 130"
           + " interrupted.",
       "",
       "Examples:",
@@ -59,7 +59,7 @@ public final class ShuffleCommand implements Benchmark {
       paramLabel = "N",
       defaultValue = "2000000",
       description =
-          "Rows of the case repartition; others take a multiple that takes similar time. Default"
+          "Rows of the case repartition; others scale this to take similar time. Default"
               + " ${DEFAULT-VALUE}.")
   private long rows;
 
@@ -67,7 +67,7 @@ public final class ShuffleCommand implements Benchmark {
       names = "--cases",
       split = ",",
       paramLabel = "NAMES",
-      description = "Which jobs; default all.")
+      description = "Jobs to run; default all.")
   private List<String> cases = ShuffleCase.labels();
 
   @Option(
@@ -75,7 +75,7 @@ public final class ShuffleCommand implements Benchmark {
       split = ",",
       paramLabel = "N",
       defaultValue = "200",
-      description = "Into how many partitions, several in turn; default ${DEFAULT-VALUE}.")
+      description = "Number of partitions, or several in turn; default ${DEFAULT-VALUE}.")
   private List<Integer> partitions;
 
   @Option(
@@ -89,25 +89,25 @@ public final class ShuffleCommand implements Benchmark {
       names = "--warm-ups",
       paramLabel = "N",
       defaultValue = "2",
-      description = "Runs before those; default ${DEFAULT-VALUE}.")
+      description = "Untimed runs before the timed ones; default ${DEFAULT-VALUE}.")
   private int warmUps;
 
   @Option(
       names = "--json",
       paramLabel = "FILE",
-      description = "Write everything as JSON, after each job what is there so far.")
+      description = "File for the JSON report, updated after each job.")
   private Path json;
 
   @Option(
       names = "--markdown",
       paramLabel = "FILE",
-      description = "Write the table, the machine and the versions as Markdown.")
+      description = "File for a Markdown report: the table, the machine and the versions.")
   private Path markdown;
 
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "Where rows and logs go. Default: benchmarks/target/bench.")
+      description = "Folder for rows and logs. Default: benchmarks/target/bench.")
   private Path out;
 
   /** For {@link java.util.ServiceLoader}. */
@@ -135,7 +135,7 @@ public final class ShuffleCommand implements Benchmark {
       console.line("\n" + report.summary());
       return report.differing() == 0 && report.failed() == 0 ? 0 : 1;
     } catch (IOException e) {
-      throw new CliException("A report or log cannot be written: " + e.getMessage() + ".", e);
+      throw new CliException("Cannot write a report or log: " + e.getMessage() + ".", e);
     }
   }
 
@@ -151,7 +151,7 @@ public final class ShuffleCommand implements Benchmark {
   private void check() {
     if (rows < 1 || rounds < 1 || warmUps < 0) {
       throw CliException.wrongUsage(
-          "--rows and --rounds are 1 or more, --warm-ups 0 or more, not "
+          "--rows and --rounds must be at least 1 and --warm-ups at least 0, not "
               + rows
               + ", "
               + rounds
@@ -160,7 +160,8 @@ public final class ShuffleCommand implements Benchmark {
               + ".");
     }
     if (partitions.isEmpty() || partitions.stream().anyMatch(number -> number < 1)) {
-      throw CliException.wrongUsage("--partitions are numbers from 1 on, such as 8,200,2000.");
+      throw CliException.wrongUsage(
+          "--partitions must be numbers of at least 1, such as 8,200,2000.");
     }
     ReportFile.check(json);
     ReportFile.check(markdown);
@@ -170,7 +171,7 @@ public final class ShuffleCommand implements Benchmark {
     try {
       return ShuffleCase.named(label);
     } catch (IllegalArgumentException e) {
-      throw CliException.wrongUsage("There is no case " + e.getMessage() + ".");
+      throw CliException.wrongUsage("Unknown case: " + e.getMessage() + ".");
     }
   }
 }

@@ -5,7 +5,7 @@ package io.symshuffle.benchmarks.shuffle;
 import io.symshuffle.benchmarks.workload.ShuffleCase;
 import java.util.stream.Collectors;
 
-/** The shuffle benchmark's report as Markdown, to be kept beside the code. */
+/** The report of the shuffle benchmark as Markdown, to be kept with the code. */
 final class ShuffleMarkdown {
   private ShuffleMarkdown() {}
 
@@ -28,7 +28,7 @@ final class ShuffleMarkdown {
     # Shuffle-bound jobs
 
     Seconds are medians of %d timed runs, managers in turn. `base` is the same job without its
-    exchange; what is above it is what the shuffle costs.
+    exchange; the time above it is the cost of the shuffle.
 
     %s
     Cases:

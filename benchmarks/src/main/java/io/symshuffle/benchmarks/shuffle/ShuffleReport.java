@@ -7,27 +7,27 @@ import io.symshuffle.benchmarks.report.RunInfo;
 import java.util.List;
 
 /**
- * What the shuffle benchmark found.
+ * The results of the shuffle benchmark.
  *
- * @param info where and how
- * @param rounds timed runs of each
- * @param managers their names, the one to beat first
- * @param results a result for each case and number of partitions
+ * @param info the circumstances of the run
+ * @param rounds timed runs of each job
+ * @param managers names of the managers, baseline first
+ * @param results a result per case and number of partitions
  */
 record ShuffleReport(RunInfo info, int rounds, List<String> managers, List<ShuffleResult> results) {
-  /** Cases whose results differ between managers. */
+  /** Number of cases whose results differ between managers. */
   @JsonProperty
   long differing() {
     return results.stream().filter(result -> !result.outcome().same()).count();
   }
 
-  /** Cases that some manager could not run. */
+  /** Number of cases that failed on at least one manager. */
   @JsonProperty
   long failed() {
     return results.stream().filter(result -> !result.outcome().succeeded()).count();
   }
 
-  /** The line that the command ends with. */
+  /** The last line of output of the command. */
   @JsonProperty
   String summary() {
     return "bench shuffle: "

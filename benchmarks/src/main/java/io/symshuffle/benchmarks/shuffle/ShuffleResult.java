@@ -10,24 +10,24 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * One case into one number of partitions, on all managers.
+ * A case with one number of partitions, on all managers.
  *
- * @param job the case's name
- * @param rows how many rows went in
- * @param partitions into how many partitions
- * @param base the same without the exchange; the runs of all managers count alike, since there is
- *     nothing in them that a manager would do
- * @param outcome with the exchange
+ * @param job name of the case
+ * @param rows number of input rows
+ * @param partitions number of partitions
+ * @param base runs without the exchange; those of all managers count equally, since no manager has
+ *     anything to do in them
+ * @param outcome runs with the exchange
  */
 record ShuffleResult(String job, long rows, int partitions, Outcome base, Outcome outcome) {
-  /** The median without the exchange, in seconds; NaN if it failed everywhere. */
+  /** Median without the exchange in seconds; NaN if all managers failed. */
   @JsonProperty
   double baseSeconds() {
     List<Double> runs = base.entries().stream().flatMap(entry -> entry.seconds().stream()).toList();
     return runs.isEmpty() ? Double.NaN : Statistics.median(runs);
   }
 
-  /** What the exchange costs on a manager, in seconds; empty if it failed. */
+  /** Returns the cost of the exchange on a manager in seconds; empty if it failed. */
   OptionalDouble above(int manager) {
     Entry entry = outcome.entries().get(manager);
     return entry.succeeded()
@@ -36,8 +36,8 @@ record ShuffleResult(String job, long rows, int partitions, Outcome base, Outcom
   }
 
   /**
-   * How many times less the exchange costs than on the first manager; empty if one failed, or costs
-   * less than can be told from nothing (2 per cent of the base).
+   * Returns how many times cheaper the exchange is than on the baseline; empty if either failed, or
+   * if the cost is below the noise, which is 2 % of the base.
    */
   OptionalDouble gain(int manager) {
     OptionalDouble first = above(0);

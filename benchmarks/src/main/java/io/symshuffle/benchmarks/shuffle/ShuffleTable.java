@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/** The shuffle benchmark's table: a line a case and number of partitions. */
+/** The table of the shuffle benchmark: a line per case and number of partitions. */
 final class ShuffleTable {
   private final Table table;
 
@@ -38,7 +38,7 @@ final class ShuffleTable {
     return table.markdown();
   }
 
-  /** The line of a result; more lines follow if something is wrong. */
+  /** Returns the line of a result, followed by more lines if there were problems. */
   String add(ShuffleResult result) {
     List<Entry> entries = result.outcome().entries();
     List<String> values = new ArrayList<>();

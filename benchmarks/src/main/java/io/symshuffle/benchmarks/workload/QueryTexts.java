@@ -14,23 +14,24 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The texts of a suite's queries, in the words of Spark's own tests: {@code tpch/q1.sql} and so on
- * of its tests jar, which the build unpacks.
+ * The texts of a suite's queries from Spark's tests: {@code tpch/q1.sql} and so on, which the build
+ * unpacks from the tests jar of Spark.
  *
- * @param folder where they lie on the class path, such as {@code tpch}
- * @param names those that there are, in the order in which they run
+ * @param folder folder on the class path, such as {@code tpch}
+ * @param names names of the queries, in the order in which they run
  */
 public record QueryTexts(String folder, List<String> names) {
   private static final Pattern LIMIT = Pattern.compile("(?i)\\s+limit\\s+\\d+$");
 
   /**
-   * The text of a query, without comments and final semicolon.
+   * Returns the text of a query without comments and the final semicolon.
    *
    * @throws IllegalArgumentException if there is no such query
    */
   public String text(String name) {
     if (!names.contains(name)) {
-      throw new IllegalArgumentException("'" + name + "' is none of " + String.join(", ", names));
+      throw new IllegalArgumentException(
+          "'" + name + "' is not one of " + String.join(", ", names));
     }
     String resource = "/" + folder + "/" + name + ".sql";
     try (InputStream in = QueryTexts.class.getResourceAsStream(resource)) {
@@ -50,7 +51,7 @@ public record QueryTexts(String folder, List<String> names) {
   }
 
   /**
-   * The same without the LIMIT at its end; empty if it has none.
+   * Returns the text of a query without the LIMIT at its end; empty if it has none.
    *
    * @throws IllegalArgumentException if there is no such query
    */

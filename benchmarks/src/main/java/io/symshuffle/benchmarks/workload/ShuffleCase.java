@@ -16,12 +16,12 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
 /**
- * A job that does little but shuffle, and the same job without its exchange. Rows are computed from
- * a range, so no file is read; results are one row of exact sums, so they are equal on every
- * manager. Columns that no sum needs would be pruned before the exchange: each is in one.
+ * A shuffle-bound job, and the same job without its exchange. Rows are computed from a range, so no
+ * file is read. The result is one row of exact sums, which is the same on every manager. Each
+ * column is part of a sum, since others would be pruned before the exchange.
  */
 public enum ShuffleCase {
-  /** Rows of two longs, a double and a short string, sent to the partition of a key. */
+  /** Rows of two longs, a double and a short string, partitioned by a key. */
   REPARTITION("repartition by key; long, long, double, string", 1) {
     @Override
     Dataset<Row> job(Input input) {
@@ -30,7 +30,7 @@ public enum ShuffleCase {
           .selectExpr("sum(v)", "sum(length(str))", "sum(k)", "sum(id)", "count(*)");
     }
   },
-  /** The smallest rows worth shuffling: many of them. */
+  /** Many small rows. */
   NARROW("repartition by key; long, long", 2) {
     @Override
     Dataset<Row> job(Input input) {
@@ -39,7 +39,7 @@ public enum ShuffleCase {
           .selectExpr("sum(k)", "sum(id)", "count(*)");
     }
   },
-  /** Rows of some 750 bytes: copying counts, sorting does not. */
+  /** Rows of about 750 bytes: copying dominates sorting. */
   WIDE("repartition by key; 50 columns, 25 of them strings", 0.1) {
     @Override
     Dataset<Row> job(Input input) {
@@ -61,7 +61,7 @@ public enum ShuffleCase {
           .selectExpr("bit_xor(xxhash64(" + all + "))", "count(*)");
     }
   },
-  /** Values inside of values, values that are not there, and types of other widths. */
+  /** Nested values, nulls, and types of various widths. */
   NESTED("repartition by key; struct, arrays, decimal, timestamp, boolean, nulls", 0.4) {
     @Override
     Dataset<Row> job(Input input) {
@@ -91,11 +91,11 @@ public enum ShuffleCase {
               "count(*)");
     }
   },
-  /** A group for each row: what is aggregated before the exchange saves nothing. */
-  GROUPBY("group by a key that each row has for itself", 0.5) {
+  /** A group per row: partial aggregation before the exchange saves nothing. */
+  GROUPBY("group by a unique key", 0.5) {
     @Override
     Dataset<Row> job(Input input) {
-      // The range is known to be partitioned by id: grouping by id itself needs no exchange.
+      // Spark knows that the range is partitioned by id: grouping by id needs no exchange.
       return input
           .rows()
           .selectExpr(input.exchange() ? "id * 3 as g" : "id as g", "v", "str")
@@ -104,7 +104,7 @@ public enum ShuffleCase {
           .selectExpr("sum(sv)", "sum(length(ms))", "sum(g)", "count(*)");
     }
   },
-  /** 1,000 rows of 200 map tasks: what a shuffle costs of which nearly nothing has to be moved. */
+  /** 1,000 rows from 200 map tasks: the fixed cost of a shuffle. */
   TINY("1,000 rows from 200 map tasks", 0) {
     @Override
     Dataset<Row> job(Input input) {
@@ -119,7 +119,7 @@ public enum ShuffleCase {
     }
   },
   /** Both sides shuffled, sorted and merged; without the exchange both are sorted and read. */
-  JOIN("sort-merge join, each row finds one", 0.5) {
+  JOIN("sort-merge join, each row has one match", 0.5) {
     @Override
     Dataset<Row> job(Input input) {
       Dataset<Row> left = input.rows().selectExpr("id * 3 as g", "v");
@@ -136,11 +136,11 @@ public enum ShuffleCase {
       return both.selectExpr("sum(v)", "sum(l)", "count(*)");
     }
   },
-  /** A global sort; without the exchange each input partition is sorted for itself. */
+  /** A global sort; without the exchange, each input partition is sorted separately. */
   SORT("global sort", 0.5) {
     @Override
     Dataset<Row> job(Input input) {
-      // Only a sum of doubles keeps the optimizer from dropping the sort.
+      // With sums other than of doubles, the optimizer would drop the sort.
       return (input.exchange()
               ? input.rows().orderBy("k", "id")
               : input.rows().sortWithinPartitions("k", "id"))
@@ -148,13 +148,13 @@ public enum ShuffleCase {
     }
   };
 
-  /** What a job is made of. */
+  /** The parameters of a job. */
   record Input(SparkSession spark, long count, int partitions, boolean exchange) {
     Dataset<Row> rows() {
       return rows(Math.max(8, 4 * spark.sparkContext().defaultParallelism()));
     }
 
-    /** The same from so many map tasks. */
+    /** Returns the rows in a number of map tasks. */
     Dataset<Row> rows(int slices) {
       return spark
           .range(0, count, 1, slices)
@@ -177,41 +177,43 @@ public enum ShuffleCase {
   abstract Dataset<Row> job(Input input);
 
   /**
-   * A fresh Dataset of one row.
+   * Returns a new Dataset of one row.
    *
-   * @param rows how many rows the job takes in, see {@link #rows}
-   * @param partitions how many partitions it shuffles into
-   * @param exchange false: the same without the exchange
+   * @param spark the session
+   * @param rows number of input rows, see {@link #rows}
+   * @param partitions number of partitions
+   * @param exchange false for the same job without the exchange
    */
   public Dataset<Row> dataset(SparkSession spark, long rows, int partitions, boolean exchange) {
     spark.conf().set("spark.sql.shuffle.partitions", partitions);
     return job(new Input(spark, rows, partitions, exchange));
   }
 
-  /** The name on the command line. */
+  /** Returns the name on the command line. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** What it does, in a few words. */
+  /** Returns a short description. */
   public String description() {
     return description;
   }
 
   /**
-   * Its number of rows where a plain repartition has {@code rows}: so that all take similar time.
+   * Returns its number of rows if a plain repartition has {@code rows}, so that all cases take
+   * similar time.
    */
   public long rows(long rows) {
     return Math.max(1, (long) (rows * share));
   }
 
-  /** All names on the command line. */
+  /** Returns all names on the command line. */
   public static List<String> labels() {
     return Arrays.stream(values()).map(ShuffleCase::label).toList();
   }
 
   /**
-   * The case of this name.
+   * Returns the case with a name.
    *
    * @throws IllegalArgumentException if there is none
    */
@@ -222,6 +224,6 @@ public enum ShuffleCase {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "'" + label + "' is none of " + String.join(", ", labels())));
+                    "'" + label + "' is not one of " + String.join(", ", labels())));
   }
 }

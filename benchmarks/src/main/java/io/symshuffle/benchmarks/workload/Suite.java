@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 /**
  * A set of queries and the tables that they read.
  *
- * @param name in folders and messages between processes, such as {@code tpch}
- * @param title for people
+ * @param name name in folders and messages, such as {@code tpch}
+ * @param title name for readers
  * @param queries the queries
  * @param tables the tables
  */
@@ -25,7 +25,7 @@ public record Suite(String name, String title, QueryTexts queries, TableSet tabl
   public static final Suite TPCH =
       new Suite("tpch", "TPC-H", new QueryTexts("tpch", numbered(22, Set.of())), new TpchTables());
 
-  /** 99 queries, of which four come in two variants each, and 24 tables. */
+  /** 99 queries, four of them in two variants, and 24 tables. */
   public static final Suite TPCDS =
       new Suite(
           "tpcds",
@@ -34,7 +34,7 @@ public record Suite(String name, String title, QueryTexts queries, TableSet tabl
           new TpcdsTables());
 
   /**
-   * The suite of this name.
+   * Returns the suite with a name.
    *
    * @throws IllegalArgumentException if there is none
    */
@@ -46,8 +46,8 @@ public record Suite(String name, String title, QueryTexts queries, TableSet tabl
   }
 
   /**
-   * The tables that queries name, those first that take longest to make. A table may be among them
-   * that a query only has a word for.
+   * Returns the tables whose names occur in queries, slowest to generate first. A name may occur
+   * without being a table of the query.
    *
    * @throws IllegalArgumentException if there is no such query
    */

@@ -21,18 +21,18 @@ import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 
 /**
- * Generates tables as Spark jobs: each task makes and writes one part of one table. Several tables
- * are under way at a time, as one of few parts would leave cores idle.
+ * Generates tables as Spark jobs: each task generates and writes one part of one table. Several
+ * tables are generated at a time, since a table with few parts would leave cores idle.
  */
 public final class TableGenerator {
-  private static final int MOST_AT_A_TIME = 8;
+  private static final int MAX_TABLES_AT_A_TIME = 8;
 
   private final SparkSession spark;
   private final TableSet tables;
   private final double scale;
   private final ProgressSink progress;
 
-  /** Prepares to generate at a scale factor above 0; the progress is told by one thread. */
+  /** Creates a generator with a scale factor above 0; one thread reports the progress. */
   public TableGenerator(SparkSession spark, TableSet tables, double scale, ProgressSink progress) {
     this.spark = spark;
     this.tables = tables;
@@ -41,16 +41,17 @@ public final class TableGenerator {
   }
 
   /**
-   * Writes tables, over what was there.
+   * Writes or replaces tables.
    *
-   * @param names which of them; those first that take longest
-   * @return how many rows each has
-   * @throws IOException if nobody listens to the progress any more
-   * @throws InterruptedException if this thread is interrupted; jobs may go on for a while
+   * @param names names of the tables, slowest first
+   * @param folder gets a folder per table
+   * @return number of rows per table
+   * @throws IOException if the progress cannot be reported
+   * @throws InterruptedException if this thread is interrupted; jobs may continue for a while
    */
   public Map<String, Long> write(List<String> names, Path folder)
       throws IOException, InterruptedException {
-    int atATime = Math.min(MOST_AT_A_TIME, spark.sparkContext().defaultParallelism());
+    int atATime = Math.min(MAX_TABLES_AT_A_TIME, spark.sparkContext().defaultParallelism());
     ExecutorService threads =
         Executors.newFixedThreadPool(
             Math.max(1, atATime), Thread.ofPlatform().daemon().name("tables-", 0).factory());
@@ -91,7 +92,7 @@ public final class TableGenerator {
     return spark.read().parquet(path).count();
   }
 
-  /** Static, so that nothing but what it needs travels to the executors. */
+  /** Static, so that only its arguments are sent to the executors. */
   private static MapPartitionsFunction<Long, Row> part(
       TableSet tables, String table, double scale, int parts) {
     return numbers ->

@@ -9,28 +9,28 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * The tables of a benchmark and where their rows come from. Executors make the rows, so it goes to
- * them; any thread may ask.
+ * The tables of a benchmark and the source of their rows. Executors generate the rows, so a set is
+ * serializable; it is thread-safe.
  */
 public interface TableSet extends Serializable {
-  /** The names of the tables; those that take longest first. */
+  /** Returns the names of the tables, slowest first. */
   List<String> names();
 
-  /** The columns of a table. */
+  /** Returns the columns of a table. */
   StructType schema(String table);
 
-  /** How many parts a table is generated in, each by one task: 1 or more. */
+  /** Returns the number of parts in which a table is generated, one task each; at least 1. */
   int parts(String table, double scale);
 
-  /** The most rows that one file takes; 0: a file for each part. */
+  /** Returns the maximum number of rows per file; 0 for one file per part. */
   long rowsPerFile();
 
   /**
-   * The rows of one part; the same at each call.
+   * Returns the rows of a part; the same on each call.
    *
    * @param scale the scale factor
    * @param part from 1 to {@code parts}
-   * @param parts into how many parts the table is divided
+   * @param parts number of parts
    */
   Iterator<Row> rows(String table, double scale, int part, int parts);
 }

@@ -6,11 +6,11 @@ import java.nio.file.Path;
 import java.util.List;
 import org.apache.spark.sql.SparkSession;
 
-/** Makes tables visible to queries. */
+/** Registers tables for queries. */
 public final class TableViews {
   private TableViews() {}
 
-  /** Makes tables in the folder, themselves folders of Parquet files, views of their names. */
+  /** Registers tables, which are folders of Parquet files in {@code folder}, as temporary views. */
   public static void register(
       SparkSession spark, TableSet tables, List<String> names, Path folder) {
     for (String table : names) {

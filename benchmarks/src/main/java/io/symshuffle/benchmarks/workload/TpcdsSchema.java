@@ -18,12 +18,12 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * The columns of a table of TPC-DS as the specification (2.2.2) has them: identifiers are 64 bits
- * wide, so that they hold any key at any scale, decimals have their precision, dates are dates, and
- * characters are strings that are not padded. Any column may be null.
+ * The columns of a TPC-DS table as in section 2.2.2 of the specification: identifiers are 64-bit,
+ * to hold any key at any scale; decimals have their precision; dates are dates; characters are
+ * strings without padding. Any column may be null.
  */
 final class TpcdsSchema {
-  /** The query texts follow version 1.4 of the specification, which has this name for it. */
+  /** Names in version 1.4 of the specification, which the query texts follow. */
   private static final Map<String, String> NAMES =
       Map.of("c_last_review_date_sk", "c_last_review_date");
 
@@ -46,9 +46,9 @@ final class TpcdsSchema {
   }
 
   /**
-   * The row of these values, one for each column.
+   * Returns the row of these values.
    *
-   * @throws IllegalArgumentException if there are more or fewer
+   * @throws IllegalArgumentException if their number is not that of the columns
    */
   Row row(List<String> values) {
     if (values.size() != columns.size()) {

@@ -18,12 +18,12 @@ public final class TpcdsTables implements TableSet {
   private static final long serialVersionUID = 1;
 
   /** Parts of the large tables at scale 1. */
-  private static final int PARTS_A_SCALE = 8;
+  private static final int PARTS_PER_SCALE = 8;
 
-  /** Some 20 MB of Parquet: the generator divides few tables below scale 5. */
+  /** About 20 MB of Parquet; the generator does not divide most tables below scale 5. */
   private static final long ROWS_PER_FILE = 500_000;
 
-  /** Those that grow with the scale, by what they cost. */
+  /** Tables that grow with the scale, slowest first. */
   private static final List<String> LARGE =
       List.of(
           "store_sales",
@@ -37,10 +37,10 @@ public final class TpcdsTables implements TableSet {
           "customer",
           "customer_address");
 
-  /** No table of the specification: it says what generated the others. */
+  /** Not in the specification: it describes the generator. */
   private static final Set<Table> LEFT_OUT = Set.of(Table.DBGEN_VERSION);
 
-  /** The tables. */
+  /** Creates the set. */
   public TpcdsTables() {}
 
   @Override
@@ -60,7 +60,7 @@ public final class TpcdsTables implements TableSet {
   @Override
   public int parts(String table, double scale) {
     return LARGE.contains(table)
-        ? (int) Math.min(10_000, Math.max(1, Math.ceil(scale * PARTS_A_SCALE)))
+        ? (int) Math.min(10_000, Math.max(1, Math.ceil(scale * PARTS_PER_SCALE)))
         : 1;
   }
 

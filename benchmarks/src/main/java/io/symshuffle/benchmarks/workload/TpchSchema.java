@@ -16,9 +16,9 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * The columns of the TPC-H tables as the specification (1.4) has them: identifiers are 64 bits
- * wide, amounts are {@code decimal(12,2)} and exact, dates are dates. The types in Spark's own plan
- * tests are not fit for data: their {@code decimal(10,0)} would round every discount to 0.
+ * The columns of the TPC-H tables as in section 1.4 of the specification: identifiers are 64-bit,
+ * amounts are exact {@code decimal(12,2)}, dates are dates. The types in Spark's plan tests are not
+ * suitable for data: their {@code decimal(10,0)} would round every discount to 0.
  */
 final class TpchSchema {
   private static final int AMOUNT_SCALE = 2;
@@ -52,7 +52,7 @@ final class TpchSchema {
     return switch (column.getType().getBase()) {
       case IDENTIFIER -> column.getIdentifier(entity);
       case INTEGER -> column.getInteger(entity);
-      // The generator counts in cents and divides: rounding gives the exact cents back.
+      // The generator divides cents by 100; rounding restores the exact cents.
       case DOUBLE -> BigDecimal.valueOf(Math.round(column.getDouble(entity) * 100), AMOUNT_SCALE);
       case DATE -> Date.valueOf(LocalDate.ofEpochDay(column.getDate(entity)));
       case VARCHAR -> column.getString(entity);

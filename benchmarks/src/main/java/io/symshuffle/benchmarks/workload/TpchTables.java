@@ -15,13 +15,13 @@ import org.apache.spark.sql.types.StructType;
 public final class TpchTables implements TableSet {
   private static final long serialVersionUID = 1;
 
-  /** Parts of the two large tables at scale 1: some 25 MB of Parquet each. */
-  private static final int PARTS_A_SCALE = 8;
+  /** Parts of the two large tables at scale 1, about 25 MB of Parquet each. */
+  private static final int PARTS_PER_SCALE = 8;
 
   private static final Set<String> LARGE = Set.of("lineitem", "orders");
   private static final Set<String> SMALL = Set.of("nation", "region", "supplier");
 
-  /** The tables. */
+  /** Creates the set. */
   public TpchTables() {}
 
   @Override
@@ -39,7 +39,7 @@ public final class TpchTables implements TableSet {
     if (SMALL.contains(table)) {
       return 1;
     }
-    int parts = (int) Math.min(10_000, Math.max(1, Math.ceil(scale * PARTS_A_SCALE)));
+    int parts = (int) Math.min(10_000, Math.max(1, Math.ceil(scale * PARTS_PER_SCALE)));
     return LARGE.contains(table) ? parts : (parts + 3) / 4;
   }
 

@@ -39,7 +39,7 @@ class RowsComparisonTest {
   @Test
   void missingRowIsReportedAsADifferentCount() throws IOException {
     assertEquals(
-        "sort gave 2 rows, ours 1", difference(List.of(), List.of("a", "b"), List.of("a")));
+        "sort returned 2 rows, ours 1", difference(List.of(), List.of("a", "b"), List.of("a")));
   }
 
   @Test

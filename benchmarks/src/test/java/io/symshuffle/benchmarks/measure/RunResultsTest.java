@@ -41,7 +41,7 @@ class RunResultsTest {
     RunResults results = results(Optional.of(whole("", "1|a", "2|b", "2|c")));
     add(results, "sort", "1|a", "2|b");
     add(results, "ours", "1|a", "2|x");
-    assertTrue(results.difference().startsWith("ours gave rows"), results.difference());
+    assertTrue(results.difference().startsWith("ours returned rows"), results.difference());
   }
 
   @Test

@@ -14,7 +14,7 @@ import picocli.CommandLine;
 class DemoCommandTest {
   @Test
   void unknownQueryIsRefused() {
-    assertTrue(mistake("--queries", "q1,q23").contains("no query q23"));
+    assertTrue(mistake("--queries", "q1,q23").contains("Unknown query q23"));
   }
 
   @Test
@@ -37,7 +37,7 @@ class DemoCommandTest {
   void unknownOptionReturnsStatus2() {
     StringWriter err = new StringWriter();
     assertEquals(
-        2, new CommandLine(new DemoCommand()).setErr(new PrintWriter(err)).execute("--colour"));
+        2, new CommandLine(new DemoCommand()).setErr(new PrintWriter(err)).execute("--color"));
   }
 
   @Test

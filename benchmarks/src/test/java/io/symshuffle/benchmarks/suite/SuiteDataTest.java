@@ -44,7 +44,7 @@ class SuiteDataTest {
     String message =
         assertThrows(CliException.class, () -> ensure("nation", "region")).getMessage();
     assertEquals(
-        "%s has no number as region.rows: 'many'. Delete the file, and the tables are generated again."
+        "%s has an invalid number for region.rows: 'many'. Delete the file to generate the tables again."
             .formatted(marker().toAbsolutePath()),
         message);
   }
