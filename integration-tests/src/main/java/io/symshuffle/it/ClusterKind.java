@@ -7,8 +7,8 @@ package io.symshuffle.it;
 public enum ClusterKind {
   /** {@code local[cores]}: driver, executor and test are one process. */
   LOCAL,
-  /** {@code local-cluster[executors,cores,memory]}: executors are processes of this host. */
+  /** {@code local-cluster[executors,cores,memory]}: executors are processes on this machine. */
   LOCAL_CLUSTER,
-  /** A standalone master and one worker an executor, all processes of this host. */
+  /** A standalone master and one worker per executor, all processes on this machine. */
   STANDALONE
 }

@@ -14,19 +14,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What an application of tests writes into logs.
+ * The logs of a test application.
  *
- * @param spec what was started
+ * @param spec its spec
  * @param folder for logs and local files
- * @param application Spark's id of it
+ * @param application Spark's ID of the application
  */
 record ClusterLogs(ClusterSpec spec, Path folder, String application) {
-  /** The driver's log until now; it tells of everything in this JVM since the start. */
+  /** Returns the driver's log so far, which covers everything in this JVM since the start. */
   String driver() {
     return read(folder.resolve("driver.log"));
   }
 
-  /** Logs of all executors there ever were until now, joined. */
+  /** Returns the logs so far of all executors, including dead ones, as one text. */
   String executors() {
     StringBuilder all = new StringBuilder();
     for (Path work : workFolders()) {
@@ -40,7 +40,7 @@ record ClusterLogs(ClusterSpec spec, Path folder, String application) {
   /**
    * Copies driver log, executor logs and event log into a folder.
    *
-   * @param target made if missing
+   * @param target created if missing
    */
   void save(Path target) {
     copyIfThere(folder.resolve("driver.log"), target.resolve("driver.log"));
@@ -59,7 +59,7 @@ record ClusterLogs(ClusterSpec spec, Path folder, String application) {
     }
   }
 
-  /** Where workers keep what executors print. */
+  /** Returns the folders in which workers keep the output of executors. */
   List<Path> workFolders() {
     return switch (spec.kind()) {
       case LOCAL -> List.of();

@@ -13,14 +13,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a test asks of its Spark application; two tests with equal specs can share one.
+ * The Spark application that a test needs; tests with equal specs can share one.
  *
  * @param kind where executors run
- * @param executors number of executors, 1 for {@link ClusterKind#LOCAL}
- * @param cores tasks an executor runs at a time
- * @param memoryMb memory of an executor in MiB
- * @param plugin how our jar reaches the executors
- * @param conf Spark settings that win over the harness' own
+ * @param executors number of executors; 1 for {@link ClusterKind#LOCAL}
+ * @param cores tasks that an executor runs at a time
+ * @param memoryMb memory per executor in MiB
+ * @param plugin how the executors get our jar
+ * @param conf Spark settings, which override those of the harness
  */
 public record ClusterSpec(
     ClusterKind kind,
@@ -42,7 +42,7 @@ public record ClusterSpec(
     }
     if (kind == ClusterKind.LOCAL && executors != 1) {
       throw new IllegalArgumentException(
-          "a local application is one process, but %d executors are asked for: use LOCAL_CLUSTER"
+          "a local application is one process, but %d executors were requested; use LOCAL_CLUSTER"
               .formatted(executors));
     }
     conf = Collections.unmodifiableNavigableMap(new TreeMap<>(conf));
@@ -51,7 +51,7 @@ public record ClusterSpec(
   /**
    * {@return {@code local[cores]} with our plugin}
    *
-   * @param cores tasks an executor runs at a time
+   * @param cores tasks that an executor runs at a time
    */
   public static ClusterSpec local(int cores) {
     return new ClusterSpec(
@@ -62,7 +62,7 @@ public record ClusterSpec(
    * {@return {@code local-cluster[executors,cores,1024]} with our plugin}
    *
    * @param executors number of executors
-   * @param cores tasks an executor runs at a time
+   * @param cores tasks that an executor runs at a time
    */
   public static ClusterSpec localCluster(int executors, int cores) {
     return new ClusterSpec(
@@ -75,10 +75,10 @@ public record ClusterSpec(
   }
 
   /**
-   * {@return a standalone master with a worker for each of the executors, with our plugin}
+   * {@return a standalone master with one worker per executor, with our plugin}
    *
    * @param executors number of executors
-   * @param cores tasks an executor runs at a time
+   * @param cores tasks that an executor runs at a time
    */
   public static ClusterSpec standalone(int executors, int cores) {
     return new ClusterSpec(
@@ -91,8 +91,8 @@ public record ClusterSpec(
   }
 
   /**
-   * The spec that an annotation describes. System property {@code symshuffle.it.plugin} set to
-   * {@code absent} takes our plugin out of all of them: what fails then is not the plugin's fault.
+   * Returns the spec of an annotation. If system property {@code symshuffle.it.plugin} is {@code
+   * absent}, all specs are without our plugin, to see which tests fail without it.
    */
   static ClusterSpec of(SparkTest annotation) {
     Map<String, String> conf = new TreeMap<>();
@@ -127,7 +127,7 @@ public record ClusterSpec(
   }
 
   /**
-   * {@return the same with one more setting}
+   * {@return a copy with another setting}
    *
    * @param key the setting's key
    * @param value the setting's value
@@ -139,7 +139,7 @@ public record ClusterSpec(
   }
 
   /**
-   * {@return the same with our jar given in another way}
+   * {@return a copy with another way to provide our jar}
    *
    * @param other the way
    */

@@ -6,9 +6,9 @@ package io.symshuffle.it;
 import java.nio.file.Path;
 
 /**
- * Sends this JVM's log to a file from its making until {@link #close()}. The work is done by the
- * routing appender of {@code log4j2-test.properties}, which looks at a system property for each
- * line; with another log configuration the file stays away.
+ * Writes this JVM's log to a file until {@link #close()}. The routing appender of {@code
+ * log4j2-test.properties} reads a system property for each line; with another log configuration,
+ * there is no file.
  */
 final class DriverLog implements AutoCloseable {
   private static final String PROPERTY = "symshuffle.it.driverLog";

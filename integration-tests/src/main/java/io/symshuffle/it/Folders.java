@@ -13,7 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Folders of the harness: made, copied and deleted with everything in them. */
+/** Creates, copies and deletes folders with their contents. */
 final class Folders {
   private Folders() {}
 
@@ -21,11 +21,11 @@ final class Folders {
     try {
       return Files.createDirectories(folder).toRealPath();
     } catch (IOException e) {
-      throw new UncheckedIOException("making folder " + folder, e);
+      throw new UncheckedIOException("creating folder " + folder, e);
     }
   }
 
-  /** Deletes what is there; files that vanish meanwhile are no error. */
+  /** Deletes a folder if it exists; ignores files that disappear meanwhile. */
   static void delete(Path folder) {
     if (!Files.exists(folder)) {
       return;
@@ -39,7 +39,7 @@ final class Folders {
     }
   }
 
-  /** Copies plain files, keeping their places below the folder. */
+  /** Copies regular files with their relative paths. */
   static void copy(Path from, Path to) {
     for (Path file : under(from).filter(Files::isRegularFile).toList()) {
       Path copy = to.resolve(from.relativize(file));
@@ -54,7 +54,9 @@ final class Folders {
     }
   }
 
-  /** The folder and all below it; links are not followed; empty if there is none. */
+  /**
+   * Returns the folder and everything below it, without following links; empty if it is missing.
+   */
   static Stream<Path> under(Path folder) {
     for (int attempt = 0; ; attempt++) {
       try (Stream<Path> walk = Files.walk(folder)) {
@@ -62,7 +64,7 @@ final class Folders {
       } catch (NoSuchFileException e) {
         return Stream.empty();
       } catch (IOException | UncheckedIOException e) {
-        // A folder vanished during the walk: look again.
+        // A folder was deleted during the walk: try again.
         if (attempt == 10) {
           throw new IllegalStateException("listing " + folder, e);
         }

@@ -10,21 +10,21 @@ import java.util.NavigableSet;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** Looks for what an application of ours left behind after its end. */
+/** Finds files that an application of ours did not delete. */
 final class LeakCheck {
   static final String OURS = "symshuffle-";
 
-  /** Of a user and an application; a jar of ours in Spark's own folders is none of our leaks. */
+  /** A folder of a user and an application; a jar of ours in Spark's folders is not a leak. */
   private static final Pattern FOLDER = Pattern.compile(OURS + "[0-9]+-.*");
 
   private LeakCheck() {}
 
   /**
-   * What is left.
+   * Returns the remaining files.
    *
    * @param heapFolder base folder of the heaps, private to the application
    * @param localFolder Spark's local folder, private to the application
-   * @param mapped heap files seen mapped while it ran, wherever they lie
+   * @param mapped heap files in any folder that were mapped while it ran
    */
   static NavigableSet<Path> leftovers(Path heapFolder, Path localFolder, Collection<Path> mapped) {
     NavigableSet<Path> left = new TreeSet<>();

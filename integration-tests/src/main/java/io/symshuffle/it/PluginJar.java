@@ -5,16 +5,16 @@ package io.symshuffle.it;
 
 /** The ways in which users give our jar to Spark. */
 public enum PluginJar {
-  /** Not at all: the application runs Spark's own sort shuffle. */
+  /** Not at all: the application uses Spark's sort shuffle. */
   ABSENT,
   /** {@code spark.executor.extraClassPath}: loaded by the executor's system class loader. */
   EXTRA_CLASS_PATH,
   /** {@code --jars}: loaded by Spark's loader of user classes. */
   JARS,
-  /** A jar in {@code SPARK_HOME/jars}, beside Spark's own. */
+  /** A jar in {@code SPARK_HOME/jars}, with Spark's jars. */
   SPARK_HOME;
 
-  /** {@return whether our plugin is switched on} */
+  /** {@return whether our plugin is enabled} */
   public boolean isPresent() {
     return this != ABSENT;
   }

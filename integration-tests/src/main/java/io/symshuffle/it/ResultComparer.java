@@ -17,12 +17,12 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
 /**
- * Runs a query with our shuffle and with Spark's sort shuffle, in one application and each on a
- * fresh Dataset, and asks for the same rows. Spark's own answer is the independent implementation
- * that we compare with. Immutable: the {@code with} methods return a changed copy.
+ * Runs a query with our shuffle and with Spark's sort shuffle, in one application and each on a new
+ * Dataset, and compares their rows: sort shuffle is the independent implementation. Immutable: the
+ * {@code with} methods return a changed copy.
  */
 public final class ResultComparer {
-  /** The run-time switch: {@code false} leaves the exchanges that follow to sort shuffle. */
+  /** The run-time switch: with {@code false}, later exchanges use sort shuffle. */
   public static final String SWITCH = "spark.symshuffle.enabled";
 
   private final SparkCluster cluster;
@@ -36,7 +36,7 @@ public final class ResultComparer {
   }
 
   /**
-   * {@return exact comparison; all shuffles of the first run must be ours, if the plugin is there}
+   * {@return an exact comparer; with the plugin, all shuffles of the first run must be ours}
    *
    * @param cluster where queries run
    */
@@ -46,7 +46,7 @@ public final class ResultComparer {
   }
 
   /**
-   * {@return a copy that takes floating-point columns for equal within this relative difference}
+   * {@return a copy that allows this relative difference in floating-point columns}
    *
    * @param relative of the larger magnitude, 1e-9 for example
    */
@@ -54,7 +54,7 @@ public final class ResultComparer {
     return new ResultComparer(cluster, relative, oursRequired);
   }
 
-  /** {@return a copy for queries some of whose shuffles are left to Spark} */
+  /** {@return a copy for queries with some sort shuffles} */
   public ResultComparer withoutRequiringOurs() {
     return new ResultComparer(cluster, tolerance, false);
   }
@@ -72,7 +72,7 @@ public final class ResultComparer {
   /**
    * Compares a query.
    *
-   * @param query makes a new Dataset at each call; called twice
+   * @param query creates a new Dataset on each call; called twice
    * @return both executions
    * @throws AssertionError with the first differences and both plans, or if a run used the wrong
    *     shuffle
@@ -92,9 +92,9 @@ public final class ResultComparer {
   }
 
   /**
-   * {@return one execution, with our shuffle or Spark's, and a check that it was the one}
+   * {@return an execution with our shuffle or Spark's, after checking that it used that one}
    *
-   * @param query makes a new Dataset at each call
+   * @param query creates a new Dataset on each call
    * @param ours false for Spark's sort shuffle
    */
   public QueryRun run(Function<SparkSession, Dataset<Row>> query, boolean ours) {

@@ -33,9 +33,9 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.util.Utils$;
 
 /**
- * A running Spark application whose driver is this JVM (so there is one at a time), with its
- * executors' processes, logs and folders. Ends with {@link #close()}, which fails if the
- * application left processes or files behind. Thread-safe but for {@link #close()}.
+ * A running Spark application whose driver is this JVM, so there is one at a time, with its
+ * executors' processes, logs and folders. {@link #close()} ends it and fails if processes or files
+ * remain. Thread-safe except for {@link #close()}.
  */
 public final class SparkCluster implements AutoCloseable {
   private static final Duration START_LIMIT = Duration.ofSeconds(90);
@@ -74,7 +74,7 @@ public final class SparkCluster implements AutoCloseable {
       }
       standalone = started;
       jarInSparkHome = linked;
-      // Spark keeps the first application's local folders for all that follow in a JVM.
+      // Spark reuses the local folders of the first application in a JVM.
       Utils$.MODULE$.clearLocalRootDirs();
       SparkSession.Builder builder = SparkSession.builder();
       ClusterSettings.of(spec, master(), this.folder, heapFolder).forEach(builder::config);
@@ -94,15 +94,16 @@ public final class SparkCluster implements AutoCloseable {
    * Starts an application and waits until every executor has run a task.
    *
    * @param spec what to start
-   * @param folder for logs and local files; made, and deleted by {@link #close()} if nothing leaked
+   * @param folder for logs and local files; created, and deleted by {@link #close()} if nothing
+   *     leaked
    * @return the application, ready for jobs
-   * @throws IllegalStateException if this JVM has an application already
+   * @throws IllegalStateException if this JVM already runs an application
    */
   public static SparkCluster start(ClusterSpec spec, Path folder) {
     requireNonNull(spec, "spec is null");
     if (SparkSession.getDefaultSession().isDefined()) {
       throw new IllegalStateException(
-          "this JVM runs a Spark application already; close it before starting another");
+          "this JVM already runs a Spark application; close it before starting another");
     }
     SparkCluster cluster = new SparkCluster(spec, folder);
     try {
@@ -119,18 +120,18 @@ public final class SparkCluster implements AutoCloseable {
     }
   }
 
-  /** {@return what was asked for} */
+  /** {@return the spec} */
   public ClusterSpec spec() {
     return spec;
   }
 
-  /** {@return the session of the present test} */
+  /** {@return the session of the current test} */
   public SparkSession session() {
     return session;
   }
 
   /**
-   * Replaces the session by one with the application's own SQL settings and without views.
+   * Replaces the session by one with the application's SQL settings and without views.
    *
    * @return the new session
    */
@@ -146,7 +147,7 @@ public final class SparkCluster implements AutoCloseable {
     return root.sparkContext();
   }
 
-  /** {@return Spark's id of the application} */
+  /** {@return Spark's ID of the application} */
   public String applicationId() {
     return context().applicationId();
   }
@@ -157,9 +158,9 @@ public final class SparkCluster implements AutoCloseable {
   }
 
   /**
-   * Ends an executor with SIGKILL and waits until its process is gone; Spark learns of it later.
+   * Kills an executor with SIGKILL and waits for the end of its process, which Spark notices later.
    *
-   * @param executorId Spark's id of the executor
+   * @param executorId Spark's ID of the executor
    * @throws IllegalArgumentException if there is no such executor
    */
   public void kill(String executorId) {
@@ -175,8 +176,7 @@ public final class SparkCluster implements AutoCloseable {
   }
 
   /**
-   * Waits until as many executors as asked for have run a task; gives them small jobs without a
-   * shuffle to do so.
+   * Runs small jobs without a shuffle until the requested number of executors have run a task.
    *
    * @param limit how long to wait at most
    */
@@ -191,7 +191,7 @@ public final class SparkCluster implements AutoCloseable {
         });
   }
 
-  /** Spark may not know yet of one that was killed; a process that is gone does not count. */
+  /** Counts live processes only, since Spark may not know yet that one was killed. */
   private long busyExecutors() {
     Set<String> busy = recorder.busyExecutors();
     return spec.kind() == ClusterKind.LOCAL
@@ -200,7 +200,7 @@ public final class SparkCluster implements AutoCloseable {
   }
 
   /**
-   * Runs the action and returns what its tasks said; wraps checked exceptions.
+   * Runs the action and records its tasks; wraps checked exceptions.
    *
    * @param action what to run
    * @param <T> type of the action's result
@@ -216,7 +216,7 @@ public final class SparkCluster implements AutoCloseable {
     }
   }
 
-  /** {@return our metrics on the executors, asked for by small jobs without a shuffle} */
+  /** {@return our metrics on the executors, collected by small jobs without a shuffle} */
   public ExecutorGauges gauges() {
     return ExecutorGauges.of(context(), spec.executors(), spec.cores());
   }
@@ -231,7 +231,7 @@ public final class SparkCluster implements AutoCloseable {
     return ClusterSettings.localFolder(folder);
   }
 
-  /** {@return heap files that driver and executors have mapped now} */
+  /** {@return heap files that driver and executors currently map} */
   public NavigableSet<Path> mappedHeapFiles() {
     NavigableSet<Path> mapped = new TreeSet<>();
     executors().forEach(each -> mapped.addAll(each.mappedFiles("/" + LeakCheck.OURS)));
@@ -243,12 +243,12 @@ public final class SparkCluster implements AutoCloseable {
     return mapped;
   }
 
-  /** {@return the driver's log until now; it tells of everything in this JVM since the start} */
+  /** {@return the driver's log so far, which covers everything in this JVM since the start} */
   public String driverLog() {
     return logs().driver();
   }
 
-  /** {@return logs of all executors there ever were until now, joined} */
+  /** {@return the logs so far of all executors, including dead ones, as one text} */
   public String executorLogs() {
     return logs().executors();
   }
@@ -256,7 +256,7 @@ public final class SparkCluster implements AutoCloseable {
   /**
    * Copies driver log, executor logs and event log into a folder.
    *
-   * @param target made if missing
+   * @param target created if missing
    */
   public void saveLogs(Path target) {
     logs().save(target);
@@ -266,12 +266,12 @@ public final class SparkCluster implements AutoCloseable {
     return new ClusterLogs(spec, folder, applicationId());
   }
 
-  /** The application is not to be shared with the tests that follow. */
+  /** Prevents later tests from sharing the application. */
   public void discard() {
     discarded = true;
   }
 
-  /** Whether a further test can use the application: not stopped, not discarded, executors up. */
+  /** Returns whether another test can use it: not stopped, not discarded, all executors running. */
   boolean isReusable() {
     if (discarded || context().isStopped()) {
       return false;
@@ -284,7 +284,7 @@ public final class SparkCluster implements AutoCloseable {
     }
   }
 
-  /** SIGKILL to the executors and an end to all jobs, for an application that hangs. */
+  /** Cancels all jobs and kills the executors of an application that hangs. */
   void abort() {
     discard();
     context().cancelAllJobs();
@@ -293,10 +293,10 @@ public final class SparkCluster implements AutoCloseable {
   }
 
   /**
-   * Stops the application and whatever was started for it.
+   * Stops the application and its processes.
    *
-   * @throws AssertionError if it does not stop in time, or if processes or files are left; its
-   *     folder then stays
+   * @throws AssertionError if it does not stop in time, or if processes or files remain; its folder
+   *     is then kept
    */
   @Override
   public void close() {
@@ -308,17 +308,17 @@ public final class SparkCluster implements AutoCloseable {
     noteMappedHeapFiles();
     List<String> complaints = new ArrayList<>();
     if (!Deadline.runs(this::stopSession, STOP_LIMIT)) {
-      complaints.add("SparkContext.stop still runs after " + STOP_LIMIT);
+      complaints.add("SparkContext.stop did not return within " + STOP_LIMIT);
     }
     if (!Await.holdsWithin(
         Duration.ofSeconds(20), () -> ExecutorProcess.of(application).isEmpty())) {
       List<ExecutorProcess> alive = ExecutorProcess.of(application);
-      complaints.add("executors live on after the application's end: " + alive);
+      complaints.add("executors outlived the application: " + alive);
       alive.forEach(ExecutorProcess::kill);
     }
     NavigableSet<Path> left = LeakCheck.leftovers(heapFolder, localFolder(), mappedHeapFiles);
     if (!left.isEmpty()) {
-      complaints.add("files left behind: " + left);
+      complaints.add("leaked files: " + left);
     }
     standalone.ifPresent(StandaloneCluster::close);
     jarInSparkHome.ifPresent(Folders::delete);

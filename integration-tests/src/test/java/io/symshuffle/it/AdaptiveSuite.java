@@ -16,11 +16,11 @@ import org.apache.spark.sql.execution.joins.SortMergeJoinExec;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Adaptive execution sees true sizes and reads any part of a shuffle, any number of times. */
+/** Adaptive execution sees actual sizes and reads any part of a shuffle any number of times. */
 abstract class AdaptiveSuite {
   @BeforeEach
   void makeTables(SparkSession session) {
-    // Key 1 has most rows, each with some text: a skewed partition.
+    // Most rows have key 1: a skewed partition.
     session
         .sql(
             """
@@ -92,7 +92,7 @@ abstract class AdaptiveSuite {
 
   @Test
   void localReadTakesSeveralMapsPerTask(ResultComparer comparer) {
-    // Fewer partitions than maps: whole map outputs are read, several a task.
+    // With fewer partitions than maps, each task reads several whole map outputs.
     Comparison comparison =
         comparer.compare(
             s -> {

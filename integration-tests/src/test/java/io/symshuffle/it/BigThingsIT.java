@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import scala.Tuple2;
 
-/** Sizes and numbers beyond what an {@code int}, a Java array or a first guess holds. */
+/** Sizes and numbers that exceed an {@code int} or a Java array, or are just large. */
 @Tag("long")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class BigThingsIT {
@@ -58,7 +58,7 @@ class BigThingsIT {
       })
   void transfersBlocksOver2GiB(SparkCluster cluster) {
     assertMebibytesArrive(cluster, 4_300, 1, 2);
-    // One of the two partitions at least.
+    // At least one of the two partitions.
     assertTrue(cluster.gauges().sum("read.transfer.bytes") > 2_048L * MIB);
   }
 
@@ -72,7 +72,7 @@ class BigThingsIT {
     assertTrue(cluster.gauges().sum("read.disk.bytes") > 2_048L * MIB);
   }
 
-  /** Rows of a mebibyte each, with what a checksum of Spark's own says of them. */
+  /** Rows of 1 MiB each, checked with a checksum that Spark computes. */
   private static void assertMebibytesArrive(
       SparkCluster cluster, int rows, int maps, int partitions) {
     Dataset<Row> read =
@@ -241,11 +241,11 @@ class BigThingsIT {
         JavaSparkContext.fromSparkContext(cluster.context())
             .union(shuffles.toArray(new JavaRDD[0]));
     assertSame(100_000, all);
-    // In one task, which holds a lease on each of them.
+    // In one task, which holds a lease on each shuffle.
     assertSame(100_000, all.coalesce(1));
   }
 
-  /** The numbers from 0 on, each once. */
+  /** The numbers from 0 to {@code rows - 1}, each once. */
   private static void assertSame(int rows, JavaRDD<Row> read) {
     assertEquals(
         LongStream.range(0, rows).boxed().toList(),

@@ -36,12 +36,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.yaml.snakeyaml.Yaml;
 
 /**
- * Every file in conf can be read by what it is for, and sessions start with what can start here.
+ * All files in conf are valid, and sessions start with those settings that do not need a cluster.
  */
 class ConfIT {
   private static final Path CONF = Path.of("..", "conf").toAbsolutePath().normalize();
 
-  /** What needs the cluster that the file is for. */
+  /** Settings that need the cluster of the file. */
   private static final Pattern OF_THE_CLUSTER =
       Pattern.compile(
           "spark\\.(master|submit\\..*|jars|yarn\\..*|kubernetes\\..*|executor\\..*|executorEnv\\..*"
@@ -68,7 +68,7 @@ class ConfIT {
       } else if (line.isBlank()) {
         explained = false;
       } else {
-        // A group of settings below one comment is explained by it.
+        // A comment explains all settings up to the next blank line.
         assertTrue(explained, file + ": " + line);
       }
     }

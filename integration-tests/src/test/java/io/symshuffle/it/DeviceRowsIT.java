@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Rows of CPU operators through the device heaps of two executors, on fakes of the CUDA driver and
- * of NVSHMEM: the real kernels on the CPU, which are slow, so that there is little data.
+ * of NVSHMEM. They run the real kernels on the CPU, slowly, so there is little data.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class DeviceRowsIT {
@@ -95,7 +95,7 @@ class DeviceRowsIT {
     RowQueries.cancel(cluster, 200_000);
   }
 
-  /** Fakes are slow, but nothing of them is timed: only who can still read what. */
+  /** The time until the result is not checked, since fakes are slow. */
   @Test
   @Tag("long")
   @Order(7)

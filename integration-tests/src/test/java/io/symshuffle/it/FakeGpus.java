@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Compiles the fakes and names their folders in system properties. */
+/** Compiles the fakes and sets system properties to their folders. */
 final class FakeGpus implements BeforeAllCallback {
   static final String NVSHMEM_HOME = "symshuffle.it.fake.nvshmem";
   static final String CUDA_FOLDER = "symshuffle.it.fake.cuda";
@@ -24,7 +24,7 @@ final class FakeGpus implements BeforeAllCallback {
     System.setProperty(NVSHMEM_HOME, folder.resolve("nvshmem").toString());
   }
 
-  /** Puts them into {@code cuda} and {@code nvshmem/lib} of a folder, or skips the tests. */
+  /** Writes them to {@code cuda} and {@code nvshmem/lib} of a folder, or skips the tests. */
   static void compile(Path folder) {
     assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
     FakeLibraries.cuda(folder.resolve("cuda"));

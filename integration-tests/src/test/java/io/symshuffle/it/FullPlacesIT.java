@@ -30,14 +30,14 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The heap's file system, the disk, or what a process may write: each fills up while the
- * application runs. Tasks go elsewhere or fail with a sentence; no executor dies.
+ * The heap's file system, the disk or the file size limit is exhausted while the application runs.
+ * Tasks use another tier or fail with a clear message; no executor dies.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class FullPlacesIT {
   private static final int ROWS = 20_000;
 
-  /** More than both heaps hold. */
+  /** More than both heaps can hold. */
   private static final int MANY_ROWS = 60_000;
 
   private static final String TEXT = "x".repeat(1000);
@@ -88,7 +88,7 @@ class FullPlacesIT {
     Await.until("the disk is empty", Duration.ofSeconds(20), () -> runs().isEmpty());
   }
 
-  /** The first, while no memory is kept warm for the next run. */
+  /** Runs first, before freed memory is retained for reuse. */
   @Test
   @Order(1)
   void runsGoToDiskWhenSharedMemoryIsFull() throws IOException {
@@ -116,8 +116,8 @@ class FullPlacesIT {
   @Test
   @Order(3)
   void fileSizeLimitFailsTheTaskWithAClearMessage() throws IOException {
-    // 1 MiB a file. A quota says it by an error; beyond this limit a signal comes, too, which ends
-    // whoever does not ask otherwise.
+    // 1 MiB per file. Beyond this limit there is a signal in addition to the error; its default
+    // action ends the process.
     limitFiles("1048576:");
     assertRefused("File too large");
     limitFiles("unlimited:");
@@ -126,7 +126,7 @@ class FullPlacesIT {
   }
 
   private static void assertRefused(String reason) {
-    // Adaptive execution runs the map stage when it is asked for the RDD.
+    // Adaptive execution runs the map stage when the RDD is created.
     String message =
         assertThrows(SparkException.class, () -> shuffled(MANY_ROWS).count()).getMessage();
     assertTrue(message.contains("of shuffle data to " + disk.folder()), message);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page "Getting started", word for word, on a fresh clone. */
+/** Runs the commands of the page "Getting started" on a new clone. */
 @Tag("long")
 class GettingStartedIT {
   private static final Path TREE = Path.of("..").toAbsolutePath().normalize();

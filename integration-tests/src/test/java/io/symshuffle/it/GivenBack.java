@@ -16,13 +16,13 @@ import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.rdd.RDD;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** What comes of the heaps' memory when shuffles are over. */
+/** Checks that the memory of the heaps is released. */
 final class GivenBack {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private GivenBack() {}
 
-  /** Spark unregisters shuffles that the driver no longer reaches, after a collection there. */
+  /** Spark unregisters unreachable shuffles after a garbage collection in the driver. */
   static void assertEverything(SparkCluster cluster) {
     AtomicLong used = new AtomicLong();
     Await.holdsWithin(
@@ -35,7 +35,7 @@ final class GivenBack {
     assertEquals(0, used.get());
   }
 
-  /** The id of the nearest shuffle below an RDD. */
+  /** The ID of the nearest shuffle below an RDD. */
   static int shuffleId(JavaRDD<?> rows) {
     Deque<RDD<?>> open = new ArrayDeque<>();
     open.add(rows.rdd());

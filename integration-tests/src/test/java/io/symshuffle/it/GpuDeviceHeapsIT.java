@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Device heaps of executors on two real GPUs of one machine. NVSHMEM has to be where it is looked
- * for, for example in {@code NVSHMEM_HOME}.
+ * Device heaps of executors on two real GPUs of one machine. Needs NVSHMEM, for example in {@code
+ * NVSHMEM_HOME}.
  */
 @Tag("gpu")
 @SparkTest(
@@ -54,7 +54,7 @@ class GpuDeviceHeapsIT {
     cluster.kill(killed);
     comparer.compare(QUERY);
     Await.until(
-        "a successor works on the host heap",
+        "a successor uses the host heap",
         Duration.ofSeconds(60),
         () -> {
           Map<String, Map<String, Long>> now = cluster.gauges().byExecutor();

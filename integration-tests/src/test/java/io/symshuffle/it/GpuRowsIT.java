@@ -24,7 +24,7 @@ class GpuRowsIT {
   void shufflesWideRows(SparkCluster cluster, ResultComparer comparer) {
     ExecutorGauges before = cluster.gauges();
     comparer.compare(session -> RowQueries.rows(session, 600, 100_000).repartition(5, col("k")));
-    // Longer than a run on a GPU: these go to the host heap.
+    // Longer than a run on a GPU, so they go to the host heap.
     comparer.compare(session -> RowQueries.rows(session, 8, 12 << 20).repartition(2, col("k")));
     ExecutorGauges after = cluster.gauges();
     assertTrue(

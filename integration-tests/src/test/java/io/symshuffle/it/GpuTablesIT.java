@@ -35,9 +35,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tables of the RAPIDS Accelerator through the memory of two real GPUs of one machine: one
- * application, an executor a GPU, with less GPU memory than one of its queries needs. RAPIDS' jar
- * and the folder of its libraries are named by {@code symshuffle.rapids.jar} and {@code
- * symshuffle.rapids.libs}.
+ * application with one executor per GPU, and less GPU memory than one of its queries needs. System
+ * properties {@code symshuffle.rapids.jar} and {@code symshuffle.rapids.libs} name the jar of
+ * RAPIDS and the folder of its libraries.
  */
 @Tag("gpu")
 class GpuTablesIT {
@@ -52,7 +52,7 @@ class GpuTablesIT {
     String jar = System.getProperty("symshuffle.rapids.jar");
     assumeTrue(jar != null, "symshuffle.rapids.jar names no jar of the RAPIDS Accelerator");
     String libraries = System.getProperty("symshuffle.rapids.libs");
-    // Stays, with the logs of all processes.
+    // Kept, with the logs of all processes.
     Path folder = Path.of("target", "it-work", "GpuTablesIT").toAbsolutePath();
     Folders.delete(folder);
     results = Files.createDirectories(folder.resolve("results"));
@@ -78,7 +78,7 @@ class GpuTablesIT {
             Map.entry("spark.rapids.memory.pinnedPool.size", "2g"))
         .forEach(submission::conf);
     String options = libraries == null ? "" : "-Dai.rapids.cudf.lib-native-dir=" + libraries;
-    // Else RAPIDS does not let GPU memory run out on demand.
+    // Allows tests to inject out-of-memory errors.
     submission.conf(
         "spark.executor.extraJavaOptions",
         "-Dcom.nvidia.spark.rapids.runningTests=true " + options);
@@ -116,7 +116,7 @@ class GpuTablesIT {
     assertEquals("equal", outcome(name));
     String plan = plan(name);
     assertTrue(plan.contains("GpuColumnarExchange"), plan);
-    assertFalse(plan.contains("GpuShuffleCoalesce"), "put together out of host memory: " + plan);
+    assertFalse(plan.contains("GpuShuffleCoalesce"), "assembled from host memory: " + plan);
     assertFalse(Pattern.compile("[ -]Exchange ").matcher(plan).find(), "a CPU exchange: " + plan);
   }
 
@@ -165,7 +165,7 @@ class GpuTablesIT {
     return Files.readAllLines(results.resolve(name + ".txt")).getFirst();
   }
 
-  /** The plan that ran, without the one that was first made. */
+  /** The final plan, without the initial one. */
   private static String plan(String name) throws IOException {
     String text = Files.readString(results.resolve(name + ".txt"));
     int initial = text.indexOf("== Initial Plan ==");

@@ -17,7 +17,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 
-/** Flips bytes of rows where they lie, as a fault of memory or of another program would. */
+/** Overwrites bytes of rows in files, like a fault of memory or of another program. */
 final class HeapCorruption {
   private static final int PIECE_BYTES = 1 << 20;
   private static final byte[] ZEROS = new byte[PIECE_BYTES];
@@ -27,9 +27,9 @@ final class HeapCorruption {
   /**
    * Overwrites the first byte of each occurrence of some texts.
    *
-   * @param files where to look; they may be sparse, or gone
-   * @param texts all with the same first bytes, of few kibibytes
-   * @return how many were found
+   * @param files files to search; they may be sparse or missing
+   * @param texts short texts, all with the same first byte
+   * @return number of occurrences
    */
   static int overwrite(Collection<Path> files, String... texts) {
     List<byte[]> wanted =
@@ -39,7 +39,7 @@ final class HeapCorruption {
       try (FileChannel channel = FileChannel.open(file, READ, WRITE)) {
         found += overwrite(channel, wanted);
       } catch (NoSuchFileException e) {
-        // The heap of an executor that died earlier: what it had is freed by now.
+        // The heap of an executor that died earlier was deleted.
       } catch (IOException e) {
         throw new UncheckedIOException("corrupting " + file, e);
       }

@@ -6,7 +6,7 @@ package io.symshuffle.it;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Exchanges of so many tasks that each one's share of the work is nearly nothing. */
+/** Exchanges with thousands of tasks that each do almost nothing. */
 @Tag("long")
 @SparkTest(deadlineSeconds = 900, memoryMb = 2048)
 class ManyPartitionsIT {

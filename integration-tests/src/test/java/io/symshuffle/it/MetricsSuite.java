@@ -66,7 +66,7 @@ abstract class MetricsSuite {
 
   @Test
   void rowChecksumsEqualSortShuffles(ResultComparer comparer) {
-    // One task a map on equal input: equal rows, so equal order-independent checksums.
+    // Each map task has equal input rows, so their order-independent checksums are equal.
     Comparison comparison = comparer.compare(s -> rows(s).repartition(7, col("k")));
     long[] ours = checksums(comparison.ours().plan());
     assertArrayEquals(checksums(comparison.sparks().plan()), ours);

@@ -11,15 +11,15 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
 
-/** Rows of which each has a number of its own, so that lost, doubled and swapped ones show. */
+/** Rows with unique numbers, which reveal lost, duplicate and wrong ones. */
 final class NumberedRows {
-  /** How many there are. */
+  /** Number of rows. */
   static final int NUMBER = 12_000;
 
-  /** Of how many tasks they come. */
+  /** Number of tasks that create them. */
   static final int TASKS = 12;
 
-  /** What {@link #sums} must say. */
+  /** The expected result of {@link #sums}. */
   static final Sums EXPECTED = new Sums(NUMBER, (long) NUMBER * (NUMBER - 1) / 2, NUMBER);
 
   /** Count, sum and distinct count of {@code id}. */
@@ -27,21 +27,21 @@ final class NumberedRows {
 
   private NumberedRows() {}
 
-  /** Registers {@code slow(id)}, the same number later: a task of all of its rows takes 0.5 s. */
+  /** Registers {@code slow(id)}, which returns its argument slowly: a task takes 0.5 s. */
   static void registerSlow(SparkSession session) {
     session.udf().register("slow", (UDF1<Long, Long>) NumberedRows::slow, DataTypes.LongType);
   }
 
-  /** The rows with the short text, see {@link #rows(SparkSession, String, int)}. */
+  /** Returns rows with a short text, see {@link #rows(SparkSession, String, int)}. */
   static Dataset<Row> rows(SparkSession session, String id) {
     return rows(session, id, 1);
   }
 
   /**
-   * The rows: {@code id}, a key {@code k} of 101 values, a text and its length {@code n}.
+   * Returns the rows: {@code id}, a key {@code k} of 101 values, a text and its length {@code n}.
    *
-   * @param id what makes the id of {@code id}, such as {@code slow(id)}
-   * @param repeat how often the text of some 18 bytes stands there
+   * @param id expression for the ID, such as {@code slow(id)}
+   * @param repeat number of repetitions of a text of about 18 bytes
    */
   static Dataset<Row> rows(SparkSession session, String id, int repeat) {
     return session
@@ -50,7 +50,7 @@ final class NumberedRows {
         .selectExpr("id", "k", "text", "length(text) AS n");
   }
 
-  /** What arrived of the column {@code id}. */
+  /** Sums the column {@code id}. */
   static Sums sums(JavaRDD<Row> rows) {
     List<Long> ids = rows.map(row -> row.<Long>getAs("id")).collect();
     return new Sums(

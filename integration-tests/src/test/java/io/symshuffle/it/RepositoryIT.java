@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Our jar from a Maven repository, as {@code spark-submit --packages} takes it. */
+/** Our jar from a Maven repository, with {@code spark-submit --packages}. */
 @Tag("long")
 class RepositoryIT {
   private static final Duration LIMIT = Duration.ofMinutes(2);

@@ -24,20 +24,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The jar that users get, built more than once. */
+/** The packaged jar is reproducible. */
 class ReproducibleIT {
   private static final Duration LIMIT = Duration.ofMinutes(20);
 
   private static final Path TREE = Path.of("..").toAbsolutePath().normalize();
 
-  /** The modules that are in the jar. */
+  /** The modules in the jar. */
   private static final List<String> MODULES = List.of("native", "shuffle", "plugin");
 
   @TempDir private Path folder;
 
   /**
-   * The kernels go along as they are: nvcc takes minutes, and puts the folder's name into them.
-   * Maven works offline, on what the first build had.
+   * The kernels are copied: nvcc takes minutes and writes the name of the folder into them. Maven
+   * works offline with the files of the first build.
    */
   @Test
   @Timeout(value = 25, unit = TimeUnit.MINUTES)
@@ -63,7 +63,7 @@ class ReproducibleIT {
     Path first = Jars.plugin();
     Path second = folder.resolve("tree/plugin/target").resolve(first.getFileName());
     assertSameEntries(first, second);
-    assertEquals(-1, Files.mismatch(first, second), "first byte that differs");
+    assertEquals(-1, Files.mismatch(first, second), "first different byte");
   }
 
   @Test
@@ -96,7 +96,7 @@ class ReproducibleIT {
     }
   }
 
-  /** Copies a file, or a folder with all that is in it, but for classes. */
+  /** Copies a file, or a folder without class files. */
   private static void copy(String path, Path to) throws IOException {
     try (Stream<Path> files = Files.walk(TREE.resolve(path))) {
       for (Path file : files.filter(f -> !f.toString().endsWith(".class")).toList()) {
@@ -109,7 +109,7 @@ class ReproducibleIT {
     }
   }
 
-  /** Says which entry differs, where the whole file would only say that something does. */
+  /** Names the entry that differs, which a comparison of whole files would not. */
   private static void assertSameEntries(Path first, Path second) throws IOException {
     try (JarFile one = new JarFile(first.toFile());
         JarFile two = new JarFile(second.toFile())) {

@@ -14,11 +14,11 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
-/** Queries of CPU operators whose rows go through GPU memory, compared with sort shuffle's. */
+/** Queries of CPU operators whose rows go through GPU memory, compared with sort shuffle. */
 final class RowQueries {
   private RowQueries() {}
 
-  /** A group-by, a join, and a repartition with rows of some text, of so many rows. */
+  /** Runs a group-by, a join and a repartition with a number of rows. */
   static void compare(ResultComparer comparer, long rows) {
     comparer.compare(
         "SELECT id %% 100 k, count(*), sum(id), max(string(id)) FROM range(0, %d, 1, 6) GROUP BY 1"
@@ -30,7 +30,7 @@ final class RowQueries {
     comparer.compare(session -> rows(session, rows / 2, 60).repartition(7, col("k")));
   }
 
-  /** Rows of an id, a key of 1013 values and text of so many bytes and a few more. */
+  /** Rows with an ID, a key of 1013 values and a text of at least {@code textBytes} bytes. */
   static Dataset<Row> rows(SparkSession session, long number, int textBytes) {
     return session
         .range(0, number, 1, 6)
@@ -55,7 +55,7 @@ final class RowQueries {
     assertEquals(0, gauges.sum("read.failures"), gauges::toString);
   }
 
-  /** A query is cancelled while its tasks write or read; nothing of it stays in any heap. */
+  /** Cancels a query while its tasks write or read; all heaps must become empty. */
   static void cancel(SparkCluster cluster, long rows) {
     StartedAction<Long> query =
         StartedAction.start(
@@ -71,14 +71,14 @@ final class RowQueries {
     assertGivenBack(cluster);
   }
 
-  /** So many that the first one ends long before the last. */
+  /** So many tasks that the first one ends long before the last one. */
   private static Dataset<Row> manyTasks(SparkSession session, long rows) {
     return session
         .range(0, rows, 1, 200)
         .selectExpr("id", "id % 1013 k", "repeat(chr(int(65 + id % 26)), 100) text");
   }
 
-  /** Shuffles that nobody knows any more leave no heap with anything in it. */
+  /** All heaps become empty when shuffles are unreachable. */
   static void assertGivenBack(SparkCluster cluster) {
     GivenBack.assertEverything(cluster);
     Await.until(
@@ -87,7 +87,7 @@ final class RowQueries {
         () -> cluster.gauges().sum("device.heap.used.bytes") == 0);
   }
 
-  /** All executors are killed at once; their successors have device heaps together. */
+  /** Kills all executors; their successors must share a device epoch. */
   static void compareAfterTheLossOfAll(SparkCluster cluster, ResultComparer comparer, long rows) {
     cluster.executors().forEach(executor -> cluster.kill(executor.executorId()));
     cluster.awaitExecutors(Duration.ofSeconds(60));
@@ -96,8 +96,8 @@ final class RowQueries {
   }
 
   /**
-   * One of two executors is killed; the other one and its successor, which has no device heap, go
-   * on.
+   * Kills one of two executors; the other one and the successor, which has no device heap, must
+   * continue.
    */
   static void compareAfterALoss(SparkCluster cluster, ResultComparer comparer, long rows) {
     cluster.discard();
@@ -107,7 +107,7 @@ final class RowQueries {
     cluster.kill(killed);
     compare(comparer, rows);
     Await.until(
-        "a successor works on the host heap",
+        "a successor uses the host heap",
         Duration.ofSeconds(60),
         () -> {
           var now = cluster.gauges().byExecutor();
@@ -123,6 +123,6 @@ final class RowQueries {
     assertTrue(after.sum("written.host.bytes") > before.sum("written.host.bytes"), after::toString);
     assertTrue(
         after.sum("read.transfer.bytes") > before.sum("read.transfer.bytes"),
-        "the successor cannot reach what lies on the GPU: " + after);
+        "the successor cannot read GPU memory, so there must be transfers: " + after);
   }
 }

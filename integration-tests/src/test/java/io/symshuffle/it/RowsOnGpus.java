@@ -9,7 +9,7 @@ import io.symshuffle.it.record.ExecutorGauges;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A suite whose rows all go through GPU memory. */
+/** Checks of suites whose rows all go through GPU memory. */
 interface RowsOnGpus {
   @Test
   default void bothExecutorsWriteToTheirGpuAndPullFromTheOther(

@@ -20,7 +20,7 @@ import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 import scala.Option;
 
-/** Executors come and go as Spark likes; on one host nothing is computed again for that. */
+/** Spark adds and removes executors; on one host, nothing is recomputed. */
 class ScalingIT {
   private static final int ROWS = 12_000;
   private static final Duration LIMIT = Duration.ofSeconds(60);

@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Spark's settings for authentication and encryption hold for our shuffle, or our shuffle stands
- * back. A side that did not encrypt would not be understood by the other one: right rows show that
- * both did.
+ * Spark's settings for authentication and encryption apply to our shuffle, or it falls back to sort
+ * shuffle. If only one side encrypted, the other one could not read it: right rows show that both
+ * did.
  */
 class SecurityIT {
   @Test
@@ -99,10 +99,12 @@ class SecurityIT {
   void plainTextIsFoundWithoutEncryption(SparkCluster cluster) {
     JavaRDD<Row> kept = rows(cluster.session()).repartition(7, col("k")).javaRDD();
     assertEquals(20_000, kept.count());
-    assertTrue(!holding(cluster, "row number 4321 ").isEmpty(), "the test above looks elsewhere");
+    assertTrue(
+        !holding(cluster, "row number 4321 ").isEmpty(),
+        "the check for plain text does not find any");
   }
 
-  /** Files of the application, in memory and on disk, in which a text is found. */
+  /** Files of the application, in memory and on disk, that contain a text. */
   private static List<Path> holding(SparkCluster cluster, String text) {
     return Stream.concat(Folders.under(cluster.heapFolder()), Folders.under(cluster.localFolder()))
         .filter(Files::isRegularFile)

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A driver with settings that cannot be met does not start, and says what would be right. */
+/** A driver with invalid settings does not start, and its message says what is valid. */
 class SettingsIT {
   @TempDir private Path folder;
 

@@ -12,7 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** A file system in memory with little room, which only root can mount. */
+/** A small file system in memory, which only root can mount. */
 final class SmallFileSystem implements AutoCloseable {
   private final Path folder;
 
@@ -20,12 +20,12 @@ final class SmallFileSystem implements AutoCloseable {
     this.folder = folder;
   }
 
-  /** Mounts one, or skips the test. */
+  /** Mounts a file system, or skips the test. */
   static SmallFileSystem mount(Path folder, String size) {
     Folders.create(folder);
     assumeTrue(
         run("mount", "-t", "tmpfs", "-o", "size=" + size, "tmpfs", folder.toString()),
-        "a small tmpfs can be mounted by root only");
+        "only root can mount a tmpfs");
     return new SmallFileSystem(folder);
   }
 
@@ -33,7 +33,7 @@ final class SmallFileSystem implements AutoCloseable {
     return folder;
   }
 
-  /** Takes all the room that is left; deleting the file gives it back. */
+  /** Creates a file that uses all free space. */
   Path fill() {
     Path file = folder.resolve("filler");
     try (var out = Files.newOutputStream(file)) {

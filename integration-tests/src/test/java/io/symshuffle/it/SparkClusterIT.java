@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
-/** The harness itself, on Spark's own sort shuffle. */
+/** The harness itself, with Spark's sort shuffle. */
 @SparkTest(plugin = PluginJar.ABSENT)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class SparkClusterIT {

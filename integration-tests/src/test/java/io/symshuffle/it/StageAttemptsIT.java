@@ -48,8 +48,8 @@ import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag$;
 
 /**
- * Spark repeats stages, as a whole or in part, while tasks of earlier attempts still run: each row
- * counts once all the same.
+ * Spark repeats stages, completely or partly, while tasks of earlier attempts still run: each row
+ * counts exactly once.
  */
 @SparkTest(cores = 2, deadlineSeconds = 280, conf = "spark.symshuffle.heap.size=64m")
 class StageAttemptsIT {
@@ -82,18 +82,21 @@ class StageAttemptsIT {
               SparkSession session = cluster.session();
               CompletableFuture<List<Long>> ids =
                   CompletableFuture.supplyAsync(() -> ids(shuffledAgain(session, together)));
-              Await.until("the stage has met", LIMIT, () -> Files.exists(folder.resolve("met")));
+              Await.until(
+                  "the tasks of the stage have met",
+                  LIMIT,
+                  () -> Files.exists(folder.resolve("met")));
               cluster.kill(cluster.executors().getLast().executorId());
               return ids.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
             });
     assertEquals(IDS, recording.value());
     assertTrue(recording.tasks().stream().anyMatch(task -> task.stageAttempt() > 0));
     assertEquals(List.of(), recording.fetchFailures());
-    // The barrier stage's own: what it read was still there.
+    // Only the barrier stage wrote again: its input was still there.
     assertEquals(ROWS, recording.totals().recordsWritten());
   }
 
-  /** Reads, meets the other tasks, and in the first attempt of the stage waits for its end. */
+  /** Reads, waits for the other tasks and, in the first attempt of the stage, for its end. */
   private static Iterator<Row> together(Iterator<Row> rows, Path marks) {
     List<Row> copies = new ArrayList<>();
     while (rows.hasNext()) {
@@ -114,7 +117,7 @@ class StageAttemptsIT {
     JavaRDD<Row> shuffled = shuffled(cluster.session());
     assertEquals(ROWS, shuffled.count());
     damageEachMap(cluster);
-    assertWrittenAgain(cluster, shuffled);
+    assertRecomputed(cluster, shuffled);
   }
 
   @Test
@@ -125,7 +128,7 @@ class StageAttemptsIT {
     damageEachMap(cluster);
     cluster.executors().forEach(executor -> cluster.kill(executor.executorId()));
     cluster.awaitExecutors(LIMIT);
-    assertWrittenAgain(cluster, shuffled);
+    assertRecomputed(cluster, shuffled);
   }
 
   /** Two blocks of each map output, on both executors. */
@@ -140,8 +143,8 @@ class StageAttemptsIT {
     assertTrue(found >= texts.size(), () -> found + " rows damaged");
   }
 
-  /** Within the attempts that Spark gives a stage. */
-  private static void assertWrittenAgain(SparkCluster cluster, JavaRDD<Row> shuffled) {
+  /** Spark needs no more stage attempts than it allows. */
+  private static void assertRecomputed(SparkCluster cluster, JavaRDD<Row> shuffled) {
     Recording<List<Long>> recording = cluster.record(() -> ids(shuffled));
     assertEquals(IDS, recording.value());
     assertFalse(recording.fetchFailures().isEmpty());
@@ -203,7 +206,9 @@ class StageAttemptsIT {
     }
   }
 
-  /** In the first attempt of a stage, some rows wait until the second one is done with theirs. */
+  /**
+   * In the first attempt of a stage, some rows wait until the second attempt has processed them.
+   */
   private static Row straggle(Row row, Set<Long> stragglers, Path marks) {
     TaskContext task = TaskContext.get();
     long id = row.getLong(0);
@@ -211,7 +216,7 @@ class StageAttemptsIT {
       Path done = marks.resolve("done-" + id);
       if (task.stageAttemptNumber() == 0) {
         Await.until(done + " is there", Duration.ofMinutes(2), () -> Files.exists(done));
-        // The driver hears of the other attempt first.
+        // The driver is notified of the other attempt first.
         pause(Duration.ofMillis(500));
         Path straggled = marks.resolve("straggled-" + id);
         task.addTaskCompletionListener((TaskCompletionListener) ended -> mark(straggled));
@@ -222,14 +227,14 @@ class StageAttemptsIT {
     return row;
   }
 
-  /** The job ends after the stragglers: at its end Spark kills those that still run. */
+  /** The job ends after the stragglers, since Spark kills running tasks at its end. */
   private static Row afterStragglers(Row row, int stragglers, Path marks) {
     if (stragglersIn(marks) < stragglers) {
       Await.until(
           stragglers + " stragglers have ended",
           Duration.ofMinutes(2),
           () -> stragglersIn(marks) >= stragglers);
-      // The driver hears of them first.
+      // The driver is notified of them first.
       pause(Duration.ofMillis(500));
     }
     return row;
@@ -274,7 +279,7 @@ class StageAttemptsIT {
     }
   }
 
-  /** Ends at once when Spark kills the task, which need not come as an interrupt. */
+  /** Ends immediately when Spark kills the task, which may happen without an interrupt. */
   private static void pause(Duration time) {
     TaskContext task = TaskContext.get();
     Await.holdsWithin(time, task::isInterrupted);

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A standalone master with workers, the driver in this JVM. Each worker has an address of its own,
- * so that Spark takes them for different hosts; they are one all the same.
+ * A standalone master with workers, and the driver in this JVM. Each worker has its own address, so
+ * Spark treats them as different hosts, although they are on the same one.
  */
 @SparkTest(
     cluster = ClusterKind.STANDALONE,
@@ -55,7 +55,7 @@ class StandaloneIT {
 
   @Test
   void fasterOfTwoAttemptsCounts(SparkCluster cluster, SparkSession session) {
-    // Spark starts a second attempt on another host only.
+    // Spark starts a second attempt only on another host.
     session
         .udf()
         .register("hangs_once", (UDF1<Long, Long>) StandaloneIT::hangOnce, DataTypes.LongType);
@@ -101,8 +101,8 @@ class StandaloneIT {
   }
 
   /**
-   * At a task's last row its first attempt waits for the end of the second, deaf to Spark's wish
-   * that it stop.
+   * At the last row of a task, its first attempt waits for the end of the second one and ignores
+   * interrupts.
    */
   private static long outlive(long id, Path ended) {
     TaskContext task = TaskContext.get();

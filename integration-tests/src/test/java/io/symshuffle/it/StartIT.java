@@ -10,7 +10,7 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 
-/** What an application has after its start with settings that are allowed. */
+/** The state of an application after a start with valid settings. */
 class StartIT {
   @Test
   @SparkTest(

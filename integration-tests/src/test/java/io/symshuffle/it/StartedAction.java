@@ -18,12 +18,12 @@ import org.apache.spark.SparkContext;
 import scala.Option;
 
 /**
- * An action of Spark's on a thread of its own, in a job group of its own: stages of earlier ones
- * are listed as running for a while after their end.
+ * An action of Spark on its own thread and in its own job group, since Spark lists stages of
+ * earlier actions as running for a while after their end.
  *
  * @param context the application
  * @param group the job group
- * @param result what comes of it
+ * @param result its result
  */
 record StartedAction<T>(SparkContext context, String group, CompletableFuture<T> result) {
   /** Starts an action. */
@@ -33,7 +33,7 @@ record StartedAction<T>(SparkContext context, String group, CompletableFuture<T>
     Thread thread =
         new Thread(
             () -> {
-              context.setJobGroup(started.group, "an action of a test", true);
+              context.setJobGroup(started.group, "action of a test", true);
               try {
                 started.result.complete(action.call());
               } catch (Throwable e) {
@@ -46,7 +46,7 @@ record StartedAction<T>(SparkContext context, String group, CompletableFuture<T>
     return started;
   }
 
-  /** Waits until a stage of it has ended so many tasks. */
+  /** Waits until a number of tasks of one of its stages have ended. */
   void awaitTasks(int tasks, Duration limit) {
     Await.until(
         tasks + " tasks of a stage have ended",
@@ -60,7 +60,7 @@ record StartedAction<T>(SparkContext context, String group, CompletableFuture<T>
                 .anyMatch(stage -> stage.isDefined() && stage.get().numCompletedTasks() >= tasks));
   }
 
-  /** Cancels it; it must end with Spark's word for that. */
+  /** Cancels the action; it must fail with Spark's message for that. */
   void cancel() {
     context.cancelJobGroup(group);
     ExecutionException end =

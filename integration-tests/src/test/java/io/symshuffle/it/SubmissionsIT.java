@@ -86,7 +86,7 @@ class SubmissionsIT {
     }
   }
 
-  /** A bystander that runs all the time keeps its files and its shuffles. */
+  /** A bystander that runs throughout keeps its files and its shuffles. */
   @Test
   void nextApplicationSweepsAKilledOneAndLeavesOthersAlone() throws IOException {
     SparkHome home = SparkHome.create(folder.resolve("home"), List.of(Jars.plugin()));

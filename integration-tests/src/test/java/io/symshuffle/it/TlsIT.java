@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** TLS on everything that Spark sends, with keys made for the test. */
+/** TLS for all connections of Spark, with keys created for the test. */
 class TlsIT {
   private static final String PASSWORD = "only for tests";
 
@@ -83,7 +83,7 @@ class TlsIT {
     assertEquals(0, keytool.status(), keytool.output());
   }
 
-  /** The port at which an executor serves blocks begins with nothing but a TLS handshake. */
+  /** The port on which an executor serves blocks accepts a TLS handshake. */
   private static void assertSpeaksTls(BlockManagerId executor, Path keys) throws Exception {
     KeyStore store = KeyStore.getInstance("PKCS12");
     try (InputStream in = Files.newInputStream(keys)) {

@@ -15,9 +15,9 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 
-/** Every type that Spark SQL has goes through a shuffle unchanged. */
+/** Values of every type of Spark SQL survive a shuffle. */
 abstract class TypesSuite {
-  /** A value of each type, made from the column {@code id}. */
+  /** Expressions for a value of each type from the column {@code id}. */
   private static final List<String> VALUES =
       List.of(
           "id % 3 = 0",

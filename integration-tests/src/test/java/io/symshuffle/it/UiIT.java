@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import scala.Tuple2;
 
-/** The tab in Spark's UI: while the application runs, and afterwards in the History Server. */
+/** The tab in Spark's UI, while the application runs and in the History Server. */
 class UiIT {
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final Path PICTURES = Path.of("target", "pages").toAbsolutePath();
@@ -90,7 +90,7 @@ class UiIT {
   }
 
   private static void work(SparkSession session) {
-    // More than the heaps hold, so that both tiers are used.
+    // More than the heaps can hold, so that both tiers are used.
     long rows =
         session
             .range(0, 400_000, 1, 4)
@@ -115,12 +115,13 @@ class UiIT {
         && html.contains("class=\"sym-heat\"");
   }
 
-  /** In a browser, where there is one: nothing sticks out, and the dark page is dark. */
+  /** In a browser, if installed: the page fits the view, and the dark page is dark. */
   private void look(String page, String name) {
     String html = get(page);
     assertTrue(isComplete(html), html);
     if (Browser.programs().isEmpty()) {
-      System.out.println("no chromium with chromedriver here: the page was not looked at");
+      System.out.println(
+          "chromium or chromedriver is not installed: the layout of the page is not tested");
       return;
     }
     try (Browser browser = Browser.start(folder.resolve(name))) {

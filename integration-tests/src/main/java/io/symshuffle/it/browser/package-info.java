@@ -1,5 +1,5 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-/** A real browser without a window, for what people see. */
+/** A headless browser, for tests of pages. */
 package io.symshuffle.it.browser;

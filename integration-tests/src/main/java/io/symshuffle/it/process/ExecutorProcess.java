@@ -20,10 +20,10 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * An executor as the operating system sees it. Found by reading {@code /proc}, so it works for
- * executors of any cluster manager on this host.
+ * The process of an executor, found in {@code /proc}; works with any cluster manager on this
+ * machine.
  *
- * @param executorId Spark's id of the executor
+ * @param executorId Spark's ID of the executor
  * @param pid process id
  */
 public record ExecutorProcess(String executorId, long pid) {
@@ -33,7 +33,7 @@ public record ExecutorProcess(String executorId, long pid) {
   /**
    * {@return the live executors of an application, by ascending process id}
    *
-   * @param applicationId Spark's id of the application
+   * @param applicationId Spark's ID of the application
    */
   public static List<ExecutorProcess> of(String applicationId) {
     List<ExecutorProcess> found = new ArrayList<>();
@@ -57,19 +57,19 @@ public record ExecutorProcess(String executorId, long pid) {
     return found;
   }
 
-  /** {@return whether the process exists and is no zombie} */
+  /** {@return whether the process exists and is not a zombie} */
   public boolean isAlive() {
     return !commandLine(PROC.resolve(Long.toString(pid))).isEmpty();
   }
 
-  /** SIGKILL, and waits until the process is gone. */
+  /** Kills the process with SIGKILL and waits for its end. */
   public void kill() {
     ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
     Await.until("%s is gone".formatted(this), Duration.ofSeconds(10), () -> !isAlive());
   }
 
   /**
-   * {@return files that the process has mapped and whose path holds the text}
+   * {@return mapped files whose path contains a text}
    *
    * @param text part of a path
    */
@@ -78,7 +78,7 @@ public record ExecutorProcess(String executorId, long pid) {
   }
 
   /**
-   * {@return files that a process has mapped and whose path holds the text; none if it is gone}
+   * {@return mapped files of a process whose path contains a text; none if it has ended}
    *
    * @param pid process id
    * @param text part of a path
@@ -93,7 +93,7 @@ public record ExecutorProcess(String executorId, long pid) {
         }
       }
     } catch (IOException _) {
-      // The process has ended meanwhile.
+      // The process has ended.
     }
     return mapped;
   }
@@ -104,7 +104,7 @@ public record ExecutorProcess(String executorId, long pid) {
           new String(Files.readAllBytes(process.resolve("cmdline")), StandardCharsets.UTF_8);
       return line.isEmpty() ? List.of() : Arrays.asList(line.split("\0"));
     } catch (IOException _) {
-      // The process has ended meanwhile, or is another user's.
+      // The process has ended, or belongs to another user.
       return List.of();
     }
   }

@@ -17,7 +17,7 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The test's class path, sorted into Spark's jars, our jar and the tests' own classes. */
+/** The test's class path, divided into Spark's jars, our jar and classes of the tests. */
 public final class Jars {
   private static final String OWN_PREFIX = "symshuffle-";
   private static final String HARNESS_PREFIX = "symshuffle-integration-tests";
@@ -25,7 +25,7 @@ public final class Jars {
 
   private Jars() {}
 
-  /** {@return Spark and everything that is not ours} */
+  /** {@return the jars of Spark and all other libraries} */
   public static List<Path> spark() {
     return classPath()
         .filter(Files::isRegularFile)
@@ -50,33 +50,33 @@ public final class Jars {
   }
 
   /**
-   * The jar that users get: the one that system property {@code symshuffle.jar} names.
+   * Returns the packaged jar, which system property {@code symshuffle.jar} names.
    *
    * @return an absolute path
-   * @throws IllegalStateException if there is none, with what to do
+   * @throws IllegalStateException if it does not exist
    */
   public static Path plugin() {
     String property = System.getProperty("symshuffle.jar");
     if (property == null || !Files.isRegularFile(Path.of(property))) {
       throw new IllegalStateException(
-          "system property symshuffle.jar is '%s', which is no file: build the jar with `mvn package -pl plugin -am`"
+          "system property symshuffle.jar is '%s', which is not a file; build the jar with `mvn package -pl plugin -am`"
               .formatted(property));
     }
     return Path.of(property).toAbsolutePath().normalize();
   }
 
   /**
-   * {@return a jar that holds the class and its neighbours: the one it came from, or one made now}
+   * {@return the jar of a class; created if the class is in a folder}
    *
    * @param type any class of the jar
-   * @param folder where a jar is made if the class came from a folder
+   * @param folder for a created jar
    */
   public static Path holding(Class<?> type, Path folder) {
     try {
       Path source = Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
       return Files.isRegularFile(source) ? source : pack(source, folder.resolve("classes.jar"));
     } catch (URISyntaxException e) {
-      throw new IllegalArgumentException("where class %s came from".formatted(type), e);
+      throw new IllegalArgumentException("location of class %s".formatted(type), e);
     }
   }
 

@@ -12,7 +12,7 @@ import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** RAPIDS' counts of attempts made again and of what it spilled, as stages report them. */
+/** RAPIDS' counters of retries and spills, as stages report them. */
 final class RapidsCounts extends SparkListener {
   private final SparkContext context;
   private final Map<String, Long> sums = new TreeMap<>();
@@ -28,7 +28,7 @@ final class RapidsCounts extends SparkListener {
         CollectionConverters.asJava(stage.stageInfo().accumulables()).values()) {
       String name = info.name().isDefined() ? info.name().get() : "";
       if ((name.contains("Retry") || name.contains("Spill")) && info.value().isDefined()) {
-        // Numbers are added up; sizes and times are texts there, which stand for themselves.
+        // Numbers are summed. Sizes and times are texts, which become part of the name.
         Object value = info.value().get();
         boolean number = value instanceof Number;
         sums.merge(
@@ -39,7 +39,7 @@ final class RapidsCounts extends SparkListener {
     }
   }
 
-  /** What came since the last call, a line each, {@code name=value}. */
+  /** Returns the counters since the last call, one line {@code name=value} each. */
   String take() {
     TaskRecorder.drain(context);
     synchronized (this) {

@@ -15,8 +15,8 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
 /**
- * An application for {@code spark-submit}: shuffles, prints a line with what came out, and does so
- * again when a file turns up.
+ * An application for {@code spark-submit}: shuffles and prints a line with the result, and repeats
+ * this when a file appears.
  *
  * <p>Arguments: the file to wait for, or nothing for one round. A line is {@code rows=4000
  * sum=7998000 exchanges=2 ours=2 application=...}.
@@ -27,7 +27,7 @@ public final class ShuffleProgram {
   private ShuffleProgram() {}
 
   /**
-   * The application.
+   * Runs the application.
    *
    * @param arguments see above
    * @throws IOException if the session does not close

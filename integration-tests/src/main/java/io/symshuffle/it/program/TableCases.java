@@ -11,8 +11,8 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
 /**
- * Queries that bring each kind of exchange about that Spark plans, over the views {@code facts}
- * (eight of ten rows have key 1), {@code labels} and {@code nested}.
+ * Queries with each kind of exchange in Spark, over the views {@code facts} (eight of ten rows have
+ * key 1), {@code labels} and {@code nested}.
  */
 final class TableCases {
   private static final Map<String, String> NO_BROADCAST =
@@ -26,9 +26,9 @@ final class TableCases {
    * One query.
    *
    * @param name for files and tests
-   * @param settings of the session
-   * @param sql its text
-   * @param cached whether its result is cached and read from there
+   * @param settings settings of the session
+   * @param sql text of the query
+   * @param cached whether to cache the result and read it from the cache
    */
   record Case(String name, Map<String, String> settings, String sql, boolean cached) {
     Dataset<Row> dataset(SparkSession session) {
@@ -37,7 +37,7 @@ final class TableCases {
     }
   }
 
-  /** Makes the views. */
+  /** Creates the views. */
   static void createViews(SparkSession session) {
     view(
         session,
@@ -66,7 +66,7 @@ final class TableCases {
     session.sql(sql).createOrReplaceTempView(name);
   }
 
-  /** All of them. */
+  /** Returns all cases. */
   static List<Case> all() {
     return List.of(
         of("hash", "SELECT /*+ REPARTITION(13, k) */ * FROM nested"),

@@ -17,12 +17,12 @@ import org.apache.spark.sql.SparkSession;
 
 /**
  * An application for {@code spark-submit} with the RAPIDS Accelerator: runs each of {@link
- * TableCases} on the GPUs and then with Spark's own operators and shuffle.
+ * TableCases} on the GPUs and then with Spark's operators and sort shuffle.
  *
- * <p>Arguments: a folder. For each case it gets a file {@code NAME.txt} (in the first line {@code
- * equal}, or how the rows differ, or {@code failed}; behind it the plan of the run on GPUs) and
- * {@code NAME.counts.txt} with what {@link RapidsCounts} has counted; {@code gauges.txt} has the
- * executors' metrics, {@code name=value}.
+ * <p>Argument: a folder. It gets a file {@code NAME.txt} per case, whose first line is {@code
+ * equal}, the difference of the rows or {@code failed}, followed by the plan of the run on GPUs; a
+ * file {@code NAME.counts.txt} per case with the {@link RapidsCounts}; and {@code gauges.txt} with
+ * the executors' metrics as {@code name=value}.
  */
 public final class TableProgram {
   private static final List<String> ON_GPUS =
@@ -31,7 +31,7 @@ public final class TableProgram {
   private TableProgram() {}
 
   /**
-   * The application.
+   * Runs the application.
    *
    * @param arguments see above
    * @throws IOException if a file cannot be written
@@ -68,11 +68,11 @@ public final class TableProgram {
       String difference =
           RowMultiset.of(found).difference(RowMultiset.of(expected), 0).orElse("equal");
       if (each.name().equals("sort") && !found.equals(expected)) {
-        difference = "in another order";
+        difference = "in a different order";
       }
       return difference + "\n" + plan;
     } catch (Exception e) {
-      // Spark's own are checked ones, which Scala throws all the same.
+      // Spark throws checked exceptions without declaring them.
       return "failed: " + e + "\n";
     } finally {
       session.catalog().clearCache();

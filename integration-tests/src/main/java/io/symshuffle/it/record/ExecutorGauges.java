@@ -20,10 +20,10 @@ import scala.Tuple2;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Our plugin's metrics as Spark's metrics system has them on the executors, without prefixes, for
+ * The metrics of our plugin in Spark's metrics system on the executors, without prefixes, for
  * example {@code heap.used.bytes}.
  *
- * @param byExecutor numbers by name, by executor id
+ * @param byExecutor values by name, by executor ID
  */
 public record ExecutorGauges(Map<String, Map<String, Long>> byExecutor) {
   private static final String SOURCE = "plugin.io.symshuffle.SymShufflePlugin";
@@ -35,19 +35,19 @@ public record ExecutorGauges(Map<String, Map<String, Long>> byExecutor) {
   }
 
   /**
-   * Asks the executors, by small jobs without a shuffle.
+   * Collects the metrics with small jobs without a shuffle.
    *
    * @param context the application
-   * @param executors how many have to answer
-   * @param cores tasks an executor runs at a time
-   * @return all answers
+   * @param executors number of executors
+   * @param cores tasks that an executor runs at a time
+   * @return the metrics
    */
   public static ExecutorGauges of(SparkContext context, int executors, int cores) {
     JavaSparkContext java = JavaSparkContext.fromSparkContext(context);
     List<Integer> questions = Collections.nCopies(2 * executors * cores, 0);
     Map<String, Map<String, Long>> answers = new HashMap<>();
     Await.until(
-        "%d executors have told their metrics".formatted(executors),
+        "%d executors have reported their metrics".formatted(executors),
         LIMIT,
         () -> {
           java.parallelize(questions, questions.size())
@@ -79,7 +79,7 @@ public record ExecutorGauges(Map<String, Map<String, Long>> byExecutor) {
     return sum;
   }
 
-  // Of types that every serializer of Spark's knows: an application may have chosen any.
+  // Uses types that all serializers of Spark support, since an application may use any of them.
   private static Iterator<Tuple2<String, Map<String, Long>>> answer(Iterator<Integer> ignored) {
     Map<String, Long> values = new HashMap<>();
     SparkEnv env = SparkEnv.get();

@@ -10,11 +10,11 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * What Spark's listener bus said while an action ran.
+ * Events of Spark's listener bus during an action.
  *
- * @param value the action's result
- * @param tasks ended task attempts, in the order of their ends
- * @param removedExecutors reasons by executor id
+ * @param value result of the action
+ * @param tasks ended task attempts, in order
+ * @param removedExecutors reasons by executor ID
  * @param <T> type of the action's result
  */
 public record Recording<T>(
@@ -26,13 +26,13 @@ public record Recording<T>(
     removedExecutors = new TreeMap<>(removedExecutors);
   }
 
-  /** {@return metrics of the tasks that succeeded} */
+  /** {@return metrics of the successful tasks} */
   public ShuffleTotals totals() {
     return totals(task -> true);
   }
 
   /**
-   * {@return metrics of a stage's tasks that succeeded, over all attempts of the stage}
+   * {@return metrics of the successful tasks of a stage, over all its attempts}
    *
    * @param stageId id of the stage
    */
@@ -52,7 +52,7 @@ public record Recording<T>(
     return tasks.stream().filter(TaskRecord::failedToFetch).toList();
   }
 
-  /** {@return tasks that did not end well} */
+  /** {@return tasks that did not succeed} */
   public List<TaskRecord> failures() {
     return tasks.stream().filter(task -> !task.succeeded()).toList();
   }

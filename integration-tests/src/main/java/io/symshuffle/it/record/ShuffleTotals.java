@@ -8,11 +8,11 @@ import org.apache.spark.executor.ShuffleWriteMetrics;
 import org.apache.spark.executor.TaskMetrics;
 
 /**
- * Shuffle metrics of tasks, summed up as Spark's UI does it.
+ * Shuffle metrics of tasks, summed as in Spark's UI.
  *
- * @param recordsWritten records given to writers
+ * @param recordsWritten records passed to writers
  * @param bytesWritten bytes of the blocks written
- * @param recordsRead records handed out by readers
+ * @param recordsRead records returned by readers
  * @param localBytesRead bytes of blocks read from the reader's own executor
  * @param remoteBytesRead bytes of blocks read from other executors
  * @param localBlocks blocks read from the reader's own executor
@@ -47,7 +47,7 @@ public record ShuffleTotals(
   }
 
   /**
-   * {@return both together}
+   * {@return the sum of both}
    *
    * @param other what to add
    */

@@ -13,7 +13,7 @@ package io.symshuffle.it.record;
  * @param speculative whether it ran beside another attempt
  * @param executorId where it ran
  * @param outcome {@code Success} or Spark's reason for the failure, as text
- * @param totals shuffle metrics; zero if the task left none
+ * @param totals shuffle metrics; zero if the task has none
  */
 public record TaskRecord(
     int stageId,
@@ -25,7 +25,7 @@ public record TaskRecord(
     String outcome,
     ShuffleTotals totals) {
 
-  /** {@return whether the task ended well} */
+  /** {@return whether the task succeeded} */
   public boolean succeeded() {
     return outcome.equals("Success");
   }

@@ -18,8 +18,8 @@ import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 
 /**
- * Listens to one application. Keeps nothing but the ids of executors seen, unless {@link #record
- * recording}; recordings don't nest. Thread-safe.
+ * Listens to an application. Keeps only the IDs of executors, except while {@link #record
+ * recording}; recordings cannot be nested. Thread-safe.
  */
 public final class TaskRecorder extends SparkListener {
   private static final long BUS_LIMIT_MILLIS = 60_000;
@@ -46,18 +46,19 @@ public final class TaskRecorder extends SparkListener {
   }
 
   /**
-   * Runs the action and returns what happened on the bus from its start to its end.
+   * Runs the action and returns the events of the bus during it.
    *
    * @param action what to run
    * @param <T> type of the action's result
    * @return the action's result with the recording
-   * @throws Exception the action's
+   * @throws Exception thrown by the action
    */
   public <T> Recording<T> record(Callable<T> action) throws Exception {
     drain(context);
     synchronized (this) {
       if (recording) {
-        throw new IllegalStateException("a recording is running already; recordings don't nest");
+        throw new IllegalStateException(
+            "a recording is already running; recordings cannot be nested");
       }
       tasks.clear();
       removed.clear();
@@ -76,7 +77,7 @@ public final class TaskRecorder extends SparkListener {
     }
   }
 
-  /** {@return ids of executors on which a task ended} */
+  /** {@return IDs of executors on which a task ended} */
   public Set<String> busyExecutors() {
     drain(context);
     synchronized (this) {
@@ -111,10 +112,10 @@ public final class TaskRecorder extends SparkListener {
   }
 
   /**
-   * Waits until all listeners have heard of everything that has happened.
+   * Waits until all listeners have received all events.
    *
    * @param context the application
-   * @throws AssertionError if that takes too long
+   * @throws AssertionError if this takes too long
    */
   public static void drain(SparkContext context) {
     try {

@@ -1,5 +1,5 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-/** What Spark's listener bus says of tasks and their shuffles. */
+/** Tasks and their shuffle metrics, recorded from Spark's listener bus. */
 package io.symshuffle.it.record;

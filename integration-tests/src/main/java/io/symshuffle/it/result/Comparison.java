@@ -4,7 +4,7 @@
 package io.symshuffle.it.result;
 
 /**
- * The two executions of a query whose rows were found equal.
+ * Two executions of a query with equal rows.
  *
  * @param ours with our shuffle
  * @param sparks with Spark's sort shuffle

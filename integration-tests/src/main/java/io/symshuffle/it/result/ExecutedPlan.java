@@ -18,8 +18,8 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * The plan that a Dataset really ran, with adaptive stages opened, subqueries and cached plans
- * included. Meaningful after an action only.
+ * The plan that a Dataset ran, including adaptive stages, subqueries and cached plans. Only valid
+ * after an action.
  */
 public final class ExecutedPlan {
   private static final String OUR_PACKAGE = "io.symshuffle.";
@@ -60,14 +60,14 @@ public final class ExecutedPlan {
   /**
    * {@return number of shuffles that ran}
    *
-   * <p>One without map tasks does not: Spark registers it on whatever thread first looks at it, the
-   * session of the query unknown there, and moves no byte.
+   * <p>Shuffles without map tasks do not run: Spark registers them on a thread without the session
+   * of the query, and moves no bytes.
    */
   public long exchangesRun() {
     return exchanges().stream().filter(ExecutedPlan::hasMapTasks).count();
   }
 
-  /** {@return number of shuffles that ran and that our manager took} */
+  /** {@return number of shuffles that ran with our manager} */
   public long ourExchanges() {
     return exchanges().stream()
         .filter(ExecutedPlan::hasMapTasks)
@@ -91,7 +91,7 @@ public final class ExecutedPlan {
         .anyMatch(AQEShuffleReadExec::hasSkewedPartition);
   }
 
-  /** {@return whether adaptive reads took whole map outputs on their own host} */
+  /** {@return whether adaptive reads read whole map outputs on their own host} */
   public boolean readsLocally() {
     return nodes(AQEShuffleReadExec.class).stream().anyMatch(AQEShuffleReadExec::isLocalRead);
   }
@@ -106,7 +106,7 @@ public final class ExecutedPlan {
   }
 
   /**
-   * {@return whether our manager took the shuffle (and not Spark's, which it extends)}
+   * {@return whether our manager serves the shuffle, not Spark's, which it extends}
    *
    * @param dependency of an exchange or an RDD
    */

@@ -10,8 +10,8 @@ import org.apache.spark.sql.Row;
 /**
  * One execution of a query.
  *
- * @param rows what it gave
- * @param plan what it ran
- * @param recording what its tasks said
+ * @param rows the result
+ * @param plan the plan
+ * @param recording its tasks
  */
 public record QueryRun(List<Row> rows, ExecutedPlan plan, Recording<List<Row>> recording) {}

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.spark.sql.Row;
 
-/** Rows without order, but with their multiplicity. */
+/** A multiset of rows. */
 public final class RowMultiset {
   private static final int SHOWN_DIFFERENCES = 10;
 
@@ -42,11 +42,11 @@ public final class RowMultiset {
   }
 
   /**
-   * The first differences in words, or empty if both hold the same rows.
+   * Describes the first differences; empty if both contain the same rows.
    *
-   * @param expected what should be there
+   * @param expected the expected rows
    * @param tolerance for top-level {@code float} and {@code double} columns, relative to the larger
-   *     magnitude; 0 asks for equal values
+   *     magnitude; 0 for equal values
    * @return a text to print, without a line feed at its end
    */
   public Optional<String> difference(RowMultiset expected, double tolerance) {
@@ -67,7 +67,7 @@ public final class RowMultiset {
     return Optional.of(text.toString());
   }
 
-  /** Rows that the other lacks, with multiplicity, in an order that is the same each time. */
+  /** Returns rows that the other one lacks, with multiplicity, in a fixed order. */
   private List<List<Object>> minus(RowMultiset other) {
     List<List<Object>> rest = new ArrayList<>();
     counts.forEach(

@@ -13,13 +13,13 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.unsafe.types.VariantVal;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** Turns the values of a row into Java values with {@code equals} by content. */
+/** Converts the values of a row to Java values with {@code equals} by content. */
 final class Values {
   private static final int SHOWN_CHARACTERS = 200;
 
   private Values() {}
 
-  /** The columns of a row. */
+  /** Returns the columns of a row. */
   static List<Object> of(Row row) {
     List<Object> values = new ArrayList<>(row.length());
     for (int i = 0; i < row.length(); i++) {
@@ -28,7 +28,7 @@ final class Values {
     return values;
   }
 
-  /** At most 200 characters a value. */
+  /** Returns a row as text, with at most 200 characters per value. */
   static String show(List<Object> row) {
     List<String> shown = new ArrayList<>();
     for (Object value : row) {
@@ -62,7 +62,7 @@ final class Values {
     return values;
   }
 
-  /** Bytes that are equal when their contents are. */
+  /** Bytes with {@code equals} by content. */
   private record Bytes(byte[] content) {
     @Override
     public boolean equals(Object other) {
