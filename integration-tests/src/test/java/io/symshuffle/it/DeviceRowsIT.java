@@ -85,7 +85,7 @@ class DeviceRowsIT {
   @Test
   @Order(3)
   void releasesAllMemory() {
-    RowQueries.assertGivenBack(cluster);
+    RowQueries.awaitEmptyHeaps(cluster);
   }
 
   @Test
@@ -113,7 +113,7 @@ class DeviceRowsIT {
   @Order(4)
   void newExecutorsStartDeviceHeapsAfterAllWereLost() {
     RowQueries.compareAfterTheLossOfAll(cluster, ResultComparer.on(cluster), ROWS);
-    RowQueries.assertGivenBack(cluster);
+    RowQueries.awaitEmptyHeaps(cluster);
   }
 
   @Test

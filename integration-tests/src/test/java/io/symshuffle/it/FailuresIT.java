@@ -181,7 +181,7 @@ class FailuresIT {
       job.awaitTasks(2, LIMIT);
       job.cancel();
     }
-    GivenBack.assertEverything(cluster);
+    ReleasedMemory.await(cluster);
   }
 
   @Test
@@ -191,7 +191,7 @@ class FailuresIT {
           NUMBER, rows(cluster.session(), "id", 1000).repartition(8, col("k")).distinct().count());
     }
     assertTrue(cluster.gauges().sum("heap.used.bytes") > 0);
-    GivenBack.assertEverything(cluster);
+    ReleasedMemory.await(cluster);
   }
 
   @Test
@@ -202,7 +202,7 @@ class FailuresIT {
     assertEquals(EXPECTED, sums(shuffled));
     // After a failed fetch, Spark considers the executor lost until its next heartbeat and sends it
     // nothing.
-    shuffled.context().cleaner().get().doCleanupShuffle(GivenBack.shuffleId(shuffled), true);
+    shuffled.context().cleaner().get().doCleanupShuffle(ReleasedMemory.shuffleId(shuffled), true);
     Await.until("the heaps are empty", LIMIT, () -> cluster.gauges().sum("heap.used.bytes") == 0);
   }
 

@@ -52,7 +52,7 @@ class GpuRowsIT {
   @Test
   void releasesAllMemory(SparkCluster cluster, ResultComparer comparer) {
     RowQueries.compare(comparer, 20_000);
-    RowQueries.assertGivenBack(cluster);
+    RowQueries.awaitEmptyHeaps(cluster);
   }
 
   @Test

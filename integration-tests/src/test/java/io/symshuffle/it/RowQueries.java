@@ -68,7 +68,7 @@ final class RowQueries {
                     .getLong(0));
     query.awaitTasks(1, Duration.ofSeconds(60));
     query.cancel();
-    assertGivenBack(cluster);
+    awaitEmptyHeaps(cluster);
   }
 
   /** So many tasks that the first one ends long before the last one. */
@@ -79,8 +79,8 @@ final class RowQueries {
   }
 
   /** All heaps become empty when shuffles are unreachable. */
-  static void assertGivenBack(SparkCluster cluster) {
-    GivenBack.assertEverything(cluster);
+  static void awaitEmptyHeaps(SparkCluster cluster) {
+    ReleasedMemory.await(cluster);
     Await.until(
         "the device heaps are empty",
         Duration.ofSeconds(20),

@@ -97,7 +97,7 @@ class StandaloneIT {
         "13 map outputs of 12 tasks",
         Duration.ofSeconds(20),
         () -> cluster.gauges().sum("written.map.outputs") == before + 13);
-    GivenBack.assertEverything(cluster);
+    ReleasedMemory.await(cluster);
   }
 
   /**

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tasks use another tier or fail with a clear message; no executor dies.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-class FullPlacesIT {
+class NoSpaceIT {
   private static final int ROWS = 20_000;
 
   /** More than both heaps can hold. */
@@ -61,7 +61,7 @@ class FullPlacesIT {
                 .with("spark.symshuffle.disk.dir", disk.folder().toString())
                 .with("spark.symshuffle.staging.size", "256k")
                 .with("spark.task.maxFailures", "2"),
-            Path.of("target", "it-work", "FullPlacesIT"));
+            Path.of("target", "it-work", "NoSpaceIT"));
     executors = cluster.executors();
   }
 
@@ -84,7 +84,7 @@ class FullPlacesIT {
   @AfterEach
   void nothingIsLeft() {
     assertEquals(executors, cluster.executors());
-    GivenBack.assertEverything(cluster);
+    ReleasedMemory.await(cluster);
     Await.until("the disk is empty", Duration.ofSeconds(20), () -> runs().isEmpty());
   }
 
@@ -109,7 +109,7 @@ class FullPlacesIT {
     Path filler = disk.fill();
     assertRefused("No space left on device");
     Files.delete(filler);
-    GivenBack.assertEverything(cluster);
+    ReleasedMemory.await(cluster);
     assertEquals(MANY_ROWS, shuffled(MANY_ROWS).count());
   }
 
@@ -121,7 +121,7 @@ class FullPlacesIT {
     limitFiles("1048576:");
     assertRefused("File too large");
     limitFiles("unlimited:");
-    GivenBack.assertEverything(cluster);
+    ReleasedMemory.await(cluster);
     assertEquals(MANY_ROWS, shuffled(MANY_ROWS).count());
   }
 

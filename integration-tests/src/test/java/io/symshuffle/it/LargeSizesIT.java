@@ -29,7 +29,7 @@ import scala.Tuple2;
 /** Sizes and numbers that exceed an {@code int} or a Java array, or are just large. */
 @Tag("long")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
-class BigThingsIT {
+class LargeSizesIT {
   private static final int MIB = 1 << 20;
 
   @Test

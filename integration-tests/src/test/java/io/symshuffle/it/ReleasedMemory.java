@@ -17,13 +17,13 @@ import org.apache.spark.rdd.RDD;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** Checks that the memory of the heaps is released. */
-final class GivenBack {
+final class ReleasedMemory {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  private GivenBack() {}
+  private ReleasedMemory() {}
 
   /** Spark unregisters unreachable shuffles after a garbage collection in the driver. */
-  static void assertEverything(SparkCluster cluster) {
+  static void await(SparkCluster cluster) {
     AtomicLong used = new AtomicLong();
     Await.holdsWithin(
         LIMIT,
