@@ -4,7 +4,6 @@
 package io.symshuffle.it;
 
 import io.symshuffle.it.process.Jars;
-import io.symshuffle.it.process.SparkHome;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -66,9 +65,8 @@ final class ClusterSettings {
     settings.putAll(spec.conf());
     settings.merge(
         "spark.executor.extraJavaOptions",
-        "%s -Dlog4j2.configurationFile=%s"
-            .formatted(String.join(" ", SparkHome.SHORT_LIVED), executorLogSettings(folder)),
-        (theirs, ours) -> ours + " " + theirs);
+        "-Dlog4j2.configurationFile=" + executorLogSettings(folder),
+        (theirs, ours) -> theirs + " " + ours);
     return settings;
   }
 

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -17,9 +16,6 @@ import java.util.stream.Stream;
 /** A command of {@code bin/symshuffle} in its own process, with real applications. */
 public final class BuiltCommand {
   private static final Path TREE = Path.of("..").toAbsolutePath().normalize();
-
-  /** For the command, its drivers and its executors: they start faster and share few cores. */
-  private static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 
   private BuiltCommand() {}
 
@@ -39,9 +35,7 @@ public final class BuiltCommand {
     command.add("-Dsymshuffle.spark.jars=" + sparkJars(folder));
     command.addAll(List.of("-cp", classPath(), "io.symshuffle.cli.Main"));
     command.addAll(arguments);
-    return ChildProcess.of(command)
-        .name("symshuffle " + arguments.getFirst())
-        .environment(Map.of("JAVA_TOOL_OPTIONS", SHORT_LIVED));
+    return ChildProcess.of(command).name("symshuffle " + arguments.getFirst());
   }
 
   /** As in {@code bin/symshuffle}: compiled classes, and picocli under its own name. */

@@ -24,12 +24,6 @@ import org.apache.spark.launcher.JavaModuleOptions;
  * @param folder the installation
  */
 public record SparkHome(Path folder) {
-  /**
-   * JVM options for processes that live for seconds: they start faster, and several of them share
-   * few cores.
-   */
-  public static final List<String> SHORT_LIVED =
-      List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
   /** {@return a new installation without our jar} */
   public static SparkHome create(Path folder) {
@@ -97,7 +91,6 @@ public record SparkHome(Path folder) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx%dm".formatted(memoryMb));
-    command.addAll(SHORT_LIVED);
     Collections.addAll(command, JavaModuleOptions.defaultModuleOptionArray());
     Collections.addAll(command, "-cp", jars() + "/*");
     return command;
