@@ -9,10 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.it.process.Jars;
-import io.symshuffle.it.process.ManagedProcess;
 import io.symshuffle.process.ChildProcess;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
