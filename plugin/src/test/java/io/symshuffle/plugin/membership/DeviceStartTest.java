@@ -151,8 +151,7 @@ class DeviceStartTest {
     assertEquals("0000:02:00.0", byTurn.pciBusId());
     assertEquals("3.4.5", byTurn.nvshmemVersion());
     assertTrue(byTurn.node().endsWith("/boot-1"), byTurn.node());
-    assertTrue(
-        byTurn.windowBytes() > 14 << 20 && byTurn.windowBytes() < 16 << 20, byTurn::toString);
+    assertEquals(16 << 20, byTurn.windowBytes());
     addresses = List.of("3");
     assertEquals("0000:03:00.0", assertInstanceOf(Offer.class, offered()).gpu().pciBusId());
   }
@@ -160,8 +159,8 @@ class DeviceStartTest {
   @Test
   void takesAFractionOfTheWholeGpu() throws Exception {
     conf.put("spark.symshuffle.device.heap.size", "0.25");
-    long bytes = assertInstanceOf(Offer.class, offered()).gpu().windowBytes();
-    assertTrue(bytes > 254 << 20 && bytes < 256 << 20, bytes + " bytes of 1 GiB");
+    assertEquals(
+        256 << 20, assertInstanceOf(Offer.class, offered()).gpu().windowBytes(), "1 GiB free");
   }
 
   @Test
