@@ -52,7 +52,7 @@ class DeviceHeapsIT {
     Map<String, String> states = states(2);
     assertEquals(2, states.size(), states::toString);
     states.forEach(
-        (executor, state) -> assertEquals("2 PEs, 31 MiB, whole", state, "executor " + executor));
+        (executor, state) -> assertEquals("2 PEs, 32 MiB, whole", state, "executor " + executor));
     assertEquals(2, driverGauge("pes.device"));
     assertEquals(499_500L, sumThroughAnExchange());
   }
@@ -65,7 +65,7 @@ class DeviceHeapsIT {
     assertEquals(2, before.size(), before::toString);
     long pid = pids().get("0");
     ProcessHandle.of(pid).orElseThrow().destroyForcibly();
-    await(() -> "2 PEs, 31 MiB, broken".equals(states(1).get("1")));
+    await(() -> "2 PEs, 32 MiB, broken".equals(states(1).get("1")));
     assertEquals(499_500L, sumThroughAnExchange());
     await(() -> "host heap".equals(states(2).get("2")));
     assertEquals(499_500L, sumThroughAnExchange());
