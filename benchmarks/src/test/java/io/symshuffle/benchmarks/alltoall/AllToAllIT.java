@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.benchmarks.kernel.BenchmarkFakes;
 import io.symshuffle.benchmarks.kernel.BenchmarkKernels;
+import io.symshuffle.benchmarks.launch.BuiltCommand;
 import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.kernel.KernelImage;
 import io.symshuffle.process.ChildProcess;
@@ -73,14 +74,14 @@ class AllToAllIT {
     "--sizes 0, '--sizes is'",
     "--pes 0, '--pes is 0'",
   })
-  void refusesWrongUsageWithStatus2(String arguments, String words) {
+  void refusesWrongUsageWithStatus2(String arguments, String words) throws IOException {
     Result result = run(("bench alltoall --backend shm " + arguments).split(" ", -1));
     assertEquals(2, result.status, result.text);
     assertTrue(result.text.contains(words), result.text);
   }
 
   @Test
-  void benchAloneNamesTheBenchmarks() {
+  void benchAloneNamesTheBenchmarks() throws IOException {
     Result result = run("bench");
     assertEquals(2, result.status, result.text);
     assertTrue(result.text.contains("alltoall"), result.text);
@@ -116,13 +117,9 @@ class AllToAllIT {
     assertTrue(Files.readString(json).contains("everything after the last line: PE "), result.text);
   }
 
-  private Result run(String... arguments) {
+  private Result run(String... arguments) throws IOException {
     ChildProcess.Result result =
-        ChildProcess.java(
-                List.of(
-                    "--enable-native-access=ALL-UNNAMED", "-Xmx256m", "-XX:TieredStopAtLevel=1"),
-                "io.symshuffle.cli.Main",
-                List.of(arguments))
+        BuiltCommand.of(Files.createTempDirectory(folder, "command"), List.of(arguments))
             .environment(
                 Map.of(
                     "LD_LIBRARY_PATH", folder.resolve("cuda").toString(),
