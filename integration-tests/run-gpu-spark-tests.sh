@@ -27,10 +27,11 @@ export NVSHMEM_DISABLE_NVLS=1 NCCL_NVLS_ENABLE=0
 export SPARK_HOME=$reports/spark-home SPARK_SCALA_VERSION=2.13 SPARK_LOCAL_IP=127.0.0.1
 
 plugin=$(printf '%s\n' "$folder"/symshuffle-spark-*.jar | head -1)
+native_tests=$(printf '%s\n' "$folder"/symshuffle-native-*-tests.jar | head -1)
 junit=$(printf '%s\n' "$folder"/junit-platform-console-standalone-*.jar | head -1)
 cd "$reports"
 exec timeout -k 5 "${LIMIT:-1200}" "$java" @"$folder/spark/jvm.flags" \
-  -cp "$plugin:$folder/spark/*:$junit:$spark/*" -Dsymshuffle.jar="$plugin" \
+  -cp "$plugin:$folder/spark/*:$native_tests:$junit:$spark/*" -Dsymshuffle.jar="$plugin" \
   ${rapids[@]+"${rapids[@]}"} \
   org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors \
   --details=tree --details-theme=ascii --scan-classpath "$folder/spark/symshuffle-integration-tests-gpu.jar" \
