@@ -13,7 +13,7 @@ import org.apache.spark.api.plugin.SparkPlugin;
  * The entry point: {@code --conf spark.plugins=io.symshuffle.SymShufflePlugin}.
  *
  * <p>On the driver it checks the settings, sets the shuffle manager and assigns PE numbers; on each
- * executor it makes the heap before any task arrives. In local mode one process does both.
+ * executor it creates the heap before any task starts. In local mode one process does both.
  */
 public final class SymShufflePlugin implements SparkPlugin {
   /** Called by Spark. */

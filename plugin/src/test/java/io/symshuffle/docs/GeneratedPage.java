@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Compares a page of the documentation with what its generator makes of the code. */
+/** Compares a page of the documentation with what its generator writes. */
 public final class GeneratedPage {
   private GeneratedPage() {}
 

@@ -56,7 +56,7 @@ final class MemoryChecks {
   private static final KnownProblem DISK_NEARLY_FULL =
       new KnownProblem(
           "disk-nearly-full",
-          "Large shuffles fail: no room for a run in heap or on disk",
+          "Tasks of large shuffles fail: cannot write ... bytes of shuffle data",
           "The file system of the DISK tier is nearly full",
           "Free some space, or set spark.local.dir to a larger disk");
   private static final KnownProblem DISK_IS_MEMORY =

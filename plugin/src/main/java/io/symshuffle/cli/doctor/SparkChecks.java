@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.doctor;
 
+import io.symshuffle.cli.SparkDefaults;
 import io.symshuffle.plugin.config.ConfigReader;
 import io.symshuffle.plugin.config.SymShuffleConfigException;
+import io.symshuffle.plugin.rapids.RapidsChoice;
+import io.symshuffle.plugin.rapids.RapidsVersion;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +19,7 @@ import java.util.regex.Pattern;
 /** The jars of Spark, SymShuffle and RAPIDS, and the settings of the application. */
 final class SparkChecks {
   static final String PLUGIN = "io.symshuffle.SymShufflePlugin";
-  static final String RAPIDS_PLUGIN = "com.nvidia.spark.SQLPlugin";
+  static final String RAPIDS_PLUGIN = RapidsChoice.PLUGIN;
 
   private static final String MANAGER = "io.symshuffle.shuffle.SymShuffleManager";
   private static final Pattern CORE_JAR =
@@ -26,7 +29,6 @@ final class SparkChecks {
   private static final Pattern RAPIDS_JAR =
       Pattern.compile("rapids-4-spark_2\\.1[23]-([0-9.]+)(-SNAPSHOT)?(-cuda\\d+)?\\.jar");
   private static final Pattern CUDF_JAR = Pattern.compile("cudf-.*\\.jar");
-  private static final String TESTED_RAPIDS = "26.08";
 
   private static final KnownProblem OTHER_SPARK =
       new KnownProblem(
@@ -96,8 +98,12 @@ final class SparkChecks {
       new KnownProblem(
           "rapids-other-version",
           "GPU tables go through host memory, as in RAPIDS' own shuffle, and the log says so",
-          "SymShuffle calls internal classes of RAPIDS and is tested with 26.08 only",
-          "Use rapids-4-spark 26.08.x to keep tables on the GPU; everything else works without it");
+          "SymShuffle calls internal classes of RAPIDS and is tested with "
+              + RapidsVersion.KNOWN
+              + " only",
+          "Use rapids-4-spark "
+              + RapidsVersion.KNOWN
+              + ".x to keep tables on the GPU; everything else works without it");
   private static final KnownProblem RAPIDS_NOT_ENABLED =
       new KnownProblem(
           "rapids-not-switched-on",
@@ -183,11 +189,7 @@ final class SparkChecks {
     if (host.isTrue("spark.shuffle.service.enabled")) {
       findings.add(Finding.fail(SHUFFLE_SERVICE, "spark.shuffle.service.enabled is true"));
     }
-    for (String key :
-        List.of(
-            "spark.io.encryption.enabled",
-            "spark.shuffle.push.enabled",
-            "spark.shuffle.useOldFetchProtocol")) {
+    for (String key : SparkDefaults.DELEGATING_KEYS) {
       if (host.isTrue(key)) {
         findings.add(Finding.warn(ALL_DELEGATED, key + " is true"));
       }
@@ -217,7 +219,7 @@ final class SparkChecks {
     List<Finding> findings = new ArrayList<>();
     String jar = rapids.iterator().next();
     Matcher match = RAPIDS_JAR.matcher(jar);
-    boolean tested = match.matches() && match.group(1).startsWith(TESTED_RAPIDS);
+    boolean tested = match.matches() && match.group(1).startsWith(RapidsVersion.KNOWN);
     findings.add(tested ? Finding.ok(jar) : Finding.warn(OTHER_RAPIDS, jar));
     if (!host.settings().isEmpty() && !host.plugins().contains(RAPIDS_PLUGIN)) {
       findings.add(Finding.warn(RAPIDS_NOT_ENABLED, pluginsOf(host)));

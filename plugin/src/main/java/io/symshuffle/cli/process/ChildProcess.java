@@ -66,7 +66,7 @@ public final class ChildProcess implements AutoCloseable {
    * Starts a process.
    *
    * @param command the program and its arguments
-   * @param onLine receives each line of output, on a thread of the process's own
+   * @param onLine receives each line of output, on a dedicated thread
    * @param onExit receives the exit status after the last line, -1 if the output cannot be read
    * @return the process
    * @throws IOException if it cannot be started

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.SparkDefaults;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -33,13 +33,6 @@ final class EventLog {
 
   private static final double MILLIS = 1e3;
   private static final double NANOS = 1e9;
-
-  /** With these settings, all shuffles use Spark's sort shuffle. */
-  private static final Set<String> DELEGATING =
-      Set.of(
-          "spark.io.encryption.enabled",
-          "spark.shuffle.push.enabled",
-          "spark.shuffle.useOldFetchProtocol");
 
   /** Sums over the events of a stage. */
   private static final class Sums {
@@ -113,7 +106,7 @@ final class EventLog {
         // The last line of an application that was killed may be truncated.
         JsonNode event = parse(line);
         if (event != null) {
-          take(event);
+          add(event);
         }
       }
     }
@@ -127,8 +120,8 @@ final class EventLog {
     }
   }
 
-  private void take(JsonNode event) {
-    queries.take(event);
+  private void add(JsonNode event) {
+    queries.add(event);
     switch (event.path("Event").asText()) {
       case "SparkListenerLogStart" -> version = event.path("Spark Version").asText();
       case "SparkListenerApplicationStart" -> {
@@ -145,7 +138,7 @@ final class EventLog {
 
   private void settings(JsonNode properties) {
     manager = properties.path("spark.shuffle.manager").asText("");
-    for (String key : DELEGATING) {
+    for (String key : SparkDefaults.DELEGATING_KEYS) {
       if (properties.path(key).asText("").equalsIgnoreCase("true")) {
         delegating.put(key, "true");
       }

@@ -36,7 +36,7 @@ final class QueryEvents {
   private final Map<Integer, String> groupOfStage = new HashMap<>();
 
   /** Processes an event of any kind. */
-  void take(JsonNode event) {
+  void add(JsonNode event) {
     switch (event.path("Event").asText()) {
       case SQL + "Start" -> start(event);
       case SQL + "End" -> end(event);

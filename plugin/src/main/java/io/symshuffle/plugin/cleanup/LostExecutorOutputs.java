@@ -79,7 +79,7 @@ public final class LostExecutorOutputs implements MembershipListener {
   public static Optional<LostExecutorOutputs> install(SparkConf conf, SymShuffleConfig config) {
     if (!config.peerMapping()) {
       LOG.info(
-          "{} is false: the map outputs of a lost executor are computed again",
+          "{} is false: Spark recomputes the map outputs of lost executors",
           Settings.READ_PEER_MAPPING.key());
       return Optional.empty();
     }
@@ -87,7 +87,7 @@ public final class LostExecutorOutputs implements MembershipListener {
     String chosen = conf.get(DATA_IO_KEY, ours);
     if (!chosen.equals(ours)) {
       LOG.info(
-          "{} is set to '{}': the map outputs of a lost executor are computed again, although other"
+          "{} is set to '{}': Spark recomputes the map outputs of lost executors, although other"
               + " executors could read them",
           DATA_IO_KEY,
           chosen);
@@ -111,7 +111,7 @@ public final class LostExecutorOutputs implements MembershipListener {
     int files = table.unregister(executorId, false);
     if (files > 0) {
       LOG.info(
-          "{} map outputs of the sort shuffle were lost with executor {}; Spark computes them again"
+          "{} map outputs of the sort shuffle were lost with executor {}; Spark recomputes them"
               + " when they are needed",
           files,
           executorId);
@@ -145,7 +145,7 @@ public final class LostExecutorOutputs implements MembershipListener {
     if (outputs > 0) {
       LOG.info(
           "{} map outputs in the heap of lost executor {} are out of reach of other executors;"
-              + " Spark computes them again when they are needed",
+              + " Spark recomputes them when they are needed",
           outputs,
           executorId);
     }

@@ -113,7 +113,7 @@ public final class Settings {
           Scope.START,
           """
           Whether each block has a CRC32C checksum that is verified when the block is read. A \
-          block that does not match is a fetch failure, and Spark computes it again.\
+          block that does not match is a fetch failure, and Spark recomputes it.\
           """);
 
   /** Whether the heaps of other PEs are mapped. */
@@ -139,8 +139,8 @@ public final class Settings {
           Scope.START,
           """
           How long a starting executor waits for the driver's answer when it joins. After that \
-          it uses a heap that no other executor reads in place: their blocks travel through \
-          Spark's block transfer.\
+          it uses a private heap: blocks to and from other executors travel through Spark's block \
+          transfer.\
           """);
 
   /** Whether executors look for GPUs. */
@@ -181,7 +181,7 @@ public final class Settings {
           Scope.START,
           """
           How many executors the driver waits for before device heaps start. They start when an \
-          application starts, and again when all of its executors were lost and others come. \
+          application starts, and again when all executors have been lost and new ones start. \
           With `auto` it is `spark.executor.instances`, otherwise the executors of \
           `local-cluster[N,...]`, otherwise `spark.cores.max` divided by `spark.executor.cores`, \
           and 1 in local mode. If none of these is set, or with dynamic allocation, the number \
@@ -214,8 +214,8 @@ public final class Settings {
           How long the driver waits, after the first executor with a GPU, for all expected ones, \
           and then again how long starting their device heaps may take. After the first timeout \
           the executors that are there start without the others; after the second one all of \
-          them use the host heap. Executors that come after all others were lost wait for each \
-          other at most 10 s, and all use the host heap if they are fewer than those that had \
+          them use the host heap. Executors that start after all others have been lost wait for \
+          each other at most 10 s, and all use the host heap if there are fewer of them than had \
           device heaps before.\
           """);
 
@@ -244,7 +244,7 @@ public final class Settings {
           """
           The network interface over which the executors of a host find each other when NVSHMEM \
           starts; no data uses it. With `auto` NVSHMEM chooses. The environment variable \
-          `NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME` of an executor has precedence.\
+          `NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME` of an executor takes precedence.\
           """);
 
   /** Where the RAPIDS Accelerator's tables go. */

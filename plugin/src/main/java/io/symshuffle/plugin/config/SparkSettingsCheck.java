@@ -22,7 +22,7 @@ public final class SparkSettingsCheck {
   private final String manager;
 
   /**
-   * Makes a check.
+   * Creates a check.
    *
    * @param plugin the class name of our plugin, for messages
    * @param manager the class name of our shuffle manager

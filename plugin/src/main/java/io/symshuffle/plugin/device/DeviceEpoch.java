@@ -3,11 +3,11 @@
 package io.symshuffle.plugin.device;
 
 import io.symshuffle.nvshmem.UniqueId;
-import io.symshuffle.plugin.device.DeviceNews.Active;
-import io.symshuffle.plugin.device.DeviceNews.HostHeap;
-import io.symshuffle.plugin.device.DeviceNews.MakeId;
-import io.symshuffle.plugin.device.DeviceNews.Start;
-import io.symshuffle.plugin.device.DeviceNews.Wait;
+import io.symshuffle.plugin.device.DeviceInstruction.Active;
+import io.symshuffle.plugin.device.DeviceInstruction.CreateId;
+import io.symshuffle.plugin.device.DeviceInstruction.HostHeap;
+import io.symshuffle.plugin.device.DeviceInstruction.Start;
+import io.symshuffle.plugin.device.DeviceInstruction.Wait;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -16,17 +16,17 @@ import java.util.stream.Collectors;
 
 /**
  * The driver's view of the executors of one machine that start their device heaps together: a
- * sealed list, which nobody joins later. The first one makes the unique id; all start with it; when
- * all have started, the epoch is active. If one of them fails, is lost or is late before that, none
- * has a device heap.
+ * sealed list, which nobody joins later. The first one creates the unique id; all start with it;
+ * when all have started, the epoch is active. If one of them fails, is lost or is late before that,
+ * none has a device heap.
  *
  * <p>Not thread-safe and without a clock: its owner passes the time.
  */
 final class DeviceEpoch {
   /** The phases of a start. */
   enum Phase {
-    /** The first PE makes the unique id. */
-    NAMING,
+    /** The first PE creates the unique id. */
+    CREATING_ID,
     /** All PEs start. */
     STARTING,
     /** All have started. */
@@ -40,7 +40,7 @@ final class DeviceEpoch {
   private final long windowBytes;
   private final long deadlineNanos;
   private final Set<String> ready = new HashSet<>();
-  private Phase phase = Phase.NAMING;
+  private Phase phase = Phase.CREATING_ID;
   private UniqueId id;
   private String reason;
 
@@ -76,10 +76,10 @@ final class DeviceEpoch {
   }
 
   /** What an executor of this epoch has to do now. */
-  DeviceNews news(String executorId) {
+  DeviceInstruction instruction(String executorId) {
     int index = indexOf(executorId);
     return switch (phase) {
-      case NAMING -> index == 0 ? new MakeId() : new Wait();
+      case CREATING_ID -> index == 0 ? new CreateId() : new Wait();
       case STARTING ->
           ready.contains(executorId) ? new Wait() : new Start(id, index, pes, windowBytes);
       case ACTIVE -> new Active();
@@ -87,11 +87,11 @@ final class DeviceEpoch {
     };
   }
 
-  /** An executor has made the unique id. */
-  void named(String executorId, UniqueId made) {
+  /** An executor has created the unique id. */
+  void idCreated(String executorId, UniqueId created) {
     // Ignored if repeated after a lost answer: it is the same id.
-    if (phase == Phase.NAMING && indexOf(executorId) == 0) {
-      id = made;
+    if (phase == Phase.CREATING_ID && indexOf(executorId) == 0) {
+      id = created;
       phase = Phase.STARTING;
     }
   }
@@ -112,7 +112,7 @@ final class DeviceEpoch {
   }
 
   /** Spark removed an executor. */
-  void lose(String executorId) {
+  void executorLost(String executorId) {
     fail("%s was lost while device heaps were starting".formatted(nameOf(executorId)));
   }
 

@@ -7,11 +7,11 @@ import static java.util.Objects.requireNonNull;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.device.DeviceEpoch.Phase;
-import io.symshuffle.plugin.device.DeviceNews.HostHeap;
-import io.symshuffle.plugin.device.DeviceNews.Wait;
+import io.symshuffle.plugin.device.DeviceInstruction.HostHeap;
+import io.symshuffle.plugin.device.DeviceInstruction.Wait;
 import io.symshuffle.plugin.device.DeviceStep.Decline;
 import io.symshuffle.plugin.device.DeviceStep.Failed;
-import io.symshuffle.plugin.device.DeviceStep.Named;
+import io.symshuffle.plugin.device.DeviceStep.IdCreated;
 import io.symshuffle.plugin.device.DeviceStep.Offer;
 import io.symshuffle.plugin.device.DeviceStep.Poll;
 import io.symshuffle.plugin.device.DeviceStep.Started;
@@ -126,7 +126,7 @@ public final class DeviceEpochs {
    * @param step the step
    * @return what it has to do now
    */
-  public synchronized DeviceNews take(String executorId, int pe, DeviceStep step) {
+  public synchronized DeviceInstruction handle(String executorId, int pe, DeviceStep step) {
     if (lost.contains(executorId)) {
       return new HostHeap("executor %s is lost".formatted(executorId), false);
     }
@@ -134,14 +134,15 @@ public final class DeviceEpochs {
     switch (step) {
       case Offer(GpuOffer gpu) -> offer(new Participant(executorId, pe, gpu));
       case Decline(String reason) -> decline(executorId, reason);
-      case Named(var id) -> epoch(executorId).ifPresent(epoch -> epoch.named(executorId, id));
+      case IdCreated(var id) ->
+          epoch(executorId).ifPresent(epoch -> epoch.idCreated(executorId, id));
       case Started() -> epoch(executorId).ifPresent(epoch -> epoch.started(executorId));
       case Failed(String reason) ->
           epoch(executorId).ifPresent(epoch -> epoch.failed(executorId, reason));
       case Poll() -> {}
     }
     update();
-    return news(executorId);
+    return instruction(executorId);
   }
 
   /**
@@ -149,9 +150,9 @@ public final class DeviceEpochs {
    *
    * @param executorId Spark's id
    */
-  public synchronized void lose(String executorId) {
+  public synchronized void executorLost(String executorId) {
     lost.add(executorId);
-    epoch(executorId).ifPresent(epoch -> epoch.lose(executorId));
+    epoch(executorId).ifPresent(epoch -> epoch.executorLost(executorId));
     update();
     // Until the epoch is sealed, its successor counts instead.
     withdraw(executorId);
@@ -227,8 +228,8 @@ public final class DeviceEpochs {
   private Optional<String> problemOf(Participant newcomer) {
     if (sealed) {
       return Optional.of(
-          "it came after the other executors had started their device heaps, which cannot be"
-              + " extended");
+          "it started after the other executors had formed their device epoch, which nobody can"
+              + " join later");
     }
     if (expected.problem().isPresent()) {
       return expected.problem();
@@ -364,7 +365,7 @@ public final class DeviceEpochs {
   }
 
   @GuardedBy("this")
-  private DeviceNews news(String executorId) {
+  private DeviceInstruction instruction(String executorId) {
     if (refusal != null) {
       return new HostHeap(refusal, true);
     }
@@ -372,7 +373,7 @@ public final class DeviceEpochs {
     if (reason != null) {
       return new HostHeap(reason, false);
     }
-    return epoch(executorId).map(epoch -> epoch.news(executorId)).orElseGet(Wait::new);
+    return epoch(executorId).map(epoch -> epoch.instruction(executorId)).orElseGet(Wait::new);
   }
 
   @GuardedBy("this")

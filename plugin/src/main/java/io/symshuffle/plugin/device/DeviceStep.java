@@ -35,13 +35,13 @@ public sealed interface DeviceStep extends Serializable {
   }
 
   /**
-   * It has made the unique id, as the driver asked.
+   * It has created the unique id, as the driver asked.
    *
    * @param id the id
    */
-  record Named(UniqueId id) implements DeviceStep {
+  record IdCreated(UniqueId id) implements DeviceStep {
     /** Checks that there is one. */
-    public Named {
+    public IdCreated {
       requireNonNull(id, "id is null");
     }
   }

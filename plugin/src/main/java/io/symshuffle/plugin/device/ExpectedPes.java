@@ -4,30 +4,21 @@ package io.symshuffle.plugin.device;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.plugin.config.ClusterSettings;
+import io.symshuffle.plugin.config.ClusterSettings.LocalCluster;
 import io.symshuffle.plugin.config.DeviceConfig;
 import io.symshuffle.plugin.config.Settings;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.spark.SparkConf;
 
 /**
- * How many executors an application will have according to its settings. Spark itself does not know
- * before they have started.
+ * How many executors an application will have according to its settings.
  *
  * @param number 1 or more; empty if the settings do not say
  * @param source where the number is from, or why there is none
  */
 public record ExpectedPes(OptionalInt number, String source) {
-  private static final Pattern LOCAL = Pattern.compile("local(\\[.*])?");
-  private static final Pattern LOCAL_CLUSTER =
-      Pattern.compile("local-cluster\\[\\s*([0-9]+)\\s*,\\s*([0-9]+)\\s*,\\s*[0-9]+\\s*]");
-  private static final String INSTANCES = "spark.executor.instances";
-  private static final String CORES = "spark.executor.cores";
-  private static final String CORES_IN_ALL = "spark.cores.max";
-  private static final String DYNAMIC = "spark.dynamicAllocation.enabled";
-
   /** Checks the number. */
   public ExpectedPes {
     requireNonNull(source, "source is null");
@@ -41,41 +32,42 @@ public record ExpectedPes(OptionalInt number, String source) {
    *
    * @param conf Spark's settings
    * @param device ours
-   * @return the number, from the first that says one: {@link Settings#DEVICE_PES}, the instances of
-   *     executors, {@code local-cluster[N,...]}, all cores divided by those of an executor; 1 in
-   *     local mode whatever the settings say
+   * @return 1 in local mode; otherwise from the first setting that determines the number: {@link
+   *     Settings#DEVICE_PES}, the number of executors, {@code local-cluster[N,...]}, or all cores
+   *     divided by those of an executor
    */
   public static ExpectedPes of(SparkConf conf, DeviceConfig device) {
-    String master = conf.get("spark.master", "local").trim();
-    if (LOCAL.matcher(master).matches()) {
+    ClusterSettings cluster = ClusterSettings.of(conf);
+    if (cluster.isLocal()) {
       return known(1, "local mode");
     }
     if (device.pes().isPresent()) {
       return known(device.pes().get(), Settings.DEVICE_PES.key());
     }
-    if (conf.get(DYNAMIC, "false").trim().equalsIgnoreCase("true")) {
-      return unknown("with %s their number varies".formatted(DYNAMIC));
+    if (cluster.dynamic()) {
+      return unknown("with %s their number varies".formatted(ClusterSettings.DYNAMIC_ALLOCATION));
     }
-    OptionalInt instances = number(conf, INSTANCES);
-    if (instances.isPresent()) {
-      return known(instances.getAsInt(), INSTANCES);
+    if (cluster.instances().isPresent()) {
+      return known(cluster.instances().getAsInt(), ClusterSettings.INSTANCES);
     }
-    OptionalInt cores = number(conf, CORES);
-    Matcher localCluster = LOCAL_CLUSTER.matcher(master);
-    if (localCluster.matches()) {
-      int workers = Integer.parseInt(localCluster.group(1));
-      int workerCores = Integer.parseInt(localCluster.group(2));
-      int each = Math.max(1, workerCores / cores.orElse(Math.max(1, workerCores)));
-      return known(Math.max(1, workers * each), master);
+    if (cluster.localCluster().isPresent()) {
+      LocalCluster local = cluster.localCluster().get();
+      int cores = cluster.coresPerExecutor().orElse(Math.max(1, local.cores()));
+      int each = Math.max(1, local.cores() / cores);
+      return known(Math.max(1, local.workers() * each), cluster.master());
     }
-    OptionalInt inAll = number(conf, CORES_IN_ALL);
-    if (inAll.isPresent() && cores.isPresent()) {
+    if (cluster.executorsByCores().isPresent()) {
       return known(
-          Math.max(1, inAll.getAsInt() / cores.getAsInt()), CORES_IN_ALL + " divided by " + CORES);
+          cluster.executorsByCores().getAsInt(),
+          ClusterSettings.MAX_CORES + " divided by " + ClusterSettings.EXECUTOR_CORES);
     }
     return unknown(
         "none of %s, %s and %s with %s is set"
-            .formatted(Settings.DEVICE_PES.key(), INSTANCES, CORES_IN_ALL, CORES));
+            .formatted(
+                Settings.DEVICE_PES.key(),
+                ClusterSettings.INSTANCES,
+                ClusterSettings.MAX_CORES,
+                ClusterSettings.EXECUTOR_CORES));
   }
 
   /** {@return why there can be no device heaps, with the remedy; empty if the number is known} */
@@ -93,15 +85,5 @@ public record ExpectedPes(OptionalInt number, String source) {
 
   private static ExpectedPes unknown(String reason) {
     return new ExpectedPes(OptionalInt.empty(), reason);
-  }
-
-  // Spark itself refuses invalid numbers.
-  private static OptionalInt number(SparkConf conf, String key) {
-    try {
-      int number = Integer.parseInt(conf.get(key, "0").trim());
-      return number > 0 ? OptionalInt.of(number) : OptionalInt.empty();
-    } catch (NumberFormatException e) {
-      return OptionalInt.empty();
-    }
   }
 }

@@ -7,6 +7,7 @@
  * {@link io.symshuffle.plugin.device.PreparedDevice} does what it can do alone, and {@code
  * io.symshuffle.plugin.membership.DeviceStart} follows the driver, with limits on all waits. They
  * exchange {@link io.symshuffle.plugin.device.DeviceStep}s and {@link
- * io.symshuffle.plugin.device.DeviceNews}. If anything fails, the executor uses the host heap.
+ * io.symshuffle.plugin.device.DeviceInstruction}. If anything fails, the executor uses the host
+ * heap.
  */
 package io.symshuffle.plugin.device;

@@ -32,7 +32,7 @@ record ApplicationStop(SparkContext context, CountDownLatch started) {
    * Logs the reason and stops the application in the background. In local mode the executor's start
    * fails, and the context with it.
    */
-  void because(String reason) {
+  void request(String reason) {
     LOG.error("SymShuffle stops the application: {}", reason);
     if (!context.isLocal()) {
       Thread.ofPlatform().daemon().name("symshuffle-stop").start(this::stop);

@@ -62,13 +62,13 @@ final class ExecutorStart {
   }
 
   /**
-   * Joins, makes the heap and starts the shuffle.
+   * Joins, creates the heap and starts the shuffle.
    *
    * @return what to stop when the executor ends; empty if SymShuffle is disabled
    * @throws CancellationException if the process ends before there is a heap
    * @throws DeviceRequiredException if there is no device heap and the application requires one
    */
-  Optional<RunningExecutor> start(EndDuringStart processEnd)
+  Optional<RunningExecutor> start(StartupShutdownHook processEnd)
       throws IOException, InterruptedException {
     if (!ConfigReader.isEnabled(context.conf())) {
       return Optional.empty();

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Chooses where a PE's heap and its runs on disk go, and makes both. */
+/** Chooses where a PE's heap and its runs on disk go, and creates both. */
 final class HeapOpener {
   /**
    * An open heap.
@@ -44,7 +44,7 @@ final class HeapOpener {
   private final Path localDir;
 
   /**
-   * Makes an opener.
+   * Creates an opener.
    *
    * @param localDir Spark's local folder of this executor
    */
@@ -54,7 +54,7 @@ final class HeapOpener {
   }
 
   /**
-   * Makes the heap of a PE.
+   * Creates the heap of a PE.
    *
    * @param pesOfHost how many PEs share this host
    * @return the heap, open

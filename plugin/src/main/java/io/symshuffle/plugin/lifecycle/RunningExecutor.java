@@ -37,8 +37,7 @@ record RunningExecutor(
   private static final Logger LOG = LoggerFactory.getLogger(RunningExecutor.class);
 
   // Tasks of a local executor may continue for a moment after the application has stopped. Any
-  // other
-  // executor is a process that is about to end, and its tasks with it.
+  // other executor is a process that is about to end, and its tasks with it.
   private static final Duration TASKS_LIMIT = Duration.ofSeconds(2);
   private static final Duration END_LIMIT = Duration.ofMillis(500);
 

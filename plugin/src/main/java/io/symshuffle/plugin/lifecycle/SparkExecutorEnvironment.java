@@ -76,7 +76,7 @@ final class SparkExecutorEnvironment implements ExecutorEnvironment {
 
   @Override
   public Path localDir() {
-    // Spark has made them; ours is next to its own.
+    // Spark has created them; ours is next to its own.
     File[] dirs = SparkEnv.get().blockManager().diskBlockManager().localDirs();
     return dirs[0].toPath().toAbsolutePath().getParent();
   }

@@ -130,7 +130,7 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
             config.device().timeout(),
             config.device().required(),
             System::nanoTime,
-            new ApplicationStop(context, started)::because);
+            new ApplicationStop(context, started)::request);
     DriverFolders folders =
         new DriverFolders(token, HostIdentity.local(conf.get("spark.driver.host", "localhost")));
     List<MembershipListener> listeners = new ArrayList<>(List.of(folders));
@@ -150,7 +150,7 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
         new SparkListener() {
           @Override
           public void onExecutorRemoved(SparkListenerExecutorRemoved event) {
-            handler.lose(event.executorId());
+            handler.executorLost(event.executorId());
           }
 
           // Executors are told to stop after this, but may be before shutdown().

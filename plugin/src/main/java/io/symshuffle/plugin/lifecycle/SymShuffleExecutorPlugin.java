@@ -31,20 +31,23 @@ public final class SymShuffleExecutorPlugin implements ExecutorPlugin {
 
   private final Function<PluginContext, ExecutorEnvironment> environments;
   private final DeviceLibraries libraries;
-  private final EndDuringStart.Hooks hooks;
+  private final StartupShutdownHook.Hooks hooks;
   private final RunningTasks tasks = new RunningTasks();
   private volatile Optional<RunningExecutor> running = Optional.empty();
-  private volatile Optional<EndDuringStart> watch = Optional.empty();
+  private volatile Optional<StartupShutdownHook> watch = Optional.empty();
 
   /** Called through the class that users name in {@code spark.plugins}. */
   public SymShuffleExecutorPlugin() {
-    this(SparkExecutorEnvironment::new, DeviceLibraries.system(), EndDuringStart.Hooks.ofProcess());
+    this(
+        SparkExecutorEnvironment::new,
+        DeviceLibraries.system(),
+        StartupShutdownHook.Hooks.ofProcess());
   }
 
   SymShuffleExecutorPlugin(
       Function<PluginContext, ExecutorEnvironment> environments,
       DeviceLibraries libraries,
-      EndDuringStart.Hooks hooks) {
+      StartupShutdownHook.Hooks hooks) {
     this.environments = requireNonNull(environments, "environments is null");
     this.libraries = requireNonNull(libraries, "libraries is null");
     this.hooks = requireNonNull(hooks, "hooks is null");
@@ -53,10 +56,10 @@ public final class SymShuffleExecutorPlugin implements ExecutorPlugin {
   @Override
   public void init(PluginContext context, Map<String, String> extraConf) {
     ExecutorStart start = new ExecutorStart(context, environments.apply(context), libraries, tasks);
-    EndDuringStart end = new EndDuringStart(hooks, this::shutdown);
-    watch = Optional.of(end);
+    StartupShutdownHook hook = new StartupShutdownHook(hooks, this::shutdown);
+    watch = Optional.of(hook);
     try {
-      running = start.start(end);
+      running = start.start(hook);
     } catch (CancellationException e) {
       LOG.info("SymShuffle does not start: {}", e.getMessage());
       ShuffleRuntime.unavailable(e.getMessage());
@@ -65,7 +68,7 @@ public final class SymShuffleExecutorPlugin implements ExecutorPlugin {
       start.giveUp(e);
     } catch (DeviceRequiredException e) {
       if (start.isLocal()) {
-        // Nobody restarts it, and the caller that makes the context sees the message.
+        // Nobody restarts it, and the caller that creates the context sees the message.
         unwatch();
         throw e;
       }
@@ -74,7 +77,7 @@ public final class SymShuffleExecutorPlugin implements ExecutorPlugin {
       // Thrown, it would end the executor, its replacement, and so on.
       start.giveUp(e);
     } finally {
-      end.started();
+      hook.started();
     }
   }
 
@@ -95,7 +98,9 @@ public final class SymShuffleExecutorPlugin implements ExecutorPlugin {
     tasks.end();
   }
 
-  /** Stops what was started; called by Spark or, if Spark does not, by {@link EndDuringStart}. */
+  /**
+   * Stops what was started; called by Spark or, if Spark does not, by {@link StartupShutdownHook}.
+   */
   @Override
   public synchronized void shutdown() {
     unwatch();
@@ -114,7 +119,7 @@ public final class SymShuffleExecutorPlugin implements ExecutorPlugin {
   }
 
   private void unwatch() {
-    Optional<EndDuringStart> now = watch;
+    Optional<StartupShutdownHook> now = watch;
     if (now.isPresent()) {
       watch = Optional.empty();
       now.get().close();

@@ -12,7 +12,7 @@ public final class ApplicationEnd {
   private final CountDownLatch known = new CountDownLatch(1);
   private volatile boolean announced;
 
-  /** Makes one that knows nothing yet. */
+  /** Starts with nothing known. */
   public ApplicationEnd() {}
 
   /** The driver announced the end of the application. */

@@ -8,19 +8,19 @@ import io.symshuffle.heap.NvshmemHeap;
 import io.symshuffle.nvshmem.InitRequest;
 import io.symshuffle.plugin.config.DeviceConfig;
 import io.symshuffle.plugin.config.Settings;
+import io.symshuffle.plugin.device.DeviceInstruction;
+import io.symshuffle.plugin.device.DeviceInstruction.Active;
+import io.symshuffle.plugin.device.DeviceInstruction.CreateId;
+import io.symshuffle.plugin.device.DeviceInstruction.HostHeap;
+import io.symshuffle.plugin.device.DeviceInstruction.Start;
+import io.symshuffle.plugin.device.DeviceInstruction.Wait;
 import io.symshuffle.plugin.device.DeviceLibraries;
 import io.symshuffle.plugin.device.DeviceMember;
-import io.symshuffle.plugin.device.DeviceNews;
-import io.symshuffle.plugin.device.DeviceNews.Active;
-import io.symshuffle.plugin.device.DeviceNews.HostHeap;
-import io.symshuffle.plugin.device.DeviceNews.MakeId;
-import io.symshuffle.plugin.device.DeviceNews.Start;
-import io.symshuffle.plugin.device.DeviceNews.Wait;
 import io.symshuffle.plugin.device.DeviceResult;
 import io.symshuffle.plugin.device.DeviceStep;
 import io.symshuffle.plugin.device.DeviceStep.Decline;
 import io.symshuffle.plugin.device.DeviceStep.Failed;
-import io.symshuffle.plugin.device.DeviceStep.Named;
+import io.symshuffle.plugin.device.DeviceStep.IdCreated;
 import io.symshuffle.plugin.device.DeviceStep.Offer;
 import io.symshuffle.plugin.device.DeviceStep.Poll;
 import io.symshuffle.plugin.device.DeviceStep.Started;
@@ -69,7 +69,8 @@ final class DeviceStart {
      * @throws TimeoutException if it does not answer in time
      * @throws InterruptedException if the thread is interrupted
      */
-    DeviceNews report(DeviceStep step) throws IOException, TimeoutException, InterruptedException;
+    DeviceInstruction report(DeviceStep step)
+        throws IOException, TimeoutException, InterruptedException;
   }
 
   private final DeviceConfig config;
@@ -177,22 +178,23 @@ final class DeviceStart {
     }
 
     DeviceResult run() throws IOException, TimeoutException, InterruptedException {
-      DeviceNews news = driver.report(new Offer(prepared.offer()));
+      DeviceInstruction instruction = driver.report(new Offer(prepared.offer()));
       while (true) {
-        switch (news) {
-          case Wait() -> news = poll();
-          case MakeId() ->
-              news = driver.report(new Named(prepared.runtime().newUniqueId(config.timeout())));
+        switch (instruction) {
+          case Wait() -> instruction = poll();
+          case CreateId() ->
+              instruction =
+                  driver.report(new IdCreated(prepared.runtime().newUniqueId(config.timeout())));
           case Start start -> {
             if (heap != null) {
               throw new NoDeviceException("the driver asked to start the device heap twice");
             }
-            news = startWithOthers(start);
+            instruction = startWithOthers(start);
           }
           case Active() -> {
             if (heap == null) {
               throw new NoDeviceException(
-                  "the driver reported as started a device heap that was not");
+                  "the driver reported a device heap that this executor has not started");
             }
             DeviceTier tier = new DeviceTier(heap, prepared.kernels(), pes);
             active = true;
@@ -209,7 +211,7 @@ final class DeviceStart {
       }
     }
 
-    private DeviceNews poll() throws IOException, TimeoutException, InterruptedException {
+    private DeviceInstruction poll() throws IOException, TimeoutException, InterruptedException {
       if (System.nanoTime() - deadline >= 0) {
         throw new NoDeviceException(
             "the driver has not decided on device heaps within twice %s plus %d s"
@@ -223,7 +225,7 @@ final class DeviceStart {
      * Runs the collective part on a separate thread: it cannot be interrupted, and meanwhile the
      * driver may report that a PE is missing.
      */
-    private DeviceNews startWithOthers(Start start)
+    private DeviceInstruction startWithOthers(Start start)
         throws IOException, TimeoutException, InterruptedException {
       startCalled = true;
       FutureTask<NvshmemHeap> work = new FutureTask<>(() -> start(start));

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeoutException;
 import org.apache.spark.api.plugin.PluginContext;
 
 /**
- * An executor's connection to the driver. Every wait has a limit of its caller; Spark's own timeout
- * is two minutes and applies to the whole application.
+ * An executor's connection to the driver. The caller sets a limit for every wait; Spark's own
+ * timeout is two minutes and applies to the whole application.
  */
 public final class DriverLink {
   private final PluginContext context;

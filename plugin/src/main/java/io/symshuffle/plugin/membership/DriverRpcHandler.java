@@ -6,8 +6,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.plugin.device.DeviceEpochs;
-import io.symshuffle.plugin.device.DeviceNews;
-import io.symshuffle.plugin.device.DeviceNews.HostHeap;
+import io.symshuffle.plugin.device.DeviceInstruction;
+import io.symshuffle.plugin.device.DeviceInstruction.HostHeap;
 import io.symshuffle.plugin.device.DeviceStep;
 import io.symshuffle.plugin.membership.Member.State;
 import io.symshuffle.plugin.membership.Message.ApplicationEnding;
@@ -108,13 +108,13 @@ public final class DriverRpcHandler {
    *
    * @param executorId Spark's id
    */
-  public void lose(String executorId) {
+  public void executorLost(String executorId) {
     pusher.unsubscribe(executorId);
     turns.leave(executorId);
-    devices.lose(executorId);
+    devices.executorLost(executorId);
     publish(listener -> listener.lost(executorId));
     membership
-        .lose(executorId)
+        .markLost(executorId)
         .ifPresent(
             member -> {
               LOG.info("PE {} (executor {}) is lost", member.pe(), executorId);
@@ -171,13 +171,13 @@ public final class DriverRpcHandler {
                 () ->
                     new IllegalArgumentException(
                         "Executor %s is not a member".formatted(executorId)));
-    DeviceNews news = devices.take(executorId, member.pe(), step);
+    DeviceInstruction instruction = devices.handle(executorId, member.pe(), step);
     if (step instanceof DeviceStep.Decline(String reason)) {
       publish(listener -> listener.usesHostHeap(executorId, reason));
-    } else if (news instanceof HostHeap(String reason, boolean _)) {
+    } else if (instruction instanceof HostHeap(String reason, boolean _)) {
       publish(listener -> listener.usesHostHeap(executorId, reason));
     }
-    return new DeviceReply(news);
+    return new DeviceReply(instruction);
   }
 
   private void started(StartReport report) {

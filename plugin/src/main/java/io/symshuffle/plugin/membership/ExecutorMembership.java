@@ -8,9 +8,9 @@ import io.symshuffle.heap.FolderToken;
 import io.symshuffle.plugin.config.DeviceConfig;
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.config.SymShuffleConfig;
+import io.symshuffle.plugin.device.DeviceInstruction;
 import io.symshuffle.plugin.device.DeviceLibraries;
 import io.symshuffle.plugin.device.DeviceMember;
-import io.symshuffle.plugin.device.DeviceNews;
 import io.symshuffle.plugin.device.DeviceResult;
 import io.symshuffle.plugin.device.DeviceStep;
 import io.symshuffle.plugin.membership.Message.ApplicationEnding;
@@ -193,11 +193,11 @@ public final class ExecutorMembership {
     throw new IOException("The driver answered a lookup with " + answer.getClass().getSimpleName());
   }
 
-  private DeviceNews ask(String executorId, DeviceStep step)
+  private DeviceInstruction ask(String executorId, DeviceStep step)
       throws IOException, TimeoutException, InterruptedException {
     Message answer = link.ask(new DeviceReport(executorId, step), config.joinTimeout());
-    if (answer instanceof DeviceReply(DeviceNews news)) {
-      return news;
+    if (answer instanceof DeviceReply(DeviceInstruction instruction)) {
+      return instruction;
     }
     throw new IOException(
         "The driver answered a device report with " + answer.getClass().getSimpleName());

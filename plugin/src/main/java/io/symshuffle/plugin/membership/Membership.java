@@ -31,7 +31,7 @@ public final class Membership {
   @GuardedBy("this")
   private long epoch;
 
-  /** Makes an empty table, in epoch 0. */
+  /** Creates an empty table, in epoch 0. */
   public Membership() {}
 
   /**
@@ -58,7 +58,7 @@ public final class Membership {
    * @param executorId Spark's id
    * @return its entry, now in state LOST; empty if it never joined or is already lost
    */
-  public synchronized Optional<Member> lose(String executorId) {
+  public synchronized Optional<Member> markLost(String executorId) {
     Member known = members.get(executorId);
     if (known == null || known.state() == State.LOST) {
       return Optional.empty();

@@ -23,10 +23,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A lost PE keeps its number, because what it wrote may still be readable.
  */
-public final class MembershipView implements PeTable {
+final class MembershipView implements PeTable {
   /** Asks the driver. */
   @FunctionalInterface
-  public interface Lookup {
+  interface Lookup {
     /**
      * Asks the driver what changed, with a limit on the wait.
      *
@@ -70,12 +70,12 @@ public final class MembershipView implements PeTable {
   private IntConsumer onLost = pe -> {};
 
   /**
-   * Makes an empty copy.
+   * Creates an empty copy.
    *
    * @param lookup asks the driver
    * @param nanoClock the time in nanoseconds, such as {@link System#nanoTime}
    */
-  public MembershipView(Lookup lookup, LongSupplier nanoClock) {
+  MembershipView(Lookup lookup, LongSupplier nanoClock) {
     this.lookup = requireNonNull(lookup, "lookup is null");
     this.nanoClock = requireNonNull(nanoClock, "nanoClock is null");
   }
@@ -97,7 +97,7 @@ public final class MembershipView implements PeTable {
    * @param executorId Spark's id
    * @return its entry; empty if the driver does not know it or does not answer
    */
-  public Optional<Member> member(String executorId) {
+  Optional<Member> member(String executorId) {
     Member known = members.get(requireNonNull(executorId, "executorId is null"));
     return Optional.ofNullable(known == null ? ask(executorId) : known);
   }
@@ -107,7 +107,7 @@ public final class MembershipView implements PeTable {
    *
    * @param change the changes
    */
-  public synchronized void apply(MembershipChange change) {
+  synchronized void apply(MembershipChange change) {
     for (Member member : change.members()) {
       members.merge(
           member.executorId(),
@@ -126,7 +126,7 @@ public final class MembershipView implements PeTable {
    *
    * @param listener receives each PE's number, possibly more than once; it must not wait
    */
-  public synchronized void onLost(IntConsumer listener) {
+  synchronized void onLost(IntConsumer listener) {
     onLost = requireNonNull(listener, "listener is null");
     members.values().forEach(this::tellIfLost);
   }
@@ -143,7 +143,7 @@ public final class MembershipView implements PeTable {
    *
    * @return the epoch; 0 before the first change
    */
-  public synchronized long epoch() {
+  synchronized long epoch() {
     return epoch;
   }
 
@@ -157,7 +157,7 @@ public final class MembershipView implements PeTable {
         apply(lookup.changesSince(executorId, epoch()));
         driverSilent = false;
       } catch (InterruptedException e) {
-        // A cancelled task; the next one asks again.
+        // A canceled task; the next one asks again.
         Thread.currentThread().interrupt();
         return null;
       } catch (Exception e) {

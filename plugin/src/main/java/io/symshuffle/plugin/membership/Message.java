@@ -5,7 +5,7 @@ package io.symshuffle.plugin.membership;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.heap.FolderToken;
-import io.symshuffle.plugin.device.DeviceNews;
+import io.symshuffle.plugin.device.DeviceInstruction;
 import io.symshuffle.plugin.device.DeviceStep;
 import io.symshuffle.plugin.metrics.UsageReport;
 import java.io.Serializable;
@@ -139,12 +139,12 @@ public sealed interface Message extends Serializable {
   /**
    * The driver's answer to {@link DeviceReport}.
    *
-   * @param news what the executor has to do
+   * @param instruction what the executor has to do
    */
-  record DeviceReply(DeviceNews news) implements Message {
+  record DeviceReply(DeviceInstruction instruction) implements Message {
     /** Checks that there are some. */
     public DeviceReply {
-      requireNonNull(news, "news is null");
+      requireNonNull(instruction, "instruction is null");
     }
   }
 

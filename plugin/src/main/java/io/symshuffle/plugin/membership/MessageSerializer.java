@@ -4,7 +4,7 @@ package io.symshuffle.plugin.membership;
 
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.nvshmem.UniqueId;
-import io.symshuffle.plugin.device.DeviceNews;
+import io.symshuffle.plugin.device.DeviceInstruction;
 import io.symshuffle.plugin.device.DeviceStep;
 import io.symshuffle.plugin.device.GpuOffer;
 import io.symshuffle.plugin.metrics.GpuLink;
@@ -61,7 +61,7 @@ public final class MessageSerializer {
               Stream.of(
                       Stream.of(Message.class.getPermittedSubclasses()),
                       Stream.of(DeviceStep.class.getPermittedSubclasses()),
-                      Stream.of(DeviceNews.class.getPermittedSubclasses()),
+                      Stream.of(DeviceInstruction.class.getPermittedSubclasses()),
                       Stream.of(FolderToken.class, UniqueId.class, GpuOffer.class),
                       Stream.of(HostIdentity.class, Member.class, Member.State.class),
                       Stream.of(MembershipChange.class, UsageReport.class, HeapUse.class),

@@ -28,7 +28,7 @@ public final class PushEndpoint implements ThreadSafeRpcEndpoint {
   private final Runnable onDriverGone;
 
   /**
-   * Makes an endpoint, to be registered with Spark.
+   * Creates an endpoint, to be registered with Spark.
    *
    * @param rpcEnv Spark's
    * @param driver the driver's address
@@ -58,7 +58,7 @@ public final class PushEndpoint implements ThreadSafeRpcEndpoint {
 
       @Override
       public BoxedUnit apply(Object message) {
-        take(message);
+        handle(message);
         return BoxedUnit.UNIT;
       }
     };
@@ -71,7 +71,7 @@ public final class PushEndpoint implements ThreadSafeRpcEndpoint {
     }
   }
 
-  private void take(Object received) {
+  private void handle(Object received) {
     try {
       onMessage.accept(MessageSerializer.read(received));
     } catch (IllegalArgumentException e) {

@@ -46,7 +46,7 @@ public final class UsageReporter implements AutoCloseable {
   private int quiet;
 
   /**
-   * Makes a reporter that is not started.
+   * Creates a reporter that is not started.
    *
    * @param executorId Spark's id
    * @param runtime the executor's runtime; empty after it has stopped

@@ -46,7 +46,7 @@ class DriverFoldersTest {
   }
 
   @Test
-  void makesAndHoldsNothingAfterTheEnd() throws IOException {
+  void holdsNothingAfterTheEnd() throws IOException {
     DriverFolders folders = new DriverFolders(token, HERE);
     folders.close();
     folders.hold(base.toString());

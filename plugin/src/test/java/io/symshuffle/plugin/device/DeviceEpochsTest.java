@@ -7,14 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.nvshmem.UniqueId;
-import io.symshuffle.plugin.device.DeviceNews.Active;
-import io.symshuffle.plugin.device.DeviceNews.HostHeap;
-import io.symshuffle.plugin.device.DeviceNews.MakeId;
-import io.symshuffle.plugin.device.DeviceNews.Start;
-import io.symshuffle.plugin.device.DeviceNews.Wait;
+import io.symshuffle.plugin.device.DeviceInstruction.Active;
+import io.symshuffle.plugin.device.DeviceInstruction.CreateId;
+import io.symshuffle.plugin.device.DeviceInstruction.HostHeap;
+import io.symshuffle.plugin.device.DeviceInstruction.Start;
+import io.symshuffle.plugin.device.DeviceInstruction.Wait;
 import io.symshuffle.plugin.device.DeviceStep.Decline;
 import io.symshuffle.plugin.device.DeviceStep.Failed;
-import io.symshuffle.plugin.device.DeviceStep.Named;
+import io.symshuffle.plugin.device.DeviceStep.IdCreated;
 import io.symshuffle.plugin.device.DeviceStep.Offer;
 import io.symshuffle.plugin.device.DeviceStep.Poll;
 import io.symshuffle.plugin.device.DeviceStep.Started;
@@ -40,9 +40,9 @@ class DeviceEpochsTest {
     assertEquals(new Wait(), offer(epochs, 0));
     assertEquals(new Wait(), poll(epochs, 0));
     assertEquals(new Wait(), offer(epochs, 2));
-    assertEquals(new MakeId(), poll(epochs, 0));
+    assertEquals(new CreateId(), poll(epochs, 0));
     assertEquals(new Wait(), poll(epochs, 1));
-    assertEquals(start(0, 0, 1, 2), say(epochs, 0, new Named(ID)));
+    assertEquals(start(0, 0, 1, 2), say(epochs, 0, new IdCreated(ID)));
     assertEquals(start(1, 0, 1, 2), poll(epochs, 1));
     assertEquals(start(2, 0, 1, 2), poll(epochs, 2));
     assertEquals(new Wait(), ready(epochs, 2));
@@ -60,7 +60,7 @@ class DeviceEpochsTest {
     DeviceEpochs epochs = expecting(2);
     say(epochs, 9, new Offer(gpu(9, "node", "3.4.5", 2 * WINDOW)));
     say(epochs, 4, new Offer(gpu(4, "node", "3.4.5", WINDOW)));
-    assertEquals(start(0, 4, 9), say(epochs, 4, new Named(ID)));
+    assertEquals(start(0, 4, 9), say(epochs, 4, new IdCreated(ID)));
     assertEquals(start(1, 4, 9), poll(epochs, 9));
   }
 
@@ -70,12 +70,12 @@ class DeviceEpochsTest {
     say(epochs, 0, new Offer(gpu(0, "one", "3.4.5", WINDOW)));
     say(epochs, 1, new Offer(gpu(1, "two", "3.3.9", WINDOW)));
     say(epochs, 2, new Offer(gpu(2, "one", "3.4.5", WINDOW)));
-    assertEquals(new MakeId(), poll(epochs, 0));
-    assertEquals(new MakeId(), poll(epochs, 1));
-    assertEquals(start(0, 1), say(epochs, 1, new Named(ID)));
+    assertEquals(new CreateId(), poll(epochs, 0));
+    assertEquals(new CreateId(), poll(epochs, 1));
+    assertEquals(start(0, 1), say(epochs, 1, new IdCreated(ID)));
     assertEquals(new Active(), ready(epochs, 1));
-    say(epochs, 0, new Named(UniqueIds.next()));
-    epochs.lose("2");
+    say(epochs, 0, new IdCreated(UniqueIds.next()));
+    epochs.executorLost("2");
     assertOff("PE 2 (executor 2) was lost while device heaps were starting", poll(epochs, 0));
     assertEquals(new Active(), poll(epochs, 1), "another machine is none of its business");
     assertEquals(1, epochs.activePes());
@@ -86,8 +86,8 @@ class DeviceEpochsTest {
     DeviceEpochs epochs = expecting(2);
     assertEquals(new Wait(), offer(epochs, 0));
     assertOff("it has none", say(epochs, 1, new Decline("it has none")));
-    assertEquals(new MakeId(), poll(epochs, 0));
-    assertEquals(start(0, 0), say(epochs, 0, new Named(ID)));
+    assertEquals(new CreateId(), poll(epochs, 0));
+    assertEquals(start(0, 0), say(epochs, 0, new IdCreated(ID)));
   }
 
   @Test
@@ -107,16 +107,16 @@ class DeviceEpochsTest {
     wait(LIMIT.minusMillis(1));
     assertEquals(new Wait(), poll(epochs, 0));
     wait(Duration.ofMillis(1));
-    assertEquals(new MakeId(), poll(epochs, 0));
-    assertEquals(start(0, 0, 1), say(epochs, 0, new Named(ID)));
+    assertEquals(new CreateId(), poll(epochs, 0));
+    assertEquals(start(0, 0, 1), say(epochs, 0, new IdCreated(ID)));
   }
 
   @Test
   void sendsLateExecutorsToTheHostHeap() {
     DeviceEpochs epochs = active(2);
     assertOff(
-        "it came after the other executors had started their device heaps, which cannot be"
-            + " extended",
+        "it started after the other executors had formed their device epoch, which nobody can"
+            + " join later",
         offer(epochs, 2));
     assertInstanceOf(HostHeap.class, poll(epochs, 2));
     assertEquals(new Active(), poll(epochs, 0));
@@ -132,7 +132,7 @@ class DeviceEpochsTest {
             + " own GPU (spark.executor.resource.gpu.amount=1 and a discovery script that lists"
             + " each GPU once)",
         say(epochs, 1, new Offer(gpu(0, "elsewhere", "3.4.5", WINDOW))));
-    assertEquals(new MakeId(), poll(epochs, 0), "nobody waits for the second one");
+    assertEquals(new CreateId(), poll(epochs, 0), "nobody waits for the second one");
   }
 
   @Test
@@ -170,43 +170,43 @@ class DeviceEpochsTest {
   void failsTheEpochWhenAnExecutorIsLostDuringTheStart() {
     DeviceEpochs epochs = started(2);
     ready(epochs, 0);
-    epochs.lose("1");
+    epochs.executorLost("1");
     assertOff("PE 1 (executor 1) was lost while device heaps were starting", poll(epochs, 0));
   }
 
   @Test
   void keepsAnActiveEpochWhenAnExecutorIsLost() {
     DeviceEpochs epochs = active(2);
-    epochs.lose("1");
+    epochs.executorLost("1");
     assertEquals(new Active(), poll(epochs, 0));
   }
 
   @Test
   void formsANewEpochAfterAllExecutorsAreLost() {
     DeviceEpochs epochs = active(2);
-    epochs.lose("0");
+    epochs.executorLost("0");
     assertInstanceOf(HostHeap.class, offer(epochs, 2), "one of the first still lives");
-    epochs.lose("1");
+    epochs.executorLost("1");
     assertInstanceOf(HostHeap.class, poll(epochs, 2), "and goes on as it began");
-    epochs.lose("2");
+    epochs.executorLost("2");
     assertEquals(new Wait(), offer(epochs, 3));
     offer(epochs, 4);
-    assertEquals(new MakeId(), poll(epochs, 3));
-    assertEquals(start(0, 3, 4), say(epochs, 3, new Named(ID)));
+    assertEquals(new CreateId(), poll(epochs, 3));
+    assertEquals(start(0, 3, 4), say(epochs, 3, new IdCreated(ID)));
     ready(epochs, 3);
     assertEquals(new Active(), ready(epochs, 4));
     assertEquals(2, epochs.activePes());
-    epochs.lose("3");
-    epochs.lose("4");
+    epochs.executorLost("3");
+    epochs.executorLost("4");
     offer(epochs, 5);
     offer(epochs, 6);
-    assertEquals(start(0, 5, 6), say(epochs, 5, new Named(ID)), "as often as it takes");
+    assertEquals(start(0, 5, 6), say(epochs, 5, new IdCreated(ID)), "as often as it takes");
   }
 
   @Test
   void usesHostHeapsWhenNotAllExecutorsComeBackSoon() {
     DeviceEpochs epochs = active(3);
-    List.of("0", "1", "2").forEach(epochs::lose);
+    List.of("0", "1", "2").forEach(epochs::executorLost);
     offer(epochs, 3);
     offer(epochs, 4);
     wait(Duration.ofMillis(9_999));
@@ -216,7 +216,7 @@ class DeviceEpochsTest {
     assertOff(reason, poll(epochs, 3));
     assertOff(reason, poll(epochs, 4));
     assertInstanceOf(HostHeap.class, offer(epochs, 5));
-    List.of("3", "4", "5").forEach(epochs::lose);
+    List.of("3", "4", "5").forEach(epochs::executorLost);
     assertInstanceOf(HostHeap.class, offer(epochs, 6), "nobody waits a third time");
   }
 
@@ -224,7 +224,7 @@ class DeviceEpochsTest {
   void usesHostHeapsImmediatelyWhenOneComesBackWithoutGpu() {
     DeviceEpochs epochs =
         activated(epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true), 2);
-    List.of("0", "1").forEach(epochs::lose);
+    List.of("0", "1").forEach(epochs::executorLost);
     offer(epochs, 2);
     say(epochs, 3, new Decline("its memory is not free yet"));
     assertOff(
@@ -239,20 +239,20 @@ class DeviceEpochsTest {
     offer(epochs, 0);
     offer(epochs, 1);
     wait(LIMIT);
-    say(epochs, 0, new Named(ID));
+    say(epochs, 0, new IdCreated(ID));
     ready(epochs, 0);
     assertEquals(new Active(), ready(epochs, 1));
-    List.of("0", "1").forEach(epochs::lose);
+    List.of("0", "1").forEach(epochs::executorLost);
     offer(epochs, 2);
     offer(epochs, 3);
-    assertEquals(start(0, 2, 3), say(epochs, 2, new Named(ID)));
+    assertEquals(start(0, 2, 3), say(epochs, 2, new IdCreated(ID)));
   }
 
   @Test
   void neverRepeatsAFailedStart() {
     DeviceEpochs epochs = started(2);
-    epochs.lose("0");
-    epochs.lose("1");
+    epochs.executorLost("0");
+    epochs.executorLost("1");
     assertInstanceOf(HostHeap.class, offer(epochs, 2));
     assertInstanceOf(HostHeap.class, offer(epochs, 3));
   }
@@ -262,32 +262,32 @@ class DeviceEpochsTest {
     DeviceEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
     offer(epochs, 0);
     wait(LIMIT.minusSeconds(1));
-    epochs.lose("0");
+    epochs.executorLost("0");
     wait(Duration.ofSeconds(2));
     assertEquals(new Wait(), offer(epochs, 1));
     offer(epochs, 2);
-    assertEquals(start(0, 1, 2), say(epochs, 1, new Named(ID)));
+    assertEquals(start(0, 1, 2), say(epochs, 1, new IdCreated(ID)));
     assertEquals(List.of(), refusals);
   }
 
   @Test
   void ignoresMessagesOfLostExecutors() {
     DeviceEpochs epochs = active(2);
-    List.of("0", "1").forEach(epochs::lose);
+    List.of("0", "1").forEach(epochs::executorLost);
     assertOff("executor 1 is lost", offer(epochs, 1));
     offer(epochs, 2);
     offer(epochs, 3);
-    assertEquals(start(0, 2, 3), say(epochs, 2, new Named(ID)));
+    assertEquals(start(0, 2, 3), say(epochs, 2, new IdCreated(ID)));
   }
 
   @Test
   void acceptsAReplacementOnTheSameGpuBeforeSealing() {
     DeviceEpochs epochs = expecting(2);
     offer(epochs, 0);
-    epochs.lose("0");
+    epochs.executorLost("0");
     assertEquals(new Wait(), offer(epochs, 1));
     assertEquals(new Wait(), say(epochs, 2, new Offer(gpu(0, "node", "3.4.5", WINDOW))));
-    assertEquals(start(0, 1, 2), say(epochs, 1, new Named(ID)));
+    assertEquals(start(0, 1, 2), say(epochs, 1, new IdCreated(ID)));
   }
 
   @Test
@@ -307,8 +307,9 @@ class DeviceEpochsTest {
     offer(epochs, 0);
     assertEquals(new Wait(), offer(epochs, 0));
     offer(epochs, 1);
-    say(epochs, 0, new Named(ID));
-    assertEquals(start(0, 0, 1), say(epochs, 0, new Named(UniqueIds.next())), "the first id stays");
+    say(epochs, 0, new IdCreated(ID));
+    assertEquals(
+        start(0, 0, 1), say(epochs, 0, new IdCreated(UniqueIds.next())), "the first id stays");
     ready(epochs, 0);
     assertEquals(new Wait(), ready(epochs, 0));
     assertEquals(new Active(), ready(epochs, 1));
@@ -319,8 +320,8 @@ class DeviceEpochsTest {
     DeviceEpochs epochs = expecting(2);
     offer(epochs, 0);
     offer(epochs, 1);
-    assertEquals(new Wait(), say(epochs, 1, new Named(ID)));
-    assertEquals(new MakeId(), poll(epochs, 0));
+    assertEquals(new Wait(), say(epochs, 1, new IdCreated(ID)));
+    assertEquals(new CreateId(), poll(epochs, 0));
   }
 
   @Test
@@ -341,15 +342,15 @@ class DeviceEpochsTest {
   void refusesARequiredHeapAtTheFirstExecutorWithoutGpu() {
     DeviceEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
     offer(epochs, 0);
-    HostHeap news =
+    HostHeap answer =
         assertInstanceOf(HostHeap.class, say(epochs, 1, new Decline("there is no driver")));
-    assertTrue(news.refused());
+    assertTrue(answer.refused());
     assertEquals(
         "spark.symshuffle.device.required is true, but not all executors have device heaps:"
             + " executor 1 has none: there is no driver",
-        news.reason());
-    assertEquals(List.of(news.reason()), refusals);
-    assertEquals(news, poll(epochs, 0));
+        answer.reason());
+    assertEquals(List.of(answer.reason()), refusals);
+    assertEquals(answer, poll(epochs, 0));
     say(epochs, 2, new Decline("there is no driver either"));
     assertEquals(1, refusals.size());
   }
@@ -359,20 +360,20 @@ class DeviceEpochsTest {
     DeviceEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
     offer(epochs, 0);
     wait(LIMIT);
-    HostHeap news = assertInstanceOf(HostHeap.class, poll(epochs, 0));
+    HostHeap answer = assertInstanceOf(HostHeap.class, poll(epochs, 0));
     assertEquals(
         "spark.symshuffle.device.required is true, but not all executors have device heaps:"
             + " only 1 of 2 executors (the test) have offered a GPU within 60000 ms",
-        news.reason());
-    assertEquals(List.of(news.reason()), refusals);
+        answer.reason());
+    assertEquals(List.of(answer.reason()), refusals);
   }
 
   @Test
   void refusesARequiredHeapWhenTheStartFails() {
     DeviceEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(1), "the test"), true);
     offer(epochs, 0);
-    HostHeap news = assertInstanceOf(HostHeap.class, say(epochs, 0, new Failed("it hung")));
-    assertTrue(news.refused());
+    HostHeap answer = assertInstanceOf(HostHeap.class, say(epochs, 0, new Failed("it hung")));
+    assertTrue(answer.refused());
     assertTrue(refusals.getFirst().endsWith("PE 0 (executor 0) could not start: it hung"));
   }
 
@@ -380,12 +381,12 @@ class DeviceEpochsTest {
   void acceptsAReplacementOnTheHostHeapAfterTheFirstStartEvenIfRequired() {
     DeviceEpochs epochs =
         activated(epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true), 2);
-    epochs.lose("0");
-    HostHeap news = assertInstanceOf(HostHeap.class, offer(epochs, 2));
-    assertTrue(!news.refused(), news.reason());
+    epochs.executorLost("0");
+    HostHeap answer = assertInstanceOf(HostHeap.class, offer(epochs, 2));
+    assertTrue(!answer.refused(), answer.reason());
     // A later epoch that fails is not refused either.
-    epochs.lose("1");
-    epochs.lose("2");
+    epochs.executorLost("1");
+    epochs.executorLost("2");
     offer(epochs, 3);
     offer(epochs, 4);
     say(epochs, 3, new Failed("it hung"));
@@ -413,7 +414,7 @@ class DeviceEpochsTest {
     for (int pe = 0; pe < pes; pe++) {
       offer(epochs, pe);
     }
-    say(epochs, 0, new Named(ID));
+    say(epochs, 0, new IdCreated(ID));
     return epochs;
   }
 
@@ -429,7 +430,7 @@ class DeviceEpochsTest {
     now += duration.toNanos();
   }
 
-  private static DeviceNews offer(DeviceEpochs epochs, int pe) {
+  private static DeviceInstruction offer(DeviceEpochs epochs, int pe) {
     return say(epochs, pe, new Offer(gpu(pe, "node", "3.4.5", WINDOW)));
   }
 
@@ -438,23 +439,23 @@ class DeviceEpochsTest {
         node, "GPU-" + number, "0000:%02x:00.0".formatted(number), version, windowBytes);
   }
 
-  private static DeviceNews ready(DeviceEpochs epochs, int pe) {
+  private static DeviceInstruction ready(DeviceEpochs epochs, int pe) {
     return say(epochs, pe, new Started());
   }
 
-  private static DeviceNews poll(DeviceEpochs epochs, int pe) {
+  private static DeviceInstruction poll(DeviceEpochs epochs, int pe) {
     return say(epochs, pe, new Poll());
   }
 
-  private static DeviceNews say(DeviceEpochs epochs, int pe, DeviceStep step) {
-    return epochs.take(Integer.toString(pe), pe, step);
+  private static DeviceInstruction say(DeviceEpochs epochs, int pe, DeviceStep step) {
+    return epochs.handle(Integer.toString(pe), pe, step);
   }
 
   private static Start start(int index, int... pes) {
     return new Start(ID, index, pes, WINDOW);
   }
 
-  private static void assertOff(String reason, DeviceNews news) {
-    assertEquals(new HostHeap(reason, false), news);
+  private static void assertOff(String reason, DeviceInstruction answer) {
+    assertEquals(new HostHeap(reason, false), answer);
   }
 }

@@ -27,6 +27,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -84,7 +85,7 @@ class DeviceEpochIT {
       }
     }
     processes.get(2).kill();
-    handler.lose("2");
+    handler.executorLost("2");
     awaitState(0, "PE %d of 3, broken".formatted(peOf(0)));
     awaitState(1, "PE %d of 3, broken".formatted(peOf(1)));
     assertEquals(
@@ -102,7 +103,7 @@ class DeviceEpochIT {
     start(2);
     awaitAnyInTheStart();
     processes.get(1).kill();
-    handler.lose("1");
+    handler.executorLost("1");
     assertEquals("host heap", answer(0));
     long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - before);
     assertTrue(seconds < 40, "it took " + seconds + " s");
@@ -143,7 +144,11 @@ class DeviceEpochIT {
     handler =
         new DriverRpcHandler(
             FolderToken.random(),
-            new ClusterShape("spark://host:7077", OptionalInt.of(1), OptionalInt.of(expected)),
+            ClusterShape.of(
+                new SparkConf(false)
+                    .set("spark.master", "spark://host:7077")
+                    .set("spark.executor.cores", "1")
+                    .set("spark.executor.instances", Integer.toString(expected))),
             membership,
             pusher,
             new DeviceEpochs(

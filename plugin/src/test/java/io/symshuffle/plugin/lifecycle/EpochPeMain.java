@@ -59,7 +59,7 @@ final class EpochPeMain {
         new SymShuffleExecutorPlugin(
             any -> new Environment(context, own),
             fakes(folder.resolve("cuda-" + id), folder.resolve("nvshmem-" + id)),
-            EndDuringStart.Hooks.ofProcess());
+            StartupShutdownHook.Hooks.ofProcess());
     plugin.init(context, Map.of());
     System.out.println(PeMain.DONE + state());
     BufferedReader input =

@@ -49,7 +49,7 @@ class HeapOpenerTest {
   }
 
   @Test
-  void makesTheHeapAndTheDiskFolderWhereTheSettingsSay() {
+  void createsTheHeapAndTheDiskFolderWhereTheSettingsSay() {
     HeapOpener.Opened opened = open();
     try (HostHeap heap = opened.heap()) {
       assertEquals(5, heap.myPe());

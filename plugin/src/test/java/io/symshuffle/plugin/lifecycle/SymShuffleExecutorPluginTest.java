@@ -15,8 +15,8 @@ import io.symshuffle.kernel.KernelImage;
 import io.symshuffle.nvml.Nvml;
 import io.symshuffle.nvshmem.NvshmemLibrary;
 import io.symshuffle.nvshmem.NvshmemSearch;
+import io.symshuffle.plugin.device.DeviceInstruction.HostHeap;
 import io.symshuffle.plugin.device.DeviceLibraries;
-import io.symshuffle.plugin.device.DeviceNews.HostHeap;
 import io.symshuffle.plugin.device.DeviceStep.Decline;
 import io.symshuffle.plugin.membership.FakeContext;
 import io.symshuffle.plugin.membership.HostIdentity;
@@ -192,7 +192,7 @@ class SymShuffleExecutorPluginTest {
   }
 
   @Test
-  void makesNoHeapWhenTheProcessEndsWhileJoining() throws Exception {
+  void createsNoHeapWhenTheProcessEndsWhileJoining() throws Exception {
     plugin.init(
         context(
             message -> {
@@ -289,7 +289,7 @@ class SymShuffleExecutorPluginTest {
   }
 
   /** Like a JVM: hooks run concurrently, and cannot be unregistered from then on. */
-  private static final class ProcessEnd implements EndDuringStart.Hooks {
+  private static final class ProcessEnd implements StartupShutdownHook.Hooks {
     private Optional<Thread> hook = Optional.empty();
     private boolean ended;
 

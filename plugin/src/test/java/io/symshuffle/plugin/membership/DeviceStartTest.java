@@ -17,10 +17,10 @@ import io.symshuffle.nvshmem.NvshmemSearch;
 import io.symshuffle.plugin.config.ConfigReader;
 import io.symshuffle.plugin.config.DeviceConfig;
 import io.symshuffle.plugin.device.DeviceEpochs;
+import io.symshuffle.plugin.device.DeviceInstruction;
+import io.symshuffle.plugin.device.DeviceInstruction.HostHeap;
 import io.symshuffle.plugin.device.DeviceLibraries;
 import io.symshuffle.plugin.device.DeviceMember;
-import io.symshuffle.plugin.device.DeviceNews;
-import io.symshuffle.plugin.device.DeviceNews.HostHeap;
 import io.symshuffle.plugin.device.DeviceResult;
 import io.symshuffle.plugin.device.DeviceStep;
 import io.symshuffle.plugin.device.DeviceStep.Decline;
@@ -208,7 +208,7 @@ class DeviceStartTest {
           start(
               step ->
                   step instanceof DeviceStep.Failed
-                      ? new DeviceNews.HostHeap("it failed", refused)
+                      ? new DeviceInstruction.HostHeap("it failed", refused)
                       : driver.take(step));
       assertEquals(
           refused ? DeviceResult.Refused.class : DeviceResult.HostHeap.class, result.getClass());
@@ -248,8 +248,8 @@ class DeviceStartTest {
   }
 
   private record OneOfMany(DeviceEpochs epochs) {
-    DeviceNews take(DeviceStep step) {
-      return epochs.take("0", 0, step);
+    DeviceInstruction take(DeviceStep step) {
+      return epochs.handle("0", 0, step);
     }
   }
 

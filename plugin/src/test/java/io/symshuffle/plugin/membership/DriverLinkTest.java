@@ -47,7 +47,7 @@ class DriverLinkTest {
         "The driver did not answer within 20 ms",
         assertThrows(TimeoutException.class, () -> link.ask(QUESTION, Duration.ofMillis(20)))
             .getMessage());
-    assertTrue(givenUp.await(30, TimeUnit.SECONDS), "the request is cancelled");
+    assertTrue(givenUp.await(30, TimeUnit.SECONDS), "the request is canceled");
   }
 
   @Test

@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.plugin.device.DeviceEpochs;
-import io.symshuffle.plugin.device.DeviceNews.HostHeap;
-import io.symshuffle.plugin.device.DeviceNews.MakeId;
-import io.symshuffle.plugin.device.DeviceNews.Wait;
+import io.symshuffle.plugin.device.DeviceInstruction.CreateId;
+import io.symshuffle.plugin.device.DeviceInstruction.HostHeap;
+import io.symshuffle.plugin.device.DeviceInstruction.Wait;
 import io.symshuffle.plugin.device.DeviceStep.Decline;
 import io.symshuffle.plugin.device.DeviceStep.Offer;
 import io.symshuffle.plugin.device.DeviceStep.Poll;
@@ -44,6 +44,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -59,7 +60,10 @@ class DriverRpcHandlerTest {
   private final DriverRpcHandler handler =
       new DriverRpcHandler(
           token,
-          new ClusterShape("spark://host:7077", OptionalInt.of(4), OptionalInt.empty()),
+          ClusterShape.of(
+              new SparkConf(false)
+                  .set("spark.master", "spark://host:7077")
+                  .set("spark.executor.cores", "4")),
           membership,
           pusher,
           new DeviceEpochs(
@@ -83,8 +87,8 @@ class DriverRpcHandlerTest {
     ask(new DeviceReport("7", new Decline("It has no GPU")));
     UsageReport usage = new UsageReport("7", 1, "", HeapUse.NONE, GpuLink.NONE, List.of());
     assertNull(handler.receive(MessageSerializer.write(new Usage(usage))));
-    handler.lose("7");
-    handler.lose("never joined");
+    handler.executorLost("7");
+    handler.executorLost("never joined");
     assertEquals(
         List.of(
             "PE 0 joined",
@@ -126,7 +130,7 @@ class DriverRpcHandlerTest {
     join("8", THERE);
     Member came = new Member("8", 1, THERE, State.JOINED, 2);
     assertEquals(new Update(new MembershipChange(1, 2, List.of(came))), next("7"));
-    handler.lose("8");
+    handler.executorLost("8");
     Member lost = new Member("8", 1, THERE, State.LOST, 3);
     assertEquals(new Update(new MembershipChange(2, 3, List.of(lost))), next("7"));
     pusher.end();
@@ -152,7 +156,7 @@ class DriverRpcHandlerTest {
     join("7", HERE);
     pusher.shuffleEnded(4);
     assertEquals(new ShufflesEnded(List.of(4)), next("7"));
-    handler.lose("7");
+    handler.executorLost("7");
     pusher.shuffleEnded(5);
 
     join("8", HERE);
@@ -178,7 +182,7 @@ class DriverRpcHandlerTest {
     assertEquals(1, ((Welcome) join("8", sameMachine)).turn());
     assertEquals(0, ((Welcome) join("9", THERE)).turn());
     assertEquals(1, ((Welcome) join("8", sameMachine)).turn(), "asked again");
-    handler.lose("7");
+    handler.executorLost("7");
     assertEquals(0, ((Welcome) join("10", HERE)).turn(), "the lost one's");
     assertEquals(2, ((Welcome) join("11", HERE)).turn());
   }
@@ -189,7 +193,7 @@ class DriverRpcHandlerTest {
     join("8", HERE);
     assertEquals(new DeviceReply(new Wait()), offer("7", "GPU-0"));
     assertEquals(new DeviceReply(new Wait()), offer("8", "GPU-1"));
-    assertEquals(new DeviceReply(new MakeId()), ask(new DeviceReport("7", new Poll())));
+    assertEquals(new DeviceReply(new CreateId()), ask(new DeviceReport("7", new Poll())));
   }
 
   @Test
@@ -198,7 +202,7 @@ class DriverRpcHandlerTest {
     join("8", HERE);
     offer("7", "GPU-0");
     offer("8", "GPU-1");
-    handler.lose("8");
+    handler.executorLost("8");
     assertTrue(
         ask(new DeviceReport("7", new Poll())) instanceof DeviceReply(HostHeap(var reason, var _))
             && reason.contains("PE 1 (executor 8) was lost"));

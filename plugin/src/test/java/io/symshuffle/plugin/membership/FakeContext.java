@@ -33,7 +33,7 @@ public final class FakeContext implements PluginContext {
   private Consumer<Message> onTold = message -> {};
   private Optional<Object> pushAddress = Optional.empty();
 
-  /** Makes a context with a driver. */
+  /** Creates a context with a driver. */
   public FakeContext(Driver driver) {
     this.driver = requireNonNull(driver, "driver is null");
   }

@@ -46,7 +46,7 @@ class MembershipTest {
   @Test
   void neverReusesTheNumberOfALostExecutor() {
     membership.join("7", A);
-    assertEquals(Optional.of(new Member("7", 0, A, State.LOST, 2)), membership.lose("7"));
+    assertEquals(Optional.of(new Member("7", 0, A, State.LOST, 2)), membership.markLost("7"));
     assertEquals(1, membership.join("8", A).pe());
     assertEquals(new Member("7", 0, B, State.JOINED, 4), membership.join("7", B));
   }
@@ -54,9 +54,9 @@ class MembershipTest {
   @Test
   void ignoresRepeatedAndUnknownLosses() {
     membership.join("7", A);
-    membership.lose("7");
-    assertEquals(Optional.empty(), membership.lose("7"));
-    assertEquals(Optional.empty(), membership.lose("8"));
+    membership.markLost("7");
+    assertEquals(Optional.empty(), membership.markLost("7"));
+    assertEquals(Optional.empty(), membership.markLost("8"));
     assertEquals(2, membership.epoch());
   }
 
@@ -66,7 +66,7 @@ class MembershipTest {
     Member second = membership.join("8", B);
     assertEquals(new MembershipChange(0, 2, List.of(first, second)), membership.changesSince(0));
     assertEquals(new MembershipChange(1, 2, List.of(second)), membership.changesSince(1));
-    Member lost = membership.lose("7").orElseThrow();
+    Member lost = membership.markLost("7").orElseThrow();
     assertEquals(new MembershipChange(2, 3, List.of(lost)), membership.changesSince(2));
     assertEquals(new MembershipChange(3, 3, List.of()), membership.changesSince(3));
   }
@@ -81,7 +81,7 @@ class MembershipTest {
   void returnsEntriesInTheOrderOfTheirChanges() {
     membership.join("7", A);
     Member second = membership.join("8", B);
-    Member back = membership.lose("7").map(lost -> membership.join("7", B)).orElseThrow();
+    Member back = membership.markLost("7").map(lost -> membership.join("7", B)).orElseThrow();
     assertEquals(new MembershipChange(0, 4, List.of(second, back)), membership.changesSince(0));
   }
 
@@ -115,7 +115,7 @@ class MembershipTest {
     membership.join("7", A);
     membership.join("8", A);
     membership.join("9", B);
-    membership.lose("8");
+    membership.markLost("8");
     assertEquals(2, membership.count(State.JOINED));
     assertEquals(1, membership.count(State.LOST));
     assertEquals(1, membership.joinedOn(A));

@@ -68,7 +68,7 @@ class MembershipViewTest {
   void tellsTheListenerAboutEarlierAndLaterLosses() {
     driver.join("7", A);
     driver.join("8", A);
-    driver.lose("8");
+    driver.markLost("8");
     view.apply(driver.changesSince(0));
     List<Integer> lost = new ArrayList<>();
     view.onLost(lost::add);
@@ -76,7 +76,7 @@ class MembershipViewTest {
     driver.join("9", A);
     view.apply(driver.changesSince(view.epoch()));
     assertEquals(List.of(1), lost);
-    driver.lose("7");
+    driver.markLost("7");
     view.apply(driver.changesSince(view.epoch()));
     assertEquals(List.of(1, 0), lost);
   }
@@ -96,7 +96,7 @@ class MembershipViewTest {
   @Test
   void keepsTheNumberOfALostPe() {
     driver.join("7", A);
-    driver.lose("7");
+    driver.markLost("7");
     assertEquals(OptionalInt.of(0), view.peOf("7"));
     assertEquals(State.LOST, view.member("7").orElseThrow().state());
   }
@@ -105,10 +105,10 @@ class MembershipViewTest {
   void appliesChangesInAnyOrder() {
     driver.join("7", A);
     MembershipChange joined = driver.changesSince(0);
-    driver.lose("7");
+    driver.markLost("7");
     MembershipChange lost = driver.changesSince(1);
     view.apply(lost);
-    assertEquals(0, view.epoch(), "there is a gap before the news");
+    assertEquals(0, view.epoch(), "there is a gap before the change");
     view.apply(joined);
     assertEquals(State.LOST, view.member("7").orElseThrow().state());
     assertEquals(1, view.epoch());

@@ -9,14 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.nvshmem.UniqueId;
-import io.symshuffle.plugin.device.DeviceNews.Active;
-import io.symshuffle.plugin.device.DeviceNews.HostHeap;
-import io.symshuffle.plugin.device.DeviceNews.MakeId;
-import io.symshuffle.plugin.device.DeviceNews.Start;
-import io.symshuffle.plugin.device.DeviceNews.Wait;
+import io.symshuffle.plugin.device.DeviceInstruction.Active;
+import io.symshuffle.plugin.device.DeviceInstruction.CreateId;
+import io.symshuffle.plugin.device.DeviceInstruction.HostHeap;
+import io.symshuffle.plugin.device.DeviceInstruction.Start;
+import io.symshuffle.plugin.device.DeviceInstruction.Wait;
 import io.symshuffle.plugin.device.DeviceStep.Decline;
 import io.symshuffle.plugin.device.DeviceStep.Failed;
-import io.symshuffle.plugin.device.DeviceStep.Named;
+import io.symshuffle.plugin.device.DeviceStep.IdCreated;
 import io.symshuffle.plugin.device.DeviceStep.Offer;
 import io.symshuffle.plugin.device.DeviceStep.Poll;
 import io.symshuffle.plugin.device.DeviceStep.Started;
@@ -107,12 +107,12 @@ class MessageSerializerTest {
         new Usage(new UsageReport("7", 1, "", HeapUse.NONE, GpuLink.NONE, List.of())),
         new DeviceReport("7", new Offer(GPU)),
         new DeviceReport("7", new Decline("It has none")),
-        new DeviceReport("7", new Named(UNIQUE_ID)),
+        new DeviceReport("7", new IdCreated(UNIQUE_ID)),
         new DeviceReport("7", new Started()),
         new DeviceReport("7", new Failed("It hung")),
         new DeviceReport("7", new Poll()),
         new DeviceReply(new Wait()),
-        new DeviceReply(new MakeId()),
+        new DeviceReply(new CreateId()),
         new DeviceReply(new Start(UNIQUE_ID, 1, new int[] {4, 0, 7}, 1L << 35)),
         new DeviceReply(new Active()),
         new DeviceReply(new HostHeap("It came too late", true)),
@@ -183,7 +183,7 @@ class MessageSerializerTest {
                 0),
             "An executor offers the GPU 'GPU-0' with a window of 0 bytes"),
         Arguments.of(
-            patched(new DeviceReport("8", new Named(UNIQUE_ID)), 0x80000100, 0),
+            patched(new DeviceReport("8", new IdCreated(UNIQUE_ID)), 0x80000100, 0),
             "a unique id starts with the version word 65664, not 0: it was made by an incompatible"
                 + " NVSHMEM"),
         Arguments.of(
@@ -236,9 +236,8 @@ class MessageSerializerTest {
   @Test
   void refusesFieldsOfAnotherType() {
     byte[] report = MessageSerializer.write(new DeviceReport("7", new Poll()));
-    // The same length, and a class of the protocol, but not a DeviceStep.
-    replace(report, "device.DeviceStep$Poll", "device.DeviceNews$Wait");
-    refused(report);
+    // A class of the protocol, but not a DeviceStep.
+    refused(renamed(report, Poll.class, Wait.class));
     byte[] usage = MessageSerializer.write(new Usage(USAGE));
     replace(usage, "java.lang.Long", "java.lang.Byte");
     refused(usage);
@@ -263,13 +262,18 @@ class MessageSerializerTest {
 
   /** A record that claims to be of another class. */
   private static byte[] renamed(Record fake, Class<?> real) {
-    String bytes = new String(serialized(fake), StandardCharsets.ISO_8859_1);
-    String from = fake.getClass().getName();
-    String to = real.getName();
-    String renamed =
-        bytes.replace(
-            (char) 0 + "" + (char) from.length() + from, (char) 0 + "" + (char) to.length() + to);
+    return renamed(serialized(fake), fake.getClass(), real);
+  }
+
+  /** A message with the name of one class replaced by that of another. */
+  private static byte[] renamed(byte[] message, Class<?> from, Class<?> to) {
+    String bytes = new String(message, StandardCharsets.ISO_8859_1);
+    String renamed = bytes.replace(lengthAndName(from), lengthAndName(to));
     return withLength(renamed.getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  private static String lengthAndName(Class<?> type) {
+    return (char) 0 + "" + (char) type.getName().length() + type.getName();
   }
 
   static Stream<Object> foreignObjects() {
@@ -346,7 +350,7 @@ class MessageSerializerTest {
     String bytes = Arrays.toString(UNIQUE_ID.bytes());
     for (Message message :
         List.of(
-            new DeviceReport("7", new Named(UNIQUE_ID)),
+            new DeviceReport("7", new IdCreated(UNIQUE_ID)),
             new DeviceReply(new Start(UNIQUE_ID, 0, new int[] {0}, 64)))) {
       assertFalse(message.toString().contains(bytes));
       assertFalse(message.toString().contains(hex));

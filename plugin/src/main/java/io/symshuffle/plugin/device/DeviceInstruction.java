@@ -9,13 +9,13 @@ import java.io.Serializable;
 import java.util.Arrays;
 
 /** The driver's answer to a {@link DeviceStep}. */
-public sealed interface DeviceNews extends Serializable {
+public sealed interface DeviceInstruction extends Serializable {
 
   /** Wait for others, then ask again. */
-  record Wait() implements DeviceNews {}
+  record Wait() implements DeviceInstruction {}
 
-  /** Make a unique id and send it. */
-  record MakeId() implements DeviceNews {}
+  /** Create a unique id and send it. */
+  record CreateId() implements DeviceInstruction {}
 
   /**
    * Start, together with the other PEs of the epoch.
@@ -25,7 +25,7 @@ public sealed interface DeviceNews extends Serializable {
    * @param pes SymShuffle's number of each PE of the epoch, by its number in NVSHMEM
    * @param windowBytes size of each PE's window
    */
-  record Start(UniqueId id, int index, int[] pes, long windowBytes) implements DeviceNews {
+  record Start(UniqueId id, int index, int[] pes, long windowBytes) implements DeviceInstruction {
     /** Checks that the numbers are consistent: a wrong one would make all PEs hang. */
     public Start {
       requireNonNull(id, "id is null");
@@ -68,7 +68,7 @@ public sealed interface DeviceNews extends Serializable {
   }
 
   /** All PEs have started: the device heap may be used. */
-  record Active() implements DeviceNews {}
+  record Active() implements DeviceInstruction {}
 
   /**
    * This executor has no device heap and uses the host heap.
@@ -76,7 +76,7 @@ public sealed interface DeviceNews extends Serializable {
    * @param reason why, a sentence without its full stop
    * @param refused whether the application requires device heaps, so that it must not run
    */
-  record HostHeap(String reason, boolean refused) implements DeviceNews {
+  record HostHeap(String reason, boolean refused) implements DeviceInstruction {
     /** Checks that there is a reason. */
     public HostHeap {
       requireNonNull(reason, "reason is null");

@@ -11,11 +11,11 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Shuts the plugin down if the process ends before its executor runs tasks. Spark shuts plugins
- * down only after all of them have started, so a heap made before would be left behind.
+ * down only after all of them have started, so a heap created earlier would be left behind.
  *
  * <p>Thread-safe.
  */
-final class EndDuringStart implements AutoCloseable {
+final class StartupShutdownHook implements AutoCloseable {
   /**
    * How long to wait for the start to finish. Spark's standalone workers and Kubernetes wait longer
    * before they kill a process; YARN does not (250 ms), and the next sweep removes what is left.
@@ -57,7 +57,7 @@ final class EndDuringStart implements AutoCloseable {
 
   private final Hooks hooks;
   private final Runnable shutdown;
-  private final Thread hook = new Thread(this::end, "symshuffle-end-during-start");
+  private final Thread hook = new Thread(this::end, "symshuffle-startup-shutdown");
   private final CountDownLatch started = new CountDownLatch(1);
   private volatile boolean ending;
 
@@ -66,7 +66,7 @@ final class EndDuringStart implements AutoCloseable {
    *
    * @param shutdown shuts the plugin down after its start
    */
-  EndDuringStart(Hooks hooks, Runnable shutdown) {
+  StartupShutdownHook(Hooks hooks, Runnable shutdown) {
     this.hooks = requireNonNull(hooks, "hooks is null");
     this.shutdown = requireNonNull(shutdown, "shutdown is null");
     try {
@@ -76,12 +76,12 @@ final class EndDuringStart implements AutoCloseable {
     }
   }
 
-  /** Returns whether the process is ending, so that no heap needs to be made. */
+  /** Returns whether the process is ending, so that no heap needs to be created. */
   boolean isEnding() {
     return ending;
   }
 
-  /** Our start is finished: from now on the end need not wait for it. */
+  /** Our start is finished: from now on the shutdown need not wait for it. */
   void started() {
     started.countDown();
   }
