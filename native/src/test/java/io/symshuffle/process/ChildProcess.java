@@ -259,7 +259,7 @@ public final class ChildProcess implements AutoCloseable {
       stream.write(text.getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
       // A program that ends early does not read all of its input; its status tells.
-      if (!"Broken pipe".equals(e.getMessage())) {
+      if (!Set.of("Broken pipe", "Stream closed").contains(String.valueOf(e.getMessage()))) {
         throw e;
       }
     }
