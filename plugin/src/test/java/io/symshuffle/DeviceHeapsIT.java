@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Device heaps in a Spark of several processes. Fakes take the place of CUDA and NVSHMEM: executors
- * find them as they would find the real ones.
+ * Device heaps in a Spark of several processes, with fakes of CUDA and NVSHMEM, which executors
+ * find in the same way as the real libraries.
  */
 class DeviceHeapsIT {
   @TempDir private Path heaps;
@@ -146,7 +146,7 @@ class DeviceHeapsIT {
     return session.range(0, 1000, 1, 3).repartition(4).selectExpr("sum(id)").head().getLong(0);
   }
 
-  /** What each executor says of its device heap, once that many have answered. */
+  /** What each executor reports about its device heap, once that many have answered. */
   private Map<String, String> states(int executors) {
     JavaSparkContext context = JavaSparkContext.fromSparkContext(session.sparkContext());
     List<Integer> questions = Collections.nCopies(8 * executors, 0);
@@ -214,7 +214,7 @@ class DeviceHeapsIT {
   private static void await(BooleanSupplier condition) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < deadline, "it has not happened within 60 s");
+      assertTrue(System.nanoTime() < deadline, "the condition was not met within 60 s");
       try {
         Thread.sleep(100);
       } catch (InterruptedException e) {

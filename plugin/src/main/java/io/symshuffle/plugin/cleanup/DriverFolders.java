@@ -100,7 +100,7 @@ public final class DriverFolders implements MembershipListener, AutoCloseable {
     for (String base : bases) {
       try {
         Path path = Path.of(base);
-        // It knows the disk folders from the heap files.
+        // The heap files name the folders on disk.
         HeapFolder.open(path, token, path).remove();
       } catch (RuntimeException e) {
         LOG.warn("The application's folder under {} could not be removed", base, e);

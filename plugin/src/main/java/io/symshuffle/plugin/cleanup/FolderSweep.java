@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes folders that dead applications have left on this host. Takes a while, so it runs in the
- * background of a start.
+ * Removes folders that dead applications have left on this host. This takes a while, so it runs in
+ * the background during startup.
  *
  * <p>Spark gives an executor of a standalone worker {@code <local
  * dir>/spark-<uuid>/executor-<uuid>} and removes it with the application. If the executor is killed

@@ -21,12 +21,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides whose map outputs outlive their executor, and removes the others from Spark's table,
- * which Spark has been told to leave to us. A lost executor's heap stays in place, so its map
- * outputs are kept as long as every executor of the application sees the folder that contains them.
- * As soon as one does not, all of them are removed: any stage may have a task there, and one task
- * that cannot read costs as much as if they were gone for all. Map outputs of the sort shuffle are
- * always removed, as Spark would.
+ * Decides whose map outputs outlive their executor, and removes the others from Spark's table.
+ * Spark itself does not remove them, since the plugin declares that shuffle data outlives
+ * executors. A lost executor's heap stays in place, so its map outputs are kept as long as every
+ * executor of the application sees the folder that contains them. As soon as one does not, all of
+ * them are removed: any stage may have a task there, and one task that cannot read costs as much as
+ * if they were gone for all. Map outputs of the sort shuffle are always removed, as Spark would.
  *
  * <p>Thread-safe.
  */

@@ -55,7 +55,7 @@ public record ShuffleUse(
         usage.transferred());
   }
 
-  /** A copy whose elements have their declared type also if it was deserialized. */
+  /** A copy whose elements have their declared type even if it was deserialized. */
   private static List<Long> checked(List<Long> numbers, String name) {
     List<Long> copy = List.copyOf(requireNonNull(numbers, name));
     for (Object number : copy) {
@@ -64,7 +64,7 @@ public record ShuffleUse(
     return copy;
   }
 
-  /** A copy whose entries have their declared types also if it was deserialized. */
+  /** A copy whose entries have their declared types even if it was deserialized. */
   static <K> Map<K, Long> checked(Map<K, Long> numbers, Class<K> key, String name) {
     Map<K, Long> copy = new TreeMap<>(requireNonNull(numbers, name));
     for (Map.Entry<?, ?> entry : copy.entrySet()) {

@@ -60,18 +60,18 @@ final class PageContent {
   }
 
   private String figures() {
-    long there = snapshot.pes().stream().filter(p -> p.state().equals(PeEvent.JOINED)).count();
+    long alive = snapshot.pes().stream().filter(p -> p.state().equals(PeEvent.JOINED)).count();
     long inPlace = snapshot.flows().stream().mapToLong(Snapshot.Flow::inPlaceBytes).sum();
     long transferred = snapshot.flows().stream().mapToLong(Snapshot.Flow::transferBytes).sum();
     long written = snapshot.shuffles().stream().mapToLong(s -> ShuffleUse.sum(s.bytes())).sum();
     long disk = snapshot.shuffles().stream().mapToLong(s -> bytes(s, Tier.DISK)).sum();
-    long left = snapshot.delegated().values().stream().mapToLong(Long::longValue).sum();
+    long delegated = snapshot.delegated().values().stream().mapToLong(Long::longValue).sum();
     return "<div class=\"sym-figures\">"
-        + figure(there + " of " + snapshot.pes().size(), "PEs alive")
+        + figure(alive + " of " + snapshot.pes().size(), "PEs alive")
         + figure(Html.bytes(written), "written by shuffles")
         + figure(Html.percent(inPlace, inPlace + transferred), "of bytes read in place")
         + figure(Html.bytes(disk), "of this on DISK")
-        + figure(Html.count(left), "shuffles by Spark")
+        + figure(Html.count(delegated), "shuffles by Spark")
         + figure(Html.count(snapshot.faults().size()), "failed block reads")
         + "</div>";
   }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Pins what users may rely on: renaming a key or changing a default has to be done here too. */
+/** Pins what users may rely on: a renamed key or a changed default must be changed here, too. */
 class SettingsTest {
   @Test
   void keysAndDefaultsAreStable() {
@@ -44,7 +44,7 @@ class SettingsTest {
 
   @Test
   void configHasOneComponentPerSetting() {
-    // Those that concern GPUs are a record of their own.
+    // The settings about GPUs are a separate record.
     int components =
         SymShuffleConfig.class.getRecordComponents().length
             - 1

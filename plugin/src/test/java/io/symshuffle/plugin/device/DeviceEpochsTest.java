@@ -77,7 +77,7 @@ class DeviceEpochsTest {
     say(epochs, 0, new IdCreated(UniqueIds.next()));
     epochs.executorLost("2");
     assertOff("PE 2 (executor 2) was lost while device heaps were starting", poll(epochs, 0));
-    assertEquals(new Active(), poll(epochs, 1), "another machine is none of its business");
+    assertEquals(new Active(), poll(epochs, 1), "a loss on another machine has no effect");
     assertEquals(1, epochs.activePes());
   }
 
@@ -132,7 +132,7 @@ class DeviceEpochsTest {
             + " own GPU (spark.executor.resource.gpu.amount=1 and a discovery script that lists"
             + " each GPU once)",
         say(epochs, 1, new Offer(gpu(0, "elsewhere", "3.4.5", WINDOW))));
-    assertEquals(new CreateId(), poll(epochs, 0), "nobody waits for the second one");
+    assertEquals(new CreateId(), poll(epochs, 0), "no wait for the refused executor");
   }
 
   @Test
@@ -185,9 +185,9 @@ class DeviceEpochsTest {
   void formsANewEpochAfterAllExecutorsAreLost() {
     DeviceEpochs epochs = active(2);
     epochs.executorLost("0");
-    assertInstanceOf(HostHeap.class, offer(epochs, 2), "one of the first still lives");
+    assertInstanceOf(HostHeap.class, offer(epochs, 2), "one of the first executors is still alive");
     epochs.executorLost("1");
-    assertInstanceOf(HostHeap.class, poll(epochs, 2), "and goes on as it began");
+    assertInstanceOf(HostHeap.class, poll(epochs, 2), "it keeps the host heap");
     epochs.executorLost("2");
     assertEquals(new Wait(), offer(epochs, 3));
     offer(epochs, 4);
@@ -200,7 +200,7 @@ class DeviceEpochsTest {
     epochs.executorLost("4");
     offer(epochs, 5);
     offer(epochs, 6);
-    assertEquals(start(0, 5, 6), say(epochs, 5, new IdCreated(ID)), "as often as it takes");
+    assertEquals(start(0, 5, 6), say(epochs, 5, new IdCreated(ID)), "for the second time");
   }
 
   @Test
@@ -217,7 +217,7 @@ class DeviceEpochsTest {
     assertOff(reason, poll(epochs, 4));
     assertInstanceOf(HostHeap.class, offer(epochs, 5));
     List.of("3", "4", "5").forEach(epochs::executorLost);
-    assertInstanceOf(HostHeap.class, offer(epochs, 6), "nobody waits a third time");
+    assertInstanceOf(HostHeap.class, offer(epochs, 6), "there is no third wait");
   }
 
   @Test
@@ -230,7 +230,7 @@ class DeviceEpochsTest {
     assertOff(
         "only 1 of 2 executors with GPUs came back within 10000 ms of the first one",
         poll(epochs, 2));
-    assertEquals(List.of(), refusals, "what is required concerns the first start");
+    assertEquals(List.of(), refusals, "required applies to the first start only");
   }
 
   @Test
@@ -309,7 +309,7 @@ class DeviceEpochsTest {
     offer(epochs, 1);
     say(epochs, 0, new IdCreated(ID));
     assertEquals(
-        start(0, 0, 1), say(epochs, 0, new IdCreated(UniqueIds.next())), "the first id stays");
+        start(0, 0, 1), say(epochs, 0, new IdCreated(UniqueIds.next())), "the first id is kept");
     ready(epochs, 0);
     assertEquals(new Wait(), ready(epochs, 0));
     assertEquals(new Active(), ready(epochs, 1));
@@ -351,7 +351,7 @@ class DeviceEpochsTest {
         answer.reason());
     assertEquals(List.of(answer.reason()), refusals);
     assertEquals(answer, poll(epochs, 0));
-    say(epochs, 2, new Decline("there is no driver either"));
+    say(epochs, 2, new Decline("there is no driver here, too"));
     assertEquals(1, refusals.size());
   }
 
@@ -384,7 +384,7 @@ class DeviceEpochsTest {
     epochs.executorLost("0");
     HostHeap answer = assertInstanceOf(HostHeap.class, offer(epochs, 2));
     assertTrue(!answer.refused(), answer.reason());
-    // A later epoch that fails is not refused either.
+    // Nor is a later epoch that fails.
     epochs.executorLost("1");
     epochs.executorLost("2");
     offer(epochs, 3);

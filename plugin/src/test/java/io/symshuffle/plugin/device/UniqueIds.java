@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Unique ids for tests that start nothing. */
 public final class UniqueIds {
-  /** Stands in each of them. */
+  /** Part of each of them. */
   public static final String SECRET = "a secret";
 
   private static final int VERSION_WORD = 65664;
@@ -18,7 +18,7 @@ public final class UniqueIds {
 
   private UniqueIds() {}
 
-  /** An id that no other call has given. */
+  /** An id that no other call returns. */
   public static UniqueId next() {
     ByteBuffer bytes = ByteBuffer.allocate(UniqueId.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     bytes.putInt(VERSION_WORD).putInt(COUNT.incrementAndGet());

@@ -45,7 +45,7 @@ final class DriverServer implements Closeable {
     return server.getLocalPort();
   }
 
-  /** Sends to the executor whose push address, its id, this is. */
+  /** Sends to the executor with this push address, which is its id. */
   Optional<PushTarget> reach(Object address) {
     ObjectOutputStream out = pushes.get(address);
     return Optional.ofNullable(out).map(to -> message -> send(to, message));

@@ -136,7 +136,7 @@ class DriverRpcHandlerTest {
     pusher.end();
     assertEquals(new ApplicationEnding(), next("7"));
     pusher.close();
-    assertEquals(0, inbox("8").size(), "what was lost is told nothing");
+    assertEquals(0, inbox("8").size(), "lost executors receive nothing");
   }
 
   @Test
@@ -162,7 +162,7 @@ class DriverRpcHandlerTest {
     join("8", HERE);
     report("8", "one folder");
 
-    // The end of 5 may go out when 8 has come already, and is told once more then.
+    // Executor 8 may join before the end of shuffle 5 is pushed, and then receives it twice.
     Set<Integer> told = new TreeSet<>();
     while (told.size() < 2) {
       told.addAll(assertInstanceOf(ShufflesEnded.class, next("8")).ids());

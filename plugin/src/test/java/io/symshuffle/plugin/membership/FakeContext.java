@@ -48,7 +48,7 @@ public final class FakeContext implements PluginContext {
     return pushAddress;
   }
 
-  /** What happens whenever something is sent without asking for an answer. */
+  /** Called for each message that is sent without asking for an answer. */
   public void onTold(Consumer<Message> listener) {
     onTold = requireNonNull(listener, "listener is null");
   }

@@ -35,7 +35,7 @@ class UiStateTest {
     return new UsageReport(executor, time, "", HEAP, GpuLink.NONE, List.of(uses));
   }
 
-  /** An executor on a GPU that pulled so much from each PE. */
+  /** An executor on a GPU that pulled these amounts from each PE. */
   private static UsageReport onGpu(
       String executor, long linkBytesPerSecond, Map<Integer, Long> pulled) {
     return new UsageReport(
