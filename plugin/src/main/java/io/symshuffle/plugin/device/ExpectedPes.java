@@ -37,37 +37,33 @@ public record ExpectedPes(OptionalInt number, String source) {
    *     divided by those of an executor
    */
   public static ExpectedPes of(SparkConf conf, DeviceConfig device) {
-    ClusterSettings cluster = ClusterSettings.of(conf);
+    ClusterSettings cluster = new ClusterSettings(conf);
     if (cluster.isLocal()) {
       return known(1, "local mode");
     }
     if (device.pes().isPresent()) {
       return known(device.pes().get(), Settings.DEVICE_PES.key());
     }
-    if (cluster.dynamic()) {
-      return unknown("with %s their number varies".formatted(ClusterSettings.DYNAMIC_ALLOCATION));
+    if (cluster.isDynamic()) {
+      return unknown("with spark.dynamicAllocation.enabled their number varies");
     }
-    if (cluster.instances().isPresent()) {
-      return known(cluster.instances().getAsInt(), ClusterSettings.INSTANCES);
+    OptionalInt instances = cluster.number("spark.executor.instances");
+    if (instances.isPresent()) {
+      return known(instances.getAsInt(), "spark.executor.instances");
     }
     if (cluster.localCluster().isPresent()) {
       LocalCluster local = cluster.localCluster().get();
-      int cores = cluster.coresPerExecutor().orElse(Math.max(1, local.cores()));
+      int cores = cluster.executorCores().orElse(Math.max(1, local.cores()));
       int each = Math.max(1, local.cores() / cores);
       return known(Math.max(1, local.workers() * each), cluster.master());
     }
-    if (cluster.executorsByCores().isPresent()) {
-      return known(
-          cluster.executorsByCores().getAsInt(),
-          ClusterSettings.MAX_CORES + " divided by " + ClusterSettings.EXECUTOR_CORES);
+    OptionalInt byCores = cluster.executorsByCores();
+    if (byCores.isPresent()) {
+      return known(byCores.getAsInt(), "spark.cores.max divided by spark.executor.cores");
     }
     return unknown(
-        "none of %s, %s and %s with %s is set"
-            .formatted(
-                Settings.DEVICE_PES.key(),
-                ClusterSettings.INSTANCES,
-                ClusterSettings.MAX_CORES,
-                ClusterSettings.EXECUTOR_CORES));
+        "none of %s, spark.executor.instances and spark.cores.max with spark.executor.cores is set"
+            .formatted(Settings.DEVICE_PES.key()));
   }
 
   /** {@return why there can be no device heaps, with the remedy; empty if the number is known} */

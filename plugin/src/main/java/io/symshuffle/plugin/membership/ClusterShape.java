@@ -29,7 +29,7 @@ public record ClusterShape(ClusterSettings settings) {
    * @return the shape
    */
   public static ClusterShape of(SparkConf conf) {
-    return new ClusterShape(ClusterSettings.of(conf));
+    return new ClusterShape(new ClusterSettings(conf));
   }
 
   /**
@@ -45,7 +45,7 @@ public record ClusterShape(ClusterSettings settings) {
     if (settings.isLocal()) {
       return 1;
     }
-    OptionalInt cores = givenCores > 0 ? OptionalInt.of(givenCores) : settings.coresPerExecutor();
+    OptionalInt cores = givenCores > 0 ? OptionalInt.of(givenCores) : settings.executorCores();
     return Math.max(Math.max(1, joined), expected(hostCores, cores));
   }
 
@@ -63,10 +63,10 @@ public record ClusterShape(ClusterSettings settings) {
 
   /** The maximum number of executors of the application; empty if there is none. */
   private OptionalInt limit() {
-    if (settings.dynamic()) {
-      return settings.maxExecutors();
+    if (settings.isDynamic()) {
+      return settings.number("spark.dynamicAllocation.maxExecutors");
     }
     OptionalInt byCores = settings.executorsByCores();
-    return byCores.isPresent() ? byCores : settings.instances();
+    return byCores.isPresent() ? byCores : settings.number("spark.executor.instances");
   }
 }
