@@ -13,24 +13,24 @@ import org.apache.spark.sql.execution.UnsafeRowSerializer;
 import org.apache.spark.sql.internal.SQLConf;
 
 /**
- * The rule for what Spark's own sort shuffle does instead of us. Everything that is not plainly
- * ours goes there, with a reason.
+ * Decides which shuffles SymShuffle handles. All others use Spark's sort shuffle, each with a
+ * reason.
  */
 final class Eligibility {
-  /** Switches single queries over to Spark's sort shuffle; may be set at any time in a session. */
+  /** If false, queries of this session use Spark's sort shuffle; may be set at any time. */
   static final String ENABLED_KEY = "spark.symshuffle.enabled";
 
   private final Optional<String> settings;
 
-  /** What the application's settings allow. */
+  /** Reads the application's settings. */
   Eligibility(SparkConf conf) {
     this.settings = reasonInSettings(requireNonNull(conf, "conf is null"));
   }
 
   /**
-   * Decides.
+   * Decides whether to handle a shuffle.
    *
-   * @return why a shuffle is not ours, or empty if it is
+   * @return why Spark's sort shuffle must handle it, or empty if SymShuffle does
    */
   Optional<String> reasonToDelegate(ShuffleDependency<?, ?, ?> dependency) {
     if (settings.isPresent()) {
@@ -50,13 +50,13 @@ final class Eligibility {
     }
     if (!dependency.serializer().supportsRelocationOfSerializedObjects()) {
       return Optional.of(
-          "the bytes of %s cannot be moved"
+          "the serializer %s does not support relocation of serialized objects"
               .formatted(dependency.serializer().getClass().getSimpleName()));
     }
     return Optional.empty();
   }
 
-  /** The rows' number of columns, if the records are Spark SQL's rows. */
+  /** The number of columns, if the records are Spark SQL rows. */
   static OptionalInt rowFields(ShuffleDependency<?, ?, ?> dependency) {
     return RowSerializerAccess.rowFields(dependency.serializer());
   }

@@ -7,7 +7,7 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
-import io.symshuffle.shuffle.serve.OutputData;
+import io.symshuffle.shuffle.serve.OutputReader;
 import io.symshuffle.shuffle.serve.ServedBlock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,8 +23,8 @@ import org.apache.spark.util.collection.OpenHashSet;
 import scala.Option;
 
 /**
- * Gives blocks to executors that cannot read our heap; blocks of shuffles that Spark's sort shuffle
- * wrote come from its files.
+ * Serves blocks to executors that cannot read this executor's heap. Blocks of Spark's sort shuffle
+ * are served from its files.
  */
 final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
   SymShuffleBlockResolver(
@@ -70,7 +70,7 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
                   new ServedBlock(
                       output,
                       runtime.device(),
-                      data -> runtime.wrapper().wrap(OutputData.class, data),
+                      data -> runtime.wrapper().wrap(OutputReader.class, data),
                       startPartition,
                       endPartition,
                       () -> claim(runtime, id),
@@ -82,15 +82,15 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
 
   private static Lease claim(ShuffleRuntime runtime, MapOutputId id) throws IOException {
     Lease lease = runtime.leases().acquire(id.shuffleId());
-    boolean there = false;
+    boolean found = false;
     try {
-      there = runtime.outputs().find(runtime.myPe(), id).isPresent();
-      if (!there) {
-        throw new IOException(id + " is not there any more: its shuffle is over");
+      found = runtime.outputs().find(runtime.myPe(), id).isPresent();
+      if (!found) {
+        throw new IOException(id + " no longer exists: its shuffle was unregistered");
       }
       return lease;
     } finally {
-      if (!there) {
+      if (!found) {
         lease.close();
       }
     }

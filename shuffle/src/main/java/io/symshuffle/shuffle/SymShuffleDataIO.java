@@ -9,11 +9,11 @@ import org.apache.spark.shuffle.sort.io.LocalDiskShuffleDataIO;
 import org.apache.spark.shuffle.sort.io.LocalDiskShuffleDriverComponents;
 
 /**
- * Tells Spark's scheduler not to forget an executor's map outputs when the executor is lost: a heap
- * outlives its process, and the other executors of the host go on reading it. What the survivors
- * cannot read the plugin takes out of Spark's table itself, see {@link TrackedOutputs}.
+ * Makes Spark's scheduler keep the map outputs of lost executors: a heap outlives its process, and
+ * the other executors of the host continue to read it. The plugin itself unregisters the map
+ * outputs that no executor can read, see {@link TrackedOutputs}.
  *
- * <p>Everything else is as Spark has it: map outputs of the sort shuffle go to local disks.
+ * <p>Everything else is Spark's default: map outputs of the sort shuffle are on local disks.
  */
 public final class SymShuffleDataIO extends LocalDiskShuffleDataIO {
   /** Called by Spark. */

@@ -3,7 +3,7 @@
 package io.symshuffle.shuffle;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.symshuffle.shuffle.core.ShuffleEnds;
+import io.symshuffle.shuffle.core.ShuffleEndNotifier;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.devicerows.DeviceOutputWriter;
 import io.symshuffle.shuffle.devicerows.DeviceReads;
@@ -17,7 +17,7 @@ import io.symshuffle.shuffle.table.TableEngines;
 import io.symshuffle.shuffle.task.SymShuffleHandle;
 import io.symshuffle.shuffle.task.TableShuffleHandle;
 import io.symshuffle.shuffle.write.MapOutputWriter;
-import io.symshuffle.shuffle.write.RecordOutputs;
+import io.symshuffle.shuffle.write.RecordOutputFactory;
 import io.symshuffle.shuffle.write.RowShuffleWriter;
 import io.symshuffle.shuffle.write.SerializedShuffleWriter;
 import io.symshuffle.shuffle.write.TableShuffleWriter;
@@ -40,20 +40,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Spark's shuffle manager over the symmetric heap.
+ * Spark's shuffle manager on the symmetric heap.
  *
- * <p>It extends Spark's sort shuffle for two reasons. Shuffles that are not ours ({@link
- * Eligibility}) go there without a detour. And Spark copies each row before it hands it to any
- * manager that is not a sort shuffle, since such a manager might keep it; we copy a row's bytes
- * before we ask for the next.
+ * <p>It extends Spark's sort shuffle for two reasons. Shuffles that SymShuffle does not handle
+ * ({@link Eligibility}) use the superclass. And Spark copies each row before it passes the row to a
+ * manager that is not a sort shuffle, since such a manager might keep it; SymShuffle copies a row's
+ * bytes before it asks for the next row.
  *
- * <p>Spark makes one on the driver and on each executor, after the plugin has started: {@link
- * ShuffleRuntime} is what the plugin leaves for it. Thread-safe.
+ * <p>Spark creates one on the driver and on each executor, after the plugin has started and
+ * installed the {@link ShuffleRuntime}. Thread-safe.
  */
 public final class SymShuffleManager extends SortShuffleManager {
   private static final Logger LOG = LoggerFactory.getLogger(SymShuffleManager.class);
 
-  /** Spark's name for the driver among the executors. */
+  /** The driver's executor id. */
   private static final String DRIVER = "driver";
 
   private final Eligibility eligibility;
@@ -61,17 +61,18 @@ public final class SymShuffleManager extends SortShuffleManager {
   private final SymShuffleBlockResolver resolver;
   private final ConcurrentHashMap<String, Boolean> reasonsLogged = new ConcurrentHashMap<>();
 
-  /** On the driver, the shuffles that are ours: one bit for each that the application ever had. */
-  @GuardedBy("served")
-  private final BitSet served = new BitSet();
+  /** The ids of SymShuffle's shuffles since the application started; only used on the driver. */
+  @GuardedBy("ourShuffles")
+  private final BitSet ourShuffles = new BitSet();
 
   /** Called by Spark. */
   public SymShuffleManager(SparkConf conf) {
     super(conf);
     this.eligibility = new Eligibility(conf);
     this.resolver = new SymShuffleBlockResolver(conf, migrated);
-    // Spark makes the manager after all plugins of an executor have started, RAPIDS among them.
-    // The driver's part is the plugin's: in local mode RAPIDS starts after the manager there.
+    // On an executor, Spark creates the manager after it has started all plugins, including RAPIDS.
+    // On the driver, the plugin starts RAPIDS: in local mode, RAPIDS starts after the manager
+    // there.
     boolean executor = !DRIVER.equals(SparkEnv.get().executorId());
     if (executor && RapidsStart.isWanted(conf)) {
       RapidsStart.onExecutor();
@@ -82,7 +83,7 @@ public final class SymShuffleManager extends SortShuffleManager {
   public <K, V, C> ShuffleHandle registerShuffle(
       int shuffleId, ShuffleDependency<K, V, C> dependency) {
     if (TableEngines.current().filter(engine -> engine.isTableShuffle(dependency)).isPresent()) {
-      // Nobody else can take these: the plan around them expects batches on the GPU.
+      // Spark's sort shuffle cannot handle these: the plan expects batches on the GPU.
       ShuffleRuntime.driverStats().registered();
       return new TableShuffleHandle<>(shuffleId, dependency);
     }
@@ -91,23 +92,23 @@ public final class SymShuffleManager extends SortShuffleManager {
       ShuffleRuntime.driverStats().delegated(reason.get());
       if (reasonsLogged.putIfAbsent(reason.get(), true) == null) {
         LOG.info(
-            "Shuffle {} goes through Spark's sort shuffle: {} (logged once for this reason)",
+            "Shuffle {} uses Spark's sort shuffle: {} (logged once for this reason)",
             shuffleId,
             reason.get());
       }
       return super.registerShuffle(shuffleId, dependency);
     }
     ShuffleRuntime.driverStats().registered();
-    synchronized (served) {
-      served.set(shuffleId);
+    synchronized (ourShuffles) {
+      ourShuffles.set(shuffleId);
     }
     return new SymShuffleHandle<>(shuffleId, dependency, Eligibility.rowFields(dependency));
   }
 
-  /** On the driver: whether a shuffle goes, or went, through the symmetric heap. */
-  boolean serves(int shuffleId) {
-    synchronized (served) {
-      return served.get(shuffleId);
+  /** Whether a shuffle uses, or used, the symmetric heap; only valid on the driver. */
+  boolean isOurs(int shuffleId) {
+    synchronized (ourShuffles) {
+      return ourShuffles.get(shuffleId);
     }
   }
 
@@ -126,7 +127,7 @@ public final class SymShuffleManager extends SortShuffleManager {
     @SuppressWarnings("unchecked") // Spark asks with the types that it registered
     SymShuffleHandle<K, V, ?> typed = (SymShuffleHandle<K, V, ?>) ours;
     ShuffleRuntime runtime = ShuffleRuntime.require();
-    RecordOutputs outputs =
+    RecordOutputFactory outputs =
         runtime.config().deviceRows() ? DeviceOutputWriter::open : MapOutputWriter::open;
     return typed.rowFields().isPresent()
         ? new RowShuffleWriter<>(runtime, outputs, typed, mapId, context, metrics)
@@ -170,8 +171,8 @@ public final class SymShuffleManager extends SortShuffleManager {
 
   @Override
   public boolean unregisterShuffle(int shuffleId) {
-    if (serves(shuffleId)) {
-      ShuffleEnds.ended(shuffleId);
+    if (isOurs(shuffleId)) {
+      ShuffleEndNotifier.notifyEnded(shuffleId);
     }
     ShuffleRuntime.current().ifPresent(runtime -> runtime.unregister(shuffleId));
     OpenHashSet<Object> maps = migrated.remove(shuffleId);
@@ -183,11 +184,11 @@ public final class SymShuffleManager extends SortShuffleManager {
 
   @Override
   public IndexShuffleBlockResolver shuffleBlockResolver() {
-    // Spark's constructor asks before ours has run.
+    // Spark's constructor calls this before the resolver is assigned.
     return resolver == null ? super.shuffleBlockResolver() : resolver;
   }
 
-  /** Files of sort shuffles that came here from decommissioned executors. */
+  /** Removes files of sort shuffles that were migrated here from decommissioned executors. */
   private void removeMigrated(int shuffleId, OpenHashSet<Object> maps) {
     scala.collection.Iterator<Object> ids = maps.iterator();
     while (ids.hasNext()) {

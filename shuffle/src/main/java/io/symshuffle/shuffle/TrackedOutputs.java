@@ -12,21 +12,20 @@ import org.apache.spark.SparkEnv;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * What Spark's driver believes about map outputs. With {@link SymShuffleDataIO} the scheduler keeps
- * those of a lost executor; here those are taken out that nobody can read any more, so that Spark
- * computes exactly these again.
+ * Access to the map outputs that Spark's driver tracks. With {@link SymShuffleDataIO}, the
+ * scheduler keeps those of a lost executor; this class unregisters the ones that no executor can
+ * read anymore, so that Spark recomputes exactly these.
  */
 public final class TrackedOutputs {
   private TrackedOutputs() {}
 
   /**
-   * Takes an executor's map outputs out of Spark's table. Any thread of the driver may call it:
-   * Spark's table has its own locks, and its scheduler looks at the table each time that a stage
-   * ends or starts.
+   * Unregisters an executor's map outputs. Any thread of the driver may call it: Spark's tracker
+   * has its own locks, and its scheduler checks the tracker whenever a stage starts or ends.
    *
-   * @param executorId whose
-   * @param shuffles of which shuffles
-   * @return how many there were
+   * @param executorId Spark's executor id
+   * @param shuffles selects the shuffles
+   * @return the number of map outputs that were unregistered
    */
   public static int unregister(String executorId, IntPredicate shuffles) {
     requireNonNull(executorId, "executorId is null");
@@ -44,21 +43,21 @@ public final class TrackedOutputs {
       }
     }
     if (removed > 0) {
-      // Executors compare it with what they have remembered.
+      // Makes executors drop the statuses that they have cached.
       tracker.incrementEpoch();
     }
     return removed;
   }
 
   /**
-   * Whether a shuffle goes through the symmetric heap.
+   * Whether a shuffle uses the symmetric heap.
    *
-   * @return false for the sort shuffle's, and when the application has no shuffle manager of ours
+   * @return false for Spark's sort shuffle, and if the application uses another shuffle manager
    */
   public static boolean isOurs(int shuffleId) {
     SparkEnv env = SparkEnv.get();
     return env != null
         && env.shuffleManager() instanceof SymShuffleManager manager
-        && manager.serves(shuffleId);
+        && manager.isOurs(shuffleId);
   }
 }

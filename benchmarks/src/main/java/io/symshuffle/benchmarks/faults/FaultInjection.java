@@ -8,7 +8,7 @@ import io.symshuffle.shuffle.core.PartWrapper;
 import io.symshuffle.shuffle.directory.OutputDirectory;
 import io.symshuffle.shuffle.output.OutputStorage;
 import io.symshuffle.shuffle.read.RowReads;
-import io.symshuffle.shuffle.serve.OutputData;
+import io.symshuffle.shuffle.serve.OutputReader;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.slf4j.Logger;
@@ -49,7 +49,7 @@ public final class FaultInjection implements PartWrapper {
           }
           case OutputDirectory directory -> new FaultyDirectory(directory, window, faults);
           case RowReads.Factory reads -> FaultyReads.factory(reads, faults);
-          case OutputData data -> new FaultyData(data, faults);
+          case OutputReader data -> new FaultyData(data, faults);
           default -> part;
         });
   }

@@ -5,17 +5,17 @@ package io.symshuffle.benchmarks.faults;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.layout.Tier;
-import io.symshuffle.shuffle.serve.OutputData;
+import io.symshuffle.shuffle.serve.OutputReader;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /** Damages, delays or breaks off what is sent to other executors. */
-final class FaultyData implements OutputData {
-  private final OutputData data;
+final class FaultyData implements OutputReader {
+  private final OutputReader data;
   private final Faults faults;
 
-  FaultyData(OutputData data, Faults faults) {
+  FaultyData(OutputReader data, Faults faults) {
     this.data = requireNonNull(data, "data is null");
     this.faults = requireNonNull(faults, "faults is null");
   }

@@ -32,8 +32,8 @@ final class FaultyReads implements RowReads {
   }
 
   @Override
-  public boolean take(List<LocalSource> ofOwner) {
-    return reads.take(ofOwner);
+  public boolean tryAdd(List<LocalSource> ofOwner) {
+    return reads.tryAdd(ofOwner);
   }
 
   @Override

@@ -23,7 +23,7 @@ import io.symshuffle.shuffle.output.CorruptIndexException;
 import io.symshuffle.shuffle.output.RowOutput;
 import io.symshuffle.shuffle.output.RunView;
 import io.symshuffle.shuffle.read.BlockCursor;
-import io.symshuffle.shuffle.serve.OutputData;
+import io.symshuffle.shuffle.serve.OutputReader;
 import io.symshuffle.shuffle.write.MapOutputWriter;
 import io.symshuffle.shuffle.write.RecordOutput;
 import java.io.IOException;
@@ -108,12 +108,13 @@ class FaultInjectionTest {
   void damagesAndBreaksOffWhatIsSent() throws IOException {
     byte[] sent = {1, 2, 3, 4};
     start("serve.bit=1");
-    ByteBuffer damaged = runtime.wrapper().wrap(OutputData.class, data(sent)).read(Tier.HOST, 0, 4);
+    ByteBuffer damaged =
+        runtime.wrapper().wrap(OutputReader.class, data(sent)).read(Tier.HOST, 0, 4);
     assertNotEquals(ByteBuffer.wrap(sent), damaged);
     assertEquals(4, damaged.remaining());
     runtime.close();
     start("serve.truncate=1");
-    OutputData cut = runtime.wrapper().wrap(OutputData.class, data(sent));
+    OutputReader cut = runtime.wrapper().wrap(OutputReader.class, data(sent));
     assertThrows(IOException.class, () -> cut.read(Tier.HOST, 0, 4));
   }
 
@@ -156,8 +157,8 @@ class FaultInjectionTest {
     return runtime.outputs().find(0, ID).orElseThrow().rows();
   }
 
-  private static OutputData data(byte[] bytes) {
-    return new OutputData() {
+  private static OutputReader data(byte[] bytes) {
+    return new OutputReader() {
       @Override
       public ByteBuffer read(Tier tier, long place, int count) {
         return ByteBuffer.wrap(bytes);

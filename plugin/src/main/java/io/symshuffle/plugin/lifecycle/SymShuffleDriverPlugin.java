@@ -29,7 +29,7 @@ import io.symshuffle.plugin.metrics.ExecutorMetrics;
 import io.symshuffle.plugin.rapids.RapidsChoice;
 import io.symshuffle.plugin.ui.UiEvents;
 import io.symshuffle.shuffle.SymShuffleManager;
-import io.symshuffle.shuffle.core.ShuffleEnds;
+import io.symshuffle.shuffle.core.ShuffleEndNotifier;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
 import java.util.ArrayList;
 import java.util.List;
@@ -145,7 +145,7 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
             devices,
             SymShuffleDriverPlugin::pushTarget,
             listeners);
-    ShuffleEnds.listen(pusher::shuffleEnded);
+    ShuffleEndNotifier.setListener(pusher::shuffleEnded);
     context.addSparkListener(
         new SparkListener() {
           @Override
@@ -199,7 +199,7 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
     // The handler still answers executors that are slow to stop.
     running.ifPresent(
         r -> {
-          ShuffleEnds.forget();
+          ShuffleEndNotifier.clearListener();
           r.pusher().end();
           r.pusher().close();
           r.folders().close();

@@ -81,7 +81,7 @@ final class MembershipView implements PeTable {
   }
 
   @Override
-  public OptionalInt peOf(String executorId) {
+  public OptionalInt findPe(String executorId) {
     return member(executorId).stream().mapToInt(Member::pe).findFirst();
   }
 

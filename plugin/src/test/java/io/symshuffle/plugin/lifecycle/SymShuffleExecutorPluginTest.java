@@ -91,7 +91,7 @@ class SymShuffleExecutorPluginTest {
     plugin.init(context, Map.of());
     ShuffleRuntime runtime = ShuffleRuntime.require();
     assertEquals(1, runtime.myPe());
-    assertEquals(OptionalInt.of(0), runtime.peOf("3"));
+    assertEquals(OptionalInt.of(0), runtime.peers().findPe("3"));
     assertEquals(
         List.of(
             new StartReport(
@@ -110,16 +110,16 @@ class SymShuffleExecutorPluginTest {
     plugin.init(context(this::driver), Map.of());
     Member pushed = new Member("8", 2, HERE, State.JOINED, 3);
     environment.onMessage.accept(new Update(new MembershipChange(2, 3, List.of(pushed))));
-    assertEquals(OptionalInt.of(2), ShuffleRuntime.require().peOf("8"));
-    assertEquals(OptionalInt.of(3), ShuffleRuntime.require().peOf("9"));
-    assertEquals(OptionalInt.empty(), ShuffleRuntime.require().peOf("10"));
+    assertEquals(OptionalInt.of(2), ShuffleRuntime.require().peers().findPe("8"));
+    assertEquals(OptionalInt.of(3), ShuffleRuntime.require().peers().findPe("9"));
+    assertEquals(OptionalInt.empty(), ShuffleRuntime.require().peers().findPe("10"));
   }
 
   @Test
   void worksWithoutAPushAddress() {
     environment.pushAddress = Optional.empty();
     plugin.init(context(this::driver), Map.of());
-    assertEquals(OptionalInt.of(3), ShuffleRuntime.require().peOf("9"));
+    assertEquals(OptionalInt.of(3), ShuffleRuntime.require().peers().findPe("9"));
   }
 
   @Test
@@ -127,8 +127,8 @@ class SymShuffleExecutorPluginTest {
     FakeContext context = context(message -> MessageSerializer.write(new Refusal("No room.")));
     plugin.init(context, Map.of());
     ShuffleRuntime runtime = ShuffleRuntime.require();
-    assertEquals(runtime.myPe(), runtime.peOf("7").orElseThrow());
-    assertEquals(OptionalInt.empty(), runtime.peOf("3"));
+    assertEquals(runtime.myPe(), runtime.peers().findPe("7").orElseThrow());
+    assertEquals(OptionalInt.empty(), runtime.peers().findPe("3"));
     assertEquals(
         "Executor 7 could not join (The driver refuses: No room.) and works alone: blocks to and"
             + " from other executors travel through Spark's block transfer. If the driver is only"
@@ -141,7 +141,7 @@ class SymShuffleExecutorPluginTest {
     FakeContext context = context(message -> new CountDownLatch(1).await(30, TimeUnit.SECONDS));
     context.conf().set("spark.symshuffle.join.timeout", "100ms");
     plugin.init(context, Map.of());
-    assertEquals(OptionalInt.empty(), ShuffleRuntime.require().peOf("3"));
+    assertEquals(OptionalInt.empty(), ShuffleRuntime.require().peers().findPe("3"));
   }
 
   @Test

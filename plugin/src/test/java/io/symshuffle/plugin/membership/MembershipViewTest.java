@@ -31,7 +31,7 @@ class MembershipViewTest {
     driver.join("7", A);
     driver.join("8", A);
     view.apply(driver.changesSince(0));
-    assertEquals(OptionalInt.of(1), view.peOf("8"));
+    assertEquals(OptionalInt.of(1), view.findPe("8"));
     assertEquals(2, view.epoch());
     assertEquals(0, questions.get());
   }
@@ -40,28 +40,28 @@ class MembershipViewTest {
   void looksUpAnUnknownExecutorOnceAndAppliesAllChanges() {
     driver.join("7", A);
     driver.join("8", A);
-    assertEquals(OptionalInt.of(1), view.peOf("8"));
-    assertEquals(OptionalInt.of(0), view.peOf("7"));
+    assertEquals(OptionalInt.of(1), view.findPe("8"));
+    assertEquals(OptionalInt.of(0), view.findPe("7"));
     assertEquals(1, questions.get());
   }
 
   @Test
   void repeatsALookupOfAnUnknownExecutorOnlyAfterTheInterval() {
-    assertEquals(OptionalInt.empty(), view.peOf("9"));
-    assertEquals(OptionalInt.empty(), view.peOf("9"));
+    assertEquals(OptionalInt.empty(), view.findPe("9"));
+    assertEquals(OptionalInt.empty(), view.findPe("9"));
     assertEquals(1, questions.get());
     driver.join("9", A);
     now += MembershipView.RETRY_INTERVAL.toNanos();
-    assertEquals(OptionalInt.of(0), view.peOf("9"));
+    assertEquals(OptionalInt.of(0), view.findPe("9"));
     assertEquals(2, questions.get());
   }
 
   @Test
   void appliesAPushAboutAnUnknownExecutor() {
-    assertEquals(OptionalInt.empty(), view.peOf("9"));
+    assertEquals(OptionalInt.empty(), view.findPe("9"));
     driver.join("9", A);
     view.apply(driver.changesSince(0));
-    assertEquals(OptionalInt.of(0), view.peOf("9"));
+    assertEquals(OptionalInt.of(0), view.findPe("9"));
   }
 
   @Test
@@ -85,19 +85,19 @@ class MembershipViewTest {
   void pausesLookupsWhenTheDriverDoesNotAnswer() {
     driver.join("7", A);
     reachable = false;
-    assertEquals(OptionalInt.empty(), view.peOf("7"));
-    assertEquals(OptionalInt.empty(), view.peOf("8"));
+    assertEquals(OptionalInt.empty(), view.findPe("7"));
+    assertEquals(OptionalInt.empty(), view.findPe("8"));
     assertEquals(1, questions.get());
     reachable = true;
     now += MembershipView.RETRY_INTERVAL.toNanos();
-    assertEquals(OptionalInt.of(0), view.peOf("7"));
+    assertEquals(OptionalInt.of(0), view.findPe("7"));
   }
 
   @Test
   void keepsTheNumberOfALostPe() {
     driver.join("7", A);
     driver.markLost("7");
-    assertEquals(OptionalInt.of(0), view.peOf("7"));
+    assertEquals(OptionalInt.of(0), view.findPe("7"));
     assertEquals(State.LOST, view.member("7").orElseThrow().state());
   }
 
@@ -130,7 +130,7 @@ class MembershipViewTest {
             pool.submit(
                 () -> {
                   start.await();
-                  return view.peOf("7");
+                  return view.findPe("7");
                 }));
       }
       start.countDown();

@@ -8,12 +8,15 @@ import java.io.IOException;
 import java.util.ServiceLoader;
 
 /**
- * Wraps parts of the shuffle on one executor, so that tests can inject faults: where data is placed
- * and published, how it is read, and how it is sent. The product has no wrapper; a jar with tests
- * brings one as a service, and {@link #KEY} asks for it. Thread-safe.
+ * Wraps parts of the shuffle on one executor, so that tests can inject faults where data is stored,
+ * published, read and sent. The product contains no wrapper; a test jar provides one as a service,
+ * and {@link #KEY} enables it. Thread-safe.
  */
 public interface PartWrapper {
-  /** The internal setting, in no documentation for users; its value is the wrapper's. */
+  /**
+   * The internal setting that enables a wrapper. It is not documented for users; the wrapper
+   * defines its value.
+   */
   String KEY = "spark.symshuffle.test.faults";
 
   /** Wraps nothing. */
@@ -28,9 +31,9 @@ public interface PartWrapper {
   /**
    * Wraps a part.
    *
-   * @param type what kind of part it is
-   * @param part the product's own
-   * @return what is used instead; {@code part} itself if there is nothing to wrap
+   * @param type the kind of part
+   * @param part the product's implementation
+   * @return the part to use; {@code part} itself if there is nothing to wrap
    */
   <T> T wrap(Class<T> type, T part);
 
@@ -41,9 +44,9 @@ public interface PartWrapper {
      *
      * @param text the value of {@link PartWrapper#KEY}
      * @param executorId Spark's executor id
-     * @param mayKill whether the process may be ended on purpose
-     * @throws IOException if the executor is not to start
-     * @throws IllegalArgumentException if the value cannot be read
+     * @param mayKill whether the wrapper may kill the process
+     * @throws IOException if the executor must not start
+     * @throws IllegalArgumentException if the value cannot be parsed
      */
     PartWrapper create(String text, String executorId, boolean mayKill) throws IOException;
   }
@@ -51,14 +54,16 @@ public interface PartWrapper {
   /**
    * Loads the wrapper of this process, see {@link Factory#create}.
    *
-   * @throws IllegalStateException if no jar brings one
+   * @throws IllegalStateException if no jar provides one
    */
   static PartWrapper load(String text, String executorId, boolean mayKill) throws IOException {
     requireNonNull(text, "text is null");
     return ServiceLoader.load(Factory.class, PartWrapper.class.getClassLoader())
         .findFirst()
         .orElseThrow(
-            () -> new IllegalStateException(KEY + " is set, but no jar here has faults to inject"))
+            () ->
+                new IllegalStateException(
+                    KEY + " is set, but no jar on the class path provides faults"))
         .create(text, executorId, mayKill);
   }
 }

@@ -5,10 +5,10 @@ package io.symshuffle.shuffle.core;
 import java.util.OptionalInt;
 
 /**
- * Which PE an executor is.
+ * Maps executors to PEs.
  *
  * <p>Implementations are thread-safe and may ask the driver about an executor that they do not know
- * yet; such a question has a time limit, after which the answer is empty.
+ * yet; the request has a timeout, after which the result is empty.
  */
 @FunctionalInterface
 public interface PeTable {
@@ -16,16 +16,16 @@ public interface PeTable {
    * Returns the PE of an executor.
    *
    * @param executorId Spark's executor id
-   * @return the PE, or empty if no executor of this name ever joined
+   * @return the PE, or empty if no executor with this id has joined
    */
-  OptionalInt peOf(String executorId);
+  OptionalInt findPe(String executorId);
 
   /**
-   * Whether Spark has removed an executor, as far as is known here. What lies in its heap may still
-   * be readable on its host; asking it for blocks is of no use. Never asks the driver.
+   * Whether Spark has removed an executor, as far as this process knows. Its heap may still be
+   * readable on its host, but requests to it would fail. Never asks the driver.
    *
    * @param executorId Spark's executor id
-   * @return false also for one that is not known
+   * @return false if the executor is alive or unknown
    */
   default boolean isLost(String executorId) {
     return false;

@@ -8,8 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Something that is done again and again: whatever is thrown, an {@link Error} too, ends one round
- * and is logged, the same failure once. A scheduler would end it for good, and without a word.
+ * A task that is run periodically and survives its failures: an exception or {@link Error} ends
+ * only the current run and is logged, as a warning unless it repeats the last failure. Without
+ * this, a scheduler would silently cancel the task.
  *
  * <p>Thread-safe if its action is.
  */
@@ -21,10 +22,10 @@ final class RetryingTask implements Runnable {
   private volatile String lastFailure = "";
 
   /**
-   * Repeats an action.
+   * Wraps an action.
    *
-   * @param what for the log, the end of a sentence that begins with "Cannot"
-   * @param action one round
+   * @param what the action for the log, as the end of a sentence that starts with "Cannot"
+   * @param action one run
    */
   RetryingTask(String what, Runnable action) {
     this.what = requireNonNull(what, "what is null");
@@ -38,7 +39,7 @@ final class RetryingTask implements Runnable {
     } catch (Throwable e) {
       String failure = e.toString();
       if (failure.equals(lastFailure)) {
-        LOG.debug("Cannot {}, still", what, e);
+        LOG.debug("Still cannot {}", what, e);
       } else {
         lastFailure = failure;
         LOG.warn("Cannot {}, will try again", what, e);

@@ -17,7 +17,7 @@ import io.symshuffle.shuffle.directory.LeaseTable;
 import io.symshuffle.shuffle.directory.OutputDirectory;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.output.HeapStorage;
-import io.symshuffle.shuffle.output.HostPes;
+import io.symshuffle.shuffle.output.HostPeMonitor;
 import io.symshuffle.shuffle.output.MapOutputStore;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.OrphanHeapReaper;
@@ -26,7 +26,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -40,18 +39,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Everything that the tasks of one executor share: its heap with directory, leases and slabs, and
- * the way to those of other PEs. The plugin starts and installs it before any task runs, and closes
- * it at the executor's end.
+ * access to those of other PEs. The plugin starts and installs it before any task runs, and closes
+ * it when the executor shuts down.
  *
  * <p>Thread-safe.
  */
 public final class ShuffleRuntime implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ShuffleRuntime.class);
 
-  /** How often memory that readers still held is looked at again, in milliseconds. */
+  /** Interval between attempts to reclaim memory, in milliseconds. */
   private static final long RECLAIM_MILLIS = 200;
 
-  /** After how many such rounds dead PEs are looked for, if no shuffle has ended meanwhile. */
+  /** Attempts between two searches for dead PEs, unless a shuffle is unregistered in between. */
   private static final int REAPING_ROUNDS = 10;
 
   private static final AtomicReference<ShuffleRuntime> CURRENT = new AtomicReference<>();
@@ -69,11 +68,11 @@ public final class ShuffleRuntime implements AutoCloseable {
   private final IdleTrimmer idleTrimmer;
   private final LeaseTable leases;
   private final MapOutputs outputs;
-  private final HostPes pes;
+  private final HostPeMonitor pes;
   private final MapOutputStore store;
   private final OrphanHeapReaper orphanHeaps;
 
-  /** Rounds of the reclaimer until dead PEs are looked for; 0 after the end of a shuffle. */
+  /** Attempts until the next search for dead PEs; 0 after a shuffle was unregistered. */
   private final AtomicInteger roundsUntilReaping = new AtomicInteger(REAPING_ROUNDS);
 
   private final StagingPool staging;
@@ -99,7 +98,7 @@ public final class ShuffleRuntime implements AutoCloseable {
     this.idleTrimmer = new IdleTrimmer(slabs, config.retainedBytes(), System::nanoTime);
     this.leases = new LeaseTable(heap.local());
     this.outputs = new MapOutputs(heap::peer);
-    this.pes = new HostPes(heap, outputs);
+    this.pes = new HostPeMonitor(heap, outputs);
     this.store =
         new MapOutputStore(
             wrapper.wrap(
@@ -123,23 +122,23 @@ public final class ShuffleRuntime implements AutoCloseable {
   }
 
   /**
-   * Size of a window that has room for an arena, in bytes.
+   * Size of a window with an arena, in bytes.
    *
-   * @param arenaBytes what the slab allocator shall give out
+   * @param arenaBytes memory for the slab allocator, in bytes
    */
   public static long windowBytes(long arenaBytes) {
     return ControlDescriptor.BYTES + arenaBytes;
   }
 
   /**
-   * Starts on a fresh heap and without a GPU; see the other one.
+   * Starts on a fresh heap, without a GPU.
    *
    * @param config settings
-   * @param heap the own heap, of {@link #windowBytes} bytes, all zero
-   * @param diskFolder own private folder for the DISK tier; it exists
-   * @param peers says which PE an executor is
-   * @param stats counts
-   * @throws IOException if the file system has no room even for the directory
+   * @param heap this PE's heap, of {@link #windowBytes} bytes, all zero
+   * @param diskFolder this PE's private folder for the DISK tier; it exists
+   * @param peers maps executors to PEs
+   * @param stats the counters of this executor
+   * @throws IOException if the file system has no space for the directory
    */
   public static ShuffleRuntime start(
       ShuffleConfig config, HostHeap heap, Path diskFolder, PeTable peers, ShuffleStats stats)
@@ -148,16 +147,16 @@ public final class ShuffleRuntime implements AutoCloseable {
   }
 
   /**
-   * Starts on a fresh heap, which the runtime owns from then on, as it does the device tier.
+   * Starts on a fresh heap. The runtime takes ownership of the heap and the device tier.
    *
    * @param config settings
-   * @param heap the own heap, of {@link #windowBytes} bytes, all zero
-   * @param diskFolder own private folder for the DISK tier; it exists
-   * @param peers says which PE an executor is
-   * @param stats counts
-   * @param device this executor's part in a device epoch, if it has one
-   * @param wrapper wraps parts of it; {@link PartWrapper#NONE} outside of tests
-   * @throws IOException if the file system has no room even for the directory
+   * @param heap this PE's heap, of {@link #windowBytes} bytes, all zero
+   * @param diskFolder this PE's private folder for the DISK tier; it exists
+   * @param peers maps executors to PEs
+   * @param stats the counters of this executor
+   * @param device this executor's part of the device epoch, if it has one
+   * @param wrapper wraps parts of the shuffle; {@link PartWrapper#NONE} except in tests
+   * @throws IOException if the file system has no space for the directory
    */
   public static ShuffleRuntime start(
       ShuffleConfig config,
@@ -177,41 +176,41 @@ public final class ShuffleRuntime implements AutoCloseable {
     requireNonNull(wrapper, "wrapper is null");
     if (heap.size() <= ControlDescriptor.BYTES) {
       throw new IllegalArgumentException(
-          "window of %d bytes has no room for an arena behind %d bytes of control region"
+          "window of %d bytes has no space for an arena after the control region of %d bytes"
               .formatted(heap.size(), ControlDescriptor.BYTES));
     }
     long first = ControlDescriptor.tableOffset(1);
     if (!heap.backing().reserve(0, first)) {
       throw new IOException(
-          "no room for %d bytes of directory: the file system of the heap is full"
+          "no space for a directory of %d bytes: the file system of the heap is full"
               .formatted(first));
     }
     ControlView.create(heap.local(), diskFolder);
     return new ShuffleRuntime(config, heap, diskFolder, peers, stats, device, wrapper);
   }
 
-  /** Makes it the one that tasks of this process use. */
+  /** Installs the runtime that tasks of this process use. */
   public static void install(ShuffleRuntime runtime) {
     CURRENT.set(requireNonNull(runtime, "runtime is null"));
   }
 
   /**
-   * Says why there is none: tasks that need it fail with this sentence.
+   * Removes the runtime of this process; tasks that need it fail with the reason.
    *
-   * @param reason a sentence, and what to do about it
+   * @param reason what happened and how to fix it
    */
   public static void unavailable(String reason) {
     UNAVAILABLE.set(requireNonNull(reason, "reason is null"));
     CURRENT.set(null);
   }
 
-  /** The one of this process; none on a driver that runs no tasks. */
+  /** The runtime of this process; empty on a driver that runs no tasks. */
   public static Optional<ShuffleRuntime> current() {
     return Optional.ofNullable(CURRENT.get());
   }
 
   /**
-   * The one of this process.
+   * Returns the runtime of this process.
    *
    * @throws IllegalStateException if there is none, with the reason
    */
@@ -238,7 +237,7 @@ public final class ShuffleRuntime implements AutoCloseable {
     return stats;
   }
 
-  /** Which PE an executor is. */
+  /** Maps executors to PEs. */
   public PeTable peers() {
     return peers;
   }
@@ -253,7 +252,7 @@ public final class ShuffleRuntime implements AutoCloseable {
     return leases;
   }
 
-  /** The way to the map outputs of all PEs of the host. */
+  /** Finds map outputs of all PEs of the host. */
   public MapOutputs outputs() {
     return outputs;
   }
@@ -268,16 +267,16 @@ public final class ShuffleRuntime implements AutoCloseable {
     return staging;
   }
 
-  /** This executor's part in a device epoch; empty where it works on the host heap alone. */
+  /** This executor's part of the device epoch; empty if it only uses the host heap. */
   public Optional<DeviceTier> device() {
     return device;
   }
 
   /**
-   * Something that tasks share and that is closed with this runtime, before its device tier.
+   * Returns an object that tasks share; it is closed with this runtime, before the device tier.
    *
-   * @param type its class, which is its name
-   * @param create creates it when it is first asked for
+   * @param type its class, which identifies it
+   * @param create creates it at the first call
    */
   public <T extends AutoCloseable> T shared(Class<T> type, Supplier<T> create) {
     return type.cast(shared.computeIfAbsent(type, t -> create.get()));
@@ -288,12 +287,12 @@ public final class ShuffleRuntime implements AutoCloseable {
     return wrapper;
   }
 
-  /** What this executor has in GPU memory. */
+  /** Statistics of this executor's GPU memory. */
   public DeviceStats deviceStats() {
     return device.map(DeviceTier::stats).orElse(DeviceStats.NONE);
   }
 
-  /** What of the arena is used. */
+  /** Statistics of the arena. */
   public SlabStats slabStats() {
     return slabs.stats();
   }
@@ -301,30 +300,25 @@ public final class ShuffleRuntime implements AutoCloseable {
   /** Whether a PE's blocks are read in place. */
   public boolean readsInPlace(int pe) {
     try {
-      return pe == heap.myPe() || (config.peerMapping() && outputs.reaches(pe));
+      return pe == heap.myPe() || (config.peerMapping() && outputs.isMapped(pe));
     } catch (CorruptControlException | HeapException | InternalError e) {
-      // InternalError: somebody has shortened the file, and there is no page.
+      // InternalError: the file was truncated, and a page is missing.
       LOG.warn(
-          "The heap of PE {} is damaged, its blocks come by block transfer: {}",
+          "The heap of PE {} is damaged; fetching its blocks through Spark's block transfer: {}",
           pe,
           e.getMessage());
       return false;
     }
   }
 
-  /** Which PE an executor is, if it is known; see {@link PeTable}. */
-  public OptionalInt peOf(String executorId) {
-    return peers.peOf(executorId);
-  }
-
-  /** Frees a shuffle's map outputs as soon as nobody reads them any more. */
+  /** Frees a shuffle's map outputs as soon as no task reads them. */
   public void unregister(int shuffleId) {
     if (hide(shuffleId)) {
       new RetryingTask("free shuffle memory", this::reclaim).run();
     }
   }
 
-  /** The same, but leaves the freeing to a background thread. */
+  /** Like {@link #unregister}, but frees the memory on a background thread. */
   public void unregisterSoon(int shuffleId) {
     hide(shuffleId);
   }
@@ -336,10 +330,10 @@ public final class ShuffleRuntime implements AutoCloseable {
     return store.unregister(shuffleId);
   }
 
-  /** Frees what is unregistered and not read any more, and what the heap has not used for long. */
+  /** Frees unregistered map outputs without readers, and trims an idle heap. */
   private void reclaim() {
     store.reclaim();
-    idleTrimmer.look();
+    idleTrimmer.trimIfIdle();
   }
 
   private void reapOrphans() {
@@ -352,7 +346,7 @@ public final class ShuffleRuntime implements AutoCloseable {
     return pes.leasedShuffles()::contains;
   }
 
-  /** Ends the runtime, its heap and its device tier; no task may run any more. */
+  /** Closes the runtime, its heap and its device tier; no task may be running. */
   @Override
   public void close() {
     CURRENT.compareAndSet(this, null);
@@ -360,7 +354,7 @@ public final class ShuffleRuntime implements AutoCloseable {
     reclaimer.shutdownNow();
     try {
       if (!reclaimer.awaitTermination(5, TimeUnit.SECONDS)) {
-        LOG.warn("The reclaimer does not end; the heap stays mapped");
+        LOG.warn("The reclaimer thread did not stop; the heap stays mapped");
         return;
       }
     } catch (InterruptedException e) {

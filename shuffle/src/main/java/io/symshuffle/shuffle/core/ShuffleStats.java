@@ -8,9 +8,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counters of one process since its start; all are thread-safe and only grow.
+ * Counters of one process since its start. They are thread-safe and only increase.
  *
- * <p>Bytes count blocks as they lie in a run, the 8-byte record headers included.
+ * <p>Bytes are sizes of blocks in a run, including the 8-byte record headers.
  */
 public final class ShuffleStats {
   private final LongAdder hostBytesWritten = new LongAdder();
@@ -50,7 +50,7 @@ public final class ShuffleStats {
     diskBytesWritten.add(bytes);
   }
 
-  /** Counts a map output that readers can find from now on. */
+  /** Counts a published map output. */
   public void published() {
     mapOutputsPublished.increment();
   }
@@ -67,7 +67,7 @@ public final class ShuffleStats {
     diskBytesRead.add(bytes);
   }
 
-  /** Counts blocks that were read from the own window of the device heap. */
+  /** Counts blocks that were read from this PE's window of the device heap. */
   public void readDevice(long blocks, long bytes) {
     blocksRead.add(blocks);
     deviceBytesRead.add(bytes);
@@ -79,7 +79,7 @@ public final class ShuffleStats {
     pulled.computeIfAbsent(pe, p -> new LongAdder()).add(bytes);
   }
 
-  /** Counts blocks that came through Spark's block transfer. */
+  /** Counts blocks that were fetched through Spark's block transfer. */
   public void readTransfer(long blocks, long bytes) {
     blocksRead.add(blocks);
     transferBytesRead.add(bytes);
@@ -95,17 +95,17 @@ public final class ShuffleStats {
     fetchFailures.increment();
   }
 
-  /** Counts a shuffle that goes through the symmetric heap. */
+  /** Counts a shuffle that uses the symmetric heap. */
   public void registered() {
     shufflesRegistered.increment();
   }
 
-  /** Counts a shuffle that Spark's sort shuffle does, under its reason. */
+  /** Counts a shuffle that uses Spark's sort shuffle, by reason. */
   public void delegated(String reason) {
     delegated.computeIfAbsent(reason, r -> new LongAdder()).increment();
   }
 
-  /** What each shuffle moved, in more detail. */
+  /** Counters per shuffle. */
   public ShuffleUsage usage() {
     return usage;
   }
@@ -155,7 +155,7 @@ public final class ShuffleStats {
     return diskBytesRead.sum();
   }
 
-  /** Bytes read from the own window of the device heap. */
+  /** Bytes read from this PE's window of the device heap. */
   public long deviceBytesRead() {
     return deviceBytesRead.sum();
   }
@@ -172,12 +172,12 @@ public final class ShuffleStats {
     return pulled.values().stream().mapToLong(LongAdder::sum).sum();
   }
 
-  /** Bytes that came through Spark's block transfer. */
+  /** Bytes fetched through Spark's block transfer. */
   public long transferBytesRead() {
     return transferBytesRead.sum();
   }
 
-  /** Blocks read, of all tiers. */
+  /** Blocks read from all tiers and by transfer. */
   public long blocksRead() {
     return blocksRead.sum();
   }
@@ -192,19 +192,19 @@ public final class ShuffleStats {
     return fetchFailures.sum();
   }
 
-  /** Shuffles that went through the symmetric heap (counted on the driver). */
+  /** Shuffles that use the symmetric heap (counted on the driver). */
   public long shufflesRegistered() {
     return shufflesRegistered.sum();
   }
 
-  /** Shuffles that Spark's sort shuffle did, by reason (counted on the driver). */
+  /** Shuffles that use Spark's sort shuffle, by reason (counted on the driver). */
   public Map<String, Long> delegatedByReason() {
     Map<String, Long> counts = new TreeMap<>();
     delegated.forEach((reason, count) -> counts.put(reason, count.sum()));
     return counts;
   }
 
-  /** All bytes, on one line, for a log. */
+  /** All byte counters on one line, for the log. */
   public String summary() {
     return "written DEVICE %d, HOST %d, DISK %d bytes; read DEVICE %d, HOST %d, DISK %d, by transfer %d bytes; pulled by PE %s"
         .formatted(

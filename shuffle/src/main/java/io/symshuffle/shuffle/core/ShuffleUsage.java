@@ -12,19 +12,19 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What each shuffle moved in this process, for the page in Spark's UI. Thread-safe; numbers only
- * grow. The last {@value #MAX_SHUFFLES} shuffles are kept.
+ * Counters per shuffle in this process, for the page in Spark's UI. Thread-safe; counters only
+ * increase. The last {@value #MAX_SHUFFLES} shuffles are kept.
  */
 public final class ShuffleUsage {
-  /** How many shuffles are kept; ids grow, so the lowest are the oldest. */
+  /** Maximum number of shuffles; ids increase, so the lowest are the oldest. */
   public static final int MAX_SHUFFLES = 1000;
 
   private final ConcurrentSkipListMap<Integer, OfShuffle> shuffles = new ConcurrentSkipListMap<>();
 
-  /** Starts with nothing. */
+  /** Starts without shuffles. */
   public ShuffleUsage() {}
 
-  /** The counters of one shuffle. Bytes as in {@link ShuffleStats}. */
+  /** The counters of one shuffle. Bytes are counted as in {@link ShuffleStats}. */
   public static final class OfShuffle {
     private final LongAdder[] bytes = adders();
     private final LongAdder[] runs = adders();
@@ -40,17 +40,17 @@ public final class ShuffleUsage {
       runs[tier.code()].increment();
     }
 
-    /** Counts a map output that readers can find. */
+    /** Counts a published map output. */
     public void published() {
       mapOutputs.increment();
     }
 
-    /** Counts bytes that were read where a PE, maybe this one, has written them. */
+    /** Counts bytes that were read in place, from this or another PE. */
     public void readInPlace(int pe, long blockBytes) {
       inPlace.computeIfAbsent(pe, p -> new LongAdder()).add(blockBytes);
     }
 
-    /** Counts bytes that came from an executor through Spark's block transfer. */
+    /** Counts bytes that were fetched from an executor through Spark's block transfer. */
     public void readTransfer(String executorId, long blockBytes) {
       transferred.computeIfAbsent(executorId, e -> new LongAdder()).add(blockBytes);
     }
@@ -75,7 +75,7 @@ public final class ShuffleUsage {
       return sums(inPlace);
     }
 
-    /** Bytes that came through Spark's block transfer, by the executor that wrote them. */
+    /** Bytes fetched through Spark's block transfer, by the executor that wrote them. */
     public Map<String, Long> transferred() {
       return sums(transferred);
     }
@@ -95,7 +95,7 @@ public final class ShuffleUsage {
     }
   }
 
-  /** The counters of a shuffle, made when it is first asked for. */
+  /** The counters of a shuffle, created at the first call. */
   public OfShuffle of(int shuffleId) {
     OfShuffle known = shuffles.get(shuffleId);
     if (known == null) {
@@ -107,7 +107,7 @@ public final class ShuffleUsage {
     return requireNonNull(known, "no counters");
   }
 
-  /** All that are kept, by shuffle id; a live view. */
+  /** The counters of all shuffles that are kept, by shuffle id; a live view. */
   public Map<Integer, OfShuffle> all() {
     return shuffles;
   }

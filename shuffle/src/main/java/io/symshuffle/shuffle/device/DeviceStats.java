@@ -3,13 +3,13 @@
 package io.symshuffle.shuffle.device;
 
 /**
- * What an executor has in GPU memory, all taken at one moment.
+ * A snapshot of an executor's GPU memory.
  *
- * @param pes PEs of its epoch, lost ones included; 0 without a device heap
- * @param heapBytes size of its window
- * @param usedBytes bytes in slabs that are handed out
+ * @param pes number of PEs of its epoch, including lost ones; 0 without a device heap
+ * @param heapBytes size of its window, in bytes
+ * @param usedBytes bytes in allocated slabs
  */
 public record DeviceStats(int pes, long heapBytes, long usedBytes) {
-  /** Without a device heap. */
+  /** Statistics of an executor without a device heap. */
   public static final DeviceStats NONE = new DeviceStats(0, 0, 0);
 }

@@ -16,18 +16,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * This executor's part in a device epoch that is active: its own window of GPU memory, from which
- * it hands out slabs, and the windows of the epoch's other PEs, which its kernels and copies read.
+ * This executor's part of an active device epoch: its window of GPU memory, from which it allocates
+ * slabs, and the windows of the epoch's other PEs, which its kernels and copies read.
  *
- * <p>PEs have SymShuffle's numbers here, those of the whole cluster; NVSHMEM counts the PEs of the
- * epoch alone, and the table between the two stays inside. An executor that came too late, or whose
- * GPU cannot be used, has none of this and is in nobody's reach.
+ * <p>This class numbers PEs as SymShuffle does, across the whole cluster, and maps these numbers to
+ * NVSHMEM's, which only cover the epoch. An executor that joined too late, or whose GPU cannot be
+ * used, has no device tier, and other PEs cannot access its GPU memory.
  *
- * <p>When a PE of the epoch dies, all windows stay readable, its own too, and slabs can be handed
- * out as before; only NVSHMEM is not called any more, since it would wait for the dead one for
- * ever.
+ * <p>When a PE of the epoch dies, all windows stay readable, including the dead PE's, and slabs can
+ * still be allocated. Only NVSHMEM is no longer called, since it would wait for the dead PE
+ * forever.
  *
- * <p>Threads: any. Whoever reads a window sees to it that nothing is closed meanwhile.
+ * <p>Thread-safe. Callers that read a window must ensure that the tier is not closed meanwhile.
  */
 public final class DeviceTier implements AutoCloseable {
   private final DeviceHeap heap;
@@ -44,10 +44,10 @@ public final class DeviceTier implements AutoCloseable {
   private boolean closed;
 
   /**
-   * Takes part with a heap that all PEs of the epoch have made.
+   * Creates the tier for a heap that all PEs of the epoch have created.
    *
-   * @param heap the device heap; owned from now on
-   * @param kernels the kernels, loaded in the heap's context; owned from now on
+   * @param heap the device heap; this tier takes ownership
+   * @param kernels the kernels, loaded in the heap's context; this tier takes ownership
    * @param pes SymShuffle's number of each PE of the epoch, {@code int[heap.peCount()]}, in the
    *     order of NVSHMEM's numbers
    * @throws IllegalArgumentException if the table does not fit the heap
@@ -64,7 +64,7 @@ public final class DeviceTier implements AutoCloseable {
     for (int index = 0; index < pes.length; index++) {
       if (pes[index] < 0 || indexes.put(pes[index], index) != null) {
         throw new IllegalArgumentException(
-            "PE %d stands twice in the table of a device epoch, or is less than 0"
+            "PE %d is negative or occurs twice in the table of a device epoch"
                 .formatted(pes[index]));
       }
     }
@@ -76,28 +76,29 @@ public final class DeviceTier implements AutoCloseable {
   }
 
   /**
-   * {@return what tells this epoch from all others of the application: its PEs, whose numbers are
-   * never given again}
+   * {@return an identifier of this epoch, unique in the application: its PEs, whose numbers are
+   * never reused}
    */
   public String epoch() {
     return Arrays.toString(pes);
   }
 
-  /** {@return number of PEs that started together, lost ones included} */
+  /** {@return number of PEs that started together, including lost ones} */
   public int peCount() {
     return pes.length;
   }
 
-  /** {@return the own window as this GPU addresses it; 64 KiB aligned} */
+  /** {@return this PE's window as this GPU addresses it; 64 KiB aligned} */
   public DeviceRange window() {
     return heap.window();
   }
 
   /**
-   * The window of a PE, in which offsets mean the same as in the PE's own.
+   * The window of a PE. Offsets are the same as in the PE's own address space.
    *
-   * @param pe its number in SymShuffle's table; the own one is allowed
-   * @return where this GPU finds it; empty if the PE is not of this epoch or out of reach
+   * @param pe its number in SymShuffle's table; may be this PE
+   * @return the window as this GPU addresses it; empty if the PE is not in this epoch or this GPU
+   *     cannot access its memory
    */
   public Optional<DeviceRange> windowOf(int pe) {
     Integer index = indexes.get(pe);
@@ -105,26 +106,29 @@ public final class DeviceTier implements AutoCloseable {
   }
 
   /**
-   * Whether this GPU reads a PE's window in place.
+   * Whether this GPU can read a PE's window in place.
    *
    * @param pe its number in SymShuffle's table
-   * @return true also for a PE that was lost since: its memory lives as long as our mapping
+   * @return true also for a PE that was lost since: its memory exists as long as this process maps
+   *     it
    */
-  public boolean reaches(int pe) {
+  public boolean canAccess(int pe) {
     return windowOf(pe).isPresent();
   }
 
-  /** {@return what hands out the own window; offsets count in the window and are never 0} */
+  /** {@return the allocator of this PE's window; offsets are relative to the window and never 0} */
   public SlabAllocator slabs() {
     return heap.slabs();
   }
 
-  /** {@return its figures of now} */
+  /** {@return the current statistics} */
   public DeviceStats stats() {
     return new DeviceStats(pes.length, heap.size(), heap.slabs().stats().usedBytes());
   }
 
-  /** {@return the primary context of this PE's GPU, the same that others in this process use} */
+  /**
+   * {@return the primary context of this PE's GPU, which other libraries in this process also use}
+   */
   public CudaContext context() {
     return kernels.context();
   }
@@ -135,8 +139,8 @@ public final class DeviceTier implements AutoCloseable {
   }
 
   /**
-   * Says that an executor is gone. If it was one of the epoch, NVSHMEM is not called any more;
-   * windows and slabs stay as they are.
+   * Reports a lost executor. If it is in the epoch, NVSHMEM is no longer called; windows and slabs
+   * stay usable.
    *
    * @param pe its number in SymShuffle's table
    */
@@ -147,14 +151,14 @@ public final class DeviceTier implements AutoCloseable {
     }
   }
 
-  /** {@return whether all PEs that started together are still there, as far as is known} */
+  /** {@return whether all PEs that started together are alive, as far as this process knows} */
   public synchronized boolean isWhole() {
     return !broken;
   }
 
   /**
-   * Gives back what this process holds beside the windows. No collective: the windows, this
-   * executor's too, stay mapped until the processes end that mapped them.
+   * Releases what this process holds except the windows. Not a collective operation: the windows,
+   * including this executor's, stay mapped until the processes that mapped them exit.
    */
   @Override
   public synchronized void close() {

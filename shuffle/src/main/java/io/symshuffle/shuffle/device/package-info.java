@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * What this executor has in GPU memory: its window of the device heap, and the windows of the PEs
- * that started theirs together with it.
+ * This executor's GPU memory: its window of the device heap, and the windows of the other PEs of
+ * its epoch.
  */
 package io.symshuffle.shuffle.device;

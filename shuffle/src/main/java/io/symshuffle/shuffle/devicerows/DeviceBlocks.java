@@ -13,14 +13,14 @@ import io.symshuffle.shuffle.read.MapSource;
  * The requested blocks of one run of the DEVICE tier, which are contiguous. The numbers are read
  * from the index once, since it may be another process's memory.
  *
- * @param map the map output that they belong to
- * @param pe its owner
+ * @param map the map output that contains them
+ * @param pe the owner of the map output
  * @param run the run
  * @param memory the run as this GPU addresses it
  * @param first number of the first block in the run
  * @param end number of the last block, plus one
  * @param start where the first block starts in the run, in bytes
- * @param bytes of all of them
+ * @param bytes total size of the blocks, in bytes
  */
 record DeviceBlocks(
     MapSource map,
@@ -49,8 +49,8 @@ record DeviceBlocks(
   /**
    * Blocks of a run in a window.
    *
-   * @param window its owner's, as this GPU addresses it
-   * @throws CorruptIndexException if they are outside
+   * @param window the owner's window, as this GPU addresses it
+   * @throws CorruptIndexException if they are not inside the window
    */
   static DeviceBlocks of(
       MapSource map, int pe, RunView run, DeviceRange window, int first, int end) {
@@ -72,18 +72,18 @@ record DeviceBlocks(
         run.start(end) - start);
   }
 
-  /** The same, without the blocks from {@code block} on. */
+  /** The blocks before {@code block}. */
   DeviceBlocks until(int block) {
     return new DeviceBlocks(map, pe, run, memory, first, block, start, run.start(block) - start);
   }
 
-  /** The same, without the blocks before {@code block}. */
+  /** The blocks from {@code block} on. */
   DeviceBlocks from(int block) {
     long from = run.start(block);
     return new DeviceBlocks(map, pe, run, memory, block, end, from, start + bytes - from);
   }
 
-  /** Their memory. */
+  /** The memory of the blocks. */
   DeviceRange range() {
     return memory.slice(start, bytes);
   }

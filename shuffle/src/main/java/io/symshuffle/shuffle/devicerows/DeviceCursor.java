@@ -24,15 +24,18 @@ import java.util.concurrent.TimeoutException;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 
 /**
- * Walks over blocks of the DEVICE tier. Fetches copy them to pinned memory. While the records of
- * one fetch are read, the GPU works on the next ones, in as many buffers as the limit on bytes in
- * flight allows, at least 2.
+ * Iterates over blocks of the DEVICE tier. Fetches copy the blocks to pinned memory. While the
+ * caller reads the records of one fetch, the GPU works on the next fetches, in as many buffers as
+ * the limit on bytes in flight allows, but at least 2.
  *
- * <p>A buffer is reused only after a record of the next fetch was taken: until then the caller may
- * look at its last record. The last buffer stays unchanged until the task ends.
+ * <p>A buffer is reused only after the caller has read a record of the next fetch: until then it
+ * may still use the last record of the buffer. The last buffer stays unchanged until the task ends.
  */
 final class DeviceCursor extends BlockCursor {
-  /** One is being read, one is complete, one is being filled, one may still be looked at. */
+  /**
+   * One is being read, one is complete, one is being filled, and the last record of one may still
+   * be in use.
+   */
   private static final long MAX_BUFFERS = 4;
 
   private static final long NANOS_PER_MILLI = 1_000_000;
@@ -47,8 +50,8 @@ final class DeviceCursor extends BlockCursor {
   private final FetchFailures failures;
   private final Deque<DeviceFetch> queued = new ArrayDeque<>();
 
-  /** The fetch before {@link #current}, whose last record may still be looked at. */
-  private DeviceFetch lingering;
+  /** The fetch before {@link #current}, whose last record may still be in use. */
+  private DeviceFetch previous;
 
   private DeviceFetch current;
   private Iterator<DeviceFetch.Part> parts;
@@ -56,14 +59,14 @@ final class DeviceCursor extends BlockCursor {
   private int block;
   private boolean closed;
 
-  /** The rest of the time spent on waiting, after whole milliseconds were reported. */
+  /** Time spent waiting that is not reported yet, less than a millisecond. */
   private long waitedNanos;
 
   /**
    * Starts before the first block; nothing is fetched yet.
    *
-   * @param blocks what to read, those of different PEs in turn
-   * @param maxBytesInFlight how many bytes may be on their way at a time
+   * @param blocks the blocks to read, alternating between PEs
+   * @param maxBytesInFlight maximum number of bytes being fetched at a time
    */
   DeviceCursor(ReadTask task, DeviceRows rows, List<DeviceBlocks> blocks, long maxBytesInFlight) {
     this.rows = requireNonNull(rows, "rows is null");
@@ -79,7 +82,7 @@ final class DeviceCursor extends BlockCursor {
   /** Starts the first fetches. */
   void start() {
     while (buffers() < maxBuffers && cutter.hasNext()) {
-      if (!fetch(rows.bufferForReading())) {
+      if (!fetch(rows.acquireReadBuffer())) {
         return;
       }
     }
@@ -87,14 +90,14 @@ final class DeviceCursor extends BlockCursor {
 
   @Override
   public boolean advance() {
-    if (lingering != null) {
-      // A record of the current fetch was taken.
-      TransferBuffer free = lingering.buffer();
-      lingering = null;
+    if (previous != null) {
+      // The caller has read a record of the current fetch.
+      TransferBuffer free = previous.buffer();
+      previous = null;
       if (cutter.hasNext()) {
         fetch(Optional.of(free));
       } else {
-        rows.give(free);
+        rows.release(free);
       }
     }
     while (part == null || block == part.blocks().end()) {
@@ -120,9 +123,9 @@ final class DeviceCursor extends BlockCursor {
       return;
     }
     closed = true;
-    if (lingering != null) {
-      queued.addFirst(lingering);
-      lingering = null;
+    if (previous != null) {
+      queued.addFirst(previous);
+      previous = null;
     }
     if (current != null) {
       queued.addFirst(current);
@@ -130,32 +133,32 @@ final class DeviceCursor extends BlockCursor {
     }
     for (DeviceFetch fetch : queued) {
       try {
-        fetch.rest(rows.limit());
-        rows.give(fetch.buffer());
+        fetch.awaitIdle(rows.limit());
+        rows.release(fetch.buffer());
       } catch (TimeoutException | RuntimeException e) {
-        // The buffer is lost: the GPU may write into it.
-        rows.giveUp("the GPU does not finish its work: " + e.getMessage());
+        // The buffer is leaked: the GPU may still write to it.
+        rows.disable("the GPU did not finish its work: " + e.getMessage());
       }
     }
     queued.clear();
   }
 
   private int buffers() {
-    return queued.size() + (current == null ? 0 : 1) + (lingering == null ? 0 : 1);
+    return queued.size() + (current == null ? 0 : 1) + (previous == null ? 0 : 1);
   }
 
   private boolean nextFetch() {
-    if (queued.isEmpty() && cutter.hasNext() && !fetch(rows.bufferForReading())) {
+    if (queued.isEmpty() && cutter.hasNext() && !fetch(rows.acquireReadBuffer())) {
       throw failures.raise(
           cutter.peek().map(),
-          "it is in GPU memory, and there is no memory here to fetch it: "
-              + rows.trouble().orElse("neither GPU memory nor memory that can be pinned"),
+          "it is in GPU memory, and this executor has no memory to fetch it: "
+              + rows.failure().orElse("no GPU memory or pinned host memory is available"),
           null);
     }
     if (queued.isEmpty()) {
       return false;
     }
-    lingering = current;
+    previous = current;
     current = queued.poll();
     parts = null;
     part = null;
@@ -182,7 +185,7 @@ final class DeviceCursor extends BlockCursor {
       return true;
     } catch (CorruptIndexException e) {
       if (fetch == null) {
-        rows.give(buffer.get());
+        rows.release(buffer.get());
       }
       throw failures.raise(first, e.getMessage(), e);
     } catch (RuntimeException e) {
@@ -205,7 +208,7 @@ final class DeviceCursor extends BlockCursor {
   private RuntimeException failed(MapSource first, Exception cause) {
     String what = "the GPU did not fetch its blocks: " + cause.getMessage();
     if (!(cause instanceof KernelException)) {
-      rows.giveUp(what);
+      rows.disable(what);
     }
     throw failures.raise(first, what, cause);
   }
@@ -218,9 +221,10 @@ final class DeviceCursor extends BlockCursor {
     try {
       size = run.size(number);
       long start = run.start(number) - blocks.start();
-      // The index may be another's memory: what is shown must be what was fetched.
+      // The index may be another process's memory: check that the block is inside the fetched
+      // range.
       if (start < 0 || size > blocks.bytes() - start) {
-        throw new IOException("its index has changed while it was read");
+        throw new IOException("its index changed while it was read");
       }
       offset = part.offset() + start;
     } catch (CorruptIndexException | IOException e) {

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Fetches some blocks of the DEVICE tier: one kernel pulls them from the windows of their owners
- * into the GPU memory of a transfer buffer, and one copy brings all of them to its pinned memory.
+ * Fetches blocks of the DEVICE tier: one kernel pulls them from the windows of their owners into
+ * the GPU memory of a transfer buffer, and one copy moves all of them to its pinned memory.
  *
  * <p>Used by one task thread.
  */
@@ -29,10 +29,10 @@ final class DeviceFetch {
   private KernelLaunch launch;
 
   /**
-   * Blocks of one run, and where they are in the buffer.
+   * Blocks of one run, and their offset in the buffer.
    *
    * @param blocks the blocks
-   * @param offset in bytes
+   * @param offset offset in the buffer, in bytes
    */
   record Part(DeviceBlocks blocks, long offset) {}
 
@@ -41,31 +41,31 @@ final class DeviceFetch {
     this.bytes = bytes;
   }
 
-  /** Its blocks; 1 part or more. */
+  /** The blocks of this fetch; at least 1 part. */
   List<Part> parts() {
     return parts;
   }
 
-  /** Its buffer, once it is queued. */
+  /** The buffer of this fetch, after it is queued. */
   TransferBuffer buffer() {
     return requireNonNull(buffer, "not queued");
   }
 
   /**
-   * Starts it.
+   * Queues the fetch.
    *
-   * @param through a buffer for reading, which is in use until {@link #await} has returned
+   * @param target a buffer for reading, which is in use until {@link #await} returns
    */
-  void queue(TransferBuffer through, Kernels kernels) {
-    // From here on the GPU may be using it, even if a call fails.
-    buffer = requireNonNull(through, "through is null");
+  void queue(TransferBuffer target, Kernels kernels) {
+    // From here on, the GPU may be using the buffer, even if a call fails.
+    buffer = requireNonNull(target, "target is null");
     DeviceRange to = buffer.gpu();
     List<Piece> pieces = new ArrayList<>(parts.size());
     for (Part part : parts) {
       DeviceRange from = part.blocks.range();
       pieces.add(new Piece(from, to.slice(part.offset, from.bytes()), part.blocks.pe()));
     }
-    // By owner, so that all links are busy at the same time.
+    // Sorted by owner, so that all links are busy at the same time.
     pieces.sort(Comparator.comparingInt(Piece::pe));
     int owners = (int) pieces.stream().mapToInt(Piece::pe).distinct().count();
     launch = kernels.pull(pieces, kernels.planFor(pieces, owners));
@@ -77,7 +77,7 @@ final class DeviceFetch {
    * Waits until the blocks are in pinned memory.
    *
    * @throws TimeoutException if that takes longer than {@code limit}; the GPU continues
-   * @throws RuntimeException if the kernel or the GPU has failed
+   * @throws RuntimeException if the kernel or the GPU failed
    */
   void await(Duration limit) throws TimeoutException {
     launch.await(buffer.stream(), limit);
@@ -86,14 +86,14 @@ final class DeviceFetch {
   }
 
   /**
-   * Waits until the GPU does not use the buffer, whether or not the fetch was awaited.
+   * Waits until the GPU no longer uses the buffer, whether or not the fetch was awaited.
    *
    * @throws TimeoutException if that takes longer than {@code limit}
-   * @throws RuntimeException if the GPU has failed
+   * @throws RuntimeException if the GPU failed
    */
-  void rest(Duration limit) throws TimeoutException {
+  void awaitIdle(Duration limit) throws TimeoutException {
     if (buffer != null) {
-      buffer.rest(limit);
+      buffer.awaitIdle(limit);
     }
     if (launch != null) {
       launch.close();
@@ -103,7 +103,7 @@ final class DeviceFetch {
 
   /** Cuts a sequence of blocks into fetches, on demand. */
   static final class Cutter {
-    /** Maximum number of pieces of a fetch; the kernel's list takes 32 bytes for each. */
+    /** Maximum number of pieces per fetch; the kernel's list has 32 bytes per piece. */
     static final int MAX_PARTS = 1 << 14;
 
     /** Alignment of pieces, so that the kernel copies whole vectors. */
@@ -114,9 +114,9 @@ final class DeviceFetch {
     private DeviceBlocks next;
 
     /**
-     * A cutter.
+     * Creates a cutter.
      *
-     * @param bufferBytes bytes of a fetch at most
+     * @param bufferBytes maximum size of a fetch, in bytes
      */
     Cutter(Iterator<DeviceBlocks> sources, long bufferBytes) {
       this.sources = requireNonNull(sources, "sources is null");
@@ -130,7 +130,7 @@ final class DeviceFetch {
       return next != null;
     }
 
-    /** The blocks that the next fetch begins with. */
+    /** The blocks with which the next fetch begins. */
     DeviceBlocks peek() {
       return next;
     }
@@ -144,26 +144,26 @@ final class DeviceFetch {
       List<Part> parts = new ArrayList<>();
       long end = 0;
       while (parts.size() < MAX_PARTS && hasNext()) {
-        // Aligned as in its run: source and destination have the same place in a vector.
+        // Aligned as in the run: source and destination have the same offset in a vector.
         long at = end + Math.floorMod(next.range().address() - end, (long) ALIGNMENT);
-        int block = lastThatFits(bufferBytes - at);
+        int block = endOfFitting(bufferBytes - at);
         if (block == next.first() && parts.isEmpty()) {
-          // The alignment may be the reason: the run is just as long as the buffer.
+          // Without alignment the blocks may fit: the run may be as long as the buffer.
           at = end;
-          block = lastThatFits(bufferBytes);
+          block = endOfFitting(bufferBytes);
         }
         if (block == next.first()) {
           if (parts.isEmpty()) {
             throw new CorruptIndexException(
                 next.run().id(),
-                "block of %d bytes, where none has more than %d"
+                "block of %d bytes is longer than the maximum of %d bytes"
                     .formatted(next.run().size(block), bufferBytes));
           }
           break;
         }
         DeviceBlocks taken = next.until(block);
         if (taken.bytes() > bufferBytes - at) {
-          throw new CorruptIndexException(next.run().id(), "it has changed while it was read");
+          throw new CorruptIndexException(next.run().id(), "it changed while it was read");
         }
         DeviceBlocks rest = block == next.end() ? null : next.from(block);
         parts.add(new Part(taken, at));
@@ -176,16 +176,18 @@ final class DeviceFetch {
       return new DeviceFetch(parts, end);
     }
 
-    /** The end of the blocks that fit; the first block if none does. */
-    private int lastThatFits(long room) {
-      if (next.bytes() <= room) {
+    /**
+     * The end of the blocks that fit into {@code available} bytes; the first block if none fits.
+     */
+    private int endOfFitting(long available) {
+      if (next.bytes() <= available) {
         return next.end();
       }
       int low = next.first();
       int high = next.end();
       while (high - low > 1) {
         int middle = (low + high) >>> 1;
-        if (next.run().start(middle) - next.start() <= room) {
+        if (next.run().start(middle) - next.start() <= available) {
           low = middle;
         } else {
           high = middle;

@@ -17,7 +17,7 @@ import io.symshuffle.shuffle.output.BlockTable;
 import io.symshuffle.shuffle.output.RowOutputBuilder;
 import io.symshuffle.shuffle.write.MapOutputWriter;
 import io.symshuffle.shuffle.write.RecordOutput;
-import io.symshuffle.shuffle.write.RecordOutputs;
+import io.symshuffle.shuffle.write.RecordOutputFactory;
 import io.symshuffle.shuffle.write.WriteCounters;
 import java.io.IOException;
 import java.util.Optional;
@@ -27,9 +27,9 @@ import java.util.concurrent.TimeoutException;
  * Writes one map output into the device heap. While the GPU builds a run of one buffer's records,
  * the task fills the other buffer.
  *
- * <p>When the device heap has no room for a run, the records of that run and all later ones go to
- * the host heap, through {@link MapOutputWriter}. A record that is longer than a buffer goes there,
- * too. The order of a partition's records is kept.
+ * <p>When the device heap has no space for a run, {@link MapOutputWriter} writes the records of
+ * that run and all later ones to the host heap. It also writes records that are longer than a
+ * buffer. The order of a partition's records is preserved.
  */
 public final class DeviceOutputWriter implements RecordOutput {
   private final DeviceRows rows;
@@ -45,11 +45,11 @@ public final class DeviceOutputWriter implements RecordOutput {
   /** The other buffer: empty, or its run is being built; null until it is needed. */
   private DeviceRunBuilder other;
 
-  /** Takes what the device heap does not; null until there is something. */
+  /** Writes records to the host heap; null until there are any. */
   private MapOutputWriter host;
 
-  /** Whether all records from now on go to the host heap. */
-  private boolean full;
+  /** Whether all further records are written to the host heap. */
+  private boolean hostOnly;
 
   private boolean ended;
   private long nanos;
@@ -73,7 +73,10 @@ public final class DeviceOutputWriter implements RecordOutput {
     this.filling = new DeviceRunBuilder(rows, buffer, partitions);
   }
 
-  /** Opens outputs for shuffles whose records go to the device heap; a {@link RecordOutputs}. */
+  /**
+   * Opens outputs for shuffles whose records are written to the device heap; a {@link
+   * RecordOutputFactory}.
+   */
   public static RecordOutput open(ShuffleRuntime runtime, MapOutputId id, int partitions) {
     RowOutputBuilder output = runtime.store().buildRows(id, partitions);
     StagingPool pool = runtime.staging();
@@ -87,7 +90,8 @@ public final class DeviceOutputWriter implements RecordOutput {
   /**
    * Starts a map output.
    *
-   * @return its writer; empty if the GPU cannot take part now: {@link MapOutputWriter} does it then
+   * @return its writer; empty if the GPU cannot be used now, so that {@link MapOutputWriter} must
+   *     write the records
    */
   static Optional<RecordOutput> open(
       DeviceRows rows,
@@ -99,7 +103,7 @@ public final class DeviceOutputWriter implements RecordOutput {
     if (partitions > RowPartitionPlan.MAX_PARTITIONS) {
       return Optional.empty();
     }
-    return rows.bufferForWriting()
+    return rows.acquireWriteBuffer()
         .map(
             buffer ->
                 new DeviceOutputWriter(rows, buffer, output, pool, partitions, checksum, stats));
@@ -107,7 +111,7 @@ public final class DeviceOutputWriter implements RecordOutput {
 
   @Override
   public void append(int partition, Object object, long offset, int length) throws IOException {
-    if (full) {
+    if (hostOnly) {
       host().append(partition, object, offset, length);
     } else if (!filling.append(partition, object, offset, length)) {
       appendToNext(partition, object, offset, length);
@@ -119,15 +123,15 @@ public final class DeviceOutputWriter implements RecordOutput {
       throws IOException {
     if (ended) {
       throw new IllegalStateException(
-          "a record of %d bytes comes after its map output was committed or aborted"
+          "cannot append a record of %d bytes: its map output was committed or aborted"
               .formatted(length));
     }
-    turn();
-    if (full) {
+    swapBuffers();
+    if (hostOnly) {
       host().append(partition, object, offset, length);
     } else if (!filling.append(partition, object, offset, length)) {
-      // Longer than a buffer. Earlier records go first.
-      settleAll();
+      // Longer than a buffer. Earlier records come first.
+      finishAll();
       host().append(partition, object, offset, length);
       host().flush();
     }
@@ -135,9 +139,9 @@ public final class DeviceOutputWriter implements RecordOutput {
 
   @Override
   public void commit() throws IOException {
-    if (!full) {
-      send();
-      settleAll();
+    if (!hostOnly) {
+      queueRun();
+      finishAll();
     }
     if (host != null) {
       host.commit();
@@ -156,7 +160,7 @@ public final class DeviceOutputWriter implements RecordOutput {
   public void abort() {
     if (!ended) {
       ended = true;
-      full = false;
+      hostOnly = false;
       if (!release()) {
         output.leakDeviceSlabs();
       }
@@ -177,20 +181,20 @@ public final class DeviceOutputWriter implements RecordOutput {
     return host == null ? nanos : nanos + host.nanos();
   }
 
-  /** Lets the GPU work on the full buffer and continues with the other one. */
-  private void turn() throws IOException {
-    send();
-    if (full) {
+  /** Queues the full buffer for the GPU and continues with the other one. */
+  private void swapBuffers() throws IOException {
+    queueRun();
+    if (hostOnly) {
       return;
     }
     if (other == null) {
-      Optional<TransferBuffer> buffer = rows.bufferForWriting();
+      Optional<TransferBuffer> buffer = rows.acquireWriteBuffer();
       other = buffer.isPresent() ? new DeviceRunBuilder(rows, buffer.get(), partitions) : null;
     }
     if (other == null) {
-      settle(filling);
+      finish(filling);
     } else {
-      settle(other);
+      finish(other);
       DeviceRunBuilder next = other;
       other = filling;
       filling = next;
@@ -198,10 +202,10 @@ public final class DeviceOutputWriter implements RecordOutput {
   }
 
   /**
-   * Queues the gathered records; if there is no room for them, they and all later ones go to the
-   * host heap.
+   * Queues the gathered records; if the device heap has no space for them, they and all later ones
+   * are written to the host heap.
    */
-  private void send() throws IOException {
+  private void queueRun() throws IOException {
     int bytes = filling.bytes();
     if (bytes == 0) {
       return;
@@ -219,22 +223,22 @@ public final class DeviceOutputWriter implements RecordOutput {
     }
     nanos += System.nanoTime() - start;
     if (other != null) {
-      settle(other);
+      finish(other);
     }
-    full = true;
+    hostOnly = true;
     MapOutputWriter to = host();
-    filling.handOver((partition, address, length) -> to.append(partition, null, address, length));
+    filling.drainTo((partition, address, length) -> to.append(partition, null, address, length));
   }
 
   /** Waits for all queued runs, the older one first. */
-  private void settleAll() throws IOException {
+  private void finishAll() throws IOException {
     if (other != null) {
-      settle(other);
+      finish(other);
     }
-    settle(filling);
+    finish(filling);
   }
 
-  private void settle(DeviceRunBuilder builder) throws IOException {
+  private void finish(DeviceRunBuilder builder) throws IOException {
     if (!builder.isQueued()) {
       return;
     }
@@ -252,11 +256,13 @@ public final class DeviceOutputWriter implements RecordOutput {
     nanos += System.nanoTime() - start;
   }
 
-  /** The task fails; its next attempt uses the host heap, unless the kernels only refused a run. */
+  /**
+   * Fails the task; its next attempt uses the host heap, unless the kernels only rejected a run.
+   */
   private IOException failed(Exception cause) {
-    String what = "the GPU did not make a run of shuffle data: " + cause.getMessage();
+    String what = "the GPU failed to build a run of shuffle data: " + cause.getMessage();
     if (!(cause instanceof KernelException)) {
-      rows.giveUp(what);
+      rows.disable(what);
     }
     return new IOException(what, cause);
   }
@@ -271,11 +277,11 @@ public final class DeviceOutputWriter implements RecordOutput {
   /**
    * Returns the buffers.
    *
-   * @return false if the GPU may still be writing into slabs
+   * @return false if the GPU may still be writing to slabs
    */
   private boolean release() {
-    boolean rest = release(filling);
-    return (other == null || release(other)) && rest;
+    boolean released = release(filling);
+    return (other == null || release(other)) && released;
   }
 
   private boolean release(DeviceRunBuilder builder) {
@@ -283,7 +289,7 @@ public final class DeviceOutputWriter implements RecordOutput {
       builder.release(rows.limit());
       return true;
     } catch (TimeoutException | RuntimeException e) {
-      rows.giveUp("the GPU does not finish its work: " + e.getMessage());
+      rows.disable("the GPU did not finish its work: " + e.getMessage());
       return false;
     }
   }

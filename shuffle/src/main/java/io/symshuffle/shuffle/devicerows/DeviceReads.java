@@ -28,31 +28,31 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.internal.config.package$;
 
 /**
- * Records of one reduce task in all tiers: the indexes are looked into before anything is read. If
- * some blocks of an owner are in a device heap that is out of reach, all of that owner's blocks
- * come through Spark's block transfer.
+ * Reads the records of one reduce task from all tiers. It checks the indexes before anything is
+ * read: if some blocks of an owner are in a device heap that this GPU cannot access, all of that
+ * owner's blocks are fetched through Spark's block transfer.
  */
 public final class DeviceReads implements RowReads {
   private final ReadTask task;
   private final Optional<DeviceRows> rows;
   private final int myPe;
 
-  /** Map outputs with wanted blocks in the HOST or DISK tier. */
+  /** Map outputs with requested blocks in the HOST or DISK tier. */
   private final List<LocalSource> host = new ArrayList<>();
 
-  /** Wanted blocks in the DEVICE tier. */
+  /** Requested blocks in the DEVICE tier. */
   private final List<DeviceBlocks> device = new ArrayList<>();
 
-  /** See {@link RowReads.Factory}. */
+  /** A {@link RowReads.Factory}. */
   public DeviceReads(ShuffleRuntime runtime, ReadTask task) {
     this(DeviceRows.of(runtime), runtime.myPe(), task);
   }
 
   /**
-   * Starts with nothing taken.
+   * Starts without map outputs.
    *
-   * @param rows the way to GPU memory; without it all blocks there are out of reach
-   * @param myPe this executor's PE, which does not get its own blocks by block transfer
+   * @param rows access to GPU memory; if empty, blocks in GPU memory cannot be read in place
+   * @param myPe this executor's PE, which never fetches its own blocks through block transfer
    */
   DeviceReads(Optional<DeviceRows> rows, int myPe, ReadTask task) {
     this.rows = requireNonNull(rows, "rows is null").filter(DeviceRows::isUsable);
@@ -61,11 +61,11 @@ public final class DeviceReads implements RowReads {
   }
 
   @Override
-  public boolean take(List<LocalSource> ofOwner) {
+  public boolean tryAdd(List<LocalSource> ofOwner) {
     List<LocalSource> inHost = new ArrayList<>();
     List<DeviceBlocks> inDevice = new ArrayList<>();
     for (LocalSource source : ofOwner) {
-      if (!task.look(source, output -> add(source, output, inHost, inDevice))) {
+      if (!task.inspect(source, output -> add(source, output, inHost, inDevice))) {
         return false;
       }
     }
@@ -79,42 +79,42 @@ public final class DeviceReads implements RowReads {
     List<BlockCursor> cursors = new ArrayList<>();
     if (!host.isEmpty()) {
       HostCursor cursor = hostCursor();
-      TaskEnd.of(context, cursor::closeDisk);
+      TaskEnd.listen(context, cursor::closeDisk);
       cursors.add(cursor);
     }
     if (!device.isEmpty()) {
       long maxBytesInFlight =
           (long) SparkEnv.get().conf().get(package$.MODULE$.REDUCER_MAX_SIZE_IN_FLIGHT()) << 20;
       DeviceCursor cursor = deviceCursor(maxBytesInFlight);
-      TaskEnd.of(context, cursor::close);
-      // Fetches go on while the blocks in the host heap are read.
+      TaskEnd.listen(context, cursor::close);
+      // Fetches continue while the blocks in the host heap are read.
       cursor.start();
       cursors.add(cursor);
     }
     return cursors;
   }
 
-  /** The cursor over blocks of the HOST and DISK tiers; the others are the other cursor's. */
+  /** The cursor over blocks of the HOST and DISK tiers; it skips those of the DEVICE tier. */
   HostCursor hostCursor() {
     return new HostCursor(task, host, (source, run) -> {});
   }
 
   /** The cursor over blocks of the DEVICE tier; not started. */
   DeviceCursor deviceCursor(long maxBytesInFlight) {
-    return new DeviceCursor(task, rows.orElseThrow(), inTurn(), maxBytesInFlight);
+    return new DeviceCursor(task, rows.orElseThrow(), interleaved(), maxBytesInFlight);
   }
 
-  /** Map outputs with wanted blocks in the HOST or DISK tier. */
+  /** Map outputs with requested blocks in the HOST or DISK tier. */
   List<LocalSource> host() {
     return host;
   }
 
-  /** Wanted blocks in the DEVICE tier. */
+  /** Requested blocks in the DEVICE tier. */
   List<DeviceBlocks> device() {
     return device;
   }
 
-  /** Adds the wanted blocks of a map output; false if some of them are out of reach. */
+  /** Adds the requested blocks of a map output; false if some of them cannot be read in place. */
   private boolean add(
       LocalSource source, MapOutput output, List<LocalSource> inHost, List<DeviceBlocks> inDevice) {
     RunIndex index = output.rows().index();
@@ -130,9 +130,9 @@ public final class DeviceReads implements RowReads {
         hostRuns = true;
         continue;
       }
-      Optional<DeviceRange> window = rows.flatMap(way -> way.tier().windowOf(source.pe()));
+      Optional<DeviceRange> window = rows.flatMap(each -> each.tier().windowOf(source.pe()));
       if (window.isEmpty()) {
-        refuseOwn(source);
+        failIfOwn(source);
         return false;
       }
       inDevice.add(DeviceBlocks.of(source.map(), source.pe(), run, window.get(), first, end));
@@ -143,16 +143,17 @@ public final class DeviceReads implements RowReads {
     return true;
   }
 
-  private void refuseOwn(LocalSource source) {
+  private void failIfOwn(LocalSource source) {
     if (source.pe() == myPe) {
       throw task.failures()
-          .raise(
-              source.map(), "it is in the memory of this executor's GPU, which has failed", null);
+          .raise(source.map(), "it is in the memory of this executor's GPU, which failed", null);
     }
   }
 
-  /** One of each PE in turn, starting after the own PE, so that not all begin with the same. */
-  private List<DeviceBlocks> inTurn() {
+  /**
+   * Alternates between PEs, starting after this PE, so that not all PEs start with the same owner.
+   */
+  private List<DeviceBlocks> interleaved() {
     Map<Integer, Deque<DeviceBlocks>> byPe = new TreeMap<>();
     for (DeviceBlocks each : device) {
       byPe.computeIfAbsent(Math.floorMod(each.pe() - myPe - 1, 1 << 30), p -> new ArrayDeque<>())

@@ -18,27 +18,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the tasks of this executor share to write records of CPU operators to GPU memory and to read
- * them: transfer buffers. They are kept for the next task, since pinning memory takes longer than
+ * The transfer buffers with which the tasks of this executor write records of CPU operators to GPU
+ * memory and read them. Later tasks reuse the buffers, since pinning memory takes longer than
  * filling it.
  *
- * <p>When a GPU call fails or does not end, GPU memory is given up for this executor: from then on
- * its tasks write to the host heap, and read records in GPU memory through Spark's block transfer.
+ * <p>When a GPU call fails or times out, this class is disabled: from then on, the executor's tasks
+ * write to the host heap, and fetch records in GPU memory through Spark's block transfer.
  *
  * <p>Thread-safe.
  */
 final class DeviceRows implements AutoCloseable {
   /**
-   * Bytes of records that a task gathers for one run, and of one fetch: a run of 8 MiB has blocks
-   * of some KiB with 3,000 partitions, and takes PCIe and kernels about a tenth of the time in
-   * which a CPU core fills it (calculated, not measured).
+   * Maximum size of a run or a fetch, in bytes. A run of 8 MiB has blocks of a few KiB with 3,000
+   * partitions, and PCIe and kernels need about a tenth of the time in which a CPU core fills it
+   * (calculated, not measured).
    */
   static final int BUFFER_BYTES = 8 << 20;
 
-  /** Time limit for a run or a fetch, both of which take milliseconds. */
+  /** Timeout for a run or a fetch, both of which take milliseconds. */
   static final Duration LIMIT = Duration.ofSeconds(60);
 
-  /** Bytes of a short record with its header; more records than of this length start a new run. */
+  /**
+   * Size of a short record with its header, in bytes; it determines the maximum number of records
+   * of a run.
+   */
   private static final int SHORT_RECORD_BYTES = 24;
 
   private static final long ALIGNMENT = 256;
@@ -47,9 +50,9 @@ final class DeviceRows implements AutoCloseable {
   private final DeviceTier tier;
   private final int bufferBytes;
   private final Duration limit;
-  private final Deque<TransferBuffer> forWriting = new ArrayDeque<>();
-  private final Deque<TransferBuffer> forReading = new ArrayDeque<>();
-  private final AtomicReference<String> trouble = new AtomicReference<>();
+  private final Deque<TransferBuffer> writeBuffers = new ArrayDeque<>();
+  private final Deque<TransferBuffer> readBuffers = new ArrayDeque<>();
+  private final AtomicReference<String> failure = new AtomicReference<>();
   private final AtomicBoolean full = new AtomicBoolean();
   private final AtomicInteger inUse = new AtomicInteger();
   private boolean closed;
@@ -57,22 +60,21 @@ final class DeviceRows implements AutoCloseable {
   /**
    * Starts without buffers.
    *
-   * @param tier this executor's part in the device heap
-   * @param bufferBytes bytes of a run or of a fetch at most, a multiple of 8; see {@link
-   *     #BUFFER_BYTES}
-   * @param limit time limit for work of the GPU; see {@link #LIMIT}
+   * @param tier this executor's part of the device heap
+   * @param bufferBytes maximum size of a run or a fetch, a multiple of 8; see {@link #BUFFER_BYTES}
+   * @param limit timeout for work of the GPU; see {@link #LIMIT}
    */
   DeviceRows(DeviceTier tier, int bufferBytes, Duration limit) {
     this.tier = requireNonNull(tier, "tier is null");
     this.limit = requireNonNull(limit, "limit is null");
     if (bufferBytes < 1024 || bufferBytes % 8 != 0 || bufferBytes > RowPartitionPlan.MAX_BYTES) {
-      throw new IllegalArgumentException("buffers of %d bytes".formatted(bufferBytes));
+      throw new IllegalArgumentException("invalid buffer size: %d bytes".formatted(bufferBytes));
     }
     this.bufferBytes = bufferBytes;
   }
 
   /**
-   * {@return the one of a runtime, which closes it; empty if records stay in the host heap, or
+   * {@return the instance of a runtime, which closes it; empty if records stay in the host heap or
    * there is no device heap}
    */
   static Optional<DeviceRows> of(ShuffleRuntime runtime) {
@@ -86,36 +88,36 @@ final class DeviceRows implements AutoCloseable {
                 runtime.shared(DeviceRows.class, () -> new DeviceRows(tier, BUFFER_BYTES, LIMIT)));
   }
 
-  /** {@return this executor's part in the device heap} */
+  /** {@return this executor's part of the device heap} */
   DeviceTier tier() {
     return tier;
   }
 
-  /** {@return time limit for the GPU to build a run or to complete a fetch} */
+  /** {@return timeout for the GPU to build a run or to complete a fetch} */
   Duration limit() {
     return limit;
   }
 
   /**
-   * {@return number of buffers that tasks hold, or that are not used again because the GPU did not
-   * finish its work}
+   * {@return number of buffers that tasks hold, or that were leaked because the GPU did not finish
+   * its work}
    */
   int buffersInUse() {
     return inUse.get();
   }
 
-  /** {@return bytes of a run, or of a fetch, at most} */
+  /** {@return maximum size of a run or a fetch, in bytes} */
   int bufferBytes() {
     return bufferBytes;
   }
 
-  /** {@return records of a run at most} */
+  /** {@return maximum number of records of a run} */
   int maxRecords() {
     return bufferBytes / SHORT_RECORD_BYTES;
   }
 
   /**
-   * {@return bytes of the list of the starts of record groups, which follows the records in a
+   * {@return size in bytes of the list of record group starts, which follows the records in a
    * buffer}
    */
   int groupListBytes() {
@@ -124,31 +126,31 @@ final class DeviceRows implements AutoCloseable {
 
   /** {@return whether the GPU has not failed yet} */
   boolean isUsable() {
-    return trouble.get() == null;
+    return failure.get() == null;
   }
 
-  /** {@return why it is given up, if it is} */
-  Optional<String> trouble() {
-    return Optional.ofNullable(trouble.get());
-  }
-
-  /**
-   * A buffer for a run: {@code bufferBytes + groupListBytes} of host memory; in GPU memory the
-   * same, followed by temporary memory.
-   *
-   * @return the buffer; empty if there is no memory, or the GPU is given up
-   */
-  Optional<TransferBuffer> bufferForWriting() {
-    return take(forWriting, true);
+  /** {@return why this class was disabled, if it was} */
+  Optional<String> failure() {
+    return Optional.ofNullable(failure.get());
   }
 
   /**
-   * A buffer for a fetch: {@code bufferBytes} of host and of GPU memory.
+   * Acquires a buffer for a run: {@code bufferBytes + groupListBytes} of host memory; in GPU memory
+   * the same, followed by temporary memory.
    *
-   * @return the buffer; empty if there is no memory, or the GPU is given up
+   * @return the buffer; empty if there is no memory, or this class is disabled
    */
-  Optional<TransferBuffer> bufferForReading() {
-    return take(forReading, false);
+  Optional<TransferBuffer> acquireWriteBuffer() {
+    return acquire(writeBuffers, true);
+  }
+
+  /**
+   * Acquires a buffer for a fetch: {@code bufferBytes} of host and of GPU memory.
+   *
+   * @return the buffer; empty if there is no memory, or this class is disabled
+   */
+  Optional<TransferBuffer> acquireReadBuffer() {
+    return acquire(readBuffers, false);
   }
 
   /** Offset of the list of group starts in buffers for writing. */
@@ -161,14 +163,14 @@ final class DeviceRows implements AutoCloseable {
     return groupListOffset() + aligned(groupListBytes());
   }
 
-  /** Takes back an idle buffer. */
-  void give(TransferBuffer buffer) {
+  /** Returns an idle buffer. */
+  void release(TransferBuffer buffer) {
     requireNonNull(buffer, "buffer is null");
     inUse.decrementAndGet();
     synchronized (this) {
-      // Also when the GPU has failed: a thread that outlives its task may still read there.
+      // Keep it even if the GPU failed: a thread that outlives its task may still read it.
       if (!closed) {
-        (buffer.writes() ? forWriting : forReading).push(buffer);
+        (buffer.forWriting() ? writeBuffers : readBuffers).push(buffer);
         return;
       }
     }
@@ -176,20 +178,20 @@ final class DeviceRows implements AutoCloseable {
   }
 
   /**
-   * Gives GPU memory up as a place for records on this executor.
+   * Stops using GPU memory for records on this executor.
    *
    * @param reason what happened
    */
-  void giveUp(String reason) {
-    if (trouble.compareAndSet(null, requireNonNull(reason, "reason is null"))) {
+  void disable(String reason) {
+    if (failure.compareAndSet(null, requireNonNull(reason, "reason is null"))) {
       LOG.error(
-          "Records of this executor go through the host heap from now on, and those in GPU memory"
-              + " come by block transfer: {}",
+          "This executor now writes records to the host heap and fetches those in GPU memory"
+              + " through block transfer: {}",
           reason);
     }
   }
 
-  private Optional<TransferBuffer> take(Deque<TransferBuffer> idle, boolean writes) {
+  private Optional<TransferBuffer> acquire(Deque<TransferBuffer> idle, boolean forWriting) {
     if (!isUsable()) {
       return Optional.empty();
     }
@@ -200,17 +202,17 @@ final class DeviceRows implements AutoCloseable {
         return Optional.of(buffer);
       }
     }
-    long hostBytes = writes ? groupListOffset() + groupListBytes() : bufferBytes;
-    long gpuBytes = writes ? temporaryOffset() + temporaryBytes() : bufferBytes;
+    long hostBytes = forWriting ? groupListOffset() + groupListBytes() : bufferBytes;
+    long gpuBytes = forWriting ? temporaryOffset() + temporaryBytes() : bufferBytes;
     try {
-      TransferBuffer buffer = TransferBuffer.open(tier.context(), writes, hostBytes, gpuBytes);
+      TransferBuffer buffer = TransferBuffer.open(tier.context(), forWriting, hostBytes, gpuBytes);
       inUse.incrementAndGet();
       return Optional.of(buffer);
     } catch (RuntimeException e) {
       if (full.compareAndSet(false, true)) {
         LOG.warn(
-            "There is no memory for {} bytes of pinned and {} bytes of GPU memory more, so some"
-                + " tasks do without the device heap: {}",
+            "Cannot allocate {} more bytes of pinned memory and {} of GPU memory; some tasks do not"
+                + " use the device heap: {}",
             hostBytes,
             gpuBytes,
             e.getMessage());
@@ -232,9 +234,9 @@ final class DeviceRows implements AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
-    forWriting.forEach(TransferBuffer::close);
-    forReading.forEach(TransferBuffer::close);
-    forWriting.clear();
-    forReading.clear();
+    writeBuffers.forEach(TransferBuffer::close);
+    readBuffers.forEach(TransferBuffer::close);
+    writeBuffers.clear();
+    readBuffers.clear();
   }
 }

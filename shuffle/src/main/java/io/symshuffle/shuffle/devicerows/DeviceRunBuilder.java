@@ -19,12 +19,12 @@ import java.util.concurrent.TimeoutException;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * Gathers records in the pinned memory of a buffer and lets the GPU sort them by partition into a
+ * Gathers records in the pinned memory of a buffer, and has the GPU sort them by partition into a
  * slab of the device heap. {@link RunBuilder} does the same on the CPU; both produce the same
  * bytes.
  *
- * <p>Life cycle, repeatedly: {@code append}..., {@link #queue}, {@link #await}. Between the last
- * two the GPU works, and nothing may be appended. Not thread-safe.
+ * <p>Repeated life cycle: {@code append}..., {@link #queue}, {@link #await}. Between {@code queue}
+ * and {@code await} the GPU is working, and nothing may be appended. Not thread-safe.
  */
 final class DeviceRunBuilder {
   private final DeviceRows rows;
@@ -39,17 +39,18 @@ final class DeviceRunBuilder {
   private Slab slab;
   private RowPartition work;
 
-  /** Takes a record in native memory. */
+  /** Accepts records in native memory. */
   @FunctionalInterface
-  interface Records {
-    void take(int partition, long address, int length) throws IOException;
+  interface RecordSink {
+    void append(int partition, long address, int length) throws IOException;
   }
 
   /**
    * Starts empty.
    *
-   * @param buffer one for writing; {@link #release} returns it
-   * @param partitions of the shuffle, up to {@link RowPartitionPlan#MAX_PARTITIONS}
+   * @param buffer a buffer for writing; {@link #release} returns it
+   * @param partitions number of partitions of the shuffle, up to {@link
+   *     RowPartitionPlan#MAX_PARTITIONS}
    */
   DeviceRunBuilder(DeviceRows rows, TransferBuffer buffer, int partitions) {
     this.rows = requireNonNull(rows, "rows is null");
@@ -62,7 +63,7 @@ final class DeviceRunBuilder {
   }
 
   /**
-   * Appends a record; the arguments are those of {@link RunBuilder#append}.
+   * Appends a record; see {@link RunBuilder#append} for the arguments.
    *
    * @return false, with nothing done, if it does not fit
    */
@@ -83,7 +84,7 @@ final class DeviceRunBuilder {
     return true;
   }
 
-  /** Bytes gathered, or of the run that the GPU builds. */
+  /** Size of the gathered records, or of the run that the GPU builds, in bytes. */
   int bytes() {
     return used;
   }
@@ -98,26 +99,26 @@ final class DeviceRunBuilder {
     return slab != null;
   }
 
-  /** Hands over the gathered records in their order; empty afterwards. */
-  void handOver(Records to) throws IOException {
+  /** Passes the gathered records to a sink, in order; empty afterwards. */
+  void drainTo(RecordSink to) throws IOException {
     long end = base + used;
     for (long at = base; at < end; ) {
       int length = Platform.getInt(null, at + RecordDescriptor.LENGTH_OFFSET);
       int partition = Platform.getInt(null, at + RecordDescriptor.PARTITION_OFFSET);
-      to.take(partition, at + RecordDescriptor.HEADER_BYTES, length);
+      to.append(partition, at + RecordDescriptor.HEADER_BYTES, length);
       at += RecordDescriptor.sizeOf(length);
     }
     clear();
   }
 
   /**
-   * Sends the records to the GPU and lets it build the run.
+   * Copies the records to the GPU and starts building the run.
    *
-   * @param to room for it in the own window, of {@link #bytes} or more
+   * @param to a slab of this PE's window, of at least {@link #bytes} bytes
    * @param checksum whether to compute the blocks' CRC32C
    */
   void queue(Slab to, boolean checksum) {
-    // From here on the GPU may be using buffer and slab, even if a call fails.
+    // From here on, the GPU may be using buffer and slab, even if a call fails.
     slab = requireNonNull(to, "to is null");
     RowPartitionPlan plan =
         RowPartitionPlan.of(rows.tier().kernels().multiprocessors(), used, records, partitions);
@@ -139,11 +140,11 @@ final class DeviceRunBuilder {
   }
 
   /**
-   * Waits for the run; empty afterwards, and ready for records again.
+   * Waits for the run; afterwards the builder is empty and accepts records again.
    *
    * @return the run's blocks
    * @throws TimeoutException if it is not complete after {@code limit}; the GPU continues
-   * @throws RuntimeException if a kernel or the GPU has failed
+   * @throws RuntimeException if a kernel or the GPU failed
    */
   BlockTable await(Duration limit) throws TimeoutException {
     RowPartition.Blocks blocks = work.await(buffer.stream(), limit);
@@ -154,30 +155,29 @@ final class DeviceRunBuilder {
     return new BlockTable(blocks.count(), blocks.partitions(), blocks.starts(), blocks.checksums());
   }
 
-  /** From now on no record fits, whatever its size. */
+  /** Rejects all further records. */
   void close() {
     capacity = 0;
     clear();
   }
 
   /**
-   * Waits until the GPU uses neither buffer nor slab, then returns the buffer.
+   * Waits until the GPU no longer uses the buffer or the slab, then returns the buffer.
    *
-   * @throws TimeoutException if that takes longer than {@code limit}; the buffer is not used again
-   *     then
-   * @throws RuntimeException if the GPU has failed; the buffer is not used again then
+   * @throws TimeoutException if that takes longer than {@code limit}; the buffer is leaked then
+   * @throws RuntimeException if the GPU failed; the buffer is leaked then
    */
   void release(Duration limit) throws TimeoutException {
     close();
     if (isQueued()) {
-      buffer.rest(limit);
+      buffer.awaitIdle(limit);
     }
     if (work != null) {
       work.close();
       work = null;
     }
     slab = null;
-    rows.give(buffer);
+    rows.release(buffer);
   }
 
   private void clear() {

@@ -20,13 +20,14 @@ import java.util.concurrent.TimeoutException;
  * <p>Used by one task thread at a time. When it is returned, its stream is idle.
  */
 final class TransferBuffer implements AutoCloseable {
-  private final boolean writes;
+  private final boolean forWriting;
   private final CudaStream stream;
   private final PinnedBuffer host;
   private final DeviceBuffer gpu;
 
-  private TransferBuffer(boolean writes, CudaStream stream, PinnedBuffer host, DeviceBuffer gpu) {
-    this.writes = writes;
+  private TransferBuffer(
+      boolean forWriting, CudaStream stream, PinnedBuffer host, DeviceBuffer gpu) {
+    this.forWriting = forWriting;
     this.stream = requireNonNull(stream, "stream is null");
     this.host = requireNonNull(host, "host is null");
     this.gpu = requireNonNull(gpu, "gpu is null");
@@ -35,17 +36,18 @@ final class TransferBuffer implements AutoCloseable {
   /**
    * Allocates a buffer.
    *
-   * @throws io.symshuffle.ffi.NativeCallException if there is no memory for it; nothing stays
+   * @throws io.symshuffle.ffi.NativeCallException if there is no memory for it; nothing is
    *     allocated then
    */
-  static TransferBuffer open(CudaContext context, boolean writes, long hostBytes, long gpuBytes) {
+  static TransferBuffer open(
+      CudaContext context, boolean forWriting, long hostBytes, long gpuBytes) {
     CudaStream stream = context.newStream();
     PinnedBuffer host = null;
     DeviceBuffer gpu = null;
     try {
       host = context.allocatePinned(hostBytes);
       gpu = context.allocate(gpuBytes);
-      return new TransferBuffer(writes, stream, host, gpu);
+      return new TransferBuffer(forWriting, stream, host, gpu);
     } finally {
       if (gpu == null) {
         if (host != null) {
@@ -56,9 +58,9 @@ final class TransferBuffer implements AutoCloseable {
     }
   }
 
-  /** Whether it is one for writing, with temporary memory for the sort. */
-  boolean writes() {
-    return writes;
+  /** Whether this buffer is for writing, with temporary memory for the sort. */
+  boolean forWriting() {
+    return forWriting;
   }
 
   /** {@return its stream} */
@@ -77,12 +79,12 @@ final class TransferBuffer implements AutoCloseable {
   }
 
   /**
-   * Waits until the GPU does not use it.
+   * Waits until the GPU no longer uses this buffer.
    *
    * @throws TimeoutException if that takes longer than {@code limit}
-   * @throws io.symshuffle.ffi.NativeCallException if the GPU has failed
+   * @throws io.symshuffle.ffi.NativeCallException if the GPU failed
    */
-  void rest(Duration limit) throws TimeoutException {
+  void awaitIdle(Duration limit) throws TimeoutException {
     stream.synchronize(limit);
   }
 

@@ -17,13 +17,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A PE's control region as other PEs see it. Nothing in it is trusted: for any content, a call
- * ends, stays inside the window, and throws only {@link CorruptControlException}.
+ * A PE's control region as other PEs see it. Its content is not trusted: whatever it is, a call
+ * returns, stays inside the window, and throws only {@link CorruptControlException}.
  *
- * <p>Thread-safe; takes no lock.
+ * <p>Thread-safe and lock-free.
  */
 public final class ControlView {
-  /** A sequence lock that changes this often under a reader is broken. */
+  /** If a sequence lock changes this often during a read, it is broken. */
   private static final int MAX_RETRIES = 1_000;
 
   private final MemorySegment window;
@@ -37,13 +37,13 @@ public final class ControlView {
   /**
    * Checks the header page.
    *
-   * @throws CorruptControlException if it is not one that this version can read
+   * @throws CorruptControlException if this version cannot read it
    */
   public static ControlView open(MemorySegment window) {
     requireNonNull(window, "window is null");
     if (window.byteSize() < ControlDescriptor.BYTES) {
       throw new CorruptControlException(
-          "window of %d bytes has no room for the control region".formatted(window.byteSize()));
+          "window of %d bytes is too small for the control region".formatted(window.byteSize()));
     }
     long magic = ControlFields.getLongAcquire(window, ControlDescriptor.MAGIC_OFFSET);
     int version = ControlFields.getInt(window, ControlDescriptor.VERSION_OFFSET);
@@ -54,14 +54,15 @@ public final class ControlView {
     }
     int length = ControlFields.getInt(window, ControlDescriptor.DISK_FOLDER_LENGTH_OFFSET);
     if (length < 0 || length > ControlDescriptor.MAX_DISK_FOLDER_BYTES) {
-      throw new CorruptControlException("path of %d bytes for the disk folder".formatted(length));
+      throw new CorruptControlException(
+          "invalid length of the disk folder's path: %d bytes".formatted(length));
     }
     byte[] path =
         window.asSlice(ControlDescriptor.DISK_FOLDER_OFFSET, length).toArray(ValueLayout.JAVA_BYTE);
     try {
       return new ControlView(window, Path.of(new String(path, StandardCharsets.UTF_8)));
     } catch (InvalidPathException e) {
-      throw new CorruptControlException("the disk folder's path is none: " + e.getMessage());
+      throw new CorruptControlException("the disk folder's path is invalid: " + e.getMessage());
     }
   }
 
@@ -74,7 +75,7 @@ public final class ControlView {
     byte[] path = diskFolder.toString().getBytes(StandardCharsets.UTF_8);
     if (path.length > ControlDescriptor.MAX_DISK_FOLDER_BYTES) {
       throw new IllegalArgumentException(
-          "path of the disk folder has %d bytes, at most %d fit: %s"
+          "the disk folder's path has %d bytes; the maximum is %d: %s"
               .formatted(path.length, ControlDescriptor.MAX_DISK_FOLDER_BYTES, diskFolder));
     }
     ControlFields.putInt(window, ControlDescriptor.VERSION_OFFSET, ControlDescriptor.VERSION);
@@ -93,14 +94,14 @@ public final class ControlView {
   }
 
   /**
-   * Looks for a published map output. Hold a lease on its shuffle, so that what is found stays.
+   * Finds a published map output. Hold a lease on its shuffle, so that it is not freed.
    *
    * @throws CorruptControlException if the entry is torn or damaged
    */
   public Optional<DirectoryEntry> find(MapOutputId id) {
     int tables = ControlFields.getIntAcquire(window, ControlDescriptor.TABLES_OFFSET);
     if (tables < 0 || tables > ControlDescriptor.MAX_TABLES) {
-      throw new CorruptControlException("directory of %d tables".formatted(tables));
+      throw new CorruptControlException("invalid number of directory tables: %d".formatted(tables));
     }
     for (int table = 0; table < tables; table++) {
       Optional<DirectoryEntry> entry = find(table, id);
@@ -112,8 +113,8 @@ public final class ControlView {
   }
 
   /**
-   * Whether an entry that {@link #find} gave is still as it was. Ask after taking a lease: if it
-   * is, what it points at stays until the lease is closed.
+   * Whether an entry that {@link #find} returned is unchanged. Call this after acquiring a lease:
+   * if the entry is unchanged, the memory that it refers to stays valid until the lease is closed.
    */
   public boolean isCurrent(DirectoryEntry entry) {
     return ControlFields.getLongVolatile(window, entry.offset()) == entry.state();
@@ -121,7 +122,7 @@ public final class ControlView {
 
   private Optional<DirectoryEntry> find(int table, MapOutputId id) {
     int entries = ControlDescriptor.tableEntries(table);
-    int slot = DirectoryEntryDescriptor.home(id.shuffleId(), id.mapId(), entries);
+    int slot = DirectoryEntryDescriptor.homeSlot(id.shuffleId(), id.mapId(), entries);
     for (int probe = 0; probe < entries; probe++) {
       long entry =
           ControlDescriptor.tableOffset(table) + (long) slot * DirectoryEntryDescriptor.BYTES;
@@ -141,7 +142,7 @@ public final class ControlView {
           return Optional.of(new DirectoryEntry(fields.place(id), entry, before));
         }
         if (attempt == MAX_RETRIES) {
-          throw new CorruptControlException("directory entry of " + id + " never rests");
+          throw new CorruptControlException("directory entry of " + id + " keeps changing");
         }
         Thread.onSpinWait();
       }
@@ -151,14 +152,14 @@ public final class ControlView {
   }
 
   /** Whether a task of this PE holds a lease on a shuffle. */
-  public boolean leases(int shuffleId) {
+  public boolean isLeased(int shuffleId) {
     Set<Integer> leased = new HashSet<>();
-    addLeasesTo(leased);
+    addLeasedShuffles(leased);
     return leased.contains(shuffleId);
   }
 
   /** Adds the ids of all shuffles on which a task of this PE holds a lease. */
-  public void addLeasesTo(Set<Integer> shuffleIds) {
+  public void addLeasedShuffles(Set<Integer> shuffleIds) {
     for (int slot = 0; slot < ControlDescriptor.LEASE_SLOTS; slot++) {
       long word =
           ControlFields.getLongVolatile(

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.directory;
 
-/** A PE's control region holds what its owner cannot have written. */
+/** A PE's control region has content that its owner cannot have written. */
 public final class CorruptControlException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Says what was found. */
+  /** Describes what was found. */
   public CorruptControlException(String message) {
     super(message);
   }

@@ -16,8 +16,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /**
- * The owner's side of a PE's directory: open-addressing hash tables in the control region, a new
- * one of twice the size whenever the others are three quarters full.
+ * The owner's side of a PE's directory: open-addressing hash tables in the control region. When all
+ * are three quarters full, it adds a table of twice the size.
  *
  * <p>Thread-safe. Readers in other processes need no lock: see {@link DirectoryEntryDescriptor}.
  */
@@ -34,7 +34,7 @@ public final class Directory implements OutputDirectory {
   /**
    * Starts an empty directory in a fresh (all-zero) window.
    *
-   * @param window the own window; its control region up to the end of table 0 is reserved
+   * @param window this PE's window; its control region up to the end of table 0 is reserved
    * @param backing reserves further tables before they are written
    */
   public Directory(MemorySegment window, SlabBacking backing) {
@@ -49,7 +49,7 @@ public final class Directory implements OutputDirectory {
     long entry = claim(id);
     long word = DirectoryEntryDescriptor.next(state(entry), BUSY);
     ControlFields.putLongVolatile(window, entry, word);
-    // The fields must not be seen before BUSY is.
+    // Readers must not see the fields before they see BUSY.
     VarHandle.storeStoreFence();
     ControlFields.putLong(window, entry + DirectoryEntryDescriptor.MAP_ID_OFFSET, id.mapId());
     ControlFields.putInt(
@@ -81,8 +81,8 @@ public final class Directory implements OutputDirectory {
     return false;
   }
 
-  /** Entries that are published or keep a probe chain whole. */
-  public synchronized int occupied() {
+  /** Number of entries that are published or keep a probe chain intact. */
+  synchronized int occupied() {
     int sum = 0;
     for (int count : occupied) {
       sum += count;
@@ -90,12 +90,12 @@ public final class Directory implements OutputDirectory {
     return sum;
   }
 
-  /** Finds a free entry for {@code id}, in the smallest table that has room. */
+  /** Finds a free entry for {@code id}, in the smallest table that has one. */
   @GuardedBy("this")
   private long claim(MapOutputId id) {
     for (int table = 0; table < tables; table++) {
       if (find(table, id) >= 0) {
-        throw new IllegalStateException(id + " is published already");
+        throw new IllegalStateException(id + " is already published");
       }
     }
     for (int table = 0; ; table++) {
@@ -110,13 +110,14 @@ public final class Directory implements OutputDirectory {
   }
 
   /**
-   * Offset of the first free entry of a probe chain, or -1. Erased ones are taken however full the
-   * table is: else those that long-lived map outputs keep from becoming empty would fill it.
+   * Offset of the first free entry of a probe chain, or -1. Erased entries are reused no matter how
+   * full the table is; otherwise, erased entries that long-lived map outputs keep from becoming
+   * empty would fill the table.
    */
   @GuardedBy("this")
   private long claim(int table, MapOutputId id) {
     int entries = ControlDescriptor.tableEntries(table);
-    int slot = DirectoryEntryDescriptor.home(id.shuffleId(), id.mapId(), entries);
+    int slot = DirectoryEntryDescriptor.homeSlot(id.shuffleId(), id.mapId(), entries);
     while (true) {
       long entry = entryOffset(table, slot);
       int state = DirectoryEntryDescriptor.state(state(entry));
@@ -138,16 +139,16 @@ public final class Directory implements OutputDirectory {
   private void grow() {
     if (tables == ControlDescriptor.MAX_TABLES) {
       throw new IllegalStateException(
-          "the directory is full: %d map outputs of one executor at a time; free shuffles that are not"
+          "the directory is full: one executor has %d map outputs; free shuffles that are no longer"
                   .formatted(occupied())
-              + " needed any more (unpersist, fewer concurrent queries) or use more executors");
+              + " needed (unpersist, fewer concurrent queries) or use more executors");
     }
     long offset = ControlDescriptor.tableOffset(tables);
     long bytes = ControlDescriptor.tableOffset(tables + 1) - offset;
     if (!backing.reserve(offset, bytes)) {
       backing.release(offset, bytes);
       throw new IllegalStateException(
-          "no memory for %d bytes of directory: the shared-memory file system is full"
+          "no memory for a directory table of %d bytes: the shared-memory file system is full"
               .formatted(bytes));
     }
     tables++;
@@ -158,7 +159,7 @@ public final class Directory implements OutputDirectory {
   @GuardedBy("this")
   private long find(int table, MapOutputId id) {
     int entries = ControlDescriptor.tableEntries(table);
-    int slot = DirectoryEntryDescriptor.home(id.shuffleId(), id.mapId(), entries);
+    int slot = DirectoryEntryDescriptor.homeSlot(id.shuffleId(), id.mapId(), entries);
     for (int probe = 0; probe < entries; probe++) {
       long entry = entryOffset(table, slot);
       int state = DirectoryEntryDescriptor.state(state(entry));

@@ -9,7 +9,7 @@ import static java.util.Objects.requireNonNull;
  *
  * @param place where the index is
  * @param offset of the entry in the window, in bytes
- * @param state the entry's state word at that time; it never comes back once the entry has changed
+ * @param state the entry's state word at that time; it never recurs after the entry has changed
  */
 public record DirectoryEntry(IndexPlace place, long offset, long state) {
   /** Checks for nulls. */

@@ -8,10 +8,10 @@ import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The fields of a directory entry as they were read, not checked yet.
+ * The unchecked fields of a directory entry.
  *
  * @param crc the checksum in the entry
- * @param computedCrc the checksum of what the entry holds
+ * @param computedCrc the checksum computed from the entry's fields
  */
 record EntryFields(int kind, int tier, long offset, long bytes, int crc, int computedCrc) {
 
@@ -27,10 +27,11 @@ record EntryFields(int kind, int tier, long offset, long bytes, int crc, int com
   }
 
   /**
-   * The place that they name.
+   * Checks the fields and returns the place that they describe.
    *
    * @param id the map output that the entry belongs to
-   * @throws CorruptControlException if the checksum is wrong, or the fields cannot be a place
+   * @throws CorruptControlException if the checksum is wrong, or the fields do not describe a valid
+   *     place
    */
   IndexPlace place(MapOutputId id) {
     if (crc != computedCrc) {

@@ -16,12 +16,13 @@ import io.symshuffle.shuffle.layout.Tier;
  * @param bytes size of the index
  */
 public record IndexPlace(OutputKind kind, Tier tier, long offset, long bytes) {
-  /** Checks that the numbers can be a place. */
+  /** Checks that the place is valid. */
   public IndexPlace {
     requireNonNull(kind, "kind is null");
     requireNonNull(tier, "tier is null");
     if (tier == Tier.DEVICE) {
-      throw new IllegalArgumentException("an index is in the HOST or the DISK tier, not in DEVICE");
+      throw new IllegalArgumentException(
+          "an index is in the HOST or DISK tier, not in the DEVICE tier");
     }
     if (offset < 0 || bytes <= 0 || offset + bytes < 0) {
       throw new IllegalArgumentException(

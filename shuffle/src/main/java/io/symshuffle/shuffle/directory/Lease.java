@@ -5,7 +5,7 @@ package io.symshuffle.shuffle.directory;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * While it is open, no PE of the host frees a map output of one shuffle.
+ * While a lease is open, no PE of the host frees map outputs of its shuffle.
  *
  * <p>Thread-safe; closing it again does nothing.
  */

@@ -11,14 +11,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The leases that tasks of this PE hold, one count a shuffle, in its own window where the owners of
- * what it reads look before they free.
+ * The leases that tasks of this PE hold: one count per shuffle, in this PE's window. Owners of map
+ * outputs check the lease tables of all PEs before they free memory.
  *
  * <p>A slot is one 64-bit word: shuffle id in the upper half, count in the lower; count 0 is a free
- * slot. A reader stores its lease, then looks into an owner's directory; an owner erases its
- * directory entries, then looks for leases. Both are sequentially consistent, so one of the two
- * sees the other: either the reader finds nothing, or the owner waits. A PE that dies takes its
- * leases along: owners ignore the table of a PE whose file is not locked any more.
+ * slot. A reader stores its lease, then reads an owner's directory; an owner erases its directory
+ * entries, then reads the leases. These accesses are sequentially consistent, so one of the two
+ * sees the other: either the reader finds nothing, or the owner waits. The leases of a PE end with
+ * its process: owners ignore the table of a PE whose file is no longer locked.
  *
  * <p>Thread-safe.
  */
@@ -40,28 +40,29 @@ public final class LeaseTable {
   }
 
   /**
-   * Takes a lease on all map outputs of a shuffle, on whichever PE of the host.
+   * Acquires a lease on all map outputs of a shuffle, on all PEs of the host.
    *
-   * @return the lease; close it when nothing of the shuffle is referenced any more
-   * @throws IllegalStateException if tasks of this PE read {@link ControlDescriptor#LEASE_SLOTS}
-   *     shuffles already
+   * @return the lease; close it when nothing of the shuffle is referenced anymore
+   * @throws IllegalStateException if tasks of this PE already read {@link
+   *     ControlDescriptor#LEASE_SLOTS} shuffles
    */
   public Lease acquire(int shuffleId) {
     add(shuffleId, 1);
     return new Lease(this, shuffleId);
   }
 
-  /** Shuffles on which this PE holds a lease. */
+  /** Number of shuffles on which this PE holds a lease. */
   public synchronized int size() {
     return slots.size();
   }
 
   /**
-   * Does something while this PE holds no lease; leases asked for meanwhile have to wait.
+   * Runs an action while this PE holds no lease; threads that acquire a lease wait until it is
+   * done.
    *
-   * @return false, with nothing done, if it holds one
+   * @return false, without running the action, if this PE holds a lease
    */
-  public synchronized boolean runWhileNone(Runnable action) {
+  public synchronized boolean runWhileNoLeases(Runnable action) {
     if (!slots.isEmpty()) {
       return false;
     }
@@ -94,7 +95,7 @@ public final class LeaseTable {
       }
     }
     throw new IllegalStateException(
-        "tasks of this executor read %d shuffles at the same time already".formatted(words.length));
+        "tasks of this executor already read %d shuffles at the same time".formatted(words.length));
   }
 
   static int count(long word) {

@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.function.IntPredicate;
 
 /**
- * The directory of a dead PE, as used by the one living PE that reclaims its memory. Nothing is
- * published here again; entries are only erased. As with a living owner, what an erased entry
- * pointed to must stay until all leases taken before are closed.
+ * The directory of a dead PE, as used by the one living PE that reclaims its memory. Entries are
+ * only erased, never published. As with a living owner, the memory that an erased entry referred to
+ * must stay valid until all leases acquired before are closed.
  *
  * <p>The memory is not trusted, see {@link ControlView}. Used by one thread at a time.
  */
@@ -45,7 +45,7 @@ public final class OrphanDirectory {
    * The directory in a window.
    *
    * @return empty if its owner died before it wrote anything
-   * @throws CorruptControlException if it is not one that this version can read
+   * @throws CorruptControlException if this version cannot read it
    */
   public static Optional<OrphanDirectory> of(MemorySegment window) {
     requireNonNull(window, "window is null");
@@ -60,9 +60,9 @@ public final class OrphanDirectory {
   /**
    * Hides map outputs: lookups from now on do not find them.
    *
-   * @param shuffles of which shuffles
-   * @return how many there were
-   * @throws CorruptControlException if the directory cannot be walked
+   * @param shuffles selects the shuffles
+   * @return the number of erased entries
+   * @throws CorruptControlException if the directory cannot be read
    */
   public int erase(IntPredicate shuffles) {
     int erased = 0;
@@ -82,7 +82,7 @@ public final class OrphanDirectory {
   /**
    * The map outputs that readers can still find.
    *
-   * @throws CorruptControlException if an entry is damaged, so it is unknown what is in use
+   * @throws CorruptControlException if an entry is damaged, so that it is unknown what is in use
    */
   public List<Output> published() {
     List<Output> outputs = new ArrayList<>();
@@ -99,7 +99,7 @@ public final class OrphanDirectory {
   private List<Long> publishedEntries() {
     int tables = ControlFields.getIntAcquire(window, ControlDescriptor.TABLES_OFFSET);
     if (tables < 0 || tables > ControlDescriptor.MAX_TABLES) {
-      throw new CorruptControlException("directory of %d tables".formatted(tables));
+      throw new CorruptControlException("invalid number of directory tables: %d".formatted(tables));
     }
     List<Long> entries = new ArrayList<>();
     for (int table = 0; table < tables; table++) {

@@ -10,17 +10,17 @@ public interface OutputDirectory {
    * Makes a map output visible. Everything written to memory before this call is visible to readers
    * that find the entry.
    *
-   * @throws IllegalStateException if a map output with this id is published already, or the
+   * @throws IllegalStateException if a map output with this id is already published, or the
    *     directory is full
    * @throws IOException if it cannot be published now
    */
   void publish(MapOutputId id, IndexPlace place) throws IOException;
 
   /**
-   * Hides a map output: lookups from now on do not find it. Its memory and files must stay until no
-   * lease is left.
+   * Hides a map output: lookups from now on do not find it. Its memory and files must stay valid
+   * until all leases on its shuffle are closed.
    *
-   * @return whether it was there
+   * @return whether it was published
    */
   boolean erase(MapOutputId id);
 }

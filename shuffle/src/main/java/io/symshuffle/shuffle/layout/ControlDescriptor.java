@@ -8,8 +8,8 @@ package io.symshuffle.shuffle.layout;
  * <pre>
  *   0        header page: magic, version, arena offset, directory tables, disk folder
  *   4 KiB    lease table: {@link #LEASE_SLOTS} slots of 8 bytes
- *   64 KiB   directory tables, one behind the other, each twice as large as the one before
- *   ...      (table 0 is reserved at start, the others when they are needed)
+ *   64 KiB   directory tables, one after the other, each twice as large as the one before
+ *   ...      (table 0 is reserved at start, the others on demand)
  *   ARENA    slabs: indexes and runs of the HOST tier
  * </pre>
  *
@@ -68,7 +68,7 @@ public final class ControlDescriptor {
   /** Entries of directory table 0; table {@code i} has 2^i times as many. */
   public static final int FIRST_TABLE_ENTRIES = 1 << 13;
 
-  /** Most directory tables: about a million map outputs of one PE at a time. */
+  /** Maximum number of directory tables; they hold about 1.5 million map outputs of one PE. */
   public static final int MAX_TABLES = 8;
 
   /** Bytes before the arena, a multiple of 2 MiB; all but the first MiB are sparse at start. */
@@ -82,7 +82,7 @@ public final class ControlDescriptor {
     return FIRST_TABLE_ENTRIES << table;
   }
 
-  /** Offset of directory table {@code table}; that of {@code MAX_TABLES} is the end of the last. */
+  /** Offset of directory table {@code table}; for {@code MAX_TABLES}, the end of the last table. */
   public static long tableOffset(int table) {
     return DIRECTORY_OFFSET
         + (((long) FIRST_TABLE_ENTRIES << table) - FIRST_TABLE_ENTRIES)

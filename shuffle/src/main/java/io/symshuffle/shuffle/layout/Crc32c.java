@@ -6,19 +6,19 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/** CRC32C (Castagnoli, RFC 3720 appendix B.4) of memory; 0 bytes give 0. */
+/** CRC32C (Castagnoli, RFC 3720 appendix B.4) of memory; the checksum of 0 bytes is 0. */
 public final class Crc32c {
   private static final long MAX_STEP = 1 << 30;
 
   private Crc32c() {}
 
   /**
-   * The checksum of a range.
+   * Computes the checksum of a range.
    *
-   * @param memory what holds the range
-   * @param offset first byte
-   * @param bytes length, any size
-   * @throws IndexOutOfBoundsException if the range is not inside
+   * @param memory the memory that contains the range
+   * @param offset offset of the first byte
+   * @param bytes length in bytes; may exceed 2 GiB
+   * @throws IndexOutOfBoundsException if the range is not inside {@code memory}
    */
   public static int of(MemorySegment memory, long offset, long bytes) {
     CRC32C crc = new CRC32C();
@@ -28,7 +28,7 @@ public final class Crc32c {
     return (int) crc.getValue();
   }
 
-  /** The checksum of a buffer's remaining bytes; its position stays. */
+  /** Computes the checksum of a buffer's remaining bytes; its position does not change. */
   public static int of(ByteBuffer buffer) {
     CRC32C crc = new CRC32C();
     crc.update(buffer.duplicate());

@@ -3,7 +3,7 @@
 package io.symshuffle.shuffle.layout;
 
 /**
- * One entry of a PE's directory: what a map output consists of, and where its index is.
+ * One entry of a PE's directory: the kind of a map output, and where its index is.
  *
  * <pre>
  *   0   u64  state: version in the upper 62 bits, {@link #EMPTY}, {@link #BUSY} or {@link #PUBLISHED}
@@ -19,10 +19,10 @@ package io.symshuffle.shuffle.layout;
  *   44  ...  unused
  * </pre>
  *
- * <p>Protocol (a sequence lock with one writer, the owner): the owner makes the entry BUSY with the
- * next version, writes the fields, then releases PUBLISHED with that version. A reader acquires the
- * state, reads the fields, and trusts them if the state is unchanged after. ERASED entries keep
- * probe chains whole and are used again.
+ * <p>Protocol (a sequence lock with one writer, the owner): the owner sets the state to BUSY with
+ * the next version, writes the fields, then release-stores PUBLISHED with that version. A reader
+ * acquire-loads the state, reads the fields, and trusts them if the state is unchanged afterwards.
+ * ERASED entries keep probe chains intact and are reused.
  */
 public final class DirectoryEntryDescriptor {
   /** Bytes of an entry: one cache line. */
@@ -61,7 +61,7 @@ public final class DirectoryEntryDescriptor {
   /** State: the fields are valid. */
   public static final int PUBLISHED = 2;
 
-  /** State: was used, is free; does not end a probe chain. */
+  /** State: free, but was used before; does not end a probe chain. */
   public static final int ERASED = 3;
 
   private DirectoryEntryDescriptor() {}
@@ -71,7 +71,7 @@ public final class DirectoryEntryDescriptor {
     return (int) (word & 3);
   }
 
-  /** The word that follows {@code word}, with a new version and the given state. */
+  /** The successor of {@code word}, with the next version and the given state. */
   public static long next(long word, int state) {
     return ((word & ~3L) + 4) | state;
   }
@@ -82,14 +82,14 @@ public final class DirectoryEntryDescriptor {
   }
 
   /**
-   * Where a probe chain starts. Map tasks of one shuffle have neighboring ids: eight of them get
-   * neighboring entries, so that few pages are touched. Groups of eight are far apart, or all
-   * entries would be one chain, and a lookup of a missing map output would walk all of it.
+   * The slot where a probe chain starts. Map tasks of one shuffle have consecutive ids: groups of
+   * eight get adjacent entries, so that few pages are touched. The groups are spread out; otherwise
+   * all entries would form one chain, and the lookup of a missing map output would scan all of it.
    *
    * @param entries entries of the table, a power of two, at least 8
    * @return an entry number, 0 to {@code entries - 1}
    */
-  public static int home(int shuffleId, long mapId, int entries) {
+  public static int homeSlot(int shuffleId, long mapId, int entries) {
     long group = (mapId >> 3) + shuffleId * 0xC2B2AE3D27D4EB4FL;
     // Fibonacci hashing: the upper bits of a product with 2^64 divided by the golden ratio.
     long product = group * 0x9E3779B97F4A7C15L;

@@ -3,15 +3,15 @@
 package io.symshuffle.shuffle.layout;
 
 /**
- * A block of one run on its way through Spark's block transfer; a block with records in several
- * runs, or a range of partitions, is a sequence of frames. Each says how many follow it, so that a
- * sequence that was cut off between two frames is noticed.
+ * A block of one run as sent through Spark's block transfer. A block with records in several runs,
+ * or a range of partitions, is a sequence of frames. Each frame contains the number of frames that
+ * follow it, so that a sequence that is truncated between two frames is detected.
  *
  * <pre>
  *   0   u32  magic
  *   4   u32  partition
  *   8   u64  bytes that follow the header, a multiple of 8
- *   16  u32  CRC32C of these bytes, 0 where checksums are off
+ *   16  u32  CRC32C of these bytes, 0 if checksums are off
  *   20  u32  frames of the sequence that follow this one
  *   24       records, as in the run
  * </pre>

@@ -3,8 +3,9 @@
 package io.symshuffle.shuffle.layout;
 
 /**
- * The start of every index of a map output. A list of fixed-size entries follows, then what the
- * entries point to: see {@link RunIndexDescriptor} and {@link TableIndexDescriptor}.
+ * The header of every index of a map output. It is followed by a list of fixed-size entries, then
+ * by the data that the entries refer to: see {@link RunIndexDescriptor} and {@link
+ * TableIndexDescriptor}.
  *
  * <pre>
  *   0   u32  magic, a different one for each {@link OutputKind}
@@ -22,7 +23,7 @@ public final class IndexDescriptor {
   /** Offset of the magic number. */
   public static final long MAGIC_OFFSET = 0;
 
-  /** Offset of the checksum; it covers what follows it. */
+  /** Offset of the checksum; it covers all bytes after it. */
   public static final long CRC_OFFSET = 4;
 
   /** Offset of the layout version. */

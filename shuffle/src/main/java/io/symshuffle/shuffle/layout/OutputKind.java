@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.layout;
 
-/** What a map output consists of; its directory entry says so. */
+/** The kind of a map output, stored in its directory entry. */
 public enum OutputKind {
   /** Runs of records, listed by a {@link RunIndexDescriptor}. */
   ROWS(1),
@@ -15,15 +15,15 @@ public enum OutputKind {
     this.code = code;
   }
 
-  /** The number of the kind in layouts; never 0, so that zeroed memory has no kind. */
+  /** The number of the kind in layouts; never 0, so that zeroed memory is not a valid kind. */
   public int code() {
     return code;
   }
 
   /**
-   * The kind of a number in a layout.
+   * Returns the kind with a number.
    *
-   * @throws IllegalArgumentException if there is none
+   * @throws IllegalArgumentException if there is no such kind
    */
   public static OutputKind ofCode(int code) {
     return switch (code) {

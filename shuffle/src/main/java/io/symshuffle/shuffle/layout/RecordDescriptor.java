@@ -3,7 +3,7 @@
 package io.symshuffle.shuffle.layout;
 
 /**
- * A record in staging, in a run of any tier and on the wire.
+ * A record in a staging buffer, in a run of any tier and on the wire.
  *
  * <pre>
  *   0        4           8                8 + length          next multiple of 8
@@ -12,8 +12,8 @@ package io.symshuffle.shuffle.layout;
  *   +--------+-----------+----------------+-------------------+
  * </pre>
  *
- * <p>{@code length} is the number of bytes of the record, 0 to {@link #MAX_LENGTH}; a row without
- * columns has 0 and still takes 8 bytes, so that a block with records is never empty.
+ * <p>{@code length} is the size of the record in bytes, 0 to {@link #MAX_LENGTH}. A row without
+ * columns has length 0 and still takes 8 bytes, so that a block with records is never empty.
  */
 public final class RecordDescriptor {
   /** Offset of the 32-bit length, in bytes. */
@@ -22,10 +22,10 @@ public final class RecordDescriptor {
   /** Offset of the 32-bit partition. */
   public static final int PARTITION_OFFSET = 4;
 
-  /** Bytes before those of the record. */
+  /** Bytes before the record. */
   public static final int HEADER_BYTES = 8;
 
-  /** Longest record, in bytes: header and record fit one Java array. */
+  /** Maximum length of a record, in bytes: header and record fit into one Java array. */
   public static final int MAX_LENGTH = Integer.MAX_VALUE - 64;
 
   private RecordDescriptor() {}

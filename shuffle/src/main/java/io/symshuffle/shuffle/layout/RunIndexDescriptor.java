@@ -21,7 +21,7 @@ package io.symshuffle.shuffle.layout;
  * </pre>
  *
  * <p>Only blocks with records are listed, so that a map task with few rows and many partitions has
- * a small index; the blocks of neighboring partitions are contiguous in a run.
+ * a small index. The blocks of consecutive partitions are contiguous in a run.
  */
 public final class RunIndexDescriptor {
   /** "SYMI", read as a little-endian number. */

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * A packed table on its way through Spark's block transfer. A block of several tables, or a range
- * of partitions, is a sequence of frames, each of which says how many follow it.
+ * A packed table as sent through Spark's block transfer. A block of several tables, or a range of
+ * partitions, is a sequence of frames, each of which contains the number of frames that follow it.
  *
  * <pre>
  *   0   u32  magic
@@ -16,7 +16,7 @@ import java.util.zip.CRC32C;
  *   16  u64  rows
  *   24  u32  bytes of metadata
  *   28  u32  frames of the sequence that follow this one
- *   32  u32  CRC32C of the data, 0 without (switched off, DEVICE above 16 GiB)
+ *   32  u32  CRC32C of the data, 0 if not computed (checksums off, or DEVICE above 16 GiB)
  *   36  u32  CRC32C of the header up to here and the metadata
  *   40       metadata, then data
  * </pre>
@@ -52,15 +52,15 @@ public final class TableFrameDescriptor {
   /** Bytes of the header. */
   public static final int HEADER_BYTES = 40;
 
-  /** More metadata than this is no table's: 16 MiB. */
+  /** Maximum size of the metadata: 16 MiB. */
   public static final int MAX_METADATA_BYTES = 16 << 20;
 
   private TableFrameDescriptor() {}
 
   /**
-   * The checksum of a frame's head.
+   * Computes the checksum of a frame's head.
    *
-   * @param header its {@link #HEADER_BYTES} bytes, of which the checksum's own are left out
+   * @param header its {@link #HEADER_BYTES} bytes; the bytes of the checksum itself are not covered
    * @param metadata the metadata
    */
   public static int headCrc(byte[] header, ByteBuffer metadata) {

@@ -3,8 +3,8 @@
 package io.symshuffle.shuffle.layout;
 
 /**
- * The index of a map output that consists of packed tables (columns of a GPU, packed into one
- * stretch of bytes each).
+ * The index of a map output of packed tables. A packed table has all its columns in one contiguous
+ * range of bytes.
  *
  * <pre>
  *   0        the header, see {@link IndexDescriptor}
@@ -12,11 +12,11 @@ package io.symshuffle.shuffle.layout;
  *              0   u32  partition
  *              4   u32  tier (0 HOST, 1 DISK, 2 DEVICE)
  *              8   u64  place: offset in the owner's window (HOST, DEVICE) or in the map output's file
- *              16  u64  bytes of packed data, 0 for a table that has none
+ *              16  u64  bytes of packed data, may be 0
  *              24  u64  rows
  *              32  u64  offset of the metadata from the start of the index
  *              40  u32  bytes of metadata, 0 for a table without columns
- *              44  u32  CRC32C of the data, 0 without (switched off, DEVICE above 16 GiB)
+ *              44  u32  CRC32C of the data, 0 if not computed (checksums off, or DEVICE above 16 GiB)
  *   ...      metadata, opaque, each starting at a multiple of 8
  * </pre>
  */
@@ -53,7 +53,7 @@ public final class TableIndexDescriptor {
 
   private TableIndexDescriptor() {}
 
-  /** Size rounded up to where the next metadata may start. */
+  /** Rounds a size up to the start of the next metadata. */
   public static long padded(long bytes) {
     return (bytes + 7) & ~7L;
   }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.layout;
 
-/** Where a run is stored. */
+/** Where data of a map output is stored. */
 public enum Tier {
   /** In the owner's window of the host heap; read in place by all PEs of the host. */
   HOST(0),
@@ -23,9 +23,9 @@ public enum Tier {
   }
 
   /**
-   * The tier of a number in a layout.
+   * Returns the tier with a number.
    *
-   * @throws IllegalArgumentException if there is none
+   * @throws IllegalArgumentException if there is no such tier
    */
   public static Tier ofCode(int code) {
     return switch (code) {

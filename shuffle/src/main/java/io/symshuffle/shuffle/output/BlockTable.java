@@ -5,13 +5,13 @@ package io.symshuffle.shuffle.output;
 import static java.util.Objects.requireNonNull;
 
 /**
- * The blocks of one run: only partitions with records, in ascending order.
+ * The blocks of one run, one per partition with records, in ascending order.
  *
- * @param count blocks
+ * @param count number of blocks
  * @param partitions int[count], ascending
  * @param starts int[count + 1], where each block starts in the run in units of 8 bytes (unsigned),
  *     and the end of the last
- * @param checksums int[count], CRC32C of each block, or zeros where checksums are off
+ * @param checksums int[count], CRC32C of each block, or zeros if checksums are off
  */
 @SuppressWarnings("ArrayRecordComponent") // handed over once, never compared
 public record BlockTable(int count, int[] partitions, int[] starts, int[] checksums) {

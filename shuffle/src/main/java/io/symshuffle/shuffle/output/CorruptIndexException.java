@@ -4,11 +4,11 @@ package io.symshuffle.shuffle.output;
 
 import io.symshuffle.shuffle.directory.MapOutputId;
 
-/** The index of a map output is torn, damaged or another's. */
+/** The index of a map output is torn, damaged or belongs to another map output. */
 public final class CorruptIndexException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Says what was found. */
+  /** Describes what was found. */
   public CorruptIndexException(MapOutputId id, String found) {
     super("index of " + id + ": " + found);
   }

@@ -16,17 +16,17 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * The file with a map output's runs of the DISK tier, and its index if the heap had no room for
- * that either: {@code <disk folder>/<shuffle id>-<map task id>.runs}, mode 0600.
+ * The file with a map output's data of the DISK tier, and its index if the heap had no space for
+ * it: {@code <disk folder>/<shuffle id>-<map task id>.runs}, mode 0600.
  *
- * <p>It is read with positioned reads, not mapped: a failing disk then is an {@code IOException},
- * not a signal, and the number of mappings of a process is limited. Not thread-safe.
+ * <p>It is read with positioned reads, not mapped: a disk failure is an {@code IOException} instead
+ * of a signal, and the number of mappings of a process is limited. Not thread-safe.
  */
 public final class DiskFile implements AutoCloseable {
-  /** All such files, as a glob. */
+  /** A glob that matches all such files. */
   static final String FILES = "*.runs";
 
-  /** Memory is read and written in pieces of this size: buffers end at 2 GiB. */
+  /** Memory is read and written in pieces of this size, since buffers are limited to 2 GiB. */
   private static final long PIECE_BYTES = 64L << 20;
 
   private final Path path;
@@ -62,7 +62,7 @@ public final class DiskFile implements AutoCloseable {
     return new DiskFile(path, channel, 0);
   }
 
-  /** Opens a file of this or another PE to read. */
+  /** Opens a file of this or another PE for reading. */
   static DiskFile open(Path path) throws IOException {
     FileChannel channel =
         FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
@@ -72,7 +72,7 @@ public final class DiskFile implements AutoCloseable {
   /**
    * Appends the remaining bytes of a buffer.
    *
-   * @return where they start
+   * @return their offset in the file
    */
   long append(ByteBuffer bytes) throws IOException {
     long start = end;
@@ -85,7 +85,7 @@ public final class DiskFile implements AutoCloseable {
   /**
    * Appends memory of any size.
    *
-   * @return where it starts
+   * @return its offset in the file
    */
   long append(MemorySegment bytes) throws IOException {
     return append(bytes, PIECE_BYTES);
@@ -127,7 +127,7 @@ public final class DiskFile implements AutoCloseable {
       int got = channel.read(to, at);
       if (got < 0) {
         throw new EOFException(
-            "%s ends at %d, %d more bytes were expected".formatted(path, at, to.remaining()));
+            "%s ends at %d; expected %d more bytes".formatted(path, at, to.remaining()));
       }
       at += got;
     }

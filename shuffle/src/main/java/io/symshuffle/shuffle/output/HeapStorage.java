@@ -17,10 +17,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Storage in the heaps and the disk folder of this PE. Thread-safe.
  *
- * @param window the own window of the host heap
- * @param slabs allocates its arena
- * @param deviceSlabs allocates the own window of the device heap, if there is one
- * @param diskFolder an own folder for the DISK tier; it exists
+ * @param window this PE's window of the host heap
+ * @param slabs the allocator of the window's arena
+ * @param deviceSlabs the allocator of this PE's window of the device heap, if there is one
+ * @param diskFolder this PE's private folder for the DISK tier; it exists
  */
 public record HeapStorage(
     MemorySegment window, SlabAllocator slabs, Optional<SlabAllocator> deviceSlabs, Path diskFolder)

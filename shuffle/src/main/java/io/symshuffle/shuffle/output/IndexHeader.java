@@ -9,7 +9,7 @@ import io.symshuffle.shuffle.layout.IndexDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Writes and checks what all indexes start with, see {@link IndexDescriptor}. */
+/** Writes and checks the header of an index, see {@link IndexDescriptor}. */
 final class IndexHeader {
   private IndexHeader() {}
 
@@ -17,7 +17,7 @@ final class IndexHeader {
    * Clears an index and writes its header, except the checksum.
    *
    * @param index all bytes of the index, 8-byte aligned
-   * @param magic of its kind
+   * @param magic magic number of its kind
    * @param entries number of entries
    */
   static void write(MemorySegment index, int magic, MapOutputId id, int partitions, int entries) {
@@ -31,7 +31,7 @@ final class IndexHeader {
     index.set(ValueLayout.JAVA_LONG, IndexDescriptor.BYTES_OFFSET, index.byteSize());
   }
 
-  /** Writes the checksum; called when all else is written. */
+  /** Writes the checksum; call this after everything else is written. */
   static void seal(MemorySegment index) {
     index.set(ValueLayout.JAVA_INT, IndexDescriptor.CRC_OFFSET, checksum(index));
   }
@@ -39,12 +39,12 @@ final class IndexHeader {
   /**
    * Checks the header and the checksum of an index.
    *
-   * @param id whose index it should be
+   * @param id the map output whose index it should be
    * @param index all its bytes, 8-byte aligned
-   * @param magic of the expected kind
-   * @param entryBytes bytes of an entry
-   * @return the number of entries; all of them fit
-   * @throws CorruptIndexException if it is torn, damaged, of another kind or another map output's
+   * @param magic magic number of the expected kind
+   * @param entryBytes size of an entry, in bytes
+   * @return the number of entries, all of which are inside the index
+   * @throws CorruptIndexException if it is torn, damaged, of another kind or of another map output
    */
   static int check(MapOutputId id, MemorySegment index, int magic, int entryBytes) {
     long bytes = index.byteSize();
@@ -62,7 +62,7 @@ final class IndexHeader {
     long claimed = index.get(ValueLayout.JAVA_LONG, IndexDescriptor.BYTES_OFFSET);
     if (claimed != bytes) {
       throw new CorruptIndexException(
-          id, "it says %d bytes, the directory %d".formatted(claimed, bytes));
+          id, "its header says %d bytes, its directory entry %d".formatted(claimed, bytes));
     }
     int crc = index.get(ValueLayout.JAVA_INT, IndexDescriptor.CRC_OFFSET);
     int computed = checksum(index);

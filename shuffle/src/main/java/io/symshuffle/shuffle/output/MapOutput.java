@@ -12,13 +12,13 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
 /**
- * A map output that this process can read: its index, its owner's window and its file. Which of the
- * two kinds it is, its directory entry says.
+ * A map output that this process can read: its index, its owner's window and its file. Its
+ * directory entry determines which of the two kinds it is.
  *
  * <p>Thread-safe; valid while a lease on the shuffle is held.
  */
 public sealed interface MapOutput permits RowOutput, TableOutput {
-  /** Whose it is. */
+  /** Its id. */
   MapOutputId id();
 
   /** The PE that owns it. */
@@ -27,16 +27,19 @@ public sealed interface MapOutput permits RowOutput, TableOutput {
   /** The owner's window of the host heap. */
   MemorySegment window();
 
-  /** The file with its data of the DISK tier; it exists only if there is such data. */
+  /**
+   * The file with its data of the DISK tier; it exists only if there is such data or the index is
+   * in it.
+   */
   Path file();
 
-  /** Adds each range of the owner's window that it takes, its index aside. */
+  /** Adds each range of the owner's window that it uses, except its index. */
   void addHostRanges(RangeSink to);
 
-  /** Takes ranges of a window. */
+  /** Accepts ranges of a window. */
   @FunctionalInterface
   interface RangeSink {
-    /** Takes {@code bytes} bytes at {@code offset}. */
+    /** Adds {@code bytes} bytes at {@code offset}. */
     void add(long offset, long bytes);
   }
 
@@ -44,10 +47,10 @@ public sealed interface MapOutput permits RowOutput, TableOutput {
    * Opens a map output and checks its index.
    *
    * @param pe the owner
-   * @param place what the owner's directory says
+   * @param place the place of the index, from the owner's directory
    * @param window the owner's window of the host heap
    * @param diskFolder the owner's folder for the DISK tier
-   * @throws CorruptIndexException if the index is damaged, or outside window or file
+   * @throws CorruptIndexException if the index is damaged, or not inside the window or file
    * @throws IOException if the index is on disk and cannot be read
    */
   static MapOutput open(
@@ -130,17 +133,15 @@ public sealed interface MapOutput permits RowOutput, TableOutput {
   }
 
   /**
-   * A sparse file may claim an index of any size. Spark ends an executor that throws an {@code
-   * Error}, and a wrong claim of another PE must not cause that.
+   * Allocates memory for an index. A sparse file may claim an index of any size. Spark ends an
+   * executor that throws an {@code Error}, and a wrong size from another PE must not cause that.
    */
   private static MemorySegment allocate(long bytes, Path path) throws IOException {
     try {
       return Arena.ofAuto().allocate(bytes, Long.BYTES);
     } catch (OutOfMemoryError e) {
       throw new IOException(
-          "there is no memory for an index of %d bytes in %s: %s"
-              .formatted(bytes, path, e.getMessage()),
-          e);
+          "no memory for an index of %d bytes in %s: %s".formatted(bytes, path, e.getMessage()), e);
     }
   }
 }

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One map output while its task writes it: data is placed in the tiers and listed, then {@link
- * #commit} makes all of it visible together, or {@link #abort} frees it.
+ * Builds one map output: data is stored in the tiers and listed, then {@link #commit} publishes all
+ * of it atomically, or {@link #abort} frees it.
  *
  * <p>Used by one task thread.
  */
@@ -42,7 +42,7 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
     this.id = requireNonNull(id, "id is null");
   }
 
-  /** Its name. */
+  /** The id of the map output. */
   public final MapOutputId id() {
     return id;
   }
@@ -64,7 +64,7 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
   /**
    * Allocates memory of the host heap.
    *
-   * @return its memory, or empty if the heap is full
+   * @return the memory, or empty if the heap is full
    */
   public final Optional<MemorySegment> allocateHost(long bytes) {
     checkOpen();
@@ -73,7 +73,7 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
     return slab.map(allocated -> storage.window().asSlice(allocated.offset(), bytes));
   }
 
-  /** Offset in the own window of memory from {@link #allocateHost}. */
+  /** Offset in this PE's window of memory from {@link #allocateHost}. */
   public final long hostOffset(MemorySegment memory) {
     return memory.address() - storage.window().address();
   }
@@ -81,7 +81,7 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
   /**
    * Allocates memory of the device heap.
    *
-   * @return the slab, or empty if that heap is full or there is none
+   * @return the slab, or empty if the heap is full or there is none
    */
   public final Optional<Slab> allocateDevice(long bytes) {
     checkOpen();
@@ -91,14 +91,14 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
   }
 
   /**
-   * Keeps the slabs of {@link #allocateDevice} allocated for good, because a GPU that does not
-   * finish its work may still write to them. Follow with {@link #abort}.
+   * Leaks the slabs of {@link #allocateDevice}, because a GPU that did not finish its work may
+   * still write to them. Call {@link #abort} next.
    */
   public final void leakDeviceSlabs() {
     if (!deviceSlabs.isEmpty()) {
       LOG.warn(
-          "{} bytes of the device heap stay allocated: a GPU that does not finish its work may"
-              + " write to them",
+          "Leaking {} bytes of the device heap: a GPU that did not finish its work may still write"
+              + " to them",
           deviceSlabs.stream().mapToLong(Slab::bytes).sum());
       deviceSlabs.clear();
     }
@@ -107,9 +107,10 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
   /**
    * Appends to the map output's file.
    *
-   * @param bytes the remaining ones are written
-   * @return where they start in the file
-   * @throws IOException if the disk does not take them; the message says which file and how much
+   * @param bytes the buffer whose remaining bytes are written
+   * @return their offset in the file
+   * @throws IOException if they cannot be written; the message names the file and the number of
+   *     bytes
    */
   public final long appendToFile(ByteBuffer bytes) throws IOException {
     return appendToFile(MemorySegment.ofBuffer(bytes));
@@ -124,9 +125,9 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
       return storage.append(file, bytes);
     } catch (IOException e) {
       throw new IOException(
-          ("cannot write %d bytes of shuffle data to %s: %s. The heap is full and this disk does"
-                  + " not take more; free space there, or set spark.symshuffle.disk.dir or a larger"
-                  + " spark.symshuffle.heap.size")
+          ("cannot write %d bytes of shuffle data to %s: %s. The heap is full, and writing to this"
+               + " disk failed; free space on it, set spark.symshuffle.disk.dir, or increase"
+               + " spark.symshuffle.heap.size")
               .formatted(bytes.byteSize(), storage.file(id), e),
           e);
     }
@@ -138,12 +139,12 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
   }
 
   /**
-   * Writes the index and publishes the map output. An empty one is not published, since nobody
-   * looks for it. Neither is one whose shuffle was unregistered after the builder was created: it
-   * is freed immediately, since nobody would free it later.
+   * Writes the index and publishes the map output. An empty map output is not published, since no
+   * task reads it. If the shuffle was unregistered after the builder was created, the map output is
+   * not published either, but freed immediately.
    *
    * @return whether it was published
-   * @throws IOException if heap and disk are full; the map output is still open then
+   * @throws IOException if heap and disk are full; the builder is still open then
    */
   public final boolean commit() throws IOException {
     checkOpen();
@@ -158,13 +159,13 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
     boolean published = store.publish(this, owned(), place);
     open = false;
     if (!published) {
-      LOG.debug("{} was committed after the end of its shuffle", id);
+      LOG.debug("{} was committed after its shuffle was unregistered", id);
       storage.free(owned());
     }
     return published;
   }
 
-  /** Frees what was written. Does nothing after {@link #commit} or a second time. */
+  /** Frees everything that was written. Does nothing after {@link #commit} or a previous call. */
   public final void abort() {
     if (!open) {
       return;
@@ -183,7 +184,7 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
 
   final void checkOpen() {
     if (!open) {
-      throw new IllegalStateException(id + " is committed or aborted already");
+      throw new IllegalStateException(id + " is already committed or aborted");
     }
   }
 

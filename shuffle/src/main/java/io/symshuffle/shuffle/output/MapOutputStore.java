@@ -19,11 +19,12 @@ import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 
 /**
- * The map outputs of this PE: those being written, published, and waiting for their readers.
+ * The map outputs of this PE: those being written, published, and unregistered but still being
+ * read.
  *
  * <p>Freeing has two steps. {@link #unregister} removes the map outputs of a shuffle from the
  * directory; {@link #reclaim} frees their memory and files when no living PE of the host holds a
- * lease on the shuffle. Spark calls the first, the reclaimer the second, periodically.
+ * lease on the shuffle. Spark triggers the first; the reclaimer periodically calls the second.
  *
  * <p>Thread-safe.
  */
@@ -32,7 +33,7 @@ public final class MapOutputStore {
   private final OutputDirectory directory;
   private final Supplier<IntPredicate> leases;
 
-  /** Map outputs that are being written, by shuffle, started since it was last unregistered. */
+  /** Builders by shuffle, of those started since the shuffle was last unregistered. */
   @GuardedBy("this")
   private final Map<Integer, Set<MapOutputBuilder>> writing = new HashMap<>();
 
@@ -43,11 +44,12 @@ public final class MapOutputStore {
   private final Map<Integer, List<OwnedOutput>> hidden = new HashMap<>();
 
   /**
-   * Starts with no map output.
+   * Creates an empty store.
    *
-   * @param storage keeps their data
-   * @param directory makes them visible
-   * @param leases looks up, on each call, which shuffles living PEs of the host hold leases on
+   * @param storage stores the data of map outputs
+   * @param directory publishes map outputs
+   * @param leases returns, on each call, a snapshot of the shuffles on which living PEs of the host
+   *     hold leases
    */
   public MapOutputStore(
       OutputStorage storage, OutputDirectory directory, Supplier<IntPredicate> leases) {
@@ -59,7 +61,7 @@ public final class MapOutputStore {
   /**
    * Starts a map output of records.
    *
-   * @param partitions of the shuffle
+   * @param partitions number of partitions of the shuffle
    */
   public RowOutputBuilder buildRows(MapOutputId id, int partitions) {
     return begin(new RowOutputBuilder(this, storage, id, partitions));
@@ -68,7 +70,7 @@ public final class MapOutputStore {
   /**
    * Starts a map output of packed tables.
    *
-   * @param partitions of the shuffle
+   * @param partitions number of partitions of the shuffle
    */
   public TableOutputBuilder buildTables(MapOutputId id, int partitions) {
     return begin(new TableOutputBuilder(this, storage, id, partitions));
@@ -80,10 +82,11 @@ public final class MapOutputStore {
   }
 
   /**
-   * Hides all map outputs of a shuffle from readers that do not hold a lease on it yet. What tasks
-   * are still writing will not be published; Spark may use the shuffle's id again for new ones.
+   * Hides all map outputs of a shuffle from readers that do not hold a lease on it yet. Map outputs
+   * that tasks are still writing will not be published. Spark may reuse the shuffle's id for new
+   * ones.
    *
-   * @return whether there were any
+   * @return whether any were published
    */
   public boolean unregister(int shuffleId) {
     synchronized (this) {
@@ -108,9 +111,9 @@ public final class MapOutputStore {
   }
 
   /**
-   * Gives back what is hidden and not read any more.
+   * Frees the hidden map outputs of shuffles without leases.
    *
-   * @return number of shuffles that are hidden and still read
+   * @return number of hidden shuffles that are still being read
    */
   public int reclaim() {
     Map<Integer, List<OwnedOutput>> candidates;
@@ -120,8 +123,8 @@ public final class MapOutputStore {
       }
       candidates = new HashMap<>(hidden);
     }
-    // Hidden first, leases looked at after: see LeaseTable for why this order is safe. Map outputs
-    // that are hidden after this look stay for the next call.
+    // Hide first, then read leases: see LeaseTable for why this order is safe. Map outputs that are
+    // hidden after this point are left for the next call.
     IntPredicate leased = leases.get();
     int stillRead = 0;
     for (Map.Entry<Integer, List<OwnedOutput>> candidate : candidates.entrySet()) {
@@ -140,20 +143,20 @@ public final class MapOutputStore {
     return stillRead;
   }
 
-  /** Number of map outputs that readers can find. */
-  public synchronized int publishedOutputs() {
+  /** Number of published map outputs. */
+  synchronized int publishedOutputs() {
     return published.values().stream().mapToInt(List::size).sum();
   }
 
-  /** Number of shuffles that wait for their readers. */
+  /** Number of shuffles with hidden map outputs that are not freed yet. */
   public synchronized int hiddenShuffles() {
     return hidden.size();
   }
 
   /**
-   * Makes a map output visible.
+   * Publishes a map output.
    *
-   * @return false, with nothing done, if its shuffle was unregistered since it was started
+   * @return false, without publishing it, if its shuffle was unregistered after it was started
    */
   boolean publish(MapOutputBuilder builder, OwnedOutput output, IndexPlace place)
       throws IOException {
@@ -167,7 +170,9 @@ public final class MapOutputStore {
     }
   }
 
-  /** Whether a map output was being written, and its shuffle not unregistered since. */
+  /**
+   * Ends the writing of a map output; false if its shuffle was unregistered since it was started.
+   */
   synchronized boolean endWriting(MapOutputBuilder builder) {
     Set<MapOutputBuilder> ofShuffle = writing.get(builder.id().shuffleId());
     if (ofShuffle == null || !ofShuffle.remove(builder)) {

@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntFunction;
 
 /**
- * Finds the map outputs of all PEs whose window is mapped here, including this PE. An index is
- * looked up and checked once per process; later tasks find it in a map.
+ * Finds the map outputs of all PEs whose window is mapped in this process, including this PE. An
+ * index is looked up and checked once per process, then cached.
  *
  * <p>Thread-safe.
  */
@@ -27,17 +27,21 @@ public final class MapOutputs {
 
   private record Found(DirectoryEntry entry, MapOutput output) {}
 
-  /** Looks into the windows of a heap. */
+  /**
+   * Finds map outputs in windows.
+   *
+   * @param windows returns the window of a PE, if this process can map it
+   */
   public MapOutputs(IntFunction<Optional<MemorySegment>> windows) {
     this.windows = requireNonNull(windows, "windows is null");
   }
 
-  /** Whether a PE's window can be read here. */
-  public boolean reaches(int pe) {
+  /** Whether a PE's window is mapped in this process. */
+  public boolean isMapped(int pe) {
     return control(pe).isPresent();
   }
 
-  /** A PE's control region, if its window can be read here. */
+  /** A PE's control region, if its window is mapped in this process. */
   public Optional<ControlView> control(int pe) {
     ControlView view = controls.get(pe);
     if (view == null) {
@@ -52,12 +56,13 @@ public final class MapOutputs {
   }
 
   /**
-   * Finds a map output. The caller holds a lease on its shuffle.
+   * Finds a map output. The caller must hold a lease on its shuffle.
    *
    * @param pe the owner
-   * @return empty if the owner's window is not reachable, or it has no such map output
+   * @return empty if the owner's window is not mapped, or it has no such map output
    * @throws CorruptIndexException if its index is damaged
    * @throws io.symshuffle.shuffle.directory.CorruptControlException if the owner's directory is
+   *     damaged
    * @throws IOException if its index is on disk and cannot be read
    */
   public Optional<MapOutput> find(int pe, MapOutputId id) throws IOException {
@@ -76,19 +81,23 @@ public final class MapOutputs {
       }
       MapOutput output =
           MapOutput.open(
-              pe, id, entry.get().place(), windows.apply(pe).orElseThrow(), control.get().diskFolder());
+              pe,
+              id,
+              entry.get().place(),
+              windows.apply(pe).orElseThrow(),
+              control.get().diskFolder());
       found = new Found(entry.get(), output);
       ofShuffle.put(id.mapId(), found);
     }
     return Optional.of(found.output);
   }
 
-  /** Forgets what was found of a shuffle. */
+  /** Drops the cached indexes of a shuffle. */
   public void forget(int shuffleId) {
     known.remove(shuffleId);
   }
 
-  /** Forgets a PE's control region, whose window is about to be unmapped. */
+  /** Drops the control region of a PE whose window is about to be unmapped. */
   void drop(int pe) {
     controls.remove(pe);
   }

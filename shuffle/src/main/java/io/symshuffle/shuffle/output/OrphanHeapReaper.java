@@ -31,19 +31,22 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Frees memory and files of dead PEs of this host. Their map outputs are still read, and Spark
- * tells only living executors that a shuffle is over. So the living PE with the lowest number frees
- * for the dead ones. There is one such PE at a time: numbers only grow, so the next one has its
- * turn only when this one is dead.
+ * tells only living executors that a shuffle was unregistered. Therefore the living PE with the
+ * lowest number frees the memory of the dead ones. There is one such PE at a time: numbers only
+ * increase, so the next PE takes over only when this one is dead.
  *
- * <p>Entries of unregistered shuffles are erased first. When every shuffle that was leased at that
- * moment has been seen without a lease, all memory and files are freed that no published map output
- * names: what was erased, what the dead PE had hidden itself, and what its unfinished tasks had
- * written. When nothing is published anymore, the heap's file is removed.
+ * <p>It first erases entries of unregistered shuffles. When every shuffle that was leased at that
+ * moment has been seen without a lease, it frees all memory and files that no published map output
+ * uses: erased map outputs, map outputs that the dead PE itself had hidden, and data of its
+ * unfinished tasks. When nothing is published anymore, it removes the heap's file.
  *
  * <p>{@link #reap} is called by one thread at a time, {@link #unregistered} by any.
  */
 public final class OrphanHeapReaper {
-  /** How long after a shuffle's end a PE may die without having been told of it. */
+  /**
+   * How long unregistered shuffles are remembered: a PE that dies may not have processed those of
+   * this period.
+   */
   static final Duration END_NOTICE_LIMIT = Duration.ofSeconds(60);
 
   private static final Logger LOG = LoggerFactory.getLogger(OrphanHeapReaper.class);
@@ -51,7 +54,7 @@ public final class OrphanHeapReaper {
   private final HostHeap heap;
   private final MapOutputs outputs;
   private final LeaseTable leases;
-  private final HostPes pes;
+  private final HostPeMonitor pes;
   private final LongSupplier nanoClock;
   private final Map<Integer, Long> unregistered = new ConcurrentHashMap<>();
   private final Map<Integer, Progress> progress = new HashMap<>();
@@ -69,16 +72,20 @@ public final class OrphanHeapReaper {
   }
 
   /**
-   * Starts with nothing known of dead PEs.
+   * Creates a reaper.
    *
-   * @param heap the own heap
+   * @param heap this PE's heap
    * @param outputs the map outputs that this process has found
    * @param leases the leases of this process
    * @param pes the PEs of the host
-   * @param nanoClock the time in nanoseconds
+   * @param nanoClock returns the time in nanoseconds
    */
   public OrphanHeapReaper(
-      HostHeap heap, MapOutputs outputs, LeaseTable leases, HostPes pes, LongSupplier nanoClock) {
+      HostHeap heap,
+      MapOutputs outputs,
+      LeaseTable leases,
+      HostPeMonitor pes,
+      LongSupplier nanoClock) {
     this.heap = requireNonNull(heap, "heap is null");
     this.outputs = requireNonNull(outputs, "outputs is null");
     this.leases = requireNonNull(leases, "leases is null");
@@ -86,17 +93,17 @@ public final class OrphanHeapReaper {
     this.nanoClock = requireNonNull(nanoClock, "nanoClock is null");
   }
 
-  /** Spark says that a shuffle is over. */
+  /** Records that a shuffle was unregistered. */
   public void unregistered(int shuffleId) {
     unregistered.put(shuffleId, nanoClock.getAsLong());
   }
 
-  /** Looks for dead PEs and frees what can be freed; called periodically. */
+  /** Finds dead PEs and frees what can be freed; called periodically. */
   public void reap() {
     unmapUnlinked();
     long oldest = nanoClock.getAsLong() - END_NOTICE_LIMIT.toNanos();
     unregistered.values().removeIf(when -> when - oldest < 0);
-    HostPes.PeLiveness liveness = pes.liveness();
+    HostPeMonitor.PeLiveness liveness = pes.liveness();
     if (liveness.dead().isEmpty() || liveness.living().getFirst() != heap.myPe()) {
       progress.clear();
       return;
@@ -106,7 +113,7 @@ public final class OrphanHeapReaper {
       try {
         reap(pe);
       } catch (IOException | RuntimeException e) {
-        // It is unknown what is in use, so all of it stays until the application ends.
+        // It is unknown what is in use, so keep everything until the application ends.
         LOG.debug("Memory and files of dead PE {} are not freed: {}", pe, e.toString());
       }
     }
@@ -125,7 +132,7 @@ public final class OrphanHeapReaper {
     boolean erased = directory.get().erase(unregistered::containsKey) > 0;
     Progress ofPe = progress.get(pe);
     if (ofPe == null || erased) {
-      // After the erasing: see LeaseTable for why this order is safe.
+      // Read leases after erasing: see LeaseTable for why this order is safe.
       ofPe = new Progress(pes.leasedShuffles());
       progress.put(pe, ofPe);
     } else if (ofPe.done) {
@@ -142,7 +149,7 @@ public final class OrphanHeapReaper {
   private void free(int pe, List<OrphanDirectory.Output> published, MemorySegment window)
       throws IOException {
     if (published.isEmpty()) {
-      LOG.debug("Nothing of dead PE {} is needed anymore", pe);
+      LOG.debug("Removing the heap of dead PE {}: nothing in it is needed anymore", pe);
       heap.unlink(pe);
       return;
     }
@@ -161,7 +168,7 @@ public final class OrphanHeapReaper {
     deleteOthers(heap.diskFolder(pe), files);
   }
 
-  /** The parts of the window that a map output uses: its runs or tables, and its index. */
+  /** Adds the ranges of the window that a map output uses: its runs or tables, and its index. */
   private void addRanges(
       int pe, MemorySegment window, OrphanDirectory.Output output, Map<Long, Long> used)
       throws IOException {
@@ -191,12 +198,12 @@ public final class OrphanHeapReaper {
     }
   }
 
-  /** A mapping of a file that is removed is only address space; unmap it. */
+  /** Unmaps removed files, which only take address space. */
   private void unmapUnlinked() {
     List<Integer> unlinked = new ArrayList<>(heap.unlinked());
     if (!unlinked.isEmpty()) {
-      // Tasks that read look into windows: unmap while there is none and none can start.
-      leases.runWhileNone(
+      // Readers access windows: unmap while there is none and none can start.
+      leases.runWhileNoLeases(
           () -> {
             unlinked.forEach(outputs::drop);
             unlinked.forEach(heap::unmap);

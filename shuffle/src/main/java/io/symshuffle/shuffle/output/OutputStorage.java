@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Where one PE keeps the data of its map outputs: its window of the host heap, its window of the
- * device heap, and files in its disk folder. Thread-safe.
+ * Stores the data of one PE's map outputs: in its windows of the host heap and the device heap, and
+ * in files in its disk folder. Thread-safe.
  */
 public interface OutputStorage {
   /**
@@ -24,33 +24,33 @@ public interface OutputStorage {
   /**
    * Allocates memory of the device heap.
    *
-   * @return the slab, or empty if that heap is full or there is none
+   * @return the slab, or empty if the heap is full or there is none
    */
   Optional<Slab> allocateDevice(long bytes);
 
-  /** The own window of the host heap. */
+  /** This PE's window of the host heap. */
   MemorySegment window();
 
   /**
    * Copies a run into the host heap.
    *
-   * @param run the run; its checksums are known
-   * @param to its slab's memory, as large as the run
-   * @throws IOException if that is not possible
+   * @param run the run; its checksums are already computed
+   * @param to memory of its slab, as large as the run
+   * @throws IOException if it cannot be copied
    */
   void write(MemorySegment run, MemorySegment to) throws IOException;
 
-  /** The file of a map output; it need not exist. */
+  /** The path of a map output's file, which may not exist. */
   Path file(MapOutputId id);
 
   /**
    * Appends to the file of a map output.
    *
-   * @return where the bytes start in the file
-   * @throws IOException if the disk does not take them
+   * @return the offset of the bytes in the file
+   * @throws IOException if they cannot be written
    */
   long append(DiskFile file, MemorySegment bytes) throws IOException;
 
-  /** Frees memory and deletes the file of a map output that nobody reads. */
+  /** Frees the memory and deletes the file of a map output without readers. */
   void free(OwnedOutput output);
 }

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a map output holds of this PE's memory and disk.
+ * The memory and the file of one of this PE's map outputs.
  *
- * @param id its name
- * @param hostSlabs slabs of the host heap, the index included
+ * @param id the map output
+ * @param hostSlabs slabs of the host heap, including the index
  * @param deviceSlabs slabs of the device heap
  * @param file its file, if it has one
  */

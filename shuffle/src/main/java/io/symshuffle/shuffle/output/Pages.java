@@ -5,7 +5,7 @@ package io.symshuffle.shuffle.output;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Pages of memory that other processes can change. */
+/** Checks memory that other processes may truncate. */
 public final class Pages {
   /** The smallest page size in use on Linux. */
   private static final int PAGE_BYTES = 4096;
@@ -13,12 +13,12 @@ public final class Pages {
   private Pages() {}
 
   /**
-   * Touches every page of a range. If the mapped file was truncated, a plain load raises an {@link
-   * InternalError}; the checksum's machine code, which runs next, would crash the process. One load
-   * per page is cheap compared to the checksum.
+   * Reads a byte of every page of a range. If the mapped file was truncated, a plain load raises an
+   * {@link InternalError}; the intrinsic checksum code that runs next would crash the process. One
+   * load per page is cheap compared to the checksum.
    *
    * @param memory the range
-   * @throws InternalError if a page is not there
+   * @throws InternalError if a page is missing
    */
   public static void touch(MemorySegment memory) {
     int sum = 0;
@@ -28,7 +28,7 @@ public final class Pages {
     if (memory.byteSize() > 0) {
       sum += memory.get(ValueLayout.JAVA_BYTE, memory.byteSize() - 1);
     }
-    // The loads have an effect, so that no compiler removes them.
+    // Use the result, so that the compiler does not remove the loads.
     sink = sum;
   }
 

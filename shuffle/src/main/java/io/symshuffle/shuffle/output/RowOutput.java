@@ -10,9 +10,9 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
 /**
- * A map output of records, in runs.
+ * A map output of records, stored in runs.
  *
- * @param index lists its runs
+ * @param index the index of its runs
  */
 public record RowOutput(int pe, RunIndex index, MemorySegment window, Path file)
     implements MapOutput {

@@ -30,7 +30,7 @@ public final class RowOutputBuilder extends MapOutputBuilder {
   /**
    * Copies a run into the host heap, or appends it to the map output's file if that heap is full.
    *
-   * @return the tier that took it
+   * @return the tier in which it is stored
    * @throws IOException if heap and disk are full
    */
   public Tier addRun(MemorySegment run, BlockTable blocks) throws IOException {
@@ -44,10 +44,10 @@ public final class RowOutputBuilder extends MapOutputBuilder {
   /**
    * Copies a run into the host heap.
    *
-   * @return false, with nothing done, if that heap is full
+   * @return false, without adding it, if the heap is full
    * @throws IOException if it cannot be written
    */
-  public boolean addHostRun(MemorySegment run, BlockTable blocks) throws IOException {
+  boolean addHostRun(MemorySegment run, BlockTable blocks) throws IOException {
     Optional<MemorySegment> memory = allocateHost(run.byteSize());
     if (memory.isEmpty()) {
       return false;
@@ -60,9 +60,9 @@ public final class RowOutputBuilder extends MapOutputBuilder {
   /**
    * Appends a run to the map output's file.
    *
-   * @throws IOException if the disk does not take it; the message says which file and how much
+   * @throws IOException if it cannot be written; the message names the file and the number of bytes
    */
-  public void addDiskRun(MemorySegment run, BlockTable blocks) throws IOException {
+  void addDiskRun(MemorySegment run, BlockTable blocks) throws IOException {
     add(Tier.DISK, appendToFile(run), run.byteSize(), blocks);
   }
 

@@ -14,11 +14,11 @@ import java.lang.foreign.ValueLayout;
 /**
  * The index of a map output of records, read in place.
  *
- * <p>{@link #open} checks it once, its checksum included. The memory may be another process's, so
- * each number is checked again when it is used: a call gives numbers that fit together or throws
- * {@link CorruptIndexException}.
+ * <p>{@link #open} checks it once, including its checksum. The memory may be another process's, so
+ * each number is checked again when it is used: a call returns consistent numbers or throws {@link
+ * CorruptIndexException}.
  *
- * <p>Immutable and thread-safe, as long as the memory is.
+ * <p>Thread-safe; immutable as long as the memory is.
  */
 public final class RunIndex {
   private final MapOutputId id;
@@ -34,9 +34,9 @@ public final class RunIndex {
   /**
    * Checks an index.
    *
-   * @param id whose index it should be
+   * @param id the map output whose index it should be
    * @param index all its bytes, 8-byte aligned
-   * @throws CorruptIndexException if it is torn, damaged or another's
+   * @throws CorruptIndexException if it is torn, damaged or belongs to another map output
    */
   public static RunIndex open(MapOutputId id, MemorySegment index) {
     requireNonNull(id, "id is null");
@@ -44,7 +44,7 @@ public final class RunIndex {
     return new RunIndex(id, index, runs);
   }
 
-  /** Whose index it is. */
+  /** The map output whose index it is. */
   public MapOutputId id() {
     return id;
   }
@@ -55,7 +55,7 @@ public final class RunIndex {
   }
 
   /**
-   * A run's blocks.
+   * Returns a run.
    *
    * @param run 0 to {@link #runs()} - 1
    */
@@ -80,7 +80,7 @@ public final class RunIndex {
         || place > Long.MAX_VALUE - bytes) {
       throw new CorruptIndexException(
           id,
-          "run %d: %d bytes at %d, %d blocks listed at %d of %d"
+          "run %d: %d bytes at %d; table of %d blocks at %d of %d bytes"
               .formatted(run, bytes, place, blocks, table, end));
     }
     return new RunView(

@@ -10,9 +10,9 @@ import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads runs of the DISK tier of one map output. Not thread-safe. */
+/** Reads one map output's data of the DISK tier. Not thread-safe. */
 public final class RunReader implements AutoCloseable {
-  /** What every JVM allows. */
+  /** Maximum array size that every JVM supports. */
   private static final int MAX_ARRAY_BYTES = Integer.MAX_VALUE - 8;
 
   private static final Logger LOG = LoggerFactory.getLogger(RunReader.class);
@@ -26,7 +26,7 @@ public final class RunReader implements AutoCloseable {
   /**
    * Opens the file of a map output.
    *
-   * @throws IOException if it is gone or cannot be read
+   * @throws IOException if it does not exist or cannot be read
    */
   public static RunReader open(Path path) throws IOException {
     return new RunReader(DiskFile.open(path));
@@ -52,7 +52,7 @@ public final class RunReader implements AutoCloseable {
   public byte[] readBlock(long position, long bytes) throws IOException {
     if (bytes > MAX_ARRAY_BYTES || position > file.bytes() - bytes) {
       throw new IOException(
-          "no block of %d bytes at %d can be read from %s, which has %d bytes"
+          "cannot read a block of %d bytes at %d from %s, which has %d bytes"
               .formatted(bytes, position, file.path(), file.bytes()));
     }
     byte[] block = new byte[(int) bytes];
@@ -60,7 +60,7 @@ public final class RunReader implements AutoCloseable {
     return block;
   }
 
-  /** Closes the file; a failure is logged, since nothing was written. */
+  /** Closes the file. A failure is only logged, since nothing was written. */
   @Override
   public void close() {
     try {

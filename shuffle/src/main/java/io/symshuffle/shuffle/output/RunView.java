@@ -8,7 +8,7 @@ import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** One run of a map output, as its index lists it. Immutable, as long as the memory is. */
+/** One run of a map output, as listed in its index. Immutable as long as the memory is. */
 public final class RunView {
   private final MapOutputId id;
   private final MemorySegment table;
@@ -26,7 +26,7 @@ public final class RunView {
     this.blocks = blocks;
   }
 
-  /** Whose run it is. */
+  /** The map output that contains the run. */
   public MapOutputId id() {
     return id;
   }
@@ -52,7 +52,8 @@ public final class RunView {
   }
 
   /**
-   * The first block whose partition is not below {@code partition}; {@link #blocks()} if all are.
+   * The first block whose partition is at least {@code partition}; {@link #blocks()} if there is
+   * none.
    *
    * @param partition any number
    */
@@ -76,8 +77,7 @@ public final class RunView {
   }
 
   /**
-   * Where a block starts, in bytes from the start of the run; with {@link #blocks()} where the last
-   * ends.
+   * Offset of a block in the run, in bytes; for {@link #blocks()}, the end of the last block.
    *
    * @throws CorruptIndexException if that is outside the run
    */
@@ -105,7 +105,7 @@ public final class RunView {
     return size;
   }
 
-  /** CRC32C of a block, 0 where checksums are off. */
+  /** CRC32C of a block, 0 if checksums are off. */
   public int checksum(int block) {
     return table.getAtIndex(ValueLayout.JAVA_INT, 2L * blocks + 1 + block);
   }

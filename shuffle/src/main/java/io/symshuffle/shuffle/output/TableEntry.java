@@ -8,16 +8,16 @@ import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One packed table of a map output, as its index lists it.
+ * One packed table of a map output, as listed in its index.
  *
- * @param partition that its rows belong to
- * @param tier where its data is
+ * @param partition the partition of its rows
+ * @param tier the tier of its data
  * @param place offset in the owner's window of that tier, or in the map output's file
- * @param bytes of data; 0 for a table of rows without bytes
- * @param rows number of rows, 1 or more
- * @param metadata what the columnar engine needs to find the columns in the data; empty for a table
- *     without columns
- * @param checksum CRC32C of the data, 0 where there is none
+ * @param bytes size of the data; may be 0
+ * @param rows number of rows, at least 1
+ * @param metadata the engine's description of the columns in the data; empty for a table without
+ *     columns
+ * @param checksum CRC32C of the data, 0 if not computed
  */
 public record TableEntry(
     int partition,
@@ -27,7 +27,7 @@ public record TableEntry(
     long rows,
     MemorySegment metadata,
     int checksum) {
-  /** Checks that the numbers can be a table's. */
+  /** Checks that the numbers are valid. */
   public TableEntry {
     requireNonNull(tier, "tier is null");
     requireNonNull(metadata, "metadata is null");
@@ -36,10 +36,5 @@ public record TableEntry(
           "a table of %d rows and %d bytes at %d for partition %d"
               .formatted(rows, bytes, place, partition));
     }
-  }
-
-  /** Whether it has columns. */
-  public boolean hasColumns() {
-    return metadata.byteSize() > 0;
   }
 }

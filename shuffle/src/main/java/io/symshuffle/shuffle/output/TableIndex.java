@@ -14,11 +14,11 @@ import java.lang.foreign.ValueLayout;
 /**
  * The index of a map output of packed tables, read in place.
  *
- * <p>{@link #open} checks it once, its checksum included. The memory may be another process's, so
- * each number is checked again when it is used: a call gives numbers that fit together or throws
- * {@link CorruptIndexException}.
+ * <p>{@link #open} checks it once, including its checksum. The memory may be another process's, so
+ * each number is checked again when it is used: a call returns consistent numbers or throws {@link
+ * CorruptIndexException}.
  *
- * <p>Immutable and thread-safe, as long as the memory is.
+ * <p>Thread-safe; immutable as long as the memory is.
  */
 public final class TableIndex {
   private final MapOutputId id;
@@ -34,9 +34,9 @@ public final class TableIndex {
   /**
    * Checks an index.
    *
-   * @param id whose index it should be
+   * @param id the map output whose index it should be
    * @param index all its bytes, 8-byte aligned
-   * @throws CorruptIndexException if it is torn, damaged or another's
+   * @throws CorruptIndexException if it is torn, damaged or belongs to another map output
    */
   public static TableIndex open(MapOutputId id, MemorySegment index) {
     requireNonNull(id, "id is null");
@@ -45,7 +45,7 @@ public final class TableIndex {
     return new TableIndex(id, index, tables);
   }
 
-  /** Whose index it is. */
+  /** The map output whose index it is. */
   public MapOutputId id() {
     return id;
   }
@@ -55,7 +55,10 @@ public final class TableIndex {
     return tables;
   }
 
-  /** The first table of this partition or a later one; {@link #tables()} if there is none. */
+  /**
+   * The first table whose partition is at least {@code partition}; {@link #tables()} if there is
+   * none.
+   */
   public int first(int partition) {
     int low = 0;
     int high = tables;
@@ -71,7 +74,7 @@ public final class TableIndex {
   }
 
   /**
-   * A table.
+   * Returns a table.
    *
    * @param number 0 to {@link #tables()} - 1
    */

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 /**
  * A map output of packed tables.
  *
- * @param index lists its tables
+ * @param index the index of its tables
  */
 public record TableOutput(int pe, TableIndex index, MemorySegment window, Path file)
     implements MapOutput {

@@ -22,7 +22,9 @@ public final class TableOutputBuilder extends MapOutputBuilder {
     this.partitions = partitions;
   }
 
-  /** Lists a table whose data is in its place; its metadata must live until {@link #commit}. */
+  /**
+   * Lists a table whose data is already stored; its metadata must stay valid until {@link #commit}.
+   */
   public void add(TableEntry table) {
     checkOpen();
     if (table.partition() >= partitions) {
@@ -54,7 +56,7 @@ public final class TableOutputBuilder extends MapOutputBuilder {
   @Override
   void writeIndex(MemorySegment to) {
     IndexHeader.write(to, TableIndexDescriptor.MAGIC, id(), partitions, tables.size());
-    // A stable sort: tables of one partition stay in the order in which their rows came.
+    // A stable sort keeps the tables of a partition in the order in which they were added.
     List<TableEntry> sorted = new ArrayList<>(tables);
     sorted.sort(Comparator.comparingInt(TableEntry::partition));
     long entry = IndexDescriptor.HEADER_BYTES;

@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * The part of cuDF's Java API that a shuffle of packed tables needs ({@code ai.rapids.cudf}, as of
- * 26.08). Objects that go in and out are of its own types. Thread-safe.
+ * 26.08). Arguments and results of type {@code Object} have cuDF's types. Thread-safe.
  */
 final class CudfApi {
   private final Class<?> table;
@@ -49,8 +49,8 @@ final class CudfApi {
     Class<?> cuda = members.type("ai.rapids.cudf.Cuda");
     Class<?> stream = members.type("ai.rapids.cudf.Cuda$Stream");
     this.fromPackedTable =
-        members.function(table, "fromPackedTable", table, ByteBuffer.class, buffer);
-    this.concatenate = members.function(table, "concatenate", table, table.arrayType());
+        members.staticMethod(table, "fromPackedTable", table, ByteBuffer.class, buffer);
+    this.concatenate = members.staticMethod(table, "concatenate", table, table.arrayType());
     this.newTable = members.constructor(table, vector.arrayType());
     this.column = members.method(table, "getColumn", vector, int.class);
     this.rowCount = members.method(table, "getRowCount", long.class);
@@ -59,34 +59,37 @@ final class CudfApi {
     this.packedRows = members.method(contiguous, "getRowCount", long.class);
     this.packedBuffer = members.method(contiguous, "getBuffer", buffer);
     this.packedMetadata = members.method(contiguous, "getMetadataDirectBuffer", ByteBuffer.class);
-    this.allocate = members.function(buffer, "allocate", buffer, long.class);
-    this.wrap = members.function(buffer, "fromRmm", buffer, long.class, long.class, long.class);
+    this.allocate = members.staticMethod(buffer, "allocate", buffer, long.class);
+    this.wrap = members.staticMethod(buffer, "fromRmm", buffer, long.class, long.class, long.class);
     this.slice = members.method(buffer, "slice", buffer, long.class, long.class);
     this.address = members.method(memory, "getAddress", long.class);
     this.length = members.method(memory, "getLength", long.class);
     this.retain = members.method(memory, "incRefCount", void.class);
-    this.device = members.function(cuda, "getDevice", int.class);
-    this.defaultStream = members.constant(cuda, "DEFAULT_STREAM", stream);
+    this.device = members.staticMethod(cuda, "getDevice", int.class);
+    this.defaultStream = members.staticField(cuda, "DEFAULT_STREAM", stream);
     this.streamHandle = members.method(stream, "getStream", long.class);
-    this.fromLongs = members.function(vector, "fromLongs", vector, long[].class);
+    this.fromLongs = members.staticMethod(vector, "fromLongs", vector, long[].class);
     this.copyToHost = members.method(vector, "copyToHost", hostVector);
     this.longAt = members.method(hostVector, "getLong", long.class, long.class);
-    this.fromStrings = members.function(vector, "fromStrings", vector, String[].class);
+    this.fromStrings = members.staticMethod(vector, "fromStrings", vector, String[].class);
     this.stringAt = members.method(hostVector, "getJavaString", String.class, long.class);
     this.isNull = members.method(hostVector, "isNull", boolean.class, long.class);
   }
 
-  /** {@code Table}. */
+  /** The class {@code Table}. */
   Class<?> table() {
     return table;
   }
 
-  /** A table over packed bytes, which it keeps alive; the metadata's buffer is direct. */
+  /**
+   * Creates a table over packed bytes, which it keeps alive; the metadata must be in a direct
+   * buffer.
+   */
   AutoCloseable unpack(ByteBuffer metadata, Object buffer) {
     return (AutoCloseable) fromPackedTable.call(metadata, buffer);
   }
 
-  /** One table of several, with memory of its own. */
+  /** Concatenates tables into a new one with separate memory. */
   AutoCloseable concatenate(AutoCloseable[] tables) {
     Object array = Array.newInstance(table, tables.length);
     for (int i = 0; i < tables.length; i++) {
@@ -95,7 +98,10 @@ final class CudfApi {
     return (AutoCloseable) concatenate.call(array);
   }
 
-  /** A table with a column of numbers and one of as many words, of which some may be null. */
+  /**
+   * Creates a table with a column of numbers and a column of strings of the same length, some of
+   * which may be null.
+   */
   AutoCloseable tableOf(long[] numbers, String[] words) {
     try (AutoCloseable first = (AutoCloseable) fromLongs.call((Object) numbers);
         AutoCloseable second = (AutoCloseable) fromStrings.call((Object) words)) {
@@ -106,11 +112,11 @@ final class CudfApi {
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
-      throw new IllegalStateException("cannot make a table: " + e.getMessage(), e);
+      throw new IllegalStateException("cannot create a table: " + e.getMessage(), e);
     }
   }
 
-  /** The rows of such a table: number and word. */
+  /** The rows of such a table, each as number and word. */
   List<String> rowsOf(Object tableOfBoth) {
     try (AutoCloseable numbers = (AutoCloseable) copyToHost.call(column.call(tableOfBoth, 0));
         AutoCloseable words = (AutoCloseable) copyToHost.call(column.call(tableOfBoth, 1))) {
@@ -127,12 +133,12 @@ final class CudfApi {
     }
   }
 
-  /** The whole table, packed: one {@code ContiguousTable}. */
+  /** Packs a whole table into one {@code ContiguousTable}. */
   AutoCloseable pack(Object tableToPack) {
     return (AutoCloseable) Array.get(contiguousSplit.call(tableToPack, new int[0]), 0);
   }
 
-  /** Rows of a {@code ContiguousTable}. */
+  /** Number of rows of a {@code ContiguousTable}. */
   long packedRows(Object packed) {
     return (long) packedRows.call(packed);
   }
@@ -142,32 +148,32 @@ final class CudfApi {
     return packedBuffer.call(packed);
   }
 
-  /** Metadata of a {@code ContiguousTable}, valid while that is open. */
+  /** Metadata of a {@code ContiguousTable}, valid while the table is open. */
   ByteBuffer packedMetadata(Object packed) {
     return (ByteBuffer) packedMetadata.call(packed);
   }
 
-  /** Memory out of cuDF's pool. */
+  /** Allocates memory from cuDF's pool. */
   AutoCloseable allocate(long bytes) {
     return (AutoCloseable) allocate.call(bytes);
   }
 
-  /** Memory that cuDF does not own. */
+  /** Creates a buffer over memory that cuDF does not own. */
   AutoCloseable wrap(DeviceRange range) {
     return (AutoCloseable) wrap.call(range.address(), range.bytes(), 0L);
   }
 
-  /** Part of a buffer, which it keeps alive. */
+  /** A slice of a buffer, which it keeps alive. */
   AutoCloseable slice(Object buffer, long offset, long bytes) {
     return (AutoCloseable) slice.call(buffer, offset, bytes);
   }
 
-  /** Where a buffer lies. */
+  /** The memory range of a buffer. */
   DeviceRange range(Object buffer) {
     return new DeviceRange((long) address.call(buffer), (long) length.call(buffer));
   }
 
-  /** Keeps a buffer until it is closed once more. */
+  /** Increments the reference count of a buffer. */
   void retain(Object buffer) {
     retain.call(buffer);
   }
@@ -177,7 +183,7 @@ final class CudfApi {
     return (int) device.call();
   }
 
-  /** CUstream of the stream that cuDF uses on the calling thread. */
+  /** The CUstream that cuDF uses on the calling thread. */
   long streamHandle() {
     return (long) streamHandle.call(defaultStream.call());
   }

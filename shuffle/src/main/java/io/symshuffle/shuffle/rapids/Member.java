@@ -7,7 +7,9 @@ import static java.util.Objects.requireNonNull;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 
-/** A method, constructor or field of another library, called with objects. Thread-safe. */
+/**
+ * A method, constructor or field of a library that is accessed through method handles. Thread-safe.
+ */
 final class Member {
   private final String name;
   private final MethodHandle target;
@@ -26,14 +28,15 @@ final class Member {
    * Calls it.
    *
    * @param arguments the receiver first, if it has one
-   * @return what it returns, null for nothing
-   * @throws IllegalStateException around a checked exception; others pass as they are
+   * @return its result, null for a void method
+   * @throws IllegalStateException if it throws a checked exception; other exceptions are not
+   *     wrapped
    */
   Object call(Object... arguments) {
     try {
       return (Object) target.invokeExact(arguments);
     } catch (RuntimeException | Error e) {
-      // The engine's own exceptions for lack of memory among them: it must see them again.
+      // Not wrapped: the engine must recognize its own out-of-memory exceptions.
       throw e;
     } catch (Throwable e) {
       throw new IllegalStateException(name + " failed: " + e.getMessage(), e);

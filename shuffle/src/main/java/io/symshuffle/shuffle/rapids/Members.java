@@ -9,12 +9,12 @@ import java.lang.invoke.MethodType;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** Finds members of another library's classes. */
+/** Finds members of a library's classes. */
 final class Members {
   private final ClassLoader loader;
   private final MethodHandles.Lookup lookup = MethodHandles.publicLookup();
 
-  /** Members of classes that a loader finds; none is initialized before its first call. */
+  /** Finds members of classes of a loader. A class is not initialized before its first call. */
   Members(ClassLoader loader) {
     this.loader = requireNonNull(loader, "loader is null");
   }
@@ -38,7 +38,7 @@ final class Members {
     }
   }
 
-  Member function(Class<?> owner, String name, Class<?> returns, Class<?>... parameters)
+  Member staticMethod(Class<?> owner, String name, Class<?> returns, Class<?>... parameters)
       throws RapidsMismatchException {
     try {
       return new Member(
@@ -49,8 +49,8 @@ final class Members {
     }
   }
 
-  /** A static method that is not public. */
-  Member hidden(Class<?> owner, String name, Class<?> returns, Class<?>... parameters)
+  /** Finds a static method that is not public. */
+  Member privateStaticMethod(Class<?> owner, String name, Class<?> returns, Class<?>... parameters)
       throws RapidsMismatchException {
     try {
       return new Member(
@@ -72,7 +72,7 @@ final class Members {
     }
   }
 
-  Member constant(Class<?> owner, String name, Class<?> type) throws RapidsMismatchException {
+  Member staticField(Class<?> owner, String name, Class<?> type) throws RapidsMismatchException {
     try {
       return new Member(text(owner, name), lookup.findStaticGetter(owner, name, type));
     } catch (ReflectiveOperationException | LinkageError e) {

@@ -9,11 +9,11 @@ import java.util.List;
 
 /**
  * Concatenates packed tables as cuDF's {@code Table.fromPackedTable} and {@code Table.concatenate}
- * do, by the same native functions in the same order, but without a Java object for each column of
- * each table. Making one asks the GPU for the length of a column of strings, and waits for the
- * answer: thousands of times for a batch of many small tables.
+ * do, with the same native functions in the same order, but without a Java object per column of
+ * each table. Creating such an object for a column of strings reads its length from the GPU and
+ * waits for the result, thousands of times for a batch of many small tables.
  *
- * <p>These functions are private in cuDF's Java. Thread-safe.
+ * <p>These functions are private in cuDF's Java API. Thread-safe.
  */
 final class PackedViews {
   private final Member viewsOfPacked;
@@ -27,18 +27,22 @@ final class PackedViews {
     Class<?> table = members.type("ai.rapids.cudf.Table");
     Class<?> view = members.type("ai.rapids.cudf.ColumnView");
     this.viewsOfPacked =
-        members.hidden(table, "columnViewsFromPacked", long[].class, ByteBuffer.class, long.class);
-    this.deleteView = members.hidden(view, "deleteColumnView", void.class, long.class);
-    this.tableOfViews = members.hidden(table, "createCudfTableView", long.class, long[].class);
-    this.deleteTable = members.hidden(table, "deleteCudfTable", void.class, long.class);
-    this.concatenate = members.hidden(table, "concatenate", long[].class, long[].class);
+        members.privateStaticMethod(
+            table, "columnViewsFromPacked", long[].class, ByteBuffer.class, long.class);
+    this.deleteView = members.privateStaticMethod(view, "deleteColumnView", void.class, long.class);
+    this.tableOfViews =
+        members.privateStaticMethod(table, "createCudfTableView", long.class, long[].class);
+    this.deleteTable =
+        members.privateStaticMethod(table, "deleteCudfTable", void.class, long.class);
+    this.concatenate =
+        members.privateStaticMethod(table, "concatenate", long[].class, long[].class);
     this.newTable = members.constructor(table, long[].class);
   }
 
   /**
-   * One table of several, with memory of its own.
+   * Concatenates tables into a new one with separate memory.
    *
-   * @param parts the tables, 1 or more, whose bytes stay until the work that is queued on the
+   * @param parts the tables, at least 1; their bytes must stay valid until the work queued on the
    *     calling thread's stream is done
    */
   AutoCloseable concatenate(List<TablePart> parts) {

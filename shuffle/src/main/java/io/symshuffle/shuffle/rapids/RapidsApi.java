@@ -18,8 +18,8 @@ import scala.Option;
 import scala.collection.immutable.Map;
 
 /**
- * The part of the RAPIDS Accelerator that a shuffle of packed tables needs, as of 26.08. Objects
- * that go in and out are of its own types. Thread-safe.
+ * The part of the RAPIDS Accelerator's API that a shuffle of packed tables needs, as of 26.08.
+ * Arguments and results of type {@code Object} have RAPIDS' types. Thread-safe.
  */
 final class RapidsApi {
   private static final String RAPIDS = "com.nvidia.spark.rapids.";
@@ -46,9 +46,9 @@ final class RapidsApi {
   private final Member usesGpuShuffle;
 
   /**
-   * Looks everything up.
+   * Looks up all members.
    *
-   * @param loader a loader that sees RAPIDS' classes for this Spark
+   * @param loader a loader that finds RAPIDS' classes for this Spark version
    * @throws RapidsMismatchException if a member is missing; the message names it
    */
   RapidsApi(ClassLoader loader) throws RapidsMismatchException {
@@ -64,18 +64,18 @@ final class RapidsApi {
         members.method(
             packedColumn, "getContiguousTable", members.type("ai.rapids.cudf.ContiguousTable"));
     this.toBatch =
-        members.function(
+        members.staticMethod(
             members.type(RAPIDS + "GpuColumnVector"),
             "from",
             ColumnarBatch.class,
             cudf.table(),
             DataType[].class);
     Class<?> semaphoreType = members.type(RAPIDS + "GpuSemaphore$");
-    this.semaphore = members.constant(semaphoreType, "MODULE$", semaphoreType);
+    this.semaphore = members.staticField(semaphoreType, "MODULE$", semaphoreType);
     this.acquire =
         members.method(semaphoreType, "acquireIfNecessary", void.class, TaskContext.class);
     this.retry =
-        members.function(
+        members.staticMethod(
             members.type(RAPIDS + "RmmRapidsRetryIterator"),
             "withRetryNoSplit",
             Object.class,
@@ -83,7 +83,7 @@ final class RapidsApi {
     Class<?> conf = members.type(RAPIDS + "RapidsConf");
     this.newConf = members.constructor(conf, SparkConf.class);
     Class<?> environment = members.type(SQL + "GpuShuffleEnv$");
-    this.shuffleEnvironment = members.constant(environment, "MODULE$", environment);
+    this.shuffleEnvironment = members.staticField(environment, "MODULE$", environment);
     this.initialize = members.method(environment, "init", void.class, conf);
     this.managerName = members.method(environment, "RAPIDS_SHUFFLE_CLASS", String.class);
     this.usesGpuShuffle = members.method(environment, "useGPUShuffle", boolean.class, conf);
@@ -93,7 +93,7 @@ final class RapidsApi {
     try {
       return Optional.of(new PackedViews(members));
     } catch (RapidsMismatchException e) {
-      LOG.info("Packed tables are concatenated by cuDF's public way: {}", e.getMessage());
+      LOG.info("Concatenating packed tables using cuDF's public API: {}", e.getMessage());
       return Optional.empty();
     }
   }
@@ -102,12 +102,12 @@ final class RapidsApi {
     return cudf;
   }
 
-  /** The quick way to concatenate packed tables, where this cuDF has what it needs. */
+  /** The faster concatenation of packed tables, if this cuDF version supports it. */
   Optional<PackedViews> packedViews() {
     return packedViews;
   }
 
-  /** Whether it is a shuffle of packed tables on the GPU. */
+  /** Whether a dependency is a shuffle of packed tables on the GPU. */
   boolean isGpuShuffle(Object shuffleDependency) {
     return dependency.isInstance(shuffleDependency) && (boolean) usesGpu.call(shuffleDependency);
   }
@@ -116,7 +116,7 @@ final class RapidsApi {
     return ((DataType[]) sparkTypes.call(shuffleDependency)).clone();
   }
 
-  /** Adds to the metric that adaptive execution takes for the size of a shuffle. */
+  /** Adds to the metric that adaptive execution uses as the size of a shuffle. */
   void addDataSize(Object shuffleDependency, long bytes) {
     @SuppressWarnings("unchecked") // as declared in Scala
     Map<String, SQLMetric> all = (Map<String, SQLMetric>) metrics.call(shuffleDependency);
@@ -135,7 +135,7 @@ final class RapidsApi {
     return contiguousTable.call(column);
   }
 
-  /** A batch that keeps the table's columns alive. */
+  /** Creates a batch that keeps the table's columns alive. */
   ColumnarBatch toBatch(Object table, DataType[] types) {
     return (ColumnarBatch) toBatch.call(table, types);
   }
@@ -144,18 +144,18 @@ final class RapidsApi {
     acquire.call(semaphore.call(), task);
   }
 
-  @SuppressWarnings("unchecked") // what the attempt returned
-  <T> T retrying(Supplier<T> attempt) {
+  @SuppressWarnings("unchecked") // the result of the attempt
+  <T> T withRetry(Supplier<T> attempt) {
     Function0<T> function = attempt::get;
     return (T) retry.call(function);
   }
 
   /**
-   * Makes RAPIDS keep the partitions of its exchanges on the GPU, in this process: its shuffle
-   * environment looks once whether the shuffle manager is RAPIDS' own.
+   * Makes RAPIDS keep the partitions of its exchanges on the GPU in this process. Its shuffle
+   * environment checks once whether the shuffle manager is RAPIDS' own.
    *
-   * @param conf the settings of this process's SparkEnv; they are as before afterwards
-   * @return whether it does so now
+   * @param conf the settings of this process's SparkEnv; changed temporarily during the call
+   * @return whether RAPIDS now keeps partitions on the GPU
    */
   boolean keepPartitionsOnGpu(SparkConf conf) {
     String key = "spark.shuffle.manager";

@@ -33,12 +33,12 @@ import org.slf4j.LoggerFactory;
 final class RapidsEngine implements TableEngine {
   private static final Logger LOG = LoggerFactory.getLogger(RapidsEngine.class);
 
-  /** RAPIDS' own setting for the size of its batches, and that one's default. */
+  /** RAPIDS' setting for the size of its batches, and its default. */
   private static final String BATCH_BYTES = "spark.rapids.sql.batchSizeBytes";
 
   private static final String DEFAULT_BATCH_BYTES = "1g";
 
-  /** A column of strings has fewer characters than a batch has bytes, and cuDF counts with ints. */
+  /** Keeps columns of strings below 2 GiB, since cuDF addresses characters with ints. */
   private static final long MAX_BATCH_BYTES = Integer.MAX_VALUE;
 
   private final RapidsApi rapids;
@@ -47,9 +47,9 @@ final class RapidsEngine implements TableEngine {
   private volatile CudaContext context;
 
   /**
-   * An engine.
+   * Creates an engine.
    *
-   * @param views the quick way to make one table of several; without it cuDF's public one is taken
+   * @param views the faster concatenation of packed tables; if empty, cuDF's public API is used
    */
   RapidsEngine(RapidsApi rapids, Optional<PackedViews> views) {
     this.rapids = requireNonNull(rapids, "rapids is null");
@@ -68,7 +68,7 @@ final class RapidsEngine implements TableEngine {
   }
 
   @Override
-  public void countData(ShuffleDependency<?, ?, ?> dependency, long bytes) {
+  public void addDataSize(ShuffleDependency<?, ?, ?> dependency, long bytes) {
     rapids.addDataSize(dependency, bytes);
   }
 
@@ -94,7 +94,7 @@ final class RapidsEngine implements TableEngine {
     return Optional.of(packed(rapids.contiguousTable(column)));
   }
 
-  /** Takes hold of the memory of a {@code ContiguousTable}. */
+  /** Retains the memory of a {@code ContiguousTable}. */
   PackedTable packed(Object contiguous) {
     ByteBuffer metadata = cudf.packedMetadata(contiguous).duplicate();
     byte[] copy = new byte[metadata.remaining()];
@@ -116,7 +116,7 @@ final class RapidsEngine implements TableEngine {
     if (known == null) {
       synchronized (this) {
         if (context == null) {
-          // RAPIDS has chosen the GPU of this process; ours is the same one's primary context.
+          // RAPIDS has chosen the GPU of this process; use the primary context of the same GPU.
           context =
               ShuffleRuntime.current()
                   .flatMap(ShuffleRuntime::device)
@@ -136,13 +136,13 @@ final class RapidsEngine implements TableEngine {
   }
 
   @Override
-  public void enter(TaskContext task) {
+  public void acquireGpu(TaskContext task) {
     rapids.acquireSemaphore(task);
   }
 
   @Override
-  public <T> T retrying(Supplier<T> attempt) {
-    return rapids.retrying(attempt);
+  public <T> T withRetry(Supplier<T> attempt) {
+    return rapids.withRetry(attempt);
   }
 
   @Override
@@ -162,7 +162,7 @@ final class RapidsEngine implements TableEngine {
     }
   }
 
-  /** One table of all parts. */
+  /** Concatenates all parts into one table. */
   AutoCloseable table(List<TablePart> parts, Optional<EngineBuffer> buffer) {
     if (parts.size() > 1 && views.isPresent()) {
       return views.get().concatenate(parts);
@@ -212,14 +212,14 @@ final class RapidsEngine implements TableEngine {
     }
   }
 
-  /** cuDF's objects declare no exception of their own when they are closed. */
+  /** Closes a cuDF object. cuDF's {@code close} methods declare no checked exceptions. */
   static void close(AutoCloseable object) {
     try {
       object.close();
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
-      LOG.warn("{} could not be closed", object, e);
+      LOG.warn("Cannot close {}", object, e);
     }
   }
 }

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Sends a small table through all that a shuffle does with one: packed by cuDF, its bytes copied
- * with our calls, unpacked and concatenated by cuDF, read back.
+ * Tests all steps of a table shuffle with a small table: cuDF packs it, SymShuffle copies its
+ * bytes, cuDF unpacks and concatenates it, and the result is compared.
  */
 final class RapidsSelfTest {
   private static final long[] NUMBERS = {7, -1, 0, Long.MAX_VALUE, 1L << 40};
@@ -27,9 +27,9 @@ final class RapidsSelfTest {
   private RapidsSelfTest() {}
 
   /**
-   * Runs it on the calling thread's GPU.
+   * Runs the test on the calling thread's GPU.
    *
-   * @throws RapidsMismatchException if something else comes out than went in
+   * @throws RapidsMismatchException if a step fails, or the result differs from the input
    */
   static void run(CudfApi cudf, RapidsEngine engine) throws RapidsMismatchException {
     List<String> rows = new ArrayList<>();
@@ -42,13 +42,13 @@ final class RapidsSelfTest {
       int theirs = cudf.device();
       if (ours != theirs) {
         throw new RapidsMismatchException(
-            "it works on GPU %d and the device heap lies on GPU %d: give each executor one GPU by spark.executor.resource.gpu.amount=1"
+            "it uses GPU %d, but the device heap is on GPU %d: assign one GPU to each executor with spark.executor.resource.gpu.amount=1"
                 .formatted(theirs, ours),
             null);
       }
-      // One is unpacked, several are concatenated.
-      found = throughPackedForm(cudf, engine, 1);
-      found.addAll(throughPackedForm(cudf, engine, 2));
+      // A single table is only unpacked; several are also concatenated.
+      found = roundTrip(cudf, engine, 1);
+      found.addAll(roundTrip(cudf, engine, 2));
     } catch (RuntimeException | IOException e) {
       throw new RapidsMismatchException("a packed table could not be copied: " + e, e);
     }
@@ -56,11 +56,11 @@ final class RapidsSelfTest {
         Collections.nCopies(1 + 2, rows).stream().flatMap(List::stream).toList();
     if (!found.equals(expected)) {
       throw new RapidsMismatchException(
-          "of a packed table with %s came %s back".formatted(expected, found), null);
+          "a packed table with %s was read back as %s".formatted(expected, found), null);
     }
   }
 
-  private static List<String> throughPackedForm(CudfApi cudf, RapidsEngine engine, int parts)
+  private static List<String> roundTrip(CudfApi cudf, RapidsEngine engine, int parts)
       throws IOException {
     AutoCloseable table = cudf.tableOf(NUMBERS, WORDS);
     AutoCloseable contiguous = cudf.pack(table);

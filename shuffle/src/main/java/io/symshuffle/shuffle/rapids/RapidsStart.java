@@ -10,14 +10,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes RAPIDS keep the partitions of its exchanges on the GPU and takes it as the engine of table
- * shuffles, in this process. The driver decides for the application; see the plugin.
+ * Makes RAPIDS keep the partitions of its exchanges on the GPU and installs it as the engine of
+ * table shuffles, in this process. The driver's plugin decides for the application.
  */
 public final class RapidsStart {
-  /** The setting in which the driver leaves its decision. */
+  /** The setting in which the driver stores its decision. */
   public static final String MODE_KEY = "spark.symshuffle.rapids.mode";
 
-  /** Its value for tables that stay on the GPU. */
+  /** The value for tables that stay on the GPU. */
   public static final String DEVICE = "device";
 
   private static final Logger LOG = LoggerFactory.getLogger(RapidsStart.class);
@@ -30,63 +30,66 @@ public final class RapidsStart {
   }
 
   /**
-   * Looks RAPIDS up without touching it.
+   * Checks that RAPIDS has all members that are needed, without initializing it.
    *
-   * @throws RapidsMismatchException if it is not one that we can work with
+   * @throws RapidsMismatchException if it is not compatible
    */
   public static void check() throws RapidsMismatchException {
     new RapidsApi(shimLoader());
   }
 
   /**
-   * Starts on the driver, which plans and has no GPU. Called again when something may have started
-   * RAPIDS anew in this process.
+   * Starts on the driver, which plans queries and has no GPU. Must be called again whenever RAPIDS
+   * may have been restarted in this process.
    *
-   * @throws RapidsMismatchException if RAPIDS does not do as it should
+   * @throws RapidsMismatchException if RAPIDS cannot be used
    */
   public static void onDriver() throws RapidsMismatchException {
-    TableEngines.install(new RapidsEngine(armed(), Optional.empty()));
+    TableEngines.install(new RapidsEngine(initialized(), Optional.empty()));
   }
 
   /**
-   * Starts on an executor, after RAPIDS' own start. Never throws: without the engine, tasks fail
-   * with the reason.
+   * Starts on an executor, after RAPIDS has started. Does not throw if RAPIDS cannot be used: tasks
+   * then fail with the reason.
    */
   public static void onExecutor() {
     try {
-      TableEngines.install(tested(armed()));
+      TableEngines.install(selfTested(initialized()));
       LOG.info("RAPIDS keeps the partitions of its exchanges on the GPU");
     } catch (RapidsMismatchException | RuntimeException | LinkageError e) {
       String reason =
-          "RAPIDS cannot be used on this executor: %s. Give all machines the same RAPIDS jar, or set %s=host"
+          "RAPIDS cannot be used on this executor: %s. Use the same RAPIDS jar on all machines, or set %s=host"
               .formatted(e.getMessage(), MODE_KEY);
       LOG.error(reason, e);
       TableEngines.unavailable(reason);
     }
   }
 
-  /** An engine that a table has gone through, with the quick way if that gives the same. */
-  private static RapidsEngine tested(RapidsApi rapids) throws RapidsMismatchException {
+  /**
+   * Creates an engine that has passed the self-test, with the faster concatenation if it passes
+   * too.
+   */
+  private static RapidsEngine selfTested(RapidsApi rapids) throws RapidsMismatchException {
     if (rapids.packedViews().isEmpty()) {
-      return tested(rapids, Optional.empty());
+      return selfTested(rapids, Optional.empty());
     }
     try {
-      return tested(rapids, rapids.packedViews());
+      return selfTested(rapids, rapids.packedViews());
     } catch (RapidsMismatchException | RuntimeException | LinkageError e) {
-      RapidsEngine engine = tested(rapids, Optional.empty());
-      LOG.warn("Packed tables are concatenated by cuDF's public way, the quick one failed", e);
+      RapidsEngine engine = selfTested(rapids, Optional.empty());
+      LOG.warn("Faster concatenation of packed tables failed; using cuDF's public API", e);
       return engine;
     }
   }
 
-  private static RapidsEngine tested(RapidsApi rapids, Optional<PackedViews> views)
+  private static RapidsEngine selfTested(RapidsApi rapids, Optional<PackedViews> views)
       throws RapidsMismatchException {
     RapidsEngine engine = new RapidsEngine(rapids, views);
     RapidsSelfTest.run(rapids.cudf(), engine);
     return engine;
   }
 
-  private static RapidsApi armed() throws RapidsMismatchException {
+  private static RapidsApi initialized() throws RapidsMismatchException {
     RapidsApi rapids = new RapidsApi(shimLoader());
     boolean kept;
     try {
@@ -101,13 +104,14 @@ public final class RapidsStart {
     return rapids;
   }
 
-  /** RAPIDS' classes for this Spark lie behind a loader that it makes itself. */
+  /** The class loader that RAPIDS creates for its classes for this Spark version. */
   private static ClassLoader shimLoader() throws RapidsMismatchException {
     ClassLoader outer = Thread.currentThread().getContextClassLoader();
     Members members = new Members(outer == null ? RapidsStart.class.getClassLoader() : outer);
     Class<?> shims = members.type("com.nvidia.spark.rapids.ShimLoader");
     try {
-      return (ClassLoader) members.function(shims, "getShimClassLoader", ClassLoader.class).call();
+      return (ClassLoader)
+          members.staticMethod(shims, "getShimClassLoader", ClassLoader.class).call();
     } catch (RuntimeException | LinkageError e) {
       throw new RapidsMismatchException("its classes for this Spark cannot be loaded: " + e, e);
     }

@@ -1,8 +1,9 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The RAPIDS Accelerator as the columnar engine of table shuffles. It is reached by method handles
- * that are looked up and checked once at the start: the jar is the user's, its classes lie behind a
- * class loader of its own, and another version's members are a sentence instead of a linkage error.
+ * The RAPIDS Accelerator as the columnar engine of table shuffles. It is called through method
+ * handles that are looked up and checked once at the start: the user provides the jar, RAPIDS loads
+ * its classes with its own class loader, and an incompatible version results in a clear message
+ * instead of a linkage error.
  */
 package io.symshuffle.shuffle.rapids;

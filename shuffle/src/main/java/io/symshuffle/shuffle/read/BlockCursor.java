@@ -3,11 +3,12 @@
 package io.symshuffle.shuffle.read;
 
 /**
- * Walks over the blocks of a reduce task, each checked before it is shown. Not thread-safe.
+ * Iterates over the blocks of a reduce task. Each block is checked before the cursor moves to it.
+ * Not thread-safe.
  *
  * <p>The records of a block are contiguous, see {@link
- * io.symshuffle.shuffle.layout.RecordDescriptor}. Its memory stays valid until a record of a later
- * block has been taken; that of the last block stays valid until the task ends.
+ * io.symshuffle.shuffle.layout.RecordDescriptor}. A block's memory stays valid until the caller has
+ * read a record of a later block; the last block's memory stays valid until the task ends.
  */
 public abstract class BlockCursor {
   /** A Java array that holds the block, or null for native memory. */
@@ -26,7 +27,7 @@ public abstract class BlockCursor {
   protected BlockCursor() {}
 
   /**
-   * Goes to the next block.
+   * Moves to the next block.
    *
    * @return false if there is none
    */
@@ -36,7 +37,7 @@ public abstract class BlockCursor {
    * Ends the task with a fetch failure for the current block.
    *
    * @param found what is wrong with it
-   * @return never; so that callers can write {@code throw}
+   * @return never returns; declared so that callers can write {@code throw}
    */
   public abstract RuntimeException corrupt(String found);
 
@@ -55,7 +56,7 @@ public abstract class BlockCursor {
     return limit;
   }
 
-  /** Shows the block that another cursor shows. */
+  /** Moves to the current block of another cursor. */
   protected final void show(BlockCursor other) {
     object = other.object;
     position = other.position;

@@ -5,7 +5,7 @@ package io.symshuffle.shuffle.read;
 import java.util.Iterator;
 import java.util.List;
 
-/** One cursor after the other. */
+/** Concatenates cursors. */
 public final class ChainedCursor extends BlockCursor {
   private final Iterator<BlockCursor> cursors;
   private BlockCursor current;
@@ -14,7 +14,7 @@ public final class ChainedCursor extends BlockCursor {
     this.cursors = cursors.iterator();
   }
 
-  /** The blocks of all {@code cursors}, in this order. */
+  /** Creates a cursor over the blocks of all {@code cursors}, in this order. */
   public static BlockCursor of(List<BlockCursor> cursors) {
     return cursors.size() == 1 ? cursors.getFirst() : new ChainedCursor(cursors);
   }

@@ -9,7 +9,7 @@ import org.apache.spark.shuffle.FetchFailedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells Spark that a block is gone or damaged, so that it is computed again. */
+/** Reports missing or damaged blocks to Spark, so that it recomputes them. */
 public final class FetchFailures {
   private static final Logger LOG = LoggerFactory.getLogger(FetchFailures.class);
 
@@ -18,9 +18,9 @@ public final class FetchFailures {
   private final ShuffleStats stats;
 
   /**
-   * Failures of one reduce task.
+   * Creates the reporter of one reduce task.
    *
-   * @param firstPartition the partition that they name
+   * @param firstPartition the partition that the failures name
    */
   FetchFailures(int shuffleId, int firstPartition, ShuffleStats stats) {
     this.shuffleId = shuffleId;
@@ -29,16 +29,17 @@ public final class FetchFailures {
   }
 
   /**
-   * Throws Spark's fetch failure immediately: its constructor already marks the task.
+   * Throws Spark's fetch failure. The exception is created and thrown in one step, since its
+   * constructor already marks the task as failed.
    *
-   * @return never; so that callers can write {@code throw}
+   * @return never returns; declared so that callers can write {@code throw}
    */
   public RuntimeException raise(MapSource source, String found, Throwable cause) {
     stats.fetchFailed();
     String message =
         "map output %d of shuffle %d of executor %s cannot be read: %s"
             .formatted(source.mapId(), shuffleId, source.address().executorId(), found);
-    LOG.warn("{}; Spark will compute it again", message);
+    LOG.warn("{}; Spark will recompute it", message);
     throw FetchFailures.<RuntimeException>unchecked(
         new FetchFailedException(
             source.address(),
@@ -50,7 +51,7 @@ public final class FetchFailures {
             cause));
   }
 
-  /** Spark's exception is checked, but Scala's iterators declare none. */
+  /** Throws a checked exception unchecked, since Scala's iterators do not declare Spark's. */
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   private static <E extends Exception> E unchecked(Exception e) throws E {
     throw (E) e;

@@ -17,10 +17,11 @@ import scala.Tuple2;
 import scala.collection.Iterator;
 
 /**
- * The frames of blocks that come through Spark's block transfer, one after the other. Each frame
- * says how many follow it, so a block that was cut off between two frames is noticed.
+ * Iterates over the frames of blocks that are fetched through Spark's block transfer. Each frame
+ * contains the number of frames that follow it, so a block that is truncated between two frames is
+ * detected.
  *
- * <p>Whatever is wrong with a block is a fetch failure. Used by one task thread.
+ * <p>Any error in a block is a fetch failure. Used by one task thread.
  */
 final class FetchedFrames implements AutoCloseable {
   private static final int UNKNOWN = -1;
@@ -49,7 +50,7 @@ final class FetchedFrames implements AutoCloseable {
    * Starts before the first block.
    *
    * @param blocks Spark's fetcher
-   * @param sources where each map task's output comes from
+   * @param sources the map outputs, by map task id
    */
   FetchedFrames(
       Iterator<Tuple2<BlockId, InputStream>> blocks,
@@ -66,7 +67,7 @@ final class FetchedFrames implements AutoCloseable {
   }
 
   /**
-   * Goes to the next frame, in this block or a later one.
+   * Moves to the next frame, in this block or a later one.
    *
    * @param reader reads it
    * @return false if there is none
@@ -78,7 +79,7 @@ final class FetchedFrames implements AutoCloseable {
           return true;
         }
       } catch (IOException e) {
-        throw failures.raise(source, "its transfer broke off: " + e.getMessage(), e);
+        throw failures.raise(source, "its transfer failed: " + e.getMessage(), e);
       }
       close();
     }
@@ -97,16 +98,17 @@ final class FetchedFrames implements AutoCloseable {
       return null;
     }
     if (got < header.length) {
-      throw new EOFException("%d of %d bytes of a frame's header".formatted(got, header.length));
+      throw new EOFException(
+          "only %d of %d bytes of a frame's header".formatted(got, header.length));
     }
     return ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** Checks how many frames follow the current one. */
-  void follow(int after) {
+  /** Checks the number of frames that follow the current one. */
+  void checkFollowing(int after) {
     if (after < 0 || (following != UNKNOWN && after != following - 1)) {
       throw corrupt(
-          "%d frames follow, %d were expected after the one before".formatted(after, following));
+          "%d frames follow, but %d followed the previous frame".formatted(after, following));
     }
     following = after;
   }
@@ -127,7 +129,7 @@ final class FetchedFrames implements AutoCloseable {
       try {
         stream.close();
       } catch (IOException e) {
-        throw failures.raise(source, "its transfer cannot be closed: " + e.getMessage(), e);
+        throw failures.raise(source, "cannot close its transfer: " + e.getMessage(), e);
       }
       stream = null;
     }
@@ -144,7 +146,7 @@ final class FetchedFrames implements AutoCloseable {
     return true;
   }
 
-  /** The map task whose output a block of Spark's fetcher is. */
+  /** The map task of a block of Spark's fetcher. */
   private static long mapId(BlockId id) {
     return switch (id) {
       case ShuffleBlockId block -> block.mapId();

@@ -24,8 +24,9 @@ import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * Walks over blocks on this host: those of the HOST tier in place, in their owner's mapped window;
- * those of the DISK tier in a Java array each. The reader holds a lease on the shuffle.
+ * Iterates over blocks of this host: those of the HOST tier are read in place, in their owner's
+ * mapped window; each block of the DISK tier is read into a Java array. The reader holds a lease on
+ * the shuffle.
  */
 public final class HostCursor extends BlockCursor {
   private final ReadTask task;
@@ -48,24 +49,25 @@ public final class HostCursor extends BlockCursor {
   private int block;
   private int blockEnd;
 
-  /** What to do with wanted blocks of the DEVICE tier, which this cursor does not read. */
+  /** Handles requested blocks of the DEVICE tier, which this cursor does not read. */
   @FunctionalInterface
   public interface DeviceRuns {
     /**
-     * Called for each run of the DEVICE tier that has wanted blocks.
+     * Called for each run of the DEVICE tier with requested blocks.
      *
-     * @throws CorruptIndexException if nobody else reads them
+     * @throws CorruptIndexException if no other cursor reads them
      */
     void found(LocalSource source, RunView run);
   }
 
-  /** Starts before the first block; a wanted block of the DEVICE tier is a fetch failure. */
+  /** Starts before the first block; a requested block of the DEVICE tier is a fetch failure. */
   public HostCursor(ReadTask task, List<LocalSource> sources) {
     this(
         task,
         sources,
         (source, run) -> {
-          throw new CorruptIndexException(run.id(), "a run is in GPU memory, out of reach here");
+          throw new CorruptIndexException(
+              run.id(), "a run is in GPU memory, which this task cannot read");
         });
   }
 
@@ -101,7 +103,7 @@ public final class HostCursor extends BlockCursor {
     } catch (CorruptIndexException | CorruptControlException | HeapException | IOException e) {
       throw failures.raise(source.map(), e.getMessage(), e);
     } catch (InternalError e) {
-      // What Java makes of a page that is not there; Spark would end the executor over it.
+      // Java throws this for a missing page; Spark would end the executor because of it.
       throw failures.raise(source.map(), "the file of its heap was truncated", e);
     }
   }
@@ -175,7 +177,7 @@ public final class HostCursor extends BlockCursor {
     }
   }
 
-  /** Closes the file of the current map output; also called at the task's end. */
+  /** Closes the file of the current map output; also called when the task ends. */
   public void closeDisk() {
     if (disk != null) {
       disk.close();

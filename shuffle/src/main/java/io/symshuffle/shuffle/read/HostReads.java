@@ -10,19 +10,19 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.TaskContext;
 
-/** Records in the HOST and DISK tiers. They are looked up when they are read. */
+/** Reads records in the HOST and DISK tiers. Map outputs are looked up when they are read. */
 public final class HostReads implements RowReads {
   private final ReadTask task;
   private final List<LocalSource> sources = new ArrayList<>();
 
-  /** See {@link RowReads.Factory}. */
+  /** A {@link RowReads.Factory}. */
   public HostReads(ShuffleRuntime runtime, ReadTask task) {
     requireNonNull(runtime, "runtime is null");
     this.task = requireNonNull(task, "task is null");
   }
 
   @Override
-  public boolean take(List<LocalSource> ofOwner) {
+  public boolean tryAdd(List<LocalSource> ofOwner) {
     sources.addAll(ofOwner);
     return true;
   }
@@ -33,7 +33,7 @@ public final class HostReads implements RowReads {
       return List.of();
     }
     HostCursor cursor = new HostCursor(task, sources);
-    TaskEnd.of(context, cursor::closeDisk);
+    TaskEnd.listen(context, cursor::closeDisk);
     return List.of(cursor);
   }
 }

@@ -4,14 +4,14 @@ package io.symshuffle.shuffle.read;
 
 import java.util.List;
 
-/** Takes the map outputs that a reduce task reads in place. */
+/** Collects the map outputs that a reduce task reads in place. */
 @FunctionalInterface
 public interface LocalReads {
   /**
-   * Takes map outputs of one owner.
+   * Adds map outputs of one owner.
    *
-   * @return false, with nothing taken, if some of their data is out of reach here: all of them come
-   *     through Spark's block transfer then
+   * @return false, without adding any, if some of their data cannot be read in place: all of them
+   *     are then fetched through Spark's block transfer
    */
-  boolean take(List<LocalSource> ofOwner);
+  boolean tryAdd(List<LocalSource> ofOwner);
 }

@@ -5,7 +5,7 @@ package io.symshuffle.shuffle.read;
 import static java.util.Objects.requireNonNull;
 
 /**
- * A map output whose owner's window is mapped here.
+ * A map output whose owner's window is mapped in this process.
  *
  * @param map the map output
  * @param pe its owner

@@ -9,7 +9,8 @@ import org.apache.spark.storage.BlockManagerId;
 /**
  * A map output that a reduce task must read.
  *
- * @param address its owner, the very object that Spark's tracker gave: a fetch failure must name it
+ * @param address its owner, the same object that Spark's tracker returned: a fetch failure must
+ *     name it
  * @param mapId map task id
  * @param mapIndex index of the map task in its stage
  */

@@ -14,8 +14,9 @@ import java.util.Optional;
  *
  * @param map the map output that it belongs to
  * @param table its entry in the index, or in the frame that brought it
- * @param output where it can be read; empty if its data came through Spark's block transfer
- * @param fetched its data then; empty memory otherwise
+ * @param output the map output, to read the table in place; empty if the data was fetched through
+ *     Spark's block transfer
+ * @param fetched the fetched data; empty memory if {@code output} is present
  */
 record PackedTableRef(
     MapSource map, TableEntry table, Optional<TableOutput> output, MemorySegment fetched) {
@@ -26,7 +27,7 @@ record PackedTableRef(
     requireNonNull(fetched, "fetched is null");
   }
 
-  static PackedTableRef inReach(MapSource map, TableOutput output, TableEntry table) {
+  static PackedTableRef inPlace(MapSource map, TableOutput output, TableEntry table) {
     return new PackedTableRef(map, table, Optional.of(output), MemorySegment.NULL);
   }
 

@@ -20,9 +20,10 @@ import scala.collection.Iterator;
 import scala.collection.Seq;
 
 /**
- * What a reduce task reads through Spark's block transfer; all else it reads in place.
+ * The blocks that a reduce task fetches through Spark's block transfer; it reads all others in
+ * place.
  *
- * @param remote what Spark's fetcher gets, by address, as the tracker gave it
+ * @param remote the blocks for Spark's fetcher, by address, as the tracker returned them
  * @param remoteSources the map outputs among {@code remote}, by map task id
  */
 record ReadPlan(
@@ -34,13 +35,12 @@ record ReadPlan(
   }
 
   /**
-   * Sorts what the tracker names.
+   * Splits the blocks that the tracker returned.
    *
-   * @param blocks the tracker's answer: for each address its non-empty blocks, those of one map
-   *     task next to each other
-   * @param pes says which PE an executor is
+   * @param blocks the tracker's result: for each address its non-empty blocks, grouped by map task
+   * @param pes maps executors to PEs
    * @param reaches whether a PE's blocks may be read in place
-   * @param local takes what is read in place
+   * @param local collects the map outputs that are read in place
    */
   static ReadPlan of(
       Iterator<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> blocks,
@@ -52,10 +52,11 @@ record ReadPlan(
       Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> ofAddress = blocks.next();
       BlockManagerId address = ofAddress._1();
       List<MapSource> maps = maps(address, ofAddress._2());
-      OptionalInt pe = pes.peOf(address.executorId());
+      OptionalInt pe = pes.findPe(address.executorId());
       if (pe.isEmpty()
           || !reaches.test(pe.getAsInt())
-          || !local.take(maps.stream().map(map -> new LocalSource(map, pe.getAsInt())).toList())) {
+          || !local.tryAdd(
+              maps.stream().map(map -> new LocalSource(map, pe.getAsInt())).toList())) {
         plan.remote.add(ofAddress);
         maps.forEach(map -> plan.remoteSources.put(map.mapId(), map));
       }

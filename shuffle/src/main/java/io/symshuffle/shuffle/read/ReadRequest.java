@@ -3,10 +3,10 @@
 package io.symshuffle.shuffle.read;
 
 /**
- * What one reduce task reads: partitions {@code startPartition} to {@code endPartition - 1} of map
- * tasks {@code startMap} to {@code endMap - 1}.
+ * The input of one reduce task: partitions {@code startPartition} to {@code endPartition - 1} of
+ * map tasks {@code startMap} to {@code endMap - 1}.
  *
- * @param endMap {@code Integer.MAX_VALUE} for all that follow
+ * @param endMap {@code Integer.MAX_VALUE} for all map tasks from {@code startMap} on
  */
 public record ReadRequest(
     int shuffleId, int startMap, int endMap, int startPartition, int endPartition) {}

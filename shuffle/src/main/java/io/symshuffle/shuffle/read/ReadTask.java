@@ -16,9 +16,10 @@ import java.io.IOException;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 
 /**
- * What the parts of one reader share: the request, the way to map outputs, counters and failures.
+ * The state that the parts of one reader share: the request, access to map outputs, counters and
+ * fetch failures.
  *
- * @param verify whether checksums are compared
+ * @param verify whether checksums are verified
  */
 public record ReadTask(
     ReadRequest request,
@@ -36,7 +37,7 @@ public record ReadTask(
     requireNonNull(failures, "failures is null");
   }
 
-  /** A task whose fetch failures name the first partition of the request, as Spark's do. */
+  /** Creates a task whose fetch failures name the first partition of the request, as Spark's do. */
   public static ReadTask of(
       ReadRequest request,
       MapOutputs outputs,
@@ -54,10 +55,10 @@ public record ReadTask(
   }
 
   /**
-   * Finds a map output; a fetch failure if its owner does not list it.
+   * Finds a map output; throws a fetch failure if it is not in its owner's directory.
    *
    * @throws CorruptIndexException if its index is damaged
-   * @throws CorruptControlException if the owner's directory is
+   * @throws CorruptControlException if the owner's directory is damaged
    * @throws IOException if its index is on disk and cannot be read
    */
   MapOutput find(LocalSource source) throws IOException {
@@ -69,21 +70,21 @@ public record ReadTask(
                     source.map(), "it is not in the directory of PE " + source.pe(), null));
   }
 
-  /** Looks into a map output. */
+  /** Inspects a map output. */
   @FunctionalInterface
-  public interface Look {
-    /** Whether all that is wanted of it is in reach. */
-    boolean look(MapOutput output) throws IOException;
+  public interface Inspector {
+    /** Returns whether all requested data of the map output can be read in place. */
+    boolean inspect(MapOutput output) throws IOException;
   }
 
   /**
-   * Finds a map output and looks into it; any error is a fetch failure.
+   * Finds and inspects a map output; any error is a fetch failure.
    *
-   * @return what {@code look} returns
+   * @return the result of {@code inspector}
    */
-  public boolean look(LocalSource source, Look look) {
+  public boolean inspect(LocalSource source, Inspector inspector) {
     try {
-      return look.look(find(source));
+      return inspector.inspect(find(source));
     } catch (CorruptIndexException | CorruptControlException | HeapException | IOException e) {
       throw failures.raise(source.map(), e.getMessage(), e);
     }

@@ -9,9 +9,7 @@ import java.io.InputStream;
 import java.util.Objects;
 import org.apache.spark.unsafe.Platform;
 
-/**
- * The bytes of all records, one after the other and without our headers, for a serializer to read.
- */
+/** The concatenated bytes of all records, without record headers, as input of a serializer. */
 final class RecordInputStream extends InputStream {
   private final BlockCursor blocks;
   private Object object;

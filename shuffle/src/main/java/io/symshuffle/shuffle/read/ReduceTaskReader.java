@@ -21,11 +21,11 @@ import scala.Tuple2;
 import scala.collection.Iterator;
 
 /**
- * What all reduce tasks have in common: a lease, the plan of what is read in place, and Spark's
- * fetcher for the rest.
+ * Base class of the readers: acquires a lease, plans which blocks are read in place, and starts
+ * Spark's fetcher for the others.
  *
- * <p>The lease is held until the task ends, not only until the last record is read: Spark may still
- * look at that one.
+ * <p>The lease is held until the task ends, not only until the last record is read, since Spark may
+ * still use that record.
  */
 abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
   private final ShuffleRuntime runtime;
@@ -44,14 +44,14 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
     this.metrics = requireNonNull(metrics, "metrics is null");
   }
 
-  /** Reads; the lease is held. */
+  /** Reads the records; called while the lease is held. */
   abstract Iterator<Product2<K, C>> read(ReadTask task);
 
   @Override
   public final Iterator<Product2<K, C>> read() {
-    // Before anything is looked up: see LeaseTable.
+    // Acquire the lease before any lookup: see LeaseTable.
     Lease lease = runtime.leases().acquire(request.shuffleId());
-    TaskEnd.of(context, lease::close);
+    TaskEnd.listen(context, lease::close);
     ReadTask task =
         ReadTask.of(
             request, runtime.outputs(), runtime.config().checksum(), metrics, runtime.stats());
@@ -70,12 +70,15 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
     return metrics;
   }
 
-  /** Asks Spark's tracker, and hands what is in reach to {@code local}. */
+  /**
+   * Queries Spark's tracker, and adds the map outputs that can be read in place to {@code local}.
+   */
   final ReadPlan plan(ReadTask task, LocalReads local) {
     String self = SparkEnv.get().executorId();
-    // Our own blocks are here whatever the table says: Spark's fetcher takes a reference on a block
-    // of its own executor that it never releases, so its lease would not end.
-    PeTable pes = id -> id.equals(self) ? OptionalInt.of(runtime.myPe()) : runtime.peers().peOf(id);
+    // Always read this executor's own blocks in place: Spark's fetcher never releases its reference
+    // to a local block, so the lease of that block would never end.
+    PeTable pes =
+        id -> id.equals(self) ? OptionalInt.of(runtime.myPe()) : runtime.peers().findPe(id);
     ReadPlan plan =
         ReadPlan.of(
             SparkEnv.get()
@@ -89,11 +92,11 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
             pes,
             runtime::readsInPlace,
             local);
-    refuseLost(task, plan);
+    failIfLost(task, plan);
     return plan;
   }
 
-  /** Starts Spark's fetcher, which goes on while blocks of this host are read. */
+  /** Starts Spark's fetcher, which runs while blocks of this host are read. */
   final FetchedFrames fetch(ReadTask task, ReadPlan plan) {
     Iterator<Tuple2<BlockId, InputStream>> blocks =
         SparkFetcher.fetch(
@@ -101,12 +104,15 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
     return new FetchedFrames(blocks, plan.remoteSources(), task.failures());
   }
 
-  /** Spark's fetcher would try to connect to an executor that is gone for some 15 seconds. */
-  private void refuseLost(ReadTask task, ReadPlan plan) {
+  /**
+   * Fails immediately if a lost executor has remote blocks; Spark's fetcher would try to connect to
+   * it for about 15 seconds.
+   */
+  private void failIfLost(ReadTask task, ReadPlan plan) {
     for (MapSource source : plan.remoteSources().values()) {
       if (runtime.peers().isLost(source.address().executorId())) {
         throw task.failures()
-            .raise(source, "the executor is lost, and its heap is out of reach here", null);
+            .raise(source, "the executor is lost, and this executor cannot read its heap", null);
       }
     }
   }

@@ -14,9 +14,9 @@ import scala.Product2;
 import scala.collection.AbstractIterator;
 
 /**
- * Spark SQL's rows, read in place: one row object is pointed at one record after the other, as
- * Spark's own deserializer does with its buffer. What a caller keeps it must copy; the memory of
- * the last row stays valid until the task ends.
+ * Iterates over Spark SQL rows in place: the same row object points to one record after the other,
+ * as in Spark's own deserializer. Callers must copy rows that they keep; the memory of the last row
+ * stays valid until the task ends.
  */
 final class RowIterator extends AbstractIterator<Product2<Object, UnsafeRow>> {
   private final BlockCursor blocks;
@@ -35,7 +35,7 @@ final class RowIterator extends AbstractIterator<Product2<Object, UnsafeRow>> {
     this.metrics = requireNonNull(metrics, "metrics is null");
     this.row = new UnsafeRow(fields);
     this.minBytes = UnsafeRow.calculateBitSetWidthInBytes(fields) + fields * Long.BYTES;
-    // Readers take the value only; Spark's deserializer gives 0 as every key, too.
+    // Readers only use the value; Spark's deserializer also returns 0 as every key.
     this.pair = new MutablePair<>(0, row);
   }
 
@@ -47,11 +47,11 @@ final class RowIterator extends AbstractIterator<Product2<Object, UnsafeRow>> {
   @Override
   public Product2<Object, UnsafeRow> next() {
     if (position >= limit && !nextBlock()) {
-      throw new NoSuchElementException("all rows are read");
+      throw new NoSuchElementException("no row is left");
     }
     int length = Platform.getInt(object, position + RecordDescriptor.LENGTH_OFFSET);
     long size = RecordDescriptor.sizeOf(length);
-    // Spark reads the words of a row's columns without looking at its length again.
+    // Spark reads the words of a row's columns without checking its length again.
     if (length < minBytes
         || (length & 7) != 0
         || size > limit - position
@@ -64,7 +64,7 @@ final class RowIterator extends AbstractIterator<Product2<Object, UnsafeRow>> {
     return pair;
   }
 
-  /** Reports the rows read so far; called at the end of each block and of the task. */
+  /** Reports the rows read since the last call; called at the end of each block and of the task. */
   void reportRecords() {
     metrics.incRecordsRead(records);
     records = 0;

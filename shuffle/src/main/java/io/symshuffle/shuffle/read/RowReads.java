@@ -7,21 +7,21 @@ import java.util.List;
 import org.apache.spark.TaskContext;
 
 /**
- * The records that one reduce task reads in place: takes map outputs first, then opens cursors over
- * their blocks. Used by one task thread, which holds a lease on the shuffle.
+ * Reads the records of one reduce task in place: map outputs are added first, then cursors over
+ * their blocks are opened. Used by one task thread, which holds a lease on the shuffle.
  */
 public interface RowReads extends LocalReads {
   /**
-   * Opens cursors over the blocks of what was taken, to be read in this order.
+   * Opens cursors over the blocks of the added map outputs, to be read in this order.
    *
-   * @param context ends them
+   * @param context closes the cursors when the task ends
    */
   List<BlockCursor> open(TaskContext context);
 
-  /** Starts the reading of one reduce task. */
+  /** Creates the reads of reduce tasks. */
   @FunctionalInterface
   interface Factory {
-    /** Starts with nothing taken. The caller holds a lease on the shuffle. */
+    /** Starts without map outputs. The caller must hold a lease on the shuffle. */
     RowReads start(ShuffleRuntime runtime, ReadTask task);
   }
 }

@@ -22,9 +22,9 @@ import scala.collection.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Spark's own fetcher for blocks of other hosts, with Spark's own limits on bytes and requests in
- * flight, retries, and large blocks to disk. Its corruption checks are off: frames carry a
- * checksum.
+ * Starts Spark's fetcher for blocks of other hosts, with Spark's limits on bytes and requests in
+ * flight, its retries, and its spilling of large blocks to disk. Its corruption checks are off,
+ * since frames have checksums.
  */
 final class SparkFetcher {
   private SparkFetcher() {}
@@ -38,10 +38,12 @@ final class SparkFetcher {
     SparkConf conf = env.conf();
     package$ keys = package$.MODULE$;
     BlockManager blockManager = env.blockManager();
-    // Spark reads blocks of executors on the same host from their shuffle files. Ours are in their
-    // heaps; that one of this host is not mapped here means that its files are out of reach, too.
-    // Only then: a fetch of Spark's own that has counted on these files just now would wait for
-    // ever.
+    // Spark reads blocks of executors on the same host from their shuffle files. SymShuffle's
+    // blocks
+    // are in heaps, and if a heap of this host is not mapped here, the executor's files are not
+    // accessible either. So turn this off, but only then: a concurrent fetch of Spark's sort
+    // shuffle
+    // that relies on these files would wait forever.
     String host = blockManager.blockManagerId().host();
     if (blocks.stream().anyMatch(ofAddress -> ofAddress._1().host().equals(host))) {
       blockManager.hostLocalDirManager_$eq(Option.empty());

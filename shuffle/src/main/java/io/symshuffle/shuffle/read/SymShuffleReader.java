@@ -17,7 +17,7 @@ import scala.collection.AbstractIterator;
 import scala.collection.Iterator;
 
 /**
- * Reads the blocks of a range of partitions of a range of map tasks, as one iterator of records.
+ * Reads records: the blocks of a range of partitions of a range of map tasks, as one iterator.
  *
  * @param <K> key
  * @param <C> value
@@ -29,7 +29,7 @@ public final class SymShuffleReader<K, C> extends ReduceTaskReader<K, C> {
   /**
    * A reader for one reduce task.
    *
-   * @param localReads reads what is in reach here
+   * @param localReads creates the reader of blocks in place
    */
   public SymShuffleReader(
       ShuffleRuntime runtime,
@@ -51,7 +51,7 @@ public final class SymShuffleReader<K, C> extends ReduceTaskReader<K, C> {
     if (!plan.remote().isEmpty()) {
       cursors.add(new TransferCursor(task, fetch(task, plan)));
     }
-    // Read first, while blocks of other hosts are on their way.
+    // Read local blocks first, while those of other hosts are being fetched.
     cursors.addAll(0, local.open(context()));
     BlockCursor blocks = ChainedCursor.of(cursors);
     return handle.rowFields().isPresent()
@@ -59,10 +59,11 @@ public final class SymShuffleReader<K, C> extends ReduceTaskReader<K, C> {
         : deserialized(blocks);
   }
 
-  @SuppressWarnings("unchecked") // a shuffle with a row count has rows as values and ints as keys
+  @SuppressWarnings(
+      "unchecked") // a shuffle with a number of row fields has rows as values and ints as keys
   private Iterator<Product2<K, C>> rows(BlockCursor blocks, int fields) {
     RowIterator rows = new RowIterator(blocks, fields, metrics());
-    TaskEnd.of(
+    TaskEnd.listen(
         context(),
         () -> {
           rows.reportRecords();
@@ -79,7 +80,7 @@ public final class SymShuffleReader<K, C> extends ReduceTaskReader<K, C> {
             .newInstance()
             .deserializeStream(new RecordInputStream(blocks))
             .asKeyValueIterator();
-    TaskEnd.of(context(), () -> context().taskMetrics().mergeShuffleReadMetrics());
+    TaskEnd.listen(context(), () -> context().taskMetrics().mergeShuffleReadMetrics());
     return new AbstractIterator<>() {
       @Override
       public boolean hasNext() {
@@ -87,7 +88,7 @@ public final class SymShuffleReader<K, C> extends ReduceTaskReader<K, C> {
       }
 
       @Override
-      @SuppressWarnings("unchecked") // what the writer serialized
+      @SuppressWarnings("unchecked") // the types that the writer serialized
       public Product2<K, C> next() {
         Product2<K, C> pair = (Product2<K, C>) (Product2<?, ?>) pairs.next();
         metrics().incRecordsRead(1);

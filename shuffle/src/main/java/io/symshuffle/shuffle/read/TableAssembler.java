@@ -34,9 +34,9 @@ import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
- * Brings the tables of a batch onto this GPU and makes one batch of them: those of other PEs'
- * device heaps by one kernel, those of the HOST and DISK tiers by copies from host memory. Tables
- * of the own device heap are read in place.
+ * Copies the tables of a batch to this GPU and combines them into one batch: one kernel pulls those
+ * in other PEs' device heaps, and those of the HOST and DISK tiers are copied from host memory.
+ * Tables in this PE's window of the device heap are read in place.
  *
  * <p>Used by one task thread, which holds a lease on the shuffle.
  */
@@ -62,24 +62,24 @@ final class TableAssembler implements AutoCloseable {
     this.task = requireNonNull(task, "task is null");
   }
 
-  /** Makes the batch; may be called again for the same one after it threw. */
+  /** Assembles a batch; may be called again for the same batch after it threw an exception. */
   ColumnarBatch assemble(TableBatch batch) {
     if (types.length == 0) {
       return new ColumnarBatch(new ColumnVector[0], Math.toIntExact(batch.rows()));
     }
-    long room = 0;
+    long bytes = 0;
     for (PackedTableRef source : batch.sources()) {
-      room += inPlace(batch, source) ? 0 : TableCopies.aligned(source.table().bytes());
+      bytes += inPlace(batch, source) ? 0 : TableCopies.aligned(source.table().bytes());
     }
-    if (room == 0) {
+    if (bytes == 0) {
       return engine.unpack(parts(batch, Optional.empty()), Optional.empty(), types);
     }
-    try (EngineBuffer buffer = engine.allocate(room)) {
+    try (EngineBuffer buffer = engine.allocate(bytes)) {
       return engine.unpack(parts(batch, Optional.of(buffer)), Optional.of(buffer), types);
     }
   }
 
-  /** Counts what an assembled batch moved. */
+  /** Counts the data of an assembled batch. */
   void count(TableBatch batch) {
     ShuffleStats stats = task.stats();
     ShuffleUsage.OfShuffle usage = task.usage();
@@ -112,8 +112,9 @@ final class TableAssembler implements AutoCloseable {
   }
 
   /**
-   * Whether a table needs no copy. A batch of one table is not concatenated, which would be its
-   * copy: downstream it must not point into the heap, where it lives no longer than the task.
+   * Whether a table needs no copy. Concatenation copies tables; a batch of a single table is not
+   * concatenated, so it must be copied here: its memory in the heap is only valid until the task
+   * ends.
    */
   private boolean inPlace(TableBatch batch, PackedTableRef source) {
     return batch.sources().size() > 1
@@ -143,7 +144,7 @@ final class TableAssembler implements AutoCloseable {
           arrived.add(source, data);
           continue;
         }
-        // A table without bytes shares its first address with the next one.
+        // A table without bytes takes no space in the buffer.
         DeviceRange to =
             table.bytes() == 0
                 ? new DeviceRange(0, 0)
@@ -170,7 +171,7 @@ final class TableAssembler implements AutoCloseable {
     return parts;
   }
 
-  /** Tables from device heaps, to be checked together when they are on this GPU. */
+  /** Tables from device heaps, whose checksums are verified together when they are on this GPU. */
   private final class Arrived {
     private final List<PackedTableRef> sources = new ArrayList<>();
     private final List<DeviceRange> ranges = new ArrayList<>();
@@ -200,7 +201,7 @@ final class TableAssembler implements AutoCloseable {
                 () ->
                     new CorruptIndexException(
                         output.id(),
-                        "its data is in the device heap of PE %d, which is out of reach"
+                        "its data is in the device heap of PE %d, which this GPU cannot access"
                             .formatted(output.pe())));
     if (table.place() > window.bytes() - table.bytes()) {
       throw new CorruptIndexException(

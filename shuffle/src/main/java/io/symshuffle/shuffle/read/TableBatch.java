@@ -9,26 +9,26 @@ import java.util.List;
 /**
  * The tables of one output batch.
  *
- * @param sources the tables, 1 or more
- * @param rows of all of them; a batch counts its rows with an int
- * @param bytes of all of them
+ * @param sources the tables, at least 1
+ * @param rows total number of rows; at most {@code Integer.MAX_VALUE} unless there is one table
+ * @param bytes total size of the data
  */
 record TableBatch(List<PackedTableRef> sources, long rows, long bytes) {
   TableBatch {
     sources = List.copyOf(sources);
   }
 
-  /** Cuts a sequence of tables into batches as it is asked for them. */
+  /** Splits a sequence of tables into batches, on demand. */
   static final class Cutter {
     private final Iterator<PackedTableRef> sources;
     private final long targetBytes;
     private PackedTableRef next;
 
     /**
-     * A cutter.
+     * Creates a cutter.
      *
-     * @param targetBytes a batch takes tables until it would have more; one table alone may have
-     *     more. Below 2 GiB, so that no column of strings gets more than cuDF can address
+     * @param targetBytes maximum size of a batch of several tables; a single table may be larger.
+     *     Less than 2 GiB, so that no column of strings exceeds the size that cuDF can address
      */
     Cutter(Iterator<PackedTableRef> sources, long targetBytes) {
       this.sources = sources;

@@ -14,16 +14,16 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** The packed tables that one reduce task reads in place. Used by one task thread. */
+/** Collects the packed tables that one reduce task reads in place. Used by one task thread. */
 final class TableReads implements LocalReads {
   private final ReadTask task;
   private final Optional<DeviceTier> device;
   private final List<PackedTableRef> taken = new ArrayList<>();
 
   /**
-   * Starts with nothing taken.
+   * Starts without tables.
    *
-   * @param device the way to tables in GPU memory, if there is one
+   * @param device access to tables in GPU memory, if there is a device heap
    */
   TableReads(ReadTask task, Optional<DeviceTier> device) {
     this.task = requireNonNull(task, "task is null");
@@ -31,10 +31,10 @@ final class TableReads implements LocalReads {
   }
 
   @Override
-  public boolean take(List<LocalSource> ofOwner) {
+  public boolean tryAdd(List<LocalSource> ofOwner) {
     List<PackedTableRef> tables = new ArrayList<>();
     for (LocalSource source : ofOwner) {
-      if (!task.look(source, output -> add(source.map(), output, tables))) {
+      if (!task.inspect(source, output -> add(source.map(), output, tables))) {
         return false;
       }
     }
@@ -43,8 +43,8 @@ final class TableReads implements LocalReads {
   }
 
   /**
-   * The tables, those of one PE next to each other, starting with the PE after {@code myPe} so that
-   * not all PEs begin with the same owner.
+   * The tables grouped by PE, starting with the PE after {@code myPe}, so that not all PEs start
+   * with the same owner.
    */
   List<PackedTableRef> inOrder(int myPe) {
     List<PackedTableRef> ordered = new ArrayList<>(taken);
@@ -54,7 +54,7 @@ final class TableReads implements LocalReads {
     return ordered;
   }
 
-  /** Adds the tables of a map output; false if one of them is out of reach. */
+  /** Adds the tables of a map output; false if one of them cannot be read in place. */
   private boolean add(MapSource map, MapOutput found, List<PackedTableRef> to) {
     TableOutput output = found.tables();
     int end = output.index().first(task.request().endPartition());
@@ -63,10 +63,10 @@ final class TableReads implements LocalReads {
         number++) {
       TableEntry table = output.index().table(number);
       if (table.tier() == Tier.DEVICE
-          && device.filter(tier -> tier.reaches(output.pe())).isEmpty()) {
+          && device.filter(tier -> tier.canAccess(output.pe())).isEmpty()) {
         return false;
       }
-      to.add(PackedTableRef.inReach(map, output, table));
+      to.add(PackedTableRef.inPlace(map, output, table));
     }
     return true;
   }

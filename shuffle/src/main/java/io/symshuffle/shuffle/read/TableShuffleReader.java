@@ -20,10 +20,10 @@ import scala.Tuple2;
 import scala.collection.AbstractIterator;
 
 /**
- * Reads the packed tables of a range of partitions of a range of map tasks, as batches on this GPU
- * of about the size that the columnar engine likes. The reader of a batch closes it.
+ * Reads packed tables: those of a range of partitions of a range of map tasks, as batches on this
+ * GPU of about the engine's target size. The consumer of a batch closes it.
  *
- * @param <K> 0, always
+ * @param <K> always 0
  * @param <C> a batch on this GPU
  */
 public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
@@ -50,7 +50,7 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
     Iterator<PackedTableRef> tables = local.inOrder(runtime().myPe()).iterator();
     if (!plan.remote().isEmpty()) {
       FetchedFrames frames = fetch(task, plan);
-      TaskEnd.of(context(), frames::close);
+      TaskEnd.listen(context(), frames::close);
       tables = new Chained(tables, new TableTransfer(frames));
     }
     TableAssembler assembler =
@@ -60,7 +60,7 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
             runtime().device(),
             engine.types(handle.dependency()),
             task);
-    TaskEnd.of(
+    TaskEnd.listen(
         context(),
         () -> {
           assembler.close();
@@ -78,14 +78,14 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
       }
 
       @Override
-      @SuppressWarnings("unchecked") // what the engine registered: an int and a batch
+      @SuppressWarnings("unchecked") // the types that the engine registered: an int and a batch
       public Product2<K, C> next() {
         if (!cutter.hasNext()) {
           throw new NoSuchElementException("no batch is left");
         }
         TableBatch batch = cutter.next();
-        engine.enter(context());
-        ColumnarBatch result = engine.retrying(() -> assembler.assemble(batch));
+        engine.acquireGpu(context());
+        ColumnarBatch result = engine.withRetry(() -> assembler.assemble(batch));
         assembler.count(batch);
         report(batch);
         return (Product2<K, C>) (Product2<?, ?>) new Tuple2<>(0, result);
@@ -97,7 +97,7 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
     metrics().incRecordsRead(batch.rows());
     for (PackedTableRef source : batch.sources()) {
       if (source.output().isEmpty()) {
-        continue; // Spark's fetcher has counted it
+        continue; // counted by Spark's fetcher
       }
       if (source.output().get().pe() == runtime().myPe()) {
         metrics().incLocalBlocksFetched(1);
@@ -109,7 +109,7 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
     }
   }
 
-  /** What is in reach first; what is on its way has time to come. */
+  /** Local tables first, while the others are being fetched. */
   private record Chained(Iterator<PackedTableRef> first, Iterator<PackedTableRef> second)
       implements Iterator<PackedTableRef> {
     @Override

@@ -18,8 +18,8 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 
 /**
- * Packed tables that come through Spark's block transfer, each with its data in its own native
- * memory. Used by one task thread.
+ * Iterates over packed tables that are fetched through Spark's block transfer. Each table's data is
+ * in separate native memory. Used by one task thread.
  */
 final class TableTransfer implements Iterator<PackedTableRef> {
   private static final int STEP = 1 << 20;
@@ -61,11 +61,11 @@ final class TableTransfer implements Iterator<PackedTableRef> {
               .formatted(fields.getInt(TableFrameDescriptor.MAGIC_OFFSET), metadataBytes));
     }
     MemorySegment metadata = read(metadataBytes);
-    // Before any other number of the header is used: a wrong one could ask for all memory.
+    // Check this before using other fields of the header: a wrong size could exhaust memory.
     int headCrc = TableFrameDescriptor.headCrc(header, metadata.asByteBuffer());
     if (headCrc != fields.getInt(TableFrameDescriptor.HEAD_CRC_OFFSET)) {
       throw frames.corrupt(
-          "frame's head with checksum %08x instead of %08x"
+          "the head of a frame has checksum %08x instead of %08x"
               .formatted(headCrc, fields.getInt(TableFrameDescriptor.HEAD_CRC_OFFSET)));
     }
     long bytes = fields.getLong(TableFrameDescriptor.BYTES_OFFSET);
@@ -75,12 +75,13 @@ final class TableTransfer implements Iterator<PackedTableRef> {
       throw frames.corrupt(
           "frame of partition %d with %d bytes and %d rows".formatted(partition, bytes, rows));
     }
-    frames.follow(fields.getInt(TableFrameDescriptor.FOLLOWING_OFFSET));
+    frames.checkFollowing(fields.getInt(TableFrameDescriptor.FOLLOWING_OFFSET));
     MemorySegment data = read(bytes);
     int crc = fields.getInt(TableFrameDescriptor.CRC_OFFSET);
     int actual = crc == 0 ? 0 : Crc32c.of(data, 0, bytes);
     if (actual != crc) {
-      throw frames.corrupt("data with checksum %08x instead of %08x".formatted(actual, crc));
+      throw frames.corrupt(
+          "the data of a frame has checksum %08x instead of %08x".formatted(actual, crc));
     }
     next =
         PackedTableRef.fetched(

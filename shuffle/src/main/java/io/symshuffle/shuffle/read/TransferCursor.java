@@ -14,8 +14,8 @@ import java.nio.ByteBuffer;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * Walks over blocks that come through Spark's block transfer, frame by frame, each frame in its own
- * Java array.
+ * Iterates over blocks that are fetched through Spark's block transfer. Each frame is a block in a
+ * separate Java array.
  */
 final class TransferCursor extends BlockCursor {
   private final FetchedFrames frames;
@@ -50,14 +50,14 @@ final class TransferCursor extends BlockCursor {
     int magic = fields.getInt(FrameDescriptor.MAGIC_OFFSET);
     long size = fields.getLong(FrameDescriptor.BYTES_OFFSET);
     partition = fields.getInt(FrameDescriptor.PARTITION_OFFSET);
-    // Records are padded to 8 bytes, and their readers look at 8 bytes at a time.
+    // Records are padded to 8 bytes, and their readers read 8 bytes at a time.
     if (magic != FrameDescriptor.MAGIC
         || size <= 0
         || size > Integer.MAX_VALUE - 8
         || (size & 7) != 0) {
       throw corrupt("frame with magic %08x and %d bytes".formatted(magic, size));
     }
-    frames.follow(fields.getInt(FrameDescriptor.FOLLOWING_OFFSET));
+    frames.checkFollowing(fields.getInt(FrameDescriptor.FOLLOWING_OFFSET));
     byte[] bytes = frames.stream().readNBytes((int) size);
     if (bytes.length < size) {
       throw new EOFException("frame of %d bytes ends after %d".formatted(size, bytes.length));

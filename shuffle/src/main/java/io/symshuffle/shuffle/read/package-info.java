@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The reduce side. A {@link io.symshuffle.shuffle.read.ReadPlan} splits map outputs into those that
- * are read in place and those that come through Spark's block transfer; a {@link
- * io.symshuffle.shuffle.read.BlockCursor} walks over verified blocks of either; {@link
+ * are read in place and those that are fetched through Spark's block transfer. For records, a
+ * {@link io.symshuffle.shuffle.read.BlockCursor} iterates over verified blocks of both, and {@link
  * io.symshuffle.shuffle.read.RowIterator} and {@link io.symshuffle.shuffle.read.RecordInputStream}
- * turn them into Spark's records.
+ * convert them to Spark's records. For packed tables, a {@link
+ * io.symshuffle.shuffle.read.TableAssembler} combines tables into batches.
  */
 package io.symshuffle.shuffle.read;

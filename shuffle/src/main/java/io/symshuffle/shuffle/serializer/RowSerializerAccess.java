@@ -10,9 +10,9 @@ import org.apache.spark.sql.execution.UnsafeRowSerializer;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 
 /**
- * Two private fields of Spark 4.2's {@code UnsafeRowSerializer}: how many columns its rows have,
- * and the metric "data size" that it feeds for adaptive execution. Where they can't be reached, no
- * row shuffle is ours: {@link #problem()} says why.
+ * Access to two private fields of Spark 4.2's {@code UnsafeRowSerializer}: the number of columns,
+ * and the metric "data size", which adaptive execution uses. If they are not accessible, row
+ * shuffles use Spark's sort shuffle, and {@link #problem()} is the reason.
  */
 public final class RowSerializerAccess {
   private static final Field NUM_FIELDS;
@@ -29,7 +29,7 @@ public final class RowSerializerAccess {
       dataSize = UnsafeRowSerializer.class.getDeclaredField("dataSize");
       dataSize.setAccessible(true);
     } catch (ReflectiveOperationException | RuntimeException e) {
-      problem = "this Spark's UnsafeRowSerializer is another than that of 4.2: " + e;
+      problem = "the UnsafeRowSerializer of this Spark version differs from that of 4.2: " + e;
     }
     NUM_FIELDS = numFields;
     DATA_SIZE = dataSize;
@@ -38,12 +38,12 @@ public final class RowSerializerAccess {
 
   private RowSerializerAccess() {}
 
-  /** Why the fields can't be read, if so. */
+  /** Why the fields are not accessible, or empty if they are. */
   public static Optional<String> problem() {
     return Optional.ofNullable(PROBLEM);
   }
 
-  /** The number of columns, if this is Spark SQL's row serializer. */
+  /** The number of columns, if {@code serializer} is Spark SQL's row serializer. */
   public static OptionalInt rowFields(Serializer serializer) {
     if (PROBLEM != null || !(serializer instanceof UnsafeRowSerializer)) {
       return OptionalInt.empty();
@@ -51,7 +51,8 @@ public final class RowSerializerAccess {
     try {
       return OptionalInt.of(NUM_FIELDS.getInt(serializer));
     } catch (IllegalAccessException e) {
-      throw new IllegalStateException("numFields was made accessible and is not", e);
+      throw new IllegalStateException(
+          "numFields is not accessible although it was made accessible", e);
     }
   }
 
@@ -63,7 +64,8 @@ public final class RowSerializerAccess {
         metric.add(bytes);
       }
     } catch (IllegalAccessException e) {
-      throw new IllegalStateException("dataSize was made accessible and is not", e);
+      throw new IllegalStateException(
+          "dataSize is not accessible although it was made accessible", e);
     }
   }
 }

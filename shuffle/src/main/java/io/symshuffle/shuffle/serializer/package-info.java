@@ -1,4 +1,7 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-/** What we must know of Spark's row serializer, and of nothing else of its insides. */
+/**
+ * Access to private fields of Spark's row serializer, the only private members of Spark that
+ * SymShuffle uses.
+ */
 package io.symshuffle.shuffle.serializer;

@@ -14,13 +14,13 @@ import java.nio.ByteOrder;
 import java.util.function.IntFunction;
 
 /**
- * One frame to send: a head, then data of a map output.
+ * One frame to send: a head, followed by data of a map output.
  *
- * @param head makes the head for the number of frames that follow this one
- * @param headBytes bytes of the head
+ * @param head creates the head, given the number of frames that follow this one
+ * @param headBytes size of the head, in bytes
  * @param tier the tier of the data
  * @param place offset of the data in the owner's window (HOST, DEVICE) or in the map output's file
- * @param bytes bytes of the data
+ * @param bytes size of the data, in bytes
  */
 record Frame(IntFunction<ByteBuffer> head, int headBytes, Tier tier, long place, long bytes) {
   Frame {
@@ -28,7 +28,7 @@ record Frame(IntFunction<ByteBuffer> head, int headBytes, Tier tier, long place,
     requireNonNull(tier, "tier is null");
   }
 
-  /** A block of a run. */
+  /** Creates the frame of a block of a run. */
   static Frame of(RunView run, int block) {
     int partition = run.partition(block);
     int checksum = run.checksum(block);
@@ -48,7 +48,7 @@ record Frame(IntFunction<ByteBuffer> head, int headBytes, Tier tier, long place,
         bytes);
   }
 
-  /** A packed table; its head includes the metadata. */
+  /** Creates the frame of a packed table; its head includes the metadata. */
   static Frame of(TableEntry table) {
     int metadataBytes = Math.toIntExact(table.metadata().byteSize());
     return new Frame(
@@ -80,7 +80,7 @@ record Frame(IntFunction<ByteBuffer> head, int headBytes, Tier tier, long place,
         .flip();
   }
 
-  /** Size on the wire. */
+  /** Size on the wire, in bytes. */
   long wireBytes() {
     return headBytes + bytes;
   }

@@ -9,7 +9,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
-/** Frames as a stream. */
+/** An input stream over frames. */
 final class FrameInputStream extends InputStream {
   private final FrameReader reader;
 

@@ -8,13 +8,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** The bytes of a list of frames, piece by piece. Not thread-safe. */
+/** Reads the bytes of a list of frames, piece by piece. Not thread-safe. */
 final class FrameReader implements AutoCloseable {
-  /** A piece holds at most this much data; a multiple of the 8 bytes to which places align. */
+  /** Maximum size of a piece of data; a multiple of 8, the alignment of data. */
   private static final long MAX_PIECE_BYTES = 1 << 20;
 
   private final List<Frame> frames;
-  private final OutputData data;
+  private final OutputReader data;
   private int frame = -1;
   private long done;
   private ByteBuffer piece = ByteBuffer.allocate(0);
@@ -22,15 +22,16 @@ final class FrameReader implements AutoCloseable {
   /**
    * Starts before the first frame.
    *
-   * @param data reads their data; owned from now on
+   * @param data reads their data; this reader takes ownership
    */
-  FrameReader(List<Frame> frames, OutputData data) {
+  FrameReader(List<Frame> frames, OutputReader data) {
     this.frames = requireNonNull(frames, "frames is null");
     this.data = requireNonNull(data, "data is null");
   }
 
   /**
-   * The current bytes; the caller takes as many as it likes and calls again.
+   * Returns the current piece. The caller reads as many bytes of it as needed, then calls this
+   * method again.
    *
    * @return a buffer with at least one byte, or an empty one at the end
    */

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import org.apache.spark.network.util.AbstractFileRegion;
 
-/** Frames for Netty to send, straight from the heap's memory. */
+/** A file region that Netty sends: frames, directly from the heap's memory. */
 final class FrameRegion extends AbstractFileRegion {
   private final FrameReader reader;
   private final long bytes;
@@ -41,7 +41,8 @@ final class FrameRegion extends AbstractFileRegion {
   @Override
   public long transferTo(WritableByteChannel target, long position) throws IOException {
     if (position != sent) {
-      throw new IOException("asked for byte %d after %d were sent".formatted(position, sent));
+      throw new IOException(
+          "byte %d was requested after %d bytes were sent".formatted(position, sent));
     }
     long before = sent;
     for (ByteBuffer piece = reader.piece(); piece.hasRemaining(); piece = reader.piece()) {

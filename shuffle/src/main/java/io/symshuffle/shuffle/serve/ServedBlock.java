@@ -23,18 +23,18 @@ import java.util.function.UnaryOperator;
 import org.apache.spark.network.buffer.ManagedBuffer;
 
 /**
- * The blocks of a range of partitions of one map output, as Spark's block transfer sends them. It
- * holds a lease from the first byte that is read until it is released, and none before: Spark plans
- * many blocks for one request, and forgets them without a release when one of them cannot be found
- * or the connection ends at that moment.
+ * The blocks of a range of partitions of one map output, as sent through Spark's block transfer. It
+ * holds a lease from the first read until it is released, but not before: Spark resolves many
+ * blocks for one request, and drops them without releasing them if one of them is not found or the
+ * connection is closed.
  *
  * <p>Thread-safe; its streams and regions are not.
  */
 public final class ServedBlock extends ManagedBuffer {
   private final MapOutput output;
   private final Optional<DeviceTier> device;
-  private final UnaryOperator<OutputData> dataWrapper;
-  private final Claim claim;
+  private final UnaryOperator<OutputReader> dataWrapper;
+  private final LeaseSupplier leases;
   private final ShuffleStats stats;
   private final List<Frame> frames;
   private final long bytes;
@@ -46,25 +46,25 @@ public final class ServedBlock extends ManagedBuffer {
   private Lease lease;
 
   /**
-   * Plans the frames.
+   * Lists the frames to send.
    *
-   * @param device the own part in the device heap, if there is one
-   * @param dataWrapper wraps what reads the data
-   * @param claim makes sure of the map output when the first byte is read
+   * @param device this executor's part of the device heap, if it has one
+   * @param dataWrapper wraps the reader of the data
+   * @param leases acquires the lease when the first byte is read
    * @throws io.symshuffle.shuffle.output.CorruptIndexException if the index is damaged
    */
   public ServedBlock(
       MapOutput output,
       Optional<DeviceTier> device,
-      UnaryOperator<OutputData> dataWrapper,
+      UnaryOperator<OutputReader> dataWrapper,
       int startPartition,
       int endPartition,
-      Claim claim,
+      LeaseSupplier leases,
       ShuffleStats stats) {
     this.output = requireNonNull(output, "output is null");
     this.device = requireNonNull(device, "device is null");
     this.dataWrapper = requireNonNull(dataWrapper, "dataWrapper is null");
-    this.claim = requireNonNull(claim, "claim is null");
+    this.leases = requireNonNull(leases, "leases is null");
     this.stats = requireNonNull(stats, "stats is null");
     this.frames =
         switch (output) {
@@ -106,7 +106,7 @@ public final class ServedBlock extends ManagedBuffer {
   @Override
   public ByteBuffer nioByteBuffer() throws IOException {
     if (bytes > Integer.MAX_VALUE - 8) {
-      throw new IOException("block of %d bytes does not fit one buffer".formatted(bytes));
+      throw new IOException("block of %d bytes does not fit into one buffer".formatted(bytes));
     }
     try (InputStream in = createInputStream()) {
       return ByteBuffer.wrap(in.readNBytes((int) bytes));
@@ -146,7 +146,7 @@ public final class ServedBlock extends ManagedBuffer {
   }
 
   private FrameReader open() {
-    return new FrameReader(frames, dataWrapper.apply(new StoredData(output, device)));
+    return new FrameReader(frames, dataWrapper.apply(new TieredOutputReader(output, device)));
   }
 
   private synchronized void hold() throws IOException {
@@ -154,7 +154,7 @@ public final class ServedBlock extends ManagedBuffer {
       throw new IOException("the block was released before it was read");
     }
     if (lease == null) {
-      lease = claim.take();
+      lease = leases.acquire();
     }
   }
 }

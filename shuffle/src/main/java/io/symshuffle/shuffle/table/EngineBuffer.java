@@ -4,12 +4,12 @@ package io.symshuffle.shuffle.table;
 
 import io.symshuffle.cuda.DeviceRange;
 
-/** GPU memory out of the columnar engine's own pool. */
+/** GPU memory from the columnar engine's pool. */
 public interface EngineBuffer extends AutoCloseable {
-  /** Where it lies. */
+  /** The address range of the buffer. */
   DeviceRange range();
 
-  /** Gives our hold on it back; tables made of it keep theirs. */
+  /** Releases this reference to the memory; tables created from it keep theirs. */
   @Override
   void close();
 }

@@ -8,27 +8,27 @@ import io.symshuffle.cuda.DeviceRange;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The rows of one input batch for one partition, packed by the columnar engine into one stretch of
- * GPU memory. It keeps that memory until it is closed; the engine has finished writing it.
+ * The rows of one input batch for one partition, packed by the columnar engine into one contiguous
+ * range of GPU memory. The memory stays allocated until the table is closed.
  *
- * @param rows number of rows, 1 or more
- * @param data its bytes; none for a table without columns
- * @param metadata what the engine needs to find the columns again, a copy in host memory; empty for
- *     a table without columns
- * @param hold gives the memory back to the engine
+ * @param rows number of rows, at least 1
+ * @param data the packed bytes; empty for a table without columns
+ * @param metadata the engine's description of the columns, a copy in host memory; empty for a table
+ *     without columns
+ * @param release returns the memory to the engine
  */
-public record PackedTable(long rows, DeviceRange data, MemorySegment metadata, Runnable hold)
+public record PackedTable(long rows, DeviceRange data, MemorySegment metadata, Runnable release)
     implements AutoCloseable {
   /** Checks for nulls. */
   public PackedTable {
     requireNonNull(data, "data is null");
     requireNonNull(metadata, "metadata is null");
-    requireNonNull(hold, "hold is null");
+    requireNonNull(release, "release is null");
   }
 
-  /** Gives the memory back to the engine; to be called once, after the last copy is done. */
+  /** Returns the memory to the engine; must be called once, after the last copy is done. */
   @Override
   public void close() {
-    hold.run();
+    release.run();
   }
 }

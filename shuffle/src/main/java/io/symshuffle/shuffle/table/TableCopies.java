@@ -22,12 +22,12 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 
 /**
- * Copies for one task thread between this GPU's memory, the windows of the device heap and host
- * memory. They are ordered with the columnar engine's work of the same thread, and done when {@link
- * #await} returns.
+ * Copies data between this GPU's memory, the windows of the device heap and host memory, for one
+ * task thread. Copies are ordered with the columnar engine's work of the same thread, and complete
+ * when {@link #await} returns.
  */
 public final class TableCopies implements AutoCloseable {
-  /** Where cuDF expects its buffers to start; also a whole number of NVLink packets. */
+  /** The alignment of cuDF's buffers; also a multiple of the size of NVLink packets. */
   public static final long ALIGNMENT = 256;
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -36,9 +36,9 @@ public final class TableCopies implements AutoCloseable {
   private final Optional<Kernels> kernels;
 
   /**
-   * Copies on the engine's stream of the calling thread.
+   * Uses the engine's stream of the calling thread.
    *
-   * @param kernels one of them copies lists of pieces; without it the copy engines do, one by one
+   * @param kernels copy lists of pieces with one launch; if empty, pieces are copied one by one
    */
   public TableCopies(TableEngine engine, Optional<Kernels> kernels) {
     this.stream =
@@ -47,11 +47,11 @@ public final class TableCopies implements AutoCloseable {
   }
 
   /**
-   * Copies pieces inside GPU memory, peers' included, and waits until it is done.
+   * Copies pieces of GPU memory, including that of peers, and waits until the copy is complete.
    *
-   * @param pieces those of one PE side by side
-   * @param pes number of PEs that they come from
-   * @throws IOException if it is not done after a minute
+   * @param pieces the pieces, grouped by PE
+   * @param pes number of PEs from which data is copied
+   * @throws IOException if it does not complete within a minute
    */
   public void copy(List<Piece> pieces, int pes) throws IOException {
     if (pieces.isEmpty()) {
@@ -64,7 +64,7 @@ public final class TableCopies implements AutoCloseable {
     }
     LaunchPlan plan = kernels.get().planFor(pieces, Math.max(1, pes));
     KernelLaunch launch = kernels.get().pull(pieces, plan);
-    toItsEnd(
+    runToCompletion(
         launch,
         () -> {
           launch.await(stream, LIMIT);
@@ -73,13 +73,13 @@ public final class TableCopies implements AutoCloseable {
   }
 
   /**
-   * Checksums of what lies in GPU memory once everything is done that was queued before.
+   * Computes checksums of ranges of GPU memory, after all work that was queued before.
    *
-   * @param ranges own memory or windows of the device heap
-   * @return int[ranges]: CRC32C of each; 0 of one that is longer than {@link Piece#MAX_BYTES},
-   *     which is more than one kernel reads, and of one without bytes
-   * @throws IOException if it is not done after a minute
-   * @throws java.util.NoSuchElementException without kernels, if there is a checksum to compute
+   * @param ranges ranges of this GPU's memory or of windows of the device heap
+   * @return int[ranges]: CRC32C of each range; 0 if it is empty or longer than {@link
+   *     Piece#MAX_BYTES}, the limit of the kernel
+   * @throws IOException if it does not complete within a minute
+   * @throws java.util.NoSuchElementException if there are no kernels, but a checksum to compute
    */
   public int[] checksums(List<DeviceRange> ranges) throws IOException {
     int[] checksums = new int[ranges.size()];
@@ -90,7 +90,7 @@ public final class TableCopies implements AutoCloseable {
     if (computed.length > 0) {
       CrcLaunch launch =
           kernels.orElseThrow().crc32c(IntStream.of(computed).mapToObj(ranges::get).toList());
-      int[] found = toItsEnd(launch, () -> launch.results(stream, LIMIT));
+      int[] found = runToCompletion(launch, () -> launch.results(stream, LIMIT));
       for (int i = 0; i < found.length; i++) {
         checksums[computed[i]] = found[i];
       }
@@ -98,14 +98,14 @@ public final class TableCopies implements AutoCloseable {
     return checksums;
   }
 
-  /** Waits for what was queued last. */
+  /** Waits for the work that was queued last. */
   @FunctionalInterface
   private interface Waiting<T> {
     T await() throws TimeoutException;
   }
 
-  /** A launch that may still run keeps its memory. */
-  private <T> T toItsEnd(KernelLaunch launch, Waiting<T> waiting) throws IOException {
+  /** Queues a launch and waits for it. If it may still be running, its memory is leaked. */
+  private <T> T runToCompletion(KernelLaunch launch, Waiting<T> waiting) throws IOException {
     boolean done = false;
     try {
       launch.queue(stream);
@@ -113,7 +113,7 @@ public final class TableCopies implements AutoCloseable {
       done = true;
       return result;
     } catch (KernelException e) {
-      done = true; // and did not do its work
+      done = true; // ended with an error
       throw e;
     } catch (TimeoutException e) {
       throw late(e);
@@ -135,9 +135,9 @@ public final class TableCopies implements AutoCloseable {
   }
 
   /**
-   * Waits until all is done that was queued.
+   * Waits until all queued work is done.
    *
-   * @throws IOException if it is not after a minute
+   * @throws IOException if it does not complete within a minute
    */
   public void await() throws IOException {
     try {
@@ -147,12 +147,12 @@ public final class TableCopies implements AutoCloseable {
     }
   }
 
-  /** The size, or offset, rounded up to where the next table may start. */
+  /** Rounds a size or offset up to the start of the next table. */
   public static long aligned(long bytes) {
     return (bytes + ALIGNMENT - 1) & -ALIGNMENT;
   }
 
-  /** Cuts a copy into pieces that a kernel takes. */
+  /** Splits a copy into pieces that a kernel can copy. */
   public static List<Piece> pieces(DeviceRange from, DeviceRange to, int pe) {
     if (from.bytes() <= Piece.MAX_BYTES) {
       return List.of(new Piece(from, to, pe));
@@ -167,7 +167,7 @@ public final class TableCopies implements AutoCloseable {
 
   private static IOException late(TimeoutException e) {
     return new IOException(
-        "a copy of shuffle data in GPU memory is not done after %d s: %s"
+        "copying shuffle data in GPU memory took longer than %d s: %s"
             .formatted(LIMIT.toSeconds(), e.getMessage()),
         e);
   }

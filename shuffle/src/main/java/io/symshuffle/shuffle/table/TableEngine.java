@@ -12,11 +12,11 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
- * What a shuffle of packed tables needs of the columnar engine that made them. Its batches, buffers
- * and tables are the engine's own; only this interface knows their types.
+ * The columnar engine that creates packed tables, as far as a shuffle needs it. Its batches,
+ * buffers and tables have the engine's types, which only implementations know.
  *
- * <p>Methods may be called from any task thread. Work that the engine queues for a thread is
- * ordered on the CUDA stream {@link #streamHandle} of that thread.
+ * <p>Methods may be called from any task thread. The engine queues the work of a thread on the CUDA
+ * stream {@link #streamHandle} of that thread.
  */
 public interface TableEngine {
   /** Whether the records of a shuffle are packed tables on the GPU. */
@@ -25,48 +25,49 @@ public interface TableEngine {
   /** The types of the columns of a table shuffle. */
   DataType[] types(ShuffleDependency<?, ?, ?> dependency);
 
-  /** Adds to the size of a shuffle's data that adaptive execution decides by, in bytes. */
-  void countData(ShuffleDependency<?, ?, ?> dependency, long bytes);
+  /** Adds to the data size of a shuffle, in bytes, which adaptive execution uses. */
+  void addDataSize(ShuffleDependency<?, ?, ?> dependency, long bytes);
 
   /**
-   * A packed table out of a record's batch. The caller closes it.
+   * Returns the packed table of a record's batch. The caller closes it.
    *
    * @return empty for a batch without rows
-   * @throws IllegalStateException if the batch has anything else than one packed table
+   * @throws IllegalStateException if the batch is not one packed table
    */
   Optional<PackedTable> packed(ColumnarBatch batch);
 
-  /** The primary context of the engine's GPU, current on this thread afterwards. */
+  /** Returns the primary context of the engine's GPU and makes it current on this thread. */
   CudaContext context();
 
-  /** The CUstream on which the engine's work of the calling thread is ordered. */
+  /** The CUstream on which the engine queues the work of the calling thread. */
   long streamHandle();
 
   /** Waits until the task may use the GPU. */
-  void enter(TaskContext task);
+  void acquireGpu(TaskContext task);
 
   /**
-   * Runs an attempt under the engine's rules for lack of GPU memory: it may be run several times,
-   * the engine having spilled or paused in between. An attempt that throws leaves nothing behind.
+   * Runs an attempt with the engine's retries when GPU memory is exhausted: the engine may spill or
+   * wait, then run the attempt again. An attempt that throws must release everything it has
+   * allocated.
    */
-  <T> T retrying(Supplier<T> attempt);
+  <T> T withRetry(Supplier<T> attempt);
 
   /**
-   * Takes memory out of the engine's pool.
+   * Allocates memory from the engine's pool.
    *
    * @param bytes more than 0
    */
   EngineBuffer allocate(long bytes);
 
   /**
-   * Makes one batch of packed tables, in their order. The batch has memory of its own or shares the
-   * buffer's.
+   * Combines packed tables into one batch, in their order. The batch either has separate memory or
+   * shares the buffer's.
    *
-   * @param parts the tables, 1 or more; each with columns
-   * @param buffer where those lie that are not in the device heap; empty if all are
+   * @param parts the tables, at least 1, each with columns
+   * @param buffer the buffer that contains those that are not in the device heap; empty if all are
    */
   ColumnarBatch unpack(List<TablePart> parts, Optional<EngineBuffer> buffer, DataType[] types);
 
-  /** How large an output batch should become, in bytes. */
+  /** The target size of an output batch, in bytes. */
   long targetBatchBytes();
 }

@@ -15,28 +15,28 @@ public final class TableEngines {
 
   private TableEngines() {}
 
-  /** Makes it the one of this process. */
+  /** Installs the engine of this process. */
   public static void install(TableEngine engine) {
     CURRENT.set(requireNonNull(engine, "engine is null"));
   }
 
   /**
-   * Says why there is none.
+   * Removes the engine of this process; tasks that need it fail with the reason.
    *
-   * @param reason a sentence, and what to do about it
+   * @param reason what happened and how to fix it
    */
   public static void unavailable(String reason) {
     REASON.set(requireNonNull(reason, "reason is null"));
     CURRENT.set(null);
   }
 
-  /** The one of this process. */
+  /** The engine of this process, if any. */
   public static Optional<TableEngine> current() {
     return Optional.ofNullable(CURRENT.get());
   }
 
   /**
-   * The one of this process.
+   * Returns the engine of this process.
    *
    * @throws IllegalStateException if there is none, with the reason
    */

@@ -8,11 +8,11 @@ import io.symshuffle.cuda.DeviceRange;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A packed table that lies ready on this GPU.
+ * A packed table that is available on this GPU.
  *
- * @param metadata what the engine needs to find the columns; native memory
- * @param data where its bytes are: in the engine's buffer that was handed over with it, or in the
- *     own window of the device heap
+ * @param metadata the engine's description of the columns, in native memory
+ * @param data its bytes: in the engine's buffer that is passed with it, or in this PE's window of
+ *     the device heap
  */
 public record TablePart(MemorySegment metadata, DeviceRange data) {
   /** Checks for nulls. */

@@ -1,7 +1,7 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Packed tables of a columnar engine on the GPU: what a shuffle of them needs of the engine, and
- * the copies between the tiers and the GPU's memory.
+ * Packed tables on the GPU: the interface to the columnar engine that creates them, and copies
+ * between the tiers and GPU memory.
  */
 package io.symshuffle.shuffle.table;

@@ -7,11 +7,12 @@ import org.apache.spark.ShuffleDependency;
 import org.apache.spark.shuffle.BaseShuffleHandle;
 
 /**
- * Marks a shuffle as ours; travels from the driver to the tasks.
+ * The handle of a shuffle of records that SymShuffle handles; Spark sends it from the driver to the
+ * tasks.
  *
  * @param <K> key
  * @param <V> value
- * @param <C> what the reader gives as value
+ * @param <C> value that the reader returns
  */
 public final class SymShuffleHandle<K, V, C> extends BaseShuffleHandle<K, V, C> {
   private static final long serialVersionUID = 1L;
@@ -20,9 +21,9 @@ public final class SymShuffleHandle<K, V, C> extends BaseShuffleHandle<K, V, C> 
   private final int rowFields;
 
   /**
-   * A handle for a shuffle of rows, or of serialized records.
+   * Creates a handle for a shuffle of rows or of serialized records.
    *
-   * @param rowFields the rows' number of columns, empty for serialized records
+   * @param rowFields number of columns of the rows, empty for serialized records
    */
   public SymShuffleHandle(
       int shuffleId, ShuffleDependency<K, V, C> dependency, OptionalInt rowFields) {
@@ -30,7 +31,7 @@ public final class SymShuffleHandle<K, V, C> extends BaseShuffleHandle<K, V, C> 
     this.rowFields = rowFields.orElse(NO_ROWS);
   }
 
-  /** Number of columns if the records are Spark SQL's rows. */
+  /** The number of columns, if the records are Spark SQL rows. */
   public OptionalInt rowFields() {
     return rowFields == NO_ROWS ? OptionalInt.empty() : OptionalInt.of(rowFields);
   }

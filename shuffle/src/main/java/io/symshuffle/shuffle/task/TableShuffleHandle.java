@@ -6,16 +6,16 @@ import org.apache.spark.ShuffleDependency;
 import org.apache.spark.shuffle.BaseShuffleHandle;
 
 /**
- * Marks a shuffle of packed tables as ours; travels from the driver to the tasks.
+ * The handle of a shuffle of packed tables; Spark sends it from the driver to the tasks.
  *
  * @param <K> key
  * @param <V> value
- * @param <C> what the reader gives as value
+ * @param <C> value that the reader returns
  */
 public final class TableShuffleHandle<K, V, C> extends BaseShuffleHandle<K, V, C> {
   private static final long serialVersionUID = 1L;
 
-  /** A handle for a shuffle of packed tables. */
+  /** Creates a handle. */
   public TableShuffleHandle(int shuffleId, ShuffleDependency<K, V, C> dependency) {
     super(shuffleId, dependency);
   }

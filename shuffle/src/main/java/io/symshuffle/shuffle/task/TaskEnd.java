@@ -5,12 +5,12 @@ package io.symshuffle.shuffle.task;
 import org.apache.spark.TaskContext;
 import org.apache.spark.util.TaskCompletionListener;
 
-/** Runs something when a task ends, in whichever way it does. */
+/** Runs actions when a task ends, whether it succeeds, fails or is killed. */
 public final class TaskEnd {
   private TaskEnd() {}
 
-  /** Registers {@code action}; Spark calls those registered last first. */
-  public static void of(TaskContext context, Runnable action) {
+  /** Registers {@code action}; Spark runs the actions in reverse order of registration. */
+  public static void listen(TaskContext context, Runnable action) {
     TaskCompletionListener listener = ended -> action.run();
     context.addTaskCompletionListener(listener);
   }

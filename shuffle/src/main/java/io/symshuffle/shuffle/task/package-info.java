@@ -1,6 +1,4 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-/**
- * What Spark's tasks bring along: the handle of their shuffle, and a way to run code at their end.
- */
+/** The handles of shuffles, and actions that run when a task ends. */
 package io.symshuffle.shuffle.task;

@@ -18,8 +18,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Writes one map output: stages records, scatters each full buffer into a run, and places the run
- * in the HOST tier, or in the DISK tier when the heap is full.
+ * Writes one map output: stages records, sorts each full buffer into a run, and stores the run in
+ * the HOST tier, or in the DISK tier if the heap is full.
  *
  * <p>Used by one task thread.
  */
@@ -37,11 +37,11 @@ public final class MapOutputWriter implements RecordOutput {
   private long nanos;
 
   /**
-   * A writer of one map output.
+   * Creates the writer of one map output.
    *
-   * @param output the map output; committed or aborted with this writer
-   * @param pool gives the two staging buffers
-   * @param checksum whether blocks get a CRC32C
+   * @param output the builder of the map output; committed or aborted with this writer
+   * @param pool provides the two staging buffers
+   * @param checksum whether to compute the blocks' CRC32C
    */
   public MapOutputWriter(
       RowOutputBuilder output,
@@ -60,7 +60,7 @@ public final class MapOutputWriter implements RecordOutput {
     this.builder = new RunBuilder(staging, runBuffer, partitions);
   }
 
-  /** Opens outputs for shuffles that stay in the host heap; a {@link RecordOutputs}. */
+  /** Opens outputs for shuffles that stay in the host heap; a {@link RecordOutputFactory}. */
   public static RecordOutput open(ShuffleRuntime runtime, MapOutputId id, int partitions) {
     return new MapOutputWriter(
         runtime.store().buildRows(id, partitions),
@@ -108,7 +108,7 @@ public final class MapOutputWriter implements RecordOutput {
   }
 
   /**
-   * Places what is staged as a run.
+   * Stores the staged records as a run.
    *
    * @throws IOException if heap and disk are full
    */
@@ -130,18 +130,18 @@ public final class MapOutputWriter implements RecordOutput {
     counters.wrote(output.addRun(run, blocks), run.byteSize());
   }
 
-  /** A record that is larger than staging becomes a separate run. */
+  /** Stores a record that is larger than the staging buffer as a separate run. */
   private void writeLargeRecord(int partition, Object object, long offset, int length)
       throws IOException {
     if (released) {
       throw new IllegalStateException(
-          "a record of %d bytes comes after its map output was committed or aborted"
+          "cannot append a record of %d bytes: its map output was committed or aborted"
               .formatted(length));
     }
     long start = System.nanoTime();
     if (length > RecordDescriptor.MAX_LENGTH) {
       throw new IOException(
-          "a record of %d bytes is too long to shuffle, at most %d are possible"
+          "a record of %d bytes is too long to shuffle; the maximum is %d bytes"
               .formatted(length, RecordDescriptor.MAX_LENGTH));
     }
     long bytes = RecordDescriptor.sizeOf(length);

@@ -14,8 +14,7 @@ import org.apache.spark.shuffle.ShuffleWriter;
 import scala.Option;
 
 /**
- * What all map tasks have in common: one map output that becomes visible when the task succeeds and
- * leaves nothing behind when it does not.
+ * Base class of the writers: publishes one map output if the task succeeds, and frees it otherwise.
  */
 abstract class MapTaskWriter<K, V> extends ShuffleWriter<K, V> {
   private final TaskOutput output;
@@ -28,14 +27,14 @@ abstract class MapTaskWriter<K, V> extends ShuffleWriter<K, V> {
     this.output = requireNonNull(output, "output is null");
     this.mapId = mapId;
     this.metrics = requireNonNull(metrics, "metrics is null");
-    // Spark does not call stop for every way in which a task can end.
-    TaskEnd.of(context, output::abort);
+    // Spark does not call stop in all cases in which a task ends.
+    TaskEnd.listen(context, output::abort);
   }
 
-  /** What Spark compares between attempts of a stage; 0 for nothing. */
+  /** The checksum that Spark compares between attempts of a stage; 0 if there is none. */
   protected abstract long rowChecksum();
 
-  /** Called once, when so many bytes of data have become visible. */
+  /** Called once, after a map output with {@code bytes} bytes of data was published. */
   protected void published(long bytes) {}
 
   @Override
@@ -71,7 +70,10 @@ abstract class MapTaskWriter<K, V> extends ShuffleWriter<K, V> {
     return output.partitionBytes();
   }
 
-  /** Scala's {@code stop} declares nothing, but Spark's own writers throw I/O errors from it. */
+  /**
+   * Throws a checked exception unchecked: {@code stop} declares none, but Spark's own writers throw
+   * I/O errors from it.
+   */
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   private static <E extends Exception> E unchecked(Exception e) throws E {
     throw (E) e;

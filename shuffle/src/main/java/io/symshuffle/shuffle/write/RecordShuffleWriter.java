@@ -8,13 +8,14 @@ import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.task.SymShuffleHandle;
 import java.io.IOException;
+import org.apache.spark.ShuffleDependency;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
 import org.apache.spark.shuffle.checksum.RowBasedChecksum;
 import scala.Product2;
 import scala.collection.Iterator;
 
-/** A map task that writes its partitions record by record. */
+/** Base class of the writers that write record by record. */
 abstract class RecordShuffleWriter<K, V> extends MapTaskWriter<K, V> {
   private final SymShuffleHandle<K, V, ?> handle;
   private final ShuffleWriteMetricsReporter metrics;
@@ -22,7 +23,7 @@ abstract class RecordShuffleWriter<K, V> extends MapTaskWriter<K, V> {
 
   RecordShuffleWriter(
       ShuffleRuntime runtime,
-      RecordOutputs outputs,
+      RecordOutputFactory outputs,
       SymShuffleHandle<K, V, ?> handle,
       long mapId,
       TaskContext context,
@@ -40,9 +41,9 @@ abstract class RecordShuffleWriter<K, V> extends MapTaskWriter<K, V> {
   }
 
   /**
-   * Hands all records to {@code output}.
+   * Writes all records to {@code output}.
    *
-   * @return how many there were
+   * @return the number of records
    */
   protected abstract long writeRecords(Iterator<Product2<K, V>> records, RecordOutput output)
       throws IOException;
@@ -52,8 +53,12 @@ abstract class RecordShuffleWriter<K, V> extends MapTaskWriter<K, V> {
     metrics.incRecordsWritten(writeRecords(records, output));
   }
 
+  final ShuffleDependency<K, V, ?> dependency() {
+    return handle.dependency();
+  }
+
   @Override
   protected final long rowChecksum() {
-    return RowBasedChecksum.getAggregatedChecksumValue(handle.dependency().rowBasedChecksums());
+    return RowBasedChecksum.getAggregatedChecksumValue(dependency().rowBasedChecksums());
   }
 }

@@ -13,26 +13,26 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import scala.Product2;
 import scala.collection.Iterator;
 
-/** Writes Spark SQL's rows: their bytes as they are, once into staging and once into the run. */
+/**
+ * Writes Spark SQL rows: copies their bytes unchanged to the staging buffer, from there to the run.
+ */
 public final class RowShuffleWriter<K, V> extends RecordShuffleWriter<K, V> {
-  private final SymShuffleHandle<K, V, ?> handle;
 
-  /** A writer for one map task attempt. */
+  /** Creates the writer of one map task attempt. */
   public RowShuffleWriter(
       ShuffleRuntime runtime,
-      RecordOutputs outputs,
+      RecordOutputFactory outputs,
       SymShuffleHandle<K, V, ?> handle,
       long mapId,
       TaskContext context,
       ShuffleWriteMetricsReporter metrics) {
     super(runtime, outputs, handle, mapId, context, metrics);
-    this.handle = handle;
   }
 
   @Override
   protected long writeRecords(Iterator<Product2<K, V>> records, RecordOutput output)
       throws IOException {
-    RowBasedChecksum[] checksums = handle.dependency().rowBasedChecksums();
+    RowBasedChecksum[] checksums = dependency().rowBasedChecksums();
     boolean checksummed = checksums.length > 0;
     long count = 0;
     long rowBytes = 0;
@@ -48,8 +48,8 @@ public final class RowShuffleWriter<K, V> extends RecordShuffleWriter<K, V> {
       rowBytes += bytes;
       count++;
     }
-    // Spark's serializer counts this for adaptive execution; it is bypassed here.
-    RowSerializerAccess.addDataSize(handle.dependency().serializer(), rowBytes);
+    // Spark's serializer, which is bypassed here, updates this metric for adaptive execution.
+    RowSerializerAccess.addDataSize(dependency().serializer(), rowBytes);
     return count;
   }
 }

@@ -13,20 +13,21 @@ import java.util.Arrays;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * Turns records in the order of their arrival into runs sorted by partition: a counting sort
- * between two buffers that are small enough to stay in cache.
+ * Sorts records by partition into runs: a counting sort between two buffers that are small enough
+ * to stay in cache.
  *
- * <p>Records are appended to the staging buffer with their header until one does not fit; then
- * {@link #sort} copies each record to its partition's place in the run buffer, and staging is empty
- * again. The order of a partition's records is kept. The run goes from its buffer to its tier in
- * one sequential copy: scattering straight into the heap, whose memory is not in cache, took 1.3 to
- * 1.7 times as long for rows up to 200 bytes.
+ * <p>Records are appended to the staging buffer with their header until one does not fit. Then
+ * {@link #sort} copies each record to its partition's place in the run buffer and empties the
+ * staging buffer. The order of a partition's records is preserved. The run is then copied
+ * sequentially to its tier: scattering directly into the heap, whose memory is not in cache, took
+ * 1.3 to 1.7 times as long for rows up to 200 bytes.
  *
- * <p>Raw addresses are used in the two loops, since a bounds check a word would cost as much as the
- * copy; both stay inside their buffers by the sums made before. Not thread-safe.
+ * <p>The two copy loops use raw addresses, since a bounds check per word would cost as much as the
+ * copy. Both stay inside their buffers, as the byte counts computed before guarantee. Not
+ * thread-safe.
  */
 public final class RunBuilder {
-  /** Up to here a loop over words beats a call of the general copy. */
+  /** Up to this size, a loop over words is faster than a call of the general copy. */
   private static final int SMALL_RECORD_BYTES = 160;
 
   private final MemorySegment staging;
@@ -45,7 +46,7 @@ public final class RunBuilder {
    *
    * @param staging where records are collected; 8-byte aligned, native, at most 1 GiB
    * @param run where they are sorted; as large as staging
-   * @param partitions of the shuffle
+   * @param partitions number of partitions of the shuffle
    */
   public RunBuilder(MemorySegment staging, MemorySegment run, int partitions) {
     this.staging = requireNonNull(staging, "staging is null");
@@ -68,7 +69,7 @@ public final class RunBuilder {
    * @param object a Java array that holds the record, or null for native memory
    * @param offset Unsafe offset in the array, or native address
    * @param length bytes of the record, at most {@link RecordDescriptor#MAX_LENGTH}
-   * @return false, with nothing done, if it does not fit any more
+   * @return false, without appending it, if it does not fit
    */
   public boolean append(int partition, Object object, long offset, int length) {
     long size = RecordDescriptor.sizeOf(length);
@@ -90,29 +91,32 @@ public final class RunBuilder {
     copy(object, offset, null, to + RecordDescriptor.HEADER_BYTES, length);
   }
 
-  /** Stops using the buffers: from now on no record fits, whatever its size. */
+  /** Stops using the buffers: rejects all further records. */
   public void close() {
     capacity = 0;
     used = 0;
   }
 
-  /** Bytes that the next run will have. */
+  /** Size of the staged records, in bytes. */
   public int bytes() {
     return used;
   }
 
-  /** Records that the next run will have. */
+  /** Number of staged records. */
   public int records() {
     return records;
   }
 
-  /** Bytes of each partition in the next run, by partition; valid until the next sort. */
-  public int[] bytesByPartition() {
+  /**
+   * Size of the staged records of each partition, in bytes: int[partitions], valid until the next
+   * sort.
+   */
+  int[] bytesByPartition() {
     return bytesOf;
   }
 
   /**
-   * Sorts what is staged into the run buffer and empties staging.
+   * Sorts the staged records into the run buffer and empties the staging buffer.
    *
    * @param checksum whether to compute the blocks' CRC32C
    * @return the run's blocks; the run itself is in {@link #run} until the next sort
@@ -156,7 +160,7 @@ public final class RunBuilder {
     return new BlockTable(blocks, blockPartitions, starts, checksums);
   }
 
-  /** The run that {@link #sort} made last. */
+  /** The run that the last {@link #sort} produced. */
   public MemorySegment run() {
     return run.asSlice(0, sorted);
   }

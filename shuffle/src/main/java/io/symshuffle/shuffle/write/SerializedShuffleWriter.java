@@ -18,16 +18,14 @@ import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
 /**
- * Writes records of a serializer whose bytes can be moved around: each record is serialized alone
- * and its bytes are staged.
+ * Writes records of a serializer that supports relocation of serialized objects: each record is
+ * serialized separately and its bytes are staged.
  */
 public final class SerializedShuffleWriter<K, V> extends RecordShuffleWriter<K, V> {
   private static final ClassTag<Object> ANY = ClassTag$.MODULE$.Object();
   private static final int FIRST_BUFFER_BYTES = 64 << 10;
 
-  private final SymShuffleHandle<K, V, ?> handle;
-
-  /** Shows its array, so that no record is copied just to be looked at. */
+  /** Exposes its array, so that records are not copied. */
   private static final class Buffer extends ByteArrayOutputStream {
     Buffer() {
       super(FIRST_BUFFER_BYTES);
@@ -38,27 +36,26 @@ public final class SerializedShuffleWriter<K, V> extends RecordShuffleWriter<K, 
     }
   }
 
-  /** A writer for one map task attempt. */
+  /** Creates the writer of one map task attempt. */
   public SerializedShuffleWriter(
       ShuffleRuntime runtime,
-      RecordOutputs outputs,
+      RecordOutputFactory outputs,
       SymShuffleHandle<K, V, ?> handle,
       long mapId,
       TaskContext context,
       ShuffleWriteMetricsReporter metrics) {
     super(runtime, outputs, handle, mapId, context, metrics);
-    this.handle = handle;
   }
 
   @Override
   protected long writeRecords(Iterator<Product2<K, V>> records, RecordOutput output)
       throws IOException {
-    Partitioner partitioner = handle.dependency().partitioner();
-    RowBasedChecksum[] checksums = handle.dependency().rowBasedChecksums();
+    Partitioner partitioner = dependency().partitioner();
+    RowBasedChecksum[] checksums = dependency().rowBasedChecksums();
     Buffer buffer = new Buffer();
     long count = 0;
     try (SerializationStream stream =
-        handle.dependency().serializer().newInstance().serializeStream(buffer)) {
+        dependency().serializer().newInstance().serializeStream(buffer)) {
       while (records.hasNext()) {
         Product2<K, V> record = records.next();
         int partition = partitioner.getPartition(record._1());

@@ -36,7 +36,7 @@ public final class TableShuffleWriter<K, V> extends MapTaskWriter<K, V> {
   private final ShuffleWriteMetricsReporter metrics;
   private final TableWriter output;
 
-  /** A writer for one map task attempt. */
+  /** Creates the writer of one map task attempt. */
   public TableShuffleWriter(
       ShuffleRuntime runtime,
       TableEngine engine,
@@ -94,6 +94,6 @@ public final class TableShuffleWriter<K, V> extends MapTaskWriter<K, V> {
 
   @Override
   protected void published(long bytes) {
-    engine.countData(handle.dependency(), bytes);
+    engine.addDataSize(handle.dependency(), bytes);
   }
 }

@@ -24,13 +24,14 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * Writes one map output of packed tables: gathers those of an input batch, then places them with
- * one kernel in the DEVICE tier, or in the HOST tier when that is full, or in the DISK tier.
+ * Writes one map output of packed tables: gathers the tables of an input batch, then stores them in
+ * the DEVICE tier with one kernel, or in the HOST tier if the device heap is full, or else in the
+ * DISK tier.
  *
  * <p>Life cycle: {@code add}..., then {@link #commit} or {@link #abort}. Used by one task thread.
  */
 final class TableWriter implements TaskOutput {
-  /** Gathered bytes that are placed without waiting for the end of the input batch. */
+  /** Tables are stored before the end of the input batch if they have this many bytes. */
   private static final long MAX_GATHERED_BYTES = 512L << 20;
 
   private static final int DISK_STEP = 8 << 20;
@@ -69,14 +70,14 @@ final class TableWriter implements TaskOutput {
   }
 
   /**
-   * Adds a table, which is closed when its bytes are in their place.
+   * Adds a table, which is closed after its bytes are stored.
    *
    * @throws IOException if all tiers are full
    */
   void add(int partition, PackedTable table) throws IOException {
     gathered.add(new Gathered(partition, table));
     gatheredBytes += gathered.getLast().padded();
-    // Partitions ascend within an input batch. Its memory should not stay longer than it must.
+    // Partitions ascend within an input batch. Release the memory of each batch soon.
     boolean nextBatch = partition <= lastPartition;
     lastPartition = partition;
     if (nextBatch || gatheredBytes >= MAX_GATHERED_BYTES) {
@@ -85,7 +86,7 @@ final class TableWriter implements TaskOutput {
   }
 
   /**
-   * Makes the map output visible.
+   * Publishes the map output.
    *
    * @throws IOException if all tiers are full
    */
@@ -103,7 +104,7 @@ final class TableWriter implements TaskOutput {
   /** Frees everything; does nothing after {@link #commit} or a second time. */
   @Override
   public void abort() {
-    letGo();
+    releaseTables();
     output.abort();
     copies.close();
   }
@@ -120,7 +121,7 @@ final class TableWriter implements TaskOutput {
     return dataBytes;
   }
 
-  /** Time spent on placing and publishing, in nanoseconds. */
+  /** Time spent storing and publishing, in nanoseconds. */
   @Override
   public long nanos() {
     return nanos;
@@ -132,12 +133,12 @@ final class TableWriter implements TaskOutput {
     }
     long start = System.nanoTime();
     if (gatheredBytes == 0) {
-      // Rows without bytes have no place; the index says all of them.
+      // Tables without bytes are only listed in the index.
       gathered.forEach(each -> list(each, Tier.HOST, 0, 0));
     } else if (!toDevice() && !toHost()) {
       toDisk();
     }
-    letGo();
+    releaseTables();
     nanos += System.nanoTime() - start;
   }
 
@@ -160,7 +161,7 @@ final class TableWriter implements TaskOutput {
       at += gathered.get(i).padded();
     }
     copies.copy(pieces, 1);
-    // Of what the engine gave us, not of our copy: a copy that went wrong must show.
+    // Checksums of the engine's memory, not of the copy, so that a faulty copy is detected.
     int[] checksums =
         checksum
             ? copies.checksums(gathered.stream().map(each -> each.table.data()).toList())
@@ -230,12 +231,12 @@ final class TableWriter implements TaskOutput {
             table.metadata(),
             crc));
     dataBytes += bytes;
-    // Never 0: the tracker leaves such partitions out.
+    // Never 0: the tracker omits empty partitions.
     partitionBytes[each.partition] += Math.max(bytes, Long.BYTES);
   }
 
-  /** Returns the engine's memory; all copies of it are complete. */
-  private void letGo() {
+  /** Releases the engine's memory; all copies of it are complete. */
+  private void releaseTables() {
     gathered.forEach(each -> each.table.close());
     gathered.clear();
     gatheredBytes = 0;

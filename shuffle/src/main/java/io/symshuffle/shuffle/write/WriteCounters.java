@@ -8,18 +8,18 @@ import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.core.ShuffleUsage;
 import io.symshuffle.shuffle.layout.Tier;
 
-/** Counts what one map output writes, for this process and for its shuffle. Thread-safe. */
+/** Counts the data of one map output, for this process and for its shuffle. Thread-safe. */
 public final class WriteCounters {
   private final ShuffleStats stats;
   private final ShuffleUsage.OfShuffle usage;
 
-  /** Counters of one shuffle in this process. */
+  /** Creates counters for a shuffle. */
   public WriteCounters(ShuffleStats stats, int shuffleId) {
     this.stats = requireNonNull(stats, "stats is null");
     this.usage = stats.usage().of(shuffleId);
   }
 
-  /** Counts a run, or the tables of a batch, in a tier. */
+  /** Counts a run, or the tables of a batch, that was written to a tier. */
   public void wrote(Tier tier, long bytes) {
     switch (tier) {
       case HOST -> stats.wroteHostRun(bytes);
@@ -29,7 +29,7 @@ public final class WriteCounters {
     usage.wrote(tier, bytes);
   }
 
-  /** Counts a map output that readers can find from now on. */
+  /** Counts a published map output. */
   public void published() {
     stats.published();
     usage.published();

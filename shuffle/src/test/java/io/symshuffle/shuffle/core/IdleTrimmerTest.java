@@ -35,7 +35,7 @@ class IdleTrimmerTest {
     Slab used = slabs.allocate(2 * MIB).orElseThrow();
     slabs.free(slabs.allocate(32 * MIB).orElseThrow());
     pass(1);
-    pass(IdleTrimmer.REST.toSeconds() - 1);
+    pass(IdleTrimmer.IDLE_TIME.toSeconds() - 1);
     assertEquals(34 * MIB, slabs.stats().backedBytes());
     pass(1);
     assertEquals(used.bytes() + 4 * MIB, slabs.stats().backedBytes());
@@ -43,6 +43,6 @@ class IdleTrimmerTest {
 
   private void pass(long seconds) {
     nanos += seconds * 1_000_000_000L;
-    trimmer.look();
+    trimmer.trimIfIdle();
   }
 }

@@ -82,14 +82,14 @@ class DeviceTierTest {
     assertEquals("[4, 7]", tiers[0].epoch());
     assertEquals(tiers[0].epoch(), tiers[1].epoch());
     assertEquals(Optional.of(tiers[0].window()), tiers[0].windowOf(4));
-    assertTrue(tiers[0].reaches(7));
+    assertTrue(tiers[0].canAccess(7));
     assertEquals(WINDOW_BYTES, tiers[0].windowOf(7).orElseThrow().bytes());
   }
 
   @Test
   void doesNotReachPeOutsideTheEpoch() {
     for (int pe : new int[] {0, 1, 5, -1, Integer.MAX_VALUE}) {
-      assertFalse(tiers[0].reaches(pe), "PE " + pe);
+      assertFalse(tiers[0].canAccess(pe), "PE " + pe);
       assertEquals(Optional.empty(), tiers[0].windowOf(pe), "PE " + pe);
     }
   }
@@ -125,7 +125,7 @@ class DeviceTierTest {
     assertEquals(
         Optional.of("PE 7 of the device epoch is lost"), runtimes[0].lost(), "the first reason");
     assertThrows(NvshmemException.class, () -> runtimes[0].barrier(LIMIT));
-    assertTrue(tiers[0].reaches(7));
+    assertTrue(tiers[0].canAccess(7));
     assertEquals(0x33, firstByte(tiers[0], tiers[0].windowOf(7).orElseThrow().slice(4096, 16)));
     assertTrue(tiers[0].slabs().allocate(64).isPresent());
     tiers[0].lost(4);
@@ -146,7 +146,7 @@ class DeviceTierTest {
     tiers[0].close();
     assertThrows(IllegalStateException.class, () -> tiers[0].window());
     assertTrue(tiers[1].isWhole());
-    assertTrue(tiers[1].reaches(4));
+    assertTrue(tiers[1].canAccess(4));
   }
 
   @Test

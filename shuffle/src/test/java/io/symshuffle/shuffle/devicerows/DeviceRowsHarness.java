@@ -238,7 +238,7 @@ abstract class DeviceRowsHarness {
         .values()
         .forEach(
             ofOwner -> {
-              if (!reads.take(ofOwner)) {
+              if (!reads.tryAdd(ofOwner)) {
                 ofOwner.forEach(source -> remote.add(source.map().mapId()));
               }
             });

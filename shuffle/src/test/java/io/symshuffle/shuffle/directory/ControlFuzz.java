@@ -73,8 +73,8 @@ public final class ControlFuzz {
   private static void look(boolean signed) {
     ControlView view = ControlView.open(WINDOW);
     view.diskFolder();
-    view.leases(11);
-    view.addLeasesTo(new HashSet<>());
+    view.isLeased(11);
+    view.addLeasedShuffles(new HashSet<>());
     view.find(new MapOutputId(11, 78));
     Optional<DirectoryEntry> found = view.find(ID);
     if (found.isPresent()) {

@@ -60,7 +60,7 @@ class ControlViewTest {
     MemorySegment fresh = windows.add(0);
     ControlView.create(fresh, longest);
     assertEquals(longest, ControlView.open(fresh).diskFolder());
-    assertFalse(ControlView.open(fresh).leases(0), "the path runs into the lease table");
+    assertFalse(ControlView.open(fresh).isLeased(0), "the path runs into the lease table");
     Path tooLong = longest.resolve("y");
     String message =
         assertThrows(IllegalArgumentException.class, () -> ControlView.create(fresh, tooLong))
@@ -206,7 +206,7 @@ class ControlViewTest {
       }
       window.set(ValueLayout.JAVA_INT, ControlDescriptor.TABLES_OFFSET, random.nextInt(2) + 1);
       ControlView view = ControlView.open(window);
-      view.leases(random.nextInt());
+      view.isLeased(random.nextInt());
       for (int map = 0; map < 100; map++) {
         long mapId = map;
         assertTimeoutPreemptively(

@@ -72,7 +72,7 @@ class LeaseProtocolTest {
       directory.erase(ID);
       long limit = System.nanoTime() + 10_000_000_000L;
       boolean leased = false;
-      while (readers.leases(SHUFFLE)) {
+      while (readers.isLeased(SHUFFLE)) {
         leased = true;
         if (System.nanoTime() > limit) {
           fail("the lease never ends");

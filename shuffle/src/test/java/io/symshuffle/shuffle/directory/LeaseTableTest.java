@@ -45,16 +45,16 @@ class LeaseTableTest {
 
   @Test
   void showsLeaseUntilTheLastOneIsClosed() {
-    assertFalse(view.leases(5));
+    assertFalse(view.isLeased(5));
     Lease first = table.acquire(5);
     Lease second = table.acquire(5);
-    assertTrue(view.leases(5));
-    assertFalse(view.leases(6));
+    assertTrue(view.isLeased(5));
+    assertFalse(view.isLeased(6));
     assertEquals(1, table.size());
     first.close();
-    assertTrue(view.leases(5));
+    assertTrue(view.isLeased(5));
     second.close();
-    assertFalse(view.leases(5));
+    assertFalse(view.isLeased(5));
     assertEquals(0, table.size());
   }
 
@@ -64,23 +64,23 @@ class LeaseTableTest {
     Lease second = table.acquire(5);
     first.close();
     first.close();
-    assertTrue(view.leases(5));
+    assertTrue(view.isLeased(5));
     second.close();
     second.close();
-    assertFalse(view.leases(5));
+    assertFalse(view.isLeased(5));
   }
 
   @Test
   void storesShuffleIdsOfAnySign() {
     int[] ids = {0, 1, -1, Integer.MAX_VALUE, Integer.MIN_VALUE};
     for (int id : ids) {
-      assertFalse(view.leases(id));
+      assertFalse(view.isLeased(id));
       try (Lease _ = table.acquire(id)) {
         for (int other : ids) {
-          assertEquals(other == id, view.leases(other), () -> id + ", " + other);
+          assertEquals(other == id, view.isLeased(other), () -> id + ", " + other);
         }
       }
-      assertFalse(view.leases(id));
+      assertFalse(view.isLeased(id));
     }
   }
 
@@ -96,7 +96,7 @@ class LeaseTableTest {
         leases.remove(random.nextInt(leases.size())).close();
       }
       int other = random.nextInt(40) - 20;
-      assertEquals(!model.getOrDefault(other, List.of()).isEmpty(), view.leases(other));
+      assertEquals(!model.getOrDefault(other, List.of()).isEmpty(), view.isLeased(other));
     }
     assertEquals(model.values().stream().filter(l -> !l.isEmpty()).count(), table.size());
     model.values().forEach(leases -> leases.forEach(Lease::close));
@@ -113,14 +113,14 @@ class LeaseTableTest {
     assertEquals(
         "tasks of this executor read 4096 shuffles at the same time already",
         assertThrows(IllegalStateException.class, () -> table.acquire(4096)).getMessage());
-    assertFalse(view.leases(4096));
+    assertFalse(view.isLeased(4096));
     assertEquals(4096, table.size());
     // A shuffle that is read already has its slot.
     table.acquire(17).close();
     leases.get(1234).close();
     leases.set(1234, table.acquire(4096));
-    assertTrue(view.leases(4096));
-    assertFalse(view.leases(1234));
+    assertTrue(view.isLeased(4096));
+    assertFalse(view.isLeased(1234));
     leases.forEach(Lease::close);
     assertTrue(allZero());
   }
@@ -131,7 +131,7 @@ class LeaseTableTest {
         stop -> {
           for (int i = 0; i < 50_000; i++) {
             try (Lease _ = table.acquire(i % 3)) {
-              assertTrue(view.leases(i % 3));
+              assertTrue(view.isLeased(i % 3));
             }
           }
         };

@@ -89,7 +89,7 @@ class LayoutsTest {
       int entries = ControlDescriptor.tableEntries(table);
       for (long mapId : mapIds) {
         for (int shuffleId : shuffleIds) {
-          int home = DirectoryEntryDescriptor.home(shuffleId, mapId, entries);
+          int home = DirectoryEntryDescriptor.homeSlot(shuffleId, mapId, entries);
           assertTrue(home >= 0 && home < entries, () -> home + " of " + entries);
         }
       }

@@ -55,7 +55,7 @@ class MapOutputLeaseTest {
     Owner owner = Owner.add(windows, 64 << 10, disk, shuffle -> leased[0].test(shuffle));
     MemorySegment reader = windows.add(0);
     ControlView.create(reader, disk);
-    leased[0] = ControlView.open(reader)::leases;
+    leased[0] = ControlView.open(reader)::isLeased;
     LeaseTable leases = new LeaseTable(reader);
     MapOutputs outputs = new MapOutputs(windows.heap(1));
     long seed = random.nextLong();

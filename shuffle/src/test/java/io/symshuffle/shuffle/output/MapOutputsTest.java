@@ -95,16 +95,16 @@ class MapOutputsTest {
 
   /** Another map output whose search starts at the same entry. */
   private static MapOutputId twin(MapOutputId id, int entries) {
-    int home = home(id, entries);
+    int home = homeSlot(id, entries);
     long map = id.mapId() + 1;
-    while (home(new MapOutputId(id.shuffleId(), map), entries) != home) {
+    while (homeSlot(new MapOutputId(id.shuffleId(), map), entries) != home) {
       map++;
     }
     return new MapOutputId(id.shuffleId(), map);
   }
 
-  private static int home(MapOutputId id, int entries) {
-    return DirectoryEntryDescriptor.home(id.shuffleId(), id.mapId(), entries);
+  private static int homeSlot(MapOutputId id, int entries) {
+    return DirectoryEntryDescriptor.homeSlot(id.shuffleId(), id.mapId(), entries);
   }
 
   @Test
@@ -152,20 +152,20 @@ class MapOutputsTest {
 
   @Test
   void doesNotReachPeWithoutWindow() throws IOException {
-    assertFalse(outputs.reaches(0));
+    assertFalse(outputs.isMapped(0));
     assertEquals(Optional.empty(), outputs.control(0));
     assertEquals(Optional.empty(), outputs.find(0, ID));
     Owner.add(windows, ARENA, disk);
-    assertTrue(outputs.reaches(0), "a PE that has come is not seen");
-    assertFalse(outputs.reaches(1));
+    assertTrue(outputs.isMapped(0), "a PE that has come is not seen");
+    assertFalse(outputs.isMapped(1));
   }
 
   @Test
   void refusesPeUntilItsHeaderIsWritten() {
     MemorySegment window = windows.add(ARENA);
-    assertThrows(CorruptControlException.class, () -> outputs.reaches(0));
+    assertThrows(CorruptControlException.class, () -> outputs.isMapped(0));
     ControlView.create(window, disk);
-    assertTrue(outputs.reaches(0));
+    assertTrue(outputs.isMapped(0));
   }
 
   @Test

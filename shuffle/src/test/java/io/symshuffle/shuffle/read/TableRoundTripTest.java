@@ -284,7 +284,7 @@ class TableRoundTripTest {
             0);
     TableBatch batch =
         new TableBatch(
-            List.of(PackedTableRef.inReach(good.map(), good.output().orElseThrow(), bad)), 1, 8);
+            List.of(PackedTableRef.inPlace(good.map(), good.output().orElseThrow(), bad)), 1, 8);
     assertThrows(FetchFailedException.class, () -> assemble(0, batch));
     assertEquals(0, engines[0].open());
   }
@@ -430,7 +430,7 @@ class TableRoundTripTest {
     long bytes = 0;
     for (int t = output.index().first(start); t < output.index().first(end); t++) {
       TableEntry table = output.index().table(t);
-      sources.add(PackedTableRef.inReach(source(map), output, table));
+      sources.add(PackedTableRef.inPlace(source(map), output, table));
       rows += table.rows();
       bytes += table.bytes();
     }

@@ -198,16 +198,16 @@ class ServedBlockTest {
     publish(random, 100);
     ServedBlock block = block(0, PARTITIONS);
     stream(block);
-    assertTrue(control.leases(ID.shuffleId()));
+    assertTrue(control.isLeased(ID.shuffleId()));
     block.retain();
     block.release();
-    assertTrue(control.leases(ID.shuffleId()));
+    assertTrue(control.isLeased(ID.shuffleId()));
     ServedBlock other = block(3, 4);
     stream(other);
     block.release();
-    assertTrue(control.leases(ID.shuffleId()), "the other block's lease has ended");
+    assertTrue(control.isLeased(ID.shuffleId()), "the other block's lease has ended");
     other.release();
-    assertFalse(control.leases(ID.shuffleId()));
+    assertFalse(control.isLeased(ID.shuffleId()));
   }
 
   @Test
@@ -215,12 +215,12 @@ class ServedBlockTest {
     publish(random, 100);
     ServedBlock forgotten = block(0, PARTITIONS);
     assertTrue(forgotten.size() > 0);
-    assertFalse(control.leases(ID.shuffleId()));
+    assertFalse(control.isLeased(ID.shuffleId()));
     forgotten.release();
     assertEquals(
         "the block was released before it was read",
         assertThrows(IOException.class, forgotten::convertToNetty).getMessage());
-    assertFalse(control.leases(ID.shuffleId()));
+    assertFalse(control.isLeased(ID.shuffleId()));
   }
 
   @Test
@@ -241,7 +241,7 @@ class ServedBlockTest {
     assertThrows(IOException.class, block::convertToNettyForSsl);
     assertThrows(IOException.class, block::nioByteBuffer);
     block.release();
-    assertFalse(control.leases(ID.shuffleId()));
+    assertFalse(control.isLeased(ID.shuffleId()));
   }
 
   @Test
@@ -277,7 +277,7 @@ class ServedBlockTest {
         });
     region.release();
     block.release();
-    assertFalse(control.leases(ID.shuffleId()));
+    assertFalse(control.isLeased(ID.shuffleId()));
   }
 
   private Records publish(Random random, int longest) throws IOException {

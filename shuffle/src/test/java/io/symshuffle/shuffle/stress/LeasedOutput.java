@@ -35,7 +35,7 @@ public class LeasedOutput {
   @Actor
   public void owner(II_Result result) {
     Host.DIRECTORY.erase(id);
-    result.r1 = Host.READERS.leases(id.shuffleId()) ? 1 : 0;
+    result.r1 = Host.READERS.isLeased(id.shuffleId()) ? 1 : 0;
   }
 
   @Actor

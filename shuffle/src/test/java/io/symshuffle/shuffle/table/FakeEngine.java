@@ -84,7 +84,7 @@ public final class FakeEngine implements TableEngine {
   }
 
   @Override
-  public void countData(ShuffleDependency<?, ?, ?> dependency, long bytes) {}
+  public void addDataSize(ShuffleDependency<?, ?, ?> dependency, long bytes) {}
 
   @Override
   public Optional<PackedTable> packed(ColumnarBatch batch) {
@@ -102,10 +102,10 @@ public final class FakeEngine implements TableEngine {
   }
 
   @Override
-  public void enter(TaskContext task) {}
+  public void acquireGpu(TaskContext task) {}
 
   @Override
-  public <T> T retrying(Supplier<T> attempt) {
+  public <T> T withRetry(Supplier<T> attempt) {
     return attempt.get();
   }
 

@@ -19,13 +19,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The PEs that have a heap on this host, and the shuffles that the living ones read. Each look
- * checks the file lock of every PE that was not dead before: a dead PE never comes back.
+ * Tracks which PEs of this host are alive, and which shuffles they read. Each check tests the file
+ * lock of every PE that is not known to be dead; a dead PE never comes back.
  *
  * <p>Thread-safe.
  */
-public final class HostPes {
-  private static final Logger LOG = LoggerFactory.getLogger(HostPes.class);
+public final class HostPeMonitor {
+  private static final Logger LOG = LoggerFactory.getLogger(HostPeMonitor.class);
 
   private final HostHeap heap;
   private final MapOutputs outputs;
@@ -34,31 +34,31 @@ public final class HostPes {
   private final Set<Integer> dead = new HashSet<>();
 
   /**
-   * Which PEs live.
+   * Living and dead PEs.
    *
-   * @param living PEs whose process lives, this one included, ascending
-   * @param dead PEs that had created their heap and are dead, ascending
+   * @param living PEs whose process is alive, including this one, ascending
+   * @param dead PEs that died after they had created their heap, ascending
    */
   record PeLiveness(List<Integer> living, List<Integer> dead) {}
 
-  /** Looks at the host of a heap. */
-  public HostPes(HostHeap heap, MapOutputs outputs) {
+  /** Monitors the host of a heap. */
+  public HostPeMonitor(HostHeap heap, MapOutputs outputs) {
     this.heap = requireNonNull(heap, "heap is null");
     this.outputs = requireNonNull(outputs, "outputs is null");
   }
 
   /**
-   * The shuffles on which a living PE of the host holds a lease. A lease that is taken while this
-   * looks may be missing: erase entries first, then look.
+   * The shuffles on which a living PE of the host holds a lease. Leases that are acquired during
+   * the call may be missing: erase entries first, then call this.
    */
   public Set<Integer> leasedShuffles() {
     Set<Integer> leased = new HashSet<>();
     for (int pe : liveness().living()) {
       try {
         Optional<ControlView> control = outputs.control(pe);
-        control.ifPresent(view -> view.addLeasesTo(leased));
+        control.ifPresent(view -> view.addLeasedShuffles(leased));
       } catch (CorruptControlException | HeapException | InternalError e) {
-        // InternalError: the file was truncated, and there is no page.
+        // InternalError: the file was truncated, and a page is missing.
         LOG.debug("PE {} has no readable lease table: {}", pe, e.getMessage());
       }
     }
@@ -77,7 +77,7 @@ public final class HostPes {
         } else if (dead.contains(pe)) {
           gone.add(pe);
         } else {
-          sort(pe, living, gone);
+          check(pe, living, gone);
         }
       }
     }
@@ -85,9 +85,9 @@ public final class HostPes {
   }
 
   @GuardedBy("this")
-  private void sort(int pe, List<Integer> living, List<Integer> gone) {
+  private void check(int pe, List<Integer> living, List<Integer> gone) {
     try {
-      // The header is written under the lock: one that has a header and no lock has been alive.
+      // The header is written under the lock: a PE with a header and without a lock is dead.
       boolean finished = heap.header(pe).isPresent();
       if (heap.isAlive(pe)) {
         living.add(pe);
@@ -96,7 +96,7 @@ public final class HostPes {
         gone.add(pe);
       }
     } catch (HeapException e) {
-      LOG.debug("PE {} has no heap that can be used: {}", pe, e.getMessage());
+      LOG.debug("PE {} has no usable heap: {}", pe, e.getMessage());
     }
   }
 }

@@ -19,10 +19,10 @@ import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Reads where the data is: host memory in place, GPU memory and files through a small buffer. Not
+ * Reads data from its tier: host memory in place, GPU memory and files through a buffer. Not
  * thread-safe.
  */
-final class StoredData implements OutputData {
+final class TieredOutputReader implements OutputReader {
   private static final Duration GPU_LIMIT = Duration.ofSeconds(60);
 
   private final MapOutput output;
@@ -30,7 +30,7 @@ final class StoredData implements OutputData {
   private RunReader file;
   private CudaStream stream;
 
-  StoredData(MapOutput output, Optional<DeviceTier> device) {
+  TieredOutputReader(MapOutput output, Optional<DeviceTier> device) {
     this.output = requireNonNull(output, "output is null");
     this.device = requireNonNull(device, "device is null");
   }
@@ -64,7 +64,7 @@ final class StoredData implements OutputData {
   private ByteBuffer fromDevice(long place, int count) throws IOException {
     DeviceTier tier =
         device.orElseThrow(
-            () -> new IOException("it is in GPU memory and this process has no GPU"));
+            () -> new IOException("it is in GPU memory, but this process has no GPU"));
     if (place < 0 || place > tier.window().bytes() - count) {
       throw new IOException(
           "%d bytes at %d of a device window of %d bytes"
@@ -79,7 +79,7 @@ final class StoredData implements OutputData {
       stream.copyOut(MemorySegment.ofBuffer(copy), from);
       stream.synchronize(GPU_LIMIT);
     } catch (TimeoutException | RuntimeException e) {
-      throw new IOException("it cannot be copied from GPU memory: " + e.getMessage(), e);
+      throw new IOException("cannot copy it from GPU memory: " + e.getMessage(), e);
     }
     return copy;
   }

@@ -5,13 +5,13 @@ package io.symshuffle.shuffle.write;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.directory.MapOutputId;
 
-/** Where the records of map tasks go. Thread-safe. */
+/** Creates the outputs for the records of map tasks. Thread-safe. */
 @FunctionalInterface
-public interface RecordOutputs {
+public interface RecordOutputFactory {
   /**
    * Starts a map output of records.
    *
-   * @param partitions of the shuffle
+   * @param partitions number of partitions of the shuffle
    */
   RecordOutput open(ShuffleRuntime runtime, MapOutputId id, int partitions);
 }

@@ -6,13 +6,13 @@ import io.symshuffle.shuffle.layout.Tier;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Reads data of one map output of this PE, to send it. Not thread-safe. */
-public interface OutputData extends AutoCloseable {
+/** Reads data of one map output of this PE for sending. Not thread-safe. */
+public interface OutputReader extends AutoCloseable {
   /**
-   * Reads some bytes.
+   * Reads bytes.
    *
-   * @param place offset in the own window (HOST, DEVICE) or in the map output's file (DISK)
-   * @param count how many bytes
+   * @param place offset in this PE's window (HOST, DEVICE) or in the map output's file (DISK)
+   * @param count number of bytes
    * @return a buffer with these bytes
    * @throws IOException if they cannot be read
    */
