@@ -88,7 +88,7 @@ class SecurityIT {
     assertTrue(
         cluster
             .driverLog()
-            .contains("spark.io.encryption.enabled is true, and our runs are not encrypted"));
+            .contains("spark.io.encryption.enabled is true, and SymShuffle does not encrypt runs"));
     assertEquals(0, cluster.gauges().sum("written.map.outputs"));
     assertEquals(List.of(), holding(cluster, "row number 4321 "));
   }

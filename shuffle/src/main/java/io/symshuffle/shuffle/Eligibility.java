@@ -63,7 +63,8 @@ final class Eligibility {
 
   private static Optional<String> reasonInSettings(SparkConf conf) {
     if (conf.getBoolean("spark.io.encryption.enabled", false)) {
-      return Optional.of("spark.io.encryption.enabled is true, and our runs are not encrypted");
+      return Optional.of(
+          "spark.io.encryption.enabled is true, and SymShuffle does not encrypt runs");
     }
     if (conf.getBoolean("spark.shuffle.push.enabled", false)) {
       return Optional.of("spark.shuffle.push.enabled is true");

@@ -36,7 +36,7 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
   public ManagedBuffer getBlockData(BlockId blockId, Option<String[]> dirs) {
     Optional<ShuffleRuntime> runtime = ShuffleRuntime.current();
     if (runtime.isPresent() && dirs.isEmpty()) {
-      Optional<ManagedBuffer> ours =
+      Optional<ManagedBuffer> block =
           switch (blockId) {
             case ShuffleBlockId id ->
                 find(
@@ -52,8 +52,8 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
                     id.endReduceId());
             default -> Optional.empty();
           };
-      if (ours.isPresent()) {
-        return ours.get();
+      if (block.isPresent()) {
+        return block.get();
       }
     }
     return super.getBlockData(blockId, dirs);

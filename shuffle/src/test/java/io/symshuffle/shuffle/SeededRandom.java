@@ -9,17 +9,17 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 
-/** Gives a test a {@link Random}, and says with which seed if the test fails. */
+/** Provides a {@link Random} to tests, and reports its seed if a test fails. */
 public final class SeededRandom implements ParameterResolver, TestExecutionExceptionHandler {
   private static final Namespace NAMESPACE = Namespace.create(SeededRandom.class);
   private static final String SEED = "symshuffle.test.seed";
 
-  /** Hangs on a failure and tells the seed. */
+  /** Attached to a failure to report the seed. */
   private static final class Seed extends Exception {
     private static final long serialVersionUID = 1L;
 
     Seed(long seed) {
-      super("the seed was %d; to see it again: -D%s=%d".formatted(seed, SEED, seed), null);
+      super("the seed was %d; to reproduce: -D%s=%d".formatted(seed, SEED, seed), null);
     }
   }
 

@@ -63,7 +63,7 @@ final class FaultyReads implements RowReads {
       } catch (IOException e) {
         throw corrupt(e.getMessage());
       }
-      show(blocks);
+      moveTo(blocks);
       return true;
     }
 

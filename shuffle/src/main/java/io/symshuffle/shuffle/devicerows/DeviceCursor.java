@@ -108,7 +108,7 @@ final class DeviceCursor extends BlockCursor {
         return false;
       }
     }
-    show(block++);
+    moveTo(block++);
     return true;
   }
 
@@ -213,7 +213,7 @@ final class DeviceCursor extends BlockCursor {
     throw failures.raise(first, what, cause);
   }
 
-  private void show(int number) {
+  private void moveTo(int number) {
     DeviceBlocks blocks = part.blocks();
     RunView run = blocks.run();
     long size;

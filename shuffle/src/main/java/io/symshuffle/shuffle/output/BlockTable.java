@@ -13,7 +13,7 @@ import static java.util.Objects.requireNonNull;
  *     and the end of the last
  * @param checksums int[count], CRC32C of each block, or zeros if checksums are off
  */
-@SuppressWarnings("ArrayRecordComponent") // handed over once, never compared
+@SuppressWarnings("ArrayRecordComponent") // passed once, never compared
 public record BlockTable(int count, int[] partitions, int[] starts, int[] checksums) {
   /** Checks the arrays' lengths. */
   public BlockTable {

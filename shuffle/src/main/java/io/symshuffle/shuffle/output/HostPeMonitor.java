@@ -67,7 +67,7 @@ public final class HostPeMonitor {
 
   PeLiveness liveness() {
     List<Integer> living = new ArrayList<>();
-    List<Integer> gone = new ArrayList<>();
+    List<Integer> deadPes = new ArrayList<>();
     List<Integer> pes = heap.pes();
     synchronized (this) {
       dead.retainAll(pes);
@@ -75,17 +75,17 @@ public final class HostPeMonitor {
         if (pe == heap.myPe()) {
           living.add(pe);
         } else if (dead.contains(pe)) {
-          gone.add(pe);
+          deadPes.add(pe);
         } else {
-          check(pe, living, gone);
+          check(pe, living, deadPes);
         }
       }
     }
-    return new PeLiveness(living, gone);
+    return new PeLiveness(living, deadPes);
   }
 
   @GuardedBy("this")
-  private void check(int pe, List<Integer> living, List<Integer> gone) {
+  private void check(int pe, List<Integer> living, List<Integer> deadPes) {
     try {
       // The header is written under the lock: a PE with a header and without a lock is dead.
       boolean finished = heap.header(pe).isPresent();
@@ -93,7 +93,7 @@ public final class HostPeMonitor {
         living.add(pe);
       } else if (finished) {
         dead.add(pe);
-        gone.add(pe);
+        deadPes.add(pe);
       }
     } catch (HeapException e) {
       LOG.debug("PE {} has no usable heap: {}", pe, e.getMessage());

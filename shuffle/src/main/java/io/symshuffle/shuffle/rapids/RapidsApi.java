@@ -160,7 +160,7 @@ final class RapidsApi {
   boolean keepPartitionsOnGpu(SparkConf conf) {
     String key = "spark.shuffle.manager";
     Object environment = shuffleEnvironment.call();
-    String ours = conf.get(key, "");
+    String manager = conf.get(key, "");
     Object rapidsConf;
     conf.set(key, (String) managerName.call(environment));
     try {
@@ -168,7 +168,7 @@ final class RapidsApi {
       initialize.call(environment, rapidsConf);
       return (boolean) usesGpuShuffle.call(environment, rapidsConf);
     } finally {
-      conf.set(key, ours);
+      conf.set(key, manager);
     }
   }
 }

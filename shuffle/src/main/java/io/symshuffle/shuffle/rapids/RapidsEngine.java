@@ -88,7 +88,7 @@ final class RapidsEngine implements TableEngine {
     ColumnVector column = batch.column(0);
     if (!rapids.isPacked(column)) {
       throw new IllegalStateException(
-          "RAPIDS handed a batch of %s to a shuffle of packed tables. Remove spark.rapids.shuffle.compression.codec, or set spark.symshuffle.rapids.mode=host"
+          "RAPIDS passed a batch of %s to a shuffle of packed tables. Remove spark.rapids.shuffle.compression.codec, or set spark.symshuffle.rapids.mode=host"
               .formatted(column.getClass().getSimpleName()));
     }
     return Optional.of(packed(rapids.contiguousTable(column)));

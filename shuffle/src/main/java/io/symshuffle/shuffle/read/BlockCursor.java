@@ -57,7 +57,7 @@ public abstract class BlockCursor {
   }
 
   /** Moves to the current block of another cursor. */
-  protected final void show(BlockCursor other) {
+  protected final void moveTo(BlockCursor other) {
     object = other.object;
     position = other.position;
     limit = other.limit;

@@ -27,7 +27,7 @@ public final class ChainedCursor extends BlockCursor {
       }
       current = cursors.next();
     }
-    show(current);
+    moveTo(current);
     return true;
   }
 

@@ -35,7 +35,7 @@ final class RowIterator extends AbstractIterator<Product2<Object, UnsafeRow>> {
     this.metrics = requireNonNull(metrics, "metrics is null");
     this.row = new UnsafeRow(fields);
     this.minBytes = UnsafeRow.calculateBitSetWidthInBytes(fields) + fields * Long.BYTES;
-    // Readers only use the value; Spark's deserializer also returns 0 as every key.
+    // Readers only use the value; Spark's deserializer returns 0 as the key, too.
     this.pair = new MutablePair<>(0, row);
   }
 

@@ -18,7 +18,7 @@ import java.util.Optional;
 final class TableReads implements LocalReads {
   private final ReadTask task;
   private final Optional<DeviceTier> device;
-  private final List<PackedTableRef> taken = new ArrayList<>();
+  private final List<PackedTableRef> found = new ArrayList<>();
 
   /**
    * Starts without tables.
@@ -38,7 +38,7 @@ final class TableReads implements LocalReads {
         return false;
       }
     }
-    taken.addAll(tables);
+    found.addAll(tables);
     return true;
   }
 
@@ -47,7 +47,7 @@ final class TableReads implements LocalReads {
    * with the same owner.
    */
   List<PackedTableRef> inOrder(int myPe) {
-    List<PackedTableRef> ordered = new ArrayList<>(taken);
+    List<PackedTableRef> ordered = new ArrayList<>(found);
     ordered.sort(
         Comparator.comparingInt(
             table -> Math.floorMod(table.output().orElseThrow().pe() - myPe - 1, 1 << 30)));
@@ -55,8 +55,8 @@ final class TableReads implements LocalReads {
   }
 
   /** Adds the tables of a map output; false if one of them cannot be read in place. */
-  private boolean add(MapSource map, MapOutput found, List<PackedTableRef> to) {
-    TableOutput output = found.tables();
+  private boolean add(MapSource map, MapOutput mapOutput, List<PackedTableRef> to) {
+    TableOutput output = mapOutput.tables();
     int end = output.index().first(task.request().endPartition());
     for (int number = output.index().first(task.request().startPartition());
         number < end;

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The runtimes of several PEs of a host, all in this process, on heaps as they are in use. */
+/** Runs the runtimes of several PEs of a host in this process, on real heaps. */
 @ExtendWith(SeededRandom.class)
 class ShuffleRuntimeTest {
   private static final MapOutputId ID = new MapOutputId(2, 3);
@@ -54,7 +54,7 @@ class ShuffleRuntimeTest {
   @AfterEach
   void end() {
     runtimes.forEach(ShuffleRuntime::close);
-    ShuffleRuntime.unavailable("the test is over");
+    ShuffleRuntime.unavailable("the test has ended");
     folder.remove();
   }
 
@@ -71,7 +71,7 @@ class ShuffleRuntimeTest {
   }
 
   @Test
-  void keepsMemoryWhileAnyPeOfTheHostReads(Random random) throws Exception {
+  void keepsMemoryWhileAnyPeOfTheHostReadsIt(Random random) throws Exception {
     ShuffleRuntime owner = join(CONFIG);
     ShuffleRuntime reader = join(CONFIG);
     Records records = publish(owner, ID, random);
@@ -83,7 +83,7 @@ class ShuffleRuntimeTest {
       assertEquals(Optional.empty(), reader.outputs().find(owner.myPe(), ID));
       Records.read(found, true).assertSameAs(records);
     }
-    // Nobody calls: the owner looks again by itself.
+    // The reclaimer frees the memory without another call.
     await(() -> owner.slabStats().usedBytes() == 0);
     assertEquals(0, owner.store().hiddenShuffles());
   }
@@ -165,7 +165,7 @@ class ShuffleRuntimeTest {
       first.unregister(ID.shuffleId());
       second.unregister(ID.shuffleId());
       await(() -> isHidden(second, ID));
-      // Some rounds of the one that looks after the dead.
+      // Wait until the reaper has run several times.
       Thread.sleep(1000);
       Records.read(found, true).assertSameAs(records);
     }
@@ -173,7 +173,7 @@ class ShuffleRuntimeTest {
   }
 
   @Test
-  void freesMemoryOfPeThatDiedBeforeItHeardOfTheShufflesEnd(Random random) throws Exception {
+  void freesMemoryOfPeThatDiedBeforeItUnregisteredTheShuffle(Random random) throws Exception {
     ShuffleRuntime owner = join(CONFIG);
     ShuffleRuntime other = join(CONFIG);
     publish(owner, ID, random);
@@ -195,7 +195,7 @@ class ShuffleRuntimeTest {
     try (Stream<Path> files = Files.list(folder)) {
       return files.map(file -> file.getFileName().toString()).sorted().toList();
     } catch (IOException e) {
-      return List.of("gone");
+      return List.of("no such folder");
     }
   }
 
@@ -225,15 +225,15 @@ class ShuffleRuntimeTest {
     assertTrue(first.readsInPlace(0));
     assertFalse(first.readsInPlace(1));
     assertTrue(second.readsInPlace(0));
-    assertFalse(second.readsInPlace(7), "a PE that never came");
+    assertFalse(second.readsInPlace(7), "a PE that never joined");
   }
 
   @Test
   void failsTasksWithReasonWithoutRuntime() throws IOException {
-    ShuffleRuntime.unavailable("no room in /dev/shm; mount a larger one");
+    ShuffleRuntime.unavailable("no space in /dev/shm; mount a larger one");
     assertEquals(Optional.empty(), ShuffleRuntime.current());
     assertEquals(
-        "this executor cannot shuffle: no room in /dev/shm; mount a larger one",
+        "this executor cannot shuffle: no space in /dev/shm; mount a larger one",
         assertThrows(IllegalStateException.class, ShuffleRuntime::require).getMessage());
     ShuffleRuntime runtime = join(CONFIG);
     ShuffleRuntime.install(runtime);
@@ -243,11 +243,11 @@ class ShuffleRuntimeTest {
   }
 
   @Test
-  void refusesHeapWithoutRoomForAnArena() {
+  void rejectsHeapWithoutSpaceForArena() {
     try (HostHeap small = HostHeap.create(folder, 9, ControlDescriptor.BYTES)) {
       assertEquals(
-          "window of 134217728 bytes has no room for an arena behind 134217728 bytes of control"
-              + " region",
+          "window of 134217728 bytes has no space for an arena after the control region of"
+              + " 134217728 bytes",
           assertThrows(
                   IllegalArgumentException.class,
                   () ->
@@ -284,7 +284,7 @@ class ShuffleRuntimeTest {
   private static void await(BooleanSupplier condition) throws InterruptedException {
     long limit = System.nanoTime() + 20_000_000_000L;
     while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < limit, "it has not happened within 20 s");
+      assertTrue(System.nanoTime() < limit, "the condition was not met within 20 s");
       Thread.sleep(10);
     }
   }

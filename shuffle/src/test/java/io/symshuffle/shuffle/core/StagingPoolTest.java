@@ -32,7 +32,7 @@ class StagingPoolTest {
   }
 
   @Test
-  void reusesBufferOfTheSameSize() {
+  void reusesBufferOfSameSize() {
     StagingPool pool = new StagingPool(65536);
     MemorySegment small = pool.acquire(65536);
     MemorySegment large = pool.acquire(131072);

@@ -31,7 +31,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two PEs in this process, on fakes, with the numbers that they have in a larger cluster. */
+/**
+ * Runs two PEs in this process, on fakes, with the PE numbers that they have in a larger cluster.
+ */
 class DeviceTierTest {
   private static final int[] PES = {4, 7};
   private static final long WINDOW_BYTES = 4L << 20;
@@ -75,7 +77,7 @@ class DeviceTierTest {
   }
 
   @Test
-  void usesPeNumbersOfTheCluster() {
+  void usesPeNumbersOfCluster() {
     assertEquals(4, tiers[0].myPe());
     assertEquals(7, tiers[1].myPe());
     assertEquals(2, tiers[0].peCount());
@@ -87,7 +89,7 @@ class DeviceTierTest {
   }
 
   @Test
-  void doesNotReachPeOutsideTheEpoch() {
+  void cannotAccessPeOutsideEpoch() {
     for (int pe : new int[] {0, 1, 5, -1, Integer.MAX_VALUE}) {
       assertFalse(tiers[0].canAccess(pe), "PE " + pe);
       assertEquals(Optional.empty(), tiers[0].windowOf(pe), "PE " + pe);
@@ -95,7 +97,7 @@ class DeviceTierTest {
   }
 
   @Test
-  void resolvesOffsetsInEveryWindow() {
+  void usesSameOffsetsInAllWindows() {
     Slab slab = tiers[1].slabs().allocate(128).orElseThrow();
     fill(tiers[1], tiers[1].window().slice(slab.offset(), 128), 0x5a);
     DeviceRange seen = tiers[0].windowOf(7).orElseThrow().slice(slab.offset(), 128);
@@ -103,7 +105,7 @@ class DeviceTierTest {
   }
 
   @Test
-  void allocatesInsideTheWindowAndNeverAtOffsetZero() {
+  void allocatesInsideWindowAndNeverAtOffsetZero() {
     long end = 0;
     int slabs = 0;
     for (Optional<Slab> slab = tiers[0].slabs().allocate(512 << 10);
@@ -118,7 +120,7 @@ class DeviceTierTest {
   }
 
   @Test
-  void keepsWindowsReadableAndCallsNothingAfterLossOfPe() {
+  void keepsWindowsReadableAndStopsCallingNvshmemWhenPeIsLost() {
     fill(tiers[1], tiers[1].window().slice(4096, 16), 0x33);
     tiers[0].lost(7);
     assertFalse(tiers[0].isWhole());
@@ -134,14 +136,14 @@ class DeviceTierTest {
   }
 
   @Test
-  void ignoresLossOfPeOutsideTheEpoch() {
+  void ignoresLossOfPeOutsideEpoch() {
     tiers[0].lost(5);
     assertTrue(tiers[0].isWhole());
     assertEquals(Optional.empty(), runtimes[0].lost());
   }
 
   @Test
-  void closesOnceAndWithoutCollective() {
+  void closesOnceWithoutCollectiveOperation() {
     tiers[0].close();
     tiers[0].close();
     assertThrows(IllegalStateException.class, () -> tiers[0].window());
@@ -150,13 +152,13 @@ class DeviceTierTest {
   }
 
   @Test
-  void returnsContextOfItsKernels() {
+  void returnsContextOfKernels() {
     assertSame(runtimes[0].context(), tiers[0].context());
     assertSame(tiers[0].context(), tiers[0].kernels().context());
   }
 
   @Test
-  void refusesTableThatDoesNotFit() {
+  void rejectsTableThatDoesNotMatchHeap() {
     try (Kernels kernels = kernels(0)) {
       for (int[] wrong : new int[][] {{4}, {4, 4}, {4, -1}, {1, 2, 3}}) {
         assertThrows(

@@ -34,7 +34,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import scala.Tuple2;
 
-/** GPUs that fail, bits that flip, runs that cannot be read: fetches and tasks fail, no rows. */
+/**
+ * Injects GPU failures, flipped bits and invalid indexes: fetches or tasks fail, but never return
+ * wrong rows.
+ */
 class DeviceRowsFaultsTest extends DeviceRowsHarness {
   @Test
   void failsFetchOnFlippedBitInGpuMemory(Random random) throws IOException {
@@ -64,11 +67,11 @@ class DeviceRowsFaultsTest extends DeviceRowsHarness {
       int wrong = map;
       assertFetchFails(source(1, map), () -> read(0, 0, PARTITIONS, 1, wrong));
     }
-    assertTrue(rows[0].isUsable(), "a wrong index is no fault of the GPU");
+    assertTrue(rows[0].isUsable(), "a wrong index is not a GPU failure");
   }
 
   @Test
-  void fetchesByBlockTransferWithoutGpu(Random random) throws IOException {
+  void fetchesThroughBlockTransferWithoutGpu(Random random) throws IOException {
     Records expected = write(1, 1, 4_000, 100, random);
     Records hostOnly = write(0, 2, 100, 100, random, true);
     List<LocalSource> sources = List.of(local(1, 1), local(0, 2));
@@ -84,19 +87,20 @@ class DeviceRowsFaultsTest extends DeviceRowsHarness {
   }
 
   @Test
-  void failsFetchOfRunInGpuMemoryThatNobodyElseReads(Random random) throws IOException {
+  void hostCursorFailsFetchOfRunInGpuMemory(Random random) throws IOException {
     write(1, 1, 100, 100, random);
     HostCursor cursor =
         new HostCursor(
             task(new MapOutputs(windows.heap(0)), 0, PARTITIONS, true, new Metrics(), stats),
             List.of(local(1, 1)));
     String found = assertFetchFails(source(1, 1), () -> drain(cursor));
-    assertTrue(found.endsWith("a run is in GPU memory, out of reach here"), found);
+    assertTrue(found.endsWith("a run is in GPU memory, which this task cannot read"), found);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"stream_rc=719", "stream_rc=600"})
-  void failsTaskAndGivesGpuUpWhenItFailsAWriter(String fault, Random random) throws IOException {
+  void failsTaskAndStopsUsingGpuWhenItFailsDuringWrite(String fault, Random random)
+      throws IOException {
     RowWriterAccess writer = writer(1, 1, PARTITIONS);
     FakeLibraries.script(folder.resolve("cuda-1"), fault);
     String message =
@@ -108,11 +112,10 @@ class DeviceRowsFaultsTest extends DeviceRowsHarness {
                   }
                 })
             .getMessage();
-    assertTrue(message.startsWith("the GPU did not make a run of shuffle data: "), message);
+    assertTrue(message.startsWith("the GPU failed to build a run of shuffle data: "), message);
     writer.abort();
     assertFalse(rows[1].isUsable());
-    assertTrue(
-        tiers[1].slabs().stats().usedBytes() > 0, "the GPU may still write into these slabs");
+    assertTrue(tiers[1].slabs().stats().usedBytes() > 0, "the GPU may still write to these slabs");
     assertEquals(0, owners[1].used());
     FakeLibraries.script(folder.resolve("cuda-1"));
     RowOutputBuilder sink = owners[1].store.buildRows(id(2), PARTITIONS);
@@ -122,7 +125,8 @@ class DeviceRowsFaultsTest extends DeviceRowsHarness {
 
   @ParameterizedTest
   @ValueSource(strings = {"stream_rc=719", "stream_rc=600"})
-  void failsFetchAndGivesGpuUpWhenItFailsAReader(String fault, Random random) throws IOException {
+  void failsFetchAndStopsUsingGpuWhenItFailsDuringRead(String fault, Random random)
+      throws IOException {
     write(1, 1, 1_000, 100, random);
     write(0, 2, 1_000, 100, random);
     DeviceCursor cursor = cursor(0, List.of(local(1, 1)));
@@ -132,18 +136,18 @@ class DeviceRowsFaultsTest extends DeviceRowsHarness {
     cursor.close();
     assertFalse(rows[0].isUsable());
     FakeLibraries.script(folder.resolve("cuda-0"));
-    // From then on everything comes by block transfer, but for what nobody can send.
+    // From then on, blocks are fetched through block transfer, except this executor's own.
     assertEquals(Set.of(1L), plan(0, 0, PARTITIONS, List.of(local(1, 1))).remote());
     assertFetchFails(source(0, 2), () -> plan(0, 0, PARTITIONS, List.of(local(0, 2))));
   }
 
   @Test
-  void usesHostHeapWithoutMemoryForABuffer() {
-    DeviceRows greedy = new DeviceRows(tiers[1], 1 << 30, GPU_LIMIT);
+  void usesHostHeapWhenBufferCannotBeAllocated() {
+    DeviceRows large = new DeviceRows(tiers[1], 1 << 30, GPU_LIMIT);
     RowOutputBuilder sink = owners[1].store.buildRows(id(1), PARTITIONS);
-    assertEquals(Optional.empty(), RowWriterAccess.open(greedy, sink, PARTITIONS, true, stats));
-    assertTrue(greedy.isUsable());
-    assertEquals(0, greedy.buffersInUse());
+    assertEquals(Optional.empty(), RowWriterAccess.open(large, sink, PARTITIONS, true, stats));
+    assertTrue(large.isUsable());
+    assertEquals(0, large.buffersInUse());
     sink.abort();
   }
 }

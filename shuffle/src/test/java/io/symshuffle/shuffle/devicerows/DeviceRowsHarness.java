@@ -55,8 +55,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two PEs with device heaps on fakes of CUDA and NVSHMEM, real kernels on the CPU, and what tests
- * need to write records through one and to read them through the other.
+ * Two PEs with device heaps on fakes of CUDA and NVSHMEM that run the real kernels on the CPU, with
+ * helpers to write records on one PE and read them on the other.
  */
 @ExtendWith(SeededRandom.class)
 abstract class DeviceRowsHarness {
@@ -96,7 +96,7 @@ abstract class DeviceRowsHarness {
     windows.close();
   }
 
-  /** Counts what Spark's fetcher does not: blocks of other PEs' GPUs. */
+  /** Also counts remote blocks, which are pulled from other PEs' GPUs. */
   static final class Metrics extends FakeMetrics {
     private long remoteBlocks;
     private long remoteBytes;
@@ -163,8 +163,8 @@ abstract class DeviceRowsHarness {
     return taken;
   }
 
-  /** Leaves room for a few runs. */
-  List<Slab> takeAllButABit(int pe) {
+  /** Allocates all but the space of a few runs. */
+  List<Slab> fillAlmost(int pe) {
     List<Slab> taken = takeAll(pe);
     tiers[pe].slabs().free(taken.removeFirst());
     return taken;
@@ -183,7 +183,7 @@ abstract class DeviceRowsHarness {
     return found;
   }
 
-  /** What a reduce task on a PE reads in place, in all tiers. */
+  /** Reads the records that a reduce task on a PE reads in place, from all tiers. */
   Records read(int reader, int start, int end, int owner, int map) {
     return read(reader, start, end, List.of(local(owner, map)));
   }
@@ -205,7 +205,7 @@ abstract class DeviceRowsHarness {
     }
   }
 
-  /** What is read in place, and the map tasks whose output comes through block transfer. */
+  /** Reads in place, and the map tasks whose output is fetched through block transfer. */
   record Plan(DeviceReads reads, Set<Long> remote) {
     DeviceCursor start(long maxBytesInFlight) {
       DeviceCursor cursor = reads.deviceCursor(maxBytesInFlight);
@@ -224,14 +224,14 @@ abstract class DeviceRowsHarness {
 
   Plan plan(
       int reader,
-      Optional<DeviceRows> way,
+      Optional<DeviceRows> deviceRows,
       int start,
       int end,
       List<LocalSource> sources,
       boolean verify,
       Metrics metrics) {
     ReadTask task = task(new MapOutputs(windows.heap(reader)), start, end, verify, metrics, stats);
-    DeviceReads reads = new DeviceReads(way, reader, task);
+    DeviceReads reads = new DeviceReads(deviceRows, reader, task);
     Set<Long> remote = new HashSet<>();
     sources.stream()
         .collect(Collectors.groupingBy(LocalSource::pe))
@@ -290,7 +290,7 @@ abstract class DeviceRowsHarness {
     return copy;
   }
 
-  /** The same records in each partition; those of different runs in any order. */
+  /** Asserts that both have the same records in each partition, in any order. */
   static void assertSameContent(Records expected, Records got) {
     assertEquals(expected.size(), got.size());
     for (int partition = 0; partition < 3_000; partition++) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Records from one PE's tasks through GPU memory to another's. */
+/** Writes records to GPU memory on one PE and reads them on another. */
 class DeviceRowsTest extends DeviceRowsHarness {
   @ParameterizedTest
   @CsvSource({
@@ -37,7 +37,7 @@ class DeviceRowsTest extends DeviceRowsHarness {
     "1, 1, 0",
     "5000, 1, 40",
     "5000, 7, 100",
-    // More records than a buffer takes before it is full.
+    // The limit on records is reached before the buffer is full.
     "5000, 40, 0",
     "3000, 3000, 200",
     "400, 40, 4000",
@@ -90,8 +90,8 @@ class DeviceRowsTest extends DeviceRowsHarness {
   }
 
   @Test
-  void keepsOrderOfRecordsThroughAllTiers(Random random) throws IOException {
-    List<Slab> taken = takeAllButABit(1);
+  void preservesOrderOfRecordsInAllTiers(Random random) throws IOException {
+    List<Slab> taken = fillAlmost(1);
     Records expected = new Records();
     RowWriterAccess writer = writer(1, 1, PARTITIONS);
     for (int i = 0; i < 40_000; i++) {
@@ -118,10 +118,10 @@ class DeviceRowsTest extends DeviceRowsHarness {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void abortReleasesEverythingAtAnyTime(boolean room, Random random) throws IOException {
+  void abortReleasesEverything(boolean space, Random random) throws IOException {
     long used = 0;
-    if (!room) {
-      takeAllButABit(1);
+    if (!space) {
+      fillAlmost(1);
       used = tiers[1].slabs().stats().usedBytes();
     }
     for (int round = 0; round < 15; round++) {
@@ -141,7 +141,7 @@ class DeviceRowsTest extends DeviceRowsHarness {
   }
 
   @Test
-  void readsRecordsOfAllPesTogether(Random random) throws IOException {
+  void readsRecordsOfSeveralPes(Random random) throws IOException {
     Records expected = new Records();
     List<LocalSource> sources = new ArrayList<>();
     for (int map = 0; map < 6; map++) {
@@ -155,18 +155,18 @@ class DeviceRowsTest extends DeviceRowsHarness {
   }
 
   @Test
-  void keepsShownBlockUntilALaterRecordIsTaken(Random random) throws IOException {
+  void keepsBlockUntilCallerReadsLaterRecord(Random random) throws IOException {
     write(1, 1, 8_000, 100, random);
     DeviceCursor cursor = cursor(0, List.of(local(1, 1)));
     byte[] before = new byte[0];
     long at = 0;
     while (cursor.advance()) {
-      assertArrayEquals(before, copy(at, before.length), "the block before has changed");
+      assertArrayEquals(before, copy(at, before.length), "the previous block has changed");
       at = cursor.position();
       before = copy(at, (int) (cursor.limit() - cursor.position()));
     }
     assertArrayEquals(before, copy(at, before.length), "the last block has changed");
-    assertTrue(stats.pulledBytes() > 8 * BUFFER_BYTES, "too little to use a buffer twice");
+    assertTrue(stats.pulledBytes() > 8 * BUFFER_BYTES, "too little data to reuse a buffer");
     cursor.close();
     cursor.close();
     assertEquals(0, rows[0].buffersInUse());
@@ -183,14 +183,17 @@ class DeviceRowsTest extends DeviceRowsHarness {
         most = Math.max(most, rows[0].buffersInUse());
       }
       assertEquals(buffers, most);
-      assertEquals(1, rows[0].buffersInUse(), "all but the last go back at the end of the data");
+      assertEquals(
+          1,
+          rows[0].buffersInUse(),
+          "all buffers but the last are returned at the end of the data");
       cursor.close();
       assertEquals(0, rows[0].buffersInUse());
     }
   }
 
   @Test
-  void limitsPiecesOfAFetch(Random random) throws IOException {
+  void limitsPiecesPerFetch(Random random) throws IOException {
     write(1, 1, 1, 100, random);
     DeviceBlocks one = plan(0, 0, PARTITIONS, List.of(local(1, 1))).reads().device().getFirst();
     int pieces = 2 * DeviceFetch.Cutter.MAX_PARTS + 5;
@@ -204,7 +207,7 @@ class DeviceRowsTest extends DeviceRowsHarness {
   }
 
   @Test
-  void returnsBuffersOfTaskThatEndsEarly(Random random) throws IOException {
+  void returnsBuffersWhenTaskEndsEarly(Random random) throws IOException {
     write(1, 1, 8_000, 100, random);
     for (int blocks : new int[] {0, 1, 41, 100}) {
       DeviceCursor cursor = cursor(0, List.of(local(1, 1)));

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.util.Optional;
 import org.apache.spark.unsafe.Platform;
 
-/** A writer of records into the device heap. */
+/** Writes records to the device heap in tests. */
 final class RowWriterAccess {
   private final RecordOutput output;
 
@@ -18,7 +18,7 @@ final class RowWriterAccess {
     this.output = output;
   }
 
-  /** A writer, if the GPU can take part. */
+  /** Opens a writer, if the GPU can be used. */
   static Optional<RowWriterAccess> open(
       DeviceRows rows,
       RowOutputBuilder sink,
@@ -41,7 +41,7 @@ final class RowWriterAccess {
     return output.partitionBytes();
   }
 
-  /** Gives all back. */
+  /** Frees everything. */
   void abort() {
     output.abort();
   }

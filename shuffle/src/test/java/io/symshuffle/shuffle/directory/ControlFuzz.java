@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A fuzz target: the control region of another PE. The input is a list of changes, 9 bytes each,
- * made in a region with one published map output: a byte that says where, then the word that is put
- * there. An odd first byte puts the entry's checksum right in the end.
+ * A fuzz target: the control region of another PE. The input is a list of changes to a region with
+ * one published map output, 9 bytes each: a byte that selects the place, then the word that is
+ * stored there. If the first byte is odd, the entry's checksum is corrected afterwards.
  */
 public final class ControlFuzz {
   private static final int CHANGE_BYTES = 9;
@@ -38,7 +38,10 @@ public final class ControlFuzz {
 
   private ControlFuzz() {}
 
-  /** Called by the fuzzer: whatever stands there, an answer or a refusal. */
+  /**
+   * Called by the fuzzer: any content must result in an answer or a {@link
+   * CorruptControlException}.
+   */
   public static void fuzzerTestOneInput(byte[] input) {
     if (input.length == 0) {
       return;
@@ -57,10 +60,10 @@ public final class ControlFuzz {
       WINDOW.set(ValueLayout.JAVA_INT, crc, ControlFields.entryCrc(WINDOW, ENTRY));
     }
     try {
-      look(signed);
+      read(signed);
     } catch (CorruptControlException e) {
       if (e.getMessage().isBlank()) {
-        throw new AssertionError("a refusal without a word", e);
+        throw new AssertionError("an exception without a message", e);
       }
     } finally {
       WINDOW.set(ValueLayout.JAVA_INT, crc, crcBefore);
@@ -70,7 +73,7 @@ public final class ControlFuzz {
     }
   }
 
-  private static void look(boolean signed) {
+  private static void read(boolean signed) {
     ControlView view = ControlView.open(WINDOW);
     view.diskFolder();
     view.isLeased(11);
@@ -81,15 +84,17 @@ public final class ControlFuzz {
       view.isCurrent(found.get());
       IndexPlace place = found.get().place();
       if (place.offset() < 0 || place.bytes() <= 0 || place.offset() + place.bytes() < 0) {
-        throw new AssertionError("a place that cannot be: " + place);
+        throw new AssertionError("an invalid place: " + place);
       }
       if (!signed && !place.equals(PLACE)) {
-        throw new AssertionError("another place without the right checksum: " + place);
+        throw new AssertionError("a changed place with a wrong checksum: " + place);
       }
     }
   }
 
-  /** The words of the header page, of the entry and of those behind it, and of some leases. */
+  /**
+   * Offsets of words of the header page, of the entry and the entries after it, and of some leases.
+   */
   private static long place(int selector) {
     if (selector < 64) {
       return 8L * selector;
@@ -103,7 +108,7 @@ public final class ControlFuzz {
     return ControlDescriptor.LEASES_OFFSET + 8L * (selector - 192);
   }
 
-  /** A change each of what may be looked at, with and without the right checksum. */
+  /** One change per relevant word, with and without the right checksum. */
   public static List<byte[]> seeds() {
     List<byte[]> seeds = new ArrayList<>();
     for (int selector : new int[] {0, 1, 4, 64, 65, 66, 67, 68, 69, 128, 129, 192}) {

@@ -27,7 +27,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Whatever stands in another PE's control region: an answer or a clear refusal, and soon. */
+/**
+ * Any content of another PE's control region results in an answer or a clear exception, without
+ * delay.
+ */
 @ExtendWith(SeededRandom.class)
 class ControlViewTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -60,16 +63,16 @@ class ControlViewTest {
     MemorySegment fresh = windows.add(0);
     ControlView.create(fresh, longest);
     assertEquals(longest, ControlView.open(fresh).diskFolder());
-    assertFalse(ControlView.open(fresh).isLeased(0), "the path runs into the lease table");
+    assertFalse(ControlView.open(fresh).isLeased(0), "the path overlaps the lease table");
     Path tooLong = longest.resolve("y");
     String message =
         assertThrows(IllegalArgumentException.class, () -> ControlView.create(fresh, tooLong))
             .getMessage();
-    assertEquals("path of the disk folder has 4062 bytes, at most 4060 fit: " + tooLong, message);
+    assertEquals("the disk folder's path has 4062 bytes; the maximum is 4060: " + tooLong, message);
   }
 
   @Test
-  void refusesSmallAndEmptyWindows() {
+  void rejectsSmallAndEmptyWindows() {
     MemorySegment small = window.asSlice(0, ControlDescriptor.BYTES - 1);
     assertThrows(CorruptControlException.class, () -> ControlView.open(small));
     MemorySegment fresh = windows.add(0);
@@ -77,7 +80,7 @@ class ControlViewTest {
   }
 
   @Test
-  void survivesEveryDamagedByteOfTheHeader() {
+  void toleratesEveryDamagedBitOfHeader() {
     long used = ControlDescriptor.DISK_FOLDER_OFFSET + "/var/disk".length() + 1;
     for (long at = 0; at < used; at++) {
       damageEachBit(at);
@@ -85,7 +88,7 @@ class ControlViewTest {
   }
 
   @Test
-  void survivesEveryDamagedByteOfAnEntry() {
+  void toleratesEveryDamagedBitOfEntry() {
     long entry = ControlView.open(window).find(ID).orElseThrow().offset();
     for (long at = entry; at < entry + DirectoryEntryDescriptor.BYTES; at++) {
       damageEachBit(at);
@@ -123,14 +126,15 @@ class ControlViewTest {
   }
 
   @Test
-  void refusesImpossiblePlacesEvenWithTheRightChecksum() {
+  void rejectsInvalidPlacesWithRightChecksum() {
     ControlView view = ControlView.open(window);
     long entry = view.find(ID).orElseThrow().offset();
-    refused(view, entry, DirectoryEntryDescriptor.INDEX_OFFSET_OFFSET, -8);
-    refused(view, entry, DirectoryEntryDescriptor.INDEX_OFFSET_OFFSET, Long.MAX_VALUE - 4095);
-    refused(view, entry, DirectoryEntryDescriptor.INDEX_BYTES_OFFSET, 0);
-    refused(view, entry, DirectoryEntryDescriptor.INDEX_BYTES_OFFSET, Long.MIN_VALUE);
-    refused(view, entry, DirectoryEntryDescriptor.INDEX_BYTES_OFFSET, Long.MAX_VALUE);
+    assertRejected(view, entry, DirectoryEntryDescriptor.INDEX_OFFSET_OFFSET, -8);
+    assertRejected(
+        view, entry, DirectoryEntryDescriptor.INDEX_OFFSET_OFFSET, Long.MAX_VALUE - 4095);
+    assertRejected(view, entry, DirectoryEntryDescriptor.INDEX_BYTES_OFFSET, 0);
+    assertRejected(view, entry, DirectoryEntryDescriptor.INDEX_BYTES_OFFSET, Long.MIN_VALUE);
+    assertRejected(view, entry, DirectoryEntryDescriptor.INDEX_BYTES_OFFSET, Long.MAX_VALUE);
     long at = entry + DirectoryEntryDescriptor.TIER_OFFSET;
     window.set(ValueLayout.JAVA_BYTE, at, (byte) 2);
     sign(entry);
@@ -138,7 +142,7 @@ class ControlViewTest {
   }
 
   @Test
-  void refusesUnknownKindEvenWithTheRightChecksum() {
+  void rejectsUnknownKindWithRightChecksum() {
     ControlView view = ControlView.open(window);
     long entry = view.find(ID).orElseThrow().offset();
     for (int kind : new int[] {0, 3, 127, -1}) {
@@ -151,7 +155,7 @@ class ControlViewTest {
   }
 
   @Test
-  void checksumCoversTheKind() {
+  void checksumCoversKind() {
     ControlView view = ControlView.open(window);
     long at = view.find(ID).orElseThrow().offset() + DirectoryEntryDescriptor.KIND_OFFSET;
     int other = window.get(ValueLayout.JAVA_BYTE, at) == 1 ? 2 : 1;
@@ -160,7 +164,7 @@ class ControlViewTest {
     assertTrue(message.contains("has checksum"), message);
   }
 
-  private void refused(ControlView view, long entry, long field, long value) {
+  private void assertRejected(ControlView view, long entry, long field, long value) {
     long before = window.get(ValueLayout.JAVA_LONG, entry + field);
     window.set(ValueLayout.JAVA_LONG, entry + field, value);
     sign(entry);
@@ -178,7 +182,7 @@ class ControlViewTest {
   }
 
   @Test
-  void searchesEndlessDirectoryOnce() {
+  void searchesFullDirectoryOnce() {
     window.set(ValueLayout.JAVA_INT, ControlDescriptor.TABLES_OFFSET, ControlDescriptor.MAX_TABLES);
     for (int state : new int[] {1, 2, 3}) {
       long end = ControlDescriptor.tableOffset(ControlDescriptor.MAX_TABLES);
@@ -192,14 +196,14 @@ class ControlViewTest {
   }
 
   @Test
-  void survivesGarbage(Random random) {
-    int refused = 0;
+  void toleratesGarbage(Random random) {
+    int rejected = 0;
     long garbage = ControlDescriptor.tableOffset(2);
     for (int round = 0; round < 10; round++) {
       for (long at = ControlDescriptor.LEASES_OFFSET; at < garbage; at += 8) {
         window.set(ValueLayout.JAVA_LONG, at, random.nextLong());
       }
-      // Names that occur, or else all would be looked over.
+      // Use ids that are looked up; otherwise all entries would be skipped.
       for (long at = ControlDescriptor.DIRECTORY_OFFSET; at < garbage; at += 64) {
         window.set(ValueLayout.JAVA_LONG, at + DirectoryEntryDescriptor.MAP_ID_OFFSET, 77);
         window.set(ValueLayout.JAVA_INT, at + DirectoryEntryDescriptor.SHUFFLE_ID_OFFSET, 11);
@@ -216,19 +220,19 @@ class ControlViewTest {
       try {
         view.find(ID).ifPresent(entry -> fail("found " + entry + " in garbage"));
       } catch (CorruptControlException e) {
-        refused++;
+        rejected++;
       }
     }
-    assertTrue(refused > 0, "the garbage was never looked at");
+    assertTrue(rejected > 0, "the garbage was never read");
   }
 
   @Test
-  void refusesImpossibleNumberOfTables() {
+  void rejectsInvalidNumberOfTables() {
     ControlView view = ControlView.open(window);
     for (int tables : new int[] {-1, 9, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
       window.set(ValueLayout.JAVA_INT, ControlDescriptor.TABLES_OFFSET, tables);
       assertEquals(
-          "directory of %d tables".formatted(tables),
+          "invalid number of directory tables: %d".formatted(tables),
           assertThrows(CorruptControlException.class, () -> view.find(ID)).getMessage());
     }
   }
@@ -243,7 +247,7 @@ class ControlViewTest {
             try {
               view.find(ID).ifPresent(found -> assertEquals(PLACE, found.place()));
             } catch (CorruptControlException e) {
-              assertTrue(e.getMessage().endsWith("never rests"), e.getMessage());
+              assertTrue(e.getMessage().endsWith("keeps changing"), e.getMessage());
             }
           }
         },

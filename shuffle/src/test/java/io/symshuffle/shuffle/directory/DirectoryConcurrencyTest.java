@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Readers look while the owner publishes and erases. */
+/** Readers use the directory while the owner publishes and erases. */
 @ExtendWith(SeededRandom.class)
 class DirectoryConcurrencyTest {
   private static final Duration TIME = Duration.ofMillis(1_500);
@@ -34,7 +34,8 @@ class DirectoryConcurrencyTest {
 
   @Test
   void readersSeeOnlyPublishedPlaces(Random random) throws Exception {
-    // Few names and so many changes each; the even ones stay, and are always found.
+    // Few map outputs, so that each changes often. The even ones stay published and must always be
+    // found.
     int names = 64;
     MemorySegment window = windows.add(0);
     ControlView.create(window, Path.of("/disk"));
@@ -45,8 +46,8 @@ class DirectoryConcurrencyTest {
     long seed = random.nextLong();
     InParallel.run(
         stop -> change(directory, names, new Random(seed)),
-        stop -> look(ControlView.open(window), names, new Random(seed + 1), stop),
-        stop -> look(ControlView.open(window), names, new Random(seed + 2), stop));
+        stop -> read(ControlView.open(window), names, new Random(seed + 1), stop),
+        stop -> read(ControlView.open(window), names, new Random(seed + 2), stop));
   }
 
   @Test
@@ -83,7 +84,10 @@ class DirectoryConcurrencyTest {
         });
   }
 
-  /** Publishes and erases the odd names, each time with the next generation in its place. */
+  /**
+   * Publishes and erases the odd map outputs; each publication has the next generation in its
+   * place.
+   */
   private static void change(Directory directory, int names, Random random) {
     long[] generations = new long[names];
     boolean[] there = new boolean[names];
@@ -99,7 +103,7 @@ class DirectoryConcurrencyTest {
     }
   }
 
-  private static void look(ControlView view, int names, Random random, AtomicBoolean stop) {
+  private static void read(ControlView view, int names, Random random, AtomicBoolean stop) {
     long[] seen = new long[names];
     while (!stop.get()) {
       int map = random.nextInt(names);
@@ -108,7 +112,7 @@ class DirectoryConcurrencyTest {
       if (found.isPresent()) {
         long generation = found.get().offset() >> 6;
         assertEquals(place(map, generation), found.get());
-        assertTrue(generation >= seen[map], "an older place came back");
+        assertTrue(generation >= seen[map], "an older place was found again");
         seen[map] = generation;
       }
     }

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(SeededRandom.class)
 class DirectoryTest {
-  /** Entries of table 0 that are used before there is a table 1. */
+  /** Entries of table 0 that are used before table 1 is added. */
   private static final int FIRST_TABLE_LIMIT = 6144;
 
   private final Windows windows = new Windows();
@@ -71,7 +71,7 @@ class DirectoryTest {
     List<MapOutputId> ids = ids(random, 20_000);
     Map<MapOutputId, IndexPlace> model = new HashMap<>();
     int most = 0;
-    // Grows, shrinks to nothing, grows again: over several tables, and through erased entries.
+    // Grows, shrinks to almost nothing, grows again: uses several tables and reuses erased entries.
     for (int step = 0; step < 120_000; step++) {
       MapOutputId id = ids.get(random.nextInt(ids.size()));
       double publishing = step < 60_000 ? 0.9 : step < 90_000 ? 0.1 : 0.7;
@@ -90,7 +90,8 @@ class DirectoryTest {
           Optional.ofNullable(model.get(other)), view.find(other).map(DirectoryEntry::place));
       most = Math.max(most, model.size());
     }
-    assertTrue(most > 12_000, "only " + most + " at a time: too few for a second table");
+    assertTrue(
+        most > 12_000, "only " + most + " map outputs at a time: too few for a second table");
     for (MapOutputId id : ids) {
       assertEquals(Optional.ofNullable(model.get(id)), view.find(id).map(DirectoryEntry::place));
     }
@@ -117,7 +118,7 @@ class DirectoryTest {
   }
 
   @Test
-  void refusesToPublishTwice() {
+  void rejectsPublishingTwice() {
     MapOutputId id = new MapOutputId(7, 8);
     IndexPlace place = new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64);
     directory.publish(id, place);
@@ -126,7 +127,7 @@ class DirectoryTest {
                 IllegalStateException.class,
                 () -> directory.publish(id, new IndexPlace(OutputKind.ROWS, Tier.HOST, 128, 64)))
             .getMessage();
-    assertEquals("map output 8 of shuffle 7 is published already", message);
+    assertEquals("map output 8 of shuffle 7 is already published", message);
     assertEquals(Optional.of(place), view.find(id).map(DirectoryEntry::place));
   }
 
@@ -141,7 +142,7 @@ class DirectoryTest {
     assertFalse(view.isCurrent(first));
     directory.publish(id, place);
     DirectoryEntry second = view.find(id).orElseThrow();
-    assertEquals(first.offset(), second.offset(), "the entry is not used again");
+    assertEquals(first.offset(), second.offset(), "the entry is not reused");
     assertFalse(view.isCurrent(first));
     assertTrue(view.isCurrent(second));
   }
@@ -176,7 +177,7 @@ class DirectoryTest {
   }
 
   @Test
-  void doesNotGrowForeverAroundLongLivedEntry() {
+  void doesNotGrowForeverWithLongLivedEntries() {
     int alive = 2_000;
     directory.publish(new MapOutputId(0, 0), new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64));
     for (int shuffle = 1; shuffle < 200; shuffle++) {
@@ -184,7 +185,7 @@ class DirectoryTest {
         directory.publish(
             new MapOutputId(shuffle, map), new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64));
         if (map % 100 == 0) {
-          // Stays behind.
+          // Never erased.
           directory.publish(
               new MapOutputId(shuffle, -map - 1),
               new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64));
@@ -204,15 +205,15 @@ class DirectoryTest {
           new MapOutputId(5, map), new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64));
     }
     assertEquals(1, tables());
-    // What a search for a name that is not there walks over, for each entry where it may start.
-    long walked = 0;
+    // The number of entries that the search for a missing map output reads, for each home slot.
+    long scanned = 0;
     long length = 0;
     int entries = ControlDescriptor.tableEntries(0);
     for (int slot = 2 * entries - 1; slot >= 0; slot--) {
       length = state(0, slot % entries) == DirectoryEntryDescriptor.EMPTY ? 0 : length + 1;
-      walked += slot < entries ? length : 0;
+      scanned += slot < entries ? length : 0;
     }
-    long average = walked / entries;
+    long average = scanned / entries;
     assertTrue(average < 200, () -> average + " entries on average");
   }
 
@@ -252,9 +253,10 @@ class DirectoryTest {
     }
     assertEquals(FIRST_TABLE_LIMIT, count);
     assertEquals(
-        "no memory for 1048576 bytes of directory: the shared-memory file system is full", message);
+        "no memory for a directory table of 1048576 bytes: the shared-memory file system is full",
+        message);
     assertEquals(1, tables());
-    assertEquals(backing.reserved, backing.released, "what was reserved in part stays reserved");
+    assertEquals(backing.reserved, backing.released, "a partial reservation was not released");
     assertEquals(Optional.empty(), view.find(new MapOutputId(1, count)));
     for (int map = 0; map < count; map++) {
       assertTrue(view.find(new MapOutputId(1, map)).isPresent());
@@ -268,7 +270,7 @@ class DirectoryTest {
 
   @Test
   @Tag("long")
-  void reportsFullDirectoryWithRemedy() {
+  void reportsHowToFixFullDirectory() {
     long most = 0;
     for (int table = 0; table < ControlDescriptor.MAX_TABLES; table++) {
       most += ControlDescriptor.tableEntries(table) / 4 * 3L;
@@ -285,16 +287,15 @@ class DirectoryTest {
                         new MapOutputId(2, 0), new IndexPlace(OutputKind.ROWS, Tier.HOST, 64, 64)))
             .getMessage();
     assertEquals(
-        "the directory is full: 1566720 map outputs of one executor at a time; free shuffles that"
-            + " are not needed any more (unpersist, fewer concurrent queries) or use more"
-            + " executors",
+        "the directory is full: one executor has 1566720 map outputs; free shuffles that are no"
+            + " longer needed (unpersist, fewer concurrent queries) or use more executors",
         message);
     assertTrue(view.find(new MapOutputId(1, 0)).isPresent());
     assertTrue(view.find(new MapOutputId(1, most - 1)).isPresent());
     assertEquals(Optional.empty(), view.find(new MapOutputId(2, 0)));
   }
 
-  /** As Spark numbers them: few shuffles, neighbouring map tasks; and some wild ones. */
+  /** Ids as Spark assigns them (few shuffles, consecutive map tasks), and some random ones. */
   private static List<MapOutputId> ids(Random random, int count) {
     Map<MapOutputId, Boolean> ids = new HashMap<>();
     while (ids.size() < count) {

@@ -6,7 +6,7 @@ import io.symshuffle.heap.SlabBacking;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Remembers what it is asked for, and refuses on demand. */
+/** Records calls, and fails reservations on demand. */
 final class FakeBacking implements SlabBacking {
   final List<Range> reserved = new ArrayList<>();
   final List<Range> released = new ArrayList<>();

@@ -44,7 +44,7 @@ class LeaseTableTest {
   }
 
   @Test
-  void showsLeaseUntilTheLastOneIsClosed() {
+  void shuffleIsLeasedUntilLastLeaseIsClosed() {
     assertFalse(view.isLeased(5));
     Lease first = table.acquire(5);
     Lease second = table.acquire(5);
@@ -59,7 +59,7 @@ class LeaseTableTest {
   }
 
   @Test
-  void closesOneLeaseWhenClosedTwice() {
+  void closingLeaseTwiceReleasesItOnce() {
     Lease first = table.acquire(5);
     Lease second = table.acquire(5);
     first.close();
@@ -111,11 +111,11 @@ class LeaseTableTest {
       leases.add(table.acquire(shuffle));
     }
     assertEquals(
-        "tasks of this executor read 4096 shuffles at the same time already",
+        "tasks of this executor already read 4096 shuffles at the same time",
         assertThrows(IllegalStateException.class, () -> table.acquire(4096)).getMessage());
     assertFalse(view.isLeased(4096));
     assertEquals(4096, table.size());
-    // A shuffle that is read already has its slot.
+    // A leased shuffle already has its slot.
     table.acquire(17).close();
     leases.get(1234).close();
     leases.set(1234, table.acquire(4096));

@@ -21,15 +21,18 @@ import java.util.Set;
 import java.util.function.IntFunction;
 
 /**
- * Windows for tests: all zero, page aligned, for all threads, and sparse, since nearly all of a
- * control region is never touched. A heap over several of them stands for several PEs.
+ * Windows for tests: all zero, page aligned, accessible to all threads, and sparse, since most of a
+ * control region is never touched. Each window represents a PE.
  */
 public final class Windows implements AutoCloseable {
   private final Arena arena = Arena.ofShared();
   private final List<MemorySegment> windows = new ArrayList<>();
   private final Set<Integer> damaged = new HashSet<>();
 
-  /** A new window with an arena of so many bytes; its PE is the number of windows before it. */
+  /**
+   * Adds a window with an arena of {@code arenaBytes} bytes; its PE is the number of windows before
+   * it.
+   */
   public MemorySegment add(long arenaBytes) {
     try {
       Path file = Files.createTempFile("window", null);
@@ -49,7 +52,7 @@ public final class Windows implements AutoCloseable {
     }
   }
 
-  /** From now on there is something in a PE's place that is not its window. */
+  /** Makes access to a PE's window fail from now on. */
   public void damage(int pe) {
     damaged.add(pe);
   }
@@ -61,7 +64,7 @@ public final class Windows implements AutoCloseable {
 
   private Optional<MemorySegment> window(int pe) {
     if (damaged.contains(pe)) {
-      throw new HeapException("the file of PE " + pe + " is no heap");
+      throw new HeapException("the file of PE " + pe + " is not a heap");
     }
     return pe < windows.size() ? Optional.of(windows.get(pe)) : Optional.empty();
   }

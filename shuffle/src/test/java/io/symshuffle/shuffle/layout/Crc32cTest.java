@@ -40,7 +40,7 @@ class Crc32cTest {
   }
 
   @Test
-  void refusesRangesOutside() {
+  void rejectsRangesOutsideMemory() {
     MemorySegment memory = MemorySegment.ofArray(new byte[16]);
     assertThrows(IndexOutOfBoundsException.class, () -> Crc32c.of(memory, 8, 9));
     assertThrows(IndexOutOfBoundsException.class, () -> Crc32c.of(memory, -1, 4));

@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.junit.jupiter.api.Test;
 
-/** Other processes, and other builds on other hosts, read these bytes: the numbers are pinned. */
+/** Pins the layouts, since other processes and builds on other hosts read these bytes. */
 class LayoutsTest {
   @Test
   void controlRegionIsPinned() {
@@ -34,7 +34,7 @@ class LayoutsTest {
   }
 
   @Test
-  void partsOfTheControlRegionDoNotOverlap() {
+  void partsOfControlRegionDoNotOverlap() {
     assertTrue(
         ControlDescriptor.DISK_FOLDER_OFFSET + ControlDescriptor.MAX_DISK_FOLDER_BYTES
             <= ControlDescriptor.LEASES_OFFSET);
@@ -82,7 +82,7 @@ class LayoutsTest {
   }
 
   @Test
-  void homesAreInsideTheTable() {
+  void homeSlotsAreInsideTable() {
     long[] mapIds = {0, 1, -1, Long.MAX_VALUE, Long.MIN_VALUE, 1L << 32, 12_345};
     int[] shuffleIds = {0, 1, -1, Integer.MAX_VALUE, Integer.MIN_VALUE};
     for (int table = 0; table < ControlDescriptor.MAX_TABLES; table++) {
@@ -159,12 +159,12 @@ class LayoutsTest {
   }
 
   @Test
-  void longestRecordFitsOneJavaArray() {
+  void longestRecordFitsIntoJavaArray() {
     assertEquals(Integer.MAX_VALUE - 55, RecordDescriptor.sizeOf(RecordDescriptor.MAX_LENGTH));
   }
 
   @Test
-  void tiersHaveTheirNumbers() {
+  void tierCodesArePinned() {
     assertEquals(0, Tier.HOST.code());
     assertEquals(1, Tier.DISK.code());
     assertEquals(2, Tier.DEVICE.code());

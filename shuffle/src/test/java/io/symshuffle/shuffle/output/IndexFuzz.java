@@ -17,18 +17,21 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A fuzz target: the index of a map output, of records or of tables. The first byte says which, and
- * whether what cannot be guessed (magic, version, names, size, checksum) is put right.
+ * A fuzz target: the index of a map output of records or tables. The first byte selects which, and
+ * whether fields that a fuzzer cannot guess (magic, version, ids, size, checksum) are corrected.
  */
 public final class IndexFuzz {
   private static final MapOutputId ID = new MapOutputId(21, 1L << 40);
   private static final int TABLES = 1;
   private static final int SIGNED = 2;
-  private static final int MOST = 300;
+  private static final int MAX_ENTRIES = 300;
 
   private IndexFuzz() {}
 
-  /** Called by the fuzzer: whatever the bytes are, numbers that fit together or a refusal. */
+  /**
+   * Called by the fuzzer: any bytes must result in consistent numbers or a {@link
+   * CorruptIndexException}.
+   */
   public static void fuzzerTestOneInput(byte[] input) {
     if (input.length == 0) {
       return;
@@ -47,18 +50,18 @@ public final class IndexFuzz {
       }
     } catch (CorruptIndexException e) {
       if (e.getMessage().isBlank()) {
-        throw new AssertionError("a refusal without a word", e);
+        throw new AssertionError("an exception without a message", e);
       }
     }
   }
 
   private static void readRuns(MemorySegment bytes) {
     RunIndex index = RunIndex.open(ID, bytes);
-    for (int run = 0; run < Math.min(MOST, index.runs()); run++) {
+    for (int run = 0; run < Math.min(MAX_ENTRIES, index.runs()); run++) {
       RunView view = index.run(run);
       int first = view.firstBlock(run);
       require(first >= 0 && first <= view.blocks(), "first block");
-      for (int block = 0; block < Math.min(MOST, view.blocks()); block++) {
+      for (int block = 0; block < Math.min(MAX_ENTRIES, view.blocks()); block++) {
         view.partition(block);
         view.checksum(block);
         long start = view.start(block);
@@ -71,7 +74,7 @@ public final class IndexFuzz {
 
   private static void readTables(MemorySegment bytes) {
     TableIndex index = TableIndex.open(ID, bytes);
-    for (int table = 0; table < Math.min(MOST, index.tables()); table++) {
+    for (int table = 0; table < Math.min(MAX_ENTRIES, index.tables()); table++) {
       int first = index.first(table);
       require(first >= 0 && first <= index.tables(), "first table");
       TableEntry entry = index.table(table);
@@ -99,7 +102,7 @@ public final class IndexFuzz {
     IndexHeader.seal(index);
   }
 
-  /** Indexes as they are written. */
+  /** Valid indexes. */
   public static List<byte[]> seeds() throws IOException {
     List<byte[]> seeds = new ArrayList<>();
     for (int runs = 0; runs < 4; runs++) {
@@ -113,17 +116,17 @@ public final class IndexFuzz {
             new BlockTable(3, new int[] {1, 2, 40}, new int[] {0, 2, 5, 6}, new int[] {7, 8, 9}));
       }
       byte[] index = Indexes.index(builder).toArray(ValueLayout.JAVA_BYTE);
-      seeds.add(behind(SIGNED, index));
-      seeds.add(behind(0, index));
+      seeds.add(withFirstByte(SIGNED, index));
+      seeds.add(withFirstByte(0, index));
     }
     byte[] zeros = new byte[IndexDescriptor.HEADER_BYTES + 200];
-    seeds.add(behind(TABLES | SIGNED, zeros));
+    seeds.add(withFirstByte(TABLES | SIGNED, zeros));
     new Random(1).nextBytes(zeros);
-    seeds.add(behind(TABLES | SIGNED, zeros));
+    seeds.add(withFirstByte(TABLES | SIGNED, zeros));
     return seeds;
   }
 
-  private static byte[] behind(int first, byte[] bytes) {
+  private static byte[] withFirstByte(int first, byte[] bytes) {
     byte[] all = new byte[bytes.length + 1];
     all[0] = (byte) first;
     System.arraycopy(bytes, 0, all, 1, bytes.length);

@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Indexes without a heap. */
+/** Builds indexes without a heap. */
 final class Indexes {
   private Indexes() {}
 
@@ -36,7 +36,7 @@ final class Indexes {
     return new MapOutputStore(storage, directory, () -> shuffle -> false).buildRows(id, partitions);
   }
 
-  /** The index that a builder writes, into memory with other bytes in it. */
+  /** The index that a builder writes, into memory that is not zero. */
   static MemorySegment index(MapOutputBuilder builder) {
     MemorySegment index = Arena.ofAuto().allocate(builder.indexBytes(), Long.BYTES);
     index.fill((byte) -1);

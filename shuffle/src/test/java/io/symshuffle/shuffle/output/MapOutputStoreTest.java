@@ -67,7 +67,7 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void freesStragglerThatCommitsAfterTheEndOfItsShuffle(Random random) throws IOException {
+  void freesMapOutputThatCommitsAfterUnregister(Random random) throws IOException {
     RowOutputBuilder straggler = owner.store.buildRows(ID, 50);
     Records.random(random, 10, 50, 100).writeRun(straggler, Tier.HOST);
     Records.random(random, 10, 50, 100).writeRun(straggler, Tier.DISK);
@@ -80,7 +80,7 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void findsShuffleThatIsWrittenAgainAfterItsEnd(Random random) throws IOException {
+  void findsMapOutputOfReusedShuffleId(Random random) throws IOException {
     owner.store.unregister(ID.shuffleId());
     RowOutputBuilder sink = owner.store.buildRows(ID, 50);
     Records.random(random, 10, 50, 100).writeRun(sink, Tier.HOST);
@@ -108,7 +108,7 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void placesRunsBeyondFourGibibytes(Random random) throws IOException {
+  void storesRunsBeyondFourGibibytes(Random random) throws IOException {
     long far = 5L << 30;
     Owner large = Owner.add(windows, far + ARENA, disk);
     assertTrue(large.slabs.allocate(far).isPresent());
@@ -149,12 +149,12 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void refusesUseAfterCommitOrAbort(Random random) throws IOException {
+  void rejectsUseAfterCommitOrAbort(Random random) throws IOException {
     RowOutputBuilder committed = owner.store.buildRows(ID, 50);
     Records.random(random, 10, 50, 100).writeRun(committed, Tier.HOST);
     committed.commit();
     committed.abort();
-    assertTrue(outputs.find(0, ID).isPresent(), "abort after commit took it back");
+    assertTrue(outputs.find(0, ID).isPresent(), "abort after commit freed it");
     RowOutputBuilder aborted = owner.store.buildRows(new MapOutputId(3, 6), 50);
     aborted.abort();
     for (RowOutputBuilder sink : List.of(committed, aborted)) {
@@ -163,7 +163,7 @@ class MapOutputStoreTest {
       assertThrows(IllegalStateException.class, () -> sink.appendToFile(ByteBuffer.allocate(8)));
     }
     assertEquals(
-        "map output 5 of shuffle 3 is committed or aborted already",
+        "map output 5 of shuffle 3 is already committed or aborted",
         assertThrows(IllegalStateException.class, committed::commit).getMessage());
   }
 
@@ -180,18 +180,18 @@ class MapOutputStoreTest {
   @Test
   void writesIndexToDiskWhenHeapIsFull(Random random) throws IOException {
     Records run = Records.random(random, 100, 50, 100);
-    RowOutputBuilder hog = owner.store.buildRows(new MapOutputId(4, 1), 50);
-    while (hog.allocateHost(64).isPresent() && owner.used() < ARENA / 2) {
-      hog.allocateHost(1 << 20);
+    RowOutputBuilder filler = owner.store.buildRows(new MapOutputId(4, 1), 50);
+    while (filler.allocateHost(64).isPresent() && owner.used() < ARENA / 2) {
+      filler.allocateHost(1 << 20);
     }
-    while (hog.allocateHost(64).isPresent()) {}
+    while (filler.allocateHost(64).isPresent()) {}
     RowOutputBuilder sink = owner.store.buildRows(ID, 50);
     run.writeRun(sink, Tier.DISK);
     long used = owner.used();
     sink.commit();
     assertEquals(used, owner.used());
     Records.read(outputs.find(0, ID).orElseThrow(), true).assertSameAs(run);
-    hog.abort();
+    filler.abort();
     assertTrue(owner.store.unregister(ID.shuffleId()));
     assertEquals(0, owner.store.reclaim());
     assertEquals(0, owner.used());
@@ -199,7 +199,7 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void createsFilesForTheOwnerOnly(Random random) throws IOException {
+  void createsFilesThatOnlyOwnerCanAccess(Random random) throws IOException {
     RowOutputBuilder sink = owner.store.buildRows(ID, 50);
     Records.random(random, 10, 50, 100).writeRun(sink, Tier.DISK);
     Path file = owner.files().getFirst();
@@ -218,7 +218,7 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void doesNotFollowLinkInPlaceOfFile(Random random) throws IOException {
+  void doesNotFollowSymbolicLink(Random random) throws IOException {
     Path target = disk.resolve("elsewhere");
     Files.createSymbolicLink(disk.resolve("3-5.runs"), target);
     RowOutputBuilder sink = owner.store.buildRows(ID, 50);
@@ -229,7 +229,7 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void reportsFullDiskWithRemedy(Random random) throws IOException {
+  void reportsHowToFixFullDisk(Random random) throws IOException {
     Records run = Records.random(random, 10, 50, 100);
     Files.delete(disk);
     RowOutputBuilder sink = owner.store.buildRows(ID, 50);
@@ -239,8 +239,8 @@ class MapOutputStoreTest {
     assertTrue(
         message.matches(
             "cannot write \\d+ bytes of shuffle data to .*3-5\\.runs: .*NoSuchFileException.*\\."
-                + " The heap is full and this disk does not take more; free space there, or set"
-                + " spark\\.symshuffle\\.disk\\.dir or a larger spark\\.symshuffle\\.heap\\.size"),
+                + " The heap is full, and writing to this disk failed; free space on it, set"
+                + " spark\\.symshuffle\\.disk\\.dir, or increase spark\\.symshuffle\\.heap\\.size"),
         message);
     sink.abort();
     assertEquals(0, owner.used());
@@ -279,7 +279,7 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void freesOutputsHiddenDuringReclaimInTheNextRound(Random random) throws IOException {
+  void freesOutputsHiddenDuringReclaimWithNextCall(Random random) throws IOException {
     List<Records> runs = List.of(Records.random(random, 10, 50, 100));
     Runnable[] meanwhile = {() -> {}};
     Owner other =
@@ -295,7 +295,7 @@ class MapOutputStoreTest {
     other.store.unregister(3);
     other.publish(new MapOutputId(3, 2), runs, List.of(Tier.HOST));
     long used = other.used();
-    // A late map output is hidden after the look at the leases has begun.
+    // A late map output is hidden after reclaim has read the leases.
     meanwhile[0] = () -> other.store.unregister(3);
     other.store.reclaim();
     assertEquals(used, other.used());
@@ -305,7 +305,7 @@ class MapOutputStoreTest {
   }
 
   @Test
-  void writesSameShuffleAgainAfterUnregister(Random random) throws IOException {
+  void reusesShuffleIdAfterUnregister(Random random) throws IOException {
     for (int round = 0; round < 3; round++) {
       Records run = Records.random(random, 10, 50, 100);
       owner.publish(ID, List.of(run), List.of(Tier.HOST));
@@ -322,7 +322,7 @@ class MapOutputStoreTest {
         ID,
         List.of(Records.random(random, 10, 50, 100), Records.random(random, 10, 50, 100)),
         List.of(Tier.HOST, Tier.DISK));
-    // Deleting a folder that is not empty fails for whoever runs the test.
+    // Deleting a folder that is not empty fails for all users, including root.
     Path file = owner.files().getFirst();
     Files.delete(file);
     Files.createDirectories(file.resolve("full"));

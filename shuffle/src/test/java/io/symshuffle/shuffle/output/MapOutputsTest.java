@@ -54,7 +54,7 @@ class MapOutputsTest {
   }
 
   @Test
-  void looksUpAndChecksIndexOnce(Random random) throws IOException {
+  void checksIndexOnce(Random random) throws IOException {
     Owner owner = Owner.add(windows, ARENA, disk);
     owner.publish(ID, List.of(Records.random(random, 20, 9, 50)), List.of(Tier.HOST));
     MapOutput first = outputs.find(0, ID).orElseThrow();
@@ -66,7 +66,7 @@ class MapOutputsTest {
   }
 
   @Test
-  void findsMapOutputThatIsPublishedAgain(Random random) throws IOException {
+  void findsRepublishedMapOutput(Random random) throws IOException {
     Owner owner = Owner.add(windows, ARENA, disk);
     for (int round = 0; round < 5; round++) {
       assertEquals(Optional.empty(), outputs.find(0, ID));
@@ -79,12 +79,12 @@ class MapOutputsTest {
   }
 
   @Test
-  void findsMapOutputsInTheirOwnersDirectoryOnly(Random random) throws IOException {
+  void findsMapOutputsOnlyInDirectoryOfOwner(Random random) throws IOException {
     Owner first = Owner.add(windows, ARENA, disk);
     Owner second = Owner.add(windows, ARENA, disk);
     Records run = Records.random(random, 20, 9, 50);
     first.publish(ID, List.of(run), List.of(Tier.HOST));
-    // The other's entry stands in the same place and has changed as often.
+    // The other PE's entry has the same offset and version.
     int entries = ControlDescriptor.tableEntries(0);
     MapOutputId twin = twin(ID, entries);
     second.publish(twin, List.of(Records.random(random, 20, 9, 50)), List.of(Tier.HOST));
@@ -108,7 +108,7 @@ class MapOutputsTest {
   }
 
   @Test
-  void findsTheKindThatWasPublished(Random random) throws IOException {
+  void findsPublishedKind(Random random) throws IOException {
     Owner owner = Owner.add(windows, ARENA, disk);
     owner.publish(ID, List.of(Records.random(random, 20, 9, 50)), List.of(Tier.HOST));
     MapOutputId tables = new MapOutputId(ID.shuffleId(), ID.mapId() + 1);
@@ -127,7 +127,7 @@ class MapOutputsTest {
   }
 
   @Test
-  void refusesIndexOfAnotherKindThanTheDirectorySays() throws IOException {
+  void rejectsIndexWhoseKindDiffersFromDirectory() throws IOException {
     Owner owner = Owner.add(windows, ARENA, disk);
     publishTable(owner, ID);
     long at =
@@ -151,17 +151,17 @@ class MapOutputsTest {
   }
 
   @Test
-  void doesNotReachPeWithoutWindow() throws IOException {
+  void findsNothingForPeWithoutWindow() throws IOException {
     assertFalse(outputs.isMapped(0));
     assertEquals(Optional.empty(), outputs.control(0));
     assertEquals(Optional.empty(), outputs.find(0, ID));
     Owner.add(windows, ARENA, disk);
-    assertTrue(outputs.isMapped(0), "a PE that has come is not seen");
+    assertTrue(outputs.isMapped(0), "a PE that joined later is not found");
     assertFalse(outputs.isMapped(1));
   }
 
   @Test
-  void refusesPeUntilItsHeaderIsWritten() {
+  void rejectsPeUntilItsHeaderIsWritten() {
     MemorySegment window = windows.add(ARENA);
     assertThrows(CorruptControlException.class, () -> outputs.isMapped(0));
     ControlView.create(window, disk);
@@ -169,12 +169,12 @@ class MapOutputsTest {
   }
 
   @Test
-  void refusesIndexOutsideTheArena() {
+  void rejectsIndexOutsideArena() {
     MemorySegment window = windows.add(ARENA);
     ControlView.create(window, disk);
     Directory directory = new Directory(window, SlabBacking.none());
     long end = window.byteSize();
-    List<IndexPlace> wild =
+    List<IndexPlace> invalid =
         List.of(
             new IndexPlace(OutputKind.ROWS, Tier.HOST, 0, 64),
             new IndexPlace(OutputKind.ROWS, Tier.HOST, ControlDescriptor.BYTES - 8, 64),
@@ -184,20 +184,20 @@ class MapOutputsTest {
             new IndexPlace(OutputKind.ROWS, Tier.HOST, ControlDescriptor.BYTES, end),
             new IndexPlace(OutputKind.ROWS, Tier.HOST, ControlDescriptor.BYTES, Long.MAX_VALUE / 2),
             new IndexPlace(OutputKind.ROWS, Tier.HOST, ControlDescriptor.BYTES + 4, 64),
-            // In range, and there is no index.
+            // In range, but without an index.
             new IndexPlace(OutputKind.ROWS, Tier.HOST, ControlDescriptor.BYTES, 64),
             new IndexPlace(OutputKind.ROWS, Tier.HOST, end - 8, 8));
-    for (int i = 0; i < wild.size(); i++) {
+    for (int i = 0; i < invalid.size(); i++) {
       MapOutputId id = new MapOutputId(1, i);
-      directory.publish(id, wild.get(i));
-      assertThrows(CorruptIndexException.class, () -> outputs.find(0, id), "" + wild.get(i));
+      directory.publish(id, invalid.get(i));
+      assertThrows(CorruptIndexException.class, () -> outputs.find(0, id), "" + invalid.get(i));
     }
   }
 
   @Test
   void reportsTruncatedOrMissingIndexOnDisk(Random random) throws IOException {
     Owner owner = Owner.add(windows, 64, disk);
-    // The arena has room for nothing but this.
+    // Fill the arena.
     assertTrue(owner.slabs.allocate(64).isPresent());
     owner.publish(ID, List.of(Records.random(random, 20, 9, 50)), List.of(Tier.DISK));
     assertTrue(outputs.find(0, ID).isPresent());
@@ -216,7 +216,7 @@ class MapOutputsTest {
   }
 
   @Test
-  void refusesIndexLargerThanMemory() throws IOException {
+  void rejectsIndexLargerThanMemory() throws IOException {
     MemorySegment window = windows.add(ARENA);
     ControlView.create(window, disk);
     long huge = 1L << 40;
@@ -229,13 +229,12 @@ class MapOutputsTest {
     }
     String message = assertThrows(IOException.class, () -> outputs.find(0, ID)).getMessage();
     assertTrue(
-        message.startsWith(
-            "there is no memory for an index of %d bytes in %s".formatted(huge, file)),
+        message.startsWith("no memory for an index of %d bytes in %s".formatted(huge, file)),
         message);
   }
 
   @Test
-  void refusesDamagedIndexUntilItIsRepaired(Random random) throws IOException {
+  void rejectsDamagedIndexUntilItIsRepaired(Random random) throws IOException {
     Owner owner = Owner.add(windows, ARENA, disk);
     owner.publish(ID, List.of(Records.random(random, 20, 9, 50)), List.of(Tier.HOST));
     long place =

@@ -22,9 +22,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 
-/** A PE that owns map outputs, as the runtime puts it together, without the runtime. */
+/** A PE that owns map outputs, with the same parts as in the runtime. */
 public final class Owner {
-  /** What the PE's own allocator gives out. */
+  /** The allocator of its window. */
   public final SlabAllocator slabs;
 
   /** Its map outputs. */
@@ -36,7 +36,7 @@ public final class Owner {
   /** Its window. */
   public final MemorySegment window;
 
-  /** How often the leases of the host were looked at. */
+  /** How often the leases of the host were read. */
   public final AtomicInteger leaseLooks = new AtomicInteger();
 
   private final Path disk;
@@ -64,23 +64,23 @@ public final class Owner {
     this.leases = new LeaseTable(window);
   }
 
-  /** A further PE, with all of its arena free; {@code leased} answers for the whole host. */
+  /** Adds a PE with an empty arena; {@code leased} returns the leases of the whole host. */
   public static Owner add(Windows windows, long arenaBytes, Path disk, IntPredicate leased) {
     return new Owner(windows.add(arenaBytes), arenaBytes, Optional.empty(), disk, leased);
   }
 
-  /** A further PE that has a window of a device heap, too. */
+  /** Adds a PE that also has a window of a device heap. */
   public static Owner add(Windows windows, long arenaBytes, SlabAllocator deviceSlabs, Path disk) {
     return new Owner(
         windows.add(arenaBytes), arenaBytes, Optional.of(deviceSlabs), disk, shuffle -> false);
   }
 
-  /** A further PE on which nobody holds leases. */
+  /** Adds a PE on a host without leases. */
   public static Owner add(Windows windows, long arenaBytes, Path disk) {
     return add(windows, arenaBytes, disk, shuffle -> false);
   }
 
-  /** Publishes a map output of these runs, each in its tier. */
+  /** Publishes a map output of runs, each in its tier. */
   public void publish(MapOutputId id, List<Records> runs, List<Tier> tiers) throws IOException {
     RowOutputBuilder output = store.buildRows(id, 1 << 20);
     for (int r = 0; r < runs.size(); r++) {
@@ -89,13 +89,13 @@ public final class Owner {
     output.commit();
   }
 
-  /** Lists a run in a map output, wherever it may be. */
+  /** Lists a run in a map output, without checking its place. */
   public static void list(
       RowOutputBuilder output, Tier tier, long place, long bytes, BlockTable blocks) {
     output.add(tier, place, bytes, blocks);
   }
 
-  /** Bytes of the arena that are given out. */
+  /** Bytes of the arena that are allocated. */
   public long used() {
     return slabs.stats().usedBytes();
   }

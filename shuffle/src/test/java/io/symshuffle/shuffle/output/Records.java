@@ -21,13 +21,13 @@ import java.util.function.Function;
 import java.util.zip.CRC32C;
 
 /**
- * Records of a map output, by partition in the order in which they were written; and a writer and a
- * reader of map outputs that are as simple as the layout allows.
+ * Records of a map output, by partition in the order in which they were written, with a simple
+ * writer and reader of map outputs.
  */
 public final class Records {
   private final TreeMap<Integer, List<byte[]>> byPartition = new TreeMap<>();
 
-  /** Some records of some of the partitions, of up to {@code maxBytes} each. */
+  /** Random records of random partitions, of up to {@code maxBytes} each. */
   public static Records random(Random random, int count, int partitions, int maxBytes) {
     Records records = new Records();
     for (int i = 0; i < count; i++) {
@@ -38,12 +38,12 @@ public final class Records {
     return records;
   }
 
-  /** Adds a record behind those of its partition. */
+  /** Adds a record after those of its partition. */
   public void add(int partition, byte[] bytes) {
     byPartition.computeIfAbsent(partition, p -> new ArrayList<>()).add(bytes);
   }
 
-  /** Adds the records of another run, each behind those of its partition. */
+  /** Adds the records of another run, each after those of its partition. */
   public void addAll(Records run) {
     run.byPartition.forEach((p, records) -> records.forEach(bytes -> add(p, bytes)));
   }
@@ -53,7 +53,7 @@ public final class Records {
     return byPartition.getOrDefault(partition, List.of());
   }
 
-  /** Those of partitions {@code start} to {@code end - 1}. */
+  /** The records of partitions {@code start} to {@code end - 1}. */
   public Records range(int start, int end) {
     Records range = new Records();
     range.byPartition.putAll(byPartition.subMap(start, end));
@@ -65,12 +65,14 @@ public final class Records {
     return byPartition.values().stream().mapToInt(List::size).sum();
   }
 
-  /** Bytes of a partition's records as they lie in runs: an 8-byte header, and a multiple of 8. */
+  /**
+   * Size of a partition's records in runs, including 8-byte headers and padding to multiples of 8.
+   */
   public long bytes(int partition) {
     return of(partition).stream().mapToLong(bytes -> 8 + (bytes.length + 7) / 8 * 8L).sum();
   }
 
-  /** Partitions with records. */
+  /** Number of partitions with records. */
   public int partitions() {
     return byPartition.size();
   }
@@ -124,7 +126,7 @@ public final class Records {
     return block.array();
   }
 
-  /** Reads all runs of a map output; fails where a run is not laid out as it should be. */
+  /** Reads all runs of a map output, and checks their layout. */
   public static Records read(MapOutput output, boolean checksummed) throws IOException {
     return read(
         output,
@@ -134,7 +136,7 @@ public final class Records {
         });
   }
 
-  /** The same; {@code device} copies runs of the DEVICE tier. */
+  /** Reads all runs of a map output; {@code device} copies runs of the DEVICE tier. */
   public static Records read(
       MapOutput found, boolean checksummed, Function<RunView, ByteBuffer> device)
       throws IOException {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class RunIndexTest {
   private static final MapOutputId ID = new MapOutputId(21, 1L << 40);
 
-  /** A run as the test knows it. */
+  /** An expected run. */
   private record Run(Tier tier, long place, long bytes, List<Block> blocks) {}
 
   private record Block(int partition, long start, long size, int checksum) {}
@@ -49,7 +49,10 @@ class RunIndexTest {
     assertEquals(runs, read(RunIndex.open(ID, write(runs))));
   }
 
-  /** Of 10,000 partitions and 128 MiB: runs of 4 MiB, a block of 400 bytes for each partition. */
+  /**
+   * A map output of 10,000 partitions and 128 MiB: runs of 4 MiB, with a block of 400 bytes per
+   * partition.
+   */
   @Test
   void takesTwelveBytesPerBlockAndFindsEveryBlock() {
     int partitions = 10_000;
@@ -136,7 +139,7 @@ class RunIndexTest {
   }
 
   @Test
-  void refusesPartOfAnIndex(Random random) {
+  void rejectsTruncatedOrExtendedIndex(Random random) {
     MemorySegment index = write(runs(random, 3, 12));
     for (long bytes = 0; bytes < index.byteSize(); bytes++) {
       MemorySegment part = index.asSlice(0, bytes);
@@ -148,7 +151,7 @@ class RunIndexTest {
   }
 
   @Test
-  void refusesIndexOfAnotherMapOutput(Random random) {
+  void rejectsIndexOfAnotherMapOutput(Random random) {
     MemorySegment index = write(runs(random, 1, 3));
     for (MapOutputId other :
         List.of(
@@ -162,7 +165,7 @@ class RunIndexTest {
   }
 
   @Test
-  void refusesAnotherVersion(Random random) {
+  void rejectsAnotherVersion(Random random) {
     MemorySegment index = write(runs(random, 1, 3));
     index.set(ValueLayout.JAVA_INT, IndexDescriptor.VERSION_OFFSET, ControlDescriptor.VERSION + 1);
     sign(index);
@@ -172,17 +175,17 @@ class RunIndexTest {
   }
 
   @Test
-  void survivesWildNumbersWithTheRightChecksum(Random random) {
+  void toleratesRandomNumbersWithRightChecksum(Random random) {
     try (Windows windows = new Windows()) {
       MemorySegment window = windows.add(1 << 16);
       MemorySegment good = write(runs(random, 3, 5));
       MemorySegment index = memory(good.byteSize());
-      int refused = 0;
+      int rejected = 0;
       for (int round = 0; round < 5_000; round++) {
         index.copyFrom(good);
         for (int change = random.nextInt(3); change >= 0; change--) {
           int word = 2 + random.nextInt((int) index.byteSize() / Integer.BYTES - 2);
-          index.setAtIndex(ValueLayout.JAVA_INT, word, wild(random));
+          index.setAtIndex(ValueLayout.JAVA_INT, word, extreme(random));
         }
         sign(index);
         try {
@@ -191,14 +194,14 @@ class RunIndexTest {
             checkRange(new RowOutput(0, open, window, Path.of("none")), r);
           }
         } catch (CorruptIndexException e) {
-          refused++;
+          rejected++;
         }
       }
-      assertTrue(refused > 500, "only " + refused + " refusals");
+      assertTrue(rejected > 500, "only " + rejected + " were rejected");
     }
   }
 
-  private static int wild(Random random) {
+  private static int extreme(Random random) {
     return switch (random.nextInt(4)) {
       case 0 -> random.nextInt();
       case 1 -> random.nextInt(64) - 8;
@@ -207,7 +210,7 @@ class RunIndexTest {
     };
   }
 
-  /** All numbers of a run are in range, or they are refused. */
+  /** Checks that all numbers of a run are in range, if they are accepted. */
   private static void checkRange(RowOutput output, int number) {
     RunView run = output.index().run(number);
     assertTrue(run.place() >= 0 && run.bytes() > 0 && run.blocks() > 0);
@@ -253,7 +256,7 @@ class RunIndexTest {
     RowOutputBuilder builder = Indexes.builder(ID, 1_000_000);
     for (Run run : runs) {
       int count = run.blocks().size();
-      // Longer than needed, as a writer may hand over arrays that it uses again.
+      // Longer than needed, since a writer may pass arrays that it reuses.
       int[] partitions = new int[count + 1];
       int[] starts = new int[count + 2];
       int[] checksums = new int[count + 1];

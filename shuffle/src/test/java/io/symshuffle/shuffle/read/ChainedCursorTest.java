@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class ChainedCursorTest {
   @Test
-  void showsBlocksOfOneCursorAfterTheOther() {
+  void returnsBlocksOfCursorsInOrder() {
     byte[][] blocks = {new byte[8], new byte[16], new byte[24], new byte[32]};
     BlockCursor chain =
         chain(
@@ -30,12 +30,12 @@ class ChainedCursorTest {
   }
 
   @Test
-  void showsNothingWithoutCursors() {
+  void hasNoBlocksWithoutCursors() {
     assertFalse(chain().advance());
   }
 
   @Test
-  void usesSingleCursorItself() {
+  void returnsSingleCursorUnchanged() {
     FakeCursor only = new FakeCursor("only");
     assertSame(only, chain(only));
   }
@@ -54,7 +54,7 @@ class ChainedCursorTest {
   }
 
   @Test
-  void reportsBadBlockToTheCursorThatShowedIt() {
+  void reportsCorruptBlockToItsCursor() {
     BlockCursor chain =
         chain(
             new FakeCursor("first").add(1, new byte[8]),

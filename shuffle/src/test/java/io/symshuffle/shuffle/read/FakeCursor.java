@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import org.apache.spark.unsafe.Platform;
 
-/** Shows blocks that a test hands over. */
+/** A cursor over the blocks that a test adds. */
 final class FakeCursor extends BlockCursor {
   private final String name;
   private final Queue<Block> blocks = new ArrayDeque<>();

@@ -4,7 +4,7 @@ package io.symshuffle.shuffle.read;
 
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 
-/** Counts what a reader reports; what ours never reports is refused. */
+/** Counts what a reader reports; rejects metrics that SymShuffle's readers never report. */
 public class FakeMetrics implements ShuffleReadMetricsReporter {
   /** Blocks read on this host. */
   public long localBlocks;

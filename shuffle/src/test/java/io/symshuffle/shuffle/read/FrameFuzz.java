@@ -23,8 +23,8 @@ import org.apache.spark.storage.ShuffleBlockId;
 import scala.Tuple2;
 
 /**
- * A fuzz target: frames of another host, and the records in them. The first byte says who reads:
- * rows or a serializer's stream, with checksums or without.
+ * A fuzz target: frames of another host, and the records in them. The first byte selects the
+ * reader: rows or a serializer's stream, with or without checksums.
  */
 public final class FrameFuzz {
   private static final int ROWS = 1;
@@ -33,14 +33,16 @@ public final class FrameFuzz {
 
   private FrameFuzz() {}
 
-  /** Called by the fuzzer: loads Spark's classes, which takes longer than any input. */
+  /** Called by the fuzzer: loads Spark's classes, which takes longer than reading an input. */
   public static void fuzzerInitialize() throws Exception {
     for (byte[] seed : seeds()) {
       fuzzerTestOneInput(seed);
     }
   }
 
-  /** Called by the fuzzer: whatever comes, records that lie in their frames or a failed fetch. */
+  /**
+   * Called by the fuzzer: any bytes must result in records inside their frames or a failed fetch.
+   */
   public static void fuzzerTestOneInput(byte[] input) throws Exception {
     if (input.length == 0) {
       return;
@@ -62,13 +64,13 @@ public final class FrameFuzz {
           if (found.getSizeInBytes() > input.length) {
             throw new AssertionError("a row of %d bytes".formatted(found.getSizeInBytes()));
           }
-          // Looks at each of its bytes.
+          // Reads each of its bytes.
           if (found.hashCode() != found.copy().hashCode()) {
             throw new AssertionError("a row that changes");
           }
         }
       } else if (new RecordInputStream(cursor).readAllBytes().length > input.length) {
-        throw new AssertionError("more bytes than there were");
+        throw new AssertionError("more bytes than the input has");
       }
     } catch (Exception e) {
       // A checked exception that Scala does not declare.

@@ -62,7 +62,7 @@ class HostCursorTest {
   }
 
   @Test
-  void showsBlocksOfAllPesOfTheHost(Random random) throws IOException {
+  void readsBlocksOfAllPesOfHost(Random random) throws IOException {
     for (int round = 0; round < 20; round++) {
       List<LocalSource> sources = new ArrayList<>();
       Records all = new Records();
@@ -84,7 +84,7 @@ class HostCursorTest {
   }
 
   @Test
-  void showsHostRunsInPlace(Random random) throws IOException {
+  void readsHostRunsInPlace(Random random) throws IOException {
     Records run = Records.random(random, 50, PARTITIONS, 100);
     owners.get(1).publish(id(1), List.of(run), List.of(Tier.HOST));
     HostCursor cursor = cursor(1, 1, true);
@@ -104,7 +104,7 @@ class HostCursorTest {
   }
 
   @Test
-  void skipsMapOutputWithoutThePartitions(Random random) throws IOException {
+  void skipsMapOutputWithoutRequestedPartitions(Random random) throws IOException {
     Records run = new Records();
     run.add(3, new byte[] {1});
     run.add(9, new byte[] {2});
@@ -186,7 +186,7 @@ class HostCursorTest {
     }
     String found = assertFetchFails(source(1, 1), () -> drain(cursor(1, 1, true)));
     assertTrue(
-        found.matches("no block of \\d+ bytes at \\d+ can be read from " + file + ".*"), found);
+        found.matches("cannot read a block of \\d+ bytes at \\d+ from " + file + ".*"), found);
     Files.delete(file);
     assertFetchFails(source(1, 1), () -> drain(cursor(1, 1, true)));
   }
@@ -217,16 +217,16 @@ class HostCursorTest {
     publish(1, 1, random);
     windows.damage(1);
     assertEquals(
-        "the file of PE 1 is no heap",
+        "the file of PE 1 is not a heap",
         assertFetchFails(source(1, 1), () -> drain(cursor(1, 1, true))));
   }
 
   @Test
-  void failsFetchOnImpossibleRuns() throws IOException {
+  void failsFetchOnInvalidRuns() throws IOException {
     long huge = 3L << 30;
     BlockTable block =
         new BlockTable(1, new int[] {3}, new int[] {0, (int) (huge / 8)}, new int[] {0});
-    // More than an array holds; less, but more than the file has.
+    // Larger than an array; smaller than an array, but larger than the file.
     for (long bytes : new long[] {huge, huge / 2}) {
       RowOutputBuilder sink = owners.get(1).store.buildRows(id(bytes), PARTITIONS);
       long position = sink.appendToFile(ByteBuffer.allocate(64));
@@ -235,7 +235,7 @@ class HostCursorTest {
       sink.commit();
       assertFetchFails(source(1, bytes), () -> drain(cursor(1, bytes, true)));
     }
-    // Blocks that overlap or have no bytes.
+    // A block with a negative size.
     RowOutputBuilder sink = owners.get(1).store.buildRows(id(4), PARTITIONS);
     Owner.list(
         sink,
@@ -248,7 +248,7 @@ class HostCursorTest {
   }
 
   @Test
-  void failsFetchOfBlockThatItsReaderRefuses(Random random) throws IOException {
+  void failsFetchOfBlockThatItsReaderRejects(Random random) throws IOException {
     publish(1, 1, random);
     HostCursor cursor = cursor(1, 1, true);
     assertTrue(cursor.advance());

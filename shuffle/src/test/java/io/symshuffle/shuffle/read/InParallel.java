@@ -10,7 +10,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Runs the parts of a test side by side, and ends all of them when one fails or time is up. */
+/** Runs the parts of a test in parallel, and stops all of them when one fails or time is up. */
 public final class InParallel {
   private static final long LIMIT_SECONDS = 60;
 

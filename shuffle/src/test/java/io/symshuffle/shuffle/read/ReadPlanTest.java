@@ -38,7 +38,7 @@ class ReadPlanTest {
         List.of(
             blocks(0, new long[] {10, 11}, 3), blocks(2, new long[] {12}, 3),
             blocks(1, new long[] {13}, 3), blocks(7, new long[] {14, 15}, 3));
-    // PE 2 is on another host, executor 7 has never joined.
+    // PE 2 is on another host, and executor 7 never joined.
     ReadPlan plan = plan(blocks, 0, 1);
     assertEquals(
         List.of(
@@ -54,7 +54,7 @@ class ReadPlanTest {
   }
 
   @Test
-  void keepsAddressObjectOfTheTracker() {
+  void keepsAddressObjectOfTracker() {
     Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> tracked =
         blocks(0, new long[] {10}, 1);
     plan(List.of(tracked), 0);
@@ -71,7 +71,7 @@ class ReadPlanTest {
   }
 
   @Test
-  void fetchesAllBlocksOfAnOwnerOfWhichSomeAreOutOfReach() {
+  void fetchesAllBlocksOfOwnerIfSomeCannotBeReadInPlace() {
     List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> blocks =
         List.of(blocks(0, new long[] {10, 11}, 3), blocks(1, new long[] {12}, 3));
     ReadPlan plan =
@@ -85,7 +85,7 @@ class ReadPlanTest {
   }
 
   @Test
-  void takesEachMapTaskOnce() {
+  void addsEachMapTaskOnce() {
     plan(List.of(blocks(0, new long[] {0, Long.MAX_VALUE, 7}, 5)), 0);
     assertEquals(
         List.of(0L, Long.MAX_VALUE, 7L), local.stream().map(each -> each.map().mapId()).toList());
@@ -108,7 +108,7 @@ class ReadPlanTest {
     return new MapSource(executor(pe), mapId, (int) mapId + 100);
   }
 
-  /** What the tracker says of one address: some partitions of each map task, side by side. */
+  /** The tracker's result for one address: partitions grouped by map task. */
   private static Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> blocks(
       int pe, long[] mapIds, int partitions) {
     List<Tuple3<BlockId, Object, Object>> blocks = new ArrayList<>();

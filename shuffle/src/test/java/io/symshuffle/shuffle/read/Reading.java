@@ -28,7 +28,7 @@ import scala.Option;
 import scala.Tuple2;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** What the tests of the reduce side share. */
+/** Helpers for tests of the reduce side. */
 public final class Reading {
   /** The shuffle that is read. */
   public static final int SHUFFLE = 6;
@@ -37,7 +37,7 @@ public final class Reading {
   public static final int FIRST_PARTITION = 2;
 
   static {
-    // Hundreds of fetches fail, as they should.
+    // Hundreds of fetches are expected to fail.
     Configurator.setLevel(FetchFailures.class, Level.ERROR);
   }
 
@@ -57,7 +57,7 @@ public final class Reading {
     return new FetchFailures(SHUFFLE, FIRST_PARTITION, stats);
   }
 
-  /** The records of all blocks, in the order in which the cursor shows them. */
+  /** The records of all blocks of a cursor, in order. */
   public static Records drain(BlockCursor cursor) {
     Records records = new Records();
     while (cursor.advance()) {
@@ -69,7 +69,11 @@ public final class Reading {
     return records;
   }
 
-  /** The call ends with a fetch failure for this map output. */
+  /**
+   * Asserts that the call fails with a fetch failure for this map output.
+   *
+   * @return the reason in the message
+   */
   public static String assertFetchFails(MapSource source, Executable call) {
     FetchFailedException thrown = assertThrows(FetchFailedException.class, call);
     FetchFailed reason = assertInstanceOf(FetchFailed.class, thrown.toTaskFailedReason());
@@ -85,7 +89,7 @@ public final class Reading {
     return thrown.getMessage().replaceFirst(".*? cannot be read: ", "");
   }
 
-  /** A task that reads partitions {@code start} to {@code end - 1} of all map tasks. */
+  /** Creates a task that reads partitions {@code start} to {@code end - 1} of all map tasks. */
   public static ReadTask task(
       MapOutputs outputs,
       int start,
@@ -102,7 +106,7 @@ public final class Reading {
         failures(stats));
   }
 
-  /** A cursor over blocks that Spark's fetcher would bring. */
+  /** A cursor over blocks as Spark's fetcher returns them. */
   public static BlockCursor transferred(
       List<Tuple2<BlockId, InputStream>> blocks,
       Map<Long, MapSource> sources,

@@ -57,7 +57,7 @@ class RecordInputStreamTest {
   }
 
   @Test
-  void readsLikeAnyStream(Random random) throws IOException {
+  void readsAllBytes(Random random) throws IOException {
     ByteArrayOutputStream expected = new ByteArrayOutputStream();
     RecordInputStream stream = new RecordInputStream(blocks(random, expected));
     assertArrayEquals(expected.toByteArray(), stream.readAllBytes());
@@ -74,21 +74,21 @@ class RecordInputStreamTest {
   }
 
   @Test
-  void refusesRangesOutsideTheArray() {
+  void rejectsRangesOutsideArray() {
     RecordInputStream stream = new RecordInputStream(new FakeCursor("fake").add(1, record(1, 10)));
     assertThrows(IndexOutOfBoundsException.class, () -> stream.read(new byte[4], 2, 3));
     assertThrows(IndexOutOfBoundsException.class, () -> stream.read(new byte[4], -1, 3));
   }
 
   @Test
-  void refusesHeadersThatDoNotFitTheirBlock() {
+  void rejectsHeadersThatDoNotMatchBlock() {
     for (int length : new int[] {-1, 9, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
-      assertRefused(length, 5);
+      assertRejected(length, 5);
     }
-    assertRefused(8, 4);
+    assertRejected(8, 4);
   }
 
-  private static void assertRefused(int length, int partition) {
+  private static void assertRejected(int length, int partition) {
     byte[] block = new byte[16];
     ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN).putInt(length).putInt(partition);
     RecordInputStream stream = new RecordInputStream(new FakeCursor("fake").add(5, block));

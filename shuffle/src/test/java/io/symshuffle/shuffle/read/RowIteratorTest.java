@@ -60,7 +60,7 @@ class RowIteratorTest {
   }
 
   @Test
-  void returnsRowsThatWereWritten(Random random) throws IOException {
+  void returnsWrittenRows(Random random) throws IOException {
     List<Records> runs = new ArrayList<>();
     List<List<UnsafeRow>> expected = new ArrayList<>();
     for (int partition = 0; partition < PARTITIONS; partition++) {
@@ -105,7 +105,7 @@ class RowIteratorTest {
     RowIterator rows = new RowIterator(cursor(0, PARTITIONS, true), 2, metrics);
     UnsafeRow first = rows.next()._2();
     for (int i = 1; i < 20; i++) {
-      assertSame(first, rows.next()._2(), "one row object is enough");
+      assertSame(first, rows.next()._2(), "the row object is reused");
     }
     assertThrows(NoSuchElementException.class, rows::next);
   }
@@ -124,7 +124,7 @@ class RowIteratorTest {
   }
 
   @Test
-  void reportsRowsReadWhenTaskStopsEarly(Random random) throws IOException {
+  void reportsRowsReadWhenTaskEndsEarly(Random random) throws IOException {
     Records records = new Records();
     for (int i = 0; i < 10; i++) {
       records.add(4, row(random).getBytes());
@@ -141,7 +141,7 @@ class RowIteratorTest {
   }
 
   @Test
-  void refusesHeadersThatDoNotFitTheirBlock() {
+  void rejectsHeadersThatDoNotMatchBlock() {
     for (byte[] block :
         List.of(
             header(-1, 3, 16),
@@ -161,7 +161,7 @@ class RowIteratorTest {
   }
 
   @Test
-  void refusesRowsThatCannotHoldTheirColumns() {
+  void rejectsRowsThatAreTooShortForTheirColumns() {
     for (int length : new int[] {0, 8, 23, 25, 28, 31}) {
       RowIterator rows =
           new RowIterator(new FakeCursor("fake").add(3, header(length, 3, 48)), 2, metrics);
@@ -173,7 +173,7 @@ class RowIteratorTest {
   }
 
   @Test
-  void failsFetchOnDamagedHeaderEvenWithoutChecksums(Random random) throws IOException {
+  void failsFetchOnDamagedHeaderWithoutChecksums(Random random) throws IOException {
     Records records = new Records();
     records.add(4, row(random).getBytes());
     records.add(4, row(random).getBytes());
@@ -207,7 +207,7 @@ class RowIteratorTest {
     return writer.getRow().copy();
   }
 
-  /** A block of zeros behind one record's header. */
+  /** One record's header followed by zeros. */
   private static byte[] header(int length, int partition, int blockBytes) {
     return ByteBuffer.allocate(blockBytes)
         .order(ByteOrder.LITTLE_ENDIAN)

@@ -34,7 +34,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Somebody shortens a heap file that others have mapped: fetches fail, and the process lives. */
+/**
+ * A heap file is truncated while other processes map it: fetches fail, but the process survives.
+ */
 @ExtendWith(SeededRandom.class)
 class ShortenedHeapTest {
   private static final long HEAD = 2 << 20;
@@ -61,10 +63,10 @@ class ShortenedHeapTest {
   }
 
   @Test
-  void failsFetchOfMissingRuns(Random random) throws IOException {
+  void failsFetchWhenRunIsTruncated(Random random) throws IOException {
     publish(random);
     drain(cursor(true));
-    // The index is checked and remembered; the arena is cut off.
+    // The index is already checked and cached; the arena is truncated.
     shorten(HEAD + (1 << 20));
     for (boolean verify : new boolean[] {true, false}) {
       assertFetchFails(source(0, 1), () -> drain(cursor(verify)));
@@ -72,7 +74,7 @@ class ShortenedHeapTest {
   }
 
   @Test
-  void failsFetchOfMissingIndex(Random random) throws IOException {
+  void failsFetchWhenIndexIsTruncated(Random random) throws IOException {
     publish(random);
     reader.outputs().control(0);
     shorten(HEAD + (1 << 20));
@@ -80,7 +82,7 @@ class ShortenedHeapTest {
   }
 
   @Test
-  void readsByBlockTransferWhenDirectoryIsMissing(Random random) throws IOException {
+  void failsFetchAndStillFreesMemoryWhenDirectoryIsTruncated(Random random) throws IOException {
     publish(random);
     reader.outputs().control(0);
     shorten(HEAD);

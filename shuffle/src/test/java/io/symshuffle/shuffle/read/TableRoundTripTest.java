@@ -63,7 +63,10 @@ import scala.Option;
 import scala.Tuple2;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** Packed tables from one PE's tasks to another's, on fakes: real kernels, on the CPU. */
+/**
+ * Writes packed tables on one PE and reads them on another, on fakes that run the real kernels on
+ * the CPU.
+ */
 class TableRoundTripTest {
   private static final long DEVICE_BYTES = 1L << 20;
   private static final long HOST_BYTES = 1L << 20;
@@ -113,7 +116,7 @@ class TableRoundTripTest {
   }
 
   @Test
-  void recordsEachPullInFlightRecorder() throws IOException {
+  void recordsPullInFlightRecorder() throws IOException {
     List<Written> written = write(1, 7, 3, 2, 9_000);
     TableBatch batch = batch(0, 1, 7, 0, PARTITIONS);
     assemble(0, batch);
@@ -161,14 +164,14 @@ class TableRoundTripTest {
     List<Written> written = new ArrayList<>();
     while (!tiersOf(1, map).contains(Tier.DISK)) {
       map++;
-      assertTrue(map < 200, "the tiers never fill up");
+      assertTrue(map < 200, "the tiers never become full");
       written.addAll(write(1, map, map, 1, 40_000));
       if (map == 1) {
         assertEquals(List.of(Tier.DEVICE), tiersOf(1, map));
       }
     }
-    assertTrue(stats.hostBytesWritten() > 0, "nothing went to the HOST tier");
-    assertTrue(stats.diskBytesWritten() > 0, "nothing went to the DISK tier");
+    assertTrue(stats.hostBytesWritten() > 0, "nothing was written to the HOST tier");
+    assertTrue(stats.diskBytesWritten() > 0, "nothing was written to the DISK tier");
     for (int m = 1; m <= map; m++) {
       assemble(0, batch(0, 1, m, 0, PARTITIONS));
     }
@@ -185,7 +188,7 @@ class TableRoundTripTest {
             PARTITIONS,
             true,
             stats);
-    // Its store has device slabs; a full device heap is the same to a writer as none.
+    // The store has device slabs; to a writer, a full device heap is like none.
     takeAll(tiers[1].slabs());
     List<Written> written = fill(writer, 1, 4, 1, 1, 3_000);
     writer.commit();
@@ -238,7 +241,7 @@ class TableRoundTripTest {
     writer.add(1, engines[1].table(new byte[0], new byte[0], 41));
     writer.add(3, engines[1].table(new byte[0], new byte[0], 1));
     long[] bytes = writer.commit();
-    assertTrue(bytes[1] > 0 && bytes[3] > 0, "the tracker would leave these partitions out");
+    assertTrue(bytes[1] > 0 && bytes[3] > 0, "the tracker would omit these partitions");
     assertEquals(0, bytes[0]);
     TableBatch batch = batch(0, 1, 2, 0, PARTITIONS);
     TableAssembler assembler = assembler(0, new DataType[0]);
@@ -269,7 +272,7 @@ class TableRoundTripTest {
   }
 
   @Test
-  void failsFetchOnPlaceOutsideTheWindow() throws IOException {
+  void failsFetchOnPlaceOutsideWindow() throws IOException {
     write(1, 1, 1, 1, 1_000);
     PackedTableRef good = batch(0, 1, 1, 0, PARTITIONS).sources().getFirst();
     TableEntry table = good.table();
@@ -310,7 +313,7 @@ class TableRoundTripTest {
   void failsFetchOnFlippedBitInDeviceHeap() throws IOException {
     write(1, 1, 1, 2, 1_000);
     flipABit(batch(0, 1, 1, 0, PARTITIONS));
-    // Pulled, read where it lies, and served to a host without a way to that GPU.
+    // Pulled, read in place, and served to a host that cannot access the GPU.
     assertThrows(FetchFailedException.class, () -> assemble(0, batch(0, 1, 1, 0, PARTITIONS)));
     assertThrows(FetchFailedException.class, () -> assemble(1, batch(1, 1, 1, 0, PARTITIONS)));
     byte[] served = served(1);
@@ -331,7 +334,7 @@ class TableRoundTripTest {
     }
   }
 
-  /** In the middle of the largest table, in the owner's memory. */
+  /** Flips a bit in the middle of the largest table, in the owner's memory. */
   private void flipABit(TableBatch batch) {
     TableEntry table =
         batch.sources().stream()
@@ -401,7 +404,7 @@ class TableRoundTripTest {
         stats);
   }
 
-  /** Some input batches: partitions ascend in each, not all are there. */
+  /** Adds input batches: partitions ascend in each batch, and some are missing. */
   private List<Written> fill(
       TableWriterAccess writer, int pe, int map, int first, int rounds, int most)
       throws IOException {
@@ -522,7 +525,10 @@ class TableRoundTripTest {
     return written.stream().mapToLong(w -> w.data.length).sum();
   }
 
-  /** By partition within a map output, in the order in which they were written. */
+  /**
+   * Asserts that the engine unpacked the tables by partition within a map output, in the order in
+   * which they were written.
+   */
   private void assertSame(List<Written> written, FakeEngine engine) {
     List<Written> expected = new ArrayList<>(written);
     expected.sort(Comparator.comparingInt(Written::map).thenComparingInt(Written::partition));

@@ -59,7 +59,7 @@ class TransferCursorTest {
   private final List<CountedStream> streams = new ArrayList<>();
   private Owner owner;
 
-  /** Gives few bytes at a time, and remembers that it was closed. */
+  /** Returns few bytes at a time, and records whether it was closed. */
   private static final class CountedStream extends FilterInputStream {
     boolean closed;
 
@@ -89,7 +89,7 @@ class TransferCursorTest {
   }
 
   @Test
-  void showsBlocksOfOtherHosts(Random random) throws IOException {
+  void readsBlocksOfOtherHosts(Random random) throws IOException {
     Records expected = new Records();
     for (int map = 0; map < 10; map++) {
       Records all = publish(map, random);
@@ -128,13 +128,13 @@ class TransferCursorTest {
     drain(cursor(true)).assertSameAs(all);
   }
 
-  /** As a reader of records does, which looks at the partition of each. */
+  /** Reads all records, which checks the partition of each. */
   private static void readAll(BlockCursor cursor) throws IOException {
     new RecordInputStream(cursor).readAllBytes();
   }
 
   @Test
-  void failsFetchOnTransferThatEndsEarly(Random random) throws IOException {
+  void failsFetchOnTruncatedTransfer(Random random) throws IOException {
     publish(1, random);
     byte[] good = serve(1, 0, PARTITIONS);
     int length = 0;
@@ -142,15 +142,15 @@ class TransferCursorTest {
       fetch(1, 0, PARTITIONS, Arrays.copyOf(good, length));
       BlockCursor cursor = cursor(true);
       String found = assertFetchFails(source(0, 1), () -> drain(cursor));
-      assertTrue(found.startsWith("its transfer broke off: "), found);
+      assertTrue(found.startsWith("its transfer failed: "), found);
       fetched.clear();
-      // All lengths around the starts of frames, and some between.
+      // All lengths of short transfers, random lengths of long ones.
       length += good.length < 2_000 ? 1 : 1 + random.nextInt(1 + good.length / 1_000);
     }
   }
 
   @Test
-  void failsFetchOnTransferThatEndsBetweenTwoFrames() throws IOException {
+  void failsFetchOnTransferTruncatedBetweenFrames() throws IOException {
     Records first = new Records();
     first.add(3, new byte[] {1});
     Records second = new Records();
@@ -162,10 +162,10 @@ class TransferCursorTest {
     BlockCursor cursor = cursor(true);
     assertTrue(cursor.advance());
     assertEquals(
-        "its transfer broke off: 0 of 24 bytes of a frame's header",
+        "its transfer failed: only 0 of 24 bytes of a frame's header",
         assertFetchFails(source(0, 1), cursor::advance));
     fetched.clear();
-    // The second twice in place of the first, and more than there should be.
+    // The second frame twice, although it says that no frame follows.
     byte[] doubled = good.clone();
     System.arraycopy(good, 40, doubled, 0, 40);
     fetch(1, 3, 4, doubled);
@@ -228,13 +228,12 @@ class TransferCursorTest {
             }));
     BlockCursor cursor = cursor(true);
     assertEquals(
-        "its transfer broke off: connection reset",
-        assertFetchFails(source(0, 1), cursor::advance));
+        "its transfer failed: connection reset", assertFetchFails(source(0, 1), cursor::advance));
     assertEquals(1, stats.fetchFailures());
   }
 
   @Test
-  void refusesUnrequestedBlocks() {
+  void rejectsUnrequestedBlocks() {
     fetched.add(new Tuple2<>(new ShuffleBlockId(SHUFFLE, 99, 3), InputStream.nullInputStream()));
     assertThrows(NullPointerException.class, cursor(true)::advance);
     fetched.clear();

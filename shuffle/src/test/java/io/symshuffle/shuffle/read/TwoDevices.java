@@ -15,9 +15,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Device heaps of two PEs on fakes of CUDA and NVSHMEM, real kernels on the CPU. */
+/** Device heaps of two PEs, on fakes of CUDA and NVSHMEM that run the real kernels on the CPU. */
 public final class TwoDevices implements AutoCloseable {
-  /** Their number; they are PEs 0 and 1. */
+  /** Number of PEs; they are PEs 0 and 1. */
   public static final int COUNT = 2;
 
   private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -27,13 +27,13 @@ public final class TwoDevices implements AutoCloseable {
   private final NvshmemRuntime[] runtimes = new NvshmemRuntime[COUNT];
   private final DeviceTier[] tiers = new DeviceTier[COUNT];
 
-  /** Heaps of so many bytes; {@link #start} makes them. */
+  /** Prepares heaps of {@code bytes} bytes; {@link #start} creates them. */
   public TwoDevices(Path folder, long bytes) {
     this.folder = folder;
     this.bytes = bytes;
   }
 
-  /** Starts both, or skips the test where fakes cannot be compiled. */
+  /** Starts both, or skips the test if the fakes cannot be compiled. */
   public DeviceTier[] start() throws Exception {
     assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
     InParallel.run(stop -> start(0), stop -> start(1));

@@ -49,7 +49,7 @@ class ServedBlockTest {
   private Owner owner;
   private ControlView control;
 
-  /** Takes as many bytes as it likes, at times none, as a socket does. */
+  /** Accepts a random number of bytes per write, sometimes none, as a socket does. */
   private static final class FussyChannel implements WritableByteChannel {
     final ByteArrayOutputStream taken = new ByteArrayOutputStream();
     private final Random random;
@@ -123,7 +123,7 @@ class ServedBlockTest {
   }
 
   @Test
-  void reportsSizeThatIsSent(Random random) throws Exception {
+  void sendsAsManyBytesAsReported(Random random) throws Exception {
     for (int longest : new int[] {50, 5_000, 60_000}) {
       publish(random, longest);
       ServedBlock block = block(0, PARTITIONS);
@@ -174,7 +174,7 @@ class ServedBlockTest {
   }
 
   @Test
-  void pausesWhenChannelTakesNothing(Random random) throws IOException {
+  void pausesWhenChannelAcceptsNothing(Random random) throws IOException {
     publish(random, 100);
     FrameRegion region = (FrameRegion) block(0, PARTITIONS).convertToNetty();
     assertEquals(0, region.transferTo(new FussyChannel(random, 0), 0));
@@ -183,18 +183,18 @@ class ServedBlockTest {
   }
 
   @Test
-  void sendsBytesInOrderOnly(Random random) throws IOException {
+  void sendsBytesOnlyInOrder(Random random) throws IOException {
     publish(random, 100);
     FrameRegion region = (FrameRegion) block(0, PARTITIONS).convertToNetty();
     FussyChannel channel = new FussyChannel(random, 100);
     assertEquals(
-        "asked for byte 5 after 0 were sent",
+        "byte 5 was requested after 0 bytes were sent",
         assertThrows(IOException.class, () -> region.transferTo(channel, 5)).getMessage());
     region.release();
   }
 
   @Test
-  void closesLeaseWithTheLastReference(Random random) throws IOException {
+  void closesLeaseWithLastReference(Random random) throws IOException {
     publish(random, 100);
     ServedBlock block = block(0, PARTITIONS);
     stream(block);
@@ -205,26 +205,26 @@ class ServedBlockTest {
     ServedBlock other = block(3, 4);
     stream(other);
     block.release();
-    assertTrue(control.isLeased(ID.shuffleId()), "the other block's lease has ended");
+    assertTrue(control.isLeased(ID.shuffleId()), "the other block's lease was closed");
     other.release();
     assertFalse(control.isLeased(ID.shuffleId()));
   }
 
   @Test
-  void holdsNoLeaseBeforeTheFirstByte(Random random) throws IOException {
+  void holdsNoLeaseBeforeFirstRead(Random random) throws IOException {
     publish(random, 100);
-    ServedBlock forgotten = block(0, PARTITIONS);
-    assertTrue(forgotten.size() > 0);
+    ServedBlock dropped = block(0, PARTITIONS);
+    assertTrue(dropped.size() > 0);
     assertFalse(control.isLeased(ID.shuffleId()));
-    forgotten.release();
+    dropped.release();
     assertEquals(
         "the block was released before it was read",
-        assertThrows(IOException.class, forgotten::convertToNetty).getMessage());
+        assertThrows(IOException.class, dropped::convertToNetty).getMessage());
     assertFalse(control.isLeased(ID.shuffleId()));
   }
 
   @Test
-  void failsToSendBlockOfEndedShuffle(Random random) throws IOException {
+  void failsToSendBlockOfUnregisteredShuffle(Random random) throws IOException {
     publish(random, 100);
     ServedBlock block =
         new ServedBlock(
@@ -234,7 +234,7 @@ class ServedBlockTest {
             0,
             PARTITIONS,
             () -> {
-              throw new IOException("over");
+              throw new IOException("unregistered");
             },
             stats);
     assertThrows(IOException.class, block::convertToNetty);

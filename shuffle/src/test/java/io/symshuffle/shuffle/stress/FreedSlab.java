@@ -19,15 +19,15 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
 /**
- * Memory that is given back to the system while others ask for it: whoever gets a slab has memory
- * behind it and shares it with nobody, and the books are right in the end.
+ * Memory is released to the operating system while other threads allocate: each slab has exclusive,
+ * backed memory, and the statistics are right at the end.
  */
 @JCStressTest
 @Outcome(
     id = {"0, 0, 1", "0, 1, 1", "1, 0, 1", "1, 1, 1"},
     expect = ACCEPTABLE,
-    desc = "each got a slab of its own, or none since there was no room yet")
-@Outcome(expect = FORBIDDEN, desc = "a shared slab, no memory behind it, or wrong books")
+    desc = "each got a separate slab, or none since the memory was not free yet")
+@Outcome(expect = FORBIDDEN, desc = "a shared slab, an unbacked slab, or wrong statistics")
 @State
 public class FreedSlab {
   private static final long CHUNK = 2 << 20;
@@ -71,21 +71,21 @@ public class FreedSlab {
   }
 
   @Actor
-  public void asksForMost(III_Result result) {
+  public void allocatesLarge(III_Result result) {
     large = slabs.allocate(3 * CHUNK);
     result.r1 = large.isPresent() ? 1 : 0;
   }
 
   @Actor
-  public void asksForLittle(III_Result result) {
+  public void allocatesSmall(III_Result result) {
     small = slabs.allocate(64);
     result.r2 = small.isPresent() ? 1 : 0;
   }
 
   @Arbiter
-  public void books(III_Result result) {
-    large.ifPresent(this::look);
-    small.ifPresent(this::look);
+  public void checks(III_Result result) {
+    large.ifPresent(this::check);
+    small.ifPresent(this::check);
     boolean apart =
         large.isEmpty()
             || small.isEmpty()
@@ -102,7 +102,7 @@ public class FreedSlab {
     result.r3 = allBacked && apart && counted && empty && given ? 1 : 0;
   }
 
-  private void look(Slab slab) {
+  private void check(Slab slab) {
     allBacked &= backing.holds(slab);
   }
 }

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Two PEs for all states of a test, which are many: each has a map output of its own. */
+/** Two PEs that all states of a test share; each state has a separate map output. */
 final class Host {
   private static final int WORDS = 1 << 16;
 
@@ -25,7 +25,7 @@ final class Host {
   private static final AtomicInteger IDS = new AtomicInteger();
 
   static {
-    // Never closed: they go with the process.
+    // Never closed; they are released when the process exits.
     Windows windows = new Windows();
     OWNER = windows.add(8L * WORDS);
     ControlView.create(OWNER, Path.of("/disk"));
@@ -39,13 +39,13 @@ final class Host {
 
   private Host() {}
 
-  /** A map output that no other state has. */
+  /** Returns the id of a new map output. */
   static MapOutputId newId() {
     int id = IDS.incrementAndGet();
     return new MapOutputId(id, id);
   }
 
-  /** A word of the arena that no state of these moments shares. */
+  /** Offset of a word of the arena that no concurrent state uses. */
   static long arena(MapOutputId id) {
     return ControlDescriptor.BYTES + id.mapId() % WORDS * Long.BYTES;
   }

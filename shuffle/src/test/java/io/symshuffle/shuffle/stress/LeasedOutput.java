@@ -20,9 +20,9 @@ import org.openjdk.jcstress.infra.results.II_Result;
 /** Either the owner sees the reader's lease, or the reader does not find the map output. */
 @JCStressTest
 @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "freed; not found")
-@Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "kept for nothing; not found")
+@Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "kept unnecessarily; not found")
 @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "kept; found")
-@Outcome(id = "0, 1", expect = FORBIDDEN, desc = "freed under its reader")
+@Outcome(id = "0, 1", expect = FORBIDDEN, desc = "freed while it is read")
 @State
 public class LeasedOutput {
   private final MapOutputId id = Host.newId();

@@ -19,11 +19,11 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Whoever finds a map output sees all that was written before it was published. */
+/** A reader that finds a map output sees everything that was written before it was published. */
 @JCStressTest
-@Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "looked too early")
-@Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "found, with what lies there")
-@Outcome(expect = FORBIDDEN, desc = "another place, or memory from before")
+@Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "not found yet")
+@Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "found, with its memory")
+@Outcome(expect = FORBIDDEN, desc = "another place, or stale memory")
 @State
 public class PublishedEntry {
   private final MapOutputId id = Host.newId();

@@ -19,17 +19,17 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** An entry that is used again shows its old place, its new one or none, never some of both. */
+/** A reader of a reused entry sees the old place, the new one or none, but never a mix. */
 @JCStressTest
 @Outcome(
     id = {"0, 0", "0, 2"},
     expect = ACCEPTABLE,
-    desc = "erased at the first look")
+    desc = "erased at the first read")
 @Outcome(
     id = {"1, 0", "1, 1", "1, 2"},
     expect = ACCEPTABLE,
-    desc = "the old place at the first look")
-@Outcome(id = "2, 2", expect = ACCEPTABLE, desc = "the new place at both")
+    desc = "the old place at the first read")
+@Outcome(id = "2, 2", expect = ACCEPTABLE, desc = "the new place at both reads")
 @Outcome(expect = FORBIDDEN, desc = "torn, damaged, or the old place after the new one")
 @State
 public class ReplacedEntry {
@@ -49,11 +49,11 @@ public class ReplacedEntry {
 
   @Actor
   public void reader(II_Result result) {
-    result.r1 = look();
-    result.r2 = look();
+    result.r1 = read();
+    result.r2 = read();
   }
 
-  private int look() {
+  private int read() {
     try {
       Optional<IndexPlace> found = Host.VIEW.find(id).map(DirectoryEntry::place);
       if (found.isEmpty()) {

@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Runs the jcstress tests of this package in processes of their own: millions of times, in
- * interpreted and compiled code, with threads that meet in ever other places.
+ * Runs the jcstress tests of this package in separate processes: millions of times, in interpreted
+ * and compiled code, with varying interleavings of threads.
  */
 class StressTest {
-  /** One more needs three CPUs. */
+  /** Minimum number of tests that run; one more needs three CPUs. */
   private static final int TESTS = 3;
 
   private static final Pattern RESULTS =
@@ -31,15 +31,15 @@ class StressTest {
 
   @Test
   @Timeout(value = 10, unit = TimeUnit.MINUTES) // 10 s on an idle machine
-  void protocolsHoldHoweverThreadsMeet() throws Exception {
-    // All actors start interpreted and are compiled on the way; the long test also mixes compilers.
+  void protocolsHoldForAllInterleavings() throws Exception {
+    // All actors start interpreted and are compiled later; the long test also mixes compilers.
     stress(500, "-sc", "false", "-f", "1", "-fsm", "1", "-iters", "2", "-time", "500");
   }
 
   @Test
   @Tag("long")
   @Timeout(value = 20, unit = TimeUnit.MINUTES)
-  void alsoAfterMinutes() throws Exception {
+  void protocolsHoldForMinutes() throws Exception {
     stress(900, "-f", "2", "-fsm", "5", "-iters", "5", "-time", "1000");
   }
 
@@ -51,7 +51,7 @@ class StressTest {
     command.addAll(
         List.of("org.openjdk.jcstress.Main", "-t", StressTest.class.getPackageName() + "\\."));
     command.addAll(List.of(options));
-    // Few states at a time: each of them may hold a lease, and an executor has 4096 slots.
+    // Few states at a time, since each may hold a lease and an executor has 4096 slots.
     command.addAll(List.of("-strideSize", "64", "-strideCount", "16"));
     command.addAll(List.of("-r", folder.resolve("report").toString(), "-v"));
     command.addAll(
@@ -61,13 +61,13 @@ class StressTest {
             .directory(folder.toFile())
             .redirectErrorStream(true)
             .redirectOutput(folder.resolve("log").toFile());
-    // jcstress itself chooses between compilers.
+    // jcstress chooses the compilers.
     builder.environment().remove("JAVA_TOOL_OPTIONS");
     Process process = builder.start();
     try {
       boolean ended = process.waitFor(limitSeconds, TimeUnit.SECONDS);
       String log = Files.readString(folder.resolve("log"));
-      assertTrue(ended, () -> "no end in %d s: %s".formatted(limitSeconds, log));
+      assertTrue(ended, () -> "not finished after %d s: %s".formatted(limitSeconds, log));
       int passed = 0;
       Matcher results = RESULTS.matcher(log);
       while (results.find()) {
@@ -87,7 +87,7 @@ class StressTest {
     }
   }
 
-  /** What jcstress leaves in its folder beside the report. */
+  /** Deletes the files that jcstress leaves in its folder, except the report. */
   private static void removeBlobs(Path folder) throws IOException {
     try (var blobs = Files.newDirectoryStream(folder, "*.bin.gz")) {
       for (Path blob : blobs) {

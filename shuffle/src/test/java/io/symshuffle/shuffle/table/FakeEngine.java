@@ -19,24 +19,24 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
-/** An engine whose tables are plain bytes and whose batches say only how many tables they hold. */
+/** An engine whose tables are plain bytes and whose batches only contain their number of tables. */
 public final class FakeEngine implements TableEngine {
   private final CudaContext context;
   private final CudaStream stream;
 
-  /** What {@link #unpack} was given, byte for byte, since the start. */
+  /** The bytes that were passed to {@link #unpack}. */
   private final List<byte[]> unpacked = new ArrayList<>();
 
   private final List<byte[]> metadata = new ArrayList<>();
   private int open;
 
-  /** An engine on a GPU. */
+  /** Creates an engine on a GPU. */
   public FakeEngine(CudaContext context) {
     this.context = context;
     this.stream = context.newStream();
   }
 
-  /** A table of these bytes in memory of the GPU. */
+  /** Creates a table of these bytes in GPU memory. */
   public PackedTable table(byte[] data, byte[] description, long rows) {
     MemorySegment copy = MemorySegment.ofArray(description);
     if (data.length == 0) {
@@ -58,7 +58,7 @@ public final class FakeEngine implements TableEngine {
         });
   }
 
-  /** Buffers and tables that nobody has closed yet. */
+  /** Number of buffers and tables that are not closed yet. */
   public int open() {
     return open;
   }

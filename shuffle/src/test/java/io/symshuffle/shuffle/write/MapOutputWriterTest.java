@@ -61,7 +61,7 @@ class MapOutputWriterTest {
     "300, 50, 20000, 8000000",
     // Records larger than staging, between small ones.
     "60, 5, 300000, 30000000",
-    // The heap has room for some runs, for one, for none: not for the index either.
+    // The heap has space for several runs, for one, or not even for the index.
     "20000, 200, 100, 700000",
     "20000, 200, 100, 66000",
     "20000, 200, 100, 64",
@@ -109,7 +109,7 @@ class MapOutputWriterTest {
 
   @ParameterizedTest
   @ValueSource(longs = {4_000_000, 100_032, 64})
-  void abortReleasesEverythingAtAnyTime(long arena, Random random) throws IOException {
+  void abortReleasesEverything(long arena, Random random) throws IOException {
     Owner owner = Owner.add(windows, arena, disk);
     for (int round = 0; round < 20; round++) {
       MapOutputWriter writer = writer(owner, 30, true);
@@ -125,8 +125,8 @@ class MapOutputWriterTest {
   }
 
   @Test
-  void failsTaskAndLeavesNothingWhenDiskIsFull(Random random) throws IOException {
-    Owner owner = Owner.add(windows, 100_032, disk.resolve("gone"));
+  void failsTaskAndFreesEverythingWhenDiskIsFull(Random random) throws IOException {
+    Owner owner = Owner.add(windows, 100_032, disk.resolve("missing"));
     MapOutputWriter writer = writer(owner, 30, true);
     String message =
         assertThrows(
@@ -145,8 +145,8 @@ class MapOutputWriterTest {
   }
 
   @Test
-  void leavesNothingWhenDiskFailsAtCommit(Random random) throws IOException {
-    Owner owner = Owner.add(windows, 64, disk.resolve("gone"));
+  void freesEverythingWhenDiskFailsAtCommit(Random random) throws IOException {
+    Owner owner = Owner.add(windows, 64, disk.resolve("missing"));
     MapOutputWriter writer = writer(owner, 30, true);
     append(writer, 3, new byte[100], random);
     assertThrows(IOException.class, writer::commit);
@@ -176,7 +176,7 @@ class MapOutputWriterTest {
   }
 
   @Test
-  void refusesRecordsAfterCommitOrAbort(Random random) throws IOException {
+  void rejectsRecordsAfterCommitOrAbort(Random random) throws IOException {
     Owner owner = Owner.add(windows, 1 << 20, disk);
     MapOutputWriter committed = writer(owner, 5, true);
     append(committed, 1, new byte[10], random);
@@ -192,11 +192,11 @@ class MapOutputWriterTest {
   }
 
   @Test
-  void refusesOverlongRecordBeforeReadingIt() {
+  void rejectsTooLongRecordBeforeReadingIt() {
     Owner owner = Owner.add(windows, 4_000_000, disk);
     MapOutputWriter writer = writer(owner, 4, true);
     assertEquals(
-        "a record of 2147483647 bytes is too long to shuffle, at most 2147483583 are possible",
+        "a record of 2147483647 bytes is too long to shuffle; the maximum is 2147483583 bytes",
         assertThrows(IOException.class, () -> writer.append(1, null, 0, Integer.MAX_VALUE))
             .getMessage());
     writer.abort();

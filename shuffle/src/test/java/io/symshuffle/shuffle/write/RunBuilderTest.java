@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(SeededRandom.class)
 class RunBuilderTest {
-  /** Bytes around a buffer that nobody may touch. */
+  /** Bytes around a buffer that must not change. */
   private static final int MARGIN = 256;
 
   private static final byte UNTOUCHED = 0x5A;
@@ -31,7 +31,7 @@ class RunBuilderTest {
   private final Arena arena = Arena.ofAuto();
 
   @Test
-  void sortsRunsByPartitionAndKeepsOrder(Random random) {
+  void sortsRunsByPartitionAndPreservesOrder(Random random) {
     for (int round = 0; round < 60; round++) {
       int capacity = 8 * (1 + random.nextInt(20_000));
       int partitions = 1 + random.nextInt(1 << random.nextInt(12));
@@ -47,7 +47,7 @@ class RunBuilderTest {
     }
   }
 
-  /** Appends until one does not fit. */
+  /** Appends records until one does not fit. */
   private Records fill(RunBuilder builder, int partitions, int capacity, Random random) {
     Records records = new Records();
     int most = random.nextInt(Math.min(capacity, 2_000)) + 1;
@@ -70,7 +70,7 @@ class RunBuilderTest {
     }
   }
 
-  /** From an array or from native memory, at whatever offset. */
+  /** Appends a record from an array or native memory, at a random offset. */
   private boolean append(RunBuilder builder, int partition, byte[] record, Random random) {
     int shift = random.nextInt(17);
     if (random.nextBoolean()) {
@@ -115,7 +115,7 @@ class RunBuilderTest {
   }
 
   @Test
-  void acceptsRecordThatFillsStaging() {
+  void acceptsRecordThatFillsStagingBuffer() {
     MemorySegment staging = guarded(1024);
     RunBuilder builder = new RunBuilder(inside(staging), arena.allocate(1024, 8), 3);
     assertFalse(builder.append(1, new byte[1017], Platform.BYTE_ARRAY_OFFSET, 1017));
@@ -126,14 +126,14 @@ class RunBuilderTest {
   }
 
   @Test
-  void refusesRecordOfTheMaximumLength() {
+  void rejectsRecordOfMaximumLength() {
     RunBuilder builder = new RunBuilder(arena.allocate(1024, 8), arena.allocate(1024, 8), 1);
     assertFalse(builder.append(0, null, 0, Integer.MAX_VALUE));
     assertEquals(0, builder.bytes());
   }
 
   @Test
-  void refusesUnknownPartitionAndStagesNothing() {
+  void rejectsUnknownPartitionWithoutStagingRecord() {
     RunBuilder builder = new RunBuilder(arena.allocate(1024, 8), arena.allocate(1024, 8), 4);
     for (int partition : new int[] {-1, 4}) {
       assertThrows(
@@ -145,7 +145,7 @@ class RunBuilderTest {
   }
 
   @Test
-  void refusesBuffersOfDifferentSizes() {
+  void rejectsBuffersOfDifferentSizes() {
     assertThrows(
         IllegalArgumentException.class,
         () -> new RunBuilder(arena.allocate(1024, 8), arena.allocate(1016, 8), 4));

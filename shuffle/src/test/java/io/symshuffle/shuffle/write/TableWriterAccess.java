@@ -11,11 +11,11 @@ import io.symshuffle.shuffle.table.TableEngine;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Lets tests of other packages write map outputs of tables. */
+/** Gives tests of other packages access to {@link TableWriter}. */
 public final class TableWriterAccess {
   private final TableWriter writer;
 
-  /** A map output, from its first table on. */
+  /** Starts a map output. */
   public TableWriterAccess(
       TableOutputBuilder sink,
       TableEngine engine,
@@ -44,7 +44,7 @@ public final class TableWriterAccess {
     return writer.partitionBytes();
   }
 
-  /** Gives all back. */
+  /** Frees everything. */
   public void abort() {
     writer.abort();
   }
