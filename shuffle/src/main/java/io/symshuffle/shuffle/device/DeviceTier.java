@@ -50,7 +50,7 @@ public final class DeviceTier implements AutoCloseable {
    * @param kernels the kernels, loaded in the heap's context; this tier takes ownership
    * @param pes SymShuffle's number of each PE of the epoch, {@code int[heap.peCount()]}, in the
    *     order of NVSHMEM's numbers
-   * @throws IllegalArgumentException if the table does not fit the heap
+   * @throws IllegalArgumentException if the table does not match the heap
    */
   public DeviceTier(DeviceHeap heap, Kernels kernels, int[] pes) {
     this.heap = requireNonNull(heap, "heap is null");
@@ -58,7 +58,7 @@ public final class DeviceTier implements AutoCloseable {
     this.pes = pes.clone();
     if (pes.length != heap.peCount()) {
       throw new IllegalArgumentException(
-          "a table of %d PEs does not fit a device heap of %d"
+          "a table of %d PEs does not match a device heap of %d"
               .formatted(pes.length, heap.peCount()));
     }
     for (int index = 0; index < pes.length; index++) {

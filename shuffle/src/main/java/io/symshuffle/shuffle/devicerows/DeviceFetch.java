@@ -101,7 +101,7 @@ final class DeviceFetch {
     }
   }
 
-  /** Cuts a sequence of blocks into fetches, on demand. */
+  /** Splits a sequence of blocks into fetches, on demand. */
   static final class Cutter {
     /** Maximum number of pieces per fetch; the kernel's list has 32 bytes per piece. */
     static final int MAX_PARTS = 1 << 14;
@@ -136,7 +136,7 @@ final class DeviceFetch {
     }
 
     /**
-     * The next fetch.
+     * Returns the next fetch.
      *
      * @throws CorruptIndexException if a block is longer than a buffer, or an index is damaged
      */

@@ -65,7 +65,7 @@ final class DeviceRunBuilder {
   /**
    * Appends a record; see {@link RunBuilder#append} for the arguments.
    *
-   * @return false, with nothing done, if it does not fit
+   * @return false, without appending it, if it does not fit
    */
   boolean append(int partition, Object object, long offset, int length) {
     long size = RecordDescriptor.sizeOf(length);

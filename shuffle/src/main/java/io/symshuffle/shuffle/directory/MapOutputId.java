@@ -3,7 +3,7 @@
 package io.symshuffle.shuffle.directory;
 
 /**
- * A map output's name; unique for each attempt of a map task.
+ * Identifies a map output; unique for each attempt of a map task.
  *
  * @param shuffleId Spark's shuffle id
  * @param mapId Spark's map task id, the id of the task attempt

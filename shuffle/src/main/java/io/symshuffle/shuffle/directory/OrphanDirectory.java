@@ -24,9 +24,9 @@ public final class OrphanDirectory {
   private final MemorySegment window;
 
   /**
-   * A map output that readers can find.
+   * A published map output.
    *
-   * @param id its name
+   * @param id the id of the map output
    * @param place where its index is
    */
   public record Output(MapOutputId id, IndexPlace place) {
@@ -42,7 +42,7 @@ public final class OrphanDirectory {
   }
 
   /**
-   * The directory in a window.
+   * Opens the directory in a window.
    *
    * @return empty if its owner died before it wrote anything
    * @throws CorruptControlException if this version cannot read it
@@ -80,7 +80,7 @@ public final class OrphanDirectory {
   }
 
   /**
-   * The map outputs that readers can still find.
+   * The map outputs that are still published.
    *
    * @throws CorruptControlException if an entry is damaged, so that it is unknown what is in use
    */

@@ -4,10 +4,10 @@ package io.symshuffle.shuffle.directory;
 
 import java.io.IOException;
 
-/** Where the owner of map outputs makes them visible to the PEs of its host. Thread-safe. */
+/** Publishes map outputs of one PE to the PEs of its host. Thread-safe. */
 public interface OutputDirectory {
   /**
-   * Makes a map output visible. Everything written to memory before this call is visible to readers
+   * Publishes a map output. Everything written to memory before this call is visible to readers
    * that find the entry.
    *
    * @throws IllegalStateException if a map output with this id is already published, or the

@@ -3,7 +3,8 @@
 package io.symshuffle.shuffle.layout;
 
 /**
- * The control region at the start of a PE's window: what other PEs of the host read to find blocks.
+ * The control region at the start of a PE's window, which other PEs of the host read to find
+ * blocks.
  *
  * <pre>
  *   0        header page: magic, version, arena offset, directory tables, disk folder

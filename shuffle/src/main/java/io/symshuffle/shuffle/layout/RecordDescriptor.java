@@ -30,7 +30,7 @@ public final class RecordDescriptor {
 
   private RecordDescriptor() {}
 
-  /** Bytes that a record of {@code length} bytes takes, header and padding included. */
+  /** Bytes that a record of {@code length} bytes takes, including header and padding. */
   public static long sizeOf(int length) {
     return HEADER_BYTES + ((length + 7L) & ~7L);
   }

@@ -25,7 +25,7 @@ public record BlockTable(int count, int[] partitions, int[] starts, int[] checks
         || starts.length < count + 1
         || checksums.length < count) {
       throw new IllegalArgumentException(
-          "%d blocks with %d partitions, %d starts and %d checksums"
+          "arrays for %d blocks have %d partitions, %d starts and %d checksums"
               .formatted(count, partitions.length, starts.length, checksums.length));
     }
   }

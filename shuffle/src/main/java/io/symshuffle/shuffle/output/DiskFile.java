@@ -103,7 +103,7 @@ public final class DiskFile implements AutoCloseable {
   /**
    * Fills memory of any size from {@code position} on.
    *
-   * @throws EOFException if the file ends before
+   * @throws EOFException if the file is too short
    */
   void read(long position, MemorySegment to) throws IOException {
     read(position, to, PIECE_BYTES);
@@ -119,7 +119,7 @@ public final class DiskFile implements AutoCloseable {
   /**
    * Fills the rest of a buffer from {@code position} on.
    *
-   * @throws EOFException if the file ends before
+   * @throws EOFException if the file is too short
    */
   void read(long position, ByteBuffer to) throws IOException {
     long at = position;

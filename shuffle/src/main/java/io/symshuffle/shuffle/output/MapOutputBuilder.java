@@ -126,8 +126,8 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
     } catch (IOException e) {
       throw new IOException(
           ("cannot write %d bytes of shuffle data to %s: %s. The heap is full, and writing to this"
-               + " disk failed; free space on it, set spark.symshuffle.disk.dir, or increase"
-               + " spark.symshuffle.heap.size")
+                  + " disk failed; free space on it, set spark.symshuffle.disk.dir, or increase"
+                  + " spark.symshuffle.heap.size")
               .formatted(bytes.byteSize(), storage.file(id), e),
           e);
     }

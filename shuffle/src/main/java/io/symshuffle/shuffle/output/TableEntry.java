@@ -33,7 +33,7 @@ public record TableEntry(
     requireNonNull(metadata, "metadata is null");
     if (partition < 0 || place < 0 || bytes < 0 || rows < 1 || place > Long.MAX_VALUE - bytes) {
       throw new IllegalArgumentException(
-          "a table of %d rows and %d bytes at %d for partition %d"
+          "invalid table: %d rows and %d bytes at %d for partition %d"
               .formatted(rows, bytes, place, partition));
     }
   }

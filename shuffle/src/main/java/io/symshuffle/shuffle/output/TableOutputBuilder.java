@@ -29,7 +29,8 @@ public final class TableOutputBuilder extends MapOutputBuilder {
     checkOpen();
     if (table.partition() >= partitions) {
       throw new IllegalArgumentException(
-          "partition %d of %d".formatted(table.partition(), partitions));
+          "partition %d is not less than the number of partitions, %d"
+              .formatted(table.partition(), partitions));
     }
     tables.add(table);
   }

@@ -36,7 +36,7 @@ public abstract class BlockCursor {
   /**
    * Ends the task with a fetch failure for the current block.
    *
-   * @param found what is wrong with it
+   * @param found the problem that was found
    * @return never returns; declared so that callers can write {@code throw}
    */
   public abstract RuntimeException corrupt(String found);

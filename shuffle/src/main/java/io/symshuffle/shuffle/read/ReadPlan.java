@@ -39,13 +39,13 @@ record ReadPlan(
    *
    * @param blocks the tracker's result: for each address its non-empty blocks, grouped by map task
    * @param pes maps executors to PEs
-   * @param reaches whether a PE's blocks may be read in place
+   * @param readsInPlace whether a PE's blocks may be read in place
    * @param local collects the map outputs that are read in place
    */
   static ReadPlan of(
       Iterator<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> blocks,
       PeTable pes,
-      IntPredicate reaches,
+      IntPredicate readsInPlace,
       LocalReads local) {
     ReadPlan plan = new ReadPlan(new ArrayList<>(), new HashMap<>());
     while (blocks.hasNext()) {
@@ -54,7 +54,7 @@ record ReadPlan(
       List<MapSource> maps = maps(address, ofAddress._2());
       OptionalInt pe = pes.findPe(address.executorId());
       if (pe.isEmpty()
-          || !reaches.test(pe.getAsInt())
+          || !readsInPlace.test(pe.getAsInt())
           || !local.tryAdd(
               maps.stream().map(map -> new LocalSource(map, pe.getAsInt())).toList())) {
         plan.remote.add(ofAddress);

@@ -27,7 +27,7 @@ public final class SymShuffleReader<K, C> extends ReduceTaskReader<K, C> {
   private final RowReads.Factory localReads;
 
   /**
-   * A reader for one reduce task.
+   * Creates the reader of one reduce task.
    *
    * @param localReads creates the reader of blocks in place
    */

@@ -30,7 +30,7 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
   private final TableEngine engine;
   private final TableShuffleHandle<K, ?, C> handle;
 
-  /** A reader for one reduce task. */
+  /** Creates the reader of one reduce task. */
   public TableShuffleReader(
       ShuffleRuntime runtime,
       TableEngine engine,

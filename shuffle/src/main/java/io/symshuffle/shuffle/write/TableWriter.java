@@ -101,7 +101,7 @@ final class TableWriter implements TaskOutput {
     copies.close();
   }
 
-  /** Frees everything; does nothing after {@link #commit} or a second time. */
+  /** Frees everything; does nothing after {@link #commit} or a previous call. */
   @Override
   public void abort() {
     releaseTables();
