@@ -52,7 +52,7 @@ class DeviceRowsFaultsTest extends DeviceRowsHarness {
   }
 
   @Test
-  void failsFetchOnImpossibleRuns() throws IOException {
+  void failsFetchOnInvalidRuns() throws IOException {
     long[][] places = {
       {DEVICE_BYTES - 64, 128}, {1L << 40, 64}, {65_540, 64}, {1 << 17, 2 * BUFFER_BYTES}
     };
