@@ -12,7 +12,7 @@ namespace symshuffle {
 /// spread by units, destinations taking turns, so that no link waits for another.
 template <class Thread>
 SYM_FN void broadcast(const Thread& t, const BroadcastArguments& a) {
-  const Reporter reporter{a.status, Operation::kBroadcast, a.pe};
+  const Reporter reporter{a.status, a.pe};
   enum Argument : uint64_t { kThreads, kBytes };
   if (t.threads() % Thread::kLanes != 0) {
     reporter.report(Code::kInvalidArgument, a.pe, Thread::kLanes, t.threads(), kThreads);

@@ -13,7 +13,7 @@ namespace symshuffle {
 /// takes a tile; its warps share the units of a copy.
 template <class Thread, class Transport>
 SYM_FN void device_pull(const Thread& t, const DevicePullArguments& a, const Transport& transport) {
-  const Reporter reporter{a.pull.status, Operation::kDevicePull, a.pull.pe};
+  const Reporter reporter{a.pull.status, a.pull.pe};
   const auto* list = reinterpret_cast<const PullDescriptor*>(a.pull.descriptors);
   const auto* peers = reinterpret_cast<const uint64_t*>(a.peers);
   const auto shape_of = [](const PullDescriptor& d) {

@@ -79,7 +79,7 @@ SYM_FN void reduce(const MultimemReduceArguments& a) {
   fence_alias();
   bool done = true;
   if (!dispatch_reduction(a.type, a.operation, ReduceBody{a, done}) || !done) {
-    const Reporter reporter{a.status, Operation::kMultimemReduce, a.pe};
+    const Reporter reporter{a.status, a.pe};
     reporter.report(Code::kUnsupported, a.pe, a.operation, a.type, 0);
   }
   fence_alias();
@@ -87,7 +87,7 @@ SYM_FN void reduce(const MultimemReduceArguments& a) {
 
 SYM_FN void broadcast(const MultimemBroadcastArguments& a) {
   enum Argument : uint64_t { kAddresses, kBytes };
-  const Reporter reporter{a.status, Operation::kMultimemBroadcast, a.pe};
+  const Reporter reporter{a.status, a.pe};
   if ((a.source | a.destination) % sizeof(Granule) != 0) {
     reporter.report(Code::kInvalidArgument, a.pe, 0, (a.source | a.destination) % sizeof(Granule),
                     kAddresses);
@@ -113,7 +113,7 @@ SYM_FN void barrier(const MultimemBarrierArguments& a) {
     return;
   }
   const DeviceThread t;
-  const Reporter reporter{a.status, Operation::kMultimemBarrier, a.pe};
+  const Reporter reporter{a.status, a.pe};
   const Patience patience = Patience::starting_now(t, a.timeout_nanoseconds, a.abort);
   fence_system();
   add_release_system(a.multicast_counter, 1);
@@ -127,18 +127,18 @@ SYM_FN void barrier(const MultimemBarrierArguments& a) {
 #else
 
 template <class Arguments>
-SYM_FN void refuse(const Arguments& a, Operation operation) {
-  Reporter{a.status, operation, a.pe}.report(Code::kUnsupported, a.pe, 900, 0, 0);
+SYM_FN void refuse(const Arguments& a) {
+  Reporter{a.status, a.pe}.report(Code::kUnsupported, a.pe, 900, 0, 0);
 }
 
 SYM_FN void reduce(const MultimemReduceArguments& a) {
-  refuse(a, Operation::kMultimemReduce);
+  refuse(a);
 }
 SYM_FN void broadcast(const MultimemBroadcastArguments& a) {
-  refuse(a, Operation::kMultimemBroadcast);
+  refuse(a);
 }
 SYM_FN void barrier(const MultimemBarrierArguments& a) {
-  refuse(a, Operation::kMultimemBarrier);
+  refuse(a);
 }
 
 #endif

@@ -16,7 +16,7 @@ namespace symshuffle {
 /// for the next slice, its first lane starts the copies. `ring` is asked by that lane alone.
 template <class Thread, class Ring>
 SYM_FN void pull_tma(const Thread& t, const PullArguments& a, Ring& ring) {
-  const Reporter reporter{a.status, Operation::kPullTma, a.pe};
+  const Reporter reporter{a.status, a.pe};
   const auto* list = reinterpret_cast<const PullDescriptor*>(a.descriptors);
   const auto shape_of = [](const PullDescriptor& d) {
     return copy_shape(d.source, d.destination, d.bytes, Remote::kSource);
@@ -64,7 +64,7 @@ extern "C" __global__ void __launch_bounds__(symshuffle::kTmaCtaThreads)
   const DeviceThread t;
   const BulkEngine engine{BulkEngine::shared_address(memory->stages), kTmaStageBytes,
                           BulkEngine::shared_address(memory->barriers), kBulkTimeoutNanoseconds,
-                          Reporter{arguments.status, Operation::kPullTma, arguments.pe}};
+                          Reporter{arguments.status, arguments.pe}};
   if (t.lane() == 0) {
     engine.prepare(kTmaStages);
   }
@@ -72,7 +72,7 @@ extern "C" __global__ void __launch_bounds__(symshuffle::kTmaCtaThreads)
   BulkRing<kTmaStages, kTmaLag, BulkEngine> ring(engine, memory->pieces);
   pull_tma(t, arguments, ring);
 #else
-  Reporter{arguments.status, Operation::kPullTma, arguments.pe}.report(Code::kUnsupported, 0, 900, 0, 0);
+  Reporter{arguments.status, arguments.pe}.report(Code::kUnsupported, 0, 900, 0, 0);
 #endif
 }
 #endif

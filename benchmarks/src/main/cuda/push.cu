@@ -12,7 +12,7 @@ namespace symshuffle {
 /// writer knows the place and that it is free.
 template <class Thread>
 SYM_FN void push(const Thread& t, const PullArguments& arguments) {
-  transfer<Remote::kDestination, kCopyRows, LoadOnce>(t, arguments, Operation::kPush);
+  transfer<Remote::kDestination, kCopyRows, LoadOnce>(t, arguments);
 }
 
 }  // namespace symshuffle

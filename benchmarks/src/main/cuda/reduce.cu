@@ -133,7 +133,7 @@ struct ReduceBody {
 /// results, to the bit. In one step an output must not be an input of another PE.
 template <class Thread>
 SYM_FN void reduce(const Thread& t, const ReduceArguments& a) {
-  const Reporter reporter{a.status, Operation::kReduce, a.pe};
+  const Reporter reporter{a.status, a.pe};
   enum Argument : uint64_t { kTypeAndOperation, kInputCount };
   if (a.input_count == 0) {
     reporter.report(Code::kInvalidArgument, a.pe, 1, a.input_count, kInputCount);

@@ -26,7 +26,7 @@ SYM_FN void signal(const Thread& t, const SignalArguments& a) {
 /// that follow in this stream. All words share one deadline, counted from the start of the kernel.
 template <class Thread>
 SYM_FN void wait(const Thread& t, const WaitArguments& a) {
-  const Reporter reporter{a.status, Operation::kWait, a.pe};
+  const Reporter reporter{a.status, a.pe};
   const Patience patience = Patience::starting_now(t, a.timeout_nanoseconds, a.abort);
   const auto* list = reinterpret_cast<const SignalDescriptor*>(a.descriptors);
   for (uint32_t i = t.cta() * t.threads() + t.thread(); i < a.descriptor_count; i += t.ctas() * t.threads()) {
@@ -41,7 +41,7 @@ SYM_FN void wait(const Thread& t, const WaitArguments& a) {
 /// the others of this round may have passed.
 template <class Thread>
 SYM_FN void barrier(const Thread& t, const BarrierArguments& a) {
-  const Reporter reporter{a.status, Operation::kBarrier, a.pe};
+  const Reporter reporter{a.status, a.pe};
   const Patience patience = Patience::starting_now(t, a.timeout_nanoseconds, a.abort);
   const auto* arrivals = reinterpret_cast<const uint64_t*>(a.arrivals);
   constexpr uint64_t kSlotBytes = sizeof(uint64_t);

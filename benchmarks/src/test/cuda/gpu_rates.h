@@ -24,12 +24,12 @@ struct LoadCached {
 
 template <int kRows, class Load>
 __global__ void __launch_bounds__(kCtaThreads) pull_variant(const __grid_constant__ PullArguments arguments) {
-  transfer<Remote::kSource, kRows, Load>(DeviceThread{}, arguments, Operation::kPull);
+  transfer<Remote::kSource, kRows, Load>(DeviceThread{}, arguments);
 }
 
 template <int kRows>
 __global__ void __launch_bounds__(kCtaThreads) push_variant(const __grid_constant__ PullArguments arguments) {
-  transfer<Remote::kDestination, kRows, LoadOnce>(DeviceThread{}, arguments, Operation::kPush);
+  transfer<Remote::kDestination, kRows, LoadOnce>(DeviceThread{}, arguments);
 }
 
 // Rates: an all-to-all, every PE at once, some bytes a pair of PEs.

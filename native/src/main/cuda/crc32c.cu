@@ -117,7 +117,7 @@ SYM_FN void crc32c_share_table(const Thread& t, crc32c::FoldTable* shared_table)
 template <class Thread>
 SYM_FN void crc32c_pieces(const Thread& t, const CrcArguments& a, crc32c::FoldTable* shared_table) {
   crc32c_share_table(t, shared_table);
-  const Reporter reporter{a.status, Operation::kCrc32c, a.pe};
+  const Reporter reporter{a.status, a.pe};
   const auto* list = reinterpret_cast<const CrcDescriptor*>(a.descriptors);
   const auto shape_of = [](const CrcDescriptor& d) {
     return copy_shape(d.address, d.address, d.bytes, Remote::kSource);

@@ -13,7 +13,7 @@
 namespace symshuffle {
 
 inline constexpr uint32_t kLayoutMagic = 0x4c4d5953;  // "SYML"
-inline constexpr uint32_t kLayoutVersion = 3;
+inline constexpr uint32_t kLayoutVersion = 4;
 
 /// The unit of planning: one warp moves it with four 16-byte accesses a lane. See geometry.h.
 inline constexpr uint32_t kUnitBytes = 2048;
@@ -46,38 +46,18 @@ enum class Code : uint32_t {
                          ///< partition above), with `expected` bytes left and `peer` partitions
 };
 
-/// Which kernel wrote a status. Java: KernelStatus.Operation.
-enum class Operation : uint32_t {
-  kNone = 0,
-  kPull = 1,
-  kPullTma = 2,
-  kPush = 3,
-  kCrc32c = 4,
-  kSignal = 5,
-  kWait = 6,
-  kBarrier = 7,
-  kReduce = 8,
-  kBroadcast = 9,
-  kMultimemReduce = 10,
-  kMultimemBroadcast = 11,
-  kMultimemBarrier = 12,
-  kDevicePull = 13,
-  kRowPartition = 14,
-};
-
 /// The error word and its story. The host zeroes it before a launch and reads it after; the first
 /// thread that fails fills it in, the others only add to `missing`. Lies in device memory.
 struct alignas(8) KernelStatus {
   uint32_t code;                // Code
-  uint32_t operation;           // Operation
   uint32_t pe;                  // who reports
   uint32_t peer;                // whom it waited for, or whose piece it was
+  uint32_t reserved;
   uint64_t expected;            // see Code
   uint64_t seen;                // see Code
   uint64_t address;             // see Code: an address, or the index of a descriptor or argument
   uint64_t waited_nanoseconds;  // by the GPU's clock
   uint64_t missing;             // bit p: PE p (0 to 63) did not come
-  uint64_t reserved;
 };
 
 /// One piece to copy. Pieces of one list must not overlap in their destinations. `first_unit` is the
@@ -197,7 +177,7 @@ constexpr LayoutTable<Words> make_layout_table(uint32_t cta_threads, const uint3
   return table;
 }
 
-static_assert(sizeof(KernelStatus) == 64);
+static_assert(sizeof(KernelStatus) == 56);
 static_assert(sizeof(PullDescriptor) == 32 && alignof(PullDescriptor) == 16);
 static_assert(sizeof(PullArguments) == 40);
 static_assert(sizeof(CrcDescriptor) == 24);

@@ -13,7 +13,7 @@ namespace symshuffle {
 /// who reads what, when and to where.
 template <class Thread>
 SYM_FN void pull(const Thread& t, const PullArguments& arguments) {
-  transfer<Remote::kSource, kCopyRows, LoadOnce>(t, arguments, Operation::kPull);
+  transfer<Remote::kSource, kCopyRows, LoadOnce>(t, arguments);
 }
 
 }  // namespace symshuffle

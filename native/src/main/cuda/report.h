@@ -11,7 +11,6 @@ namespace symshuffle {
 /// Who speaks, and where it writes.
 struct Reporter {
   uint64_t status;  // address of a KernelStatus
-  Operation operation;
   uint32_t pe;
 
   /// The first report of a launch fills in the status; later ones are dropped. The kernel goes on or
@@ -21,7 +20,6 @@ struct Reporter {
     if (compare_and_swap_device(status + offsetof(KernelStatus, code), 0, static_cast<uint32_t>(code)) != 0) {
       return;
     }
-    store_value<uint32_t>(status + offsetof(KernelStatus, operation), static_cast<uint32_t>(operation));
     store_value<uint32_t>(status + offsetof(KernelStatus, pe), pe);
     store_value<uint32_t>(status + offsetof(KernelStatus, peer), peer);
     store_value<uint64_t>(status + offsetof(KernelStatus, expected), expected);

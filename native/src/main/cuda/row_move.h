@@ -70,7 +70,7 @@ struct RowPlacement {
 
 template <class Thread>
 SYM_FN void row_place_parts(const Thread& t, const RowArguments& a, RowScanMemory* memory) {
-  const Reporter reporter{a.status, Operation::kRowPartition, a.pe};
+  const Reporter reporter{a.status, a.pe};
   if (row_step_may_start(t, a, reporter, &memory->stopped)) {
     scan_parts(t, RowPlacement{a, reporter}, a.records, a.sums, &memory->scan);
   }
@@ -78,7 +78,7 @@ SYM_FN void row_place_parts(const Thread& t, const RowArguments& a, RowScanMemor
 
 template <class Thread>
 SYM_FN void row_place_entries(const Thread& t, const RowArguments& a, RowScanMemory* memory) {
-  const Reporter reporter{a.status, Operation::kRowPartition, a.pe};
+  const Reporter reporter{a.status, a.pe};
   if (row_step_may_start(t, a, reporter, &memory->stopped)) {
     scan_entries(t, RowPlacement{a, reporter}, a.records, a.sums, &memory->scan);
   }
@@ -217,7 +217,7 @@ SYM_FN uint32_t move_unit(const Thread& t, const RowArguments& a, RowUnit* unit,
 /// Step 4: the records go to their places.
 template <class Thread>
 SYM_FN void row_move(const Thread& t, const RowArguments& a, RowMoveMemory* memory) {
-  const Reporter reporter{a.status, Operation::kRowPartition, a.pe};
+  const Reporter reporter{a.status, a.pe};
   if (!row_step_may_start(t, a, reporter, &memory->stopped)) {
     return;
   }
@@ -245,7 +245,7 @@ struct RowCrcMemory {
 /// Step 5: the checksum of each block, its parts in different tiles by different warps.
 template <class Thread>
 SYM_FN void row_crc32c(const Thread& t, const RowArguments& a, RowCrcMemory* memory) {
-  const Reporter reporter{a.status, Operation::kRowPartition, a.pe};
+  const Reporter reporter{a.status, a.pe};
   if (!row_step_may_start(t, a, reporter, &memory->stopped)) {
     return;
   }

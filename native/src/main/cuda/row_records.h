@@ -186,7 +186,7 @@ SYM_FN void parse_group(const RowArguments& a, uint32_t group, uint32_t groups, 
 /// of a partition that there is, and followed by the next one.
 template <class Thread>
 SYM_FN void row_parse(const Thread& t, const RowArguments& a, uint32_t* stopped) {
-  const Reporter reporter{a.status, Operation::kRowPartition, a.pe};
+  const Reporter reporter{a.status, a.pe};
   if (!row_step_may_start(t, a, reporter, stopped)) {
     return;
   }

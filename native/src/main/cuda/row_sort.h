@@ -73,7 +73,7 @@ struct RowSortMemory {
 /// Counts the items of each tile by their digit.
 template <class Thread>
 SYM_FN void row_count(const Thread& t, const RowArguments& a, RowSortMemory* memory) {
-  const Reporter reporter{a.status, Operation::kRowPartition, a.pe};
+  const Reporter reporter{a.status, a.pe};
   if (!row_step_may_start(t, a, reporter, &memory->stopped)) {
     return;
   }
@@ -108,7 +108,7 @@ struct RowScanMemory {
 
 template <class Thread>
 SYM_FN void row_count_parts(const Thread& t, const RowArguments& a, RowScanMemory* memory) {
-  const Reporter reporter{a.status, Operation::kRowPartition, a.pe};
+  const Reporter reporter{a.status, a.pe};
   if (row_step_may_start(t, a, reporter, &memory->stopped)) {
     scan_parts(t, RowCounts{a.counts}, a.tile_count << a.digit_bits, a.sums, &memory->scan);
   }
@@ -116,7 +116,7 @@ SYM_FN void row_count_parts(const Thread& t, const RowArguments& a, RowScanMemor
 
 template <class Thread>
 SYM_FN void row_count_entries(const Thread& t, const RowArguments& a, RowScanMemory* memory) {
-  const Reporter reporter{a.status, Operation::kRowPartition, a.pe};
+  const Reporter reporter{a.status, a.pe};
   if (row_step_may_start(t, a, reporter, &memory->stopped)) {
     scan_entries(t, RowCounts{a.counts}, a.tile_count << a.digit_bits, a.sums, &memory->scan);
   }
@@ -125,7 +125,7 @@ SYM_FN void row_count_entries(const Thread& t, const RowArguments& a, RowScanMem
 /// Takes every item to its place in the order of this digit.
 template <class Thread>
 SYM_FN void row_scatter(const Thread& t, const RowArguments& a, RowSortMemory* memory) {
-  const Reporter reporter{a.status, Operation::kRowPartition, a.pe};
+  const Reporter reporter{a.status, a.pe};
   if (!row_step_may_start(t, a, reporter, &memory->stopped)) {
     return;
   }

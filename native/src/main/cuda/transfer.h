@@ -24,8 +24,8 @@ SYM_FN uint32_t warps_of(const Thread& t) {
 
 /// The body of pull and push: every warp copies its tiles of the list.
 template <Remote kRemote, int kRows, class Load, class Thread>
-SYM_FN void transfer(const Thread& t, const PullArguments& a, Operation operation) {
-  const Reporter reporter{a.status, operation, a.pe};
+SYM_FN void transfer(const Thread& t, const PullArguments& a) {
+  const Reporter reporter{a.status, a.pe};
   const auto* list = reinterpret_cast<const PullDescriptor*>(a.descriptors);
   const auto shape_of = [](const PullDescriptor& d) {
     return copy_shape(d.source, d.destination, d.bytes, kRemote);

@@ -231,7 +231,6 @@ TEST("a damaged header or list of groups is reported", random) {
         break;
     }
     const KernelStatus s = run_damaged(random, staging);
-    CHECK(s.operation == static_cast<uint32_t>(Operation::kRowPartition), round, s.code);
     // A list of groups that is wrong may also be seen as a record that is.
     const bool known = s.code == static_cast<uint32_t>(Code::kDamagedRecord) ||
                        s.code == static_cast<uint32_t>(Code::kInvalidPlan);

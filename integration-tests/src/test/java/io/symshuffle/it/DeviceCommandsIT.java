@@ -76,7 +76,7 @@ class DeviceCommandsIT {
     assertEquals(1, asked.status, asked.text);
     assertTrue(
         asked.text.contains("The backend nvshmem cannot be used: cuInit(0) failed: "), asked.text);
-    assertTrue(asked.text.contains("look at nvidia-smi and CUDA_VISIBLE_DEVICES"), asked.text);
+    assertTrue(asked.text.contains("check nvidia-smi and CUDA_VISIBLE_DEVICES"), asked.text);
     Result replaced = run("ring", "--pes", "2");
     assertEquals(0, replaced.status, replaced.text);
     assertTrue(replaced.text.contains("Using shared memory instead of GPUs: "), replaced.text);
@@ -99,9 +99,9 @@ class DeviceCommandsIT {
   @ParameterizedTest
   @CsvSource({
     "init_rc=7, 'nvshmemx_hostlib_init_attr gave NVSHMEMX_ERROR_INTERNAL (7)'",
-    "status=1, 'did not start, NVSHMEM says BOOTSTRAPPED'",
+    "status=1, 'did not start, NVSHMEM has status BOOTSTRAPPED'",
     "status=3, 'give each executor its own GPU'",
-    "n_pes=5, 'of 2 was asked for: it was started by'",
+    "n_pes=5, 'of 2: it was started by'",
   })
   void failedStartEndsTheJobWithTheReason(String word, String sentence) {
     useFakes();

@@ -7,9 +7,9 @@ import io.symshuffle.ffi.Symbol;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The functions of libcuda.so.1 that we call; prototypes as in cuda.h of CUDA 13.0, all of them
- * there since CUDA 12.0. Each returns a CUresult, 0 for success. Handles and device addresses are
- * {@code long}.
+ * The functions of libcuda.so.1 that SymShuffle calls, with their prototypes from cuda.h of CUDA
+ * 13.0. CUDA 12.0 has all of them. Each returns a CUresult, 0 for success. Handles and device
+ * addresses are {@code long}.
  */
 interface CudaApi {
   // ---- driver and errors

@@ -5,7 +5,7 @@ package io.symshuffle.cuda;
 
 /** Attributes of a device; CUdevice_attribute of cuda.h, CUDA 13.0. */
 public enum CudaAttribute {
-  /** Multiprocessors. */
+  /** Number of multiprocessors. */
   MULTIPROCESSORS(16),
   /** 1 when kernels can read mapped host memory. */
   CAN_MAP_HOST_MEMORY(19),
@@ -15,13 +15,13 @@ public enum CudaAttribute {
   COMPUTE_CAPABILITY_MAJOR(75),
   /** The 0 of compute capability 9.0. */
   COMPUTE_CAPABILITY_MINOR(76),
-  /** 1 when kernels see registered host memory at its host address. */
+  /** 1 when kernels can access registered host memory by its host address. */
   REGISTERED_AT_HOST_ADDRESS(91),
   /** Maximum bytes of shared memory that a CTA can request. */
   SHARED_BYTES_PER_CTA(97),
   /** 1 when host memory can be registered. */
   HOST_REGISTER(99),
-  /** 1 when the driver can map memory piece by piece, as NVSHMEM's default heap does. */
+  /** 1 when the device supports virtual memory management (cuMemMap), which NVSHMEM's heap uses. */
   VIRTUAL_MEMORY_MANAGEMENT(102),
   /** 1 when the device can take part in multicast objects. */
   MULTICAST(132);

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Our part in the primary context of a device; whoever else is in it (the CUDA runtime, NVSHMEM,
- * RAPIDS) sees the same memory. Its last owner's close destroys it. Threads: any; each call makes
- * it the calling thread's current context.
+ * A reference to the primary context of a device, which the CUDA runtime, NVSHMEM and RAPIDS share.
+ * The driver destroys the context when its last reference is released. Thread-safe; each call makes
+ * the context current on the calling thread.
  */
 public final class CudaContext implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CudaContext.class);
@@ -24,12 +24,13 @@ public final class CudaContext implements AutoCloseable {
   /** CU_STREAM_NON_BLOCKING: does not wait for the legacy default stream. */
   private static final int NON_BLOCKING = 1;
 
-  /** CU_EVENT_DISABLE_TIMING, and CU_EVENT_DEFAULT. */
+  /** CU_EVENT_DISABLE_TIMING. */
   private static final int WITHOUT_TIME = 2;
 
+  /** CU_EVENT_DEFAULT. */
   private static final int WITH_TIME = 0;
 
-  /** CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP; the same bits for registration. */
+  /** CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP. */
   private static final int PORTABLE_AND_MAPPED = 3;
 
   private final CudaDriver driver;
@@ -48,8 +49,8 @@ public final class CudaContext implements AutoCloseable {
   /**
    * The device's memory.
    *
-   * @param freeBytes not allocated
-   * @param totalBytes all memory
+   * @param freeBytes bytes that are not allocated
+   * @param totalBytes all bytes
    */
   public record MemoryInfo(long freeBytes, long totalBytes) {}
 
@@ -75,18 +76,18 @@ public final class CudaContext implements AutoCloseable {
   }
 
   /**
-   * Waits until everything that was started on the device by this process is done. Not bounded: a
-   * kernel that spins keeps it here.
+   * Waits until all work that this process has queued on the device is done. There is no timeout: a
+   * kernel that never ends blocks this call forever.
    *
-   * @throws io.symshuffle.ffi.NativeCallException when something failed on the device, also earlier
-   *     and in another's kernel: the context is unusable then
+   * @throws io.symshuffle.ffi.NativeCallException when work on the device failed, now or earlier,
+   *     including another library's kernels; the context is then unusable
    */
   public void synchronize() {
     use();
     driver.check(driver.api().cuCtxSynchronize(), "cuCtxSynchronize");
   }
 
-  /** {@return the device's memory, free and in all, at this moment} */
+  /** {@return free and total memory of the device at this moment} */
   public MemoryInfo memory() {
     use();
     try (Arena arena = Arena.ofConfined()) {
@@ -97,7 +98,7 @@ public final class CudaContext implements AutoCloseable {
     }
   }
 
-  /** {@return a new stream, concurrent with all others} */
+  /** {@return a new stream that runs concurrently with all others} */
   public CudaStream newStream() {
     return new CudaStream(
         this,
@@ -110,20 +111,20 @@ public final class CudaContext implements AutoCloseable {
   }
 
   /**
-   * Another library's stream, so that our work is ordered with its own.
+   * Wraps another library's stream, to order work after that library's.
    *
-   * @param handle its CUstream, or one of the driver's two names: 1 for the legacy default stream,
-   *     2 for the default stream of whichever thread uses it
-   * @return the stream; closing it does nothing to the other library's
+   * @param handle its CUstream, or one of the driver's special handles: CU_STREAM_LEGACY (1), the
+   *     legacy default stream, or CU_STREAM_PER_THREAD (2), the calling thread's default stream
+   * @return the stream; closing it does not destroy the other library's stream
    */
   public CudaStream foreignStream(long handle) {
     if (handle == 0) {
-      throw new IllegalArgumentException("0 is no stream: the legacy default stream is 1");
+      throw new IllegalArgumentException("0 is not a stream: the legacy default stream is 1");
     }
     return new CudaStream(this, handle, false);
   }
 
-  /** {@return a new event that notes the time} */
+  /** {@return a new event that records the time} */
   public CudaEvent newEvent() {
     return newEvent(WITH_TIME);
   }
@@ -141,10 +142,10 @@ public final class CudaContext implements AutoCloseable {
   /**
    * Loads kernels.
    *
-   * @param image a cubin, a fatbin or PTX ending in a zero byte
+   * @param image a cubin, a fatbin, or PTX that ends in a zero byte
    * @return the module
    * @throws io.symshuffle.ffi.NativeCallException CUDA_ERROR_NO_BINARY_FOR_GPU (209) when the image
-   *     has nothing for this GPU
+   *     has no code for this GPU
    */
   public CudaModule load(byte[] image) {
     requireNonNull(image, "image is null");
@@ -165,7 +166,8 @@ public final class CudaContext implements AutoCloseable {
    *
    * @param bytes length, more than 0
    * @return the memory, 256-byte aligned; its content is undefined
-   * @throws io.symshuffle.ffi.NativeCallException CUDA_ERROR_OUT_OF_MEMORY (2) when there is none
+   * @throws io.symshuffle.ffi.NativeCallException CUDA_ERROR_OUT_OF_MEMORY (2) when the device has
+   *     too little free memory
    */
   public DeviceBuffer allocate(long bytes) {
     return new DeviceBuffer(
@@ -189,7 +191,7 @@ public final class CudaContext implements AutoCloseable {
         bytes);
   }
 
-  /** Releases our reference to the context. Close the objects of the context before. */
+  /** Releases the reference. Close the context's objects first. */
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
@@ -200,13 +202,13 @@ public final class CudaContext implements AutoCloseable {
     }
   }
 
-  /** A call that writes a handle or an address to where its argument points. */
+  /** A driver call that writes a handle or an address to the location it is passed. */
   @FunctionalInterface
   interface Creation {
     int into(MemorySegment to);
   }
 
-  /** Calls and returns what was written. */
+  /** Makes the call and returns the value it wrote. */
   long create(Creation creation, String function, Object... arguments) {
     use();
     try (Arena arena = Arena.ofConfined()) {

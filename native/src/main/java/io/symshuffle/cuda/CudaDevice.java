@@ -27,7 +27,7 @@ public final class CudaDevice {
     this.handle = handle;
   }
 
-  /** {@return its number among those that this process sees} */
+  /** {@return its ordinal among the devices that this process sees} */
   public int ordinal() {
     return ordinal;
   }
@@ -42,7 +42,7 @@ public final class CudaDevice {
     }
   }
 
-  /** {@return what tells it from all other GPUs, as nvidia-smi writes it: {@code GPU-…}} */
+  /** {@return its unique id as nvidia-smi prints it: {@code GPU-…}} */
   public String uuid() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment bytes = arena.allocate(UUID_BYTES);
@@ -59,7 +59,7 @@ public final class CudaDevice {
     }
   }
 
-  /** {@return its place on the PCI bus, for example {@code 0000:1b:00.0}} */
+  /** {@return its PCI bus id, for example {@code 0000:1b:00.0}} */
   public String pciBusId() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment text = arena.allocate(TEXT_BYTES);
@@ -71,7 +71,7 @@ public final class CudaDevice {
     }
   }
 
-  /** {@return bytes of its memory} */
+  /** {@return the size of its memory in bytes} */
   public long memoryBytes() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment bytes = arena.allocate(JAVA_LONG);
@@ -81,9 +81,9 @@ public final class CudaDevice {
   }
 
   /**
-   * A number about it.
+   * Reads an attribute.
    *
-   * @param attribute which
+   * @param attribute the attribute
    * @return its value
    */
   public int attribute(CudaAttribute attribute) {
@@ -100,9 +100,9 @@ public final class CudaDevice {
   }
 
   /**
-   * Whether its kernels can load and store in another device's memory.
+   * Returns whether its kernels can load from and store to another device's memory.
    *
-   * @param other the other device, which this process sees too
+   * @param other another device that this process sees
    * @return true when they can
    */
   public boolean canAccess(CudaDevice other) {
@@ -118,9 +118,9 @@ public final class CudaDevice {
   }
 
   /**
-   * Takes part in the device's primary context, creating it if need be.
+   * Retains the device's primary context, creating it if necessary.
    *
-   * @return the context; to be closed
+   * @return the context; the caller closes it
    */
   public CudaContext openPrimaryContext() {
     try (Arena arena = Arena.ofConfined()) {

@@ -22,17 +22,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The CUDA driver of this machine as a value: usable, or absent with a reason. Asking never throws;
- * using an absent driver gives an {@link IllegalStateException} with the reason.
+ * The CUDA driver of this machine, which is usable or absent with a reason. Looking it up never
+ * throws; using an absent driver throws an {@link IllegalStateException} with the reason.
  *
- * <p>Failed calls become {@link NativeCallException}s here and nowhere else: {@code
+ * <p>Only this class turns failed calls into {@link NativeCallException}s: {@code
  * cuMemAlloc(0x7f.., 1099511627776) failed: CUDA_ERROR_OUT_OF_MEMORY (2), out of memory}. Threads:
  * any.
  */
 public final class CudaDriver {
   private static final Logger LOG = LoggerFactory.getLogger(CudaDriver.class);
 
-  /** The dynamic loader's name, and where containers and WSL put it. */
+  /** The name for the dynamic loader, then the paths used by containers and WSL. */
   private static final List<String> CANDIDATES =
       List.of(
           "libcuda.so.1",
@@ -40,7 +40,7 @@ public final class CudaDriver {
           "/usr/lib/x86_64-linux-gnu/libcuda.so.1",
           "/usr/lib/wsl/lib/libcuda.so.1");
 
-  /** CUDA 12.0 (driver 525): the oldest whose functions are all there. */
+  /** CUDA 12.0 (driver 525), the oldest version that has all functions. */
   private static final int OLDEST = 12000;
 
   private static final int SUCCESS = 0;
@@ -52,12 +52,13 @@ public final class CudaDriver {
   private static final Map<Integer, String> REMEDIES =
       Map.of(
           34,
-          "replace the stub library of the CUDA toolkit by the driver's libcuda.so.1",
+          "replace the stub library of the CUDA toolkit with the driver's libcuda.so.1",
           NO_DEVICE,
-          "no GPU is visible: look at nvidia-smi and CUDA_VISIBLE_DEVICES, and start containers"
+          "no GPU is visible: check nvidia-smi and CUDA_VISIBLE_DEVICES, and start containers"
               + " with GPUs",
           803,
-          "driver and kernel module have different versions: reboot, or reinstall the driver",
+          "the driver library and the kernel module have different versions: reboot, or reinstall"
+              + " the driver",
           804,
           "remove CUDA's compatibility libraries from LD_LIBRARY_PATH");
 
@@ -65,7 +66,7 @@ public final class CudaDriver {
     static final CudaDriver DRIVER = open(CANDIDATES);
   }
 
-  /** Null if there is no library; only what asked {@link #requireUsable} before comes here. */
+  /** Null without a library; callers check {@link #requireUsable} first. */
   private final CudaApi api;
 
   private final String library;
@@ -75,7 +76,7 @@ public final class CudaDriver {
   private CudaDriver(NativeLibrary library) {
     this.library = library.name();
     if (library.absence().isPresent()) {
-      // Binding takes tens of milliseconds, which most machines can save.
+      // Without a library there is nothing to bind, which would take tens of milliseconds.
       LOG.debug("{}", library.absence().get());
       this.api = null;
       this.withoutGpu = true;
@@ -92,13 +93,13 @@ public final class CudaDriver {
     this.absence = absence(bound);
   }
 
-  /** {@return the driver of this process; looked for on the first call} */
+  /** {@return the driver of this process; searched for on the first call} */
   public static CudaDriver system() {
     return Usual.DRIVER;
   }
 
   /**
-   * Looks for the driver in given places.
+   * Loads the driver from the first of these places that has it.
    *
    * @param candidates file names for the dynamic loader, or absolute paths
    * @return the driver, usable or absent
@@ -112,7 +113,7 @@ public final class CudaDriver {
     return absence;
   }
 
-  /** {@return whether there is simply no GPU here: no driver is installed, or it shows none} */
+  /** {@return whether this machine has no GPU: no driver is installed, or it reports no device} */
   public boolean isWithoutGpu() {
     return withoutGpu;
   }
@@ -128,7 +129,7 @@ public final class CudaDriver {
     return readVersion();
   }
 
-  /** {@return number of devices that this process sees} */
+  /** {@return the number of devices that this process sees} */
   public int deviceCount() {
     requireUsable();
     try (Arena arena = Arena.ofConfined()) {
@@ -139,11 +140,11 @@ public final class CudaDriver {
   }
 
   /**
-   * A device.
+   * Returns a device.
    *
-   * @param ordinal its number among those that this process sees, from 0
+   * @param ordinal its ordinal among the devices that this process sees, from 0
    * @return the device
-   * @throws IndexOutOfBoundsException when there are not so many
+   * @throws IndexOutOfBoundsException when there is no such device
    */
   public CudaDevice device(int ordinal) {
     int count = deviceCount();
@@ -168,14 +169,14 @@ public final class CudaDriver {
     }
   }
 
-  /** Turns a code into an exception; for calls that are not made often. */
+  /** Throws if a code is not 0. For infrequent calls, since it allocates the arguments' array. */
   void check(int code, String function, Object... arguments) {
     if (code != SUCCESS) {
       throw failure(code, function, arguments);
     }
   }
 
-  /** The exception for a code that is not 0. */
+  /** Returns the exception for a code that is not 0. */
   NativeCallException failure(int code, String function, Object... arguments) {
     return new NativeCallException(CallText.of(function, arguments), code, describe(code));
   }
@@ -184,7 +185,7 @@ public final class CudaDriver {
    * Describes a CUresult.
    *
    * @param code the code
-   * @return its name and sentence: {@code CUDA_ERROR_NO_DEVICE (100), no CUDA-…}
+   * @return its name and description: {@code CUDA_ERROR_NO_DEVICE (100), no CUDA-…}
    */
   public String describe(int code) {
     try (Arena arena = Arena.ofConfined()) {
@@ -225,7 +226,7 @@ public final class CudaDriver {
     int version = readVersion();
     if (version < OLDEST) {
       return Optional.of(
-          "the NVIDIA driver is too old: it supports CUDA %s, and %s is needed; install driver 525 or newer"
+          "the NVIDIA driver is too old: it supports CUDA %s, but %s is required; install driver 525 or newer"
               .formatted(text(version), text(OLDEST)));
     }
     return bound.missing().isEmpty()

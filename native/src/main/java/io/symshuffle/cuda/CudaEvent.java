@@ -8,7 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** A point in a stream, and the time when the device came to it. Threads: any. */
+/** A point in a stream and the time when the device reached it. Thread-safe. */
 public final class CudaEvent extends CudaObject {
 
   CudaEvent(CudaContext context, long handle) {
@@ -16,10 +16,10 @@ public final class CudaEvent extends CudaObject {
   }
 
   /**
-   * Device time between two events that have been reached.
+   * Returns the device time between two events that have been reached.
    *
    * @param end the later one
-   * @return microseconds, to about half of one
+   * @return microseconds, with a resolution of about half a microsecond
    */
   public double microsecondsTo(CudaEvent end) {
     try (Arena arena = Arena.ofConfined()) {

@@ -9,7 +9,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** A kernel of a module, of use until the module is closed. Threads: any. */
+/** A kernel of a module, valid until the module is closed. Thread-safe. */
 public final class CudaFunction {
   /** CU_FUNC_ATTRIBUTE_NUM_REGS. */
   private static final int REGISTERS = 4;
@@ -32,7 +32,7 @@ public final class CudaFunction {
     return name;
   }
 
-  /** {@return registers that a thread of it uses} */
+  /** {@return the number of registers per thread} */
   public int registers() {
     module.use();
     return number(to -> api().cuFuncGetAttribute(to, REGISTERS, handle), "cuFuncGetAttribute");
@@ -57,10 +57,9 @@ public final class CudaFunction {
   /**
    * Queues a launch of a kernel whose only parameter is one struct.
    *
-   * @param stream where
-   * @param shape how many threads
-   * @param argument the struct, with the layout and the length that the kernel has; it has been
-   *     read when this returns
+   * @param stream the stream to queue it on
+   * @param shape CTAs, threads and shared memory
+   * @param argument the struct, with the kernel's layout and length; this call copies it
    */
   public void launch(CudaStream stream, LaunchShape shape, MemorySegment argument) {
     long streamHandle = stream.use();

@@ -9,7 +9,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
-/** Kernels and variables that are loaded in a context. Threads: any. */
+/** Kernels and variables loaded into a context. Thread-safe. */
 public final class CudaModule extends CudaObject {
   /** CUDA_ERROR_NOT_FOUND. */
   private static final int NOT_FOUND = 500;
@@ -18,17 +18,18 @@ public final class CudaModule extends CudaObject {
     super(context, handle);
   }
 
-  /** {@return the CUmodule, for another library's calls} */
+  /** {@return the CUmodule, to pass to another library} */
   public long address() {
     return use();
   }
 
   /**
-   * A kernel.
+   * Returns a kernel.
    *
    * @param name its C name
-   * @return the kernel; of use until the module is closed
-   * @throws io.symshuffle.ffi.NativeCallException CUDA_ERROR_NOT_FOUND (500) when there is none
+   * @return the kernel, valid until the module is closed
+   * @throws io.symshuffle.ffi.NativeCallException CUDA_ERROR_NOT_FOUND (500) when the module has no
+   *     such kernel
    */
   public CudaFunction function(String name) {
     long module = use();
@@ -45,10 +46,10 @@ public final class CudaModule extends CudaObject {
   }
 
   /**
-   * A variable in device memory.
+   * Returns a variable in device memory.
    *
    * @param name its C name
-   * @return where it is; empty when there is none
+   * @return its location; empty when the module has no such variable
    */
   public Optional<DeviceRange> variable(String name) {
     long module = use();

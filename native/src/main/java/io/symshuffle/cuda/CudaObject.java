@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Owns something of the driver's that has a handle: closes it once, refuses use after close, and
- * logs a close that fails, since callers could not do anything about it.
+ * Owns a driver object that has a handle. It is closed once and refuses use after close. A failed
+ * close is logged, since callers cannot do anything about it.
  */
 abstract sealed class CudaObject implements AutoCloseable
     permits CudaEvent, CudaModule, CudaStream, DeviceBuffer, PinnedBuffer {
@@ -25,12 +25,12 @@ abstract sealed class CudaObject implements AutoCloseable
     this.handle = handle;
   }
 
-  /** {@return the context that it lives in} */
+  /** {@return its context} */
   public final CudaContext context() {
     return context;
   }
 
-  /** The handle, for a call that follows; the context is current on this thread afterwards. */
+  /** Makes the context current on this thread and returns the handle. */
   final long use() {
     if (closed.get()) {
       throw new IllegalStateException(this + " is closed");
@@ -39,7 +39,7 @@ abstract sealed class CudaObject implements AutoCloseable
     return handle;
   }
 
-  /** The handle without a look at the context. */
+  /** Returns the handle without making the context current. */
   final long handle() {
     return handle;
   }
@@ -48,7 +48,7 @@ abstract sealed class CudaObject implements AutoCloseable
     return closed.get();
   }
 
-  /** Gives it back; the context is current. */
+  /** Releases the object; the context is current. */
   abstract int release(CudaApi api, long ownHandle);
 
   @Override

@@ -11,37 +11,37 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * An order of work on the device. Calls return once the work is queued, and it is done when {@link
- * #synchronize} returns; what it reads and writes must live until then. A failure on the device may
- * show at any later call, and the context is unusable after it.
+ * A queue of work on the device. Calls return once the work is queued; it is done when {@link
+ * #synchronize} returns, and the memory it reads and writes must stay valid until then. A failure
+ * on the device may surface in any later call, and leaves the context unusable.
  *
- * <p>Threads: any, one at a time if the order matters.
+ * <p>Thread-safe; callers that need an order must not queue concurrently.
  */
 public final class CudaStream extends CudaObject {
   /** CUDA_ERROR_NOT_READY. */
   static final int NOT_READY = 600;
 
-  /** Looks without a pause, for work of some microseconds; then naps of 20 us, then of 200. */
-  private static final int SPINS = 200;
+  /** Polls without a pause, for work of a few microseconds; then every 20 us, then every 200 us. */
+  private static final int SPIN_POLLS = 200;
 
-  private static final int NAPS = 1000;
-  private static final long SHORT_NAP_NANOS = 20_000;
-  private static final long LONG_NAP_NANOS = 200_000;
+  private static final int SHORT_PAUSE_POLLS = 1000;
+  private static final long SHORT_PAUSE_NANOS = 20_000;
+  private static final long LONG_PAUSE_NANOS = 200_000;
 
-  private final boolean ours;
+  private final boolean owned;
 
-  CudaStream(CudaContext context, long handle, boolean ours) {
+  CudaStream(CudaContext context, long handle, boolean owned) {
     super(context, handle);
-    this.ours = ours;
+    this.owned = owned;
   }
 
-  /** {@return the CUstream, for another library's calls} */
+  /** {@return the CUstream, to pass to another library} */
   public long address() {
     return use();
   }
 
   /**
-   * Copies inside the device, or between it and a peer whose memory is mapped, by a copy engine.
+   * Copies within the device, or between it and a peer whose memory is mapped, with a copy engine.
    *
    * @param destination where to
    * @param source where from, of the same length
@@ -63,8 +63,8 @@ public final class CudaStream extends CudaObject {
    * Copies from host memory.
    *
    * @param destination where to
-   * @param source native memory of the same length; unless it is pinned, it has been read when this
-   *     returns
+   * @param source native memory of the same length; unless it is pinned, this call has read it when
+   *     it returns
    */
   public void copyIn(DeviceRange destination, MemorySegment source) {
     sameLength(destination.bytes(), source.byteSize());
@@ -97,7 +97,7 @@ public final class CudaStream extends CudaObject {
   }
 
   /**
-   * Fills with one byte.
+   * Fills a range with one byte.
    *
    * @param destination what to fill
    * @param value the byte
@@ -117,9 +117,9 @@ public final class CudaStream extends CudaObject {
   }
 
   /**
-   * Marks this point.
+   * Records an event at this point.
    *
-   * @param event what takes the mark
+   * @param event the event to record
    */
   public void record(CudaEvent event) {
     requireNonNull(event, "event is null");
@@ -128,7 +128,7 @@ public final class CudaStream extends CudaObject {
   }
 
   /**
-   * Holds the stream until an event of another stream is reached.
+   * Makes the stream wait for an event of another stream.
    *
    * @param event an event that has been recorded
    */
@@ -149,7 +149,7 @@ public final class CudaStream extends CudaObject {
     return code == 0;
   }
 
-  /** Waits until all queued work is done. Not bounded. */
+  /** Waits until all queued work is done, without a timeout. */
   public void synchronize() {
     int code = api().cuStreamSynchronize(use());
     if (code != 0) {
@@ -158,30 +158,30 @@ public final class CudaStream extends CudaObject {
   }
 
   /**
-   * Waits until all queued work is done, with a limit.
+   * Waits until all queued work is done, with a timeout.
    *
-   * @param limit how long to wait at most
+   * @param limit maximum time to wait
    * @throws TimeoutException when the time is up; the work continues
    */
   public void synchronize(Duration limit) throws TimeoutException {
     long start = System.nanoTime();
-    for (int looks = 0; !isDone(); looks++) {
+    for (int polls = 0; !isDone(); polls++) {
       if (System.nanoTime() - start >= limit.toNanos()) {
         throw new TimeoutException(
             "the work on a stream of %s is not done after %d ms"
                 .formatted(context().device(), limit.toMillis()));
       }
-      if (looks < SPINS) {
+      if (polls < SPIN_POLLS) {
         Thread.onSpinWait();
       } else {
-        LockSupport.parkNanos(looks < NAPS ? SHORT_NAP_NANOS : LONG_NAP_NANOS);
+        LockSupport.parkNanos(polls < SHORT_PAUSE_POLLS ? SHORT_PAUSE_NANOS : LONG_PAUSE_NANOS);
       }
     }
   }
 
   @Override
   int release(CudaApi api, long ownHandle) {
-    return ours ? api.cuStreamDestroy(ownHandle) : 0;
+    return owned ? api.cuStreamDestroy(ownHandle) : 0;
   }
 
   private CudaApi api() {

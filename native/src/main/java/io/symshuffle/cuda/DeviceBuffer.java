@@ -3,7 +3,7 @@
 
 package io.symshuffle.cuda;
 
-/** Device memory that we own. Threads: any. */
+/** Owns device memory. Thread-safe. */
 public final class DeviceBuffer extends CudaObject {
   private final long bytes;
 
@@ -12,7 +12,7 @@ public final class DeviceBuffer extends CudaObject {
     this.bytes = bytes;
   }
 
-  /** {@return all of it; do not use it after close} */
+  /** {@return the whole buffer; do not use it after close} */
   public DeviceRange range() {
     if (isClosed()) {
       throw new IllegalStateException(this + " is closed");

@@ -8,16 +8,15 @@ import static java.util.Objects.checkFromIndexSize;
 import io.symshuffle.ffi.CallText;
 
 /**
- * Some bytes that a GPU can address: its own memory, a peer's that is mapped, or host memory that
- * is registered. What {@code MemorySegment} is for the CPU, less access and life time: it owns
- * nothing.
+ * A range of bytes that a GPU can address: its own memory, mapped memory of a peer, or registered
+ * host memory. Like a {@code MemorySegment}, but without access or lifetime: it owns nothing.
  *
- * @param address first byte, as the GPU sees it
+ * @param address address of the first byte on the GPU
  * @param bytes length, 0 or more
  */
 public record DeviceRange(long address, long bytes) {
 
-  /** Checks. */
+  /** Checks that the length and the address are valid. */
   public DeviceRange {
     if (bytes < 0) {
       throw new IllegalArgumentException("a range of " + bytes + " bytes");
@@ -28,12 +27,12 @@ public record DeviceRange(long address, long bytes) {
   }
 
   /**
-   * A part.
+   * Returns a part of this range.
    *
-   * @param offset its first byte, counted from ours
-   * @param length its bytes
+   * @param offset first byte of the part, relative to this range
+   * @param length length of the part in bytes
    * @return the part
-   * @throws IndexOutOfBoundsException when it leaves this range
+   * @throws IndexOutOfBoundsException when the part is not inside this range
    */
   public DeviceRange slice(long offset, long length) {
     checkFromIndexSize(offset, length, bytes);
@@ -41,7 +40,7 @@ public record DeviceRange(long address, long bytes) {
   }
 
   /**
-   * Whether two ranges share a byte.
+   * Returns whether two ranges share a byte.
    *
    * @param other another range
    * @return true when they do

@@ -4,15 +4,15 @@
 package io.symshuffle.cuda;
 
 /**
- * How many threads run a kernel.
+ * The grid and CTA dimensions of a launch.
  *
  * @param ctas CTAs, 1 or more
  * @param threads threads per CTA, 1 to 1024
- * @param sharedBytes dynamic shared memory per CTA
+ * @param sharedBytes bytes of dynamic shared memory per CTA
  */
 public record LaunchShape(int ctas, int threads, int sharedBytes) {
 
-  /** Checks. */
+  /** Checks that the numbers are valid. */
   public LaunchShape {
     if (ctas < 1 || threads < 1 || threads > 1024 || sharedBytes < 0) {
       throw new IllegalArgumentException(

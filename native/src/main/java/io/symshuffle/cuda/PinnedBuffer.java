@@ -8,8 +8,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Host memory that we own and that is pinned, so that copies run at full speed, and that kernels
- * can address. Threads: any.
+ * Owns pinned host memory: copies to and from it run at full speed, and kernels can address it.
+ * Thread-safe.
  */
 public final class PinnedBuffer extends CudaObject {
   private final Arena arena = Arena.ofShared();
@@ -25,7 +25,7 @@ public final class PinnedBuffer extends CudaObject {
     return memory;
   }
 
-  /** {@return the same bytes as the GPU sees them} */
+  /** {@return the same bytes, as the GPU addresses them} */
   public DeviceRange range() {
     if (isClosed()) {
       throw new IllegalStateException(this + " is closed");

@@ -9,12 +9,12 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a {@code MemorySegment} parameter that C takes by value: a struct whose only field is an
+ * Marks a {@code MemorySegment} parameter that C takes by value, as a struct whose only field is an
  * array of bytes.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.PARAMETER)
 public @interface ByteStruct {
-  /** {@return bytes of the struct} */
+  /** {@return the size of the struct in bytes} */
   int value();
 }

@@ -7,15 +7,15 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** A C call with its arguments, as error messages show it. */
+/** Formats C calls with their arguments for error messages. */
 public final class CallText {
   private CallText() {}
 
   /**
-   * Writes a call.
+   * Formats a call.
    *
    * @param function the C name
-   * @param arguments numbers and strings as they are; segments as their addresses
+   * @param arguments its arguments; a segment is formatted as its address
    * @return for example {@code cuMemAlloc(0x7ffd10, 1048576)}
    */
   public static String of(String function, Object... arguments) {
@@ -25,7 +25,7 @@ public final class CallText {
   }
 
   /**
-   * Writes an address or a handle.
+   * Formats an address or a handle.
    *
    * @param address its value
    * @return for example {@code 0x7ffd10}

@@ -6,8 +6,9 @@ package io.symshuffle.ffi;
 import java.util.Optional;
 
 /**
- * The error numbers that the calls bound here give, with the C library's sentence on each. Numbers
- * are those of Linux on x86-64 and aarch64 (asm-generic/errno-base.h, asm-generic/errno.h).
+ * The error numbers that the functions bound here set, with the C library's description of each.
+ * The numbers are those of Linux on x86-64 and aarch64 (asm-generic/errno-base.h,
+ * asm-generic/errno.h).
  */
 public enum Errno {
   /** Operation not permitted. */
@@ -28,7 +29,7 @@ public enum Errno {
   ENOMEM(12, "Cannot allocate memory"),
   /** Permission denied. */
   EACCES(13, "Permission denied"),
-  /** Bad address; for madvise: touching the page would give SIGBUS. */
+  /** Bad address; for madvise: touching the page would raise SIGBUS. */
   EFAULT(14, "Bad address"),
   /** Device or resource busy. */
   EBUSY(16, "Device or resource busy"),
@@ -81,7 +82,7 @@ public enum Errno {
   }
 
   /**
-   * Looks a number up.
+   * Looks up a number.
    *
    * @param number a value of errno
    * @return the constant; empty when it is not among those listed here
@@ -96,7 +97,7 @@ public enum Errno {
   }
 
   /**
-   * A number in words.
+   * Describes a number.
    *
    * @param number a value of errno
    * @return for example {@code ENOMEM (12), Cannot allocate memory}

@@ -27,8 +27,8 @@ import java.util.Optional;
  *     others
  * @param bytes its length
  * @param device the file system it is on
- * @param inode its number there; with the device it tells whether two names are one file
- * @param modified when its content (of a directory: its entries) changed last
+ * @param inode its inode number there; two names are the same file if device and inode are equal
+ * @param modified when its content (of a directory, its entries) last changed
  */
 public record FileStatus(
     Kind kind,
@@ -86,11 +86,11 @@ public record FileStatus(
   private static final VarHandle DEVICE_MINOR = field("stx_dev_minor");
 
   /**
-   * Returns the status of the file of this name; a symbolic link is not followed.
+   * Returns the status of the file with this name, without following a symbolic link.
    *
    * @param path the name
-   * @return its status; empty when there is nothing of that name
-   * @throws NativeCallException when the system does not say, for example EACCES
+   * @return its status; empty when there is no such file
+   * @throws NativeCallException when statx fails otherwise, for example with EACCES
    */
   public static Optional<FileStatus> ofLink(Path path) {
     requireNonNull(path, "path is null");
@@ -134,7 +134,7 @@ public record FileStatus(
   }
 
   /**
-   * Returns whether two statuses are of the same file, under any names.
+   * Returns whether two statuses are of the same file, regardless of their names.
    *
    * @param other the status to compare with
    * @return true when device and inode are the same
@@ -143,7 +143,7 @@ public record FileStatus(
     return device == other.device && inode == other.inode;
   }
 
-  /** {@return the permissions as chmod takes them, for example 0700} */
+  /** {@return the permissions in octal, for example 0700} */
   public String permissionsInOctal() {
     return String.format("%04o", permissions);
   }

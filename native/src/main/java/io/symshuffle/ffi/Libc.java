@@ -19,17 +19,16 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The functions of the C library that we call, and no more than that: one handle a function, its C
- * prototype above it, results as C gives them. The first argument of most is where errno goes (see
- * {@link SystemCall}). Addresses of mappings travel as numbers, since they are hints and keys
- * there.
+ * Binds the functions of the C library that SymShuffle calls, and does nothing else: one handle per
+ * function, below its C prototype, with results as C returns them. The first argument of most is
+ * the location of errno (see {@link SystemCall}). Addresses of mappings are passed as numbers.
  *
  * <p>Prototypes as in glibc 2.36 on Linux; musl has the same. Constants are in {@link LinuxAbi}.
  */
 final class Libc {
   private static final NativeLibrary LIBRARY = NativeLibrary.ofProcess();
 
-  /** Where the linker leaves errno. */
+  /** Layout of the captured state that contains errno. */
   static final StructLayout CALL_STATE = Linker.Option.captureStateLayout();
 
   /** errno in {@link #CALL_STATE}. */
@@ -113,7 +112,7 @@ final class Libc {
 
   // sys/stat.h: int statx(int dirfd, const char *pathname, int flags, unsigned int mask,
   //                       struct statx *statxbuf);
-  // In place of stat and fstat, since its struct is the same on every processor.
+  // Instead of stat and fstat, since its struct is the same on every architecture.
   private static final MethodHandle STATX =
       handle(
           "statx", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
@@ -155,7 +154,7 @@ final class Libc {
     }
   }
 
-  // unistd.h: uid_t geteuid(void);  It cannot fail.
+  // unistd.h: uid_t geteuid(void); never fails
   private static final MethodHandle GETEUID =
       LIBRARY.function("geteuid", FunctionDescriptor.of(JAVA_INT)).handle();
 
@@ -177,7 +176,9 @@ final class Libc {
 
   private Libc() {}
 
-  /** The dynamic loader's word on why a library cannot be loaded; empty when it has none. */
+  /**
+   * Returns the dynamic loader's reason why a library cannot be loaded; empty when it gives none.
+   */
   @SuppressWarnings("restricted")
   static Optional<String> loaderError(String library) {
     try (Arena arena = Arena.ofConfined()) {
@@ -203,7 +204,7 @@ final class Libc {
     return LIBRARY.function(name, descriptor, all).handle();
   }
 
-  /** A handle throws nothing but errors of the linking itself. */
+  /** Handles of C functions throw only when linking failed. */
   private static RuntimeException unexpected(Throwable t) {
     if (t instanceof RuntimeException e) {
       return e;

@@ -6,8 +6,8 @@ package io.symshuffle.ffi;
 import java.util.Optional;
 
 /**
- * Constants of Linux's kernel interface. The values never change; the two that depend on the
- * processor are those of x86-64 (asm-generic/fcntl.h) and aarch64 (asm/fcntl.h).
+ * Constants of the Linux system call interface. The values never change; the two that depend on the
+ * architecture are for x86-64 (asm-generic/fcntl.h) and aarch64 (asm/fcntl.h).
  */
 final class LinuxAbi {
   // asm-generic/fcntl.h
@@ -60,7 +60,7 @@ final class LinuxAbi {
 
   private LinuxAbi() {}
 
-  /** Why the constants above do not hold here; empty on Linux with one of the two processors. */
+  /** Returns why the constants above are not valid here; empty on Linux on x86-64 and aarch64. */
   static Optional<String> absence() {
     String system = System.getProperty("os.name", "");
     String processor = System.getProperty("os.arch", "");
@@ -68,7 +68,7 @@ final class LinuxAbi {
     return system.equals("Linux") && known
         ? Optional.empty()
         : Optional.of(
-            "shared memory is bound for Linux on x86-64 and aarch64 only, and this is %s on %s"
+            "shared memory is supported on Linux on x86-64 and aarch64 only, but this is %s on %s"
                 .formatted(system, processor));
   }
 

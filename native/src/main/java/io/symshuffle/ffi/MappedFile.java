@@ -14,18 +14,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A file mapped for reading and writing, shared with every process that maps it. Owns the file and
- * the mapping, closes both once, refuses use after close.
+ * the mapping, closes both once, and refuses use after close.
  *
- * <p>After {@link #close()} the segment refuses access and the file's memory is no longer held, but
- * the addresses stay taken and read as zeros: a thread that still holds a raw address (Spark's rows
- * are raw addresses) reads zeros instead of bringing the JVM down, and no later mapping can take
- * that place. What is left is address space, of which there are 128 TiB.
+ * <p>After {@link #close()} the segment refuses access and the file's memory is released, but the
+ * addresses stay reserved and read as zeros: a thread that still holds a raw address (Spark's rows
+ * are raw addresses) reads zeros instead of crashing the JVM, and no later mapping can reuse the
+ * addresses. Only address space is lost, of which there are 128 TiB.
  *
- * <p>Hazard: touching a page behind which the file system can put no memory gives SIGBUS, in Java
- * an {@link InternalError}. {@link #populate} a range before writing to it. The same goes for a
- * file that another process truncates.
+ * <p>Hazard: touching a page that the file system has no space for raises SIGBUS, in Java an {@link
+ * InternalError}. {@link #populate} a range before writing to it. Touching a page that another
+ * process has truncated does the same.
  *
- * <p>Threads: any; the segment belongs to no thread.
+ * <p>Thread-safe; any thread may access the segment.
  */
 public final class MappedFile implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MappedFile.class);
@@ -37,13 +37,13 @@ public final class MappedFile implements AutoCloseable {
   private final Arena arena = Arena.ofShared();
   private final MemorySegment memory;
 
-  /** Closing waits for calls that name addresses of the mapping. */
+  /** Makes closing wait for calls that use addresses of the mapping. */
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
 
   @GuardedBy("lock")
   private boolean closed;
 
-  /** False once the kernel has said that it does not know MADV_POPULATE_WRITE (before 5.14). */
+  /** False once the kernel has rejected MADV_POPULATE_WRITE, as kernels before 5.14 do. */
   private volatile boolean canPopulate = true;
 
   @SuppressWarnings("restricted")
@@ -53,12 +53,12 @@ public final class MappedFile implements AutoCloseable {
   }
 
   /**
-   * Maps the beginning of a file and takes the file over; when it fails, the file is closed.
+   * Maps the beginning of a file and takes ownership of the file, which is closed on failure.
    *
    * @param file an open file of at least {@code bytes}
    * @param bytes how much to map, more than 0
    * @return the mapping, page-aligned
-   * @throws NativeCallException when the system has no address space for it, for example ENOMEM
+   * @throws NativeCallException when mmap fails, for example with ENOMEM
    */
   public static MappedFile map(NativeFile file, long bytes) {
     requireNonNull(file, "file is null");
@@ -77,28 +77,28 @@ public final class MappedFile implements AutoCloseable {
     }
   }
 
-  /** {@return the mapped bytes; the same segment on each call, for any thread} */
+  /** {@return the mapped bytes; the same segment on each call, usable by any thread} */
   public MemorySegment memory() {
     return memory;
   }
 
-  /** {@return whether it can be used: false once it is closed} */
+  /** {@return whether it is open} */
   public boolean isOpen() {
     return memory.scope().isAlive();
   }
 
-  /** {@return the file behind it} */
+  /** {@return the mapped file} */
   public NativeFile file() {
     return file;
   }
 
   /**
-   * Puts memory behind a range and, where the kernel can (5.14), into this process's page tables.
-   * Content that is there stays.
+   * Allocates memory for a range and, on Linux 5.14 and later, maps it in this process's page
+   * tables. Existing content is kept.
    *
    * @param offset first byte; rounded down to a page
    * @param bytes length, more than 0
-   * @return false when there is no space; part of the range may be backed then
+   * @return false when there is no space; part of the range may then have memory
    * @throws NativeCallException when it fails for another reason
    */
   public boolean populate(long offset, long bytes) {
@@ -117,7 +117,7 @@ public final class MappedFile implements AutoCloseable {
           case NO_SPACE -> {
             return false;
           }
-          case UNKNOWN_TO_KERNEL -> canPopulate = false;
+          case UNSUPPORTED -> canPopulate = false;
         }
       }
       return file.allocate(start, range.byteSize());
@@ -126,7 +126,7 @@ public final class MappedFile implements AutoCloseable {
     }
   }
 
-  /** Gives the file's memory back and refuses use from now on. Further calls do nothing. */
+  /** Unmaps and closes the file. Further calls do nothing. */
   @Override
   public void close() {
     lock.writeLock().lock();
@@ -146,7 +146,7 @@ public final class MappedFile implements AutoCloseable {
   private enum Populated {
     DONE,
     NO_SPACE,
-    UNKNOWN_TO_KERNEL
+    UNSUPPORTED
   }
 
   private Populated populatePages(MemorySegment range) {
@@ -157,7 +157,7 @@ public final class MappedFile implements AutoCloseable {
             return Populated.NO_SPACE;
           }
           case EINVAL -> {
-            return Populated.UNKNOWN_TO_KERNEL;
+            return Populated.UNSUPPORTED;
           }
           case EINTR, EAGAIN -> {}
           default ->
@@ -169,7 +169,7 @@ public final class MappedFile implements AutoCloseable {
     }
   }
 
-  /** Lays zero pages over the mapping, which drops the file's. */
+  /** Replaces the file's pages with zero pages. */
   private void retire() {
     try (SystemCall call = new SystemCall()) {
       long address = memory.address();
@@ -196,7 +196,7 @@ public final class MappedFile implements AutoCloseable {
 
   private void adviseHugePages() {
     try (SystemCall call = new SystemCall()) {
-      // A wish: most systems keep huge pages of shared memory off, and then this says EINVAL.
+      // Best effort: most systems disable huge pages of shared memory and return EINVAL.
       advise(call, memory, LinuxAbi.MADV_HUGEPAGE);
     }
   }

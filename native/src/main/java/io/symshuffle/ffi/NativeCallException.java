@@ -4,7 +4,7 @@
 package io.symshuffle.ffi;
 
 /**
- * A C function said no. The message is the whole call with its arguments and the code with its
+ * A C function failed. The message contains the call with its arguments, and the code with its
  * name: {@code mmap(0, 1048576, ...) failed: ENOMEM (12), Cannot allocate memory}.
  */
 public final class NativeCallException extends RuntimeException {
@@ -13,11 +13,11 @@ public final class NativeCallException extends RuntimeException {
   private final int code;
 
   /**
-   * Made where codes are turned into exceptions, once a library.
+   * Creates the exception for a failed call.
    *
    * @param call the call as in C, with its arguments
    * @param code the library's error code; for the C library errno
-   * @param codeInWords the code with its name and sentence
+   * @param codeInWords the code with its name and description
    */
   public NativeCallException(String call, int code, String codeInWords) {
     super(call + " failed: " + codeInWords);
@@ -30,7 +30,7 @@ public final class NativeCallException extends RuntimeException {
   }
 
   /**
-   * Whether this came from the C library with a certain errno.
+   * Returns whether the code equals an errno; for failures of the C library.
    *
    * @param errno the errno to compare with
    * @return true when the code is the same

@@ -14,11 +14,11 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.IntFunction;
 
 /**
- * An open file or directory: owns a file descriptor, closes it once, refuses use after close. Child
- * processes do not inherit it. Symbolic links are never followed as the last part of a path.
+ * An open file or directory. Owns a file descriptor, closes it once, and refuses use after close.
+ * Child processes do not inherit it. A symbolic link as the last part of a path is never followed.
  *
- * <p>Threads: any. Closing waits for calls in progress, so that none of them meets a descriptor
- * that meanwhile stands for another file.
+ * <p>Thread-safe. Closing waits for calls in progress, so that none of them uses a descriptor
+ * number that has been reused for another file.
  */
 public final class NativeFile implements AutoCloseable {
   private final Path path;
@@ -33,12 +33,13 @@ public final class NativeFile implements AutoCloseable {
   }
 
   /**
-   * How an advisory lock (flock) is shared. It ends when the file is closed or the process ends.
+   * Modes of an advisory lock (flock). The lock is released when the file is closed or the process
+   * ends.
    */
   public enum LockMode {
-    /** Several may hold it. */
+    /** Several processes may hold it. */
     SHARED(LinuxAbi.LOCK_SH),
-    /** One process may hold it, and no other process may hold a shared one. */
+    /** One process holds it, and no other process holds a shared lock. */
     EXCLUSIVE(LinuxAbi.LOCK_EX);
 
     private final int operation;
@@ -49,12 +50,11 @@ public final class NativeFile implements AutoCloseable {
   }
 
   /**
-   * Creates a file that was not there, readable and writable for its owner alone (0600).
+   * Creates a file that must not exist, readable and writable by its owner only (0600).
    *
    * @param path its name
    * @return the open file, empty
-   * @throws NativeCallException EEXIST when the name is in use, and every other error that open(2)
-   *     gives
+   * @throws NativeCallException EEXIST when the file exists, and every other error of open(2)
    */
   public static NativeFile create(Path path) {
     return open(
@@ -65,26 +65,27 @@ public final class NativeFile implements AutoCloseable {
    * Opens a file for reading and writing.
    *
    * @param path its name
-   * @return the open file; empty when there is nothing of that name
+   * @return the open file; empty when it does not exist
    * @throws NativeCallException ELOOP when it is a symbolic link, and every other error of open(2)
    */
   public static Optional<NativeFile> open(Path path) {
-    // O_NONBLOCK: the file may be a pipe, on which a plain open waits.
+    // O_NONBLOCK: the file may be a pipe, on which a plain open blocks.
     return existing(path, LinuxAbi.O_RDWR | LinuxAbi.O_NONBLOCK, "O_RDWR|O_NONBLOCK");
   }
 
   /**
-   * Opens a directory, to lock it and to know its status.
+   * Opens a directory, to lock it and read its status.
    *
    * @param path its name
-   * @return the open directory; empty when there is nothing of that name
-   * @throws NativeCallException ENOTDIR when it is something else, and every other error of open(2)
+   * @return the open directory; empty when it does not exist
+   * @throws NativeCallException ENOTDIR when it is not a directory, and every other error of
+   *     open(2)
    */
   public static Optional<NativeFile> openDirectory(Path path) {
     return existing(path, LinuxAbi.O_RDONLY | LinuxAbi.O_DIRECTORY, "O_RDONLY|O_DIRECTORY");
   }
 
-  /** {@return the name under which it was opened} */
+  /** {@return the path it was opened by} */
   public Path path() {
     return path;
   }
@@ -95,11 +96,11 @@ public final class NativeFile implements AutoCloseable {
   }
 
   /**
-   * Reads a range into memory of the caller's, in one call of the system or several.
+   * Reads a range, with one or more system calls.
    *
    * @param offset first byte of the file
    * @param bytes how many
-   * @return a copy, aligned to 8; shorter when the file ends before
+   * @return a copy, 8-byte aligned; shorter when the file ends before the range does
    * @throws NativeCallException when reading fails
    */
   public MemorySegment read(long offset, int bytes) {
@@ -125,10 +126,10 @@ public final class NativeFile implements AutoCloseable {
   }
 
   /**
-   * Sets the length; what is added is a hole that reads as zeros.
+   * Sets the length; added bytes are a hole that reads as zeros.
    *
    * @param bytes the new length
-   * @throws NativeCallException when the file system refuses, for example EFBIG
+   * @throws NativeCallException when ftruncate fails, for example with EFBIG
    */
   public void truncate(long bytes) {
     try (SystemCall call = new SystemCall()) {
@@ -139,12 +140,12 @@ public final class NativeFile implements AutoCloseable {
   }
 
   /**
-   * Takes the file's advisory lock if it can be had at once. The lock belongs to this object:
-   * another NativeFile of the same path, in this process too, competes with it.
+   * Acquires the file's advisory lock if it is free. The lock belongs to this object: another
+   * NativeFile of the same path competes for it, even in this process.
    *
    * @param mode shared or exclusive
-   * @return false when another process has it
-   * @throws NativeCallException when the file system has no locks
+   * @return false when the lock is held elsewhere
+   * @throws NativeCallException when the file system does not support locks
    */
   public boolean tryLock(LockMode mode) {
     try (SystemCall call = new SystemCall()) {
@@ -166,7 +167,7 @@ public final class NativeFile implements AutoCloseable {
    * @param offset first byte
    * @param bytes length, more than 0
    * @return false when there is no space (ENOSPC, EDQUOT, ENOMEM)
-   * @throws NativeCallException when the file system cannot, for example EOPNOTSUPP
+   * @throws NativeCallException when fallocate fails otherwise, for example with EOPNOTSUPP
    */
   public boolean allocate(long offset, long bytes) {
     try (SystemCall call = new SystemCall()) {
@@ -185,11 +186,11 @@ public final class NativeFile implements AutoCloseable {
   }
 
   /**
-   * Gives the blocks behind a range back; the length stays, the range reads as zeros.
+   * Deallocates the blocks of a range; the length stays the same, and the range reads as zeros.
    *
    * @param offset first byte
    * @param bytes length, more than 0
-   * @throws NativeCallException when the file system cannot, for example EOPNOTSUPP
+   * @throws NativeCallException when fallocate fails, for example with EOPNOTSUPP
    */
   public void punchHole(long offset, long bytes) {
     int mode = LinuxAbi.FALLOC_FL_KEEP_SIZE | LinuxAbi.FALLOC_FL_PUNCH_HOLE;
@@ -223,9 +224,7 @@ public final class NativeFile implements AutoCloseable {
     }
   }
 
-  /**
-   * Maps the first {@code bytes} of the file for reading and writing, shared with all who map it.
-   */
+  /** Maps the first {@code bytes} of the file for reading and writing, shared between processes. */
   long map(long bytes) {
     int protection = LinuxAbi.PROT_READ | LinuxAbi.PROT_WRITE;
     try (SystemCall call = new SystemCall()) {

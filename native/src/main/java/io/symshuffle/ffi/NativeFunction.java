@@ -14,10 +14,9 @@ import java.lang.invoke.MethodType;
 import java.util.Optional;
 
 /**
- * A C function as a value: bound, or missing with a reason. Binding classes keep {@link #handle()}
- * in a static final field, which is what makes a call fast; with a missing function the field is
- * set too, and each call throws an {@link UnsatisfiedLinkError} with the reason, so that a class is
- * never spoilt by its initialiser.
+ * A C function, bound or missing with a reason. Binding classes keep {@link #handle()} in a static
+ * final field, which makes calls fast. The handle of a missing function throws an {@link
+ * UnsatisfiedLinkError} with the reason on each call, so that static initializers never fail.
  */
 public sealed interface NativeFunction {
 
@@ -27,14 +26,16 @@ public sealed interface NativeFunction {
   /** {@return why it is missing; empty when it is bound} */
   Optional<String> absence();
 
-  /** {@return what to call, of the type that the linker gives to the descriptor and the options} */
+  /**
+   * {@return the handle to call, of the type that the linker derives from descriptor and options}
+   */
   MethodHandle handle();
 
   /**
-   * A function that is there.
+   * A function that was found.
    *
    * @param name its C name
-   * @param handle what to call
+   * @param handle the handle to call
    */
   record Bound(String name, MethodHandle handle) implements NativeFunction {
     @Override
@@ -44,11 +45,11 @@ public sealed interface NativeFunction {
   }
 
   /**
-   * A function that is not there.
+   * A function that was not found.
    *
    * @param name its C name
-   * @param reason why it is not there
-   * @param type type of the handle that it would have
+   * @param reason why it is missing
+   * @param type the type that its handle would have
    */
   record Missing(String name, String reason, MethodType type) implements NativeFunction {
     @Override
@@ -75,17 +76,18 @@ public sealed interface NativeFunction {
             .findConstructor(
                 UnsatisfiedLinkError.class, MethodType.methodType(void.class, String.class));
       } catch (ReflectiveOperationException e) {
-        throw new LinkageError("UnsatisfiedLinkError(String) is gone", e);
+        throw new LinkageError("UnsatisfiedLinkError has no constructor with a String", e);
       }
     }
   }
 
   /**
-   * The type that the linker would give to a handle.
+   * Returns the type that the linker gives to a handle.
    *
    * @param descriptor the C signature
-   * @param options the linker options that go with it
-   * @return the type, without the leading address that only handles without a fixed target have
+   * @param options the linker options
+   * @return the type, without the leading address parameter of handles that are not bound to an
+   *     address
    */
   static MethodType handleType(FunctionDescriptor descriptor, Linker.Option... options) {
     MethodType type = descriptor.toMethodType();

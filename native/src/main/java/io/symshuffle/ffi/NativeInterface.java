@@ -39,23 +39,23 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The functions of a library as a Java interface, one method a C function: the interface is the
- * binding, its comments are the C prototypes, and a test can implement it by hand. A method has the
- * name of its function or names it by {@link Symbol}. C's {@code int} and {@code unsigned} are
- * {@code int}; {@code long}, {@code size_t}, handles and addresses that Java does not look behind
- * are {@code long}; a pointer to memory of Java's is a {@link MemorySegment}.
+ * The functions of a library as a Java interface, with one method per C function: the interface is
+ * the binding, its comments are the C prototypes, and a test can implement it by hand. A method has
+ * the name of its function or names it with {@link Symbol}. C's {@code int} and {@code unsigned}
+ * are {@code int}; {@code long}, {@code size_t}, handles and opaque addresses are {@code long}; a
+ * pointer to memory that Java allocates is a {@link MemorySegment}.
  *
  * <p>The implementation is a hidden class whose methods call constant handles, so that a call costs
  * no more than one through a static final handle. A method whose function is missing throws {@link
- * UnsatisfiedLinkError} with the reason; nothing throws before.
+ * UnsatisfiedLinkError} with the reason when it is called.
  *
  * @param calls the library's functions
- * @param missing why functions are missing, by name; empty when all are there
+ * @param missing reasons of the missing functions, by name; empty when all were found
  * @param <T> the interface
  */
 public record NativeInterface<T>(T calls, Map<String, String> missing) {
 
-  /** Checks and copies. */
+  /** Copies the map. */
   public NativeInterface {
     requireNonNull(calls, "calls is null");
     missing = Map.copyOf(missing);
@@ -64,10 +64,10 @@ public record NativeInterface<T>(T calls, Map<String, String> missing) {
   /**
    * Binds every method of an interface.
    *
-   * @param library where the functions are, or are not
-   * @param lookup of the interface's package: {@code MethodHandles.lookup()} there
-   * @param type the interface; its abstract methods are bound, defaults stay
-   * @return its implementation and what is missing
+   * @param library the library that should have the functions
+   * @param lookup {@code MethodHandles.lookup()} of a class in the interface's package
+   * @param type the interface; only its abstract methods are bound
+   * @return its implementation and the missing functions
    * @param <T> the interface
    */
   public static <T> NativeInterface<T> bind(
@@ -95,10 +95,10 @@ public record NativeInterface<T>(T calls, Map<String, String> missing) {
   }
 
   /**
-   * The first of some functions that is missing.
+   * Returns the reason of the first missing function among some.
    *
    * @param names C names
-   * @return why it is missing; empty when all are there
+   * @return why it is missing; empty when all were found
    */
   public Optional<String> absence(String... names) {
     return Arrays.stream(names).filter(missing::containsKey).map(missing::get).findFirst();
@@ -140,7 +140,7 @@ public record NativeInterface<T>(T calls, Map<String, String> missing) {
     if (type == MemorySegment.class) {
       return ValueLayout.ADDRESS;
     }
-    throw new IllegalArgumentException("there is no C type for " + type);
+    throw new IllegalArgumentException("no C type corresponds to " + type);
   }
 
   private static byte[] implementation(Class<?> type, List<Method> methods) {

@@ -14,28 +14,28 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A shared library as a value: found, or absent with a reason that whoever asks can show. A library
- * that was found stays loaded for the life of the process.
+ * A shared library, found or absent with a reason that callers can show. A library that was found
+ * stays loaded for the life of the process.
  */
 public sealed interface NativeLibrary {
 
-  /** {@return the name under which it was found, or the names under which it was looked for} */
+  /** {@return the name it was loaded by, or the names that were tried} */
   String name();
 
-  /** {@return why it is absent, a sentence without its full stop; empty when it was found} */
+  /** {@return why it is absent, a sentence without a period; empty when it was found} */
   Optional<String> absence();
 
   /**
-   * Looks a function up.
+   * Looks up a function.
    *
    * @param function its C name
    * @param descriptor its C signature
-   * @param options linker options; never {@code critical} on a call that may block
-   * @return the function, bound; or missing, with the reason
+   * @param options linker options; never {@code critical} for a function that may block
+   * @return the function, bound or missing with the reason
    */
   NativeFunction function(String function, FunctionDescriptor descriptor, Linker.Option... options);
 
-  /** {@return what the process has loaded anyway, the C library above all} */
+  /** {@return the libraries that every process has loaded, such as the C library} */
   static NativeLibrary ofProcess() {
     return new Found("the C library", Linker.nativeLinker().defaultLookup());
   }
@@ -44,7 +44,7 @@ public sealed interface NativeLibrary {
    * Loads the first library of a list that can be loaded.
    *
    * @param candidates file names for the dynamic loader's search, or absolute paths
-   * @return the library; or an absent one whose reason has the loader's word on each candidate
+   * @return the library; or an absent one, with the loader's message for each candidate
    */
   @SuppressWarnings("restricted")
   static NativeLibrary open(List<String> candidates) {
@@ -61,9 +61,9 @@ public sealed interface NativeLibrary {
   }
 
   /**
-   * A library that is there.
+   * A library that was found.
    *
-   * @param name the name under which it was found
+   * @param name the name it was loaded by
    * @param lookup its symbols
    */
   record Found(String name, SymbolLookup lookup) implements NativeLibrary {
@@ -92,10 +92,10 @@ public sealed interface NativeLibrary {
   }
 
   /**
-   * A library that is not there.
+   * A library that was not found.
    *
-   * @param name the names under which it was looked for
-   * @param reason why it is not there
+   * @param name the names that were tried
+   * @param reason why it is absent
    */
   record Absent(String name, String reason) implements NativeLibrary {
     @Override

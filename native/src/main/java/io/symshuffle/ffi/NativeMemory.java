@@ -7,18 +7,18 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 
-/** Memory that a library owns, seen as segments. The caller vouches for address and length. */
+/** Views of memory that a library owns. The caller guarantees that address and length are valid. */
 public final class NativeMemory {
-  private static final int LONGEST_STRING = 64 << 10;
+  private static final int MAX_STRING_BYTES = 64 << 10;
 
   private NativeMemory() {}
 
   /**
-   * Memory at an address.
+   * Returns a segment for memory at an address.
    *
    * @param address its first byte, which this process can load and store
    * @param bytes its length
-   * @param arena how long it may be used; closing it frees nothing
+   * @param arena lifetime of the segment; closing it does not free the memory
    * @return the memory
    */
   @SuppressWarnings("restricted")
@@ -27,17 +27,17 @@ public final class NativeMemory {
   }
 
   /**
-   * A C string.
+   * Reads a C string.
    *
    * @param address its first byte, or 0
-   * @return the text up to the first zero byte, 64 KiB at most; empty at address 0
+   * @return the text up to the first zero byte, at most 64 KiB; empty for address 0
    */
   @SuppressWarnings("restricted")
   public static String string(long address) {
     return address == 0
         ? ""
         : MemorySegment.ofAddress(address)
-            .reinterpret(LONGEST_STRING)
+            .reinterpret(MAX_STRING_BYTES)
             .getString(0, StandardCharsets.UTF_8);
   }
 }

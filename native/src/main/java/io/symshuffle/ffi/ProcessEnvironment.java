@@ -11,15 +11,15 @@ import java.lang.invoke.MethodHandles;
 import java.util.Optional;
 
 /**
- * The environment that C libraries of this process see. Java's {@link System#getenv} is a copy made
- * at start and does not change with it.
+ * The environment that C libraries in this process see. Java's {@link System#getenv} is a copy made
+ * at startup and does not reflect changes.
  *
- * <p>C does not guard its environment against a thread that reads while another writes: set what a
- * library needs before the first call into it.
+ * <p>C's environment is not thread-safe: set the variables that a library needs before the first
+ * call into it.
  */
 public final class ProcessEnvironment {
 
-  /** The functions of the C library behind it. */
+  /** The functions of the C library that it uses. */
   interface Calls {
     // stdlib.h: char *getenv(const char *name);
     long getenv(MemorySegment name);
@@ -47,11 +47,11 @@ public final class ProcessEnvironment {
   }
 
   /**
-   * Sets a variable that is not set yet.
+   * Sets a variable unless it is set.
    *
    * @param name its name
    * @param value its value
-   * @return true when it was set, false when it had a value already, which it keeps
+   * @return false when it already had a value, which it keeps
    */
   public static boolean setIfUnset(String name, String value) {
     if (get(name).isPresent()) {

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The folders of Python packages on this machine, where NVIDIA's wheels put their libraries: of the
- * active environment, of every python3 on the path, of the user and of the system. No Python is
- * started.
+ * The folders of Python packages on this machine, where NVIDIA's wheels install their libraries:
+ * those of the active environment, of every python3 on the path, of the user and of the system.
+ * Finding them does not start Python.
  *
  * @param environment environment variables: {@code System.getenv()}
  * @param root the root of the file system, for tests
@@ -30,17 +30,17 @@ import org.slf4j.LoggerFactory;
 public record PythonPackages(Map<String, String> environment, Path root) {
   private static final Logger LOG = LoggerFactory.getLogger(PythonPackages.class);
 
-  /** Copies. */
+  /** Copies the map. */
   public PythonPackages {
     environment = Map.copyOf(environment);
     requireNonNull(root, "root is null");
   }
 
   /**
-   * Places of a file in packages.
+   * Finds a file in packages.
    *
-   * @param path relative to a folder of packages, for example {@code nvidia/nccl/lib/libnccl.so.2}
-   * @return where it is, best first
+   * @param path its path in a folder of packages, for example {@code nvidia/nccl/lib/libnccl.so.2}
+   * @return its locations, best first
    */
   public List<Path> find(String path) {
     Set<Path> found = new LinkedHashSet<>();
@@ -97,7 +97,7 @@ public record PythonPackages(Map<String, String> environment, Path root) {
           folders.add(version.resolve("dist-packages"));
         }
       } catch (IOException e) {
-        // A folder that cannot be listed has nothing that could be loaded.
+        // Nothing can be loaded from a folder that cannot be listed.
         LOG.debug("{} cannot be listed", folder, e);
       }
     }

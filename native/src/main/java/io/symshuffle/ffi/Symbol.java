@@ -8,10 +8,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The C function that a method of an interface for {@link NativeInterface} stands for. */
+/** Names the C function of a method in an interface for {@link NativeInterface}. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Symbol {
-  /** {@return its name in the library, version suffix and all} */
+  /** {@return its name in the library, including a version suffix} */
   String value();
 }

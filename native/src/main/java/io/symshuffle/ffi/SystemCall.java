@@ -9,15 +9,14 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /**
- * The surroundings of one or more calls of the C library: memory for their arguments and the place
- * where errno is captured; and the one place that turns (call, arguments, errno) into an exception.
- * Of one thread, for a try block.
+ * The scope of one or more calls to the C library: memory for their arguments and for the captured
+ * errno. Only this class turns an errno into an exception. For one thread, in a try block.
  */
 final class SystemCall implements AutoCloseable {
   private final Arena arena = Arena.ofConfined();
   private final MemorySegment state = arena.allocate(Libc.CALL_STATE);
 
-  /** Where the linker leaves errno: the first argument of each call in {@link Libc}. */
+  /** The captured errno: the first argument of each call in {@link Libc}. */
   MemorySegment state() {
     return state;
   }
@@ -26,7 +25,7 @@ final class SystemCall implements AutoCloseable {
     return arena;
   }
 
-  /** errno of the last call; of use only when that call said that it failed. */
+  /** Returns errno of the last call; only meaningful if that call failed. */
   int errno() {
     return (int) Libc.ERRNO.get(state, 0L);
   }
@@ -35,7 +34,9 @@ final class SystemCall implements AutoCloseable {
     return errno() == errno.number();
   }
 
-  /** The exception for the last call. Paths and names go in as strings, addresses as numbers. */
+  /**
+   * Returns the exception for the last call. Pass paths and names as strings, addresses as numbers.
+   */
   NativeCallException failure(String function, Object... arguments) {
     String call =
         Arrays.stream(arguments)

@@ -3,7 +3,7 @@
 
 package io.symshuffle.ffi;
 
-/** Who we are to the file system. */
+/** The user id of this process. */
 public final class UserId {
   private UserId() {}
 

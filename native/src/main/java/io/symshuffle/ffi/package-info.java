@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * How we bind C: the only package that uses the linker and restricted methods, so that the compiler
- * watches this boundary ({@code @SuppressWarnings("restricted")} is allowed nowhere else).
+ * Bindings to C. This is the only package that uses the linker and restricted methods; the compiler
+ * enforces it, since {@code @SuppressWarnings("restricted")} is allowed nowhere else.
  *
- * <p>The way in: {@link NativeLibrary} (found, or absent with a reason) gives {@link
- * NativeFunction}s (bound, or missing with a reason). {@link Libc} binds the C library and does
- * nothing else; {@link NativeFile}, {@link MappedFile} and {@link FileStatus} make sense of it. A
- * failed call becomes a {@link NativeCallException}, made in {@link SystemCall} alone.
+ * <p>A {@link NativeLibrary} (found, or absent with a reason) provides {@link NativeFunction}s
+ * (bound, or missing with a reason). {@link Libc} binds the C library and does nothing else; {@link
+ * NativeFile}, {@link MappedFile} and {@link FileStatus} are built on it. {@link SystemCall} turns
+ * its failures into {@link NativeCallException}s.
  */
 package io.symshuffle.ffi;

@@ -9,13 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
 
-/** Which start of the machine this is. */
+/** Identifies the current boot of the machine. */
 final class BootId {
   private static final Path FILE = Path.of("/proc/sys/kernel/random/boot_id");
 
   private BootId() {}
 
-  /** A hash of the kernel's boot id; 0 where it cannot be read, as in some sandboxes. */
+  /** Returns a hash of the kernel's boot id; 0 where it cannot be read, as in some sandboxes. */
   static long hash() {
     try {
       UUID id = UUID.fromString(Files.readString(FILE, StandardCharsets.US_ASCII).strip());

@@ -4,12 +4,12 @@
 package io.symshuffle.heap;
 
 /**
- * How a part of the window is cut into chunks of 2 MiB, the unit in which memory is reserved and
- * given back: a huge page of x86-64 and a multiple of every page size in use on Linux (4, 16 and 64
+ * Divides a part of the window into chunks of 2 MiB, the unit in which memory is reserved and
+ * released: a huge page on x86-64 and a multiple of every page size in use on Linux (4, 16 and 64
  * KiB).
  *
- * <p>Chunk boundaries are multiples of 2 MiB of the window, wherever the part begins, so its first
- * and last chunk may be shorter. Chunks are numbered from 0 within the part.
+ * <p>Chunk boundaries are at multiples of 2 MiB in the window, so the first and the last chunk of a
+ * part may be shorter. Chunks are numbered from 0 within the part.
  *
  * @param base first byte of the part
  * @param end first byte after it
@@ -18,27 +18,27 @@ record ChunkGrid(long base, long end) {
   /** Bytes of a chunk. */
   static final long CHUNK_BYTES = 2L << 20;
 
-  /** How many chunks there are. */
+  /** Returns the number of chunks. */
   int count() {
     return of(end - 1) + 1;
   }
 
-  /** The chunk that holds a byte. */
+  /** Returns the chunk that contains a byte. */
   int of(long offset) {
     return Math.toIntExact(offset / CHUNK_BYTES - base / CHUNK_BYTES);
   }
 
-  /** First byte of a chunk. */
+  /** Returns the offset of the first byte of a chunk. */
   long offset(int chunk) {
     return Math.max(base, (base / CHUNK_BYTES + chunk) * CHUNK_BYTES);
   }
 
-  /** First byte after a chunk. */
+  /** Returns the offset of the first byte after a chunk. */
   long end(int chunk) {
     return Math.min(end, (base / CHUNK_BYTES + chunk + 1) * CHUNK_BYTES);
   }
 
-  /** Length of a chunk. */
+  /** Returns the length of a chunk in bytes. */
   long bytes(int chunk) {
     return end(chunk) - offset(chunk);
   }

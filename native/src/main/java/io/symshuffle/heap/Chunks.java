@@ -5,17 +5,17 @@ package io.symshuffle.heap;
 
 import java.util.BitSet;
 
-/** Which chunks have memory behind them and how many slabs touch each. Not thread-safe. */
+/** Tracks which chunks are backed by memory and how many slabs overlap each. Not thread-safe. */
 final class Chunks {
   private final ChunkGrid grid;
   private final int[] users;
   private final BitSet backed = new BitSet();
 
-  /** Backed and touched by no slab: may be released. */
+  /** Backed, but not used by any slab: may be released. */
   private final BitSet idle = new BitSet();
 
-  /** Not backed, but perhaps in part: reserving has failed there. */
-  private final BitSet torn = new BitSet();
+  /** Perhaps partly backed, since reserving them failed. */
+  private final BitSet partial = new BitSet();
 
   private long backedBytes;
 
@@ -28,22 +28,22 @@ final class Chunks {
     return backedBytes;
   }
 
-  /** The chunks under a range that have no memory yet. */
-  BitSet cold(long offset, long bytes) {
-    BitSet cold = new BitSet();
-    cold.set(grid.of(offset), grid.of(offset + bytes - 1) + 1);
-    cold.andNot(backed);
-    return cold;
+  /** Returns the chunks of a range that are not backed. */
+  BitSet unbacked(long offset, long bytes) {
+    BitSet unbacked = new BitSet();
+    unbacked.set(grid.of(offset), grid.of(offset + bytes - 1) + 1);
+    unbacked.andNot(backed);
+    return unbacked;
   }
 
-  /** How many chunks under a range have no memory yet. */
-  int coldCount(long offset, long bytes) {
+  /** Returns the number of chunks of a range that are not backed. */
+  int unbackedCount(long offset, long bytes) {
     int first = grid.of(offset);
     int last = grid.of(offset + bytes - 1);
     return last - first + 1 - backed.get(first, last + 1).cardinality();
   }
 
-  /** A slab was placed on a range. */
+  /** Records that a slab was placed on a range. */
   void use(long offset, long bytes) {
     int first = grid.of(offset);
     int last = grid.of(offset + bytes - 1);
@@ -53,7 +53,7 @@ final class Chunks {
     idle.clear(first, last + 1);
   }
 
-  /** A slab went away from a range. */
+  /** Records that a slab was removed from a range. */
   void unuse(long offset, long bytes) {
     int last = grid.of(offset + bytes - 1);
     for (int chunk = grid.of(offset); chunk <= last; chunk++) {
@@ -63,11 +63,11 @@ final class Chunks {
     }
   }
 
-  /** A chunk has memory from now on. */
+  /** Records that a chunk is backed. */
   void setBacked(int chunk) {
     if (!backed.get(chunk)) {
       backed.set(chunk);
-      torn.clear(chunk);
+      partial.clear(chunk);
       backedBytes += grid.bytes(chunk);
       if (users[chunk] == 0) {
         idle.set(chunk);
@@ -75,23 +75,23 @@ final class Chunks {
     }
   }
 
-  /** Reserving a chunk has failed on the way. */
-  void setTorn(int chunk) {
-    torn.set(chunk, !backed.get(chunk));
+  /** Records that reserving a chunk failed, perhaps halfway. */
+  void setPartial(int chunk) {
+    partial.set(chunk, !backed.get(chunk));
   }
 
-  /** A torn chunk that no slab touches, -1 when there is none. */
-  int anyTornUnused() {
-    int chunk = torn.nextSetBit(0);
+  /** Returns a partly backed chunk that no slab uses, -1 when there is none. */
+  int anyUnusedPartial() {
+    int chunk = partial.nextSetBit(0);
     while (chunk >= 0 && users[chunk] > 0) {
-      chunk = torn.nextSetBit(chunk + 1);
+      chunk = partial.nextSetBit(chunk + 1);
     }
     return chunk;
   }
 
-  /** A chunk has no memory from now on. */
+  /** Records that a chunk is not backed. */
   void clearBacked(int chunk) {
-    torn.clear(chunk);
+    partial.clear(chunk);
     if (backed.get(chunk)) {
       backed.clear(chunk);
       idle.clear(chunk);
@@ -99,7 +99,7 @@ final class Chunks {
     }
   }
 
-  /** The highest chunk that may be released, -1 when there is none. */
+  /** Returns the highest chunk that may be released, -1 when there is none. */
   int highestIdle() {
     return idle.length() - 1;
   }

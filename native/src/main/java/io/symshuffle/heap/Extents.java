@@ -10,9 +10,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The free ranges of an allocator: never empty, never touching one another (neighbours melt into
- * one). Ordered twice: by offset to find neighbours, by length to find the best fit. Not
- * thread-safe.
+ * The free ranges of an allocator, never empty and never adjacent (neighbors are merged). Ordered
+ * by offset, to find neighbors, and by length, to find the best fit. Not thread-safe.
  */
 final class Extents {
   /** One free range. */
@@ -22,30 +21,30 @@ final class Extents {
     }
   }
 
-  /** Shortest first, the lowest among equals. */
+  /** Shortest first; among equals, the lowest offset. */
   private static final Comparator<Extent> BEST_FIT =
       Comparator.comparingLong(Extent::bytes).thenComparingLong(Extent::offset);
 
   private final TreeMap<Long, Extent> byOffset = new TreeMap<>();
   private final TreeSet<Extent> byLength = new TreeSet<>(BEST_FIT);
 
-  /** All extents of at least {@code bytes}, best fit first; a live view. */
+  /** Returns a live view of all extents of at least {@code bytes}, best fit first. */
   NavigableSet<Extent> fitting(long bytes) {
     return byLength.tailSet(new Extent(0, bytes), true);
   }
 
-  /** Length of the longest extent, 0 when there is none. */
+  /** Returns the length of the longest extent, 0 when there is none. */
   long largest() {
     return byLength.isEmpty() ? 0 : byLength.last().bytes();
   }
 
-  /** How many extents there are. */
+  /** Returns the number of extents. */
   int count() {
     return byOffset.size();
   }
 
-  /** Takes a range out; it must lie within one extent. */
-  void take(long offset, long bytes) {
+  /** Removes a range, which must be inside one extent. */
+  void remove(long offset, long bytes) {
     Map.Entry<Long, Extent> entry = byOffset.floorEntry(offset);
     if (entry == null || entry.getValue().end() < offset + bytes) {
       throw new IllegalStateException(
@@ -61,14 +60,14 @@ final class Extents {
     }
   }
 
-  /** Puts a range in and melts it with its neighbours. */
-  void give(long offset, long bytes) {
+  /** Adds a range and merges it with its neighbors. */
+  void add(long offset, long bytes) {
     long start = offset;
     long end = offset + bytes;
     Map.Entry<Long, Extent> before = byOffset.lowerEntry(end);
     if (before != null && before.getValue().end() > offset) {
       throw new IllegalStateException(
-          bytes + " bytes at offset " + offset + " are free already: " + before.getValue());
+          bytes + " bytes at offset " + offset + " are already free: " + before.getValue());
     }
     if (before != null && before.getValue().end() == offset) {
       remove(before.getValue());

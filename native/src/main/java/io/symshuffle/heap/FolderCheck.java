@@ -13,26 +13,25 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 
-/** Requirements for a folder before we write to it. */
+/** Checks folders before they are used. */
 final class FolderCheck {
   private static final int STICKY = 01000;
 
   /**
-   * A folder inherits it from its parent, as under a Kubernetes volume with fsGroup; it opens
-   * nothing.
+   * Inherited from the parent, for example in a Kubernetes volume with fsGroup; grants no access.
    */
   private static final int SET_GID = 02000;
 
   private static final int ROOT = 0;
 
-  /** How often another process may remove the folder between two of our calls. */
+  /** Attempts to create a folder that other processes keep removing. */
   private static final int ATTEMPTS = 100;
 
   private FolderCheck() {}
 
   /**
-   * A folder under which ours may be made: nobody but us and root can take away or replace what we
-   * put there.
+   * Checks that private folders can be created in a folder: only this user and root can remove or
+   * replace them.
    *
    * @return its path without symbolic links
    */
@@ -42,7 +41,7 @@ final class FolderCheck {
       real = base.toRealPath();
     } catch (IOException e) {
       throw new HeapException(
-          "the folder %s does not exist or cannot be reached: create it, or set %s to another one"
+          "the folder %s does not exist or cannot be accessed: create it, or set %s to another one"
               .formatted(base, setting),
           e);
     }
@@ -57,14 +56,14 @@ final class FolderCheck {
     }
     if (!Files.isWritable(real)) {
       throw new HeapException(
-          "we, user %s, may not write to the folder %s (mode %s, of user %s): chmod or chown it, or set %s to another one"
-              .formatted(us(), base, status.permissionsInOctal(), owner(status), setting));
+          "user %s cannot write to the folder %s (mode %s, owned by user %s): chmod or chown it, or set %s to another one"
+              .formatted(thisUser(), base, status.permissionsInOctal(), owner(status), setting));
     }
     boolean safeOwner = status.ownerUid() == UserId.effective() || status.ownerUid() == ROOT;
     if (!safeOwner && (status.permissions() & STICKY) == 0) {
       throw new HeapException(
-          "the folder %s (mode %s) belongs to user %s, and other users could replace our files in it: chmod +t it, or set %s to a folder that belongs to user %s or to root"
-              .formatted(base, status.permissionsInOctal(), owner(status), setting, us()));
+          "the folder %s (mode %s) belongs to user %s, and other users could replace files in it: chmod +t it, or set %s to a folder that belongs to user %s or to root"
+              .formatted(base, status.permissionsInOctal(), owner(status), setting, thisUser()));
     }
     return real;
   }
@@ -73,7 +72,7 @@ final class FolderCheck {
     try {
       return Files.getFileStore(folder).isReadOnly();
     } catch (IOException e) {
-      // Then the attempt to write will say more.
+      // The attempt to write will fail with a better message.
       return false;
     }
   }
@@ -86,33 +85,33 @@ final class FolderCheck {
             path,
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
       } catch (FileAlreadyExistsException e) {
-        // Checked below, like one that we have made.
+        // Checked below, like one created here.
       } catch (IOException e) {
-        throw new HeapException("cannot make the folder " + path + ": " + e, e);
+        throw new HeapException("cannot create the folder " + path + ": " + e, e);
       }
       Optional<FileStatus> status = FileStatus.ofLink(path);
       if (status.isPresent()) {
         Optional<String> fault = privateFault(status.get());
         if (fault.isPresent()) {
           throw new HeapException(
-              "the folder %s is not used: %s. Remove it: we make it with mode 0700 when it is missing"
+              "the folder %s cannot be used: %s. Remove it; it will be created again with mode 0700"
                   .formatted(path, fault.get()));
         }
         return status.get();
       }
     }
     throw new HeapException(
-        "the folder " + path + " was removed each time that we made it, " + ATTEMPTS + " times");
+        "the folder " + path + " was removed each time it was created, " + ATTEMPTS + " times");
   }
 
-  /** Why something is not a private folder of ours; empty when it is one. */
+  /** Returns why something is not a private folder of this user; empty when it is one. */
   static Optional<String> privateFault(FileStatus status) {
     if (status.kind() != Kind.DIRECTORY) {
       return Optional.of(
           status.kind() == Kind.LINK ? "it is a symbolic link" : "it is not a folder");
     }
     if (status.ownerUid() != UserId.effective()) {
-      return Optional.of("it belongs to user " + owner(status) + ", and we are " + us());
+      return Optional.of("it belongs to user " + owner(status) + ", not " + thisUser());
     }
     if ((status.permissions() & ~SET_GID) != 0700) {
       return Optional.of("its mode is " + status.permissionsInOctal() + ", not 0700");
@@ -124,7 +123,7 @@ final class FolderCheck {
     return Integer.toUnsignedString(status.ownerUid());
   }
 
-  private static String us() {
+  private static String thisUser() {
     return Integer.toUnsignedString(UserId.effective());
   }
 }

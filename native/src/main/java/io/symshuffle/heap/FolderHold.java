@@ -6,8 +6,8 @@ package io.symshuffle.heap;
 import io.symshuffle.ffi.NativeFile;
 
 /**
- * Keeps an application's folder from being swept, until it is closed or the process ends. Any
- * number of processes hold a folder at a time.
+ * Keeps an application's folder from being swept until this is closed or the process ends. Any
+ * number of processes can hold a folder at the same time.
  */
 public final class FolderHold implements AutoCloseable {
   private final NativeFile directory;

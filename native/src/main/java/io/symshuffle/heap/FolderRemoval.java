@@ -18,18 +18,21 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Removes folders of ours with all that is in them. Symbolic links are removed, never followed. */
+/**
+ * Removes private folders of this user with their content. Symbolic links are removed, never
+ * followed.
+ */
 final class FolderRemoval {
   private static final Logger LOG = LoggerFactory.getLogger(FolderRemoval.class);
 
-  /** How often other processes may create files while we remove them. */
+  /** Attempts to remove a folder in which other processes keep creating files. */
   private static final int ATTEMPTS = 5;
 
   private FolderRemoval() {}
 
   /**
-   * Removes an application's folder and, before it, the disk folders of the same name under the
-   * disk bases that the heap files in it name. Anything that is not a private folder of ours stays.
+   * Removes the disk folders of an application, under the disk bases that its heap files name, and
+   * then its heap folder. Keeps anything that is not a private folder of this user.
    *
    * @return whether the folder is gone
    */
@@ -40,7 +43,7 @@ final class FolderRemoval {
     return remove(folder);
   }
 
-  /** Removes one private folder of ours; returns whether it is gone. */
+  /** Removes one private folder of this user; returns whether it is gone. */
   static boolean remove(Path folder) {
     try {
       Optional<FileStatus> status = FileStatus.ofLink(folder);
@@ -49,7 +52,7 @@ final class FolderRemoval {
       }
       Optional<String> fault = FolderCheck.privateFault(status.get());
       if (fault.isPresent()) {
-        LOG.warn("The folder {} is left alone: {}", folder, fault.get());
+        LOG.warn("Not removing the folder {}: {}", folder, fault.get());
         return false;
       }
       for (int attempt = 1; ; attempt++) {
@@ -63,7 +66,7 @@ final class FolderRemoval {
         }
       }
     } catch (IOException | RuntimeException e) {
-      LOG.warn("The folder {} could not be removed; remove it by hand", folder, e);
+      LOG.warn("Could not remove the folder {}; remove it by hand", folder, e);
       return false;
     }
   }
@@ -77,7 +80,7 @@ final class FolderRemoval {
               .filter(header -> HeapFolder.name(header.token()).equals("" + folder.getFileName()))
               .ifPresent(header -> bases.add(header.diskBase()));
         } catch (RuntimeException e) {
-          LOG.debug("{} tells no disk folder", file, e);
+          LOG.debug("{} names no disk folder", file, e);
         }
       }
     } catch (IOException e) {

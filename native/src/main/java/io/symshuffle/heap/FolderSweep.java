@@ -20,11 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds folders that dead applications of ours left behind. A folder in use is locked (shared) by
- * every process that uses it; who gets the exclusive lock knows that nobody does, and keeps
- * newcomers out until the folder is gone: they wait for the lock and then see that it is another
- * folder. A folder on local disk is in use, too, as long as somebody uses the heaps of its
- * application: what the dead have left in it is read by the living, who hold folders of their own.
+ * Removes folders that this user's dead applications left behind. Every process that uses a folder
+ * holds a shared lock on it; a process that gets the exclusive lock knows that the folder is
+ * unused, and keeps new users out until it is gone: they wait for the lock and then notice that the
+ * folder has been replaced. A folder on local disk is also in use while any process uses its
+ * application's heaps, since live PEs read what dead PEs left in it.
  */
 final class FolderSweep {
   private static final Logger LOG = LoggerFactory.getLogger(FolderSweep.class);
@@ -42,7 +42,7 @@ final class FolderSweep {
             removed.add(folder);
           }
         } catch (RuntimeException e) {
-          LOG.warn("The folder {} could not be looked at", folder, e);
+          LOG.warn("Could not check the folder {}", folder, e);
         }
       }
     } catch (IOException e) {
@@ -57,7 +57,7 @@ final class FolderSweep {
   }
 
   /**
-   * Removes a folder if nobody uses it and nothing but the link to its heaps is in it; failures are
+   * Removes a folder if no process uses it and it contains only the link to its heaps. Failures are
    * logged.
    *
    * @return whether it was removed
@@ -70,7 +70,7 @@ final class FolderSweep {
         return true;
       }
     } catch (IOException | RuntimeException e) {
-      LOG.debug("{} stays", folder, e);
+      LOG.debug("{} is kept", folder, e);
     }
     return false;
   }
@@ -97,9 +97,7 @@ final class FolderSweep {
     }
   }
 
-  /**
-   * Removes a folder that is locked; one on local disk only if the application's heaps are free.
-   */
+  /** Removes a locked folder; on local disk, only if no process uses the application's heaps. */
   private static boolean removeUnlessHeapsAreUsed(Path folder) {
     Optional<Path> heaps = HeapLink.of(folder);
     if (heaps.isEmpty()) {

@@ -11,8 +11,8 @@ import java.util.HexFormat;
 import java.util.regex.Pattern;
 
 /**
- * The 16 random bytes that one application's folders are named by, so that nobody can guess or
- * plant them. Made once, by the driver.
+ * The 16 random bytes in the names of an application's folders, so that nobody can guess the names
+ * or create the folders first. The driver creates it.
  *
  * @param hex the bytes as 32 lower-case hexadecimal digits
  */
@@ -25,11 +25,11 @@ public record FolderToken(String hex) implements Serializable {
     requireNonNull(hex, "hex is null");
     if (!HEX.matcher(hex).matches()) {
       throw new IllegalArgumentException(
-          "a token has 32 lower-case hexadecimal digits, and this one has not: " + hex);
+          "a token has 32 lower-case hexadecimal digits, unlike " + hex);
     }
   }
 
-  /** {@return a new one, from the system's secure random numbers} */
+  /** {@return a new token from a secure random number generator} */
   public static FolderToken random() {
     byte[] bytes = new byte[BYTES];
     new SecureRandom().nextBytes(bytes);

@@ -3,10 +3,7 @@
 
 package io.symshuffle.heap;
 
-/**
- * A heap, or a file or folder of one, is missing or not as it should be; the message says what to
- * do.
- */
+/** A heap, or one of its files or folders, is missing or invalid; the message says what to do. */
 public final class HeapException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -22,14 +22,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One PE's file: the header and the window, mapped. Its maker holds the file's exclusive lock for
- * as long as it lives, wherever it dies, so that anyone can tell whether it does.
+ * The mapped file of one PE: a header and the window. The process that created it holds the file's
+ * exclusive lock until it ends, so that others can tell whether it is alive.
  *
- * <p>Nothing in a file of another PE is believed before it is checked: a regular file of ours with
- * mode 0600, as long as its header says, with our token and the right PE.
+ * <p>The file of another PE is checked before it is used: it must be a regular file of this user
+ * with mode 0600, as long as its header says, with the application's token and the right PE.
  */
 final class HeapFile implements AutoCloseable {
-  /** A probe holds a shared lock for microseconds; a maker tries again for this long. */
+  /** How long to retry locking a new file, since a probe holds a shared lock for microseconds. */
   private static final Duration LOCK_LIMIT = Duration.ofSeconds(10);
 
   private static final Logger LOG = LoggerFactory.getLogger(HeapFile.class);
@@ -45,9 +45,9 @@ final class HeapFile implements AutoCloseable {
   }
 
   /**
-   * Creates the own file: sparse, locked, with its header.
+   * Creates this PE's file, which is sparse and locked and has a header.
    *
-   * @throws HeapException when there is something of that name, or no room for the header
+   * @throws HeapException when the file exists, or there is no space for the header
    */
   static HeapFile create(Path path, HeapHeader header) {
     NativeFile file = createEmpty(path);
@@ -68,7 +68,7 @@ final class HeapFile implements AutoCloseable {
     if (!mapped.populate(0, HeapHeaderDescriptor.PAGE_BYTES)) {
       mapped.close();
       throw new HeapException(
-          "there is no room for the header of %s: free space in %s, or set %s to another folder"
+          "no space for the header of %s: free space in %s, or set %s to another folder"
               .formatted(file.path(), file.path().getParent(), HeapFolder.HEAP_SETTING));
     }
     HeapHeaderDescriptor.writeRelease(mapped.memory(), header);
@@ -79,14 +79,14 @@ final class HeapFile implements AutoCloseable {
     try {
       Files.deleteIfExists(path);
     } catch (IOException e) {
-      LOG.warn("The unfinished heap file {} could not be removed", path, e);
+      LOG.warn("Could not remove the unfinished heap file {}", path, e);
     }
   }
 
   /**
    * Opens a PE's file.
    *
-   * @return empty when there is none, or when its maker has not finished it
+   * @return empty when it does not exist or is not complete yet
    * @throws HeapException when it is not a heap file of this PE and application
    */
   static Optional<HeapFile> open(Path path, int pe, FolderToken token) {
@@ -111,9 +111,9 @@ final class HeapFile implements AutoCloseable {
   }
 
   /**
-   * Reads a file's header alone.
+   * Reads only the header of a file.
    *
-   * @return empty when there is no file, or when its maker has not finished it
+   * @return empty when it does not exist or is not complete yet
    * @throws HeapException when it is not a heap file
    */
   static Optional<HeapHeader> readHeader(Path path) {
@@ -134,7 +134,7 @@ final class HeapFile implements AutoCloseable {
     check(
         path,
         page.byteSize() == HeapHeaderDescriptor.PAGE_BYTES,
-        "it has " + page.byteSize() + " bytes and no room for a header");
+        "it has " + page.byteSize() + " bytes, too few for a header");
     HeapHeader header;
     try {
       header = HeapHeaderDescriptor.read(page);
@@ -143,11 +143,11 @@ final class HeapFile implements AutoCloseable {
     }
     long bytes = file.status().bytes();
     long needed = HeapHeaderDescriptor.WINDOW_OFFSET + header.windowBytes();
-    check(path, bytes >= needed, "it has " + bytes + " bytes and should have " + needed);
+    check(path, bytes >= needed, "it has " + bytes + " bytes instead of " + needed);
     return Optional.of(header);
   }
 
-  /** Whether the process that made a file is alive. False when there is no such file. */
+  /** Returns whether the process that created a file is alive. False when there is no such file. */
   static boolean isLocked(Path path) {
     try (NativeFile file = openChecked(path).orElse(null)) {
       return file != null && !file.tryLock(LockMode.SHARED);
@@ -177,7 +177,7 @@ final class HeapFile implements AutoCloseable {
     } catch (NativeCallException e) {
       if (e.is(Errno.EEXIST)) {
         throw new HeapException(
-            path + " exists already: each PE creates its file once, and PE numbers are unique", e);
+            path + " already exists: each PE creates its file once, and PE numbers are unique", e);
       }
       throw new HeapException("cannot create the heap file " + path + ": " + e.getMessage(), e);
     }
@@ -188,7 +188,7 @@ final class HeapFile implements AutoCloseable {
     while (!file.tryLock(LockMode.EXCLUSIVE)) {
       if (System.nanoTime() - start > LOCK_LIMIT.toNanos()) {
         throw new HeapException(
-            "another process has held the lock of our new file %s for %s"
+            "another process has held the lock of the new file %s for %s"
                 .formatted(file.path(), LOCK_LIMIT));
       }
       LockSupport.parkNanos(100_000);
@@ -214,7 +214,7 @@ final class HeapFile implements AutoCloseable {
           status.ownerUid() == uid,
           "it belongs to user "
               + Integer.toUnsignedString(status.ownerUid())
-              + ", and we are "
+              + ", not "
               + Integer.toUnsignedString(uid));
       check(
           path,
@@ -234,6 +234,6 @@ final class HeapFile implements AutoCloseable {
   }
 
   private static HeapException refusal(Path path, String reason, Throwable cause) {
-    return new HeapException(path + " is not used as a heap file: " + reason, cause);
+    return new HeapException(path + " is not a valid heap file: " + reason, cause);
   }
 }

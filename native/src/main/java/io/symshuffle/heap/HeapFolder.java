@@ -27,14 +27,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The private folder of one application on one host, {@code <base>/symshuffle-<uid>-<token>}, mode
- * 0700, with one heap file {@code pe-<n>.heap} per PE, mode 0600. On local disk there is a folder
- * of the same name under each PE's disk base, with one folder {@code pe-<n>} per PE.
+ * 0700, with one heap file {@code pe-<n>.heap} per PE, mode 0600. On local disk, each PE's disk
+ * base has a folder of the same name, with one folder {@code pe-<n>} per PE.
  *
- * <p>Nothing is trusted because of its name: a folder that is there already must be a folder, ours,
- * and closed to others, or it is refused. Symbolic links are refused.
+ * <p>An existing folder is used only if it is a directory of this user with mode 0700. Symbolic
+ * links are rejected.
  *
- * <p>Whoever uses the folder holds it ({@link #hold}; an open {@link HostHeap} does), since a
- * folder that no process holds may be swept. Threads: any.
+ * <p>Users of the folder hold it ({@link #hold}; an open {@link HostHeap} does), since a folder
+ * that no process holds may be swept. Thread-safe.
  */
 public final class HeapFolder {
   /** Folders younger than this are not swept: their first process may be about to hold them. */
@@ -49,7 +49,7 @@ public final class HeapFolder {
   static final String HEAP_SETTING = "spark.symshuffle.heap.dir";
   static final String DISK_SETTING = "spark.symshuffle.disk.dir";
 
-  /** A sweeper holds a folder's lock for as long as it removes files; we wait for it this long. */
+  /** How long to wait for a sweep, which holds the lock of the folder that it removes. */
   private static final Duration HOLD_LIMIT = Duration.ofSeconds(30);
 
   private static final Logger LOG = LoggerFactory.getLogger(HeapFolder.class);
@@ -65,16 +65,14 @@ public final class HeapFolder {
   }
 
   /**
-   * Opens the folder of an application and makes it if it is missing.
+   * Opens the folder of an application, and creates it if necessary.
    *
-   * @param base an existing folder in which we may write, and in which nobody but us and root can
-   *     replace what is ours
+   * @param base an existing, writable folder in which only this user and root can replace files
    * @param token the application's token
-   * @param diskBase an existing folder on local disk, for {@link #diskFolder}; used, and checked,
-   *     only once that is asked for
+   * @param diskBase an existing folder on local disk, for {@link #diskFolder}, which checks it
    * @return the folder, not held yet
-   * @throws HeapException when the base or what is in the folder's place is not as it should be;
-   *     the message says what to do
+   * @throws HeapException when the base or the existing folder is invalid; the message says what to
+   *     do
    */
   public static HeapFolder open(Path base, FolderToken token, Path diskBase) {
     requireNonNull(base, "base is null");
@@ -101,11 +99,11 @@ public final class HeapFolder {
   }
 
   /**
-   * What tells this folder from all others, on whichever host and under whatever name it is seen:
-   * processes that get the same text see the same folder.
+   * Identifies this folder independently of host and path: processes that get the same text use the
+   * same folder.
    *
-   * @return the kernel's boot id (hashed), the file system and the number of the folder there;
-   *     empty when the folder is gone or the boot id is unknown
+   * @return a hash of the kernel's boot id, the device and the inode of the folder; empty when the
+   *     folder is gone or the boot id is unknown
    */
   public String identity() {
     long boot = BootId.hash();
@@ -120,14 +118,14 @@ public final class HeapFolder {
    * Returns the path of a PE's heap file.
    *
    * @param pe number of the PE, 0 or more
-   * @return its path, whether or not there is a file
+   * @return its path, whether or not the file exists
    */
   public Path heapFile(int pe) {
     return path.resolve("pe-" + checkPe(pe) + ".heap");
   }
 
   /**
-   * The PEs that have a heap file here, alive or not.
+   * Lists the PEs that have a heap file here, alive or not.
    *
    * @return their numbers, ascending
    * @throws HeapException when the folder cannot be listed
@@ -146,12 +144,11 @@ public final class HeapFolder {
   }
 
   /**
-   * A folder on local disk for one PE, made if it is missing.
+   * Returns the folder of a PE on local disk, and creates it if necessary.
    *
    * @param pe number of the PE, 0 or more
    * @return the folder {@code <diskBase>/symshuffle-<uid>-<token>/pe-<n>}, mode 0700
-   * @throws HeapException when the disk base or what is in the folder's place is not as it should
-   *     be
+   * @throws HeapException when the disk base or an existing folder is invalid
    */
   public Path diskFolder(int pe) {
     Path application = FolderCheck.checkBase(diskBase, DISK_SETTING).resolve(path.getFileName());
@@ -163,21 +160,22 @@ public final class HeapFolder {
   }
 
   /**
-   * Keeps the folder from being swept; creates it again if it was swept before.
+   * Keeps the folder from being swept; creates it again if it has been swept.
    *
-   * @return what to close when the folder is no longer needed
-   * @throws HeapException when the folder is not as it should be, or a sweep does not end
+   * @return the hold, to be closed when the folder is no longer needed
+   * @throws HeapException when the folder is invalid, or a sweep does not end
    */
   public FolderHold hold() {
     return hold(path);
   }
 
   /**
-   * Keeps the application's folder under the disk base from being swept; makes it if it is missing.
+   * Keeps the application's folder under the disk base from being swept, and creates it if
+   * necessary.
    *
-   * @return what to close when it is no longer needed; empty when it is the folder itself, or when
-   *     its file system has no locks (then no sweep removes it either)
-   * @throws HeapException when the folder is not as it should be, or a sweep does not end
+   * @return the hold; empty when it is the same folder, or when its file system does not support
+   *     locks (then no sweep removes it either)
+   * @throws HeapException when the folder is invalid, or a sweep does not end
    */
   public Optional<FolderHold> holdDisk() {
     Path disk = FolderCheck.checkBase(diskBase, DISK_SETTING).resolve(path.getFileName());
@@ -231,8 +229,8 @@ public final class HeapFolder {
   }
 
   /**
-   * Removes the folder, even if a process holds it, and the disk folders that belong to it on this
-   * host. For the driver at the application's end. Failures are logged; further calls do nothing.
+   * Removes the folder, even if a process holds it, and its disk folders on this host. The driver
+   * calls this when the application ends. Failures are logged; further calls do nothing.
    */
   public void remove() {
     FolderRemoval.removeWithDiskFolders(path);
@@ -240,8 +238,8 @@ public final class HeapFolder {
   }
 
   /**
-   * Removes the folder and its disk folders if no process holds it, for the last process on a host
-   * where the driver is not. Whoever calls has let its own holds go.
+   * Removes the folder and its disk folders if no process holds it. For the last process on a host
+   * without the driver; the caller has closed its own holds.
    *
    * @return whether it was removed
    */
@@ -257,7 +255,7 @@ public final class HeapFolder {
    * Removes the folders that dead applications of this user left under a base, with their disk
    * folders, if they are older than {@link #SWEEP_AGE}.
    *
-   * @param base where to look; need not exist
+   * @param base the folder to sweep; need not exist
    * @return the folders removed; failures are logged
    */
   public static List<Path> sweep(Path base) {
@@ -268,8 +266,8 @@ public final class HeapFolder {
    * Removes the folders that dead applications of this user left under a base, with their disk
    * folders.
    *
-   * @param base where to look; need not exist
-   * @param minimumAge folders that changed more recently stay
+   * @param base the folder to sweep; need not exist
+   * @param minimumAge folders that changed more recently are kept
    * @return the folders removed; failures are logged
    */
   public static List<Path> sweep(Path base, Duration minimumAge) {
@@ -277,12 +275,12 @@ public final class HeapFolder {
     return FolderSweep.sweep(base, requireNonNull(minimumAge, "minimumAge is null"));
   }
 
-  /** The name that this user's folder of an application has. */
+  /** Returns the name of this user's folder for an application. */
   static String name(FolderToken token) {
     return "symshuffle-" + Integer.toUnsignedString(UserId.effective()) + "-" + token;
   }
 
-  /** Whether a path has the name of a folder of this user. */
+  /** Returns whether a path has the name of a folder of this user. */
   static boolean isOwnFolderName(Path path) {
     Matcher matcher = NAME.matcher(path.getFileName().toString());
     return matcher.matches()

@@ -11,13 +11,12 @@ import java.nio.file.Path;
 /**
  * The header of a heap file.
  *
- * @param pe the PE that made it, 0 or more
+ * @param pe the PE that created it, 0 or more
  * @param windowBytes length of its window, more than 0
- * @param pid process id of its maker, in its maker's own numbering (a container has its own)
- * @param bootId hash of the kernel's boot id at that time; another one means that the machine has
- *     been restarted since
+ * @param pid process id of the PE, in the PE's own pid namespace
+ * @param bootId hash of the kernel's boot id at that time; it changes when the machine restarts
  * @param token the application's token
- * @param diskBase folder that contains that PE's disk folder, absolute
+ * @param diskBase absolute path of the folder that contains the PE's disk folder
  */
 public record HeapHeader(
     int pe, long windowBytes, long pid, long bootId, FolderToken token, Path diskBase) {
@@ -30,7 +29,7 @@ public record HeapHeader(
       throw new IllegalArgumentException("PE " + pe + " is less than 0");
     }
     if (windowBytes <= 0) {
-      throw new IllegalArgumentException("a window of " + windowBytes + " bytes is none");
+      throw new IllegalArgumentException("a window cannot have " + windowBytes + " bytes");
     }
     int bytes = diskBase.toString().getBytes(StandardCharsets.UTF_8).length;
     if (!diskBase.isAbsolute() || bytes > HeapHeaderDescriptor.DISK_BASE_BYTES) {

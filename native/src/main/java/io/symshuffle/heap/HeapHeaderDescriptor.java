@@ -28,7 +28,7 @@ import java.util.zip.CRC32C;
  *       16      4  PE
  *       20      4  bytes of the disk base, d
  *       24      8  window bytes
- *       32      8  process id of the maker
+ *       32      8  process id
  *       40      8  hash of the boot id
  *       48     16  token of the application
  *       64   1040  disk base: d bytes of UTF-8, then zeros (at most 1024 are used)
@@ -44,7 +44,7 @@ final class HeapHeaderDescriptor {
   /** "SYMHEAP" and a zero byte, as a little-endian number. */
   static final long MAGIC = 0x0050_4145_484d_5953L;
 
-  /** Counts up with each change of the layout. */
+  /** Incremented with each change of the layout. */
   static final int VERSION = 2;
 
   static final int MAGIC_OFFSET = 0;
@@ -58,13 +58,13 @@ final class HeapHeaderDescriptor {
   static final int TOKEN_OFFSET = 48;
   static final int DISK_BASE_OFFSET = 64;
 
-  /** Most bytes of a disk base. */
+  /** Maximum bytes of a disk base. */
   static final int DISK_BASE_BYTES = 1024;
 
-  /** First byte after what the CRC covers. */
+  /** First byte that the CRC does not cover. */
   static final int IDENTITY_END = 1104;
 
-  /** Bytes that a reader has to have before it can check anything. */
+  /** Bytes that a reader needs to check a header. */
   static final int PAGE_BYTES = 4096;
 
   /** First byte of the window. */
@@ -74,7 +74,7 @@ final class HeapHeaderDescriptor {
 
   private HeapHeaderDescriptor() {}
 
-  /** Writes a header; a reader that sees its magic sees all of it. */
+  /** Writes a header; a reader that sees the magic sees all of it. */
   static void writeRelease(MemorySegment page, HeapHeader header) {
     byte[] diskBase = header.diskBase().toString().getBytes(StandardCharsets.UTF_8);
     page.set(JAVA_INT, VERSION_OFFSET, VERSION);
@@ -93,16 +93,16 @@ final class HeapHeaderDescriptor {
    * Reads and checks a header. The caller passes a copy that no one else writes to.
    *
    * @param page at least {@link #PAGE_BYTES}, aligned to 8
-   * @throws HeapException with the first thing that is not as it should be
+   * @throws HeapException with the first invalid value
    */
   static HeapHeader read(MemorySegment page) {
     long magic = page.get(JAVA_LONG, MAGIC_OFFSET);
     check(magic == MAGIC, "its first 8 bytes are %016x, not %016x", magic, MAGIC);
     int version = page.get(JAVA_INT, VERSION_OFFSET);
-    check(version == VERSION, "its layout version is %d, and ours is %d", version, VERSION);
+    check(version == VERSION, "its layout version is %d, not %d", version, VERSION);
     int crc = page.get(JAVA_INT, CRC_OFFSET);
     int actual = crc(page);
-    check(crc == actual, "its header says CRC %08x and has %08x", crc, actual);
+    check(crc == actual, "its header has CRC %08x, not %08x", crc, actual);
     int pe = page.get(JAVA_INT, PE_OFFSET);
     check(pe >= 0, "its PE is %d", pe);
     long windowBytes = page.get(JAVA_LONG, WINDOW_BYTES_OFFSET);
@@ -133,7 +133,7 @@ final class HeapHeaderDescriptor {
       check(path.isAbsolute(), "its disk base is not absolute: %s", name);
       return path;
     } catch (InvalidPathException e) {
-      throw new HeapException("its disk base is no path: " + e.getMessage(), e);
+      throw new HeapException("its disk base is not a path: " + e.getMessage(), e);
     }
   }
 

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A symbolic link in an application's folder on local disk that points to its folder of heaps. Who
- * holds that one may read what PEs that are dead have left here, though nobody holds the folder on
- * disk anymore.
+ * A symbolic link from an application's folder on local disk to its heap folder. Processes that
+ * hold the heap folder may read runs that dead PEs left on disk, even though no process holds the
+ * disk folder.
  */
 final class HeapLink {
   /** Its name. */
@@ -26,7 +26,7 @@ final class HeapLink {
 
   private HeapLink() {}
 
-  /** Creates the link unless it exists; without it the folder is in use only while it is held. */
+  /** Creates the link unless it exists; without it, the folder is in use only while it is held. */
   static void make(Path diskFolder, Path heapFolder) {
     try {
       Files.createSymbolicLink(diskFolder.resolve(NAME), heapFolder.toAbsolutePath());
@@ -36,18 +36,18 @@ final class HeapLink {
       LOG.debug("{} was swept; the next process that holds it creates it again", diskFolder);
     } catch (IOException e) {
       LOG.warn(
-          "Runs of dead executors in {} may be swept: the link there cannot be created",
+          "Runs of dead executors in {} may be swept: could not create the link to their heaps",
           diskFolder,
           e);
     }
   }
 
   /**
-   * Where the link in a folder points.
+   * Returns the target of the link in a folder.
    *
-   * @param folder a private folder of ours
-   * @return the folder of heaps, there or not; empty if the folder has no link, or one to a folder
-   *     of another application, which is none of ours
+   * @param folder a private folder of this user
+   * @return the heap folder, which may not exist; empty if the folder has no link, or one to
+   *     another application's folder
    */
   static Optional<Path> of(Path folder) {
     try {

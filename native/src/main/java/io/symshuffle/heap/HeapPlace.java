@@ -14,27 +14,26 @@ import java.util.Set;
  * A folder that could hold the heap.
  *
  * @param base the folder
- * @param usableBytes free space of its file system; {@link Long#MAX_VALUE} when it has no limit of
- *     its own
- * @param memoryBacked whether the file system is made of memory (tmpfs)
- * @param fault why it cannot be used at all, a sentence without its full stop
+ * @param usableBytes free space of its file system; {@link Long#MAX_VALUE} when it has no limit
+ * @param memoryBacked whether the file system is in memory (tmpfs)
+ * @param fault why it cannot be used, a sentence without a period
  */
 public record HeapPlace(Path base, long usableBytes, boolean memoryBacked, Optional<String> fault) {
   private static final Set<String> MEMORY_TYPES = Set.of("tmpfs", "ramfs", "hugetlbfs");
 
   /**
-   * Looks at a folder.
+   * Inspects a folder.
    *
    * @param base the folder; need not exist
-   * @param setting the setting that names it, for what is said about a fault
-   * @return what is known about it at this moment
+   * @param setting the setting that names it, for messages
+   * @return its state at this moment
    */
   public static HeapPlace probe(Path base, String setting) {
     try {
       Path real = FolderCheck.checkBase(base, setting);
       FileStore store = Files.getFileStore(real);
       boolean memoryBacked = MEMORY_TYPES.contains(store.type());
-      // A tmpfs mounted without a limit says 0 of 0.
+      // A tmpfs without a limit reports 0 bytes in total.
       boolean unlimited = memoryBacked && store.getTotalSpace() == 0;
       return new HeapPlace(
           base,
@@ -44,7 +43,7 @@ public record HeapPlace(Path base, long usableBytes, boolean memoryBacked, Optio
     } catch (HeapException e) {
       return unusable(base, e.getMessage());
     } catch (IOException e) {
-      return unusable(base, "the file system of " + base + " cannot be asked: " + e);
+      return unusable(base, "cannot read the free space of " + base + ": " + e);
     }
   }
 

@@ -15,10 +15,10 @@ import java.util.OptionalLong;
  * @param base folder to open the {@link HeapFolder} under
  * @param bytes length of the window
  * @param memoryBacked whether it is shared memory; false for a file on disk in the page cache
- * @param warning what the user should know and can do, in one sentence; empty when all is well
+ * @param warning one sentence for the user; empty when there is no problem
  */
 public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<String> warning) {
-  /** A window shorter than this is not worth its place: two or three tasks' staging buffers. */
+  /** Minimum length of a window: two or three tasks' staging buffers. */
   static final long MINIMUM_BYTES = 64L << 20;
 
   private static final long GRANULE = ChunkGrid.CHUNK_BYTES;
@@ -29,14 +29,14 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
           + " larger tmpfs";
 
   /**
-   * Asks this host and decides.
+   * Inspects this host and decides.
    *
    * @param base where the heap should go, for example /dev/shm
-   * @param diskBase folder on local disk, where it goes when there is too little room
-   * @param requestedBytes length of each window; empty to have it worked out
+   * @param diskBase folder on local disk, the fallback when {@code base} has too little space
+   * @param requestedBytes length of each window; empty to compute it
    * @param peCount number of PEs that share this host, 1 or more
    * @return the decision
-   * @throws HeapException when neither place has room
+   * @throws HeapException when neither has enough space
    */
   public static HeapSizing probe(
       Path base, Path diskBase, OptionalLong requestedBytes, int peCount) {
@@ -51,20 +51,20 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
   /**
    * Decides from numbers alone.
    *
-   * <p>A requested length is taken as it is: memory is reserved piece by piece, and what does not
-   * fit goes to disk. Otherwise a window gets its PE's share of 80% of the free space; of shared
-   * memory no more than its share of half of the memory that is left, since the executors need the
-   * rest; of a disk no more than that either (but the minimum), since a file that does not stay in
-   * memory is no better than the DISK tier. Rounded down to 2 MiB.
+   * <p>A requested length is used as it is: memory is reserved chunk by chunk, and runs that do not
+   * fit go to disk. Otherwise a window gets its PE's share of 80% of the free space, but at most
+   * its share of half of the available memory, since the executors need the rest. On disk the same
+   * limit applies (but at least the minimum), since a file that does not stay in the page cache is
+   * no better than the DISK tier. The length is rounded down to 2 MiB.
    *
    * @param preferred where the heap should go
-   * @param disk where it goes when {@code preferred} cannot be used or has less than 64 MiB per PE
-   *     (or than requested, if that is less)
-   * @param memory what the host has left
-   * @param requestedBytes length of each window; empty to have it worked out
+   * @param disk the fallback when {@code preferred} cannot be used or has less than 64 MiB per PE
+   *     (or less than requested, if that is smaller)
+   * @param memory the host's available memory
+   * @param requestedBytes length of each window; empty to compute it
    * @param peCount number of PEs that share this host, 1 or more
    * @return the decision
-   * @throws HeapException when neither place has room
+   * @throws HeapException when neither has enough space
    */
   public static HeapSizing decide(
       HeapPlace preferred,
@@ -74,20 +74,20 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
       int peCount) {
     requireNonNull(memory, "memory is null");
     if (peCount < 1) {
-      throw new IllegalArgumentException("a host with " + peCount + " PEs has no heap");
+      throw new IllegalArgumentException("cannot size a heap for " + peCount + " PEs");
     }
     if (requestedBytes.isPresent() && requestedBytes.getAsLong() <= 0) {
       throw new IllegalArgumentException(
-          "a window of " + requestedBytes.getAsLong() + " bytes cannot be had");
+          "a window cannot have " + requestedBytes.getAsLong() + " bytes");
     }
     long needed = Math.min(MINIMUM_BYTES, requestedBytes.orElse(MINIMUM_BYTES));
     long share = share(preferred, memory, requestedBytes, peCount);
-    if (share >= needed && hasRoom(preferred, needed, peCount)) {
+    if (share >= needed && hasSpace(preferred, needed, peCount)) {
       return new HeapSizing(preferred.base(), share, preferred.memoryBacked(), Optional.empty());
     }
     String reason = preferred.fault().orElseGet(() -> shortage(preferred, memory, needed, peCount));
     long diskShare = share(disk, memory, requestedBytes, peCount);
-    if (diskShare >= needed && hasRoom(disk, needed, peCount)) {
+    if (diskShare >= needed && hasSpace(disk, needed, peCount)) {
       return new HeapSizing(
           disk.base(),
           diskShare,
@@ -97,12 +97,12 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
                   .formatted(disk.base(), preferred.base(), reason)));
     }
     throw new HeapException(
-        "no room for the heap: %s; nor elsewhere: %s"
+        "no space for the heap: %s; the fallback fails too: %s"
             .formatted(
                 reason, disk.fault().orElseGet(() -> shortage(disk, memory, needed, peCount))));
   }
 
-  private static boolean hasRoom(HeapPlace place, long needed, int peCount) {
+  private static boolean hasSpace(HeapPlace place, long needed, int peCount) {
     return place.fault().isEmpty() && place.usableBytes() / peCount >= needed;
   }
 
@@ -118,7 +118,7 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
   }
 
   private static String shortage(HeapPlace place, MemoryLimits memory, long needed, int peCount) {
-    return "%d PEs need at least %d MiB each, and %s has %d MiB free, with %s MiB of memory left: %s"
+    return "%d PEs need at least %d MiB each, but %s has %d MiB free, with %s MiB of memory available: %s"
         .formatted(
             peCount,
             needed >> 20,

@@ -5,7 +5,7 @@ package io.symshuffle.heap;
 
 import io.symshuffle.ffi.MappedFile;
 
-/** Memory behind the window of a heap file; offsets count in the window. */
+/** Reserves and releases the memory of a heap file's window. */
 final class HostBacking implements SlabBacking {
   private final MappedFile mapped;
 

@@ -20,21 +20,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The heap of one host: POSIX shared memory, one file per PE in the application's private folder.
- * Each PE has one window, and all PEs of the host load from and store to it directly. PEs are
- * numbered from 0; windows may differ in length, and an offset counts in its PE's window.
+ * The heap of one host: POSIX shared memory, with one file per PE in the application's private
+ * folder. Each PE has one window, and all PEs of the host access it directly. PEs are numbered from
+ * 0; windows may differ in length, and an offset is relative to its PE's window.
  *
- * <p>The own file is sparse: {@link #backing()} reserves its memory. Reserve a range before writing
- * to it; writing to a hole raises {@link InternalError} when the file system is full. Holes read as
- * zeros.
+ * <p>This PE's file is sparse; {@link #backing()} reserves its memory. Reserve a range before
+ * writing to it: writing to a hole raises {@link InternalError} when the file system is full. Holes
+ * read as zeros.
  *
  * <p>Files outlive their PE: the window of a dead or closed PE stays readable until {@link
- * HeapFolder#remove} or a sweep. After {@link #close()}, addresses that were taken from a segment
- * stay harmless: they read zeros (see {@link io.symshuffle.ffi.MappedFile}).
+ * HeapFolder#remove} or a sweep. After {@link #close()}, raw addresses of a segment read as zeros
+ * (see {@link io.symshuffle.ffi.MappedFile}).
  *
- * <p>Threads: any thread may call any method at any time, including {@link #close()}. Segments
- * belong to no thread. The heap does not order accesses of several threads or PEs to the same
- * bytes; loads and stores with acquire and release order do.
+ * <p>Thread-safe, including {@link #close()}; any thread may access the segments. The heap does not
+ * order accesses by several threads or PEs to the same bytes; use loads and stores with acquire and
+ * release order.
  *
  * <p>After {@link #close()}, segments refuse access, and every method except {@code close}, {@code
  * myPe} and {@code size} throws {@link IllegalStateException}.
@@ -51,7 +51,7 @@ public final class HostHeap implements AutoCloseable {
   private final HeapFile own;
   private final SlabBacking backing;
 
-  /** Files that are mapped; never one that is closed, and empty once the heap is. */
+  /** The mapped files by PE; empty once the heap is closed. */
   private final Map<Integer, HeapFile> files = new ConcurrentHashMap<>();
 
   private final Object lock = new Object();
@@ -75,7 +75,7 @@ public final class HostHeap implements AutoCloseable {
    * Creates the heap of this PE: its file in the folder, locked for as long as the heap is open.
    *
    * @param folder the application's folder
-   * @param pe number of this PE, 0 or more; an application uses each number once
+   * @param pe number of this PE, 0 or more; an application uses each number only once
    * @param bytes length of the window, rounded up to 64 KiB; memory is reserved later
    * @return the open heap
    * @throws HeapException when the file cannot be created, with the reason and the remedy
@@ -107,13 +107,13 @@ public final class HostHeap implements AutoCloseable {
     return myPe;
   }
 
-  /** {@return the length of the own window in bytes} */
+  /** {@return the length of this PE's window in bytes} */
   public long size() {
     return own.header().windowBytes();
   }
 
   /**
-   * Returns the own window.
+   * Returns this PE's window.
    *
    * @return a segment of {@link #size()} bytes whose first byte is page-aligned
    */
@@ -124,9 +124,9 @@ public final class HostHeap implements AutoCloseable {
   /**
    * Returns the window of a PE.
    *
-   * @param pe number of the PE, 0 or more; the own one is allowed
+   * @param pe number of the PE, 0 or more; may be this PE
    * @return the whole window, the same segment on each call; empty while that PE has no window
-   * @throws HeapException when a file in the place of the PE's heap file is not one
+   * @throws HeapException when the PE's file is not a valid heap file
    */
   public Optional<MemorySegment> peer(int pe) {
     return file(pe).map(HeapFile::window);
@@ -138,7 +138,7 @@ public final class HostHeap implements AutoCloseable {
    *
    * @param pe number of the PE, 0 or more
    * @return false when the PE is dead, has closed its heap or has not started yet
-   * @throws HeapException when a file in the place of the PE's heap file is not one
+   * @throws HeapException when the PE's file is not a valid heap file
    */
   public boolean isAlive(int pe) {
     existing(myPe);
@@ -146,7 +146,7 @@ public final class HostHeap implements AutoCloseable {
   }
 
   /**
-   * Closes a hold on another folder when this heap is closed.
+   * Registers a hold on another folder, to be closed with this heap.
    *
    * @param hold the hold
    */
@@ -176,15 +176,15 @@ public final class HostHeap implements AutoCloseable {
    *
    * @param pe number of the PE, 0 or more
    * @return its header; empty when that PE has not started yet
-   * @throws HeapException when a file in the place of the PE's heap file is not one
+   * @throws HeapException when the PE's file is not a valid heap file
    */
   public Optional<HeapHeader> header(int pe) {
     return file(pe).map(HeapFile::header);
   }
 
   /**
-   * Returns the memory behind the own window, for a {@link SlabAllocator}. Reserving allocates
-   * pages for the range and maps them in this process; releasing punches a hole.
+   * Returns the backing of this PE's window, for a {@link SlabAllocator}. Reserving allocates pages
+   * for the range and maps them in this process; releasing punches a hole.
    *
    * @return the backing; it refuses use after {@link #close()}
    */
@@ -207,8 +207,7 @@ public final class HostHeap implements AutoCloseable {
   }
 
   /**
-   * Releases memory behind a dead PE's window. The range reads as zeros from then on, in all
-   * processes.
+   * Releases memory of a dead PE's window. The range then reads as zeros in all processes.
    *
    * @param pe number of the PE
    * @param offset first byte in its window
@@ -223,8 +222,8 @@ public final class HostHeap implements AutoCloseable {
   }
 
   /**
-   * Removes everything that a dead PE has left: memory, heap file and disk folder. Processes that
-   * still map its window read zeros, see {@link #unlinked()}. Failures are logged.
+   * Removes the memory, heap file and disk folder of a dead PE. Processes that still map its window
+   * read zeros; see {@link #unlinked()}. Failures are logged.
    *
    * @param pe number of the PE
    * @throws IllegalStateException when that PE is alive
@@ -234,22 +233,22 @@ public final class HostHeap implements AutoCloseable {
     HeapFile file = existing(pe);
     Path diskFolder = diskFolder(pe);
     try {
-      // Other processes may keep the file mapped for a while, and its memory is needed now.
+      // Release the memory now, since other processes may keep the file mapped for a while.
       file.mapped().file().punchHole(0, file.mapped().memory().byteSize());
     } catch (RuntimeException e) {
       LOG.debug("The memory of PE {} is in use until all processes have unmapped its file", pe, e);
     }
     FolderRemoval.remove(diskFolder);
-    // Only the heap file says where this folder is.
+    // Before the heap file, since only that names the folder.
     FolderSweep.removeIfEmpty(diskFolder.getParent());
     try {
       Files.deleteIfExists(folder.heapFile(pe));
     } catch (IOException e) {
-      LOG.warn("The heap file {} of a dead PE cannot be removed", folder.heapFile(pe), e);
+      LOG.warn("Could not remove the heap file {} of a dead PE", folder.heapFile(pe), e);
     }
   }
 
-  /** {@return the PEs whose window is mapped here although their file is gone} */
+  /** {@return the PEs whose file is gone but whose window is still mapped here} */
   public List<Integer> unlinked() {
     return files.keySet().stream()
         .filter(pe -> pe != myPe && Files.notExists(folder.heapFile(pe)))
@@ -258,13 +257,13 @@ public final class HostHeap implements AutoCloseable {
   }
 
   /**
-   * Unmaps the window of another PE. Its segments refuse access from then on.
+   * Unmaps the window of another PE. Its segments then refuse access.
    *
    * @param pe number of the PE
    */
   public void unmap(int pe) {
     if (pe == myPe) {
-      throw new IllegalArgumentException("the own window stays until the heap is closed");
+      throw new IllegalArgumentException("a PE's own window stays mapped until the heap is closed");
     }
     HeapFile file;
     synchronized (lock) {
@@ -281,7 +280,7 @@ public final class HostHeap implements AutoCloseable {
     }
   }
 
-  /** Ends this PE's part. Its window stays readable for other PEs. Further calls do nothing. */
+  /** Closes this PE's heap. Its window stays readable for other PEs. Further calls do nothing. */
   @Override
   public void close() {
     Map<Integer, HeapFile> closing;
@@ -337,7 +336,7 @@ public final class HostHeap implements AutoCloseable {
   private static void checkRange(int pe, long offset, long bytes, MemorySegment window) {
     if (offset < 0 || bytes > window.byteSize() - offset) {
       throw new IndexOutOfBoundsException(
-          "%d bytes at offset %d leave the window of PE %d, which has %d bytes"
+          "%d bytes at offset %d exceed the window of PE %d, which has %d bytes"
               .formatted(bytes, offset, pe, window.byteSize()));
     }
   }

@@ -11,19 +11,20 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * How much memory a heap may use, regardless of its file system: tmpfs limits are mere promises.
+ * The memory that a heap may use, regardless of its file system's size: a tmpfs does not reserve
+ * its size.
  *
- * @param availableBytes what the kernel could hand out without swapping (MemAvailable)
+ * @param availableBytes memory that the kernel can allocate without swapping (MemAvailable)
  * @param cgroupBytes the tightest memory limit on this process's control group and its parents
  */
 public record MemoryLimits(OptionalLong availableBytes, OptionalLong cgroupBytes) {
 
-  /** {@return the limits of this process at this moment; what cannot be read is left empty} */
+  /** {@return the limits of this process at this moment; a limit that cannot be read is empty} */
   public static MemoryLimits probe() {
     return probe(Path.of("/proc"), Path.of("/sys/fs/cgroup"));
   }
 
-  /** The same with other places for /proc and /sys/fs/cgroup. */
+  /** Like {@link #probe()}, with other paths for /proc and /sys/fs/cgroup. */
   static MemoryLimits probe(Path proc, Path cgroups) {
     OptionalLong available =
         lines(proc.resolve("meminfo")).stream()
@@ -48,15 +49,13 @@ public record MemoryLimits(OptionalLong availableBytes, OptionalLong cgroupBytes
     return Math.min(availableBytes.orElse(Long.MAX_VALUE), cgroupBytes.orElse(Long.MAX_VALUE));
   }
 
-  /**
-   * The smallest limit on the way from a group up to the root; in a container only that is seen.
-   */
+  /** Returns the smallest limit of a group and its parents; a container sees only its root. */
   private static OptionalLong tighter(OptionalLong limit, Path root, String group, String file) {
     long tightest = limit.orElse(Long.MAX_VALUE);
     Path folder = root.resolve(group.substring(1)).normalize();
     while (folder != null && folder.startsWith(root)) {
       for (String line : lines(folder.resolve(file))) {
-        // Version 2 says "max" where there is no limit, version 1 nearly 2^63.
+        // Without a limit, version 2 has "max" and version 1 almost 2^63.
         if (line.matches("[0-9]{1,18}")) {
           tightest = Math.min(tightest, Long.parseLong(line));
         }

@@ -20,7 +20,10 @@ import java.util.Optional;
  * <p>{@link #close()} is not collective and frees nothing: the memory lives as long as NVSHMEM.
  */
 public final class NvshmemHeap implements DeviceHeap {
-  /** Window lengths are rounded up to this; kernels may read whole granules at the end. */
+  /**
+   * Window lengths are rounded up to this, since kernels may read past the end of a slab to a
+   * multiple of 16 bytes.
+   */
   private static final long GRANULE = 64L << 10;
 
   /** The first offset of a slab: 0 means "nowhere", and large slabs stay aligned to 64 KiB. */
@@ -50,7 +53,7 @@ public final class NvshmemHeap implements DeviceHeap {
    *
    * @param runtime NVSHMEM, started
    * @param bytes length of the window, more than 64 KiB, rounded up to 64 KiB; the same on all PEs
-   * @param limit how long it may take
+   * @param limit timeout
    * @return the open heap; the content of its window is undefined
    * @throws io.symshuffle.nvshmem.NvshmemException when there is not enough memory, or a PE is
    *     missing
@@ -114,7 +117,7 @@ public final class NvshmemHeap implements DeviceHeap {
     return slabs;
   }
 
-  /** Stops all calls of NVSHMEM in this process, since they would wait for the lost PE forever. */
+  /** Stops all NVSHMEM calls in this process, since they would wait for the lost PE forever. */
   @Override
   public void peerLost(String reason) {
     runtime.giveUp(reason);

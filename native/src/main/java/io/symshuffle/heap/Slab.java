@@ -4,18 +4,18 @@
 package io.symshuffle.heap;
 
 /**
- * A piece of the own window, handed out by a {@link SlabAllocator}.
+ * A range of this PE's window, allocated by a {@link SlabAllocator}.
  *
- * @param offset first byte, counted in the window; a multiple of 64
- * @param bytes length, a multiple of 64 (of 64 KiB above 1 MiB), so it may exceed what was asked
- *     for
+ * @param offset first byte, relative to the window; a multiple of 64
+ * @param bytes length, a multiple of 64 (of 64 KiB above 1 MiB), so it may exceed the requested
+ *     length
  */
 public record Slab(long offset, long bytes) {
-  /** Checks that the range is one. */
+  /** Checks that the range is valid. */
   public Slab {
     if (offset < 0 || bytes <= 0) {
       throw new IllegalArgumentException(
-          "a slab of " + bytes + " bytes at offset " + offset + " is no range of a window");
+          "a slab of " + bytes + " bytes at offset " + offset + " is not a range of a window");
     }
   }
 

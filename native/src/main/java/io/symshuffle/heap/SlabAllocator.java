@@ -17,33 +17,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands out pieces of the own window; no PE allocates in the window of another PE.
+ * Allocates slabs in this PE's window; no PE allocates in the window of another PE.
  *
- * <p>Placing is best fit, the lowest offset among equals, from the low end of the free range.
- * Memory is reserved, chunk by chunk of 2 MiB, before a slab is handed out, so that writing into it
- * cannot fail; freed memory is kept up to a limit and given back beyond, from the top of the window
- * downwards. Low offsets are therefore the warm ones, and slabs, placed low, meet memory that needs
- * no page faults; where the best fit would need cold chunks, the next few candidates are looked at
- * and the one with the fewest cold chunks is taken.
+ * <p>Placement is best fit, at the low end of a free range; among equals, the lowest offset. Memory
+ * is reserved in chunks of 2 MiB before a slab is returned, so that writing to it cannot fail.
+ * Freed memory is retained up to a limit; beyond the limit it is released from the top of the
+ * window down. Low offsets are therefore more likely to be backed already, which saves page faults.
+ * If the best fit needs new chunks, the allocator considers a few more candidates and takes the one
+ * that needs the fewest.
  *
- * <p>Threads: all methods from any thread. One lock guards the books and is never held over a call
- * of the backing.
+ * <p>Thread-safe. One lock guards the state; it is never held during a call to the backing.
  */
 public final class SlabAllocator {
   private static final Logger LOG = LoggerFactory.getLogger(SlabAllocator.class);
 
-  /** Bytes; a cache line, and enough for every vector load. */
+  /** In bytes; a cache line, and enough for every vector load. */
   private static final long ALIGNMENT = 64;
 
-  /** Requests over this many bytes are rounded more coarsely, so that freed ranges fit again. */
+  /** Requests above this many bytes are rounded up further, so that freed ranges can be reused. */
   private static final long LARGE = 1L << 20;
 
   private static final long LARGE_ALIGNMENT = 64L << 10;
 
-  /** Free ranges looked at for one with warm memory. */
+  /** Maximum free ranges to consider in search of one that is backed. */
   private static final int CANDIDATES = 8;
 
-  /** Maximum chunks released in one call (64 MiB), which bounds how long an allocation waits. */
+  /** Maximum chunks to release in one call (64 MiB), which bounds how long an allocation waits. */
   private static final int RELEASE_CHUNKS = 32;
 
   private final long base;
@@ -71,21 +70,21 @@ public final class SlabAllocator {
   @GuardedBy("lock")
   private int releasing;
 
-  /** False once the backing has failed to release memory: it is then kept and reused. */
+  /** False once the backing has failed to release memory, which is then retained and reused. */
   @GuardedBy("lock")
   private boolean canRelease = true;
 
   /**
-   * An allocator of a part of the own window.
+   * Creates an allocator for a part of this PE's window.
    *
    * @param base first byte of the part, a multiple of 64
-   * @param bytes length of the part, more than 0; what is left over of a multiple of 64 is not used
+   * @param bytes length of the part, 64 or more; rounded down to a multiple of 64
    * @param backing reserves and releases the memory
-   * @param retainedBytes how much free memory to keep for reuse, 0 or more
+   * @param retainedBytes free memory to retain for reuse, 0 or more
    */
   public SlabAllocator(long base, long bytes, SlabBacking backing, long retainedBytes) {
     if (base < 0 || base % ALIGNMENT != 0) {
-      throw new IllegalArgumentException("base " + base + " is not a multiple of 64, 0 or more");
+      throw new IllegalArgumentException("base " + base + " is not a non-negative multiple of 64");
     }
     if (bytes < ALIGNMENT || base > Long.MAX_VALUE - bytes) {
       throw new IllegalArgumentException(
@@ -100,15 +99,15 @@ public final class SlabAllocator {
     this.retainedBytes = retainedBytes;
     this.grid = new ChunkGrid(base, base + capacity);
     this.chunks = new Chunks(grid);
-    free.give(base, capacity);
+    free.add(base, capacity);
   }
 
   /**
-   * Hands out a slab with memory behind it. Its content is unspecified.
+   * Allocates a slab that is backed by memory. Its content is undefined.
    *
-   * @param bytes how many are needed, more than 0
+   * @param bytes minimum length, more than 0
    * @return a slab of at least that many bytes; empty when no free range is long enough or when
-   *     there is no memory to put behind it
+   *     memory is exhausted
    * @throws IllegalArgumentException when {@code bytes} is 0 or less
    */
   public Optional<Slab> allocate(long bytes) {
@@ -126,21 +125,22 @@ public final class SlabAllocator {
     boolean reserved = false;
     try {
       reserved =
-          reserve(placed.cold()) || (releaseIdle(placed.slab().bytes()) && reserve(placed.cold()));
+          reserve(placed.unbacked())
+              || (releaseIdle(placed.slab().bytes()) && reserve(placed.unbacked()));
     } finally {
       if (!reserved) {
-        giveBack(placed.slab());
+        undo(placed.slab());
       }
     }
     return reserved ? Optional.of(placed.slab()) : Optional.empty();
   }
 
   /**
-   * Takes a slab back. Nobody may touch it anymore.
+   * Frees a slab, which must not be used anymore.
    *
-   * @param slab the very object that {@link #allocate} handed out and that was not freed since
-   * @throws IllegalArgumentException when it was not handed out here or was freed before; nothing
-   *     has changed then
+   * @param slab the object that {@link #allocate} returned
+   * @throws IllegalArgumentException when this allocator did not allocate it, or it has been freed;
+   *     the allocator is unchanged then
    */
   public void free(Slab slab) {
     requireNonNull(slab, "slab is null");
@@ -149,7 +149,7 @@ public final class SlabAllocator {
       Slab live = slabs.get(slab.offset());
       if (isNot(slab, live)) {
         throw new IllegalArgumentException(
-            "%s is not handed out by this allocator of %d bytes from offset %d: %s"
+            "%s is not allocated by this allocator of %d bytes from offset %d: %s"
                 .formatted(
                     slab,
                     capacity,
@@ -164,18 +164,18 @@ public final class SlabAllocator {
   }
 
   /**
-   * Gives free memory back that is more than {@code bytes}, or of no use; from the top of the
-   * window downwards.
+   * Releases free memory in excess of {@code bytes}, from the top of the window down, and all
+   * partly backed chunks.
    *
-   * @param bytes how much free memory may stay backed, 0 or more
+   * @param bytes free memory to retain, 0 or more
    */
   public void trim(long bytes) {
     lock.lock();
     try {
-      int torn = chunks.anyTornUnused();
-      while (torn >= 0) {
-        release(torn, torn);
-        torn = chunks.anyTornUnused();
+      int partial = chunks.anyUnusedPartial();
+      while (partial >= 0) {
+        release(partial, partial);
+        partial = chunks.anyUnusedPartial();
       }
       while (releaseHighest(chunks.backedBytes() - usedBytes - bytes) > 0) {}
     } finally {
@@ -183,7 +183,7 @@ public final class SlabAllocator {
     }
   }
 
-  /** {@return how much is used, free and backed at this moment} */
+  /** {@return the used, free and backed bytes at this moment} */
   public SlabStats stats() {
     lock.lock();
     try {
@@ -200,18 +200,18 @@ public final class SlabAllocator {
   }
 
   /**
-   * By identity: a slab that was freed and whose place was handed out again is equal to the new
-   * one, and freeing it a second time would take that away.
+   * Compares by identity: a freed slab is equal to a new slab in the same place, and freeing the
+   * former again would free the latter.
    */
   @SuppressWarnings("ReferenceEquality")
   private static boolean isNot(Slab slab, Slab live) {
     return slab != live;
   }
 
-  /** A slab in the books, with the chunks under it that still need memory. */
-  private record Placed(Slab slab, BitSet cold) {}
+  /** A new slab and its chunks that still need memory. */
+  private record Placed(Slab slab, BitSet unbacked) {}
 
-  /** Enters a slab into the books; null when it does not fit. */
+  /** Places a slab without reserving its memory; null when it does not fit. */
   private Placed place(long bytes) {
     lock.lock();
     try {
@@ -224,11 +224,11 @@ public final class SlabAllocator {
         return null;
       }
       Slab slab = new Slab(extent.offset(), bytes);
-      free.take(slab.offset(), bytes);
+      free.remove(slab.offset(), bytes);
       chunks.use(slab.offset(), bytes);
       slabs.put(slab.offset(), slab);
       usedBytes += bytes;
-      return new Placed(slab, chunks.cold(slab.offset(), bytes));
+      return new Placed(slab, chunks.unbacked(slab.offset(), bytes));
     } finally {
       lock.unlock();
     }
@@ -237,15 +237,15 @@ public final class SlabAllocator {
   @GuardedBy("lock")
   private Extent choose(long bytes) {
     Extent best = null;
-    int fewestCold = Integer.MAX_VALUE;
-    int looked = 0;
+    int fewestUnbacked = Integer.MAX_VALUE;
+    int candidates = 0;
     for (Extent extent : free.fitting(bytes)) {
-      int cold = chunks.coldCount(extent.offset(), bytes);
-      if (cold < fewestCold) {
+      int unbacked = chunks.unbackedCount(extent.offset(), bytes);
+      if (unbacked < fewestUnbacked) {
         best = extent;
-        fewestCold = cold;
+        fewestUnbacked = unbacked;
       }
-      if (cold == 0 || ++looked == CANDIDATES) {
+      if (unbacked == 0 || ++candidates == CANDIDATES) {
         break;
       }
     }
@@ -253,13 +253,13 @@ public final class SlabAllocator {
   }
 
   /**
-   * Puts memory behind chunks that a slab of ours touches. Another thread may do the same for a
-   * chunk that its slab shares with ours; reserving twice is harmless.
+   * Reserves the memory of a new slab's chunks. Another thread may do the same for a chunk that two
+   * slabs share; reserving twice is harmless.
    *
    * @return false when there is no space
    */
-  private boolean reserve(BitSet cold) {
-    for (int chunk = cold.nextSetBit(0); chunk >= 0; chunk = cold.nextSetBit(chunk + 1)) {
+  private boolean reserve(BitSet unbacked) {
+    for (int chunk = unbacked.nextSetBit(0); chunk >= 0; chunk = unbacked.nextSetBit(chunk + 1)) {
       boolean reserved = false;
       try {
         reserved = backing.reserve(grid.offset(chunk), grid.bytes(chunk));
@@ -269,7 +269,7 @@ public final class SlabAllocator {
           if (reserved) {
             chunks.setBacked(chunk);
           } else {
-            chunks.setTorn(chunk);
+            chunks.setPartial(chunk);
           }
         } finally {
           lock.unlock();
@@ -283,7 +283,7 @@ public final class SlabAllocator {
   }
 
   /** Undoes {@link #place}. */
-  private void giveBack(Slab slab) {
+  private void undo(Slab slab) {
     lock.lock();
     try {
       remove(slab);
@@ -298,11 +298,11 @@ public final class SlabAllocator {
     slabs.remove(slab.offset());
     usedBytes -= slab.bytes();
     chunks.unuse(slab.offset(), slab.bytes());
-    free.give(slab.offset(), slab.bytes());
+    free.add(slab.offset(), slab.bytes());
   }
 
   /**
-   * Gives retained memory back, so that it can be had elsewhere in the window.
+   * Releases retained memory, so that it can be reserved elsewhere in the window.
    *
    * @return whether there was any
    */
@@ -321,7 +321,7 @@ public final class SlabAllocator {
     }
   }
 
-  /** Gives back up to {@code bytes}, rounded up to chunks, from the top; returns how much. */
+  /** Releases up to {@code bytes}, rounded up to chunks, from the top; returns how much. */
   @GuardedBy("lock")
   private long releaseHighest(long bytes) {
     int last = chunks.highestIdle();
@@ -337,13 +337,13 @@ public final class SlabAllocator {
     return grid.end(last) - grid.offset(first);
   }
 
-  /** Gives chunks back that no slab touches; the lock is let go meanwhile. */
+  /** Releases chunks that no slab uses, without holding the lock meanwhile. */
   @GuardedBy("lock")
   private void release(int first, int last) {
     long offset = grid.offset(first);
     long bytes = grid.end(last) - offset;
     BitSet wasBacked = new BitSet();
-    free.take(offset, bytes);
+    free.remove(offset, bytes);
     for (int chunk = first; chunk <= last; chunk++) {
       wasBacked.set(chunk, chunks.isIdle(chunk));
       chunks.clearBacked(chunk);
@@ -358,7 +358,7 @@ public final class SlabAllocator {
     } finally {
       lock.lock();
       releasing--;
-      free.give(offset, bytes);
+      free.add(offset, bytes);
       if (failure != null) {
         for (int chunk = first; chunk <= last; chunk++) {
           if (wasBacked.get(chunk)) {
@@ -368,8 +368,8 @@ public final class SlabAllocator {
         if (canRelease) {
           canRelease = false;
           LOG.warn(
-              "Freed memory of the heap is kept from now on: {} bytes at offset {} could not be"
-                  + " given back",
+              "Freed memory of the heap is retained from now on: {} bytes at offset {} could not be"
+                  + " released",
               bytes,
               offset,
               failure);

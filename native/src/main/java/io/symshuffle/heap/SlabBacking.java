@@ -4,14 +4,14 @@
 package io.symshuffle.heap;
 
 /**
- * Reserves and releases the memory behind a window, piece by piece. Called by {@link SlabAllocator}
- * without its lock held, from several threads at once; offsets count in the window.
+ * Reserves and releases the memory of a window. {@link SlabAllocator} calls it from several threads
+ * concurrently, without holding its lock. Offsets are relative to the window.
  */
 public interface SlabBacking {
 
   /**
-   * Reserves memory for a range, so that accesses cannot fail for lack of space. Ranges that have
-   * memory already keep it and its content.
+   * Reserves memory for a range, so that accesses cannot fail for lack of space. Memory that is
+   * already reserved keeps its content.
    *
    * @param offset first byte
    * @param bytes length, more than 0
@@ -21,7 +21,7 @@ public interface SlabBacking {
   boolean reserve(long offset, long bytes);
 
   /**
-   * Releases the memory behind a range; the range reads as zeros afterwards.
+   * Releases the memory of a range; the range then reads as zeros.
    *
    * @param offset first byte
    * @param bytes length, more than 0
@@ -30,6 +30,14 @@ public interface SlabBacking {
 
   /** {@return a backing for memory that is always reserved} */
   static SlabBacking none() {
-    return NoBacking.INSTANCE;
+    return new SlabBacking() {
+      @Override
+      public boolean reserve(long offset, long bytes) {
+        return true;
+      }
+
+      @Override
+      public void release(long offset, long bytes) {}
+    };
   }
 }

@@ -6,12 +6,12 @@ package io.symshuffle.heap;
 /**
  * The state of a {@link SlabAllocator} at one moment.
  *
- * @param capacityBytes bytes that it manages
- * @param usedBytes bytes in slabs that are handed out
- * @param freeBytes bytes that are not: {@code capacityBytes - usedBytes}
- * @param backedBytes bytes with memory behind them, used or retained after use
- * @param largestFreeBytes the largest slab that fits, as long as its memory can be had
- * @param slabs number of slabs handed out
+ * @param capacityBytes bytes that the allocator manages
+ * @param usedBytes bytes in allocated slabs
+ * @param freeBytes {@code capacityBytes - usedBytes}
+ * @param backedBytes bytes backed by memory, used or retained
+ * @param largestFreeBytes the longest free range, in bytes
+ * @param slabs number of allocated slabs
  */
 public record SlabStats(
     long capacityBytes,

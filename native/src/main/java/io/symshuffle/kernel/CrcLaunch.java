@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
-/** Checksums of a list of pieces. */
+/** A launch that computes the checksums of a list of pieces. */
 public final class CrcLaunch extends KernelLaunch {
   private final long resultsOffset;
   private final int count;
@@ -37,12 +37,12 @@ public final class CrcLaunch extends KernelLaunch {
   }
 
   /**
-   * Waits for the last launch and returns what it found; it can be queued again.
+   * Waits for the last launch and returns its results; it can then be queued again.
    *
-   * @param stream where it was queued
-   * @param limit how long to wait at most
+   * @param stream the stream it was queued on
+   * @param limit timeout
    * @return int[pieces], the CRC-32C of each piece, as {@link java.util.zip.CRC32C} gives it
-   * @throws TimeoutException when it is not done by then
+   * @throws TimeoutException when it is not done in time
    */
   public int[] results(CudaStream stream, Duration limit) throws TimeoutException {
     await(stream, limit);

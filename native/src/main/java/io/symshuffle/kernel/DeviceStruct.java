@@ -15,8 +15,8 @@ import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 
 /**
- * How a record stands for a struct that host and kernels share: a component of type {@code long} is
- * a u64, one of type {@code int} a u32, in this order and without gaps.
+ * Maps records to structs that host and kernels share: a component of type {@code long} is a u64,
+ * one of type {@code int} a u32, in the same order and without padding.
  */
 public final class DeviceStruct {
   private DeviceStruct() {}

@@ -3,7 +3,7 @@
 
 package io.symshuffle.kernel;
 
-/** A kernel did not do its work, or cannot be launched; the message says which, where and why. */
+/** A kernel failed or cannot be launched; the message says which kernel, where and why. */
 public final class KernelException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

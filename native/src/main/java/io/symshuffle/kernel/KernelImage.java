@@ -12,34 +12,34 @@ import java.util.Optional;
 import java.util.Properties;
 
 /**
- * A fatbin in the jar as a value: present, or absent because the jar was built without nvcc.
+ * A fatbin in the jar, which is absent when the jar was built without nvcc.
  *
  * @param bytes the image; empty when it is absent
  * @param reason why it is absent, as the build recorded it; empty when it is present or nothing was
  *     recorded
  */
 public record KernelImage(Optional<byte[]> bytes, String reason) {
-  /** Beside this class. */
+  /** Name of the fatbin, which is a resource next to this class. */
   static final String RESOURCE = "symshuffle.fatbin";
 
-  /** What the build says about the kernels; see native/build-kernels.sh. */
+  /** The build's notes about the kernels; see native/build-kernels.sh. */
   static final String PROPERTIES = "kernels.properties";
 
-  private static final String NO_WORD = "its build recorded no reason";
+  private static final String UNKNOWN_REASON = "its build recorded no reason";
 
-  /** Checks. */
+  /** Checks that nothing is null. */
   public KernelImage {
     requireNonNull(bytes, "bytes is null");
     requireNonNull(reason, "reason is null");
   }
 
   /**
-   * An image from elsewhere.
+   * Creates an image from the bytes of a fatbin.
    *
    * @param bytes a fatbin; empty for none
    */
   public KernelImage(Optional<byte[]> bytes) {
-    this(bytes, NO_WORD);
+    this(bytes, UNKNOWN_REASON);
   }
 
   /** {@return the kernels of this jar} */
@@ -57,25 +57,25 @@ public record KernelImage(Optional<byte[]> bytes, String reason) {
   public static KernelImage find(Class<?> place, String resource) {
     try (InputStream in = place.getResourceAsStream(resource)) {
       return in == null
-          ? new KernelImage(Optional.empty(), noted(place))
+          ? new KernelImage(Optional.empty(), recordedReason(place))
           : new KernelImage(Optional.of(in.readAllBytes()));
     } catch (IOException e) {
       throw new UncheckedIOException("the resource " + resource + " cannot be read", e);
     }
   }
 
-  private static String noted(Class<?> place) throws IOException {
+  private static String recordedReason(Class<?> place) throws IOException {
     try (InputStream in = place.getResourceAsStream(PROPERTIES)) {
       if (in == null) {
-        return NO_WORD;
+        return UNKNOWN_REASON;
       }
       Properties properties = new Properties();
       properties.load(in);
-      return properties.getProperty("reason", NO_WORD);
+      return properties.getProperty("reason", UNKNOWN_REASON);
     }
   }
 
-  /** {@return why it is absent, a sentence with its remedy; empty when it is there} */
+  /** {@return why it is absent, a sentence with its remedy; empty when it is present} */
   public Optional<String> absence() {
     return bytes.isPresent()
         ? Optional.empty()

@@ -10,13 +10,15 @@ import io.symshuffle.cuda.LaunchShape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /**
- * A kernel with its arguments, ready to be queued any number of times. The memory it names must
- * live until it is done. Threads: one at a time. Close it when it is done.
+ * A kernel with its arguments, which can be queued any number of times. The memory that the
+ * arguments refer to must stay valid until the kernel is done. Not thread-safe. Close it when the
+ * kernel is done.
  */
 public class KernelLaunch implements AutoCloseable {
   private static final long TABLE_ALIGNMENT = 16;
@@ -32,9 +34,9 @@ public class KernelLaunch implements AutoCloseable {
   private boolean uploaded;
 
   /**
-   * Where the status and the tables of a launch are on the device.
+   * The device memory of a launch's status and tables.
    *
-   * @param device all of it
+   * @param device the whole range
    */
   public record Place(DeviceRange device) {
     /** {@return the address of the status} */
@@ -58,7 +60,7 @@ public class KernelLaunch implements AutoCloseable {
     /**
      * Writes the tables.
      *
-     * @param to zeros
+     * @param to memory to write to, all zeros
      */
     void write(MemorySegment to);
   }
@@ -84,7 +86,7 @@ public class KernelLaunch implements AutoCloseable {
     this.function = module.function(function);
     this.shape = shape;
     this.usedBytes = Place.tablesOffset() + tableBytes;
-    this.workspace = pool.take(usedBytes);
+    this.workspace = pool.acquire(usedBytes);
     try {
       MemorySegment host = workspace.host().asSlice(0, usedBytes).fill((byte) 0);
       tables.write(host.asSlice(Place.tablesOffset()));
@@ -92,15 +94,15 @@ public class KernelLaunch implements AutoCloseable {
       this.arguments = arena.allocate(DeviceStruct.layout(struct.getClass()));
       DeviceStruct.write(struct, arguments);
     } catch (RuntimeException e) {
-      pool.give(workspace);
+      pool.release(workspace);
       throw e;
     }
   }
 
   /**
-   * Queues it. The first time its tables travel to the device before it.
+   * Queues the kernel. The first time, it also queues a copy of the tables to the device.
    *
-   * @param stream where; the same one each time
+   * @param stream the stream, the same one each time
    */
   public void queue(CudaStream stream) {
     if (closed.get()) {
@@ -113,37 +115,47 @@ public class KernelLaunch implements AutoCloseable {
     launch(stream);
   }
 
-  /** Queues the kernel alone. */
+  /** Queues only the kernel. */
   void launch(CudaStream stream) {
     function.launch(stream, shape, arguments);
   }
 
-  /** Sends status and tables to the device. */
+  /** Copies status and tables to the device. */
   private void upload(CudaStream stream) {
     stream.copyIn(workspace.device().slice(0, usedBytes), workspace.host().asSlice(0, usedBytes));
   }
 
   /**
-   * Waits until it is done and looks at what it reported.
+   * Waits until the kernel is done and checks its status.
    *
-   * @param stream where it was queued
-   * @param limit how long to wait at most
-   * @throws TimeoutException when it is not done by then; it goes on, and must not be closed
-   * @throws KernelException when it reported that it did not do its work; it can be queued again
+   * @param stream the stream it was queued on
+   * @param limit timeout
+   * @throws TimeoutException when it is not done in time; it keeps running and must not be closed
+   * @throws KernelException when it reported a failure; it can be queued again
    */
   public void await(CudaStream stream, Duration limit) throws TimeoutException {
     MemorySegment status = workspace.host().asSlice(0, KernelStatus.BYTES);
     stream.copyOut(status, workspace.device().slice(0, KernelStatus.BYTES));
     stream.synchronize(limit);
-    KernelStatus report = KernelStatus.read(status);
-    if (report.problem().isPresent()) {
+    Optional<String> problem = problem(KernelStatus.read(status));
+    if (problem.isPresent()) {
       status.fill((byte) 0);
       uploaded = false;
-      throw new KernelException(report.problem().get());
+      throw new KernelException(problem.get());
     }
   }
 
-  /** {@return CTAs and threads that it runs with} */
+  /**
+   * Describes a failure of the kernel.
+   *
+   * @param status the status that it wrote
+   * @return a sentence without a period; empty when it succeeded
+   */
+  protected Optional<String> problem(KernelStatus status) {
+    return status.problem("the kernel " + function.name());
+  }
+
+  /** {@return its CTAs and threads} */
   public LaunchShape shape() {
     return shape;
   }
@@ -163,11 +175,11 @@ public class KernelLaunch implements AutoCloseable {
     stream.fill(workspace.device().slice(Place.tablesOffset() + offset, bytes), (byte) 0);
   }
 
-  /** Gives its memory back. */
+  /** Releases its memory. */
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      pool.give(workspace);
+      pool.release(workspace);
       arena.close();
     }
   }

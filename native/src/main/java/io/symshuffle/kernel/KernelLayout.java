@@ -11,16 +11,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a fatbin says about itself in its variable {@code symshuffle_layout} (LayoutTable in
- * layout.h): the sizes of the structs that it shares with the host, to be compared with the host's,
- * and numbers for launches.
+ * The table that a fatbin exports as {@code symshuffle_layout} (LayoutTable in layout.h): the sizes
+ * of the structs that it shares with the host, which the host compares with its own, and numbers
+ * for launches.
  *
  * @param magic {@link #MAGIC}
  * @param version {@link #VERSION}
  * @param unitBytes {@link #UNIT_BYTES}
  * @param ctaThreads threads per CTA, unless a kernel says otherwise
- * @param structSizes bytes of each struct
- * @param numbers what else the host needs to know; its order is the fatbin's
+ * @param structSizes size of each struct in bytes
+ * @param numbers more numbers for the host, in an order specific to the fatbin
  */
 record KernelLayout(
     int magic,
@@ -32,9 +32,9 @@ record KernelLayout(
 
   static final String VARIABLE = "symshuffle_layout";
   static final int MAGIC = 0x4c4d5953;
-  static final int VERSION = 3;
+  static final int VERSION = 4;
 
-  /** The unit of planning; see geometry.h. */
+  /** Bytes of a unit of work; see geometry.h. */
   static final int UNIT_BYTES = 2048;
 
   private static final int HEADER_WORDS = 6;
@@ -44,7 +44,7 @@ record KernelLayout(
     numbers = List.copyOf(numbers);
   }
 
-  /** Reads the table; a truncated one gives fewer sizes and numbers. */
+  /** Reads the table; a truncated one has fewer sizes and numbers. */
   static KernelLayout read(MemorySegment table) {
     long words = table.byteSize() / Integer.BYTES;
     if (words < HEADER_WORDS) {
@@ -78,20 +78,20 @@ record KernelLayout(
     }
     if (version != VERSION || unitBytes != UNIT_BYTES) {
       return Optional.of(
-          "the kernels have layout version %d with units of %d bytes, and this code has version %d with units of %d"
+          "the kernels have layout version %d with units of %d bytes, but this code has version %d with units of %d"
               .formatted(version, unitBytes, VERSION, UNIT_BYTES));
     }
     if (structSizes.size() != structs.size()) {
       return Optional.of(
-          "the kernels share %d structs, and this code %d"
+          "the kernels share %d structs, but this code shares %d"
               .formatted(structSizes.size(), structs.size()));
     }
     for (int i = 0; i < structs.size(); i++) {
-      long ours = DeviceStruct.layout(structs.get(i)).byteSize();
-      if (structSizes.get(i) != ours) {
+      long size = DeviceStruct.layout(structs.get(i)).byteSize();
+      if (structSizes.get(i) != size) {
         return Optional.of(
-            "%s has %d bytes in the kernels and %d here"
-                .formatted(structs.get(i).getSimpleName(), structSizes.get(i), ours));
+            "%s has %d bytes in the kernels but %d in this code"
+                .formatted(structs.get(i).getSimpleName(), structSizes.get(i), size));
       }
     }
     return Optional.empty();

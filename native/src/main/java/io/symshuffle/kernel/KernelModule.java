@@ -19,11 +19,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A fatbin that is loaded into a context: its functions, how they are launched on this GPU, and the
- * memory for their arguments. Threads: any.
+ * A fatbin loaded into a context: its functions, their launch shapes on this GPU, and a pool of
+ * memory for their arguments. Thread-safe.
  */
 public final class KernelModule implements AutoCloseable {
   private static final int HOPPER = 9;
+
+  /** Threads of a warp. */
   static final int LANES = 32;
 
   /**
@@ -73,8 +75,8 @@ public final class KernelModule implements AutoCloseable {
    * @param contents what it contains
    * @return the module; close it when no kernel runs anymore
    * @throws UnsupportedKernelException when the image is absent or does not match {@code contents}
-   * @throws io.symshuffle.ffi.NativeCallException CUDA_ERROR_NO_BINARY_FOR_GPU (209) when it has
-   *     nothing for this GPU
+   * @throws io.symshuffle.ffi.NativeCallException CUDA_ERROR_NO_BINARY_FOR_GPU (209) when it has no
+   *     code for this GPU
    */
   public static KernelModule load(
       CudaContext context, KernelImage image, int pe, Contents contents) {
@@ -93,8 +95,8 @@ public final class KernelModule implements AutoCloseable {
   }
 
   /**
-   * Loads all kernels now. By default CUDA loads each kernel at its first use, and that waits until
-   * the GPU is idle: forever, if a running kernel waits for the new one.
+   * Loads all kernels eagerly. By default CUDA loads a kernel at its first launch, which waits
+   * until the GPU is idle: forever, if a running kernel waits for the new one.
    */
   private Map<String, CudaFunction> loadFunctions(Contents contents) {
     Map<String, CudaFunction> loaded = new HashMap<>();
@@ -106,7 +108,7 @@ public final class KernelModule implements AutoCloseable {
         loaded.put(name, module.function(name));
       }
     }
-    // Reading an attribute of a function loads it.
+    // Reading an attribute loads the function.
     loaded.values().forEach(CudaFunction::registers);
     return Map.copyOf(loaded);
   }
@@ -142,7 +144,7 @@ public final class KernelModule implements AutoCloseable {
     return context;
   }
 
-  /** {@return the module of CUDA} */
+  /** {@return the CUDA module} */
   public CudaModule module() {
     return module;
   }
@@ -167,7 +169,7 @@ public final class KernelModule implements AutoCloseable {
   }
 
   /**
-   * Refuses a kernel that needs compute capability 9.0 on an older GPU.
+   * Rejects a kernel that needs compute capability 9.0 on an older GPU.
    *
    * @param kernel its name
    * @throws UnsupportedKernelException on an older GPU
@@ -175,12 +177,12 @@ public final class KernelModule implements AutoCloseable {
   public void requireHopper(String kernel) {
     if (!isHopperOrNewer()) {
       throw new UnsupportedKernelException(
-          "%s needs compute capability 9.0, and %s has %d.x"
+          "%s needs compute capability 9.0, but %s has %d.x"
               .formatted(kernel, context.device().name(), computeCapability));
     }
   }
 
-  /** {@return threads per CTA, unless a kernel says otherwise} */
+  /** {@return threads per CTA, unless a kernel specifies its own} */
   public int ctaThreads() {
     return layout.ctaThreads();
   }
@@ -196,7 +198,7 @@ public final class KernelModule implements AutoCloseable {
   }
 
   /**
-   * Returns a launch of CTAs with {@link #ctaThreads} threads.
+   * Returns the shape of a launch of CTAs with {@link #ctaThreads} threads.
    *
    * @param ctas number of CTAs
    * @return the shape
@@ -206,7 +208,7 @@ public final class KernelModule implements AutoCloseable {
   }
 
   /**
-   * Returns a launch of one CTA with one thread per item, at most {@link #ctaThreads}.
+   * Returns the shape of a launch of one CTA with one thread per item, at most {@link #ctaThreads}.
    *
    * @param items number of items
    * @return the shape
@@ -217,7 +219,7 @@ public final class KernelModule implements AutoCloseable {
   }
 
   /**
-   * Returns a launch of one CTA per 64 KiB, at most two per multiprocessor.
+   * Returns the shape of a launch of one CTA per 64 KiB, at most two per multiprocessor.
    *
    * @param bytes bytes that the kernel reads or writes
    * @return the shape

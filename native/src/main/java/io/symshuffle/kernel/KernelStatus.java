@@ -13,21 +13,19 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * The report of a kernel; all zeros when it succeeded. Fields as KernelStatus in layout.h.
+ * The report of a kernel; all zeros when it succeeded. The fields match KernelStatus in layout.h.
  *
  * @param code what went wrong
- * @param operation which kernel
- * @param pe who reports
- * @param peer whom it waited for, or whose piece it was
+ * @param pe the PE that reports
+ * @param peer the PE that it waited for, or the owner of the piece
  * @param expected see {@link Code}
  * @param seen see {@link Code}
  * @param address see {@link Code}
- * @param waitedNanoseconds how long it waited, by the GPU's clock
- * @param missing bit p: PE p (0 to 63) did not come
+ * @param waitedNanoseconds time that it waited, by the GPU's clock
+ * @param missing bit p: PE p (0 to 63) did not arrive
  */
 public record KernelStatus(
     Code code,
-    Operation operation,
     int pe,
     int peer,
     long expected,
@@ -40,11 +38,11 @@ public record KernelStatus(
   public enum Code {
     /** It succeeded. */
     OK,
-    /** {@code peer} did not come: {@code address} holds {@code seen}, not {@code expected}. */
+    /** {@code peer} did not arrive: {@code address} holds {@code seen}, not {@code expected}. */
     TIMEOUT,
     /** It was told to stop while waiting for {@code peer}. */
     ABORTED,
-    /** The list of pieces does not add up at descriptor {@code address}. */
+    /** The list of pieces is inconsistent at descriptor {@code address}. */
     INVALID_PLAN,
     /** Argument {@code address} has the value {@code seen}; {@code expected} is its bound. */
     INVALID_ARGUMENT,
@@ -61,48 +59,11 @@ public record KernelStatus(
     UNKNOWN
   }
 
-  /** Which kernel wrote a status, in the order of layout.h. */
-  public enum Operation {
-    /** None. */
-    NONE,
-    /** symshuffle_pull. */
-    PULL,
-    /** symshuffle_pull_tma. */
-    PULL_TMA,
-    /** symshuffle_push. */
-    PUSH,
-    /** symshuffle_crc32c. */
-    CRC32C,
-    /** symshuffle_signal. */
-    SIGNAL,
-    /** symshuffle_wait. */
-    WAIT,
-    /** symshuffle_barrier. */
-    BARRIER,
-    /** symshuffle_reduce. */
-    REDUCE,
-    /** symshuffle_broadcast. */
-    BROADCAST,
-    /** symshuffle_multimem_reduce. */
-    MULTIMEM_REDUCE,
-    /** symshuffle_multimem_broadcast. */
-    MULTIMEM_BROADCAST,
-    /** symshuffle_multimem_barrier. */
-    MULTIMEM_BARRIER,
-    /** symshuffle_device_pull. */
-    DEVICE_PULL,
-    /** symshuffle_row_parse and the other steps of a run. */
-    ROW_PARTITION,
-    /** A number that this class does not know. */
-    UNKNOWN
-  }
-
   static final long BYTES = DeviceStruct.layout(KernelStruct.Status.class).byteSize();
 
   static KernelStatus read(MemorySegment status) {
     return new KernelStatus(
-        constant(Code.values(), status.get(JAVA_INT, at("code"))),
-        constant(Operation.values(), status.get(JAVA_INT, at("operation"))),
+        code(status.get(JAVA_INT, at("code"))),
         status.get(JAVA_INT, at("pe")),
         status.get(JAVA_INT, at("peer")),
         status.get(JAVA_LONG, at("expected")),
@@ -116,67 +77,57 @@ public record KernelStatus(
     return DeviceStruct.offset(KernelStruct.Status.class, field);
   }
 
-  private static <E> E constant(E[] values, int number) {
-    return values[number >= 0 && number < values.length ? number : values.length - 1];
+  private static Code code(int number) {
+    Code[] codes = Code.values();
+    return codes[number >= 0 && number < codes.length ? number : codes.length - 1];
   }
 
-  /** {@return what went wrong, a sentence without its full stop; empty when nothing did} */
-  public Optional<String> problem() {
-    String who = "the kernel %s of PE %d ".formatted(operation, pe);
+  /**
+   * Describes the failure.
+   *
+   * @param kernel what ran, for example {@code the kernel symshuffle_pull}
+   * @return a sentence without a period; empty when the kernel succeeded
+   */
+  public Optional<String> problem(String kernel) {
+    return code == Code.OK
+        ? Optional.empty()
+        : Optional.of("%s of PE %d %s".formatted(kernel, pe, failure()));
+  }
+
+  private String failure() {
     return switch (code) {
-      case OK -> Optional.empty();
+      case OK -> "succeeded";
       case TIMEOUT ->
-          Optional.of(
-              who
-                  + "gave up after %d ms: %s did not come (the word at %s is %d, and %d was waited for)"
-                      .formatted(
-                          waitedNanoseconds / 1_000_000,
-                          missingPes(),
-                          CallText.hex(address),
-                          seen,
-                          expected));
+          "timed out after %d ms waiting for %s (the word at %s is %d, expected %d)"
+              .formatted(
+                  waitedNanoseconds / 1_000_000,
+                  missingPes(),
+                  CallText.hex(address),
+                  seen,
+                  expected);
       case ABORTED ->
-          Optional.of(
-              who
-                  + "was told to stop after %d ms of waiting for %s"
-                      .formatted(waitedNanoseconds / 1_000_000, missingPes()));
+          "was aborted after waiting %d ms for %s"
+              .formatted(waitedNanoseconds / 1_000_000, missingPes());
       case INVALID_PLAN ->
-          Optional.of(
-              who
-                  + "was given a list that does not add up: descriptor %d starts at unit %d, not %d"
-                      .formatted(address, seen, expected));
+          "was given an inconsistent list: descriptor %d starts at unit %d, not %d"
+              .formatted(address, seen, expected);
       case INVALID_ARGUMENT ->
-          Optional.of(
-              who
-                  + "was given %d as argument %d, whose bound is %d"
-                      .formatted(seen, address, expected));
+          "was given %d as argument %d, whose bound is %d".formatted(seen, address, expected);
       case MISALIGNED ->
-          Optional.of(
-              who
-                  + "needs multiples of 16 bytes, and descriptor %d is off by the bits %x"
-                      .formatted(address, seen));
+          "needs multiples of 16 bytes, but descriptor %d has the low bits %x"
+              .formatted(address, seen);
       case UNSUPPORTED ->
-          operation == Operation.DEVICE_PULL
-              ? Optional.of(
-                  who
-                      + "needs version %d of NVSHMEM's device state and was given %d: its module was not registered"
-                          .formatted(expected, seen)
-                      + " with NVSHMEM, or NVSHMEM is too new for this code")
-              : Optional.of(
-                  who
-                      + "is not supported here (type %d, operation or compute capability %d)"
-                          .formatted(seen, expected));
+          "is not supported here (type %d, operation or compute capability %d)"
+              .formatted(seen, expected);
       case DAMAGED_RECORD ->
-          Optional.of(
-              who
-                  + "found a damaged record at byte %d of staging: length %s, partition %s, with %d bytes left and %d partitions"
-                      .formatted(
-                          address,
-                          Integer.toUnsignedString((int) seen),
-                          Integer.toUnsignedString((int) (seen >>> Integer.SIZE)),
-                          expected,
-                          peer));
-      case UNKNOWN -> Optional.of(who + "reported a failure that this code does not know");
+          "found a damaged record at byte %d of staging: length %s, partition %s, with %d bytes left and %d partitions"
+              .formatted(
+                  address,
+                  Integer.toUnsignedString((int) seen),
+                  Integer.toUnsignedString((int) (seen >>> Integer.SIZE)),
+                  expected,
+                  peer);
+      case UNKNOWN -> "reported an unknown error code";
     };
   }
 

@@ -6,23 +6,22 @@ package io.symshuffle.kernel;
 import java.util.List;
 
 /**
- * The structs of layout.h, where each field is explained; see {@link DeviceStruct}. The arguments
- * of a kernel are one struct, passed by value.
+ * The structs of layout.h, which documents each field; see {@link DeviceStruct}. A kernel takes its
+ * arguments as one struct by value.
  */
 sealed interface KernelStruct {
 
   /** As KernelStatus; read by {@link KernelStatus}. */
   record Status(
       int code,
-      int operation,
       int pe,
       int peer,
+      int reserved,
       long expected,
       long seen,
       long address,
       long waitedNanoseconds,
-      long missing,
-      long reserved)
+      long missing)
       implements KernelStruct {}
 
   /** As PullDescriptor. */

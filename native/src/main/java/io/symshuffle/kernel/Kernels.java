@@ -11,11 +11,11 @@ import io.symshuffle.cuda.DeviceRange;
 import java.util.List;
 
 /**
- * The kernels, loaded into a context. Each method prepares a launch of one kernel; everything is
- * checked here, so that a kernel has little left to refuse. Threads: any.
+ * The kernels, loaded into a context. Each method prepares a launch and checks its arguments, so
+ * that a kernel has little left to check. Thread-safe.
  */
 public final class Kernels implements AutoCloseable {
-  /** 16 KiB: small enough that the last tiles end together. */
+  /** 16 KiB, small enough that the last tiles finish at about the same time. */
   private static final int MAX_TILE_UNITS = 8;
 
   private static final KernelModule.Contents CONTENTS =
@@ -47,13 +47,13 @@ public final class Kernels implements AutoCloseable {
   /**
    * Loads the kernels.
    *
-   * @param context where to
+   * @param context the context to load them into
    * @param image the fatbin of this jar
    * @param pe number of this PE, for messages
-   * @return the kernels; to be closed when none runs anymore
-   * @throws UnsupportedKernelException when the image is absent or does not fit this code
-   * @throws io.symshuffle.ffi.NativeCallException CUDA_ERROR_NO_BINARY_FOR_GPU (209) when it has
-   *     nothing for this GPU
+   * @return the kernels; close them when none is running anymore
+   * @throws UnsupportedKernelException when the image is absent or does not match this code
+   * @throws io.symshuffle.ffi.NativeCallException CUDA_ERROR_NO_BINARY_FOR_GPU (209) when it has no
+   *     code for this GPU
    */
   public static Kernels load(CudaContext context, KernelImage image, int pe) {
     return new Kernels(KernelModule.load(context, image, pe, CONTENTS));
@@ -64,7 +64,7 @@ public final class Kernels implements AutoCloseable {
     return loaded.context();
   }
 
-  /** {@return multiprocessors of this GPU} */
+  /** {@return the multiprocessors of this GPU} */
   public int multiprocessors() {
     return loaded.multiprocessors();
   }
@@ -73,7 +73,7 @@ public final class Kernels implements AutoCloseable {
    * Counts the other PEs in a list of pieces.
    *
    * @param pieces the list
-   * @return number of different PEs, without this one
+   * @return number of distinct PEs, without this one
    */
   public int peers(List<Piece> pieces) {
     return (int)
@@ -85,15 +85,15 @@ public final class Kernels implements AutoCloseable {
   }
 
   /**
-   * A plan for a list of pieces that suits this GPU.
+   * Returns a plan for a list of pieces that suits this GPU.
    *
    * <p>One CTA per multiprocessor for one peer, half as many for several, fewer for little work;
-   * tiles of at most 16 KiB. Measured on H200 (132 multiprocessors), 256 MiB sent by each PE, its
-   * own block included, GB/s off each GPU: with one peer 16 CTAs read 187, 64 read 327, 132 read
-   * 329, 264 read 328; with three peers 16 read 262, 64 read 327, 132 read 301, 264 read 302. What
-   * is in flight beyond the 0.5 MiB that fill NVLink only queues up where several PEs read from the
-   * same one. From 1 to 16 MiB 64 CTAs are the best for three peers, too; at 32 and 64 MiB, where
-   * caches play in, 132 were better by 6 and 10 %, which one run is too little to build on.
+   * tiles of at most 16 KiB. Measured on H200 (132 multiprocessors) with 256 MiB sent by each PE,
+   * including its own block, in GB/s read from each GPU: with one peer, 187 with 16 CTAs, 327 with
+   * 64, 329 with 132 and 328 with 264; with three peers, 262 with 16 CTAs, 327 with 64, 301 with
+   * 132 and 302 with 264. About 0.5 MiB in flight saturate NVLink; when several PEs read from the
+   * same PE, more only queues up. For three peers, 64 CTAs are also best from 1 to 16 MiB; at 32
+   * and 64 MiB, where caches matter, 132 CTAs were 6% and 10% faster, but in a single run.
    *
    * @param pieces the list
    * @param spans see {@link LaunchPlan#spans}
@@ -103,18 +103,18 @@ public final class Kernels implements AutoCloseable {
     long bytes = pieces.stream().mapToLong(Piece::bytes).sum();
     long units = Math.max(1, bytes / KernelLayout.UNIT_BYTES + pieces.size());
     int warps = loaded.ctaThreads() / KernelModule.LANES;
-    int most =
+    int maxCtas =
         peers(pieces) > 1 ? Math.max(1, loaded.multiprocessors() / 2) : loaded.multiprocessors();
-    int ctas = Math.clamp((units + warps - 1) / warps, 1, most);
+    int ctas = Math.clamp((units + warps - 1) / warps, 1, maxCtas);
     int tileUnits = Math.clamp(units / ((long) ctas * warps), 1, MAX_TILE_UNITS);
     return new LaunchPlan(ctas, tileUnits, spans);
   }
 
   /**
-   * Prepares a pull: copies pieces, mostly from other PEs' memory, into this PE's.
+   * Prepares a pull, which copies pieces to this PE's memory, mostly from other PEs.
    *
    * @param pieces what to copy; destinations do not overlap
-   * @param plan how to spread it
+   * @param plan how to distribute it
    * @return the launch
    */
   public KernelLaunch pull(List<Piece> pieces, LaunchPlan plan) {
@@ -124,7 +124,7 @@ public final class Kernels implements AutoCloseable {
   /**
    * Prepares checksums.
    *
-   * @param pieces what to check, at most 16 GiB each
+   * @param pieces memory to compute checksums of, at most 16 GiB each
    * @return the launch
    */
   public CrcLaunch crc32c(List<DeviceRange> pieces) {
@@ -133,7 +133,7 @@ public final class Kernels implements AutoCloseable {
       DeviceRange piece = pieces.get(i);
       if (piece.bytes() > Piece.MAX_BYTES) {
         throw new IllegalArgumentException(
-            "%s are more than %d: cut them".formatted(piece, Piece.MAX_BYTES));
+            "%s are more than %d: split them".formatted(piece, Piece.MAX_BYTES));
       }
       firstUnits[i + 1] =
           firstUnits[i]
@@ -171,11 +171,11 @@ public final class Kernels implements AutoCloseable {
   }
 
   /**
-   * Prepares the sort of a staging buffer of records into a run.
+   * Prepares the sort of a staging buffer's records into a run.
    *
    * @param plan of {@link RowPartitionPlan#of}, for the multiprocessors of this GPU
-   * @param memory what it works on
-   * @param checksums whether the blocks' checksums are wanted
+   * @param memory the memory to use
+   * @param checksums whether to compute the blocks' checksums
    * @return the launches
    * @throws IllegalArgumentException when the memory does not fit the plan
    */

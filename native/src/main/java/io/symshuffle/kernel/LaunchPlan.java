@@ -4,20 +4,20 @@
 package io.symshuffle.kernel;
 
 /**
- * How a list of pieces is spread over a GPU.
+ * Distributes a list of pieces over a GPU.
  *
  * @param ctas CTAs, 1 or more
  * @param tileUnits units of 2 KiB that a worker takes at a time, 1 or more
- * @param spans parts of the list that are read at the same time: with a list ordered by PE, as many
- *     as there are PEs in it, so that every link is busy
+ * @param spans parts of the list that are read at the same time; for a list ordered by PE, the
+ *     number of its PEs, so that every link is busy
  */
 public record LaunchPlan(int ctas, int tileUnits, int spans) {
 
-  /** Checks. */
+  /** Checks that the numbers are valid. */
   public LaunchPlan {
     if (ctas < 1 || tileUnits < 1 || spans < 1) {
       throw new IllegalArgumentException(
-          "%d CTAs, %d units a tile, %d spans".formatted(ctas, tileUnits, spans));
+          "%d CTAs, %d units per tile, %d spans".formatted(ctas, tileUnits, spans));
     }
   }
 }

@@ -8,23 +8,23 @@ import io.symshuffle.cuda.DeviceRange;
 /**
  * One piece to copy.
  *
- * @param source where from; any alignment
- * @param destination where to, of the same length; any alignment
- * @param pe the other PE, the owner of what is remote; for messages
+ * @param source memory to read; any alignment
+ * @param destination memory to write, of the same length; any alignment
+ * @param pe the other PE, which owns the remote memory; for messages
  */
 public record Piece(DeviceRange source, DeviceRange destination, int pe) {
 
   /** Longest piece, in bytes: 16 GiB. */
   public static final long MAX_BYTES = 1L << 34;
 
-  /** Checks. */
+  /** Checks that the lengths are valid. */
   public Piece {
     if (source.bytes() != destination.bytes()) {
       throw new IllegalArgumentException("cannot copy %s to %s".formatted(source, destination));
     }
     if (source.bytes() > MAX_BYTES) {
       throw new IllegalArgumentException(
-          "a piece of %d bytes is longer than %d: cut it".formatted(source.bytes(), MAX_BYTES));
+          "a piece of %d bytes is longer than %d: split it".formatted(source.bytes(), MAX_BYTES));
     }
   }
 

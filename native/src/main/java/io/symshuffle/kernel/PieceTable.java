@@ -9,7 +9,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** A list of pieces as kernels read it: PullDescriptor[pieces], numbered in units. */
+/** A list of pieces in the format of the kernels: PullDescriptor[pieces], numbered in units. */
 public final class PieceTable {
   private static final long DESCRIPTOR_BYTES =
       DeviceStruct.layout(KernelStruct.PullDescriptor.class).byteSize();
@@ -17,7 +17,7 @@ public final class PieceTable {
   /** 4 TiB. */
   private static final long MAX_UNITS = 1L << 31;
 
-  /** Which side of the copies is another PE's memory. */
+  /** Which side of the copies is remote memory. */
   public enum Remote {
     /** The kernel reads from other PEs. */
     SOURCE,
@@ -27,7 +27,7 @@ public final class PieceTable {
 
   private final List<Piece> pieces;
 
-  /** The number of the first unit of each piece, and the number of all units at the end. */
+  /** The first unit of each piece, followed by the number of all units. */
   private final long[] firstUnits;
 
   private PieceTable(List<Piece> pieces, long[] firstUnits) {
@@ -62,7 +62,7 @@ public final class PieceTable {
     };
   }
 
-  /** Refuses a list that kernels cannot number. */
+  /** Rejects a list with more units than kernels can number. */
   static long checkUnits(long units) {
     if (units > MAX_UNITS) {
       throw new IllegalArgumentException(

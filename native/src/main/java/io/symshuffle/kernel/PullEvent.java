@@ -14,10 +14,10 @@ import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
 /**
- * A pull in a recording of the Java Flight Recorder: what it moved, and how long the GPU took. Its
- * own duration is from the launch until somebody has waited for it; one that nobody waits for is
- * not recorded. Map tasks copy tables into their own window of the heap by pulls, too: those have
- * no foreign bytes.
+ * A pull as a JDK Flight Recorder event, with the bytes moved and the GPU time. The event's
+ * duration is from the launch until a task has waited for it; a pull that nothing waits for is not
+ * recorded. Map tasks also use pulls to copy tables into their own window; those have no remote
+ * bytes.
  */
 @Name("io.symshuffle.Pull")
 @Label("Pull")
@@ -34,7 +34,7 @@ final class PullEvent extends Event {
   private long bytes;
 
   @Label("Bytes of Other PEs")
-  @Description("Those that came over a link")
+  @Description("Bytes read from other PEs")
   @DataAmount
   private long foreignBytes;
 
@@ -46,7 +46,7 @@ final class PullEvent extends Event {
   @Timespan(Timespan.NANOSECONDS)
   private long gpuTime;
 
-  /** Notes what is pulled. */
+  /** Sets the pieces that are pulled. */
   void of(List<Piece> pulled, int myPe) {
     pieces = pulled.size();
     bytes = pulled.stream().mapToLong(Piece::bytes).sum();

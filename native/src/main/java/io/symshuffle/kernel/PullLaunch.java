@@ -12,13 +12,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A pull, which tells the Java Flight Recorder of itself while that records. What goes wrong in
- * telling is logged, and does the pull no harm.
+ * A pull that emits a {@link PullEvent} while JDK Flight Recorder is running. Failures to record
+ * are logged and do not affect the pull.
  */
 final class PullLaunch extends KernelLaunch {
   private static final Logger LOG = LoggerFactory.getLogger(PullLaunch.class);
 
-  /** A runtime may have been cut without it. */
+  /** Runtime images may lack the module. */
   private static final boolean RECORDER = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
   private final List<Piece> pieces;
@@ -66,7 +66,7 @@ final class PullLaunch extends KernelLaunch {
   public void await(CudaStream stream, Duration limit) throws TimeoutException {
     super.await(stream, limit);
     if (timing != null) {
-      timing.tell(pieces, myPe);
+      timing.commit(pieces, myPe);
       forget();
     }
   }
@@ -84,7 +84,7 @@ final class PullLaunch extends KernelLaunch {
     }
   }
 
-  /** The marks of one launch on its stream. */
+  /** The start and end events of one launch on its stream. */
   private static final class Timing implements AutoCloseable {
     private final PullEvent event;
     private CudaEvent start;
@@ -94,7 +94,7 @@ final class PullLaunch extends KernelLaunch {
       this.event = event;
     }
 
-    /** Marks the start; null where nothing is recorded. */
+    /** Records the start; null when the recorder is off. */
     static Timing startOn(CudaStream stream) {
       PullEvent event = new PullEvent();
       if (!event.isEnabled()) {
@@ -108,7 +108,7 @@ final class PullLaunch extends KernelLaunch {
         stream.record(timing.start);
         return timing;
       } catch (RuntimeException e) {
-        LOG.debug("A pull is not recorded", e);
+        LOG.debug("Failed to record a pull", e);
         timing.close();
         return null;
       }
@@ -118,18 +118,18 @@ final class PullLaunch extends KernelLaunch {
       try {
         stream.record(end);
       } catch (RuntimeException e) {
-        LOG.debug("The end of a pull is not recorded", e);
+        LOG.debug("Failed to record the end of a pull", e);
       }
     }
 
-    /** Writes the event; both marks have been reached. */
-    void tell(List<Piece> pieces, int myPe) {
+    /** Commits the event once both events of the stream have been reached. */
+    void commit(List<Piece> pieces, int myPe) {
       try {
         event.of(pieces, myPe);
         event.took(start.microsecondsTo(end));
         event.commit();
       } catch (RuntimeException e) {
-        LOG.debug("A pull is not recorded", e);
+        LOG.debug("Failed to record a pull", e);
       }
     }
 

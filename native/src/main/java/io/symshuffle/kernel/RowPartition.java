@@ -19,18 +19,17 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Records of a staging buffer on the GPU become a run: the same records sorted by partition, in the
- * order of their arrival within each, and the table of its blocks. Ready to be queued, as often as
- * wanted: all launches follow each other on one stream, without the host. What it names must live
- * until it is done. The CPU's way is {@code RunBuilder} of the module {@code shuffle}; both give
- * the same bytes.
+ * Sorts the records of a staging buffer on the GPU into a run: records ordered by partition and,
+ * within a partition, by arrival, and a table of the run's blocks. It can be queued any number of
+ * times; its kernels run one after the other on one stream, without the host. The memory it uses
+ * must stay valid until it is done. On the CPU, {@code RunBuilder} of module {@code shuffle}
+ * produces the same bytes.
  *
- * <p>Nothing of staging is trusted: each header is checked before anything is read or written by
- * it, and one that does not fit ends in a {@link KernelException}; the run is then invalid. What to
- * expect of its speed stands in {@code row_partition.cu}, what an H200 takes in {@code
- * docs/benchmarks/row-partition-h200.json}.
+ * <p>Staging is not trusted: each header is checked before it is used, and an invalid one leads to
+ * a {@link KernelException}; the run is then invalid. For its expected speed see {@code
+ * row_partition.cu}; for measurements on an H200, {@code docs/benchmarks/row-partition-h200.json}.
  *
- * <p>Threads: one at a time; to be closed when it is done.
+ * <p>Not thread-safe. Close it when it is done.
  */
 public final class RowPartition implements AutoCloseable {
   private static final int ALIGNMENT = 16;
@@ -48,30 +47,28 @@ public final class RowPartition implements AutoCloseable {
   private record Launch(CudaFunction function, LaunchShape shape, MemorySegment arguments) {}
 
   /**
-   * The blocks of a run: only partitions with records, in ascending order.
+   * The non-empty blocks of a run, in ascending order of their partitions.
    *
-   * @param count blocks, 1 or more
+   * @param count number of blocks, 1 or more
    * @param partitions int[count], ascending
-   * @param starts int[count + 1], where each block starts in the run in units of 8 bytes, and the
-   *     end of the last
+   * @param starts int[count + 1], the start of each block in the run and the end of the last, in
+   *     units of 8 bytes
    * @param checksums int[count], CRC-32C of each block as {@link java.util.zip.CRC32C} gives it, or
-   *     zeros where none were wanted
+   *     zeros if they were not requested
    */
-  @SuppressWarnings("ArrayRecordComponent") // handed over once, never compared
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   public record Blocks(int count, int[] partitions, int[] starts, int[] checksums) {}
 
   /**
-   * The memory that it works on.
+   * The memory that it uses.
    *
-   * @param staging the records one behind the other, each a header of 8 bytes (u32 length, u32
-   *     partition), its bytes and padding to a multiple of 8; 16-byte aligned, as long as the plan
-   *     says
-   * @param groupStarts u32[groups]: where record 0, 32, 64, … starts in staging, in units of 8
+   * @param staging the records one after the other, each with a header of 8 bytes (u32 length, u32
+   *     partition) and padding to a multiple of 8 bytes; 16-byte aligned, of the plan's length
+   * @param groupStarts u32[groups]: the offsets of records 0, 32, 64, … in staging, in units of 8
    *     bytes
-   * @param run where the run goes; 16-byte aligned, as long as staging, in memory that is readable
-   *     up to the next multiple of 16 bytes, as slabs are: its last bytes are read with those
-   *     beside them
-   * @param temporary of any content, 128-byte aligned, {@link RowPartitionPlan#temporaryBytes} or
+   * @param run the output; 16-byte aligned, of the same length as staging, readable up to the next
+   *     multiple of 16 bytes, as slabs are
+   * @param temporary scratch memory, 128-byte aligned, {@link RowPartitionPlan#temporaryBytes} or
    *     more
    */
   public record Memory(
@@ -121,7 +118,7 @@ public final class RowPartition implements AutoCloseable {
     this.temporary = memory.temporary();
     memory.check(plan);
     this.pool = module.pool();
-    this.workspace = pool.take(REPORT_BYTES);
+    this.workspace = pool.acquire(REPORT_BYTES);
     for (RowPartitionPlan.Step step : plan.steps()) {
       if (checksums || !step.kernel().equals("crc32c")) {
         KernelStruct.RowArguments struct = arguments(step, memory, module.pe());
@@ -170,11 +167,11 @@ public final class RowPartition implements AutoCloseable {
   /**
    * Queues all launches.
    *
-   * @param stream where; what fills staging and the list of group starts was queued there before
+   * @param stream the stream, on which the copies to staging and group starts were queued before
    */
   public void queue(CudaStream stream) {
     if (closed.get()) {
-      throw new IllegalStateException("the partitioning of " + plan + " is closed");
+      throw new IllegalStateException("the row partition of " + plan + " is closed");
     }
     stream.fill(workspace.device().slice(0, REPORT_BYTES), (byte) 0);
     for (Launch launch : launches) {
@@ -183,20 +180,20 @@ public final class RowPartition implements AutoCloseable {
   }
 
   /**
-   * Waits until the run is there and returns its blocks.
+   * Waits until the run is complete and returns its blocks.
    *
-   * @param stream where it was queued
-   * @param limit how long to wait at most
+   * @param stream the stream it was queued on
+   * @param limit timeout
    * @return the blocks
-   * @throws TimeoutException when it is not done by then; it goes on, and must not be closed
-   * @throws KernelException when staging was damaged, with the place; it can be queued again
+   * @throws TimeoutException when it is not done in time; it keeps running and must not be closed
+   * @throws KernelException when staging is damaged, with the offset; it can be queued again
    */
   public Blocks await(CudaStream stream, Duration limit) throws TimeoutException {
     MemorySegment report = workspace.host().asSlice(0, REPORT_BYTES);
     stream.copyOut(report, workspace.device().slice(0, REPORT_BYTES));
     stream.synchronize(limit);
     KernelStatus.read(report)
-        .problem()
+        .problem("the row partition")
         .ifPresent(
             problem -> {
               throw new KernelException(problem);
@@ -204,7 +201,7 @@ public final class RowPartition implements AutoCloseable {
     int count = report.get(JAVA_INT, KernelStatus.BYTES);
     if (count < 1 || count > plan.maxBlocks()) {
       throw new KernelException(
-          "the kernels found %d blocks, where 1 to %d can be: %s"
+          "the kernels reported %d blocks instead of 1 to %d: %s"
               .formatted(count, plan.maxBlocks(), plan));
     }
     RowPartitionPlan.Temporary at = plan.layout();
@@ -227,16 +224,16 @@ public final class RowPartition implements AutoCloseable {
     return to;
   }
 
-  /** {@return the plan that it follows} */
+  /** {@return its plan} */
   public RowPartitionPlan plan() {
     return plan;
   }
 
-  /** Gives its memory back, but not the caller's. */
+  /** Releases its memory, but not the caller's. */
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      pool.give(workspace);
+      pool.release(workspace);
       arena.close();
     }
   }

@@ -7,41 +7,41 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a staging buffer of records becomes a run on a GPU: the launches, and the temporary memory
- * that they need. Only numbers; {@link RowPartition} does it.
+ * Plans the kernels and the temporary memory that sort a staging buffer of records into a run on a
+ * GPU; {@link RowPartition} runs the plan.
  *
- * <p>The records are sorted by the bits of their partition's number, at most 8 a pass, so that the
+ * <p>A radix sort orders the records by partition, with at most 8 bits per pass, so that the
  * counters of a pass fit into shared memory: no pass for one partition, one for up to 256, two for
- * up to 65,536, three for up to 2^24. What that costs is in {@code row_partition.cu}. Temporary
- * memory is 16 bytes a record and 12 a block at most, and a few MiB that depend on the GPU alone.
+ * up to 65,536, three for up to 2^24. {@code row_partition.cu} documents the cost. Temporary memory
+ * is at most 16 bytes per record and 12 per block, plus a few MiB that depend only on the GPU.
  *
- * <p>Immutable. Threads: any.
+ * <p>Immutable.
  */
 public final class RowPartitionPlan {
-  /** Most bytes of a staging buffer: 1 GiB. */
+  /** Maximum bytes of a staging buffer: 1 GiB. */
   public static final long MAX_BYTES = 1L << 30;
 
-  /** Most partitions: 2^24. */
+  /** Maximum number of partitions: 2^24. */
   public static final int MAX_PARTITIONS = 1 << 24;
 
-  /** The host notes where the first of so many records starts. */
+  /** Records of a group; the host provides the start of each group. */
   public static final int GROUP_RECORDS = 32;
 
-  /** Most bits of a digit: 1 KiB of counters a warp. */
+  /** Maximum bits of a digit: 1 KiB of counters per warp. */
   static final int MAX_DIGIT_BITS = 8;
 
-  /** Most tiles that a pass of the sort is cut into. */
+  /** Maximum number of tiles in a pass of the sort. */
   static final int MAX_TILES = 1 << 16;
 
   private static final int WORD = Long.BYTES;
-  private static final int WARPS_A_CTA = 16;
-  private static final int THREADS_A_CTA = 32 * WARPS_A_CTA;
+  private static final int WARPS_PER_CTA = 16;
+  private static final int THREADS_PER_CTA = 32 * WARPS_PER_CTA;
   private static final int UNIT_WORDS = KernelLayout.UNIT_BYTES / WORD;
 
   /** Items that a warp of the sort processes at a time: 4 per lane. */
   private static final int TILE_STEP = 128;
 
-  /** Values that a thread of a running sum processes at a time. */
+  /** Values that a thread of a prefix sum processes at a time. */
   private static final int SCAN_VALUES = 4;
 
   private static final int ALIGNMENT = 128;
@@ -60,11 +60,11 @@ public final class RowPartitionPlan {
   /**
    * One launch.
    *
-   * @param kernel name of the kernel
-   * @param ctas CTAs
-   * @param swapped whether it reads from {@code other} and writes to {@code items}
+   * @param kernel name of the kernel without its prefix
+   * @param ctas number of CTAs
+   * @param swapped whether it reads {@code other} and writes {@code items}, instead of the reverse
    * @param digitShift first bit of the digit that it sorts by
-   * @param tileUnits units of 2 KiB of the run that a warp takes at a time
+   * @param tileUnits units of 2 KiB that a warp takes at a time
    */
   record Step(String kernel, int ctas, boolean swapped, int digitShift, int tileUnits) {}
 
@@ -86,8 +86,8 @@ public final class RowPartitionPlan {
     int bits = Integer.SIZE - Integer.numberOfLeadingZeros(partitions - 1);
     this.passes = divideUp(bits, MAX_DIGIT_BITS);
     this.digitBits = passes == 0 ? 0 : divideUp(bits, passes);
-    // A tile for each warp that runs at once, so that all end together.
-    int warps = Math.min(2 * WARPS_A_CTA * multiprocessors, MAX_TILES);
+    // One tile per concurrent warp, so that all warps finish at about the same time.
+    int warps = Math.min(2 * WARPS_PER_CTA * multiprocessors, MAX_TILES);
     this.tileRecords = divideUp(divideUp(records, warps), TILE_STEP) * TILE_STEP;
     this.tileCount = divideUp(records, tileRecords);
     this.maxCtas = 4 * multiprocessors;
@@ -98,10 +98,11 @@ public final class RowPartitionPlan {
   /**
    * Plans a run.
    *
-   * @param multiprocessors of the GPU
-   * @param bytes of all records with headers and padding; a multiple of 8, up to {@link #MAX_BYTES}
-   * @param records 1 or more; each takes 8 bytes or more
-   * @param partitions of the shuffle, 1 to {@link #MAX_PARTITIONS}
+   * @param multiprocessors number of multiprocessors of the GPU
+   * @param bytes length of all records with headers and padding; a multiple of 8, up to {@link
+   *     #MAX_BYTES}
+   * @param records number of records, 1 or more; each takes 8 bytes or more
+   * @param partitions number of partitions of the shuffle, 1 to {@link #MAX_PARTITIONS}
    * @return the plan
    * @throws IllegalArgumentException when a number is out of its range
    */
@@ -111,7 +112,7 @@ public final class RowPartitionPlan {
     }
     if (bytes < WORD || bytes > MAX_BYTES || bytes % WORD != 0) {
       throw new IllegalArgumentException(
-          "a run is made of records of 8 to %d bytes in all, a multiple of 8, not of %d"
+          "the records of a run have 8 to %d bytes in all, a multiple of 8, not %d"
               .formatted(MAX_BYTES, bytes));
     }
     if (records < 1 || records > bytes / WORD) {
@@ -125,32 +126,32 @@ public final class RowPartitionPlan {
   }
 
   /**
-   * Temporary memory that is enough for every run of up to this many records, of any length.
+   * Returns the temporary memory that suffices for any run of up to this many records.
    *
-   * @param multiprocessors of the GPU
-   * @param mostRecords records of the run at most
-   * @param partitions of the shuffle, 1 to {@link #MAX_PARTITIONS}
+   * @param multiprocessors number of multiprocessors of the GPU
+   * @param maxRecords maximum number of records
+   * @param partitions number of partitions of the shuffle, 1 to {@link #MAX_PARTITIONS}
    * @return bytes
    */
-  public static long mostTemporaryBytes(int multiprocessors, int mostRecords, int partitions) {
-    // Not that of the longest run: one of a few records more may have half as many tiles.
-    long tiles = Math.min(2L * WARPS_A_CTA * multiprocessors, MAX_TILES);
-    long blocks = Math.min(mostRecords, partitions);
+  public static long maxTemporaryBytes(int multiprocessors, int maxRecords, int partitions) {
+    // Not monotonic in the number of records: a few records more may halve the number of tiles.
+    long tiles = Math.min(2L * WARPS_PER_CTA * multiprocessors, MAX_TILES);
+    long blocks = Math.min(maxRecords, partitions);
     long bytes =
         4L * Long.BYTES * multiprocessors
             + Integer.BYTES * (3 * blocks + 1)
             + ((Integer.BYTES * tiles) << MAX_DIGIT_BITS)
-            + 2L * Long.BYTES * mostRecords;
+            + 2L * Long.BYTES * maxRecords;
     return bytes + 7L * ALIGNMENT;
   }
 
   private List<Step> steps(int multiprocessors) {
-    int most = 2 * multiprocessors;
-    int parseCtas = ctas(divideUp(groups(), THREADS_A_CTA), maxCtas);
-    int sortCtas = ctas(divideUp(tileCount, WARPS_A_CTA), most);
-    int perCta = THREADS_A_CTA * SCAN_VALUES;
-    int countCtas = ctas(divideUp(tileCount << digitBits, perCta), most);
-    int placeCtas = ctas(divideUp(records, perCta), most);
+    int limit = 2 * multiprocessors;
+    int parseCtas = ctas(divideUp(groups(), THREADS_PER_CTA), maxCtas);
+    int sortCtas = ctas(divideUp(tileCount, WARPS_PER_CTA), limit);
+    int perCta = THREADS_PER_CTA * SCAN_VALUES;
+    int countCtas = ctas(divideUp(tileCount << digitBits, perCta), limit);
+    int placeCtas = ctas(divideUp(records, perCta), limit);
     int units = (int) ((bytes / WORD + UNIT_WORDS - 1) / UNIT_WORDS);
     List<Step> list = new ArrayList<>();
     list.add(new Step("parse", parseCtas, false, 0, 1));
@@ -165,20 +166,20 @@ public final class RowPartitionPlan {
     }
     list.add(new Step("place_parts", placeCtas, swapped, 0, 1));
     list.add(new Step("place_entries", placeCtas, swapped, 0, 1));
-    // The search for a tile's first record takes some microseconds, so tiles are of several units.
-    int moveUnits = Math.clamp(units / (most * WARPS_A_CTA), 1, 8);
-    list.add(new Step("move", ctasOfTiles(units, moveUnits, most), swapped, 0, moveUnits));
-    int crcUnits = Math.clamp(units / (most * WARPS_A_CTA), 1, 16);
-    list.add(new Step("crc32c", ctasOfTiles(units, crcUnits, most), swapped, 0, crcUnits));
+    // Searching for a tile's first record takes a few microseconds, so tiles have several units.
+    int moveUnits = Math.clamp(units / (limit * WARPS_PER_CTA), 1, 8);
+    list.add(new Step("move", ctasOfTiles(units, moveUnits, limit), swapped, 0, moveUnits));
+    int crcUnits = Math.clamp(units / (limit * WARPS_PER_CTA), 1, 16);
+    list.add(new Step("crc32c", ctasOfTiles(units, crcUnits, limit), swapped, 0, crcUnits));
     return List.copyOf(list);
   }
 
-  private static int ctasOfTiles(int units, int tileUnits, int most) {
-    return ctas(divideUp(divideUp(units, tileUnits), WARPS_A_CTA), most);
+  private static int ctasOfTiles(int units, int tileUnits, int limit) {
+    return ctas(divideUp(divideUp(units, tileUnits), WARPS_PER_CTA), limit);
   }
 
-  private static int ctas(int wanted, int most) {
-    return Math.clamp(wanted, 1, most);
+  private static int ctas(int wanted, int limit) {
+    return Math.clamp(wanted, 1, limit);
   }
 
   private static int divideUp(int a, int b) {
@@ -199,57 +200,57 @@ public final class RowPartitionPlan {
         sums, blockPartitions, blockStarts, blockChecksums, counts, items, other, end[0]);
   }
 
-  /** Places the next piece on a separate line. */
-  private static long place(long[] end, long pieceBytes) {
+  /** Places the next array on separate cache lines. */
+  private static long place(long[] end, long arrayBytes) {
     long start = end[0];
-    end[0] += (pieceBytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    end[0] += (arrayBytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     return start;
   }
 
-  /** {@return bytes of the records, and of the run} */
+  /** {@return the length of the records, and of the run, in bytes} */
   public long bytes() {
     return bytes;
   }
 
-  /** {@return number of records} */
+  /** {@return the number of records} */
   public int records() {
     return records;
   }
 
-  /** {@return partitions of the shuffle} */
+  /** {@return the number of partitions of the shuffle} */
   public int partitions() {
     return partitions;
   }
 
-  /** {@return most blocks that the run can have} */
+  /** {@return the maximum number of blocks of the run} */
   public int maxBlocks() {
     return Math.min(records, partitions);
   }
 
-  /** {@return groups of {@link #GROUP_RECORDS} records, the last of which may have fewer} */
+  /** {@return the number of groups of {@link #GROUP_RECORDS} records; the last may have fewer} */
   public int groups() {
     return divideUp(records, GROUP_RECORDS);
   }
 
   /**
-   * {@return bytes of the list of group starts: for each group a u32, the offset of its first
+   * {@return the length of the group starts in bytes: for each group a u32, the offset of its first
    * record in staging in units of 8 bytes}
    */
   public long groupStartsBytes() {
     return (long) Integer.BYTES * groups();
   }
 
-  /** {@return bytes of temporary memory on the GPU; 128-byte aligned, of any content} */
+  /** {@return the length of the temporary memory in bytes} */
   public long temporaryBytes() {
     return temporary.bytes();
   }
 
-  /** {@return passes of the sort, 0 to 3} */
+  /** {@return the number of passes of the sort, 0 to 3} */
   public int passes() {
     return passes;
   }
 
-  /** {@return kernels that are launched, that of the checksums included} */
+  /** {@return the number of kernels, including the one for checksums} */
   public int launches() {
     return steps.size();
   }

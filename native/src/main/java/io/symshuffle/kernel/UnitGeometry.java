@@ -4,8 +4,8 @@
 package io.symshuffle.kernel;
 
 /**
- * How many units of work a piece is: CopyShape::units in geometry.h. A unit is 128 granules of 16
- * bytes of the destination, cut at the 128-byte lines of the remote side.
+ * Computes the number of units of work of a piece, like CopyShape::units in geometry.h. A unit is
+ * 128 granules of 16 bytes of the destination, aligned to 128-byte lines on the remote side.
  */
 final class UnitGeometry {
   private static final long GRANULE = 16;
@@ -14,13 +14,13 @@ final class UnitGeometry {
 
   private UnitGeometry() {}
 
-  /** Units of a piece whose source is remote. */
+  /** Returns the units of a piece whose source is remote. */
   static long unitsByRemoteSource(long source, long destination, long bytes) {
     long head = destination & (GRANULE - 1);
     return units((source - head) & -GRANULE, head, bytes);
   }
 
-  /** Units of a piece whose destination is remote. */
+  /** Returns the units of a piece whose destination is remote. */
   static long unitsByRemoteDestination(long destination, long bytes) {
     long head = destination & (GRANULE - 1);
     return units(destination - head, head, bytes);

@@ -3,7 +3,7 @@
 
 package io.symshuffle.kernel;
 
-/** This GPU, this heap or these types cannot do what was asked for; nothing was launched. */
+/** This GPU, heap or element type does not support the kernel; nothing was launched. */
 public final class UnsupportedKernelException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

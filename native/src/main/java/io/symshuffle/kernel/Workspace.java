@@ -10,8 +10,8 @@ import io.symshuffle.cuda.PinnedBuffer;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a launch needs besides its arguments: its status first, then its tables; in pinned memory,
- * where the host writes them, and in device memory, where the kernel reads them.
+ * The status of a launch, followed by its tables: in pinned memory, where the host writes them, and
+ * in device memory, where the kernel reads them.
  */
 final class Workspace implements AutoCloseable {
   private final PinnedBuffer host;

@@ -10,9 +10,9 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Workspaces by size, kept since allocating one takes longer than a launch. Threads: any. */
+/** A pool of workspaces, since allocating one takes longer than a launch. Thread-safe. */
 final class WorkspacePool implements AutoCloseable {
-  private static final long SMALLEST = 4096;
+  private static final long MIN_BYTES = 4096;
 
   private final CudaContext context;
 
@@ -27,8 +27,8 @@ final class WorkspacePool implements AutoCloseable {
   }
 
   /** Returns a workspace of at least this many bytes; its content is undefined. */
-  Workspace take(long bytes) {
-    long size = Math.max(SMALLEST, Long.highestOneBit(2 * bytes - 1));
+  Workspace acquire(long bytes) {
+    long size = Math.max(MIN_BYTES, Long.highestOneBit(2 * bytes - 1));
     synchronized (this) {
       Deque<Workspace> free = idle.get(size);
       if (free != null && !free.isEmpty()) {
@@ -38,8 +38,8 @@ final class WorkspacePool implements AutoCloseable {
     return new Workspace(context, size);
   }
 
-  /** Takes back a workspace that nothing uses anymore. */
-  void give(Workspace workspace) {
+  /** Returns a workspace to the pool. */
+  void release(Workspace workspace) {
     synchronized (this) {
       if (!closed) {
         idle.computeIfAbsent(workspace.device().bytes(), size -> new ArrayDeque<>())

@@ -13,7 +13,7 @@ import java.lang.foreign.StructLayout;
 import java.util.OptionalLong;
 
 /**
- * nvmlFieldValue_t (nvml.h, CUDA 13.0): a question by number, and its answer.
+ * nvmlFieldValue_t (nvml.h, CUDA 13.0): a query for a field and its result.
  *
  * <pre>
  *   0         4         8           16          24           28           32      40
@@ -33,12 +33,12 @@ final class FieldValue {
           JAVA_INT.withName("nvmlReturn"),
           JAVA_LONG.withName("value"));
 
-  /** NVML_FI_DEV_NVLINK_GET_SPEED: MB/s of the link that is the scope, one way. */
+  /** NVML_FI_DEV_NVLINK_GET_SPEED: MB/s of one link in one direction; the scope is the link. */
   static final int LINK_SPEED = 164;
 
   /**
-   * NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON: MB/s of all active links, one way; an H200 does not
-   * support it (driver 580).
+   * NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON: common MB/s of the active links in one direction; not
+   * supported on H200 (driver 580).
    */
   static final int COMMON_LINK_SPEED = 90;
 
@@ -53,18 +53,18 @@ final class FieldValue {
     return LAYOUT.byteOffset(PathElement.groupElement(field));
   }
 
-  /** The answer with everything that may explain it. */
+  /** Formats a result with all fields that may explain it. */
   static String describe(MemorySegment field) {
     return "field %d of link %d: %s (type %d, code %d)"
         .formatted(
             field.get(JAVA_INT, offset("fieldId")),
             field.get(JAVA_INT, offset("scopeId")),
-            read(field).isPresent() ? Long.toString(read(field).getAsLong()) : "no answer",
+            read(field).isPresent() ? Long.toString(read(field).getAsLong()) : "no value",
             field.get(JAVA_INT, offset("valueType")),
             field.get(JAVA_INT, offset("nvmlReturn")));
   }
 
-  /** The answer as a number; empty when there is none. */
+  /** Returns the result as a number; empty when there is none. */
   static OptionalLong read(MemorySegment field) {
     int type = field.get(JAVA_INT, offset("valueType"));
     if (field.get(JAVA_INT, offset("nvmlReturn")) != 0

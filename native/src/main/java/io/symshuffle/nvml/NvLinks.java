@@ -7,7 +7,8 @@ package io.symshuffle.nvml;
  * The NVLinks of a GPU.
  *
  * @param active links that are up
- * @param bytesPerSecond what one of them carries one way; 0 when the driver does not say
+ * @param bytesPerSecond bandwidth of one link in one direction; 0 when the driver does not report
+ *     it
  */
 public record NvLinks(int active, long bytesPerSecond) {
 

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The management library as a value: usable, or absent with a reason; using an absent one gives an
- * {@link IllegalStateException}. Threads: any.
+ * NVIDIA's management library, which is usable or absent with a reason; using an absent one throws
+ * an {@link IllegalStateException}. Thread-safe.
  */
 public final class Nvml {
   private static final List<String> CANDIDATES =
@@ -39,13 +39,13 @@ public final class Nvml {
     this.absence = absence(library, bound);
   }
 
-  /** {@return the library of this process; looked for on the first call} */
+  /** {@return the library of this process; searched for on the first call} */
   public static Nvml system() {
     return Usual.NVML;
   }
 
   /**
-   * Looks for the library in given places.
+   * Loads the library from the first of these places that has it.
    *
    * @param candidates file names for the dynamic loader, or absolute paths
    * @return the library, usable or absent
@@ -70,11 +70,11 @@ public final class Nvml {
   }
 
   /**
-   * A GPU.
+   * Returns a GPU.
    *
-   * @param uuid as CUDA has it: {@code GPU-…}
+   * @param uuid {@link io.symshuffle.cuda.CudaDevice#uuid}, {@code GPU-…}
    * @return the GPU
-   * @throws NativeCallException when there is none, or this process may not see it
+   * @throws NativeCallException when there is no such GPU, or this process cannot access it
    */
   public NvmlDevice device(String uuid) {
     requireUsable();
@@ -86,11 +86,11 @@ public final class Nvml {
   }
 
   /**
-   * The GPU at a place of the PCI bus: the whole one, also where CUDA shows a part of it.
+   * Returns the GPU with a PCI bus id: the whole GPU, even where CUDA sees only a MIG instance.
    *
-   * @param pciBusId as CUDA has it: {@code 0000:1b:00.0}
+   * @param pciBusId for example {@code 0000:1b:00.0}
    * @return the GPU
-   * @throws NativeCallException when there is none, or this process may not see it
+   * @throws NativeCallException when there is no such GPU, or this process cannot access it
    */
   public NvmlDevice deviceAt(String pciBusId) {
     requireUsable();
@@ -140,7 +140,7 @@ public final class Nvml {
                 .formatted(NativeMemory.string(api.errorString(code)), code));
   }
 
-  /** One number of an out parameter. */
+  /** Reads an int from an out parameter. */
   static int number(MemorySegment out) {
     return out.get(JAVA_INT, 0);
   }

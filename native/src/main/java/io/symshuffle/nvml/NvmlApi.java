@@ -7,8 +7,8 @@ import io.symshuffle.ffi.Symbol;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The functions of libnvidia-ml.so.1 that we call; prototypes as in nvml.h of CUDA 13.0. Each
- * returns an nvmlReturn_t, 0 for success; an nvmlDevice_t is a pointer.
+ * The functions of libnvidia-ml.so.1 that SymShuffle calls, with their prototypes from nvml.h of
+ * CUDA 13.0. Each returns an nvmlReturn_t, 0 for success; an nvmlDevice_t is a pointer.
  */
 interface NvmlApi {
   // nvmlReturn_t nvmlInit_v2(void);
@@ -34,7 +34,7 @@ interface NvmlApi {
   // nvmlReturn_t nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned int *currentMode,
   //                                   unsigned int *pendingMode);
   @Symbol("nvmlDeviceGetMigMode")
-  int partitionMode(long device, MemorySegment current, MemorySegment pending);
+  int migMode(long device, MemorySegment current, MemorySegment pending);
 
   // nvmlReturn_t nvmlDeviceGetName(nvmlDevice_t device, char *name, unsigned int length);
   @Symbol("nvmlDeviceGetName")

@@ -8,7 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** A GPU as the management library sees it. Threads: any. */
+/** A GPU as NVML sees it. Thread-safe. */
 public final class NvmlDevice {
   static final int TEXT_BYTES = 256;
 
@@ -23,7 +23,7 @@ public final class NvmlDevice {
     this.handle = handle;
   }
 
-  /** What two GPUs can do with each other's memory; nvmlGpuP2PCapsIndex_t. */
+  /** Kinds of access between two GPUs; nvmlGpuP2PCapsIndex_t. */
   public enum Reach {
     /** Loads. */
     READ(0),
@@ -50,16 +50,16 @@ public final class NvmlDevice {
     }
   }
 
-  /** {@return whether it is divided into instances by MIG; false where it knows no such thing} */
-  public boolean isPartitioned() {
+  /** {@return whether MIG is enabled; false if the GPU does not support it} */
+  public boolean isMigEnabled() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment current = arena.allocate(JAVA_INT);
       MemorySegment pending = arena.allocate(JAVA_INT);
-      return nvml.api().partitionMode(handle, current, pending) == 0 && Nvml.number(current) != 0;
+      return nvml.api().migMode(handle, current, pending) == 0 && Nvml.number(current) != 0;
     }
   }
 
-  /** {@return its NVLinks; none where it has none or the driver does not say} */
+  /** {@return its NVLinks; none if the driver does not report any} */
   public NvLinks links() {
     int active = 0;
     long slowest = Long.MAX_VALUE;
@@ -79,27 +79,29 @@ public final class NvmlDevice {
     }
   }
 
-  /** The rate of a link in one direction; 0 when the driver does not report it. */
+  /** Returns the bandwidth of a link in one direction; 0 when the driver does not report it. */
   private long megabytesPerSecond(int link) {
     try (Arena arena = Arena.ofConfined()) {
-      long own = FieldValue.read(ask(FieldValue.LINK_SPEED, link, arena)).orElse(0);
-      return own > 0 ? own : FieldValue.read(ask(FieldValue.COMMON_LINK_SPEED, 0, arena)).orElse(0);
+      long own = FieldValue.read(query(FieldValue.LINK_SPEED, link, arena)).orElse(0);
+      return own > 0
+          ? own
+          : FieldValue.read(query(FieldValue.COMMON_LINK_SPEED, 0, arena)).orElse(0);
     }
   }
 
-  private MemorySegment ask(int field, int link, Arena arena) {
-    MemorySegment question = arena.allocate(FieldValue.LAYOUT);
-    question.set(JAVA_INT, FieldValue.offset("fieldId"), field);
-    question.set(JAVA_INT, FieldValue.offset("scopeId"), link);
-    int code = nvml.api().fieldValues(handle, 1, question);
+  private MemorySegment query(int field, int link, Arena arena) {
+    MemorySegment value = arena.allocate(FieldValue.LAYOUT);
+    value.set(JAVA_INT, FieldValue.offset("fieldId"), field);
+    value.set(JAVA_INT, FieldValue.offset("scopeId"), link);
+    int code = nvml.api().fieldValues(handle, 1, value);
     if (code != 0) {
-      question.set(JAVA_INT, FieldValue.offset("nvmlReturn"), code);
+      value.set(JAVA_INT, FieldValue.offset("nvmlReturn"), code);
     }
-    return question;
+    return value;
   }
 
-  /** The answer of the driver about a link, verbatim, to see why a rate is unknown. */
-  String answersAbout(int link) {
+  /** Describes the driver's raw results for a link, to see why its bandwidth is unknown. */
+  String describeLink(int link) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment version = arena.allocate(JAVA_INT);
       int code = nvml.api().linkVersion(handle, link, version);
@@ -107,19 +109,19 @@ public final class NvmlDevice {
           .formatted(
               link,
               isActive(link) ? "up" : "down",
-              FieldValue.describe(ask(FieldValue.LINK_SPEED, link, arena)),
-              FieldValue.describe(ask(FieldValue.COMMON_LINK_SPEED, 0, arena)),
+              FieldValue.describe(query(FieldValue.LINK_SPEED, link, arena)),
+              FieldValue.describe(query(FieldValue.COMMON_LINK_SPEED, 0, arena)),
               Nvml.number(version),
               code);
     }
   }
 
   /**
-   * Whether a GPU can do something with another's memory.
+   * Returns whether this GPU can access another GPU's memory.
    *
    * @param other the other GPU
-   * @param reach what
-   * @return true when the driver says so
+   * @param reach the kind of access
+   * @return true when the driver reports it
    */
   public boolean reaches(NvmlDevice other, Reach reach) {
     try (Arena arena = Arena.ofConfined()) {

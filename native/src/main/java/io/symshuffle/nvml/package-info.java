@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * NVIDIA's management library, as far as names, links and reach between GPUs are concerned; {@link
- * io.symshuffle.nvml.Nvml#system()} is a value that says whether it can be used.
+ * NVIDIA's management library (NVML): names, NVLinks and peer access of GPUs. Start with {@link
+ * io.symshuffle.nvml.Nvml#system()}, which says whether it can be used.
  */
 package io.symshuffle.nvml;

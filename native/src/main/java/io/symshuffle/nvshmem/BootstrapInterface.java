@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The network interface over which PEs find each other, looked at before the library starts: one
- * that is not there makes it print "No socket interface found", or wait forever.
+ * A network interface over which PEs find each other. The choice is checked before NVSHMEM starts,
+ * which otherwise prints "No socket interface found" or waits forever.
  *
  * @param name for example {@code eth0}
  * @param ipv4 whether it has an IPv4 address
@@ -27,13 +27,15 @@ import org.slf4j.LoggerFactory;
 record BootstrapInterface(String name, boolean ipv4, boolean ipv6) {
   private static final Logger LOG = LoggerFactory.getLogger(BootstrapInterface.class);
 
-  /** A list of names: a leading ^ excludes them, a further = compares whole names. */
+  /**
+   * A list of name prefixes; a leading ^ excludes them, a leading or following = means whole names.
+   */
   static final String NAMES = "NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME";
 
   /** AF_INET or AF_INET6; unset for both. */
   static final String FAMILY = "NVSHMEM_BOOTSTRAP_UID_SOCK_FAMILY";
 
-  /** Returns what is wrong in the current environment of this process. */
+  /** Returns the problem with the current environment of this process. */
   static Optional<String> problem() {
     Optional<String> names = ProcessEnvironment.get(NAMES).filter(value -> !value.isBlank());
     if (names.isEmpty()) {
@@ -42,34 +44,34 @@ record BootstrapInterface(String name, boolean ipv4, boolean ipv6) {
     try {
       return problem(names.get(), ProcessEnvironment.get(FAMILY), here());
     } catch (SocketException e) {
-      LOG.debug("the network interfaces cannot be listed", e);
+      LOG.debug("Cannot list the network interfaces", e);
       return Optional.empty();
     }
   }
 
   /**
-   * Returns what is wrong with a choice.
+   * Returns the problem with a choice.
    *
    * @param names value of {@link #NAMES}
    * @param family value of {@link #FAMILY}
-   * @param all interfaces of this host
-   * @return a sentence with its remedy; empty when an interface fits
+   * @param all the interfaces of this host
+   * @return a sentence with its remedy; empty when an interface matches
    */
   static Optional<String> problem(
       String names, Optional<String> family, List<BootstrapInterface> all) {
     List<BootstrapInterface> named = all.stream().filter(face -> face.isIn(names)).toList();
-    String there = String.join(", ", all.stream().map(BootstrapInterface::name).toList());
+    String available = String.join(", ", all.stream().map(BootstrapInterface::name).toList());
     if (named.isEmpty()) {
       return Optional.of(
-          ("no network interface of this host fits %s=%s (there are %s): name one over which the"
-                  + " other PEs reach this one, or unset the variable")
-              .formatted(NAMES, names, there));
+          ("no network interface of this host matches %s=%s (available: %s): name one over which"
+               + " the other PEs can reach this one, or unset the variable")
+              .formatted(NAMES, names, available));
     }
     if (named.stream().noneMatch(face -> face.has(family))) {
       return Optional.of(
-          ("the network interface %s has no address of the family that %s=%s asks for: name"
-                  + " another one by %s (there are %s), or change the family")
-              .formatted(named.getFirst().name, FAMILY, family.orElse(""), NAMES, there));
+          ("the network interface %s has no address of the family %s=%s: set %s to another one"
+                  + " (available: %s), or change the family")
+              .formatted(named.getFirst().name, FAMILY, family.orElse(""), NAMES, available));
     }
     return Optional.empty();
   }

@@ -16,7 +16,7 @@ import java.lang.invoke.VarHandle;
 
 /**
  * nvshmemx_init_attr_t version 1 (nvshmem_types.h, nvshmem_uniqueid.h; sizes asserted there), which
- * every 3.x accepts. Version 2 (3.5) adds a device id that a current context makes needless.
+ * every 3.x accepts. Version 2 (3.5) adds a device id, which a current context makes unnecessary.
  *
  * <pre>
  *   0        8          16            24           32        40       44       48                144
@@ -64,7 +64,9 @@ final class InitAttributes {
     return (1 << 16) + (int) layout.byteSize();
   }
 
-  /** A struct with its version words set and all else 0, for set_attr_uniqueid_args to fill in. */
+  /**
+   * Allocates a struct with its version words set and zeros elsewhere, for set_attr_uniqueid_args.
+   */
   static MemorySegment allocate(Arena arena) {
     MemorySegment attributes = arena.allocate(LAYOUT);
     VERSION.set(attributes, 0L, versionWord(LAYOUT));

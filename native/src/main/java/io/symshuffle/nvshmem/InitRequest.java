@@ -10,14 +10,14 @@ import java.time.Duration;
 /**
  * The arguments of a start.
  *
- * @param pe its number, 0 to {@code peCount - 1}; no two PEs have the same
+ * @param pe number of this PE, 0 to {@code peCount - 1}, unique among the PEs
  * @param peCount number of PEs, the same on all
- * @param id the token of this start, the same on all, of use once
- * @param limit how long the start may take, the wait for the slowest PE included
+ * @param id the token of this start, the same on all; it can be used once
+ * @param limit timeout, which includes waiting for the slowest PE
  */
 public record InitRequest(int pe, int peCount, UniqueId id, Duration limit) {
 
-  /** Checks: a wrong number here would make every PE wait forever. */
+  /** Checks the numbers, since a wrong one would make every PE wait forever. */
   public InitRequest {
     requireNonNull(id, "id is null");
     requireNonNull(limit, "limit is null");

@@ -5,19 +5,19 @@ package io.symshuffle.nvshmem;
 
 import java.util.Arrays;
 
-/** What nvshmemx_init_status says; nvshmemx_init_status_t, all 3.x. */
+/** Results of nvshmemx_init_status; nvshmemx_init_status_t, all 3.x. */
 enum InitStatus {
-  NOT_INITIALIZED(0, "it was not initialised; its own messages on standard error say why"),
+  NOT_INITIALIZED(0, "it was not initialized; its messages on standard error say why"),
   BOOTSTRAPPED(
       1,
-      "PEs found each other, but the heap could not be made: look at its messages on standard error"
-          + " for a GPU that is not reachable, for want of GPU memory, or for a driver older than"
-          + " the library's CUDA"),
-  INITIALIZED(2, "it is initialised"),
+      "the PEs found each other, but the heap could not be created: check its messages on standard"
+          + " error for an unreachable GPU, too little GPU memory, or a driver older than the"
+          + " library's CUDA"),
+  INITIALIZED(2, "it is initialized"),
   SHARED_GPU(
       3, "several PEs share one GPU, by MIG or by assignment: give each executor its own GPU"),
   SHARED_GPU_BY_MPS(4, "several PEs share one GPU through MPS: give each executor its own GPU"),
-  UNKNOWN(-1, "this status is not known");
+  UNKNOWN(-1, "unknown status");
 
   private final int number;
   private final String sentence;

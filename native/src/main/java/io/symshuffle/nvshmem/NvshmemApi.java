@@ -7,13 +7,13 @@ import io.symshuffle.ffi.Symbol;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The functions of libnvshmem_host.so.3 that we call; prototypes as in nvshmem_api.h,
- * nvshmemx_api.h and nvshmemx_coll_api.h of NVSHMEM 3.4.5, in every 3.x since 3.3. A team is an
- * int; device addresses and handles are {@code long}. Functions without a result print and end the
+ * The functions of libnvshmem_host.so.3 that SymShuffle calls, with their prototypes from
+ * nvshmem_api.h, nvshmemx_api.h and nvshmemx_coll_api.h of NVSHMEM 3.4.5. Every 3.x since 3.3 has
+ * them. Device addresses are {@code long}. Functions without a result print a message and end the
  * process when they fail.
  */
 interface NvshmemApi {
-  // ---- version, start and end
+  // ---- version, initialization and finalization
 
   // void nvshmemx_vendor_get_version_info(int *major, int *minor, int *patch);
   @Symbol("nvshmemx_vendor_get_version_info")

@@ -6,9 +6,9 @@ package io.symshuffle.nvshmem;
 import io.symshuffle.cuda.DeviceRange;
 
 /**
- * What can be called on the owner thread; handed to the work of {@link NvshmemRuntime#call} and
- * useless elsewhere. Everything is checked before the library sees it, since the library answers
- * mistakes by ending the process.
+ * The calls that can be made on the owner thread, passed to the work of {@link
+ * NvshmemRuntime#call}. Arguments are checked first, since NVSHMEM ends the process when it is
+ * given wrong ones.
  *
  * <p>All methods are collective: all PEs call them in the same order.
  */
@@ -24,15 +24,15 @@ public final class NvshmemCalls {
   // ---- memory
 
   /**
-   * Allocates symmetric memory; collective.
+   * Allocates symmetric memory. Collective.
    *
    * @param bytes length, more than 0, the same on all PEs
    * @param alignment of its address, a power of two, the same on all PEs
    * @return the memory; its content is undefined
-   * @throws NvshmemException when there is none left
+   * @throws NvshmemException when memory is exhausted
    */
   public SymmetricBuffer allocate(long bytes, long alignment) {
-    own();
+    requireOwner();
     if (bytes <= 0 || Long.bitCount(alignment) != 1) {
       throw new IllegalArgumentException(
           "symmetric memory of %d bytes, aligned to %d".formatted(bytes, alignment));
@@ -40,34 +40,34 @@ public final class NvshmemCalls {
     long address = api.align(alignment, bytes);
     if (address == 0) {
       throw new NvshmemException(
-          ("nvshmem_align(%d, %d) failed on PE %d, whose GPU has %s: ask for less, or start NVSHMEM"
-                  + " before others take the GPU's memory")
+          ("nvshmem_align(%d, %d) failed on PE %d, whose GPU has %s: request less, or start NVSHMEM"
+                  + " before other libraries take the GPU's memory")
               .formatted(alignment, bytes, runtime.myPe(), runtime.context().memory()));
     }
     return new SymmetricBuffer(runtime, new DeviceRange(address, bytes), runtime.generation());
   }
 
-  /** Frees; collective. */
+  /** Frees symmetric memory. Collective. */
   void free(SymmetricBuffer buffer) {
-    own();
+    requireOwner();
     api.free(buffer.address());
   }
 
-  /** Ends; collective. */
+  /** Finalizes NVSHMEM. Collective. */
   void finish() {
-    own();
+    requireOwner();
     api.finish();
   }
 
   // ---- barrier
 
-  /** Waits until all PEs have come here and all copies are done; collective. */
+  /** Waits until all PEs have reached the barrier and all copies are done. Collective. */
   public void barrierAll() {
-    own();
+    requireOwner();
     api.barrierAll();
   }
 
-  private void own() {
+  private void requireOwner() {
     if (!runtime.isOwner()) {
       throw new IllegalStateException(
           "NVSHMEM is called on its owner thread only, not on " + Thread.currentThread().getName());

@@ -7,11 +7,11 @@ import io.symshuffle.ffi.CallText;
 import io.symshuffle.ffi.NativeCallException;
 import java.util.Arrays;
 
-/** Codes that functions of the library return: nvshmemx_status in nvshmemx_error.h, all 3.x. */
+/** Codes that NVSHMEM's functions return: nvshmemx_status in nvshmemx_error.h, all 3.x. */
 public enum NvshmemError {
   /** An argument is invalid, or versions do not match. */
-  INVALID_VALUE(1, "an argument is not allowed, or versions do not match"),
-  /** No memory. */
+  INVALID_VALUE(1, "an argument is invalid, or versions do not match"),
+  /** Memory is exhausted. */
   OUT_OF_MEMORY(2, "out of memory"),
   /** Not supported. */
   NOT_SUPPORTED(3, "not supported"),
@@ -22,9 +22,9 @@ public enum NvshmemError {
   /** A collective launch failed. */
   COLLECTIVE_LAUNCH_FAILED(6, "a collective launch failed"),
   /** Internal error. */
-  INTERNAL(7, "internal; its messages on standard error say more"),
+  INTERNAL(7, "internal error; see its messages on standard error"),
   /** A code that is not in this list. */
-  UNKNOWN(-1, "unknown to us");
+  UNKNOWN(-1, "unknown error");
 
   private final int number;
   private final String sentence;
@@ -34,7 +34,7 @@ public enum NvshmemError {
     this.sentence = sentence;
   }
 
-  /** A code with its name and sentence: {@code NVSHMEMX_ERROR_INTERNAL (7), …}. */
+  /** Describes a code with its name: {@code NVSHMEMX_ERROR_INTERNAL (7), …}. */
   static String describe(int code) {
     NvshmemError error =
         Arrays.stream(values()).filter(e -> e.number == code).findFirst().orElse(UNKNOWN);
@@ -44,7 +44,7 @@ public enum NvshmemError {
   /**
    * Turns a code into an exception.
    *
-   * @param code what a function returned
+   * @param code the return value of a function
    * @param function its name
    * @param arguments its arguments
    * @throws NativeCallException when the code is not 0

@@ -4,8 +4,8 @@
 package io.symshuffle.nvshmem;
 
 /**
- * NVSHMEM cannot be used, or no longer; the message says why and what to do. What was read or
- * written before still holds.
+ * NVSHMEM cannot be used, or can no longer be used; the message says why and what to do. Data that
+ * was read or written before is still valid.
  */
 public final class NvshmemException extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -19,11 +19,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The library of this machine as a value: usable, or absent with a reason. Asking never throws and
- * starts nothing. Loaded for the life of the process. Threads: any.
+ * NVSHMEM's host library on this machine, which is usable or absent with a reason. Opening it never
+ * throws and does not initialize NVSHMEM. It stays loaded for the life of the process. Thread-safe.
  */
 public final class NvshmemLibrary {
-  /** The plugin that finds the other PEs by unique id; it must be next to the library. */
+  /** The bootstrap plugin for unique ids, which must be next to the library. */
   private static final String BOOTSTRAP_PLUGIN = "nvshmem_bootstrap_uid.so.3";
 
   private static final String HOW_TO_INSTALL =
@@ -36,7 +36,7 @@ public final class NvshmemLibrary {
   private final Optional<NvshmemVersion> version;
   private final Optional<String> absence;
 
-  /** Ids that were used in this process: a second use would hang. */
+  /** Ids that were used in this process; using one again would hang. */
   private final Set<UniqueId> used = ConcurrentHashMap.newKeySet();
 
   private NvshmemLibrary(NativeLibrary library) {
@@ -53,7 +53,7 @@ public final class NvshmemLibrary {
   }
 
   /**
-   * Looks for the library and loads it.
+   * Finds the library and loads it.
    *
    * @param search where to look
    * @return the library, usable or absent
@@ -68,7 +68,7 @@ public final class NvshmemLibrary {
     return absence;
   }
 
-  /** {@return under which name or path it was found, or looked for} */
+  /** {@return the name or path it was loaded by, or the ones that were tried} */
   public String name() {
     return name;
   }
@@ -97,7 +97,7 @@ public final class NvshmemLibrary {
   void takeOnce(UniqueId id) {
     if (!used.add(id)) {
       throw new IllegalArgumentException(
-          id + " was used in this process before: each start needs a new one");
+          id + " was already used in this process: each start needs a new one");
     }
   }
 
@@ -109,13 +109,13 @@ public final class NvshmemLibrary {
     }
     if (version.isEmpty()) {
       return Optional.of(
-          ("%s is not NVSHMEM's host library, or one older than 3.0: it has no function"
+          ("%s is not NVSHMEM's host library, or is older than 3.0: it has no function"
                   + " nvshmemx_vendor_get_version_info; %s")
               .formatted(name, HOW_TO_INSTALL));
     }
     if (!version.get().isSupported()) {
       return Optional.of(
-          "%s is NVSHMEM %s, and %s or newer of %d.x is needed: %s"
+          "%s is NVSHMEM %s, but %s or newer of %d.x is required: %s"
               .formatted(
                   name,
                   version.get(),
@@ -130,8 +130,8 @@ public final class NvshmemLibrary {
     }
     if (folder.isPresent() && !Files.exists(folder.get().resolve(BOOTSTRAP_PLUGIN))) {
       return Optional.of(
-          ("%s is missing next to %s: without it PEs cannot find each other; install all of"
-               + " NVSHMEM, not just its host library")
+          ("%s is missing next to %s: without it, PEs cannot find each other; install all of"
+                  + " NVSHMEM, not just its host library")
               .formatted(BOOTSTRAP_PLUGIN, name));
     }
     return Optional.empty();
@@ -148,7 +148,7 @@ public final class NvshmemLibrary {
     }
   }
 
-  /** Returns the folder of a loaded library, by its name or from the list of mappings. */
+  /** Returns the folder of a loaded library, from its name or the process's memory mappings. */
   private static Optional<Path> folderOf(String name) {
     Path path = Path.of(name);
     if (path.isAbsolute()) {

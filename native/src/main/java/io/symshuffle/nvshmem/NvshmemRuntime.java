@@ -22,18 +22,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * NVSHMEM in this process: one PE, on the GPU of one context. All calls that may block or that the
- * library does not guard run on one owner thread, each with a limit; see {@link NvshmemCalls} for
- * what can be called.
+ * NVSHMEM in this process: one PE, on the GPU of one context. All calls that may block or are not
+ * thread-safe run on one owner thread, each with a timeout; {@link NvshmemCalls} has these calls.
  *
- * <p>It is opened, then started by {@link #start} together with all other PEs, then ended by {@link
- * #finish} together with all other PEs, and may be started again with a new id. After {@link
- * #giveUp}, or a call that did not return in time, or a start that failed, nothing is called any
- * more: a collective without one of its PEs never returns, and the process could then not even be
- * ended. What is mapped by then, a dead PE's memory too, stays readable by kernels and copies
- * (measured on 4 H200, NVSHMEM 3.4.5).
+ * <p>After {@link #open}, all PEs {@link #start} together and {@link #finish} together; they may
+ * start again with a new id. After {@link #giveUp}, a timeout or a failed start, all calls are
+ * refused: a collective without one of its PEs never returns, and would even keep the process from
+ * ending. Mapped memory stays readable by kernels and copies, including a dead PE's (tested on 4
+ * H200 with NVSHMEM 3.4.5).
  *
- * <p>One a process, since the library has but one state. Threads: any.
+ * <p>Use only one per process, since NVSHMEM's state is global. Thread-safe.
  */
 public final class NvshmemRuntime implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NvshmemRuntime.class);
@@ -48,14 +46,14 @@ public final class NvshmemRuntime implements AutoCloseable {
   private final OwnerThread owner = new OwnerThread("symshuffle-nvshmem");
   private final NvshmemCalls calls;
 
-  /** Asked before every call: the library ends the process at the first CUDA error that it sees. */
+  /** Queried before every call, since NVSHMEM ends the process at the first CUDA error it sees. */
   private final CudaStream probe;
 
   private volatile boolean started;
   private volatile int myPe;
   private volatile int peCount;
 
-  /** Counts starts and ends: objects from before one are invalid after it. */
+  /** Incremented by each start and finish, which invalidate all earlier buffers. */
   private final AtomicInteger generation = new AtomicInteger();
 
   private NvshmemRuntime(NvshmemLibrary library, CudaContext context) {
@@ -66,11 +64,11 @@ public final class NvshmemRuntime implements AutoCloseable {
   }
 
   /**
-   * Opens the library; nothing is started.
+   * Creates the runtime without starting NVSHMEM.
    *
    * @param library a usable library
    * @param context the primary context of this PE's GPU; it must outlive the runtime
-   * @param environment variables to set where they are not set yet
+   * @param environment variables to set unless they are set
    * @return the runtime, not started
    * @throws NvshmemException when the library is absent
    */
@@ -83,16 +81,16 @@ public final class NvshmemRuntime implements AutoCloseable {
   }
 
   /**
-   * Creates the token for one start. The library opens a socket in this process, which must live
-   * and be reachable until all PEs have started; PE 0 is the one to do it.
+   * Creates the token for one start. NVSHMEM opens a socket in this process, which must be alive
+   * and reachable until all PEs have started. PE 0 does it.
    *
-   * @param limit how long it may take
+   * @param limit timeout
    * @return the token, to be sent to all PEs
    */
   public UniqueId newUniqueId(Duration limit) {
     requireInterface();
     return owner.call(
-        "making a unique id",
+        "creating a unique id",
         limit,
         () -> {
           context.use();
@@ -106,19 +104,19 @@ public final class NvshmemRuntime implements AutoCloseable {
   }
 
   /**
-   * Starts together with all other PEs.
+   * Starts NVSHMEM together with all other PEs.
    *
-   * @param request which PE, of how many, with which id
-   * @throws NvshmemException when it failed or took too long; the sentence says what to do, and
-   *     nothing can be called in this process anymore
-   * @throws IllegalStateException when it is started already
-   * @throws IllegalArgumentException when the id was used in this process before
+   * @param request the PE, the number of PEs and the id
+   * @throws NvshmemException when it failed or timed out; the message says what to do, and this
+   *     process cannot use NVSHMEM anymore
+   * @throws IllegalStateException when it is already started
+   * @throws IllegalArgumentException when the id was already used in this process
    */
   public synchronized void start(InitRequest request) {
     requireNonNull(request, "request is null");
     if (started) {
       throw new IllegalStateException(
-          "PE %d of %d is started already; finish it first".formatted(myPe, peCount));
+          "PE %d of %d is already started; finish it first".formatted(myPe, peCount));
     }
     requireInterface();
     library.takeOnce(request.id());
@@ -135,8 +133,8 @@ public final class NvshmemRuntime implements AutoCloseable {
       if (e.getCause() instanceof TimeoutException) {
         throw new NvshmemException(
             e.getMessage()
-                + "; start all PEs within that time, each number once and all with the same new"
-                + " id, and let their hosts reach each other by TCP",
+                + "; start all PEs within that time, each with a different number and all with the"
+                + " same new id, on hosts that can reach each other by TCP",
             e);
       }
       throw e;
@@ -163,10 +161,10 @@ public final class NvshmemRuntime implements AutoCloseable {
       int code = api().initialize(WITH_UNIQUE_ID, attributes);
       if (code != 0) {
         throw new NvshmemException(
-            ("PE %d of %d did not start: nvshmemx_hostlib_init_attr gave %s. The maker of the"
-                 + " unique id may have ended or may not be reachable by TCP (firewall, wrong %s),"
-                 + " or the PEs have different versions of NVSHMEM; start new processes with a new"
-                 + " id")
+            ("PE %d of %d did not start: nvshmemx_hostlib_init_attr returned %s. The process that"
+                 + " created the unique id may have ended or be unreachable by TCP (firewall, wrong"
+                 + " %s), or the PEs have different versions of NVSHMEM; start new processes with a"
+                 + " new id")
                 .formatted(
                     request.pe(),
                     request.peCount(),
@@ -177,43 +175,44 @@ public final class NvshmemRuntime implements AutoCloseable {
     InitStatus status = InitStatus.of(api().initStatus());
     if (status != InitStatus.INITIALIZED) {
       throw new NvshmemException(
-          "PE %d of %d did not start, NVSHMEM says %s: %s"
+          "PE %d of %d did not start, NVSHMEM has status %s: %s"
               .formatted(request.pe(), request.peCount(), status, status.sentence()));
     }
     int pe = api().myPe();
     int count = api().peCount();
     if (pe != request.pe() || count != request.peCount()) {
       throw new NvshmemException(
-          "NVSHMEM made this process PE %d of %d, and PE %d of %d was asked for: it was started by"
+          "NVSHMEM made this process PE %d of %d instead of PE %d of %d: it was started by"
                   .formatted(pe, count, request.pe(), request.peCount())
-              + " other code in this process before, or took another way to find its PEs (unset"
+              + " other code in this process before, or used another bootstrap method (unset"
               + " NVSHMEM_BOOTSTRAP and NVSHMEM_BOOTSTRAP_PMI)");
     }
   }
 
   /**
-   * Ends together with all other PEs; every buffer and team is gone. It may be started again.
+   * Finalizes NVSHMEM together with all other PEs, which frees all buffers. It may be started
+   * again.
    *
-   * @param limit how long it may take
+   * @param limit timeout
    */
   public synchronized void finish(Duration limit) {
     run("the end of PE " + myPe, limit, c -> c.finish());
     started = false;
     generation.incrementAndGet();
-    LOG.info("NVSHMEM ended: PE {} of {}", myPe, peCount);
+    LOG.info("NVSHMEM finished: PE {} of {}", myPe, peCount);
   }
 
   /**
-   * Stops all calls of the library, because a PE is lost. Mapped memory stays readable.
+   * Refuses all further calls, because a PE is lost. Mapped memory stays readable.
    *
-   * @param reason why, a sentence without its full stop
+   * @param reason a sentence without a period
    */
   public void giveUp(String reason) {
     owner.lose(requireNonNull(reason, "reason is null"));
     LOG.info("NVSHMEM is no longer used in this process: {}", reason);
   }
 
-  /** {@return why it was given up; empty while it was not} */
+  /** {@return why it was given up; empty if it was not} */
   public Optional<String> lost() {
     return owner.lost();
   }
@@ -228,27 +227,27 @@ public final class NvshmemRuntime implements AutoCloseable {
     return context;
   }
 
-  /** {@return number of this PE, once it was started} */
+  /** {@return the number of this PE, once started} */
   public int myPe() {
     requireStarted();
     return myPe;
   }
 
-  /** {@return number of PEs} */
+  /** {@return the number of PEs, once started} */
   public int peCount() {
     requireStarted();
     return peCount;
   }
 
   /**
-   * Calls the library on its owner thread.
+   * Calls NVSHMEM on the owner thread.
    *
-   * @param what is done, for messages
-   * @param limit how long it may take, waiting for its turn included
-   * @param work what to call; it keeps its argument to itself
-   * @return what the work returns
+   * @param what a description for messages
+   * @param limit timeout, which includes waiting for earlier calls
+   * @param work the calls to make; it must not keep its argument
+   * @return the result of the work
    * @param <T> its type
-   * @throws NvshmemException when the library was given up, or is now, since time is up
+   * @throws NvshmemException when NVSHMEM was given up, or is given up now because of a timeout
    */
   public <T> T call(String what, Duration limit, Function<NvshmemCalls, T> work) {
     requireStarted();
@@ -262,11 +261,11 @@ public final class NvshmemRuntime implements AutoCloseable {
   }
 
   /**
-   * Calls the library on its owner thread, for nothing in return.
+   * Calls NVSHMEM on the owner thread, without a result.
    *
-   * @param what is done, for messages
-   * @param limit how long it may take, waiting for its turn included
-   * @param work what to call; it keeps its argument to itself
+   * @param what a description for messages
+   * @param limit timeout, which includes waiting for earlier calls
+   * @param work the calls to make; it must not keep its argument
    */
   public void run(String what, Duration limit, Consumer<NvshmemCalls> work) {
     call(
@@ -279,33 +278,35 @@ public final class NvshmemRuntime implements AutoCloseable {
   }
 
   /**
-   * Allocates symmetric memory together with all other PEs, each the same number of bytes.
+   * Allocates symmetric memory. Collective.
    *
-   * @param bytes length, more than 0
-   * @param limit how long it may take
+   * @param bytes length, more than 0, the same on all PEs
+   * @param limit timeout
    * @return the memory, 64 KiB aligned; its content is undefined
    */
   public SymmetricBuffer allocate(long bytes, Duration limit) {
     return call(
-        "allocating " + bytes + " symmetric bytes", limit, c -> c.allocate(bytes, ALIGNMENT));
+        "allocating " + bytes + " bytes of symmetric memory",
+        limit,
+        c -> c.allocate(bytes, ALIGNMENT));
   }
 
   /**
-   * Waits until all PEs have come here.
+   * Waits until all PEs have reached the barrier. Collective.
    *
-   * @param limit how long at most
+   * @param limit timeout
    */
   public void barrier(Duration limit) {
     run("a barrier of all " + peCount + " PEs", limit, NvshmemCalls::barrierAll);
   }
 
-  /** Where a PE's copy of symmetric memory is mapped here. Never blocks. */
+  /** Returns where a PE's part of symmetric memory is mapped here. Never blocks. */
   Optional<DeviceRange> mapped(DeviceRange own, int pe) {
     long address = api().pointer(own.address(), pe);
     return address == 0 ? Optional.empty() : Optional.of(new DeviceRange(address, own.bytes()));
   }
 
-  /** {@return whether it was started and has not ended since} */
+  /** {@return whether it is started and not finished} */
   public boolean isStarted() {
     return started;
   }
@@ -337,8 +338,8 @@ public final class NvshmemRuntime implements AutoCloseable {
   }
 
   /**
-   * Ends the owner thread without a word to the other PEs: the way out after a loss, and after
-   * {@link #finish}. Memory and mappings stay until the process ends.
+   * Ends the owner thread without involving other PEs, after {@link #finish} or the loss of a PE.
+   * Memory and mappings stay until the process ends.
    */
   @Override
   public void close() {

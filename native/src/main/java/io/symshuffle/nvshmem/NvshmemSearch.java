@@ -14,10 +14,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where the library is searched, in this order: the configured place, and if there is one no other;
- * {@code $NVSHMEM_HOME}; the wheel nvidia-nvshmem-cu12 or -cu13 of a Python on the path; the
- * packages libnvshmem3-cuda-12 and -13; the dynamic loader's own search. Wheels have no unversioned
- * link, so it is looked for as libnvshmem_host.so.3.
+ * Searches for NVSHMEM's host library. A configured path is the only candidate. Otherwise the
+ * search order is {@code $NVSHMEM_HOME}; the wheel nvidia-nvshmem-cu12 or -cu13 of a Python on the
+ * path; the packages libnvshmem3-cuda-13 and -12; and the dynamic loader's search path. The file
+ * name is libnvshmem_host.so.3, since wheels have no unversioned link.
  *
  * @param configured the library or its folder, as the user has set it
  * @param environment environment variables: {@code System.getenv()}
@@ -28,7 +28,7 @@ public record NvshmemSearch(Optional<Path> configured, Map<String, String> envir
   static final String FILE = "libnvshmem_host.so.3";
   private static final String IN_PACKAGES = "nvidia/nvshmem/lib";
 
-  /** Copies. */
+  /** Copies the map. */
   public NvshmemSearch {
     requireNonNull(configured, "configured is null");
     environment = Map.copyOf(environment);
@@ -36,16 +36,16 @@ public record NvshmemSearch(Optional<Path> configured, Map<String, String> envir
   }
 
   /**
-   * The search of this process.
+   * Returns a search with this process's environment.
    *
-   * @param configured the library or its folder, as the user has set it; empty for the usual places
+   * @param configured the library or its folder, as the user has set it; empty to search
    * @return the search
    */
   public static NvshmemSearch here(Optional<Path> configured) {
     return new NvshmemSearch(configured, System.getenv(), Path.of("/"));
   }
 
-  /** {@return what to try to load, best first} */
+  /** {@return the paths and names to load, best first} */
   public List<String> candidates() {
     if (configured.isPresent()) {
       Path place = configured.get();

@@ -6,7 +6,7 @@ package io.symshuffle.nvshmem;
 import java.util.Comparator;
 
 /**
- * A version of the library.
+ * A version of NVSHMEM.
  *
  * @param major 3 for 3.4.5
  * @param minor 4 for 3.4.5
@@ -15,13 +15,13 @@ import java.util.Comparator;
 public record NvshmemVersion(int major, int minor, int patch)
     implements Comparable<NvshmemVersion> {
 
-  /** The oldest that has all functions that we bind. */
+  /** The oldest version that has all bound functions. */
   public static final NvshmemVersion OLDEST = new NvshmemVersion(3, 3, 0);
 
-  /** The first whose structs we do not know. */
+  /** The first version whose struct layouts are unknown. */
   public static final NvshmemVersion TOO_NEW = new NvshmemVersion(4, 0, 0);
 
-  /** {@return whether our layouts hold for it} */
+  /** {@return whether the bound functions and struct layouts are valid for it} */
   public boolean isSupported() {
     return compareTo(OLDEST) >= 0 && compareTo(TOO_NEW) < 0;
   }

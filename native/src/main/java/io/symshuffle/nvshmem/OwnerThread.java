@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The one thread that calls the library, and the watchdog of those who wait for it. A call that
- * does not return within its limit can be neither interrupted nor undone: from then on the thread
- * counts as lost, for good, and every further call is refused at once with the first reason.
+ * The only thread that calls NVSHMEM, with a timeout for its callers. A call that times out can be
+ * neither interrupted nor undone: the thread is lost for good, and all further calls fail
+ * immediately with the first reason.
  */
 final class OwnerThread implements AutoCloseable {
   private final BlockingQueue<FutureTask<?>> tasks = new LinkedBlockingQueue<>();
@@ -39,7 +39,7 @@ final class OwnerThread implements AutoCloseable {
     return Optional.ofNullable(lost);
   }
 
-  /** Refuses all calls from now on; the first reason stays. */
+  /** Refuses all further calls; the first reason is kept. */
   synchronized void lose(String reason) {
     if (lost == null) {
       lost = reason;
@@ -47,11 +47,11 @@ final class OwnerThread implements AutoCloseable {
   }
 
   /**
-   * Runs work on the thread and waits for it, also through interrupts: half a collective cannot be
-   * taken back.
+   * Runs work on the thread and waits for it, even if interrupted, since a collective cannot be
+   * abandoned halfway.
    *
-   * @param what it is, for messages
-   * @param limit how long it may take, waiting for its turn included
+   * @param what a description for messages
+   * @param limit timeout, which includes waiting for earlier calls
    */
   <T> T call(String what, Duration limit, Callable<T> work) {
     refuseIfLost(what);
@@ -89,8 +89,8 @@ final class OwnerThread implements AutoCloseable {
           lose(reason);
           throw new NvshmemException(
               reason
-                  + "; NVSHMEM is not used anymore in this process, and only its end frees what"
-                  + " the call holds",
+                  + "; NVSHMEM is no longer used in this process, and resources that the call holds"
+                  + " are freed only when the process ends",
               e);
         } catch (ExecutionException e) {
           throw rethrown(e.getCause(), what);

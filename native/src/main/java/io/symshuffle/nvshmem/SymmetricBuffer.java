@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Memory that every PE has and that others address by PE and offset: the result of one collective
- * allocation. To be freed by all PEs together, once, or by the end of NVSHMEM. Threads: any.
+ * allocation. All PEs free it together, or NVSHMEM's finalization does. Thread-safe.
  */
 public final class SymmetricBuffer implements AutoCloseable {
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
@@ -26,7 +26,7 @@ public final class SymmetricBuffer implements AutoCloseable {
     this.generation = generation;
   }
 
-  /** {@return bytes of it on each PE} */
+  /** {@return its length on each PE in bytes} */
   public long bytes() {
     return own.bytes();
   }
@@ -38,10 +38,11 @@ public final class SymmetricBuffer implements AutoCloseable {
   }
 
   /**
-   * Another PE's part, where this GPU's loads and stores reach it.
+   * Returns a PE's part, for loads and stores by this GPU.
    *
-   * @param pe number of the PE; the own one is allowed
-   * @return where it is mapped here; empty when only put and get reach it
+   * @param pe number of the PE; may be this PE
+   * @return the address range on this GPU; empty when it is not mapped, so that only put and get
+   *     reach it
    */
   public Optional<DeviceRange> peer(int pe) {
     requireOpen();
@@ -67,7 +68,7 @@ public final class SymmetricBuffer implements AutoCloseable {
   }
 
   /**
-   * Frees it, together with all other PEs. Where NVSHMEM was given up or has ended it does nothing.
+   * Frees it, together with all other PEs. Does nothing if NVSHMEM was given up or has finished.
    */
   @Override
   public void close() {

@@ -15,8 +15,8 @@ import java.util.Arrays;
 
 /**
  * The token with which PEs find each other when NVSHMEM starts: nvshmemx_uniqueid_t version 1. It
- * is used once. It holds the address of a socket of the PE that made it and a random number that
- * lets anyone who knows it join, so it travels over protected channels only and is never logged.
+ * can be used once. It contains a socket address of the PE that created it and a random number that
+ * lets anyone who knows it join, so it is sent only over protected channels and never logged.
  *
  * @param bytes byte[128]
  */
@@ -24,7 +24,7 @@ public record UniqueId(byte[] bytes) implements Serializable {
   /** sizeof(nvshmemx_uniqueid_t), all 3.x. */
   public static final int BYTES = 128;
 
-  /** Its first word: version 1, shifted, plus the size. */
+  /** Its first word: version 1, shifted by 16, plus the size. */
   static final int VERSION_WORD = (1 << 16) + BYTES;
 
   /**
@@ -41,13 +41,13 @@ public record UniqueId(byte[] bytes) implements Serializable {
     int word = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt();
     if (word != VERSION_WORD) {
       throw new IllegalArgumentException(
-          "a unique id starts with the version word %d, not %d: it was made by an incompatible NVSHMEM"
+          "a unique id starts with the version word %d, not %d: it was created by an incompatible NVSHMEM"
               .formatted(VERSION_WORD, word));
     }
     bytes = bytes.clone();
   }
 
-  /** {@return byte[128], a copy, to be sent to the other PEs} */
+  /** {@return byte[128], a copy to send to the other PEs} */
   @Override
   public byte[] bytes() {
     return bytes.clone();
@@ -69,7 +69,7 @@ public record UniqueId(byte[] bytes) implements Serializable {
     return Arrays.hashCode(bytes);
   }
 
-  /** {@return a name that tells ids apart and does not reveal the token} */
+  /** {@return a hash that identifies the id without revealing it} */
   @Override
   public String toString() {
     return "unique id #" + Integer.toHexString(hashCode());

@@ -4,11 +4,10 @@
 /**
  * NVSHMEM's host side: one process per PE, one PE per GPU.
  *
- * <p>The way in: {@link io.symshuffle.nvshmem.NvshmemSearch} finds a {@link
- * io.symshuffle.nvshmem.NvshmemLibrary}, usable or absent with a reason; {@link
- * io.symshuffle.nvshmem.NvshmemRuntime} starts and ends it on one owner thread under a watchdog,
- * since the library blocks forever where a PE is missing and ends the process where it is used out
- * of turn. {@code NvshmemApi} binds the functions and does nothing else. The library is never
- * bundled: users install it.
+ * <p>{@link io.symshuffle.nvshmem.NvshmemSearch} finds a {@link
+ * io.symshuffle.nvshmem.NvshmemLibrary}, usable or absent with a reason. {@link
+ * io.symshuffle.nvshmem.NvshmemRuntime} calls it on one owner thread with timeouts, since NVSHMEM
+ * blocks forever if a PE is missing and ends the process on misuse. {@code NvshmemApi} binds the
+ * functions and does nothing else. NVSHMEM is never bundled; users install it.
  */
 package io.symshuffle.nvshmem;

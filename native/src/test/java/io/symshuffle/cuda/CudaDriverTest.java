@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is said about a driver that cannot be used, and about calls that fail; played by a fake. */
+/** Messages about unusable drivers and failed calls, with a fake driver. */
 class CudaDriverTest {
   @TempDir private Path folder;
 
@@ -55,14 +55,14 @@ class CudaDriverTest {
   void oldDriverIsReportedWithTheRequiredVersion() {
     assertEquals(
         Optional.of(
-            "the NVIDIA driver is too old: it supports CUDA 11.8, and 12.0 is needed; install"
+            "the NVIDIA driver is too old: it supports CUDA 11.8, but 12.0 is required; install"
                 + " driver 525 or newer"),
         fake("driver=11080").absence());
   }
 
   @ParameterizedTest
   @CsvSource({
-    "100, look at nvidia-smi and CUDA_VISIBLE_DEVICES",
+    "100, check nvidia-smi and CUDA_VISIBLE_DEVICES",
     "803, reboot",
     "804, remove CUDA's compatibility libraries from LD_LIBRARY_PATH",
     "34, replace the stub library"

@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A CUDA driver, an NVSHMEM and an NVML that need no GPU, compiled from {@code src/test/c} when
- * they are first asked for: so the whole layer runs, through the linker and with several PEs,
- * wherever there is a C compiler. The kernels are the real ones, compiled for the CPU.
+ * Fakes of the CUDA driver, NVSHMEM and NVML that need no GPU, compiled from {@code src/test/c} at
+ * their first use. With them the whole layer runs, through the linker and with several PEs, on any
+ * machine with a C compiler. The kernels are the real ones, compiled for the CPU.
  */
 public final class FakeLibraries {
   private static final Path MODULE = nativeModule();
@@ -36,7 +36,7 @@ public final class FakeLibraries {
 
   private FakeLibraries() {}
 
-  /** Tests run in their own module's folder or below it; this module is a sibling of theirs. */
+  /** Finds this module next to the module whose tests run. */
   private static Path nativeModule() {
     Path here = Path.of("").toAbsolutePath();
     for (Path folder = here; folder != null; folder = folder.getParent()) {
@@ -63,7 +63,7 @@ public final class FakeLibraries {
   }
 
   /**
-   * Links kernels of another module into the fake drivers that this process makes from now on. The
+   * Links another module's kernels into the fake drivers that this process builds from now on. The
    * source defines {@code fake_extra_launch} and {@code fake_extra_variable}.
    *
    * @param source a C++ source
@@ -94,10 +94,10 @@ public final class FakeLibraries {
   }
 
   /**
-   * A copy of the fake NVSHMEM with a state of its own, its bootstrap plugin and something in place
-   * of its device library beside it.
+   * Makes a copy of the fake NVSHMEM with separate state, next to a bootstrap plugin and a
+   * placeholder for the device library.
    *
-   * @param folder where it goes, and where its script is read
+   * @param folder the folder of the copy, where it also reads its script
    * @return the library
    */
   public static Path nvshmem(Path folder) {
@@ -113,9 +113,9 @@ public final class FakeLibraries {
   }
 
   /**
-   * A copy of the fake management library.
+   * Makes a copy of the fake NVML.
    *
-   * @param folder where it goes, and where its script is read
+   * @param folder the folder of the copy, where it also reads its script
    * @return the library
    */
   public static Path nvml(Path folder) {
@@ -123,10 +123,10 @@ public final class FakeLibraries {
   }
 
   /**
-   * Tells the libraries of a folder what to do.
+   * Writes the script of the libraries in a folder.
    *
    * @param folder their folder
-   * @param words see {@code fake_script.h}; none: behave
+   * @param words see {@code fake_script.h}; none for normal behavior
    */
   public static void script(Path folder, String... words) {
     try {
@@ -146,7 +146,7 @@ public final class FakeLibraries {
     }
   }
 
-  /** Compiles unless a library is there that is newer than all sources; one process at a time. */
+  /** Compiles a library unless it is newer than all sources. One process at a time. */
   private static synchronized Path build(String name, List<String> compiler, List<Path> sources)
       throws IOException {
     Files.createDirectories(BUILT);

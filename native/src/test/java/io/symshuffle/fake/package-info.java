@@ -1,5 +1,5 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-/** Libraries that stand in for CUDA and NVSHMEM where there is no GPU, for tests. */
+/** Fakes of CUDA and NVSHMEM, for tests without a GPU. */
 package io.symshuffle.fake;

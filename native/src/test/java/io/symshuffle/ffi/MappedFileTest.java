@@ -42,7 +42,7 @@ class MappedFileTest {
   }
 
   @Test
-  void mapsWhatIsInTheFile() throws IOException {
+  void mapsTheContentOfTheFile() throws IOException {
     try (MappedFile mapped = map(BYTES)) {
       assertEquals(BYTES, mapped.memory().byteSize());
       mapped.memory().set(JAVA_BYTE, BYTES - 1, (byte) 7);
@@ -51,7 +51,7 @@ class MappedFileTest {
   }
 
   @Test
-  void populatesAndKeepsWhatIsThere() throws IOException {
+  void populateKeepsContent() throws IOException {
     try (MappedFile mapped = map(BYTES)) {
       mapped.memory().set(JAVA_LONG, 8, 42);
       assertTrue(mapped.populate(100, 1 << 20));
@@ -75,7 +75,7 @@ class MappedFileTest {
   }
 
   @Test
-  void segmentBelongsToNoThread() throws Exception {
+  void anyThreadCanAccessTheSegment() throws Exception {
     try (MappedFile mapped = map(BYTES)) {
       AtomicReference<Throwable> failure = new AtomicReference<>();
       Thread other = new Thread(() -> mapped.memory().set(JAVA_LONG, 0, 5));
@@ -117,16 +117,16 @@ class MappedFileTest {
   }
 
   @Test
-  void refusesToMapMoreThanThereIs() {
+  void refusesToMapMoreThanTheFile() {
     NativeFile file = NativeFile.create(folder.resolve("file"));
     file.truncate(BYTES);
 
     assertThrows(IllegalArgumentException.class, () -> MappedFile.map(file, BYTES + 1));
-    assertThrows(IllegalStateException.class, file::status, "the file is closed then");
+    assertThrows(IllegalStateException.class, file::status, "the file is closed on failure");
   }
 
   @Test
-  void saysThatThereIsNoSpaceInsteadOfCrashing() throws Exception {
+  void reportsMissingSpaceInsteadOfCrashing() throws Exception {
     Path small = folder.resolve("small");
     Files.createDirectory(small);
     assumeTrue(

@@ -36,7 +36,7 @@ class NativeFileTest {
   }
 
   @Test
-  void createsPrivateFilesOnly() throws IOException {
+  void createsPrivateFiles() throws IOException {
     NativeFile.create(path()).close();
 
     assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(path())));
@@ -44,7 +44,7 @@ class NativeFileTest {
   }
 
   @Test
-  void followsNoLink() throws IOException {
+  void refusesSymbolicLinks() throws IOException {
     Files.createSymbolicLink(folder.resolve("link"), Files.createFile(path()));
     Files.createSymbolicLink(folder.resolve("folder"), folder);
 
@@ -78,7 +78,7 @@ class NativeFileTest {
   }
 
   @Test
-  void twoOpeningsCompeteForTheLock() {
+  void openFilesCompeteForTheLock() {
     try (NativeFile first = NativeFile.create(path());
         NativeFile second = NativeFile.open(path()).orElseThrow();
         NativeFile third = NativeFile.open(path()).orElseThrow()) {
@@ -87,12 +87,12 @@ class NativeFileTest {
       assertFalse(third.tryLock(LockMode.EXCLUSIVE));
     }
     try (NativeFile fourth = NativeFile.open(path()).orElseThrow()) {
-      assertTrue(fourth.tryLock(LockMode.EXCLUSIVE), "closing lets go");
+      assertTrue(fourth.tryLock(LockMode.EXCLUSIVE), "close releases the lock");
     }
   }
 
   @Test
-  void locksFoldersToo() {
+  void locksFolders() {
     try (NativeFile first = NativeFile.openDirectory(folder).orElseThrow();
         NativeFile second = NativeFile.openDirectory(folder).orElseThrow()) {
       assertTrue(first.tryLock(LockMode.EXCLUSIVE));
@@ -132,7 +132,7 @@ class NativeFileTest {
   }
 
   @Test
-  void statusTellsKindsAndIdentityApart() throws IOException {
+  void statusIdentifiesKindAndFile() throws IOException {
     Files.createFile(path());
     Path link = Files.createSymbolicLink(folder.resolve("link"), path());
     Path hard = Files.createLink(folder.resolve("hard"), path());

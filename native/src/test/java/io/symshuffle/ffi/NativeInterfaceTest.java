@@ -55,17 +55,15 @@ class NativeInterfaceTest {
   }
 
   @Test
-  void withoutTheLibraryEveryFunctionIsMissingForItsReason() {
-    NativeLibrary library = NativeLibrary.open(List.of("libnothing-of-ours.so.9"));
+  void absentLibraryMakesEveryFunctionMissing() {
+    NativeLibrary library = NativeLibrary.open(List.of("libabsent.so.9"));
     NativeInterface<C> absent = NativeInterface.bind(library, MethodHandles.lookup(), C.class);
     assertEquals(3, absent.missing().size());
-    assertTrue(
-        absent.missing().get("abs").contains("libnothing-of-ours.so.9"),
-        absent.missing().get("abs"));
+    assertTrue(absent.missing().get("abs").contains("libabsent.so.9"), absent.missing().get("abs"));
   }
 
   @Test
-  void librariesOfThisProcessSeeWhatIsSet() {
+  void setsUnsetVariablesOnly() {
     assertEquals(Optional.empty(), ProcessEnvironment.get("SYMSHUFFLE_TEST_UNSET"));
     assertTrue(ProcessEnvironment.setIfUnset("SYMSHUFFLE_TEST_SET", "one"));
     assertFalse(ProcessEnvironment.setIfUnset("SYMSHUFFLE_TEST_SET", "two"));

@@ -35,7 +35,7 @@ class NativeLibraryTest {
   }
 
   @Test
-  void loadsTheFirstLibraryThatIsThere() {
+  void loadsTheFirstLibraryThatExists() {
     NativeLibrary found = NativeLibrary.open(List.of("libnone.so.9", "libc.so.6"));
 
     assertEquals("libc.so.6", found.name());
@@ -43,7 +43,7 @@ class NativeLibraryTest {
   }
 
   @Test
-  void missingLibraryIsAValueWithTheLoadersReasons() {
+  void absentLibraryHasTheLoadersReasons() {
     NativeLibrary absent = NativeLibrary.open(List.of("libnone.so.9", "/none/libnone.so"));
 
     assertInstanceOf(NativeLibrary.Absent.class, absent);
@@ -54,7 +54,7 @@ class NativeLibraryTest {
   }
 
   @Test
-  void missingFunctionIsAValueAndThrowsWhenCalled() {
+  void missingFunctionThrowsWhenCalled() {
     NativeFunction none = NativeLibrary.ofProcess().function("no_such_function", STRLEN);
 
     assertEquals("the C library has no function no_such_function", none.absence().orElseThrow());

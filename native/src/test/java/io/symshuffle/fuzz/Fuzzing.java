@@ -19,9 +19,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Runs Jazzer on code that reads bytes from other processes, each target in a separate JVM, so that
- * a crash is a finding too. Findings are exceptions that the target throws, crashes, and inputs
- * that take longer than a minute.
+ * Runs Jazzer on code that reads bytes from other processes, each target in a separate JVM.
+ * Findings are exceptions that the target throws, crashes, and inputs that take longer than a
+ * minute.
  *
  * <p>A target is a class with {@code public static void fuzzerTestOneInput(byte[])}; a test starts
  * it with valid inputs. Add an input that failed to {@code src/test/resources/fuzz/<name of the
@@ -32,8 +32,8 @@ public final class Fuzzing {
   private static final int SECONDS_PER_INPUT = 60;
 
   /**
-   * The libraries that targets use. Jazzer reads every jar on its class path when it starts, and
-   * all of Spark takes it longer than the inputs.
+   * The libraries that targets use. Jazzer reads every jar on its class path when it starts, which
+   * would take longer for all of Spark than the inputs.
    */
   private static final Pattern LIBRARIES =
       Pattern.compile(
@@ -57,9 +57,10 @@ public final class Fuzzing {
    *
    * @param target see above
    * @param seeds valid inputs, which the fuzzer mutates
-   * @param inputs how many to try, each time the same ones; 0 for ever new ones until the time ends
-   * @param time how long to look for more at most
-   * @return the run, under way
+   * @param inputs number of inputs to try, the same ones in each run; 0 for new ones until the time
+   *     ends
+   * @param time maximum time
+   * @return the running fuzzer
    */
   public static Fuzzing start(Class<?> target, List<byte[]> seeds, int inputs, Duration time)
       throws IOException {

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What {@link DeviceHeap} promises, with 1, 2, 3 and 5 processes. The test of a backend extends
+ * The contract of {@link DeviceHeap}, with 1, 2, 3 and 5 processes. The test of a backend extends
  * this class and names its {@link DeviceHeapMaker}. The processes of one number of PEs serve
  * several tests.
  */
@@ -35,7 +35,7 @@ abstract class AbstractDeviceHeapContract {
   /** Returns the backend: a class with a constructor without arguments. */
   abstract Class<? extends DeviceHeapMaker> maker();
 
-  /** Returns how many PEs this machine can have at most; tests with more are skipped. */
+  /** Returns the maximum number of PEs on this machine; tests with more are skipped. */
   abstract int maxPes();
 
   private DeviceHeapGroup newGroup(int peCount) throws IOException, InterruptedException {
@@ -69,7 +69,7 @@ abstract class AbstractDeviceHeapContract {
 
   @ParameterizedTest(name = "{0} PEs")
   @ValueSource(ints = {1, 2, 3, 5})
-  void everyPeReadsTheSlabsOfAll(int peCount) throws Exception {
+  void everyPeReadsAllSlabs(int peCount) throws Exception {
     for (int round = 0; round < 3; round++) {
       group(peCount).run(DeviceHeapStep.WRITE_SLABS, SEED + round);
       group(peCount).run(DeviceHeapStep.READ_SLABS, SEED + round);

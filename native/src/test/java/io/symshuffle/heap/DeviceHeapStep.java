@@ -18,9 +18,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** What every PE does in a test of device heaps. The end of a step is a barrier of its PEs. */
+/** The steps of the PEs in a test of device heaps. Each step ends with a barrier of its PEs. */
 enum DeviceHeapStep {
-  /** Checks the own window and the numbers of PEs. */
+  /** Checks this PE's window and the numbers of PEs. */
   DESCRIBE {
     @Override
     void run(Context c) {
@@ -55,7 +55,7 @@ enum DeviceHeapStep {
     }
   },
 
-  /** Reads the slabs of all PEs, which have allocated them in the same order. */
+  /** Reads the slabs of all PEs, which were allocated in the same order. */
   READ_SLABS {
     @Override
     void run(Context c) throws Exception {
@@ -74,7 +74,7 @@ enum DeviceHeapStep {
     }
   },
 
-  /** Is told that a PE has died; slabs can still be allocated. */
+  /** Tells the heap that a PE has died; slabs can still be allocated. */
   LOSE_PEER {
     @Override
     void run(Context c) {
@@ -100,7 +100,7 @@ enum DeviceHeapStep {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   /**
-   * What a step works with.
+   * The objects that a step uses.
    *
    * @param heap the heap of this PE
    * @param stream for copies
@@ -128,7 +128,7 @@ enum DeviceHeapStep {
 
   abstract void run(Context c) throws Exception;
 
-  /** The same slabs on every PE. */
+  /** Returns the lengths of the slabs, the same on every PE. */
   private static List<Slab> allocate(SlabAllocator slabs, long seed) {
     Random random = new Random(seed);
     List<Slab> allocated = new ArrayList<>();

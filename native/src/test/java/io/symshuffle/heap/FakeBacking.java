@@ -7,8 +7,8 @@ import java.util.BitSet;
 import java.util.Random;
 
 /**
- * A backing that counts: which 64-byte units have memory, with a limit on how much there is and, on
- * request, failures from a seed. Thread-safe.
+ * A backing that tracks which 64-byte units have memory, with a limit and, optionally, failures
+ * from a seed. Thread-safe.
  */
 final class FakeBacking implements SlabBacking {
   private static final int UNIT = 64;
@@ -41,7 +41,7 @@ final class FakeBacking implements SlabBacking {
   public synchronized boolean reserve(long offset, long bytes) {
     reserveCalls++;
     boolean fails = failures.nextDouble() < failureRate;
-    // Like the kernel: part of the range is backed when there is not enough for all of it.
+    // Like Linux, backs part of the range when memory runs out.
     int from = (int) (offset / UNIT);
     int to = (int) ((fails ? offset + bytes / 2 : offset + bytes) / UNIT);
     long missing = (long) UNIT * (to - from - backed.get(from, to).cardinality());
@@ -57,7 +57,7 @@ final class FakeBacking implements SlabBacking {
   public synchronized void release(long offset, long bytes) {
     releaseCalls++;
     if (releaseFails) {
-      throw new IllegalStateException("holes cannot be punched here");
+      throw new IllegalStateException("cannot punch holes");
     }
     backed.clear((int) (offset / UNIT), (int) ((offset + bytes) / UNIT));
   }

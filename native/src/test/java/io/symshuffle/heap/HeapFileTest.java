@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is found in a heap file's place is not believed. */
+/** Heap files are checked before use. */
 class HeapFileTest {
   private static final long WINDOW = 64 << 10;
 
@@ -49,8 +49,8 @@ class HeapFileTest {
 
   private String refusal() {
     HeapException e = assertThrows(HeapException.class, () -> HeapFile.open(path, 2, token));
-    assertTrue(e.getMessage().startsWith(path + " is not used as a heap file: "), e.getMessage());
-    return e.getMessage().substring((path + " is not used as a heap file: ").length());
+    assertTrue(e.getMessage().startsWith(path + " is not a valid heap file: "), e.getMessage());
+    return e.getMessage().substring((path + " is not a valid heap file: ").length());
   }
 
   @Test
@@ -66,7 +66,7 @@ class HeapFileTest {
   }
 
   @Test
-  void isPrivateSparseAndWithATwoMebibyteHead() throws IOException {
+  void isPrivateAndSparseWithATwoMebibyteHeader() throws IOException {
     try (HeapFile made = HeapFile.create(path, header())) {
       assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(path)));
       assertEquals((2 << 20) + WINDOW, Files.size(path));
@@ -85,12 +85,12 @@ class HeapFileTest {
   }
 
   @Test
-  void refusesToMakeAFileOverSomethingElse() throws IOException {
+  void refusesToReplaceAnExistingFile() throws IOException {
     plant(new byte[10]);
     assertTrue(
         assertThrows(HeapException.class, () -> HeapFile.create(path, header()))
             .getMessage()
-            .contains("exists already"));
+            .contains("already exists"));
     Files.delete(path);
     Files.createSymbolicLink(path, folder.resolve("elsewhere"));
     assertThrows(HeapException.class, () -> HeapFile.create(path, header()));
@@ -98,7 +98,7 @@ class HeapFileTest {
   }
 
   @Test
-  void refusesWhatIsNoPrivateRegularFile() throws Exception {
+  void refusesAnythingButPrivateRegularFiles() throws Exception {
     HeapFile.create(path, header()).close();
     Path real = folder.resolve("real");
     Files.move(path, real);
@@ -119,11 +119,11 @@ class HeapFileTest {
 
   @Test
   void refusesAFileOfAnotherUser() throws IOException {
-    assumeTrue(UserId.effective() == 0, "only root can give a file away");
+    assumeTrue(UserId.effective() == 0, "only root can change a file's owner");
     HeapFile.create(path, header()).close();
     Files.setAttribute(path, "unix:uid", 65534);
 
-    assertEquals("it belongs to user 65534, and we are 0", refusal());
+    assertEquals("it belongs to user 65534, not 0", refusal());
   }
 
   @Test
@@ -137,15 +137,15 @@ class HeapFileTest {
   }
 
   @Test
-  void refusesAFileThatIsShorterThanItSays() throws IOException {
+  void refusesATruncatedFile() throws IOException {
     HeapFile.create(path, header()).close();
     for (long bytes : new long[] {(2 << 20) + WINDOW - 1, 2 << 20, 4096}) {
       truncate(bytes);
-      assertEquals("it has " + bytes + " bytes and should have " + ((2 << 20) + WINDOW), refusal());
+      assertEquals("it has " + bytes + " bytes instead of " + ((2 << 20) + WINDOW), refusal());
     }
     for (long bytes : new long[] {4095, 100, 9}) {
       truncate(bytes);
-      assertEquals("it has " + bytes + " bytes and no room for a header", refusal());
+      assertEquals("it has " + bytes + " bytes, too few for a header", refusal());
     }
   }
 
@@ -169,17 +169,17 @@ class HeapFileTest {
   }
 
   @Test
-  void itsLockTellsWhetherItsMakerLives() {
+  void lockShowsWhetherTheOwnerIsAlive() {
     HeapFile made = HeapFile.create(path, header());
     try (HeapFile opened = HeapFile.open(path, 2, token).orElseThrow()) {
       assertTrue(HeapFile.isLocked(path));
       made.close();
-      assertFalse(HeapFile.isLocked(path), "others that have it open do not count");
+      assertFalse(HeapFile.isLocked(path), "other processes that have it open do not count");
       assertEquals(0, opened.window().get(JAVA_LONG, 0));
     }
   }
 
-  /** After a crash the number of a process is given to another one. */
+  /** After a crash, a new process may get the same process id. */
   @Test
   void processWithAReusedPidIsNotTheOwner() {
     long ours = ProcessHandle.current().pid();
@@ -191,7 +191,7 @@ class HeapFileTest {
     assertTrue(ProcessHandle.of(ours).isPresent());
     assertFalse(HeapFile.isLocked(left.heapFile(2)));
     try (HostHeap heap = HostHeap.create(left, 3, WINDOW)) {
-      assertFalse(heap.isAlive(2), "only its lock says that a maker lives");
+      assertFalse(heap.isAlive(2), "only the lock shows that the owner is alive");
     }
     assertEquals(List.of(left.path()), HeapFolder.sweep(folder, Duration.ZERO));
   }

@@ -48,11 +48,11 @@ class HeapFolderSweepTest {
 
     assertFalse(Files.exists(folder.path()));
     assertFalse(Files.exists(disk.resolve(folder.path().getFileName())));
-    assertTrue(Files.exists(disk), "the disk base itself stays");
+    assertTrue(Files.exists(disk), "the disk base itself is kept");
   }
 
   @Test
-  void keepsWhatIsYoung() {
+  void keepsYoungFolders() {
     HeapFolder folder = open();
 
     assertEquals(List.of(), HeapFolder.sweep(base));
@@ -86,11 +86,11 @@ class HeapFolderSweepTest {
 
     assertEquals(List.of(run.getParent().getParent()), HeapFolder.sweep(disk, Duration.ZERO));
 
-    assertTrue(Files.exists(folder.path()), "the heaps are swept where they lie");
+    assertTrue(Files.exists(folder.path()), "the heaps are swept in their own folder");
   }
 
   @Test
-  void removesWhatIsOnDiskWithoutItsHeaps() throws IOException {
+  void removesDiskFoldersWithoutHeaps() throws IOException {
     HeapFolder folder = open();
     Path application = folder.diskFolder(0).getParent();
     Files.delete(folder.path());
@@ -99,7 +99,7 @@ class HeapFolderSweepTest {
   }
 
   @Test
-  void takesALinkToSomethingElseForNone() throws IOException {
+  void ignoresALinkToAnotherFolder() throws IOException {
     HeapFolder folder = open();
     Path application = folder.diskFolder(0).getParent();
     HeapFolder other = open();
@@ -111,7 +111,7 @@ class HeapFolderSweepTest {
   }
 
   @Test
-  void leavesAloneWhatIsNotOurs() throws IOException {
+  void keepsFoldersOfOthers() throws IOException {
     String uid = Integer.toUnsignedString(UserId.effective());
     Path wrongMode =
         Files.createDirectory(base.resolve("symshuffle-" + uid + "-" + "1".repeat(32)));
@@ -150,8 +150,8 @@ class HeapFolderSweepTest {
   }
 
   @Test
-  void leavesADiskFolderOfAnotherUserAlone() throws IOException {
-    assumeTrue(UserId.effective() == 0, "only root can give a folder away");
+  void keepsADiskFolderOfAnotherUser() throws IOException {
+    assumeTrue(UserId.effective() == 0, "only root can change a folder's owner");
     HeapFolder folder = open();
     Path diskFolder = folder.diskFolder(0).getParent();
     HostHeap.create(folder, 0, 1 << 20).close();
@@ -172,13 +172,13 @@ class HeapFolderSweepTest {
   }
 
   @Test
-  void findsNothingWhereThereIsNoFolder() {
+  void ignoresAMissingBase() {
     assertEquals(List.of(), HeapFolder.sweep(base.resolve("missing")));
   }
 
-  /** Whoever gets a heap has it in a folder that is there, however the sweeps fall. */
+  /** A new heap's file exists, regardless of when sweeps run. */
   @Test
-  void heapsMadeDuringSweepsAreNeverLost() throws Exception {
+  void sweepsNeverRemoveNewHeaps() throws Exception {
     AtomicBoolean done = new AtomicBoolean();
     HeapFolder folder = open();
     try (ExecutorService executor = Executors.newSingleThreadExecutor()) {

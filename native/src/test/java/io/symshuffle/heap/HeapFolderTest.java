@@ -49,7 +49,7 @@ class HeapFolderTest {
   }
 
   @Test
-  void makesAPrivateFolderOnceAndOpensItAgain() throws IOException {
+  void createsAPrivateFolderAndOpensItAgain() throws IOException {
     HeapFolder made = HeapFolder.open(base, token, disk);
     HeapFolder opened = HeapFolder.open(base, token, disk);
 
@@ -59,9 +59,9 @@ class HeapFolderTest {
     assertEquals(expected.resolve("pe-3.heap"), made.heapFile(3));
   }
 
-  /** As Kubernetes mounts an emptyDir with fsGroup. */
+  /** Like an emptyDir that Kubernetes mounts with fsGroup. */
   @Test
-  void worksInABaseThatHandsItsGroupDown() throws IOException {
+  void worksInABaseWithTheSetGroupIdBit() throws IOException {
     Files.setAttribute(base, "unix:mode", 02777);
 
     HeapFolder folder = HeapFolder.open(base, token, base);
@@ -73,7 +73,7 @@ class HeapFolderTest {
   }
 
   @Test
-  void makesDiskFoldersOnDemand() throws IOException {
+  void createsDiskFoldersOnDemand() throws IOException {
     HeapFolder folder = HeapFolder.open(base, token, disk);
     assertFalse(Files.exists(disk.resolve(expected.getFileName())));
 
@@ -86,7 +86,7 @@ class HeapFolderTest {
   }
 
   @Test
-  void refusesFilesPlantedInItsPlace() throws IOException {
+  void refusesOtherFilesInItsPlace() throws IOException {
     Path elsewhere = Files.createDirectory(base.resolve("elsewhere"));
     chmod(elsewhere, "rwx------");
 
@@ -103,16 +103,16 @@ class HeapFolderTest {
 
   @Test
   void refusesAFolderOfAnotherUser() throws IOException {
-    assumeTrue(UserId.effective() == 0, "only root can give a folder away");
+    assumeTrue(UserId.effective() == 0, "only root can change a folder's owner");
     Files.createDirectory(expected);
     chmod(expected, "rwx------");
     Files.setAttribute(expected, "unix:uid", 65534);
 
-    assertTrue(refusal().contains("it belongs to user 65534, and we are 0"), refusal());
+    assertTrue(refusal().contains("it belongs to user 65534, not 0"), refusal());
   }
 
   @Test
-  void refusesAPlantedDiskFolder() throws IOException {
+  void refusesALinkInPlaceOfADiskFolder() throws IOException {
     HeapFolder folder = HeapFolder.open(base, token, disk);
     Files.createSymbolicLink(disk.resolve(expected.getFileName()), base);
 
@@ -121,7 +121,7 @@ class HeapFolderTest {
   }
 
   @Test
-  void refusesABaseThatIsMissingOrNoFolder() throws IOException {
+  void refusesAMissingBaseAndOtherFiles() throws IOException {
     Path missing = base.resolve("missing");
     String message =
         assertThrows(HeapException.class, () -> HeapFolder.open(missing, token, disk)).getMessage();
@@ -134,8 +134,8 @@ class HeapFolderTest {
   }
 
   @Test
-  void refusesABaseInWhichAnotherUserCouldReplaceOurFiles() throws IOException {
-    assumeTrue(UserId.effective() == 0, "only root can give a folder away");
+  void refusesABaseInWhichOtherUsersCanReplaceFiles() throws IOException {
+    assumeTrue(UserId.effective() == 0, "only root can change a folder's owner");
     Files.setAttribute(base, "unix:uid", 65534);
     chmod(base, "rwxrwxrwx");
     assertTrue(refusal().contains("chmod +t it"), refusal());
@@ -145,11 +145,11 @@ class HeapFolderTest {
   }
 
   @Test
-  void refusesABaseInWhichWeMayNotWrite() throws IOException {
-    assumeTrue(UserId.effective() != 0, "root may write everywhere");
+  void refusesABaseThatIsNotWritable() throws IOException {
+    assumeTrue(UserId.effective() != 0, "root can write everywhere");
     chmod(base, "r-x------");
 
-    assertTrue(refusal().contains("may not write"), refusal());
+    assertTrue(refusal().contains("cannot write to"), refusal());
     chmod(base, "rwx------");
   }
 
@@ -158,7 +158,7 @@ class HeapFolderTest {
     Path readOnly = Files.createDirectory(base.resolve("read-only"));
     assumeTrue(
         run("mount", "-t", "tmpfs", "-o", "ro,size=64k", "tmpfs", readOnly.toString()) == 0,
-        "a file system can be mounted by root only");
+        "only root can mount a file system");
     try {
       String message =
           assertThrows(HeapException.class, () -> HeapFolder.open(readOnly, token, disk))
@@ -181,7 +181,7 @@ class HeapFolderTest {
   }
 
   @Test
-  void followsALinkToTheBaseOnly() throws IOException {
+  void followsOnlyALinkToTheBase() throws IOException {
     Path link = Files.createSymbolicLink(disk.resolve("shm"), base);
 
     assertEquals(expected, HeapFolder.open(link, token, disk).path());

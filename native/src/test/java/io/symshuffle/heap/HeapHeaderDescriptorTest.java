@@ -37,9 +37,7 @@ class HeapHeaderDescriptorTest {
     assertEquals(HEADER, HeapHeaderDescriptor.read(written()));
   }
 
-  /**
-   * Other processes, and later kernels on GPUs, go by these numbers: change them with the version.
-   */
+  /** Other processes depend on these numbers: increment the version when they change. */
   @Test
   void layoutIsPinned() {
     MemorySegment page = written();
@@ -73,7 +71,7 @@ class HeapHeaderDescriptorTest {
     }
   }
 
-  /** A writer that is wrong, or means harm, gets its CRC right. */
+  /** A faulty or malicious writer can write a correct CRC. */
   @Test
   void survivesAnyFieldWithACorrectCrc() {
     Random random = new Random(11);
@@ -96,7 +94,7 @@ class HeapHeaderDescriptorTest {
   }
 
   @Test
-  void refusesADiskBaseThatIsNoText() {
+  void refusesADiskBaseThatIsNotUtf8() {
     String message =
         messageAfter(
             page -> {
@@ -108,12 +106,11 @@ class HeapHeaderDescriptorTest {
   }
 
   @Test
-  void namesWhatIsWrong() {
+  void reportsTheInvalidField() {
     assertEquals(
         "its first 8 bytes are 0000000000000000, not 00504145484d5953",
         messageAfter(page -> page.set(JAVA_LONG, 0, 0)));
-    assertEquals(
-        "its layout version is 9, and ours is 2", messageAfter(page -> page.set(JAVA_INT, 8, 9)));
+    assertEquals("its layout version is 9, not 2", messageAfter(page -> page.set(JAVA_INT, 8, 9)));
     assertEquals(
         "its PE is -1",
         messageAfter(

@@ -36,19 +36,19 @@ class HeapSizingTest {
   @ParameterizedTest
   @CsvSource({
     // shm, disk, memory, requested, PEs, where, bytes
-    "10240, 99999, 0, 0, 1, /dev/shm, 8192", // 80% of what is free
+    "10240, 99999, 0, 0, 1, /dev/shm, 8192", // 80% of the free space
     "10240, 99999, 0, 0, 3, /dev/shm, 2730", // shared, rounded down to 2 MiB
     "65536, 99999, 32768, 0, 2, /dev/shm, 8192", // half of the memory, shared
     "64, 99999, 32768, 0, 1, /data, 16384", // Docker's default of 64 MiB
     "64, 1000, 32768, 0, 2, /data, 400", // 80% of the disk
-    "64, 99999, 100, 0, 1, /data, 64", // little memory: still the minimum
+    "64, 99999, 100, 0, 1, /data, 64", // little memory: at least the minimum
     "0, 99999, 32768, 0, 8, /data, 2048",
-    "1024, 99999, 0, 4096, 2, /dev/shm, 4096", // taken as given, though it exceeds what is free
-    "100, 99999, 0, 4096, 2, /data, 4096", // less than the minimum of 64 a PE
-    "100, 99999, 0, 32, 2, /dev/shm, 32", // but that is enough for 32
+    "1024, 99999, 0, 4096, 2, /dev/shm, 4096", // as requested, although it exceeds the free space
+    "100, 99999, 0, 4096, 2, /data, 4096", // less than the minimum of 64 per PE
+    "100, 99999, 0, 32, 2, /dev/shm, 32", // but enough for the requested 32
     "64, 10, 0, 64, 1, /dev/shm, 64",
   })
-  void choosesPlaceAndLength(
+  void choosesFolderAndLength(
       long shm, long disk, long memory, long requested, int pes, String where, long mib) {
     HeapSizing sizing =
         HeapSizing.decide(
@@ -85,7 +85,7 @@ class HeapSizingTest {
 
     assertEquals(
         "The heap is in /data instead of /dev/shm, which is slower: 2 PEs need at least 64 MiB"
-            + " each, and /dev/shm has 64 MiB free, with 8192 MiB of memory left: give the"
+            + " each, but /dev/shm has 64 MiB free, with 8192 MiB of memory available: give the"
             + " container more shared memory (docker run --shm-size=8g; in Kubernetes an emptyDir"
             + " with medium: Memory, mounted at /dev/shm) or set spark.symshuffle.heap.dir to a"
             + " larger tmpfs.",
@@ -93,7 +93,7 @@ class HeapSizingTest {
   }
 
   @Test
-  void saysWhyAPlaceCannotBeUsed() {
+  void reportsWhyAFolderCannotBeUsed() {
     HeapPlace missing = new HeapPlace(SHM, 0, false, Optional.of("it does not exist"));
 
     HeapSizing sizing =
@@ -111,7 +111,7 @@ class HeapSizingTest {
   }
 
   @Test
-  void refusesNumbersThatAreNone() {
+  void refusesInvalidNumbers() {
     assertThrows(
         IllegalArgumentException.class,
         () -> HeapSizing.decide(shm(1), disk(1), memory(1), OptionalLong.empty(), 0));

@@ -67,7 +67,7 @@ class HostHeapIT {
 
   @ParameterizedTest(name = "{0} PEs")
   @ValueSource(ints = {1, 2, 3, 5})
-  void everyPeReachesEveryWindow(int peCount) throws Exception {
+  void everyPeReadsEveryWindow(int peCount) throws Exception {
     group(peCount).run(HostHeapStep.MARK, SEED);
     group(peCount).run(HostHeapStep.FIND_MARKS, SEED);
   }

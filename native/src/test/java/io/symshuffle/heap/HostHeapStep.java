@@ -16,9 +16,9 @@ import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Random;
 
-/** What every PE does in a test of the host heap. The end of a step is a barrier of its PEs. */
+/** The steps of the PEs in a test of the host heap. Each step ends with a barrier of its PEs. */
 enum HostHeapStep {
-  /** Marks both ends of the own window, from two threads. */
+  /** Marks both ends of this PE's window, from two threads. */
   MARK {
     @Override
     void run(Context c) throws Exception {
@@ -48,7 +48,7 @@ enum HostHeapStep {
     }
   },
 
-  /** Zeroes the own window. */
+  /** Zeroes this PE's window. */
   CLEAR {
     @Override
     void run(Context c) {
@@ -56,7 +56,7 @@ enum HostHeapStep {
     }
   },
 
-  /** Writes random bytes at odd places into the own stripe of every window. */
+  /** Writes random bytes at odd offsets into this PE's stripe of every window. */
   SCATTER {
     @Override
     void run(Context c) {
@@ -70,7 +70,7 @@ enum HostHeapStep {
     }
   },
 
-  /** Recomputes what all PEs have scattered and compares it with every window. */
+  /** Recomputes the bytes that all PEs wrote and compares them with every window. */
   CHECK_SCATTERED {
     @Override
     void run(Context c) {
@@ -89,7 +89,7 @@ enum HostHeapStep {
     }
   },
 
-  /** All PEs count in one word of PE 0. */
+  /** Increments one word of PE 0 from all PEs. */
   COUNT {
     @Override
     void run(Context c) {
@@ -100,7 +100,7 @@ enum HostHeapStep {
     }
   },
 
-  /** No count was lost. */
+  /** Checks that no increment was lost. */
   CHECK_COUNT {
     @Override
     void run(Context c) {
@@ -109,7 +109,7 @@ enum HostHeapStep {
     }
   },
 
-  /** Fills the own window with random bytes. */
+  /** Fills this PE's window with random bytes. */
   FILL {
     @Override
     void run(Context c) {
@@ -141,7 +141,7 @@ enum HostHeapStep {
   private static final int WRITES = 40;
 
   /**
-   * What a step works with.
+   * The objects that a step uses.
    *
    * @param heap the heap of this PE
    * @param peCount number of PEs
@@ -155,7 +155,7 @@ enum HostHeapStep {
 
   abstract void run(Context c) throws Exception;
 
-  /** Returns what {@link #FILL} writes. */
+  /** Returns the bytes that {@link #FILL} writes. */
   static byte[] content(long seed, int pe, long bytes) {
     byte[] content = new byte[Math.toIntExact(bytes)];
     new Random(seed * 31 + pe).nextBytes(content);
@@ -171,7 +171,7 @@ enum HostHeapStep {
     void to(int target, long offset, byte[] bytes);
   }
 
-  /** The writes of one PE, the same wherever they are computed. */
+  /** Repeats the writes of one PE, the same in each process. */
   private static void scatter(Context c, int writer, Write write) {
     Random random = new Random(c.seed * 1009 + writer);
     long stripe = c.heap.size() / c.peCount;

@@ -43,7 +43,7 @@ class HostHeapTest {
   }
 
   @Test
-  void roundsItsWindowUpTo64KiBAndTakesNoMemory() throws Exception {
+  void roundsItsWindowUpTo64KiBAndReservesNoMemory() throws Exception {
     HeapFolder folder = folder();
     try (HostHeap heap = HostHeap.create(folder, 0, 1L << 40)) {
       assertEquals(1L << 40, heap.size());
@@ -72,7 +72,7 @@ class HostHeapTest {
       assertEquals(diskFolder, living.diskFolder(0));
       MemorySegment window = living.peer(0).orElseThrow();
       assertThrows(IllegalStateException.class, () -> living.unlink(0), "it is alive");
-      assertThrows(IllegalStateException.class, () -> living.unlink(1), "that is us");
+      assertThrows(IllegalStateException.class, () -> living.unlink(1), "this PE is alive");
       assertThrows(IllegalStateException.class, () -> living.releaseDead(0, 0, 4096));
       dead.close();
       living.releaseDead(0, 0, 4096);
@@ -91,7 +91,7 @@ class HostHeapTest {
   }
 
   @Test
-  void headersTellWhoMadeAFile() {
+  void headersIdentifyTheOwner() {
     HeapFolder folder = folder();
     try (HostHeap heap = HostHeap.create(folder, 0, MIB)) {
       HeapHeader header = heap.header(0).orElseThrow();
@@ -103,7 +103,7 @@ class HostHeapTest {
   }
 
   @Test
-  void refusesAForeignFileInPlaceOfAPeersFile() throws Exception {
+  void refusesAnInvalidFileOfAPeer() throws Exception {
     HeapFolder folder = folder();
     try (HostHeap heap = HostHeap.create(folder, 0, MIB)) {
       Files.createSymbolicLink(folder.heapFile(1), folder.heapFile(0));
@@ -115,7 +115,7 @@ class HostHeapTest {
   }
 
   @Test
-  void threadsThatMapAPeerAtOnceGetTheSameWindow() throws Exception {
+  void concurrentThreadsGetTheSameWindowOfAPeer() throws Exception {
     HeapFolder folder = folder();
     try (HostHeap heap = HostHeap.create(folder, 0, MIB);
         HostHeap peer = HostHeap.create(folder, 1, MIB);
@@ -131,9 +131,9 @@ class HostHeapTest {
     }
   }
 
-  /** A copy in progress ends well or is refused; the JVM survives. */
+  /** A copy in progress succeeds or is refused; the JVM does not crash. */
   @Test
-  void closingUnderReadersRefusesThem() throws Exception {
+  void closeDuringReadsIsSafe() throws Exception {
     for (int round = 0; round < 20; round++) {
       HeapFolder folder = folder();
       HostHeap heap = HostHeap.create(folder, 0, 8 * MIB);
@@ -159,14 +159,14 @@ class HostHeapTest {
       assertTrue(reading.await(30, TimeUnit.SECONDS));
       heap.close();
       for (Thread reader : readers) {
-        assertTrue(reader.join(Duration.ofSeconds(30)), "a reader still reads");
+        assertTrue(reader.join(Duration.ofSeconds(30)), "a reader is still running");
       }
       assertTrue(failure.get() != null);
     }
   }
 
   @Test
-  void freedSlabsGiveTheirMemoryBackToTheSystem() throws Exception {
+  void freedSlabsReleaseTheirMemory() throws Exception {
     HeapFolder folder = folder();
     try (HostHeap heap = HostHeap.create(folder, 0, 64 * MIB)) {
       SlabAllocator allocator = new SlabAllocator(4 * MIB, 60 * MIB, heap.backing(), 4 * MIB);
@@ -179,7 +179,7 @@ class HostHeapTest {
       long kept = blocksOf512(folder.heapFile(0));
       assertTrue(kept >= 4 * MIB / 512 && kept < 5 * MIB / 512, kept + " blocks");
       assertEquals(
-          1, heap.local().get(JAVA_BYTE, slab.offset()), "what is retained keeps its bytes");
+          1, heap.local().get(JAVA_BYTE, slab.offset()), "retained memory keeps its content");
       assertEquals(0, heap.local().get(JAVA_BYTE, slab.end() - 1));
     }
   }
@@ -198,7 +198,7 @@ class HostHeapTest {
     assertEquals(0, allocator.stats().usedBytes());
   }
 
-  /** Docker's default, in small: the window is longer than the file system. */
+  /** As with Docker's default, the window is longer than the file system. */
   @Test
   void allocationsAreEmptyWhenTheFileSystemIsFull() throws Exception {
     Path small = Files.createDirectory(base.resolve("small"));
@@ -219,7 +219,7 @@ class HostHeapTest {
         assertEquals(4, slabs.size());
         assertEquals(Optional.empty(), allocator.allocate(20 * MIB));
         slabs.forEach(allocator::free);
-        assertTrue(allocator.allocate(14 * MIB).isPresent(), "all of it can be had again");
+        assertTrue(allocator.allocate(14 * MIB).isPresent(), "all memory is available again");
         HeapException e =
             assertThrows(
                 HeapException.class,
@@ -228,7 +228,7 @@ class HostHeapTest {
                   HostHeap.create(folder, 1, MIB);
                 });
         assertTrue(e.getMessage().contains("set spark.symshuffle.heap.dir"), e.getMessage());
-        assertFalse(Files.exists(folder.heapFile(1)), "what could not be finished is removed");
+        assertFalse(Files.exists(folder.heapFile(1)), "the unfinished file is removed");
       }
     } finally {
       assertEquals(0, run("umount", small.toString()));

@@ -34,7 +34,7 @@ class MemoryLimitsTest {
   }
 
   @Test
-  void takesTheTightestLimitOfVersion2OnTheWayUp() throws IOException {
+  void takesTheTightestLimitOfAllParentsInVersion2() throws IOException {
     write("proc/self/cgroup", "0::/kubepods/pod1/c1\n");
     write("cgroup/kubepods/pod1/c1/memory.max", "max\n");
     write("cgroup/kubepods/pod1/memory.max", "4294967296\n");
@@ -44,7 +44,7 @@ class MemoryLimitsTest {
   }
 
   @Test
-  void seesARootWhereAContainerHidesTheRest() throws IOException {
+  void readsTheRootGroupInsideAContainer() throws IOException {
     write("proc/self/cgroup", "0::/\n");
     write("cgroup/memory.max", "1073741824\n");
 
@@ -52,7 +52,7 @@ class MemoryLimitsTest {
   }
 
   @Test
-  void readsVersion1AndKnowsItsWordForNoLimit() throws IOException {
+  void readsVersion1WithAndWithoutALimit() throws IOException {
     write("proc/self/cgroup", "5:cpu,cpuacct:/x\n4:memory:/docker/abc\n");
     write("cgroup/memory/docker/abc/memory.limit_in_bytes", "9223372036854771712\n");
     assertEquals(OptionalLong.empty(), probe().cgroupBytes());
@@ -62,7 +62,7 @@ class MemoryLimitsTest {
   }
 
   @Test
-  void knowsNothingWhereNothingCanBeRead() {
+  void isEmptyWhenNothingCanBeRead() {
     assertEquals(new MemoryLimits(OptionalLong.empty(), OptionalLong.empty()), probe());
     assertEquals(Long.MAX_VALUE, probe().bytes());
     assertTrue(MemoryLimits.probe().bytes() > 0);

@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The main loop of a PE in a test, in a separate process: reads steps from standard input and
- * answers each with a line on standard output. It ends when its input ends, so it does not outlive
- * the test.
+ * answers each with a line on standard output. It exits at the end of its input, so it does not
+ * outlive the test.
  */
 public final class PeMain {
   /** Start of the answer to a step that succeeded. */
@@ -29,7 +29,7 @@ public final class PeMain {
     void run(String step, long seed) throws Exception;
   }
 
-  /** Says that this PE is ready, serves steps until the input ends, and exits. */
+  /** Reports that this PE is ready, serves steps until the input ends, and exits. */
   public static void serve(Steps steps) throws IOException {
     System.out.println(DONE + "START");
     BufferedReader input =

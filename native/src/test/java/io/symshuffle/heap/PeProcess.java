@@ -11,7 +11,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The process of a PE, with the Java and the class path of this process. It reads steps as lines
+ * The process of a PE, with the same Java and class path as this process. It reads steps as lines
  * from its standard input and answers each with a line that starts with {@link PeMain#DONE} or
  * {@link PeMain#FAILED}.
  */

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The processes of a test, one a PE. Each step has a deadline; a failure shows all their output.
+ * The processes of a test, one per PE. Each step has a deadline; a failure shows all their output.
  *
  * @param <S> the steps
  */
@@ -23,11 +23,11 @@ public class PeProcesses<S extends Enum<S>> implements AutoCloseable {
   private boolean usable = true;
 
   /**
-   * Starts them and waits until all are ready.
+   * Starts the processes and waits until all are ready.
    *
-   * @param main what each of them runs
-   * @param arguments of each, by PE
-   * @param limitSeconds how long a step may take
+   * @param main the main class
+   * @param arguments arguments of each process, by PE
+   * @param limitSeconds timeout of a step
    */
   protected PeProcesses(
       Class<?> main, int peCount, IntFunction<List<String>> arguments, long limitSeconds)
@@ -44,12 +44,12 @@ public class PeProcesses<S extends Enum<S>> implements AutoCloseable {
     }
   }
 
-  /** Runs a step on all PEs at once. */
+  /** Runs a step on all PEs concurrently. */
   public final void run(S step, long seed) throws InterruptedException {
     run(step, seed, all());
   }
 
-  /** Runs a step on some PEs at once, while the others wait for their next one. */
+  /** Runs a step on some PEs concurrently, while the others are idle. */
   public final void run(S step, long seed, int... pes) throws InterruptedException {
     for (int pe : pes) {
       processes.get(pe).send(step + " " + seed);
@@ -62,12 +62,12 @@ public class PeProcesses<S extends Enum<S>> implements AutoCloseable {
     processes.get(pe).kill();
   }
 
-  /** False once a step has failed: the PEs may be anywhere. */
+  /** False once a step has failed, since the state of the PEs is then unknown. */
   public final boolean isUsable() {
     return usable;
   }
 
-  /** The process of a PE. */
+  /** Returns the process of a PE. */
   protected final PeProcess process(int pe) {
     return processes.get(pe);
   }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.AnnotatedElementContext;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDirFactory;
 
-/** Puts a test's temporary folder into shared memory where there is some. */
+/** Creates a test's temporary folder in shared memory if possible. */
 final class SharedMemory implements TempDirFactory {
   @Override
   public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext context)

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Several threads at once: each marks its slabs' bytes and finds its own marks when it frees. */
+/** Concurrent threads: each marks its slabs' bytes and checks the marks when it frees them. */
 class SlabAllocatorConcurrencyTest {
   private static final long MIB = 1L << 20;
   private static final int THREADS = 4;
@@ -33,7 +33,7 @@ class SlabAllocatorConcurrencyTest {
   Path base;
 
   @Test
-  void threadsNeverShareASlabAndItsMemoryIsThere() throws Exception {
+  void threadsNeverShareSlabsAndSlabsAreBacked() throws Exception {
     HeapFolder folder = HeapFolder.open(base, FolderToken.random(), base);
     try (HostHeap heap = HostHeap.create(folder, 0, 64 * MIB)) {
       SlabAllocator allocator = new SlabAllocator(0, 64 * MIB, heap.backing(), 4 * MIB);
@@ -44,7 +44,7 @@ class SlabAllocatorConcurrencyTest {
   }
 
   @Test
-  void booksAgreeWithTheBackingAfterFailures() throws Exception {
+  void allocatorAgreesWithTheBackingAfterFailures() throws Exception {
     FakeBacking backing = new FakeBacking().limit(24 * MIB).failureRate(0.1, 7);
     SlabAllocator allocator = new SlabAllocator(4096, 64 * MIB, backing, 2 * MIB);
 

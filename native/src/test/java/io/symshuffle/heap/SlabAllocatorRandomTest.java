@@ -37,7 +37,7 @@ class SlabAllocatorRandomTest {
     List<Slab> live = new ArrayList<>();
 
     for (int step = 0; step < STEPS; step++) {
-      // Phases in which it fills up, then phases in which it empties.
+      // Alternates between phases of growing and shrinking.
       boolean grow = random.nextInt(100) < (step / 500 % 2 == 0 ? 65 : 35);
       if (grow) {
         long bytes = 1 + (long) (Math.pow(random.nextDouble(), 4) * 8 * MIB);
@@ -61,7 +61,7 @@ class SlabAllocatorRandomTest {
     live.forEach(allocator::free);
     model.clear();
     SlabStats end = allocator.stats();
-    assertEquals(capacity, end.largestFreeBytes(), "everything melts into one range");
+    assertEquals(capacity, end.largestFreeBytes(), "all free ranges merge into one");
     assertEquals(0, end.usedBytes());
     assertEquals(backing.bytes(), end.backedBytes());
     assertTrue(end.backedBytes() <= retained, end + " retains more than " + retained);

@@ -51,7 +51,7 @@ class SlabAllocatorTest {
   }
 
   @Test
-  void staysInItsPartOfTheWindow() {
+  void allocatesOnlyInItsPartOfTheWindow() {
     SlabAllocator allocator = new SlabAllocator(3 * MIB + 64, 5 * MIB + 10, backing, 0);
 
     Slab all = allocate(allocator, 5 * MIB);
@@ -65,7 +65,7 @@ class SlabAllocatorTest {
   }
 
   @Test
-  void reservesWholeChunksBeforeHandingOut() {
+  void reservesWholeChunksBeforeAllocating() {
     SlabAllocator allocator = new SlabAllocator(0, 64 * MIB, backing, 64 * MIB);
 
     allocate(allocator, 100);
@@ -78,25 +78,25 @@ class SlabAllocatorTest {
   }
 
   @Test
-  void keepsFreedMemoryUpToTheLimitAndGivesBackTheHighestFirst() {
+  void retainsFreedMemoryUpToTheLimitAndReleasesTheHighestFirst() {
     SlabAllocator allocator = new SlabAllocator(0, 64 * MIB, backing, 6 * MIB);
     Slab low = allocate(allocator, 8 * MIB);
     Slab high = allocate(allocator, 8 * MIB);
 
     allocator.free(low);
     assertEquals(14 * MIB, backing.bytes());
-    assertTrue(backing.isBacked(new Slab(0, 6 * MIB)), "the low end is kept");
+    assertTrue(backing.isBacked(new Slab(0, 6 * MIB)), "the low end is retained");
     allocator.free(high);
     assertEquals(6 * MIB, backing.bytes());
-    assertTrue(backing.isBacked(new Slab(0, 6 * MIB)), "the low end is still kept");
+    assertTrue(backing.isBacked(new Slab(0, 6 * MIB)), "the low end is still retained");
 
     int calls = backing.reserveCalls();
     assertEquals(0, allocate(allocator, 6 * MIB).offset());
-    assertEquals(calls, backing.reserveCalls(), "warm memory needs no reserving");
+    assertEquals(calls, backing.reserveCalls(), "backed memory is not reserved again");
   }
 
   @Test
-  void prefersAWarmRangeToATighterColdOne() {
+  void prefersABackedRangeToATighterUnbackedOne() {
     SlabAllocator allocator = new SlabAllocator(0, 64 * MIB, backing, 4 * MIB);
     Slab warm = allocate(allocator, 6 * MIB);
     Slab between = allocate(allocator, 2 * MIB);
@@ -104,22 +104,22 @@ class SlabAllocatorTest {
     allocate(allocator, 52 * MIB);
     allocator.free(cold);
     allocator.free(warm);
-    assertTrue(backing.isBacked(new Slab(0, 4 * MIB)), "the lower hole is warm");
-    assertTrue(!backing.isBacked(new Slab(cold.offset(), 64)), "the upper one is cold");
+    assertTrue(backing.isBacked(new Slab(0, 4 * MIB)), "the lower hole is backed");
+    assertTrue(!backing.isBacked(new Slab(cold.offset(), 64)), "the upper one is not");
 
     assertEquals(0, allocate(allocator, 4 * MIB).offset());
     assertEquals(6 * MIB, between.offset());
   }
 
   @Test
-  void isEmptyAndLosesNothingWhenTheBackingHasNoSpace() {
+  void isEmptyAndLeaksNothingWhenTheBackingHasNoSpace() {
     backing.limit(5 * MIB);
     SlabAllocator allocator = new SlabAllocator(0, 64 * MIB, backing, 0);
     Slab first = allocate(allocator, 2 * MIB);
 
     assertEquals(Optional.empty(), allocator.allocate(10 * MIB));
 
-    assertEquals(2 * MIB, backing.bytes(), "what was reserved on the way went back");
+    assertEquals(2 * MIB, backing.bytes(), "partly reserved memory was released");
     assertEquals(
         new SlabStats(64 * MIB, 2 * MIB, 62 * MIB, 2 * MIB, 62 * MIB, 1), allocator.stats());
     allocate(allocator, 2 * MIB);
@@ -127,7 +127,7 @@ class SlabAllocatorTest {
   }
 
   @Test
-  void givesBackWhatItRetainsWhenSpaceIsNeededElsewhere() {
+  void releasesRetainedMemoryWhenSpaceIsNeededElsewhere() {
     backing.limit(10 * MIB);
     SlabAllocator allocator = new SlabAllocator(0, 64 * MIB, backing, 64 * MIB);
     Slab low = allocate(allocator, 4 * MIB);
@@ -143,19 +143,19 @@ class SlabAllocatorTest {
   }
 
   @Test
-  void keepsAndReusesMemoryThatCannotBeReleased() {
+  void retainsAndReusesMemoryThatCannotBeReleased() {
     backing.releaseFails();
     SlabAllocator allocator = new SlabAllocator(0, 16 * MIB, backing, 0);
 
     allocator.free(allocate(allocator, 4 * MIB));
     allocator.free(allocate(allocator, 4 * MIB));
 
-    assertEquals(1, backing.releaseCalls(), "it does not ask again");
+    assertEquals(1, backing.releaseCalls(), "it does not try to release again");
     assertEquals(new SlabStats(16 * MIB, 0, 16 * MIB, 4 * MIB, 16 * MIB, 0), allocator.stats());
   }
 
   @Test
-  void takesTheSlabBackWhenTheBackingThrows() {
+  void undoesAnAllocationWhenTheBackingThrows() {
     SlabBacking throwing =
         new SlabBacking() {
           @Override
@@ -174,7 +174,7 @@ class SlabAllocatorTest {
   }
 
   @Test
-  void refusesASlabThatIsNotHandedOut() {
+  void refusesToFreeASlabThatIsNotAllocated() {
     SlabAllocator allocator = new SlabAllocator(0, MIB, backing, 0);
     Slab slab = allocate(allocator, 100);
     allocate(allocator, 200);
@@ -188,7 +188,7 @@ class SlabAllocatorTest {
     assertThrows(
         IllegalArgumentException.class,
         () -> allocator.free(slab),
-        "a second free would take the place away from whoever has it now");
+        "a second free would free the new slab");
     assertEquals(128 + 256, allocator.stats().usedBytes());
     allocator.free(inItsPlace);
     Slab wrongLength = new Slab(128, 64);
@@ -200,7 +200,7 @@ class SlabAllocatorTest {
   }
 
   @Test
-  void refusesLengthsThatAreNone() {
+  void refusesInvalidLengths() {
     SlabAllocator allocator = new SlabAllocator(0, MIB, backing, 0);
 
     assertThrows(IllegalArgumentException.class, () -> allocator.allocate(0));

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** NVSHMEM's safe layer and the product's kernels, with one process per PE. */
+/** Tests of {@code NvshmemRuntime} and the kernels, with one process per PE. */
 abstract class AbstractDeviceContract extends AbstractDeviceTest<DeviceStep> {
   @Override
   protected Class<?> main() {
@@ -27,7 +27,7 @@ abstract class AbstractDeviceContract extends AbstractDeviceTest<DeviceStep> {
   }
 
   @Test
-  void nvshmemEndsAndStartsAgain() throws Exception {
+  void nvshmemFinishesAndStartsAgain() throws Exception {
     for (int round = 0; round < 2; round++) {
       group().run(DeviceStep.RESTART, SEED + round);
       group().run(DeviceStep.PULL, SEED);
@@ -35,7 +35,7 @@ abstract class AbstractDeviceContract extends AbstractDeviceTest<DeviceStep> {
   }
 
   @Test
-  void survivorsOfAKilledPeReadOnAndEnd() throws Exception {
+  void survivorsOfAKilledPeKeepReadingAndExit() throws Exception {
     assumeTrue(peCount() > 1, "needs another PE");
     try (DeviceGroup<DeviceStep> doomed = newGroup()) {
       doomed.run(DeviceStep.FILL, SEED);

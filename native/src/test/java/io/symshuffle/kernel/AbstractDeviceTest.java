@@ -18,20 +18,20 @@ import org.junit.jupiter.api.TestInstance;
  * A test with one process per PE, each with NVSHMEM and a GPU, real or fake. One group of processes
  * serves all tests of the class.
  *
- * @param <S> what the processes can do
+ * @param <S> the steps
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class AbstractDeviceTest<S extends Enum<S>> {
   /** The seed of all steps. */
   protected static final long SEED = Long.getLong("symshuffle.seed", System.nanoTime());
 
-  /** Not a folder of JUnit's, since those last for one test. */
+  /** Not a temporary folder of JUnit, since those are deleted after each test. */
   private final Path shared = newTemporaryFolder();
 
   private DeviceGroup<S> group;
   private int folders;
 
-  /** Returns real or fake. */
+  /** Returns whether the libraries are real or fake. */
   protected abstract PeSetup setup();
 
   /** Returns the number of PEs. */

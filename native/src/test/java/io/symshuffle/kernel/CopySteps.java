@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
-/** Steps that copy pieces between PEs, in every way there is. */
+/** Steps that copy pieces between PEs. */
 public final class CopySteps {
   private CopySteps() {}
 
@@ -53,14 +53,14 @@ public final class CopySteps {
   }
 
   /**
-   * Random pieces between every two PEs: each PE's source is [0, 4 MiB) of its buffer; the part of
-   * [4 MiB, 16 MiB) that belongs to a pair is the same wherever it is asked for.
+   * Copies random pieces between all pairs of PEs. Each PE's source is [0, 4 MiB) of its buffer;
+   * each pair has a part of [4 MiB, 16 MiB) that all PEs compute alike.
    */
   public static void copy(PeState s, boolean pull, Copy copy, int alignment) throws Exception {
     copy(s, pull, copy, alignment, () -> {});
   }
 
-  /** The same; runs something after the last copy. */
+  /** Copies like the method above, and then runs an action. */
   public static void copy(PeState s, boolean pull, Copy copy, int alignment, Runnable afterwards)
       throws Exception {
     int sourceBytes = 4 << 20;

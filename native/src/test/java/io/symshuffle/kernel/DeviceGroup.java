@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * The processes of a device test, one per PE.
  *
- * @param <S> what they can do
+ * @param <S> the steps
  */
 public final class DeviceGroup<S extends Enum<S>> extends PeProcesses<S> {
   private static final long LIMIT_SECONDS = 90;
@@ -29,7 +29,7 @@ public final class DeviceGroup<S extends Enum<S>> extends PeProcesses<S> {
         LIMIT_SECONDS);
   }
 
-  /** Sends PEs a step that ends them, and waits for their ends. */
+  /** Runs a step that ends PEs, and waits until they have exited. */
   void end(S step, long limitSeconds, int... pes) throws InterruptedException {
     for (int pe : pes) {
       process(pe).send(step + " 0");

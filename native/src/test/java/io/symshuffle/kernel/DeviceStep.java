@@ -11,9 +11,9 @@ import io.symshuffle.nvshmem.NvshmemException;
 import io.symshuffle.nvshmem.PeSetup;
 import java.util.List;
 
-/** What every PE does at once in its process; all of them unless it says otherwise. */
+/** Steps that PEs run concurrently, all PEs unless noted otherwise. */
 enum DeviceStep {
-  /** Pieces of all sizes and alignments from every PE, by one kernel. */
+  /** Pulls pieces of all sizes and alignments from every PE with one kernel. */
   PULL {
     @Override
     void run(PeState s) throws Exception {
@@ -21,7 +21,7 @@ enum DeviceStep {
     }
   },
 
-  /** Checksums of pieces, own and others'. */
+  /** Computes checksums of pieces of all PEs. */
   CRC32C_OF_PIECES {
     @Override
     void run(PeState s) throws Exception {
@@ -29,7 +29,7 @@ enum DeviceStep {
     }
   },
 
-  /** Records of all kinds become runs, as on the CPU. */
+  /** Sorts records of all kinds into runs and compares them with the CPU's. */
   ROW_PARTITION {
     @Override
     void run(PeState s) throws Exception {
@@ -37,7 +37,7 @@ enum DeviceStep {
     }
   },
 
-  /** Ends NVSHMEM and starts it again with a new id; buffers of the first start refuse use. */
+  /** Finishes NVSHMEM and starts it again with a new id; buffers of the first start refuse use. */
   RESTART {
     @Override
     void run(PeState s) throws Exception {
@@ -52,7 +52,7 @@ enum DeviceStep {
     }
   },
 
-  /** Fills the own buffer, for {@link #READ_ON}. */
+  /** Fills this PE's buffer, for {@link #READ_ON}. */
   FILL {
     @Override
     void run(PeState s) throws Exception {
@@ -62,7 +62,8 @@ enum DeviceStep {
   },
 
   /**
-   * After a PE has died: reads the buffers of all, the dead one's too, by copies and by a kernel.
+   * After a PE has died, reads the buffers of all PEs, including the dead one's, with copies and
+   * with a kernel.
    */
   READ_ON {
     @Override
@@ -85,7 +86,7 @@ enum DeviceStep {
     }
   },
 
-  /** Ends the process as an executor ends, without a word to NVSHMEM. */
+  /** Exits like an executor, without finishing NVSHMEM. */
   END {
     @Override
     void run(PeState s) {

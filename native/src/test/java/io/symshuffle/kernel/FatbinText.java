@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The fatbins next to a class, as text.
+ * Disassembles the fatbins next to a class.
  *
  * @param place the class
  */
@@ -54,11 +54,11 @@ public record FatbinText(Class<?> place) {
                 name + " ends the context or a thread"));
   }
 
-  /** Checks that a kernel keeps nothing in local memory. */
+  /** Checks that a kernel uses no local memory. */
   public static void assertNoSpills(Map<String, String> kernels, String kernel) {
     assertFalse(
         Pattern.compile("\\b(LDL|STL)\\b").matcher(kernels.get(kernel)).find(),
-        kernel + " keeps registers in local memory");
+        kernel + " uses local memory");
   }
 
   /** Checks that a kernel has an instruction. */
@@ -68,12 +68,12 @@ public record FatbinText(Class<?> place) {
         () -> kernel + " has no " + instruction);
   }
 
-  /** The text of each kernel in the only PTX of a fatbin, by its name. */
+  /** Returns the text of each kernel in the only PTX of a fatbin, by its name. */
   public Map<String, String> ptx(String resource) throws IOException {
     return split(ptxText(resource), "\\.entry (\\w+)\\(");
   }
 
-  /** The external functions of a fatbin. */
+  /** Returns the external functions of a fatbin. */
   public List<String> externals(String resource) throws IOException {
     return Pattern.compile("\\.extern \\.func\\s+(\\w+)")
         .matcher(ptxText(resource))
@@ -91,7 +91,9 @@ public record FatbinText(Class<?> place) {
     return text.substring(start, text.indexOf('\0', start));
   }
 
-  /** The sm_90 machine code of each kernel, by its name; skips the test where it cannot be read. */
+  /**
+   * Returns the sm_90 machine code of each kernel by its name; skips the test if it is unavailable.
+   */
   public Map<String, String> machineCode(String resource, Path folder)
       throws IOException, InterruptedException {
     assumePresent();
@@ -109,7 +111,7 @@ public record FatbinText(Class<?> place) {
     return split(result.output(), "Function : (\\w+)");
   }
 
-  /** What follows each match of a heading, up to the next one, by the heading's group. */
+  /** Returns the text between each match of a heading and the next one, by the heading's group. */
   private static Map<String, String> split(String text, String heading) {
     return Pattern.compile(heading + "(?s)(.*?)(?=" + heading.replace("(\\w+)", "\\w+") + "|\\z)")
         .matcher(text)

@@ -9,7 +9,7 @@ import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.nvshmem.PeSetup;
 import org.junit.jupiter.api.Tag;
 
-/** On all GPUs of this machine. */
+/** Runs on all GPUs of this machine. */
 @Tag("gpu")
 class GpuDeviceIT extends AbstractDeviceContract {
   @Override

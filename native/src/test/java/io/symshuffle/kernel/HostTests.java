@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * The kernels' logic compiled for the host by g++, with the address and undefined-behaviour
- * sanitizers. Built once, and again only when a source has changed.
+ * Compiles the kernels' logic for the host with g++ and its address and undefined behavior
+ * sanitizers. Rebuilds only when a source has changed.
  */
 public final class HostTests {
   private static final HostTests KERNELS =
@@ -50,8 +50,8 @@ public final class HostTests {
   /**
    * Describes the program.
    *
-   * @param folder where it is built
-   * @param includes folders with the sources that are included
+   * @param folder the build folder
+   * @param includes include folders
    * @param programs folders with the sources that are compiled, and single sources
    */
   public HostTests(Path folder, List<Path> includes, List<Path> programs) {
@@ -60,12 +60,12 @@ public final class HostTests {
     this.programs = List.copyOf(programs);
   }
 
-  /** {@return the program of the module native} */
+  /** {@return the program of this module} */
   static HostTests ofKernels() {
     return KERNELS;
   }
 
-  /** The program; skips the calling test, with the reason, where there is no g++. */
+  /** Returns the program; skips the calling test if g++ is missing. */
   private synchronized Path program() throws IOException, InterruptedException {
     Assumptions.assumeTrue(
         isInstalled("g++"), "g++ is not installed: the kernels' logic is not tested on the host");
@@ -75,7 +75,7 @@ public final class HostTests {
     return program;
   }
 
-  /** Whether a command can be started. */
+  /** Returns whether a command can be started. */
   static boolean isInstalled(String command) {
     try {
       return run(60, "", List.of(command, "--version")).status() == 0;
@@ -97,7 +97,7 @@ public final class HostTests {
     return run(300, input, command);
   }
 
-  /** Runs a command, which must end within so many seconds. */
+  /** Runs a command with a timeout. */
   static Result run(long seconds, String input, List<String> command) {
     return ChildProcess.of(command).input(input).run(Duration.ofSeconds(seconds));
   }
@@ -118,7 +118,7 @@ public final class HostTests {
       objects.add(object);
       compilations.add(Thread.ofPlatform().unstarted(() -> compile(source, object, failures)));
     }
-    // Two at a time: each wants a core and half a gigabyte.
+    // Two at a time: each needs a core and half a gigabyte.
     for (int i = 0; i < compilations.size(); i++) {
       compilations.get(i).start();
       if (i > 0) {

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What nvcc made of the sources, if this build had nvcc. */
+/** Checks the output of nvcc, if this build had nvcc. */
 class KernelFatbinTest {
   private static final String FATBIN = "symshuffle.fatbin";
   private static final FatbinText TEXT = new FatbinText(KernelLayout.class);

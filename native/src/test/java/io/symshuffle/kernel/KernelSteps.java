@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Random;
 import java.util.zip.CRC32C;
 
-/** Steps of the other kernels. */
+/** Steps that use the other kernels. */
 final class KernelSteps {
   private KernelSteps() {}
 
-  /** Checksums of pieces, own and others'. */
+  /** Computes checksums of pieces of all PEs. */
   static void crc32cOfPieces(PeState s) throws Exception {
     int bytes = 4 << 20;
     s.write(s.local(0, bytes), s.content(s.pe, bytes));
@@ -47,7 +47,7 @@ final class KernelSteps {
     s.barrier();
   }
 
-  /** Records of all kinds become runs, as on the CPU. */
+  /** Sorts records of all kinds into runs and compares them with the CPU's. */
   static void rowPartition(PeState s) throws Exception {
     new RowPartitionCheck(s).run();
     s.barrier();

@@ -17,15 +17,15 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How many CTAs a list of pieces gets on a fake GPU. */
+/** Launch plans on a fake GPU. */
 class LaunchPlanTest {
   private static final long MIB = 1 << 20;
 
-  /** PE 0's GPU, which has 4 multiprocessors. */
+  /** Runs on PE 0's GPU, which has 4 multiprocessors. */
   @TempDir private Path folder;
 
   @Test
-  void givesManyBytesOneCtaPerMultiprocessorAndHalfAsManyWithSeveralPeers() {
+  void usesOneCtaPerMultiprocessorForOnePeerAndHalfForSeveral() {
     withKernels(
         kernels -> {
           assertEquals(new LaunchPlan(4, 8, 2), kernels.planFor(pieces(64 * MIB, 1, 0), 2));
@@ -34,7 +34,7 @@ class LaunchPlanTest {
   }
 
   @Test
-  void givesFewBytesFewCtasAndSmallTiles() {
+  void usesFewCtasAndSmallTilesForFewBytes() {
     withKernels(
         kernels -> {
           assertEquals(new LaunchPlan(1, 1, 1), kernels.planFor(pieces(100, 1), 1));
@@ -44,7 +44,7 @@ class LaunchPlanTest {
   }
 
   @Test
-  void jarWithoutKernelsSaysWhy() {
+  void jarWithoutKernelsReportsTheReason() {
     KernelImage none =
         new KernelImage(Optional.empty(), "nvcc was not found when the jar was built");
     assertEquals(

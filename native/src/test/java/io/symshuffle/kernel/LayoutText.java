@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
 
-/** Structs and constants of Java in the words of print_layout.cpp. */
+/** Prints Java's structs and constants in the format of print_layout.cpp. */
 public final class LayoutText {
   private LayoutText() {}
 
@@ -33,7 +33,7 @@ public final class LayoutText {
     return lines;
   }
 
-  /** Describes the constants of an enum, except UNKNOWN, which C does not have. */
+  /** Describes the constants of an enum, except UNKNOWN, which only Java has. */
   public static List<String> constants(String name, Enum<?>[] constants) {
     return IntStream.range(0, constants.length)
         .filter(i -> !constants[i].name().equals("UNKNOWN"))

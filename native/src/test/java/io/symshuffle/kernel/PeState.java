@@ -17,15 +17,15 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Random;
 
-/** What a PE of the device tests has in its process. */
+/** The state of a PE's process in the device tests. */
 public final class PeState {
-  /** How long anything may take. */
+  /** The timeout of each operation. */
   public static final Duration LIMIT = Duration.ofSeconds(30);
 
   /** Length of the buffer. */
   public static final long BUFFER_BYTES = 16L << 20;
 
-  /** Real or fake. */
+  /** Whether the libraries are real or fake. */
   public final PeSetup setup;
 
   /** A folder that all PEs share. */
@@ -43,7 +43,7 @@ public final class PeState {
   /** For copies and kernels. */
   public final CudaStream stream;
 
-  /** The kernels of the product. */
+  /** The kernels. */
   public final Kernels kernels;
 
   /** Symmetric memory. */
@@ -67,29 +67,29 @@ public final class PeState {
     this.buffer = runtime.allocate(BUFFER_BYTES, LIMIT);
   }
 
-  /** Random numbers of a PE, which all PEs can recompute. */
+  /** Returns the random numbers of a PE, which all PEs can recompute. */
   public Random random(int pe) {
     return new Random(seed * 7919 + pe);
   }
 
-  /** The bytes that a PE fills its buffer with, for all to recompute. */
+  /** Returns the bytes that a PE fills its buffer with, which all PEs can recompute. */
   public byte[] content(int pe, int bytes) {
     byte[] content = new byte[bytes];
     random(pe).nextBytes(content);
     return content;
   }
 
-  /** A barrier of all PEs. */
+  /** Waits for all PEs. */
   public void barrier() {
     runtime.barrier(LIMIT);
   }
 
-  /** A range of the own buffer. */
+  /** Returns a range of this PE's buffer. */
   public DeviceRange local(long offset, long bytes) {
     return buffer.local().slice(offset, bytes);
   }
 
-  /** A range of a PE's buffer. */
+  /** Returns a range of a PE's buffer. */
   public DeviceRange peer(int pe, long offset, long bytes) {
     return buffer.peer(pe).orElseThrow().slice(offset, bytes);
   }

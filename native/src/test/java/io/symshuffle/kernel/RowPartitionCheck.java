@@ -24,8 +24,8 @@ import java.util.function.IntSupplier;
 import java.util.zip.CRC32C;
 
 /**
- * Runs that a GPU has made of random records, byte by byte against those that the CPU makes. Small
- * where the GPU is a fake.
+ * Compares runs that a GPU makes of random records with those of the CPU, byte by byte. Small on a
+ * fake GPU.
  */
 final class RowPartitionCheck {
   private final PeState state;
@@ -60,7 +60,7 @@ final class RowPartitionCheck {
     checkRefusals();
   }
 
-  /** Records as a writer of rows appends them, and what it notes of them. */
+  /** Records and group starts, as a writer of rows produces them. */
   private static final class Staging {
     private ByteBuffer bytes = ByteBuffer.allocate(1 << 12).order(ByteOrder.LITTLE_ENDIAN);
     private final List<Integer> groupStarts = new ArrayList<>();
@@ -147,7 +147,7 @@ final class RowPartitionCheck {
     }
   }
 
-  /** Staging on the GPU, and what becomes of it. */
+  /** A staging buffer on the GPU and its row partition. */
   private final class OnGpu implements AutoCloseable {
     private final DeviceBuffer memory;
     final DeviceRange staging;
@@ -189,7 +189,7 @@ final class RowPartitionCheck {
     }
   }
 
-  /** A damaged header is told with its place, and mended staging becomes a run. */
+  /** A damaged header is reported with its offset; once restored, staging becomes a run. */
   private void checkDamage() throws Exception {
     Staging staging = staging(50, small, () -> 24);
     int record = random.nextInt(staging.count);
@@ -204,7 +204,7 @@ final class RowPartitionCheck {
           assertThrows(KernelException.class, () -> gpu.work.await(state.stream, PeState.LIMIT))
               .getMessage();
       assertTrue(
-          message.startsWith("the kernel ROW_PARTITION of PE ")
+          message.startsWith("the row partition of PE ")
               && message.contains(
                   "found a damaged record at byte %d of staging: length 24, partition 50, with %d bytes left and 50 partitions"
                       .formatted(32 * record, 32 * (staging.count - record))),
@@ -217,7 +217,7 @@ final class RowPartitionCheck {
     }
   }
 
-  /** Memory that does not fit the plan is refused before a launch. */
+  /** Memory that does not match the plan is refused before a launch. */
   private void checkRefusals() {
     RowPartitionPlan plan = RowPartitionPlan.of(state.kernels.multiprocessors(), 4_096, 100, 10);
     DeviceRange staging = state.local(0, 4_096);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The numbers of a run on a GPU; what the kernels make of them is tested with the kernels. */
+/** Plans of row partitions; the kernels' tests check how the kernels use them. */
 class RowPartitionPlanTest {
   private static final int H200 = 132;
 
@@ -42,7 +42,7 @@ class RowPartitionPlanTest {
   }
 
   @Test
-  void passesGoBackAndForthBetweenTwoLists() {
+  void passesAlternateBetweenTwoLists() {
     List<RowPartitionPlan.Step> steps = RowPartitionPlan.of(H200, 1 << 20, 10_000, 100_000).steps();
     assertEquals(
         List.of(
@@ -120,13 +120,13 @@ class RowPartitionPlanTest {
       int more = records + random.nextInt(1_000);
       assertTrue(
           plan.temporaryBytes()
-              <= RowPartitionPlan.mostTemporaryBytes(multiprocessors, more, partitions),
+              <= RowPartitionPlan.maxTemporaryBytes(multiprocessors, more, partitions),
           what);
     }
   }
 
   @Test
-  void temporaryMemoryIsAFewMebibytesAndSixteenBytesARecord() {
+  void temporaryMemoryIsAFewMebibytesAndSixteenBytesPerRecord() {
     RowPartitionPlan plan = RowPartitionPlan.of(H200, 256 << 20, 2_500_000, 200);
     assertTrue(plan.temporaryBytes() < 16L * 2_500_000 + (6 << 20), plan::toString);
   }

@@ -29,7 +29,7 @@ class FieldValueTest {
   }
 
   @Test
-  void readsAnswersByType() {
+  void readsResultsByType() {
     assertEquals(OptionalLong.of(26_562), FieldValue.read(answer(1, 0, 26_562)));
     assertEquals(OptionalLong.of(0xffff_fff0L), FieldValue.read(answer(1, 0, 0xffff_fff0L)));
     assertEquals(OptionalLong.of(1L << 40), FieldValue.read(answer(3, 0, 1L << 40)));
@@ -46,7 +46,7 @@ class FieldValueTest {
   }
 
   @Test
-  void absentLibraryIsAValueWithItsReason() {
+  void absentLibraryHasAReason() {
     Nvml absent = Nvml.open(List.of("libnone.so.1"));
     assertTrue(
         absent

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The management library on the GPUs of this machine; what it answers goes to standard output. */
+/** NVML on the GPUs of this machine; its results are printed to standard output. */
 @Tag("gpu")
 class GpuNvmlIT {
   @BeforeAll
@@ -24,7 +24,7 @@ class GpuNvmlIT {
   }
 
   @Test
-  void everyLinkThatIsUpHasARate() {
+  void activeLinksHaveABandwidth() {
     CudaDriver driver = CudaDriver.system();
     System.out.println("driver " + Nvml.system().driverVersion());
     for (int gpu = 0; gpu < driver.deviceCount(); gpu++) {
@@ -33,8 +33,8 @@ class GpuNvmlIT {
       NvLinks links = device.links();
       System.out.println(
           "GPU %d: %s, %d bytes/s in all".formatted(gpu, links, links.totalBytesPerSecond()));
-      System.out.println("  " + device.answersAbout(0));
-      System.out.println("  " + device.answersAbout(NvmlDevice.MAX_LINKS - 1));
+      System.out.println("  " + device.describeLink(0));
+      System.out.println("  " + device.describeLink(NvmlDevice.MAX_LINKS - 1));
       // NVLink 1 had 20 GB/s, NVLink 5 has 53.
       assertTrue(
           links.active() == 0
@@ -45,7 +45,7 @@ class GpuNvmlIT {
   }
 
   @Test
-  void gpusOfOneSwitchReachEachOther() {
+  void peerAccessAgreesWithCuda() {
     CudaDriver driver = CudaDriver.system();
     for (int a = 0; a < driver.deviceCount(); a++) {
       for (int b = 0; b < driver.deviceCount(); b++) {

@@ -32,10 +32,10 @@ class BootstrapInterfaceTest {
   void unmatchedInterfaceNameIsReportedWithTheExistingOnes(String names) {
     assertEquals(
         Optional.of(
-            "no network interface of this host fits NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME="
+            "no network interface of this host matches NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME="
                 + names
-                + " (there are lo, eth0, ib6): name one over which the other PEs reach this one, or"
-                + " unset the variable"),
+                + " (available: lo, eth0, ib6): name one over which the other PEs can reach this"
+                + " one, or unset the variable"),
         BootstrapInterface.problem(names, IPV4, HOST));
   }
 
@@ -44,8 +44,8 @@ class BootstrapInterfaceTest {
     String problem = BootstrapInterface.problem("=ib6", IPV4, HOST).orElseThrow();
     assertTrue(
         problem.startsWith(
-            "the network interface ib6 has no address of the family that"
-                + " NVSHMEM_BOOTSTRAP_UID_SOCK_FAMILY=AF_INET asks for"),
+            "the network interface ib6 has no address of the family"
+                + " NVSHMEM_BOOTSTRAP_UID_SOCK_FAMILY=AF_INET: set "),
         problem);
     assertEquals(
         Optional.empty(), BootstrapInterface.problem("=ib6", Optional.of("AF_INET6"), HOST));

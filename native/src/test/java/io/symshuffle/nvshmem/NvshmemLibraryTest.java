@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is said about a library that cannot be used. */
+/** Messages about libraries that cannot be used. */
 class NvshmemLibraryTest {
   @TempDir private Path folder;
 
@@ -58,7 +58,7 @@ class NvshmemLibraryTest {
         Optional.of(
             "nvshmem_bootstrap_uid.so.3 is missing next to "
                 + folder.resolve("libnvshmem_host.so.3")
-                + ": without it PEs cannot find each other; install all of NVSHMEM, not just"
+                + ": without it, PEs cannot find each other; install all of NVSHMEM, not just"
                 + " its host library"),
         open(folder).absence());
   }
@@ -83,7 +83,7 @@ class NvshmemLibraryTest {
     String absence = open(folder).absence().orElseThrow();
     assertTrue(
         absence.contains(
-            "is NVSHMEM " + version + ", and 3.3.0 or newer of 3.x is needed: install"),
+            "is NVSHMEM " + version + ", but 3.3.0 or newer of 3.x is required: install"),
         absence);
   }
 
@@ -93,7 +93,7 @@ class NvshmemLibraryTest {
     Path other = FakeLibraries.cuda(folder);
     String absence =
         NvshmemLibrary.open(NvshmemSearch.here(Optional.of(other))).absence().orElseThrow();
-    assertTrue(absence.startsWith(other + " is not NVSHMEM's host library, or one older"), absence);
+    assertTrue(absence.startsWith(other + " is not NVSHMEM's host library, or is older"), absence);
   }
 
   private static Path fake(Path folder) {

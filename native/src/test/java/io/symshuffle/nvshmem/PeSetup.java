@@ -14,9 +14,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** How a PE of a test gets its libraries, its GPU and its unique id: real ones or fakes. */
+/** Opens the libraries of a test's PE, real ones or fakes, and exchanges the unique id. */
 public enum PeSetup {
-  /** The driver and the NVSHMEM of this machine; PE n has GPU n. */
+  /** The driver and NVSHMEM of this machine; PE n has GPU n. */
   GPU {
     @Override
     public CudaDriver driver(Path folder, int pe) {
@@ -48,10 +48,10 @@ public enum PeSetup {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  /** The CUDA driver of a PE. */
+  /** Opens the CUDA driver of a PE. */
   public abstract CudaDriver driver(Path folder, int pe);
 
-  /** The NVSHMEM of a PE. */
+  /** Opens NVSHMEM's library for a PE. */
   public abstract NvshmemLibrary library(Path folder, int pe);
 
   /** Opens NVSHMEM on a PE's GPU. */
@@ -62,7 +62,7 @@ public enum PeSetup {
         library(folder, pe), context, NvshmemEnvironment.recommended(bytes, Optional.empty()));
   }
 
-  /** Starts a PE; the unique id travels through a file of the folder. */
+  /** Starts a PE; the unique id is passed in a file of the folder. */
   public static void start(NvshmemRuntime runtime, Path folder, String round, int pe, int peCount)
       throws IOException, InterruptedException {
     Path file = folder.resolve("unique-id-" + round);
@@ -74,7 +74,7 @@ public enum PeSetup {
     long deadline = System.nanoTime() + LIMIT.toNanos();
     while (!Files.exists(file)) {
       if (System.nanoTime() > deadline) {
-        throw new IllegalStateException("PE 0 made no unique id");
+        throw new IllegalStateException("PE 0 created no unique id");
       }
       Thread.sleep(5);
     }

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Our structs and symbols against the NVSHMEM of this machine, as far as it goes without a GPU.
- * {@code NVSHMEM_HOME} says where it is, if it is not where wheels and packages put it.
+ * Compares bound structs and symbols with the NVSHMEM of this machine, without a GPU. Set {@code
+ * NVSHMEM_HOME} if it is not installed by a wheel or package.
  */
 class RealLibraryTest {
   private static NvshmemLibrary library;
@@ -29,11 +29,11 @@ class RealLibraryTest {
     library = NvshmemLibrary.open(NvshmemSearch.here(Optional.empty()));
     assumeTrue(
         library.version().isPresent(),
-        () -> "our structs are not compared with a real one: " + library.absence().orElseThrow());
+        () -> "NVSHMEM is needed: " + library.absence().orElseThrow());
   }
 
   @Test
-  void everySymbolThatWeBindIsThere() {
+  void hasEveryBoundSymbol() {
     assertEquals(Optional.empty(), library.absence());
     assertTrue(library.version().orElseThrow().isSupported());
   }
@@ -46,7 +46,7 @@ class RealLibraryTest {
       assertEquals(0, library.api().getUniqueId(id));
       UniqueId first = new UniqueId(id.toArray(JAVA_BYTE));
       assertEquals(0, library.api().getUniqueId(id));
-      assertNotEquals(first, new UniqueId(id.toArray(JAVA_BYTE)), "an id is of use once");
+      assertNotEquals(first, new UniqueId(id.toArray(JAVA_BYTE)), "each id is new");
 
       MemorySegment attributes = InitAttributes.allocate(arena);
       assertEquals(0, library.api().setUniqueIdArguments(3, 7, id, attributes));
@@ -60,7 +60,7 @@ class RealLibraryTest {
   }
 
   @Test
-  void beforeItsStartItSaysSo() {
+  void reportsThatItIsNotInitialized() {
     assertEquals(InitStatus.NOT_INITIALIZED, InitStatus.of(library.api().initStatus()));
   }
 }

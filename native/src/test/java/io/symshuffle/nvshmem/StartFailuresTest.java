@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a start that cannot succeed ends in, played by fakes: always a sentence with its remedy,
- * never a wait without end.
+ * Starts that cannot succeed, with fakes: they end in a message with a remedy and never wait
+ * forever.
  */
 class StartFailuresTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -71,15 +71,17 @@ class StartFailuresTest {
     String message = refused("init_rc=7");
     assertTrue(
         message.startsWith(
-            "PE 0 of 1 did not start: nvshmemx_hostlib_init_attr gave NVSHMEMX_ERROR_INTERNAL (7)"),
+            "PE 0 of 1 did not start: nvshmemx_hostlib_init_attr returned NVSHMEMX_ERROR_INTERNAL"
+                + " (7)"),
         message);
     assertTrue(message.endsWith("start new processes with a new id"), message);
   }
 
   @Test
-  void refusesAStartThatReturns0WithoutAHeap() {
+  void refusesAStartThatSucceedsWithoutAHeap() {
     String message = refused("status=1");
-    assertTrue(message.startsWith("PE 0 of 1 did not start, NVSHMEM says BOOTSTRAPPED: "), message);
+    assertTrue(
+        message.startsWith("PE 0 of 1 did not start, NVSHMEM has status BOOTSTRAPPED: "), message);
     assertTrue(message.contains("a driver older than the library's CUDA"), message);
   }
 
@@ -91,20 +93,18 @@ class StartFailuresTest {
   }
 
   @Test
-  void anotherNumberOfPesThanAskedForIsRefused() {
+  void refusesAnUnexpectedNumberOfPes() {
     String message = refused("n_pes=2");
     assertTrue(
-        message.startsWith("NVSHMEM made this process PE 0 of 2, and PE 0 of 1 was asked for: "),
-        message);
+        message.startsWith("NVSHMEM made this process PE 0 of 2 instead of PE 0 of 1: "), message);
     assertTrue(message.contains("unset NVSHMEM_BOOTSTRAP"), message);
   }
 
   @Test
-  void anotherNumberOfThisPeThanAskedForIsRefused() {
+  void refusesAnUnexpectedPeNumber() {
     String message = refused("my_pe=4");
     assertTrue(
-        message.startsWith("NVSHMEM made this process PE 4 of 1, and PE 0 of 1 was asked for: "),
-        message);
+        message.startsWith("NVSHMEM made this process PE 4 of 1 instead of PE 0 of 1: "), message);
   }
 
   @Test
@@ -148,7 +148,7 @@ class StartFailuresTest {
     String message =
         assertThrows(NvshmemException.class, () -> runtime.allocate(4096, LIMIT)).getMessage();
     assertTrue(message.startsWith("nvshmem_align(65536, 4096) failed on PE 0, whose GPU"), message);
-    assertTrue(message.contains("ask for less"), message);
+    assertTrue(message.contains("request less"), message);
   }
 
   @Test
@@ -163,8 +163,8 @@ class StartFailuresTest {
                 IllegalArgumentException.class,
                 () -> runtime.start(new InitRequest(0, 1, id, LIMIT)))
             .getMessage();
-    assertTrue(message.endsWith("was used in this process before: each start needs a new one"));
-    assertFalse(message.contains("symshuffle-fake"), "an id gives nothing away");
+    assertTrue(message.endsWith("was already used in this process: each start needs a new one"));
+    assertFalse(message.contains("symshuffle-fake"), "the message does not reveal the id");
   }
 
   @Test
@@ -175,10 +175,10 @@ class StartFailuresTest {
           assertThrows(NvshmemException.class, () -> runtime.newUniqueId(LIMIT)).getMessage();
       assertTrue(
           message.startsWith(
-              "NVSHMEM cannot start: no network interface of this host fits"
-                  + " NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME==none7 (there are "),
+              "NVSHMEM cannot start: no network interface of this host matches"
+                  + " NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME==none7 (available: "),
           message);
-      assertTrue(runtime.lost().isEmpty(), "nothing was called");
+      assertTrue(runtime.lost().isEmpty(), "the library was not called");
     } finally {
       ProcessEnvironment.set(BootstrapInterface.NAMES, "");
     }

@@ -13,7 +13,7 @@ import java.lang.foreign.StructLayout;
 import org.junit.jupiter.api.Test;
 
 /**
- * Sizes, offsets and version words against those that a C compiler gives for nvshmem_types.h and
+ * Compares sizes, offsets and version words with those of a C compiler for nvshmem_types.h and
  * nvshmem_uniqueid.h of NVSHMEM 3.4.5 on x86-64.
  */
 class StructLayoutTest {
@@ -36,7 +36,7 @@ class StructLayoutTest {
   }
 
   @Test
-  void freshInitAttributesHaveTheirVersionWordsAndNothingElse() {
+  void newInitAttributesHaveOnlyVersionWords() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment attributes = InitAttributes.allocate(arena);
       assertEquals(65_680, attributes.get(JAVA_INT, 0));

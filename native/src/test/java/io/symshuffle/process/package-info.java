@@ -1,5 +1,5 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-/** How tests of all modules start processes. */
+/** Starts processes, for the tests of all modules. */
 package io.symshuffle.process;

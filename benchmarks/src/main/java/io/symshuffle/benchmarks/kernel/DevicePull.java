@@ -12,6 +12,7 @@ import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.kernel.KernelLaunch;
 import io.symshuffle.kernel.KernelModule;
+import io.symshuffle.kernel.KernelStatus;
 import io.symshuffle.kernel.Kernels;
 import io.symshuffle.kernel.LaunchPlan;
 import io.symshuffle.kernel.Piece;
@@ -117,7 +118,16 @@ public final class DevicePull implements AutoCloseable {
                 module.pe(),
                 0,
                 place.tables() + peersOffset,
-                own.address()));
+                own.address())) {
+      @Override
+      protected Optional<String> problem(KernelStatus status) {
+        return status.code() == KernelStatus.Code.UNSUPPORTED
+            ? Optional.of(
+                "%s needs version %d of NVSHMEM's device state but found %d: its module is not registered with NVSHMEM, or this NVSHMEM is not supported"
+                    .formatted(FUNCTION, status.expected(), status.seen()))
+            : super.problem(status);
+      }
+    };
   }
 
   private void check(DeviceRange own, List<Optional<DeviceRange>> peers, List<Piece> pieces) {

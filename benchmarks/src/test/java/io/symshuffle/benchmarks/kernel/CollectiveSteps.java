@@ -157,7 +157,8 @@ final class CollectiveSteps {
           assertThrows(KernelException.class, () -> never.await(s.stream, PeState.LIMIT))
               .getMessage();
       assertTrue(
-          message.contains("PE " + before + " did not come") && message.contains("is 9, and 10"),
+          message.contains("waiting for PE " + before + " (")
+              && message.contains("is 9, expected 10"),
           message);
     }
     s.barrier();

@@ -151,7 +151,7 @@ public record PreparedDevice(
       return false;
     }
     try {
-      return nvml.deviceAt(device.pciBusId()).isPartitioned();
+      return nvml.deviceAt(device.pciBusId()).isMigEnabled();
     } catch (NativeCallException e) {
       // A container may hide it. If the GPU is divided, NVSHMEM's start fails.
       LOG.debug("Unknown whether {} is divided by MIG", device, e);

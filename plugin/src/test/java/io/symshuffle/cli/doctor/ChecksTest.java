@@ -75,7 +75,7 @@ class ChecksTest {
     machine("heap-folder-unusable", h -> h.fault("/dev/shm", "the folder /dev/shm does not exist"));
     machine("shared-memory-small", h -> h.place("/dev/shm", 64L << 20, true));
     machine("heap-on-disk", h -> h.place("/dev/shm", 32L << 30, false));
-    machine("disk-folder-unusable", h -> h.fault("/tmp", "we may not write to /tmp"));
+    machine("disk-folder-unusable", h -> h.fault("/tmp", "user 1000 cannot write to /tmp"));
     machine("disk-nearly-full", h -> h.place("/tmp", 1L << 30, false));
     machine("disk-is-memory", h -> h.place("/tmp", 100L << 30, true));
     machine(

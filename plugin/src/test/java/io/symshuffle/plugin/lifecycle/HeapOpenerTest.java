@@ -108,7 +108,7 @@ class HeapOpenerTest {
     assertTrue(
         assertThrows(HeapException.class, this::open)
             .getMessage()
-            .startsWith("no room for the heap"));
+            .startsWith("no space for the heap"));
   }
 
   @Test

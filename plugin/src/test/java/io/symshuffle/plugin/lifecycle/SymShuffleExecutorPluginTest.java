@@ -152,7 +152,7 @@ class SymShuffleExecutorPluginTest {
     plugin.init(context, Map.of());
     String reason = assertThrows(IllegalStateException.class, ShuffleRuntime::require).getMessage();
     assertTrue(
-        reason.contains("SymShuffle could not start on executor 7: no room for the heap"), reason);
+        reason.contains("SymShuffle could not start on executor 7: no space for the heap"), reason);
     assertTrue(reason.contains(((StartReport) context.told().getFirst()).problem()), reason);
   }
 

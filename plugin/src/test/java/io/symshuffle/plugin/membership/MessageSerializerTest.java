@@ -184,8 +184,8 @@ class MessageSerializerTest {
             "An executor offers the GPU 'GPU-0' with a window of 0 bytes"),
         Arguments.of(
             patched(new DeviceReport("8", new IdCreated(UNIQUE_ID)), 0x80000100, 0),
-            "a unique id starts with the version word 65664, not 0: it was made by an incompatible"
-                + " NVSHMEM"),
+            "a unique id starts with the version word 65664, not 0: it was created by an"
+                + " incompatible NVSHMEM"),
         Arguments.of(
             patched(
                 new DeviceReply(new Start(UNIQUE_ID, 1, new int[] {0, 0x11223344}, 64)),

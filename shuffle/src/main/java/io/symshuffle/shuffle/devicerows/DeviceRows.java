@@ -222,7 +222,7 @@ final class DeviceRows implements AutoCloseable {
   }
 
   private long temporaryBytes() {
-    return RowPartitionPlan.mostTemporaryBytes(
+    return RowPartitionPlan.maxTemporaryBytes(
         tier.kernels().multiprocessors(), maxRecords(), RowPartitionPlan.MAX_PARTITIONS);
   }
 
