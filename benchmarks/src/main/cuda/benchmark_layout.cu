@@ -22,7 +22,7 @@ inline constexpr uint32_t kBenchmarkNumbers = 3;
 }  // namespace symshuffle
 
 #if defined(__CUDACC__)
-/// The host reads this when it loads the module, and compares it with its own layout.
+/// The host reads this when it loads the module and compares it with its own layout.
 extern "C" __constant__ const auto symshuffle_layout = symshuffle::make_layout_table(
     symshuffle::kCtaThreads, symshuffle::kBenchmarkLayoutWords, symshuffle::kBenchmarkNumbers);
 #endif

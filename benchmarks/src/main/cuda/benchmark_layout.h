@@ -5,13 +5,13 @@
 #include "layout.h"
 
 // The structs that the kernels of the benchmarks share with their host code, in addition to those of
-// layout.h; see there. Java: io.symshuffle.benchmarks.kernel.BenchmarkStruct.
+// layout.h. Java: io.symshuffle.benchmarks.kernel.BenchmarkStruct.
 namespace symshuffle {
 
 enum class ElementType : uint32_t { kI32 = 0, kI64 = 1, kF32 = 2, kF64 = 3 };
 enum class ReduceOperation : uint32_t { kSum = 0, kMin = 1, kMax = 2 };
 
-/// One u64 to set (signal) or to wait for until it is `value` or more (wait).
+/// One u64 to set to `value` (signal), or to wait for until it is at least `value` (wait).
 ///
 ///      0                       8                       16          20
 ///     +-----------------------+-----------------------+-----------+---------+
@@ -80,8 +80,8 @@ struct alignas(8) BroadcastArguments {
   uint32_t pe;
 };
 
-/// Arguments of `symshuffle_multimem_reduce`: as ReduceArguments, the input being one multicast
-/// address and the output either one or, for this PE alone, a plain address.
+/// Arguments of `symshuffle_multimem_reduce`: as ReduceArguments, where the input is a multicast address and
+/// the output is a multicast address or a plain address of this PE.
 struct alignas(8) MultimemReduceArguments {
   uint64_t input;   // multicast address of element 0, 16-byte aligned
   uint64_t output;  // address of element 0, 16-byte aligned
@@ -104,8 +104,8 @@ struct alignas(8) MultimemBroadcastArguments {
   uint32_t reserved;
 };
 
-/// Arguments of `symshuffle_multimem_barrier`: every PE adds 1 to the counter of all and waits until
-/// its own is `expected` (PEs times round) or more.
+/// Arguments of `symshuffle_multimem_barrier`: every PE adds 1 to the counter of all PEs and waits until its
+/// own counter is at least `expected` (PEs times round).
 struct alignas(8) MultimemBarrierArguments {
   uint64_t multicast_counter;  // multicast address of the u64 counter
   uint64_t counter;            // plain address of this PE's u64 counter
@@ -121,7 +121,7 @@ struct alignas(8) MultimemBarrierArguments {
 /// this PE's own heap, that is heap_base plus the piece's offset in the heap of PE `pe`.
 struct alignas(8) DevicePullArguments {
   PullArguments pull;
-  uint64_t peers;      // u64[PEs]: the base of each PE's heap here, or 0: go NVSHMEM's way
+  uint64_t peers;      // u64[PEs]: the base of each PE's heap here, or 0: use NVSHMEM
   uint64_t heap_base;  // the base of this PE's own heap
 };
 

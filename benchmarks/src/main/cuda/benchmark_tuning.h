@@ -6,7 +6,7 @@
 
 #include "tuning.h"
 
-// The numbers of the benchmarks' kernels; see tuning.h.
+// Tuning constants of the benchmarks' kernels; see tuning.h.
 namespace symshuffle {
 
 /// 16-byte loads that a thread of reduce has in flight from one PE; not measured.
@@ -15,9 +15,8 @@ inline constexpr int kReduceRows = 4;
 /// Threads per CTA of pull_tma: one warp, whose first lane starts all copies.
 inline constexpr uint32_t kTmaCtaThreads = 32;
 
-/// Ring of pull_tma. 8 x 16 KiB = 128 KiB per CTA of the 227 KiB that a Hopper multiprocessor gives one
-/// CTA, so 17 MiB in flight on an H200: 335 GB/s of reads between two and among four, as pull. Bytes are a
-/// multiple of kUnitBytes.
+/// Ring of pull_tma. 8 x 16 KiB = 128 KiB per CTA, of at most 227 KiB on Hopper, so 17 MiB in flight on an
+/// H200: it reads 335 GB/s between two and among four GPUs, like pull. Bytes are a multiple of kUnitBytes.
 inline constexpr uint32_t kTmaStages = 8;
 inline constexpr uint32_t kTmaStageBytes = 16384;
 
@@ -25,16 +24,16 @@ inline constexpr uint32_t kTmaStageBytes = 16384;
 /// is storing; not measured.
 inline constexpr uint32_t kTmaLag = 4;
 
-/// How long a wait sleeps between two looks, in nanoseconds: first, and at most. A flag over NVLink
-/// takes about a microsecond, so looking more often only loads the memory that the peer writes.
+/// Nanoseconds that a wait sleeps between two polls: initially, and at most. A flag takes about a microsecond
+/// over NVLink, so polling more often only adds load to the memory that the peer writes.
 inline constexpr uint32_t kFirstPauseNanoseconds = 32;
 inline constexpr uint32_t kLastPauseNanoseconds = 512;
 
-/// Looks between two looks at the abort word, which may lie across PCIe (1 to 2 us a read).
+/// Polls between two reads of the abort word, which may be across PCIe (1 to 2 us per read).
 inline constexpr uint32_t kLooksPerAbortCheck = 64;
 
-/// How long pull_tma waits for one bulk copy, in nanoseconds: 10 s. A 16 KiB copy takes microseconds;
-/// past this the link or the peer is gone.
+/// Timeout of pull_tma for one bulk copy, in nanoseconds: 10 s. A 16 KiB copy takes microseconds; after 10 s
+/// the link or the peer is gone.
 inline constexpr uint64_t kBulkTimeoutNanoseconds = 10'000'000'000ULL;
 
 }  // namespace symshuffle

@@ -7,9 +7,9 @@
 
 namespace symshuffle {
 
-/// Copies one piece to every destination. A root that pushes gives all PEs' buffers; a PE that pulls
-/// gives the root's as source and its own. Any alignment and length up to kMaxPieceBytes. Work is
-/// spread by units, destinations taking turns, so that no link waits for another.
+/// Copies one piece to every destination. A root that pushes passes all PEs' buffers; a PE that pulls passes
+/// the root's buffer as source and its own as destination. Any alignment and length up to kMaxPieceBytes.
+/// Work is divided by units, alternating between destinations, so that all links are busy.
 template <class Thread>
 SYM_FN void broadcast(const Thread& t, const BroadcastArguments& a) {
   const Reporter reporter{a.status, a.pe};

@@ -16,7 +16,7 @@ namespace symshuffle {
 struct BulkEngine {
   uint32_t stages;  // shared address of the stages
   uint32_t stage_bytes;
-  uint32_t barriers;  // shared address of one mbarrier (8 bytes) a stage
+  uint32_t barriers;  // shared address of one mbarrier (8 bytes) per stage
   uint64_t timeout_nanoseconds;
   Reporter reporter;
 
@@ -30,7 +30,7 @@ struct BulkEngine {
     for (uint32_t stage = 0; stage < stage_count; ++stage) {
       asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier(stage)) : "memory");
     }
-    // The copy engine is another proxy: it must see the barriers before the first copy uses them.
+    // Bulk copies use the async proxy, which must see the barriers before the first copy uses them.
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     asm volatile("fence.proxy.async;" ::: "memory");
   }

@@ -6,20 +6,20 @@
 
 namespace symshuffle {
 
-/// A piece on its way through one stage.
+/// A piece in one stage.
 struct BulkPiece {
   uint64_t destination;
   uint32_t bytes;
   uint32_t pe;  // the other PE
 };
 
-/// A ring of stages through which one thread copies pieces from global memory to global memory, by bulk
-/// copies that run on their own. Step i starts the load of piece i into stage i % kStages and the store
-/// of piece i - kLag out of its stage. So up to kLag loads and kStages - kLag stores are under way.
+/// A ring of stages through which one thread copies pieces from global memory to global memory, with
+/// asynchronous bulk copies. Step i starts the load of piece i into stage i % kStages and the store of piece
+/// i - kLag out of its stage. So up to kLag loads and kStages - kLag stores are in flight.
 ///
 /// Engine does the copies, in the order in which they are started:
 ///   start_load(stage, source, bytes)       a stage's loads are counted in rounds, from 0
-///   bool wait_for_load(stage, round, pe)   until it is there; false (and a report) if it never comes
+///   bool wait_for_load(stage, round, pe)   until it is complete; false (and a report) after a timeout
 ///   start_store(stage, destination, bytes)
 ///   wait_for_stage<n>()                    until all stores but the last n have left their stages
 ///   wait_for_stores()                      until all stores are done
@@ -32,11 +32,11 @@ class BulkRing {
   SYM_FN BulkRing(const Engine& engine, BulkPiece* pieces) : engine_(engine), pieces_(pieces) {}
 
   /// Copies one piece of no more bytes than a stage holds, some time before finish() returns. False if an
-  /// earlier piece never came; then nothing more may be asked of the ring.
+  /// earlier piece timed out; the ring must not be used then.
   SYM_FN bool copy(uint64_t source, const BulkPiece& piece) {
     if (loads_ >= kStages) {
       // Stores up to loads_ - kLag - 1 are started; that of the stage's last piece, loads_ - kStages, must
-      // have left.
+      // have left its stage.
       engine_.template wait_for_stage<kStages - kLag - 1>();
     }
     const uint32_t stage = loads_ % kStages;

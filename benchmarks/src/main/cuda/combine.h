@@ -8,8 +8,8 @@
 #include "benchmark_layout.h"
 #include "platform.h"
 
-// The operations of the reductions, as Java has them: integers wrap around; Math.min and Math.max give
-// NaN if either is NaN, and hold -0.0 below 0.0.
+// The operations of the reductions, with Java's semantics: integers wrap around; Math.min and Math.max return
+// NaN if either is NaN, and -0.0 is less than 0.0.
 namespace symshuffle {
 
 template <class T>
@@ -35,7 +35,7 @@ struct Bits<double> {
   static constexpr bool kFloating = true;
 };
 
-/// The same bits as another type of that length.
+/// Reinterprets the bits as another type of the same size.
 template <class To, class From>
 SYM_FN To same_bits(const From& value) {
   static_assert(sizeof(To) == sizeof(From));
@@ -62,7 +62,7 @@ SYM_FN T combine(T a, T b) {
       if (b != b) {
         return b;
       }
-      if (a == b) {  // the same bits, or zeros of two signs: the sign bit decides
+      if (a == b) {  // the same bits, or zeros with different signs: the sign bit decides
         const auto x = same_bits<Unsigned>(a);
         const auto y = same_bits<Unsigned>(b);
         return same_bits<T>(static_cast<Unsigned>(kMin ? x | y : x & y));

@@ -8,9 +8,9 @@
 
 namespace symshuffle {
 
-/// As pull, for lists that also name PEs out of reach of load and store. A PE that the list of peers does not
-/// map goes NVSHMEM's way: by copies if NVSHMEM has it mapped, else by its transports, a tile at a time. A CTA
-/// takes a tile; its warps share the units of a copy.
+/// Like pull, for lists that also name PEs that loads cannot reach. Pieces of a PE that the list of peers
+/// does not map go through NVSHMEM: with copies if NVSHMEM has mapped the PE, otherwise with its transports,
+/// one tile at a time. A CTA takes a tile; its warps share the units of a copy.
 template <class Thread, class Transport>
 SYM_FN void device_pull(const Thread& t, const DevicePullArguments& a, const Transport& transport) {
   const Reporter reporter{a.pull.status, a.pull.pe};
@@ -52,8 +52,8 @@ SYM_FN void device_pull(const Thread& t, const DevicePullArguments& a, const Tra
 
 #if defined(__CUDACC__)
 /// Launch: any number of CTAs, kCtaThreads threads or fewer (whole warps). Heap bases are 128-byte aligned,
-/// so that a piece has the same units in its owner's heap as in this PE's.
-/// Relocatable: to be linked with the user's libnvshmem_device.a, then given to nvshmemx_cumodule_init.
+/// so that a piece has the same units in its owner's heap as in this PE's. Relocatable: the host links it
+/// with the user's libnvshmem_device.a and passes it to nvshmemx_cumodule_init.
 extern "C" __global__ void __launch_bounds__(symshuffle::kCtaThreads)
     symshuffle_device_pull(const __grid_constant__ symshuffle::DevicePullArguments arguments) {
   symshuffle::device_pull(symshuffle::DeviceThread{}, arguments, symshuffle::NvshmemTransport{});

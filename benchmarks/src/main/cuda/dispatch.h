@@ -23,8 +23,8 @@ SYM_FN bool dispatch_operation(uint32_t operation, Body body) {
   return false;
 }
 
-/// Calls body.run<T, operation>() for the type and operation of these numbers (ElementType,
-/// ReduceOperation); false if a number names none.
+/// Calls body.run<T, operation>() for the type and operation of these numbers (ElementType, ReduceOperation);
+/// false if a number is invalid.
 template <class Body>
 SYM_FN bool dispatch_reduction(uint32_t type, uint32_t operation, Body body) {
   switch (static_cast<ElementType>(type)) {

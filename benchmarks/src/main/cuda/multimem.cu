@@ -27,7 +27,7 @@ SYM_FN uint64_t all_threads() {
   return static_cast<uint64_t>(gridDim.x) * blockDim.x;
 }
 
-/// Combines the elements one by one: the switch takes one 4- or 8-byte element an instruction.
+/// Combines the elements one by one: the switch takes one 4- or 8-byte element per instruction.
 template <class T, ReduceOperation kOperation>
 SYM_FN void reduce_elements(const MultimemReduceArguments& a, uint64_t begin, uint64_t end) {
   using Unsigned = typename Bits<T>::Type;
@@ -118,7 +118,7 @@ SYM_FN void barrier(const MultimemBarrierArguments& a) {
   fence_system();
   add_release_system(a.multicast_counter, 1);
   fence_alias();
-  // The counter does not tell who is missing: `peer` names this PE itself, `seen` how many came.
+  // The counter does not show which PE is missing: `peer` is this PE itself, `seen` the number of arrivals.
   wait_until_at_least_acquire_system(t, a.counter, a.expected, a.pe, patience, reporter);
   fence_alias();
   fence_system();
@@ -145,20 +145,20 @@ SYM_FN void barrier(const MultimemBarrierArguments& a) {
 
 }  // namespace symshuffle::multimem
 
-/// As symshuffle_reduce over all PEs' buffers, for the sums of all types and the min and max of integers.
+/// Like symshuffle_reduce over all PEs' buffers, for the sums of all types and the min and max of integers.
 /// The order of a floating-point sum is the switch's. Launch: any number of CTAs, kCtaThreads or fewer.
 extern "C" __global__ void __launch_bounds__(symshuffle::kCtaThreads)
     symshuffle_multimem_reduce(const __grid_constant__ symshuffle::MultimemReduceArguments arguments) {
   symshuffle::multimem::reduce(arguments);
 }
 
-/// Writes a piece to the same place of every PE. Launch: as above.
+/// Writes a piece to the same offset on every PE. Launch: as above.
 extern "C" __global__ void __launch_bounds__(symshuffle::kCtaThreads)
     symshuffle_multimem_broadcast(const __grid_constant__ symshuffle::MultimemBroadcastArguments arguments) {
   symshuffle::multimem::broadcast(arguments);
 }
 
-/// As symshuffle_barrier, with one instruction in place of one store a PE. Launch: one CTA of one warp.
+/// Like symshuffle_barrier, with one instruction instead of one store per PE. Launch: one CTA of one warp.
 extern "C" __global__ void __launch_bounds__(symshuffle::kCtaThreads)
     symshuffle_multimem_barrier(const __grid_constant__ symshuffle::MultimemBarrierArguments arguments) {
   symshuffle::multimem::barrier(arguments);

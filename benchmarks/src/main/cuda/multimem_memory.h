@@ -7,13 +7,13 @@
 #include "memory.h"
 #include "platform.h"
 
-// NVLink multicast (PTX `multimem`, Hopper): one address that stands for the same place in every PE's
-// heap. A reducing load asks the switch for the combination of all, a store writes all. Which types an
-// operation has, tried with ptxas 13.0: add u32, u64, f32 (four at once), f64; min and max u32, s32, u64,
-// s64. No min or max of floating point; i64 adds as u64.
+// NVLink multicast (PTX `multimem`, Hopper): one address for the same offset in every PE's heap. A reducing
+// load returns the combination of all, a store writes all. Types per operation, according to ptxas 13.0: add
+// u32, u64, f32 (four at once), f64; min and max u32, s32, u64, s64. No min or max of floating point; i64
+// adds as u64.
 namespace symshuffle::multimem {
 
-/// Whether the switch combines elements of this type by this operation.
+/// Whether the switch supports this operation for this type.
 template <class T, ReduceOperation kOperation>
 struct Supports {
   static constexpr bool value = true;
@@ -88,7 +88,7 @@ SYM_FN void store_relaxed_system(uint64_t address, uint64_t value) {
   asm volatile("multimem.st.relaxed.sys.global.b64 [%0], %1;" ::"l"(address), "l"(value) : "memory");
 }
 
-/// Adds to a u64 of every PE; what this thread had done before is visible to whoever acquires the sum.
+/// Adds to a u64 of every PE; this thread's earlier writes are visible to threads that acquire the sum.
 SYM_FN void add_release_system(uint64_t address, uint64_t value) {
   asm volatile("multimem.red.release.sys.global.add.u64 [%0], %1;" ::"l"(address), "l"(value) : "memory");
 }

@@ -6,22 +6,22 @@
 
 #include "platform.h"
 
-// The parts of NVSHMEM's device library that we use, declared here so that no NVSHMEM is needed to build.
-// Its API (nvshmemx_getmem_block) is inline code in its headers: it looks into the device state whether the
-// PE's heap is mapped; if so it loads, else it calls a transfer. libnvshmem_device.a has the state and the
-// transfer to link with:
+// The parts of NVSHMEM's device library that device_pull uses, declared here so that the build does not need
+// NVSHMEM. Its API (nvshmemx_getmem_block) is inline code in its headers, which checks in the device state
+// whether the PE's heap is mapped: if so it loads, otherwise it calls a transfer. libnvshmem_device.a has the
+// state and the transfer to link with:
 //
-//   nvshmemi_device_state_d: what nvshmemx_cumodule_init fills in. Later versions add fields at the end only,
-//   since host libraries take the device code of every older minor version; its first 64 bytes are the same
+//   nvshmemi_device_state_d: the state that nvshmemx_cumodule_init fills in. Later versions only append
+//   fields, since host libraries accept device code of every older minor version; its first 64 bytes are the same
 //   from 3.0 to 3.7 (src/include/device_host/nvshmem_types.h, nvshmemi_device_host_state).
 //
 //   NVSHMEM 3.4 and before  _Z21nvshmemi_transfer_rmaIL13threadgroup_t3EL13nvshmemi_op_t4EEvPvS2_mi
 //   with queue pairs        _Z21nvshmemi_transfer_rmaIL13threadgroup_t3EL13nvshmemi_op_t4EEvPvS2_mii
 //
-// Read off libnvshmem_device.a 3.4.5 and off NVSHMEM's public headers
+// Taken from libnvshmem_device.a 3.4.5 and NVSHMEM's public headers
 // (src/include/non_abi/device/pt-to-pt/nvshmemi_transfer_api.cuh). One object is built for each, by
-// SYM_NVSHMEM_QUEUE_PAIRS; the host links the one whose name the user's library has. The names of the
-// types are NVSHMEM's, since they are part of the symbol.
+// SYM_NVSHMEM_QUEUE_PAIRS; the host links the one whose symbol the user's library has. The types have
+// NVSHMEM's names, since they are part of the symbol.
 
 #if defined(__CUDACC__)
 
@@ -48,13 +48,13 @@ struct NvshmemStateStart {
 static_assert(offsetof(NvshmemStateStart, heap_base) == 40);
 static_assert(offsetof(NvshmemStateStart, mapped) == 56);
 
-/// Without a length: the linker compares lengths, and that of the user's version is not known here.
+/// Without a length: the linker compares lengths, and the user's version may have another one.
 extern __constant__ unsigned long long nvshmemi_device_state_d[];
 
 namespace symshuffle {
 
-/// NVSHMEM's way to other PEs, as its device API goes it. `remote` is an address in this PE's own heap that
-/// names the same place in the heap of `pe`.
+/// Accesses other PEs like NVSHMEM's device API. `remote` is an address in this PE's own heap for the same
+/// offset in the heap of `pe`.
 struct NvshmemTransport {
   static constexpr uint32_t kStateVersion = 1;
 
@@ -62,21 +62,21 @@ struct NvshmemTransport {
     return *reinterpret_cast<const NvshmemStateStart*>(nvshmemi_device_state_d);
   }
 
-  /// Version of the state that the host has given to this module; 0: none.
+  /// Version of the state that the host has set in this module; 0 for none.
   SYM_FN uint32_t state_version() const {
     return static_cast<uint32_t>(state().version) >> 16;
   }
 
-  /// Where loads reach it, or 0.
+  /// The address for loads, or 0 if it is not mapped.
   SYM_FN uint64_t mapped(uint64_t remote, uint32_t pe) const {
     const char* base = state().mapped[pe];
     const auto own = reinterpret_cast<uint64_t>(state().heap_base);
     return base == nullptr ? 0 : reinterpret_cast<uint64_t>(base) + (remote - own);
   }
 
-  /// By NVSHMEM's network transports, for what is not mapped. All threads of a CTA call together. `local` must
-  /// be in the symmetric heap or registered with NVSHMEM. Returns when the bytes are there. NVSHMEM waits
-  /// without a deadline: the host must watch.
+  /// Copies with NVSHMEM's network transports, for memory that is not mapped. All threads of a CTA call it
+  /// together. `local` must be in the symmetric heap or registered with NVSHMEM. Returns when the copy is
+  /// complete. NVSHMEM has no timeout, so the host must have one.
   SYM_FN void get(uint64_t remote, uint64_t local, uint64_t bytes, uint32_t pe) const {
     constexpr int kDefaultQueuePair = 1;  // NVSHMEMX_QP_DEFAULT
     auto* from = reinterpret_cast<void*>(remote);

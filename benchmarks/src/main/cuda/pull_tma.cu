@@ -11,9 +11,9 @@
 
 namespace symshuffle {
 
-/// The same as pull, by bulk copies through a ring in shared memory: for pieces whose source, destination
-/// and length are all multiples of 16 bytes; others are reported. Each CTA is one warp: all of it looks
-/// for the next slice, its first lane starts the copies. `ring` is asked by that lane alone.
+/// Like pull, with bulk copies through a ring in shared memory, for pieces whose source, destination and
+/// length are multiples of 16 bytes; others are reported. Each CTA is one warp: the warp searches for the
+/// next slice, its first lane starts the copies. Only that lane uses `ring`.
 template <class Thread, class Ring>
 SYM_FN void pull_tma(const Thread& t, const PullArguments& a, Ring& ring) {
   const Reporter reporter{a.status, a.pe};

@@ -6,10 +6,10 @@
 
 namespace symshuffle {
 
-/// Writes every piece of the list to where it belongs, mostly other PEs' memory. The writes are visible
-/// to a peer once it has seen a signal or barrier that came after this kernel in its stream. Stores carry no
-/// request back: 359 GB/s where pull reads 329 (2 H200), 349 where it reads 327 (4 H200). Of use where the
-/// writer knows the place and that it is free.
+/// Copies every piece of the list to its destination, mostly in other PEs' memory. The writes are visible to
+/// a peer once it has seen a signal or barrier after this kernel in the same stream. Unlike loads, stores
+/// need no request: 359 GB/s where pull reads 329 (2 H200), 349 where it reads 327 (4 H200). The writer must
+/// know the destination and that it is free.
 template <class Thread>
 SYM_FN void push(const Thread& t, const PullArguments& arguments) {
   transfer<Remote::kDestination, kCopyRows, LoadOnce>(t, arguments);

@@ -12,8 +12,8 @@
 
 namespace symshuffle {
 
-/// How the elements of all buffers fall on granules: [0, head) and [tail, elements) are handled one by
-/// one, [head, tail) by granules. All by one if the buffers are misaligned to each other.
+/// Divides the elements of all buffers: [0, head) and [tail, elements) are combined one by one, [head, tail)
+/// by granules. All are combined one by one if the buffers are misaligned relative to each other.
 struct ReducePlan {
   uint64_t head;
   uint64_t tail;
@@ -42,7 +42,7 @@ SYM_FN ReducePlan plan_reduction(const ReduceArguments& a) {
   return ReducePlan{head, head + (a.element_count - head) / kElements * kElements};
 }
 
-/// Element `i` of the launch: every input's, in order, into every output.
+/// Combines element `i` of every input, in order, into every output.
 template <class T, ReduceOperation kOperation>
 SYM_FN void reduce_element(const ReduceArguments& a, uint64_t i) {
   const auto* inputs = reinterpret_cast<const uint64_t*>(a.inputs);
@@ -59,8 +59,8 @@ SYM_FN void reduce_element(const ReduceArguments& a, uint64_t i) {
   }
 }
 
-/// Granules i, i + stride, … (kRows of them, as far as they are below `end`), counted from `offset`
-/// bytes into the buffers. Each PE is asked for kRows granules at a time.
+/// Combines kRows granules i, i + stride, … below `end`, starting `offset` bytes into the buffers. Has kRows
+/// loads in flight from each PE.
 template <class T, ReduceOperation kOperation, int kRows>
 SYM_FN void reduce_granules(const ReduceArguments& a, uint64_t offset, uint64_t i, uint64_t stride,
                             uint64_t end) {
@@ -126,11 +126,12 @@ struct ReduceBody {
   }
 };
 
-/// Combines the inputs, element by element and in their order, into every output. An all-reduce in one
-/// step: all PEs' buffers in, the own one out. In two steps, with less traffic from three PEs on: each PE
-/// takes the elements of its share, all PEs' buffers in, all PEs' out. In both, a barrier goes before
-/// (the inputs are there) and after (the outputs are). The order is the same on all PEs, and so are the
-/// results, to the bit. In one step an output must not be an input of another PE.
+/// Combines the inputs, element by element and in their order, into every output. An all-reduce takes one
+/// step with all PEs' buffers as inputs and this PE's buffer as output, or two steps, with less traffic for
+/// three or more PEs, where each PE combines its share of the elements of all PEs' buffers into all PEs'
+/// buffers. Both need a barrier before (the inputs are complete) and after (the outputs are complete). The
+/// order is the same on all PEs, so the results are identical to the bit. In one step an output must not be
+/// an input of another PE.
 template <class Thread>
 SYM_FN void reduce(const Thread& t, const ReduceArguments& a) {
   const Reporter reporter{a.status, a.pe};

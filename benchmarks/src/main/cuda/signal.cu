@@ -10,8 +10,7 @@
 
 namespace symshuffle {
 
-/// Sets every word of the list. Whoever then sees a word's value with acquire order sees all that this
-/// stream had written before.
+/// Sets every word of the list. A thread that acquires a word's value sees all earlier writes of this stream.
 template <class Thread>
 SYM_FN void signal(const Thread& t, const SignalArguments& a) {
   const auto* list = reinterpret_cast<const SignalDescriptor*>(a.descriptors);
@@ -22,8 +21,8 @@ SYM_FN void signal(const Thread& t, const SignalArguments& a) {
   }
 }
 
-/// Waits for every word of the list; what their writers had done before is then visible to all kernels
-/// that follow in this stream. All words share one deadline, counted from the start of the kernel.
+/// Waits for every word of the list; earlier writes of their writers are then visible to all kernels that
+/// follow in this stream. All words share one deadline, relative to the start of the kernel.
 template <class Thread>
 SYM_FN void wait(const Thread& t, const WaitArguments& a) {
   const Reporter reporter{a.status, a.pe};
@@ -36,9 +35,9 @@ SYM_FN void wait(const Thread& t, const WaitArguments& a) {
   fence_system();
 }
 
-/// Meets all PEs: tells each that this one is here, then waits for each. What any PE's stream had written
-/// before its barrier is visible to what follows in every PE's stream. A PE that does not come is named;
-/// the others of this round may have passed.
+/// A barrier of all PEs: notifies each PE and then waits for each. Writes before the barrier in any PE's
+/// stream are visible after it in every PE's stream. Names the PEs that do not arrive; others may have passed
+/// this round.
 template <class Thread>
 SYM_FN void barrier(const Thread& t, const BarrierArguments& a) {
   const Reporter reporter{a.status, a.pe};

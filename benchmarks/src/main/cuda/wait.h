@@ -10,7 +10,7 @@
 
 namespace symshuffle {
 
-/// When a wait gives up: at a time of the GPU's clock, or when a word in memory is no longer 0.
+/// When a wait ends: at a deadline of the GPU's clock, or when a word in memory is not 0.
 struct Patience {
   uint64_t start_nanoseconds;
   uint64_t timeout_nanoseconds;
@@ -22,9 +22,9 @@ struct Patience {
   }
 };
 
-/// Waits until the u64 at `address` is `value` or more; then everything that its writer had done before
-/// is visible to this thread. False, and a report that names `peer`, when patience ends first. A value
-/// that is there already is found even with a timeout of 0.
+/// Waits until the u64 at `address` is at least `value`; earlier writes of its writer are then visible to
+/// this thread. Returns false and reports `peer` if the wait ends first. Even a timeout of 0 finds a value
+/// that is already set.
 template <class Thread>
 SYM_FN bool wait_until_at_least_acquire_system(const Thread& t, uint64_t address, uint64_t value,
                                                uint32_t peer, const Patience& patience,

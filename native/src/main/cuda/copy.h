@@ -8,10 +8,10 @@
 #include "platform.h"
 #include "tuning.h"
 
-// Copies by one warp: 16-byte loads and stores, consecutive lanes at consecutive granules, kRows loads
-// in flight a lane. Where source and destination are misaligned to each other each granule is joined
-// from two loaded ones, the second of which the next lane has loaded: nothing is read twice but one
-// granule in kRows x 32. The partial granules at the two ends of a piece are copied byte by byte.
+// Copies by one warp: 16-byte loads and stores, consecutive lanes at consecutive granules, kRows loads in
+// flight per lane. Where source and destination are misaligned relative to each other, each granule is
+// combined from two loaded ones, the second of which the next lane has loaded: only one granule in kRows x 32
+// is read twice. The partial granules at the two ends of a piece are copied byte by byte.
 namespace symshuffle {
 
 /// How pull and push read.
@@ -19,8 +19,8 @@ struct LoadOnce {
   static SYM_FN Granule load(uint64_t address) { return load_once(address); }
 };
 
-/// Copies the granules [base, base + kRows x lanes), all of which are whole and may be read. A shifted
-/// copy reads one more.
+/// Copies the granules [base, base + kRows x lanes), all of which are whole and readable. A shifted copy
+/// reads one more.
 template <int kRows, bool kShifted, class Load, class Thread>
 SYM_FN void copy_all_rows(const Thread& t, const CopyShape& s, int32_t base) {
   constexpr uint32_t kRowBytes = Thread::kLanes * kGranuleBytes;
@@ -43,7 +43,7 @@ SYM_FN void copy_all_rows(const Thread& t, const CopyShape& s, int32_t base) {
   }
 }
 
-/// Copies those of the granules [base, base + kRows x lanes) that are in [begin, end): whole ones.
+/// Copies the granules of [base, base + kRows x lanes) that are in [begin, end), all of which are whole.
 template <int kRows, bool kShifted, class Load, class Thread>
 SYM_FN void copy_some_rows(const Thread& t, const CopyShape& s, int32_t base, int32_t begin, int32_t end) {
   constexpr int32_t kLanes = Thread::kLanes;
@@ -68,7 +68,7 @@ SYM_FN void copy_some_rows(const Thread& t, const CopyShape& s, int32_t base, in
   }
 }
 
-/// Copies the whole granules of [begin, end), in rows from `base` (<= begin) on.
+/// Copies the whole granules of [begin, end) in rows that start at `base` (<= begin).
 template <int kRows, bool kShifted, class Load, class Thread>
 SYM_FN void copy_granules(const Thread& t, const CopyShape& s, int32_t base, int32_t begin, int32_t end) {
   constexpr int32_t kCount = kRows * static_cast<int32_t>(Thread::kLanes);
@@ -81,8 +81,8 @@ SYM_FN void copy_granules(const Thread& t, const CopyShape& s, int32_t base, int
   }
 }
 
-/// The bytes of the partial granules at both ends of a piece: byte b of granule 0 belongs to number b,
-/// byte b of the last granule to number 16 + b; consecutive lanes have consecutive numbers.
+/// The bytes of the partial granules at both ends of a piece: byte b of granule 0 has number b, byte b of the
+/// last granule has number 16 + b; consecutive lanes have consecutive numbers.
 template <class Thread>
 struct EndBytes {
   static constexpr uint32_t kLanes = Thread::kLanes;
@@ -104,7 +104,7 @@ struct EndBytes {
     return static_cast<int64_t>(granule) * kGranuleBytes + number % kGranuleBytes;
   }
 
-  /// Loads those of granules [begin, end), before the rows are copied, so that all wait together.
+  /// Loads the bytes of granules [begin, end) before the rows are copied, so that all loads overlap.
   SYM_FN void load(const Thread& t, const CopyShape& s, int32_t begin, int32_t end) {
     SYM_UNROLL
     for (uint32_t k = 0; k < kCount; ++k) {
@@ -132,7 +132,7 @@ SYM_FN void copy_units(const Thread& t, const CopyShape& s, uint32_t unit_begin,
   const int32_t end = s.granule_end(unit_end);
   EndBytes<Thread> ends;
   ends.load(t, s, begin, end);
-  // From the line that the first unit starts on, so that every row starts on one.
+  // Starts at the line of the first unit, so that every row starts on a line.
   const int32_t base = static_cast<int32_t>(unit_begin) * kUnitGranules - s.lead;
   const int32_t whole_begin = larger(begin, s.whole_begin());
   const int32_t whole_end = smaller(end, s.whole_end());

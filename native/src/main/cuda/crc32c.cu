@@ -32,7 +32,8 @@ const crc32c::FoldTable& crc32c_fold_table_of() {
 }
 #endif
 
-/// The sum so far and the next 16 bytes of this lane, moved on to the lane's granule of the next row.
+/// Combines the sum so far with the next 16 bytes of this lane and moves it to the lane's granule of the next
+/// row.
 SYM_FN uint32_t crc32c_fold(const crc32c::FoldTable& table, uint32_t sum, const Granule& granule) {
   uint32_t result = 0;
   SYM_UNROLL
@@ -46,7 +47,7 @@ SYM_FN uint32_t crc32c_fold(const crc32c::FoldTable& table, uint32_t sum, const 
   return result;
 }
 
-/// x^exponent, worked out by the whole warp.
+/// x^exponent, computed by the whole warp.
 template <class Thread>
 SYM_FN uint32_t crc32c_power_of_x(const Thread& t, uint32_t exponent) {
   uint32_t power = crc32c::kOne;
@@ -60,7 +61,7 @@ SYM_FN uint32_t crc32c_power_of_x(const Thread& t, uint32_t exponent) {
   return power;
 }
 
-/// What units [unit_begin, unit_end) add to the CRC of one piece, the same on all lanes.
+/// The contribution of units [unit_begin, unit_end) to the CRC of one piece, the same on all lanes.
 template <class Thread>
 SYM_FN uint32_t crc32c_of_units(const Thread& t, const crc32c::FoldTable& table, const CopyShape& s,
                                 uint64_t bytes, uint32_t unit_begin, uint32_t unit_end) {
@@ -76,7 +77,8 @@ SYM_FN uint32_t crc32c_of_units(const Thread& t, const crc32c::FoldTable& table,
       const int32_t i = base + static_cast<int32_t>(t.lane()) + r * kLanes;
       row[r] = begin <= i && i < end ? load_once(s.load_base + static_cast<int64_t>(i) * kGranuleBytes)
                                      : Granule{};
-      // Bytes outside the piece count as zeros: those before it add nothing, those after it only length.
+      // Bytes outside the piece count as zeros: those before it have no effect, those after it only add
+      // length.
       if (i == 0 || i == s.granules - 1) {
         row[r] = keep_bytes(row[r], i == 0 ? s.head : 0, i == s.granules - 1 ? s.tail : kGranuleBytes);
       }
@@ -90,19 +92,19 @@ SYM_FN uint32_t crc32c_of_units(const Thread& t, const crc32c::FoldTable& table,
   for (uint32_t mask = 1; mask < Thread::kLanes; mask *= 2) {
     sum ^= t.exchange(sum, mask);
   }
-  // `sum` is now valid up to the end of the rows; the piece ends so many bytes later (or earlier, if negative).
+  // `sum` is now valid up to the end of the rows; the piece ends this many bytes later (earlier if negative).
   const int64_t done = static_cast<int64_t>(base) * kGranuleBytes - s.head;
   const uint32_t exponent = crc32c::exponent_of(static_cast<int64_t>(bytes) - done);
   uint32_t part = crc32c::multiply(sum, crc32c_power_of_x(t, exponent));
   if (unit_begin == 0) {
-    // The CRC proper starts from all ones, as if they were before the piece, and ends inverted.
+    // The final CRC starts from all ones, as if they preceded the piece, and is inverted at the end.
     const uint32_t whole = crc32c::exponent_of(static_cast<int64_t>(bytes));
     part ^= ~crc32c::multiply(0xffffffffU, crc32c_power_of_x(t, whole));
   }
   return part;
 }
 
-/// Brings the table into shared memory of the CTA; called by all of its threads.
+/// Copies the table to shared memory of the CTA; called by all of its threads.
 template <class Thread>
 SYM_FN void crc32c_share_table(const Thread& t, crc32c::FoldTable* shared_table) {
   const auto& table = crc32c_fold_table_of<Thread>();
@@ -112,8 +114,8 @@ SYM_FN void crc32c_share_table(const Thread& t, crc32c::FoldTable* shared_table)
   t.sync_cta();
 }
 
-/// The CRC-32C of every piece of a list, each piece spread over as many warps as it has tiles. Results
-/// are XORed into the zeroed array `results`. `shared_table` is shared memory of the CTA.
+/// Computes the CRC-32C of every piece of a list, each piece with as many warps as it has tiles. Results are
+/// XORed into the zeroed array `results`. `shared_table` is shared memory of the CTA.
 template <class Thread>
 SYM_FN void crc32c_pieces(const Thread& t, const CrcArguments& a, crc32c::FoldTable* shared_table) {
   crc32c_share_table(t, shared_table);

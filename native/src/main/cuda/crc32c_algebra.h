@@ -16,8 +16,8 @@ inline constexpr uint32_t kPolynomial = 0x82f63b78;
 inline constexpr uint32_t kOne = 0x80000000;  // x^0
 inline constexpr uint32_t kPowers = 31;
 
-/// x^kOrder = 1: the polynomial is x + 1 times a primitive one of degree 31. So exponents are taken
-/// modulo this, and dividing by x^n is multiplying by x^(kOrder - n).
+/// x^kOrder = 1: the polynomial is x + 1 times a primitive one of degree 31. So exponents are taken modulo
+/// this, and dividing by x^n means multiplying by x^(kOrder - n).
 inline constexpr uint64_t kOrder = (1ULL << 31) - 1;
 
 /// a times x.
@@ -36,7 +36,7 @@ SYM_CONST_FN uint32_t multiply(uint32_t a, uint32_t b) {
   return product;
 }
 
-/// The exponent of x that moves something `bytes` bytes further from the end; negative: nearer.
+/// The exponent of x that moves a value `bytes` bytes away from the end (closer to it if negative).
 SYM_CONST_FN uint32_t exponent_of(int64_t bytes) {
   const int64_t order = static_cast<int64_t>(kOrder);
   const int64_t rest = bytes % order;
@@ -69,9 +69,9 @@ constexpr uint32_t power_of_x(const Powers& powers, uint32_t exponent) {
   return power;
 }
 
-/// What each half byte of 16 bytes adds to the raw CRC of a message in which those 16 bytes are followed
-/// by (lanes - 1) x 16 others: a lane steps from its granule of one row to its granule of the next. A
-/// table of half bytes, since 32 lanes that look up one of 16 neighbouring words meet no bank conflict.
+/// The contribution of each half byte of 16 bytes to the raw CRC of a message in which (lanes - 1) x 16 bytes
+/// follow these 16: a lane steps from its granule of one row to its granule of the next. A table of half
+/// bytes, since 32 lanes that look up one of 16 adjacent words have no bank conflicts.
 struct FoldTable {
   uint32_t entry[32][16];
 };

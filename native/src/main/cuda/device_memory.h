@@ -5,11 +5,11 @@
 #include "granule.h"
 #include "platform.h"
 
-// Memory as the kernels use it: an address is a u64, the order is in the name. Nothing else in these
-// sources loads or stores shared data. The tests have the same functions over host memory.
+// Memory accesses of the kernels: an address is a u64, and the name has the memory order. Nothing else in
+// these sources loads or stores shared data. The tests have the same functions for host memory.
 //
-//   once      read once, and only here: not kept in L1. Weak: what it reads was published before
-//             this kernel started, or before an acquire that the caller has seen.
+//   once      read only once: not kept in L1. Weak: the data was published before this kernel started,
+//             or before an acquire by the caller.
 //   (none)    weak
 //   relaxed, acquire, release … system   between all PEs of the host, and the CPU
 namespace symshuffle {
@@ -22,7 +22,7 @@ SYM_FN Granule load_once(uint64_t address) {
   return g;
 }
 
-/// load_once that asks the L2 to fetch 256 bytes at a time; for comparison in gpu_check.
+/// Like load_once, with a hint to L2 to fetch 256 bytes at a time; for comparison in gpu_check.
 SYM_FN Granule load_once_wide(uint64_t address) {
   Granule g;
   asm volatile("ld.global.L1::no_allocate.L2::256B.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -48,8 +48,8 @@ SYM_FN void store_value(uint64_t address, T value) {
   *reinterpret_cast<T*>(address) = value;
 }
 
-// For the common types it is said that an address is one of global memory; the compiler does not see that in a
-// u64, and would have it looked at in every access.
+// The common types have overloads that declare an address to be in global memory. The compiler cannot infer
+// that from a u64 and would emit generic accesses.
 
 template <>
 SYM_FN uint32_t load_value<uint32_t>(uint64_t address) {
@@ -101,7 +101,7 @@ SYM_FN void store_release_system(uint64_t address, uint64_t value) {
   asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(address), "l"(value) : "memory");
 }
 
-/// Orders all that this thread has seen or done before with all that it does after, for every PE.
+/// Orders this thread's earlier accesses before its later ones, for every PE.
 SYM_FN void fence_system() {
   __threadfence_system();
 }

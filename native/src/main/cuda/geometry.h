@@ -12,23 +12,23 @@ inline constexpr uint32_t kLineBytes = 128;
 inline constexpr uint32_t kLineGranules = kLineBytes / kGranuleBytes;
 inline constexpr int32_t kUnitGranules = kUnitBytes / kGranuleBytes;
 
-/// The remote side of a copy: its 128-byte lines are what crosses the link, so rows start on them.
+/// The remote side of a copy. Data crosses the link in its 128-byte lines, so rows start on them.
 enum class Remote { kSource, kDestination };
 
-/// How one piece falls on granules. Granule i, counted from 0, is the i-th 16-byte aligned part of the
-/// destination; the first and the last may be partly outside of the piece. It is made of bytes
-/// [shift, shift + 16) of the two aligned source granules i and i + 1, or of granule i alone if shift
-/// is 0. Only source granules that hold a byte of the piece are read: those of whole destination
-/// granules, and single bytes of the partial ones.
+/// The granules of one piece. Granule i, counted from 0, is the i-th 16-byte aligned part of the destination;
+/// the first and the last may be partly outside the piece. It is made of bytes [shift, shift + 16) of the two
+/// aligned source granules i and i + 1, or of granule i alone if shift is 0. Only source granules that
+/// contain a byte of the piece are read: whole ones for whole destination granules, single bytes for partial
+/// ones.
 ///
 ///     destination   |..dddddd|dddddddd|dddddd..|          granules of head and tail are partial
 ///     source        |.....ddd|dddddddd|dddddddd|ddd.....|  here shift is 3 of 8
 ///
-/// Units are cut at the lines of the remote side: granule 0 is number `lead` of its line.
+/// Units are aligned to the lines of the remote side: granule 0 is number `lead` of its line.
 struct CopyShape {
   uint64_t load_base;   // address of source granule 0, 16-byte aligned
   uint64_t store_base;  // address of destination granule 0, 16-byte aligned
-  int32_t granules;     // destination granules, the partial ones included; 0: empty, or too long
+  int32_t granules;     // destination granules, including partial ones; 0: empty, or too long
   int32_t lead;         // 0 to 7
   uint32_t shift;       // 0 to 15
   uint32_t head;        // the piece starts at this byte of granule 0: 0 to 15

@@ -6,8 +6,8 @@
 
 namespace symshuffle {
 
-/// 16 bytes, the most that a thread loads or stores at once. Little-endian: byte b of the granule is
-/// byte b % 4 of word[b / 4].
+/// 16 bytes, the largest unit that a thread loads or stores. Little-endian: byte b of the granule is byte b %
+/// 4 of word[b / 4].
 struct alignas(16) Granule {
   uint32_t word[4];
 };
@@ -21,8 +21,8 @@ SYM_FN uint32_t funnel_right(uint32_t low, uint32_t high, uint32_t bits) {
 #endif
 }
 
-/// Bytes [shift, shift + 16) of the 32 bytes `first`, `second`, for shift in [1, 16). The whole warp
-/// has one shift, so the selects below cost no divergence.
+/// Bytes [shift, shift + 16) of the 32 bytes `first`, `second`, for shift in [1, 16). The whole warp has one
+/// shift, so the selects below do not diverge.
 SYM_FN Granule join(const Granule& first, const Granule& second, uint32_t shift) {
   const bool by_two = (shift & 8) != 0;
   const bool by_one = (shift & 4) != 0;
@@ -49,7 +49,7 @@ SYM_FN Granule join(const Granule& first, const Granule& second, uint32_t shift)
   return result;
 }
 
-/// One of the two, word by word: choosing between addresses would put both in local memory.
+/// Selects one of two granules word by word: selecting an address would put both in local memory.
 SYM_FN Granule choose(bool first, const Granule& a, const Granule& b) {
   Granule result;
   SYM_UNROLL

@@ -5,40 +5,40 @@
 #include <cstddef>
 #include <cstdint>
 
-// The structs that host and kernels share, written once here and once in Java (io.symshuffle.kernel,
-// one class a struct). All numbers are little-endian and naturally aligned; an address is a u64 that
-// the GPU running the kernel can dereference. The fatbin exports the sizes as `symshuffle_layout`
-// (layout.cu) and the host compares them when it loads the module. Whoever changes a struct raises
-// kLayoutVersion, here and in KernelLayout.java.
+// The structs that host and kernels share, defined once here and once in Java (KernelStruct of
+// io.symshuffle.kernel). All numbers are little-endian and naturally aligned; an address is a u64 that the
+// GPU running the kernel can dereference. The fatbin exports the sizes as `symshuffle_layout` (layout.cu) and
+// the host compares them when it loads the module. When you change a struct, increment kLayoutVersion here
+// and in KernelLayout.java.
 namespace symshuffle {
 
 inline constexpr uint32_t kLayoutMagic = 0x4c4d5953;  // "SYML"
 inline constexpr uint32_t kLayoutVersion = 4;
 
-/// The unit of planning: one warp moves it with four 16-byte accesses a lane. See geometry.h.
+/// The unit of work: one warp moves it with four 16-byte accesses per lane. See geometry.h.
 inline constexpr uint32_t kUnitBytes = 2048;
 
 /// The longest piece: 16 GiB, so that its granules can be counted in 32 bits.
 inline constexpr uint64_t kMaxPieceBytes = 1ULL << 34;
 
-/// Limits of row_partition: 1 GiB of records, so that a word of 8 bytes of it has a number of 27 bits;
-/// partitions with numbers of 24 bits.
+/// Limits of row_partition: 1 GiB of records, so that an index of its 8-byte words has 27 bits; partition
+/// numbers of 24 bits.
 inline constexpr uint32_t kMaxRowWords = 1U << 27;
 inline constexpr uint32_t kMaxRowPartitions = 1U << 24;
 
-/// The host notes where each group of so many records starts. See row_records.h.
+/// Records of a group; the host provides the start of each group. See row_records.h.
 inline constexpr uint32_t kRowGroupRecords = 32;
 
-/// Most tiles of the sort of row_partition, and most bits of a digit. See row_sort.h.
+/// Maximum number of tiles in the sort of row_partition, and maximum bits of a digit. See row_sort.h.
 inline constexpr uint32_t kMaxRowTiles = 1U << 16;
 inline constexpr uint32_t kMaxRowDigitBits = 8;
 
 /// Why a kernel failed. Java: KernelStatus.Code.
 enum class Code : uint32_t {
   kOk = 0,
-  kTimeout = 1,          ///< `peer` did not come: `address` holds `seen`, not `expected`, at the deadline
+  kTimeout = 1,          ///< `peer` did not arrive: `address` holds `seen`, not `expected`, at the deadline
   kAborted = 2,          ///< the abort word was set while waiting for `peer`
-  kInvalidPlan = 3,      ///< descriptor `address` does not hold unit `expected`; `seen` is its first unit
+  kInvalidPlan = 3,      ///< descriptor `address` does not contain unit `expected`; `seen` is its first unit
   kInvalidArgument = 4,  ///< argument `address` has the value `seen`; `expected` is its bound
   kMisaligned = 5,       ///< descriptor `address` needs 16-byte alignment; `seen` has the low bits
   kUnsupported = 6,      ///< this GPU lacks the instructions, or the type lacks the operation
@@ -46,18 +46,18 @@ enum class Code : uint32_t {
                          ///< partition above), with `expected` bytes left and `peer` partitions
 };
 
-/// The error word and its story. The host zeroes it before a launch and reads it after; the first
-/// thread that fails fills it in, the others only add to `missing`. Lies in device memory.
+/// The error code and its details, in device memory. The host zeroes it before a launch and reads it after;
+/// the first thread that fails fills it in, others only add to `missing`.
 struct alignas(8) KernelStatus {
   uint32_t code;                // Code
-  uint32_t pe;                  // who reports
-  uint32_t peer;                // whom it waited for, or whose piece it was
+  uint32_t pe;                  // the PE that reports
+  uint32_t peer;                // the PE that it waited for, or the owner of the piece
   uint32_t reserved;
   uint64_t expected;            // see Code
   uint64_t seen;                // see Code
   uint64_t address;             // see Code: an address, or the index of a descriptor or argument
   uint64_t waited_nanoseconds;  // by the GPU's clock
-  uint64_t missing;             // bit p: PE p (0 to 63) did not come
+  uint64_t missing;             // bit p: PE p (0 to 63) did not arrive
 };
 
 /// One piece to copy. Pieces of one list must not overlap in their destinations. `first_unit` is the
@@ -87,7 +87,7 @@ struct alignas(8) PullArguments {
   uint32_t reserved;
 };
 
-/// One piece to check. `first_unit` as in PullDescriptor, of a piece copied onto itself.
+/// One piece to compute a checksum of. `first_unit` as in PullDescriptor, of a piece copied onto itself.
 ///
 ///      0                       8                       16          20
 ///     +-----------------------+-----------------------+-----------+---------+
@@ -112,14 +112,14 @@ struct alignas(8) CrcArguments {
 };
 
 /// Arguments of the kernels `symshuffle_row_*`: one struct for all steps of a run (row_partition.cu), of
-/// which `items`, `other`, `digit_shift` and `tile_units` differ between steps. All but `staging`,
-/// `group_starts` and `run` is in temporary memory that need not be cleared.
+/// which `items`, `other`, `digit_shift` and `tile_units` differ between steps. All arrays except `staging`,
+/// `group_starts` and `run` are in temporary memory that need not be cleared.
 struct alignas(8) RowArguments {
-  uint64_t staging;       // the records one behind the other, `words` x 8 bytes, 16-byte aligned
+  uint64_t staging;       // the records one after the other, `words` x 8 bytes, 16-byte aligned
   uint64_t group_starts;  // u32[records / 32, rounded up]: the word that each group of records starts at
   uint64_t run;           // the result: as many bytes, 16-byte aligned, readable to a multiple of 16
-  uint64_t items;         // u64[records]: what this step reads (parse: what it writes); see row_records.h
-  uint64_t other;         // u64[records]: what this step writes (move: the places that it reads)
+  uint64_t items;         // u64[records]: input of this step (of parse: its output); see row_records.h
+  uint64_t other;         // u64[records]: output of this step (of move: the places, an input)
   uint64_t counts;        // u32[1 << digit_bits][tile_count]
   uint64_t sums;          // u64[max_ctas]
   uint64_t block_count;   // u32: non-empty partitions
@@ -130,13 +130,13 @@ struct alignas(8) RowArguments {
   uint32_t words;             // 8-byte words of staging, 1 to kMaxRowWords
   uint32_t records;           // 1 to `words`
   uint32_t partitions;        // 1 to kMaxRowPartitions
-  uint32_t max_blocks;       // the lesser of records and partitions
+  uint32_t max_blocks;        // the lesser of records and partitions
   uint32_t tile_records;      // records that a warp sorts at a time
   uint32_t tile_count;        // records / tile_records, rounded up; up to kMaxRowTiles
   uint32_t digit_shift;       // the digit of a partition number that this step sorts by
   uint32_t digit_bits;        // 0 to kMaxRowDigitBits
   uint32_t tile_units;        // units of the run that a warp moves (or checks) at a time
-  uint32_t max_ctas;         // for which `sums` has room
+  uint32_t max_ctas;          // length of `sums`
   uint32_t pe;
   uint32_t reserved;
 };
@@ -147,14 +147,14 @@ inline constexpr uint32_t kStructSizes[] = {
     sizeof(CrcDescriptor), sizeof(CrcArguments), sizeof(RowArguments),
 };
 
-/// What the variable `symshuffle_layout` of a fatbin contains: this header, the sizes of the structs, then
-/// numbers that only this fatbin's host code knows. Java: KernelLayout.
+/// The content of a fatbin's variable `symshuffle_layout`: this header, the sizes of the structs, and numbers
+/// that are specific to the fatbin. Java: KernelLayout.
 template <uint32_t Words>
 struct LayoutTable {
   uint32_t magic;        // kLayoutMagic
   uint32_t version;      // kLayoutVersion
   uint32_t unit_bytes;   // kUnitBytes
-  uint32_t cta_threads;  // threads per CTA, unless a kernel says otherwise
+  uint32_t cta_threads;  // threads per CTA, unless a kernel specifies its own
   uint32_t struct_count;
   uint32_t number_count;
   uint32_t words[Words];

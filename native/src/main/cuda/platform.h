@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-// Every function of these kernels is written once, for one thread, and compiled twice: by nvcc for
-// the GPU, and by g++ for the tests, where an emulated thread takes the place of DeviceThread.
+// Every function of the kernels is written once, for one thread, and compiled twice: by nvcc for the GPU, and
+// by g++ for the tests, with an emulated thread instead of DeviceThread.
 #if defined(__CUDACC__)
 #define SYM_FN __device__ __forceinline__
 #define SYM_CONST_FN __host__ __device__ constexpr

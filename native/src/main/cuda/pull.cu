@@ -6,11 +6,10 @@
 
 namespace symshuffle {
 
-/// Reads every piece of the list, mostly other PEs' memory, into this PE's: the
-/// all-to-all of a shuffle, seen from one PE. A piece may have any alignment and length. What is read
-/// must have been published before the launch. Calls no other PE: any number of PEs may pull at once. That is
-/// why a shuffle reads by it, although push is faster: the owner of the data takes no part, and need not know
-/// who reads what, when and to where.
+/// Copies every piece of the list, mostly from other PEs' memory, to this PE's: one PE's part of a shuffle's
+/// all-to-all. A piece may have any alignment and length. The source must have been published before the
+/// launch. Any number of PEs may pull concurrently. A shuffle reads by pull although push is faster, since
+/// the owner of the data takes no part and need not know who reads what, when and to where.
 template <class Thread>
 SYM_FN void pull(const Thread& t, const PullArguments& arguments) {
   transfer<Remote::kSource, kCopyRows, LoadOnce>(t, arguments);

@@ -13,12 +13,11 @@
 #include "slices.h"
 #include "transfer.h"
 
-// Steps 3 to 5: where each record of the sorted list goes, the bytes themselves, and the blocks' checksums.
-// The work of the last two is cut by the bytes of the run, in units of 2 KiB, not by records, so that a
-// record of the whole buffer is spread over the GPU as millions of small ones are. Records are gathered, not
-// scattered: a warp writes whole lines of the run in order, and reads what belongs there. Written the other
-// way round, the records of many partitions would leave sectors half written, each of which memory has to
-// read before it can be stored.
+// Steps 3 to 5: the place of each record of the sorted list, the bytes themselves, and the blocks' checksums.
+// The work of the last two is divided by bytes of the run, in units of 2 KiB, not by records, so that one
+// huge record is spread over the GPU just like millions of small ones. Records are gathered, not scattered: a
+// warp writes whole lines of the run in order and reads their sources. A scatter to many partitions would
+// write partial sectors, each of which memory has to read before it can be stored.
 namespace symshuffle {
 
 /// The source and destination of a record of the sorted list, in words; as a u64, `start` in the low half.
@@ -32,8 +31,8 @@ SYM_FN RowPlace load_place(const RowArguments& a, uint32_t record) {
   return RowPlace{static_cast<uint32_t>(place), static_cast<uint32_t>(place >> 32)};
 }
 
-/// The running sum over the sorted items: words below, and above them the number of blocks, since the first
-/// record of a partition starts a block. Puts places and the table of blocks.
+/// The prefix sum over the sorted items: words in the low bits, and the number of blocks above them, since
+/// the first record of a partition starts a block. Writes the places and the table of blocks.
 struct RowPlacement {
   const RowArguments& a;
   const Reporter& reporter;
@@ -84,8 +83,8 @@ SYM_FN void row_place_entries(const Thread& t, const RowArguments& a, RowScanMem
   }
 }
 
-/// The records of a unit of the run, in shared memory of its warp: number 0 is the one that covers the unit's
-/// first word, and further ones start where `head` is 1.
+/// The records of a unit of the run, in shared memory of its warp: number 0 covers the unit's first word, and
+/// the others start where `head` is 1.
 struct RowUnit {
   uint32_t shift[kUnitWords + 1];  // of each record: word of staging minus word of the run
   uint8_t head[kUnitWords];
@@ -96,8 +95,8 @@ struct RowMoveMemory {
   uint32_t stopped;
 };
 
-/// Lists the records that start after word `begin` and before `end`, `record` being the one that covers
-/// `begin`. Returns the record that covers word `end`.
+/// Lists the records that start after word `begin` and before `end`; `record` covers `begin`. Returns the
+/// record that covers word `end`.
 template <class Thread>
 SYM_FN uint32_t list_records(const Thread& t, const RowArguments& a, RowUnit* unit, uint32_t begin,
                              uint32_t end, uint32_t record, const RowPlace& place) {
@@ -112,7 +111,7 @@ SYM_FN uint32_t list_records(const Thread& t, const RowArguments& a, RowUnit* un
   for (uint32_t i = record + 1 + t.lane();; i += Thread::kLanes) {
     const bool there = i < a.records;
     const RowPlace other = there ? load_place(a, i) : RowPlace{};
-    // Places ascend by one word or more; the other conditions keep to the arrays if they should not.
+    // Places ascend by one word or more; the other conditions prevent out-of-bounds accesses otherwise.
     const bool inside = there && other.start > begin && other.start < end && i - record <= kUnitWords;
     if (inside) {
       unit->head[other.start - begin] = 1;
@@ -127,7 +126,7 @@ SYM_FN uint32_t list_records(const Thread& t, const RowArguments& a, RowUnit* un
   return next;
 }
 
-/// Two words of staging as a granule; those that are not wanted are 0.
+/// Two words of staging as a granule; words that are not requested are 0.
 SYM_FN Granule load_words(const RowArguments& a, uint32_t first, uint32_t second, bool want_first,
                           bool want_second) {
   const uint64_t from = a.staging + static_cast<uint64_t>(first) * kWordBytes;
@@ -142,7 +141,8 @@ SYM_FN Granule load_words(const RowArguments& a, uint32_t first, uint32_t second
 }
 
 /// Moves words [begin, end) of the run, whose records are listed in `unit`: a lane loads its granules, each
-/// from one record or two, then stores them. Each word finds its record by counting the heads up to it.
+/// from one or two records, and then stores them. It finds the record of each word by counting the heads up
+/// to it.
 template <class Thread>
 SYM_FN void gather_unit(const Thread& t, const RowArguments& a, const RowUnit& unit, uint32_t begin,
                         uint32_t end, const Reporter& reporter) {
@@ -188,7 +188,7 @@ SYM_FN void gather_unit(const Thread& t, const RowArguments& a, const RowUnit& u
   }
 }
 
-/// Moves words [begin, end) of the run: those of one unit. Returns the record that covers word `end`.
+/// Moves words [begin, end) of the run, which are one unit. Returns the record that covers word `end`.
 template <class Thread>
 SYM_FN uint32_t move_unit(const Thread& t, const RowArguments& a, RowUnit* unit, uint32_t begin, uint32_t end,
                           uint32_t record, const Reporter& reporter) {
@@ -201,7 +201,7 @@ SYM_FN uint32_t move_unit(const Thread& t, const RowArguments& a, RowUnit* unit,
     t.sync_warp();
     return after;
   }
-  // The whole unit is of one record, as most are of wide ones: the usual copy.
+  // One record covers the whole unit, as is common with wide records: an ordinary copy.
   const uint32_t from = place.source + (begin - place.start);
   if (from >= a.words || end - begin > a.words - from) {
     reporter.report(Code::kInvalidPlan, a.pe, a.words, from, begin);
@@ -214,7 +214,7 @@ SYM_FN uint32_t move_unit(const Thread& t, const RowArguments& a, RowUnit* unit,
   return next == end && !last ? record + 1 : record;
 }
 
-/// Step 4: the records go to their places.
+/// Step 4: copies the records to their places.
 template <class Thread>
 SYM_FN void row_move(const Thread& t, const RowArguments& a, RowMoveMemory* memory) {
   const Reporter reporter{a.status, a.pe};
@@ -242,7 +242,7 @@ struct RowCrcMemory {
   uint32_t stopped;
 };
 
-/// Step 5: the checksum of each block, its parts in different tiles by different warps.
+/// Step 5: computes the checksum of each block; different warps handle its parts in different tiles.
 template <class Thread>
 SYM_FN void row_crc32c(const Thread& t, const RowArguments& a, RowCrcMemory* memory) {
   const Reporter reporter{a.status, a.pe};
@@ -270,7 +270,7 @@ SYM_FN void row_crc32c(const Thread& t, const RowArguments& a, RowCrcMemory* mem
       }
       const uint64_t address = a.run + static_cast<uint64_t>(start) * kWordBytes;
       const uint64_t bytes = static_cast<uint64_t>(end - start) * kWordBytes;
-      // Cut at the units of the run, not at those of the block.
+      // Divided at the units of the run, not at those of the block.
       CopyShape shape = copy_shape(address, address, bytes, Remote::kSource);
       shape.lead = static_cast<int32_t>(start % kUnitWords / 2);
       const uint32_t block_unit = start / kUnitWords;

@@ -9,18 +9,19 @@
 #include "report.h"
 #include "tuning.h"
 
-// Records in the staging buffer, as the host's writer of rows lays them out, in words of 8 bytes:
+// Records in the staging buffer, in the layout of the host's row writer, in words of 8 bytes:
 //
 //     0        4           8                8 + length          next multiple of 8
 //     +--------+-----------+----------------+-------------------+
 //     | length | partition | bytes          | padding, any bits |
 //     +--------+-----------+----------------+-------------------+
 //
-// A record can be found only from the one before it. So that many threads can look at once, the host notes
-// where every 32nd starts: an eighth of a byte a record over PCIe and one store in 32 records, where a list
-// of all starts would be 4 bytes a record, a sixth of a narrow row. A thread walks the 32 headers of a group.
+// A record's start is known only from the record before it. For parallelism, the host provides the start of
+// every 32nd record, which costs an eighth of a byte per record over PCIe and one store per 32 records; a
+// list of all starts would take 4 bytes per record, a sixth of a narrow row. A thread walks the 32 headers of
+// a group.
 //
-// What is known of a record from then on is an item, so that its header is not read again but for a long one:
+// An item describes a parsed record, so that only the headers of long records are read again:
 //
 //     63         40 39      27 26        0
 //     +------------+----------+-----------+
@@ -53,13 +54,13 @@ SYM_CONST_FN uint32_t short_words_of(uint64_t item) {
   return static_cast<uint32_t>(item >> kRowStartBits) & kManyRowWords;
 }
 
-/// Words of a record, 0 for one that does not fit, and its partition.
+/// The words of a record, 0 for an invalid one, and its partition.
 struct RowHeader {
   uint32_t words;
   uint32_t partition;
 };
 
-/// The header at a word of staging, reported if the record is not inside of it or of no partition.
+/// Reads the header at a word of staging; reports a record that exceeds staging or has an invalid partition.
 SYM_FN RowHeader read_row_header(const RowArguments& a, uint32_t start, const Reporter& reporter) {
   const uint32_t left = start < a.words ? a.words - start : 0;
   const uint64_t header =
@@ -74,7 +75,7 @@ SYM_FN RowHeader read_row_header(const RowArguments& a, uint32_t start, const Re
   return RowHeader{static_cast<uint32_t>(words), partition};
 }
 
-/// Words of the record of an item.
+/// The words of an item's record.
 SYM_FN uint32_t words_of(const RowArguments& a, uint64_t item, const Reporter& reporter) {
   const uint32_t words = short_words_of(item);
   return words < kManyRowWords ? words : read_row_header(a, start_of(item), reporter).words;
@@ -93,7 +94,8 @@ SYM_FN void store_u32(uint64_t array, uint64_t index, uint32_t value) {
   store_value<uint32_t>(array + index * sizeof(uint32_t), value);
 }
 
-/// Whether the arguments are in range; reports the first that is not. The same on all threads of a launch.
+/// Returns whether the arguments are in range; reports the first that is not. The same on all threads of a
+/// launch.
 template <class Thread>
 SYM_FN bool check_row_arguments(const Thread& t, const RowArguments& a, const Reporter& reporter) {
   enum Argument : uint64_t {
@@ -144,9 +146,9 @@ SYM_FN bool check_row_arguments(const Thread& t, const RowArguments& a, const Re
   return good;
 }
 
-/// Whether a step may do its work: its arguments are in range and no step before it has reported. The same on
-/// all threads of a CTA: one of them looks, since another CTA may report at any time. `stopped` is shared
-/// memory.
+/// Returns whether a step may run: its arguments are in range and no earlier step has reported a failure. The
+/// same on all threads of a CTA: one of them reads the status, since another CTA may report at any time.
+/// `stopped` is in shared memory.
 template <class Thread>
 SYM_FN bool row_step_may_start(const Thread& t, const RowArguments& a, const Reporter& reporter,
                                uint32_t* stopped) {
@@ -160,7 +162,7 @@ SYM_FN bool row_step_may_start(const Thread& t, const RowArguments& a, const Rep
   return *stopped == 0;
 }
 
-/// Walks the records of one group and writes an item for each; ends at the first that does not fit.
+/// Walks the records of one group and writes an item for each; stops at the first invalid one.
 SYM_FN void parse_group(const RowArguments& a, uint32_t group, uint32_t groups, const Reporter& reporter) {
   uint32_t at = load_u32(a.group_starts, group);
   if (group == 0 && at != 0) {
@@ -182,8 +184,8 @@ SYM_FN void parse_group(const RowArguments& a, uint32_t group, uint32_t groups, 
   }
 }
 
-/// Step 1: an item for each record, in the order of staging. Every record is found to be inside of staging,
-/// of a partition that there is, and followed by the next one.
+/// Step 1: writes an item for each record, in the order of staging. Checks that every record is inside
+/// staging, has a valid partition, and is followed by the next one.
 template <class Thread>
 SYM_FN void row_parse(const Thread& t, const RowArguments& a, uint32_t* stopped) {
   const Reporter reporter{a.status, a.pe};

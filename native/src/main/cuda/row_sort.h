@@ -9,26 +9,26 @@
 #include "scan.h"
 #include "transfer.h"
 
-// Step 2: items sorted by partition, stably: a radix sort, lowest digit first. Counters of all partitions
-// would need as much memory as there are partitions times tiles, for 100,000 partitions more than the records
-// have; so a digit has at most 8 bits, whose counters fit in shared memory for each warp, and a pass moves 8
-// bytes a record. One partition takes no pass, up to 256 one, up to 65,536 two, 2^24 three. A pass is
+// Step 2: sorts items by partition with a stable radix sort, lowest digit first. Counters for all partitions
+// would need memory for partitions times tiles, with 100,000 partitions more than the records; so a digit has
+// at most 8 bits, whose counters fit in shared memory for each warp, and a pass moves 8 bytes per record. One
+// partition takes no pass, up to 256 one, up to 65,536 two, 2^24 three. The kernels of a pass are
 //
 //     row_count          every tile (tile_records consecutive items) counts its items by digit
-//     row_count_parts    the running sum over counts[digit][tile], in this order: where the items of a
-//     row_count_entries  digit of a tile begin
-//     row_scatter        every tile takes its items there
+//     row_count_parts    the prefix sum over counts[digit][tile], in this order: the start of the items
+//     row_count_entries  of a tile's digit
+//     row_scatter        every tile copies its items there
 //
-// A tile is worked on by one warp, in order, so equal digits keep their order without further ado. The host
-// makes as many tiles as there are warps on the GPU, for any number of records.
+// One warp processes a tile in order, so equal digits keep their order. The host makes as many tiles as there
+// are warps on the GPU, for any number of records.
 namespace symshuffle {
 
 struct RowCounters {
   uint32_t of_digit[1U << kMaxRowDigitBits];
 };
 
-/// Goes through the items of a tile in order: visit(item, place), where place is the digit's counter at that
-/// time; each item adds 1 to it. Called by a whole warp.
+/// Visits the items of a tile in order: visit(item, place), where place is the digit's counter, which each
+/// item increments. Called by a whole warp.
 template <class Thread, class Visit>
 SYM_FN void for_each_ranked(const Thread& t, const RowArguments& a, uint32_t tile, RowCounters* counters,
                             Visit visit) {
@@ -91,7 +91,7 @@ SYM_FN void row_count(const Thread& t, const RowArguments& a, RowSortMemory* mem
   }
 }
 
-/// Counts become places, where they are.
+/// Turns counts into places, in place.
 struct RowCounts {
   uint64_t counts;
 
@@ -122,7 +122,7 @@ SYM_FN void row_count_entries(const Thread& t, const RowArguments& a, RowScanMem
   }
 }
 
-/// Takes every item to its place in the order of this digit.
+/// Copies every item to its place in the order of this digit.
 template <class Thread>
 SYM_FN void row_scatter(const Thread& t, const RowArguments& a, RowSortMemory* memory) {
   const Reporter reporter{a.status, a.pe};

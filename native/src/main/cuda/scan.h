@@ -6,13 +6,13 @@
 #include "platform.h"
 #include "tuning.h"
 
-// Running sums over a long list, as two launches of the same shape. CTA c has the c-th of equal parts of the
-// list. The first launch adds up each part; in the second each CTA adds up the parts before its own, then
-// goes through its part from front to back. No CTA waits for another, and the sums are integers, so that the
-// result is the same in any order. A list is a `Work`:
+// Prefix sums over a long list, with two launches of the same shape. CTA c has the c-th of equal parts of the
+// list. The first launch sums each part; in the second, each CTA sums the parts before its own and then scans
+// its part from front to back. No CTA waits for another, and the sums are integers, so the result does not
+// depend on the order. A list is a `Work`:
 //
-//     uint64_t value(uint32_t i)                             what entry i adds
-//     void put(uint32_t i, uint64_t before, uint64_t value)  told once an entry: the sum of those before it
+//     uint64_t value(uint32_t i)                             the value of entry i
+//     void put(uint32_t i, uint64_t before, uint64_t value)  called once per entry with the sum before it
 namespace symshuffle {
 
 /// Shared memory of a CTA of up to 32 warps.
@@ -71,7 +71,7 @@ SYM_FN void scan_parts(const Thread& t, const Work& work, uint32_t count, uint64
   }
 }
 
-/// Second launch: tells every entry the sum of those before it.
+/// Second launch: calls put for every entry with the sum of the entries before it.
 template <class Thread, class Work>
 SYM_FN void scan_entries(const Thread& t, const Work& work, uint32_t count, uint64_t sums,
                          ScanMemory* memory) {

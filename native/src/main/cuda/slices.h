@@ -6,15 +6,15 @@
 #include "platform.h"
 #include "report.h"
 
-// How a list of pieces is spread over workers (warps or CTAs). The host numbers the units of the whole
-// list from 0 (first_unit of each descriptor); a tile is `tile_units` consecutive units, whatever the
-// pieces. The list is cut into `spans` equal parts of whole tiles. Worker w serves span w % spans and
-// takes every n-th tile of it, n being the workers of that span: so every part of the list is under
-// way at any time (a list ordered by PE, me + 1, me + 2, …, with as many spans as PEs keeps every link
-// busy), each part is read from front to back, and no worker has more than one tile too many.
+// Distributes a list of pieces over workers (warps or CTAs). The host numbers the units of the whole list
+// from 0 (first_unit of each descriptor); a tile is `tile_units` consecutive units, regardless of pieces. The
+// list is divided into `spans` equal parts of whole tiles. Worker w serves span w % spans and takes every
+// n-th tile of it, where n is the number of workers of that span. So every span is in progress at any time (a
+// list ordered by PE, me + 1, me + 2, …, with one span per PE keeps every link busy), each span is read from
+// front to back, and the workers of a span differ by at most one tile.
 namespace symshuffle {
 
-/// Most units of one list: 4 TiB.
+/// Maximum number of units of one list: 4 TiB.
 inline constexpr uint32_t kMaxUnits = 1U << 31;
 
 /// The tiles of one worker: first, first + stride, … below end.
@@ -36,7 +36,7 @@ SYM_CONST_FN TileRange tiles_of(uint32_t worker, uint32_t workers, uint32_t unit
 }
 
 /// Index of the last of `count` ascending values that is not above `wanted`, or 0. Called by a whole warp:
-/// each step looks at kLanes of them, so that 32 K values take three.
+/// each step compares kLanes of them, so 32 K values take three steps.
 template <class Thread, class Value>
 SYM_FN uint32_t find_last_not_above(const Thread& t, uint32_t count, uint32_t wanted, Value value_at) {
   uint32_t low = 0;
@@ -58,7 +58,8 @@ SYM_FN uint32_t find_descriptor(const Thread& t, const Descriptor* list, uint32_
   return find_last_not_above(t, count, unit, [list](uint32_t i) { return list[i].first_unit; });
 }
 
-/// Whether the numbers of a list can be right; reports what is not. The kernel must not go on if not.
+/// Returns whether the numbers of a list are plausible; reports the first that is not. If false, the kernel
+/// must return.
 template <class Descriptor, class Thread, class ShapeOf>
 SYM_FN bool check_plan(const Thread& t, const Descriptor* list, uint32_t count, uint32_t tile_units,
                        uint32_t unit_count, const Reporter& reporter, ShapeOf shape_of) {
@@ -88,9 +89,9 @@ SYM_FN bool check_plan(const Thread& t, const Descriptor* list, uint32_t count, 
 }
 
 /// Calls visit(descriptor, index, shape, unit_begin, unit_end) for every slice of this worker: the part of
-/// one piece that falls in one tile, as units of that piece. All lanes of a warp call it together and get the
-/// same slices. `shape_of` gives the shape of a descriptor. A list that does not add up is reported, and the
-/// rest of this worker's slices left out.
+/// one piece in one tile, as units of that piece. All lanes of a warp call it together and get the same
+/// slices. `shape_of` returns the shape of a descriptor. An inconsistent list is reported, and the rest of
+/// this worker's slices are skipped.
 template <class Descriptor, class Thread, class ShapeOf, class Visit>
 SYM_FN void for_each_slice(const Thread& t, const Descriptor* list, uint32_t count, uint32_t tile_units,
                            uint32_t unit_count, const TileRange& tiles, const Reporter& reporter,
@@ -107,7 +108,7 @@ SYM_FN void for_each_slice(const Thread& t, const Descriptor* list, uint32_t cou
       const Descriptor d = list[index];
       const auto shape = shape_of(d);
       const uint32_t units = shape.units();
-      // The search may land inside a piece; from there on each piece starts where the last one ended.
+      // The search may end inside a piece; after that, each piece starts where the last one ended.
       const bool starts_here = d.first_unit == unit;
       const bool holds_unit = found && d.first_unit < unit && unit - d.first_unit < units;
       if (!starts_here && !holds_unit) {

@@ -9,10 +9,10 @@
 
 namespace symshuffle {
 
-/// The calling thread: its place in the launch, and its collective operations. Launches
-/// are one-dimensional, with whole warps. The tests put an emulated thread in its place.
+/// The calling thread: its place in the launch, and its collective operations. Launches are one-dimensional,
+/// with whole warps. The tests use an emulated thread instead.
 struct DeviceThread {
-  static constexpr uint32_t kLanes = 32;  // threads a warp
+  static constexpr uint32_t kLanes = 32;  // threads per warp
   static constexpr uint32_t kWholeWarp = 0xffffffffU;
 
   SYM_FN uint32_t lane() const { return threadIdx.x % kLanes; }
@@ -24,7 +24,7 @@ struct DeviceThread {
   SYM_FN void sync_warp() const { __syncwarp(); }
   SYM_FN void sync_cta() const { __syncthreads(); }
 
-  /// Bit l is set where lane l of the warp has `predicate`.
+  /// Bit l is set if `predicate` is true on lane l of the warp.
   SYM_FN uint32_t ballot(bool predicate) const { return __ballot_sync(kWholeWarp, predicate); }
 
   /// The value of lane `lane() ^ mask`.
@@ -32,7 +32,7 @@ struct DeviceThread {
     return __shfl_xor_sync(kWholeWarp, value, mask);
   }
 
-  /// Bit l is set where lane l of the warp has the same `value` as this lane.
+  /// Bit l is set if lane l of the warp has the same `value` as this lane.
   SYM_FN uint32_t same_value(uint32_t value) const { return __match_any_sync(kWholeWarp, value); }
 
   /// The value of lane `lane() - distance`; the lanes below `distance` get their own.

@@ -10,8 +10,8 @@
 
 namespace symshuffle {
 
-/// This warp's number in the launch. Neighbours in number are in different CTAs, so that a list of few
-/// tiles is spread over all multiprocessors.
+/// This warp's number in the launch. Consecutive numbers are in different CTAs, so that a list of few tiles
+/// is spread over all multiprocessors.
 template <class Thread>
 SYM_FN uint32_t warp_of(const Thread& t) {
   return t.thread() / Thread::kLanes * t.ctas() + t.cta();

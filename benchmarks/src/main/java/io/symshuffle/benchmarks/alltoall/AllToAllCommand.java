@@ -31,18 +31,18 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "alltoall",
     description = {
-      "Times all-to-alls of one process a PE and compares what was received with what was sent. On"
-          + " GPUs: our kernels, copy engines, NVSHMEM and NCCL; on shm: copies through shared"
+      "Times all-to-alls with one process per PE and checks the received data. On GPUs:"
+          + " SymShuffle's kernels, copy engines, NVSHMEM and NCCL; on shm: copies through shared"
           + " memory.",
       ""
     },
     footer = {
       "",
-      "The bus bandwidth counts the bytes that leave each PE, its own block not; 'of link' is its"
-          + " share of what NVLink carries one way, as NVML says. Times are device times of the"
-          + " slowest PE.",
+      "The bus bandwidth counts the bytes that leave each PE, without its own block; 'of link' is"
+          + " its share of NVLink's bandwidth in one direction according to NVML. Times are device"
+          + " times of the slowest PE.",
       "",
-      "Exit status: 0 all was right, 1 not, 2 wrong usage.",
+      "Exit status: 0 if all data is correct, 1 on failure, 2 on wrong usage.",
       "",
       "Examples:",
       "  symshuffle bench alltoall --pes 2 --backend shm --sizes 4KiB:16MiB",
@@ -61,31 +61,34 @@ public final class AllToAllCommand implements Benchmark {
   @Option(
       names = "--backend",
       paramLabel = "NAME",
-      description = "shm or nvshmem; default nvshmem where it can be used, shm elsewhere.")
+      description = "shm or nvshmem; default nvshmem if it can be used, otherwise shm.")
   private Backend backend;
 
   @Option(
       names = "--sizes",
       paramLabel = "RANGE",
       description =
-          "Bytes that each PE sends in all, for example 64KiB or 4KiB:1GiB for all doublings"
-              + " between; default 4KiB:1GiB on GPUs, 4KiB:64MiB on shm.")
+          "Total bytes that each PE sends, for example 64KiB, or 4KiB:1GiB for all doublings"
+              + " in between; default 4KiB:1GiB on GPUs, 4KiB:64MiB on shm.")
   private String sizes;
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write all numbers as JSON.")
   private Path json;
 
-  @Option(names = "--svg", paramLabel = "FILE", description = "Draw bandwidths over sizes.")
+  @Option(
+      names = "--svg",
+      paramLabel = "FILE",
+      description = "Write a plot of bandwidth over size as SVG.")
   private Path svg;
 
-  @Option(names = "--seed", paramLabel = "N", description = "For the same contents again.")
+  @Option(names = "--seed", paramLabel = "N", description = "Random seed, for reproducible runs.")
   private Long seed;
 
   @Option(
       names = "--limit",
       paramLabel = "SECONDS",
       defaultValue = "300",
-      description = "How long it may take in all; default ${DEFAULT-VALUE}.")
+      description = "Timeout of the whole run; default ${DEFAULT-VALUE}.")
   private int limit;
 
   /** For {@link java.util.ServiceLoader}. */
@@ -94,7 +97,7 @@ public final class AllToAllCommand implements Benchmark {
   @Override
   public Integer call() {
     if (pes < 1 || pes > 64) {
-      throw CliException.wrongUsage("--pes is %d; allowed are 1 to 64.".formatted(pes));
+      throw CliException.wrongUsage("--pes is %d; it must be 1 to 64.".formatted(pes));
     }
     PrintWriter out = spec.commandLine().getOut();
     Backend.Choice choice = Backend.choose(backend, pes);
@@ -109,7 +112,7 @@ public final class AllToAllCommand implements Benchmark {
       new PeJob(AllToAllPe.class, choice.backend(), pes, List.of(Long.toString(used), list))
           .run(Duration.ofSeconds(limit), lines::add);
     } catch (CliException e) {
-      // What was measured before is still worth seeing.
+      // Report the measurements before the failure.
       failure = Optional.of(e);
     }
     Report report = report(choice.backend(), lines, used, failure);
@@ -126,7 +129,7 @@ public final class AllToAllCommand implements Benchmark {
     if (failure.isPresent()) {
       throw failure.get();
     }
-    out.println(report.isRight() ? "All contents are right." : "CONTENTS ARE WRONG.");
+    out.println(report.isRight() ? "All data is correct." : "DATA IS WRONG.");
     return report.isRight() ? 0 : 1;
   }
 
@@ -161,7 +164,7 @@ public final class AllToAllCommand implements Benchmark {
                                 + e.getMessage().lines().findFirst().orElse("")))
             .toList(),
         results.values().stream()
-            // A method in which a PE failed has no result.
+            // Methods in which a PE failed have no result.
             .filter(each -> each.size() == pes)
             .map(AllToAllCommand::measurement)
             .toList());
@@ -177,7 +180,7 @@ public final class AllToAllCommand implements Benchmark {
         results.stream().allMatch(line -> Boolean.parseBoolean(line.values().get(4))));
   }
 
-  /** Makes a text. */
+  /** Creates a text. */
   private interface Text {
     String make();
   }
@@ -189,7 +192,7 @@ public final class AllToAllCommand implements Benchmark {
     try {
       Files.writeString(file, text.make());
     } catch (IOException e) {
-      throw new CliException("%s cannot be written: %s.".formatted(file, e.getMessage()), e);
+      throw new CliException("Cannot write %s: %s.".formatted(file, e.getMessage()), e);
     }
   }
 }

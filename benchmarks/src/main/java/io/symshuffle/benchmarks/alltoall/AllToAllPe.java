@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A PE of the benchmark. Reports lines of the kinds {@code device} (name, UUID, links, bytes a
+ * A PE of the benchmark. Reports lines of the kinds {@code device} (name, UUID, links, bytes per
  * second of all links), {@code skipped} (method, reason) and {@code result} (method, bytes,
- * microseconds, CTAs, whether what was received is right).
+ * microseconds, CTAs, whether the received data is correct).
  */
 final class AllToAllPe {
   private AllToAllPe() {}
 
-  /** Arguments as {@link PeArguments}, then the seed and the sizes in bytes with commas. */
+  /** Arguments: those of {@link PeArguments}, then the seed and comma-separated sizes in bytes. */
   public static void main(String[] arguments) {
     PeMain.run(
         arguments,

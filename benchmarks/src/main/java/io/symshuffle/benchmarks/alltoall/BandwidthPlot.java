@@ -7,7 +7,9 @@ import com.google.errorprone.annotations.FormatMethod;
 import java.util.List;
 import java.util.Locale;
 
-/** Bus bandwidth over size, one line a method, as SVG; sizes on a logarithmic axis. */
+/**
+ * A plot of bus bandwidth over size as SVG, with one line per method and a logarithmic size axis.
+ */
 final class BandwidthPlot {
   private static final int WIDTH = 900;
   private static final int HEIGHT = 480;
@@ -15,7 +17,7 @@ final class BandwidthPlot {
   private static final int RIGHT = 210;
   private static final int TOP = 40;
   private static final int BOTTOM = 50;
-  private static final List<String> COLOURS =
+  private static final List<String> COLORS =
       List.of(
           "#0b6e4f", "#1f77b4", "#6baed6", "#9467bd", "#17becf", "#d62728", "#ff7f0e", "#bcbd22",
           "#7f7f7f", "#8c564b", "#e377c2", "#2ca02c", "#aec7e8", "#ff9896", "#c5b0d5", "#000000");
@@ -50,7 +52,7 @@ final class BandwidthPlot {
     List<String> methods =
         report.measurements().stream().map(Measurement::method).distinct().toList();
     for (int i = 0; i < methods.size(); i++) {
-      line(svg, methods.get(i), COLOURS.get(i % COLOURS.size()), i);
+      line(svg, methods.get(i), COLORS.get(i % COLORS.size()), i);
     }
     return svg.append("</svg>\n").toString();
   }

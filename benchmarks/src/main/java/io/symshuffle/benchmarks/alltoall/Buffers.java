@@ -10,31 +10,33 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is exchanged.
+ * The buffers of an exchange.
  *
- * @param send what this PE sends
- * @param receive what it receives
+ * @param send data that this PE sends
+ * @param receive data that it receives
  * @param pe number of this PE
  * @param peCount number of PEs
  */
 record Buffers(SymmetricBuffer send, SymmetricBuffer receive, int pe, int peCount) {
 
-  /** The k-th PE in this PE's turn: itself last, so that no two PEs start with the same. */
+  /**
+   * Returns the k-th PE in this PE's order: itself last, so that no two PEs start with the same PE.
+   */
   int turn(int k) {
     return (pe + 1 + k) % peCount;
   }
 
-  /** What a PE's send buffer has for another, as this GPU reaches it. */
+  /** Returns the block of a PE's send buffer for another PE, as mapped on this GPU. */
   DeviceRange sendBlock(int owner, int to, long bytes) {
     return block(send, owner, to, bytes);
   }
 
-  /** Where a PE receives from another, as this GPU reaches it. */
+  /** Returns the block of a PE's receive buffer from another PE, as mapped on this GPU. */
   DeviceRange receiveBlock(int owner, int from, long bytes) {
     return block(receive, owner, from, bytes);
   }
 
-  /** All blocks that this PE reads, or writes, its own last. */
+  /** Returns all blocks that this PE reads or writes, its own last. */
   List<Piece> pieces(boolean read, long bytes) {
     List<Piece> pieces = new ArrayList<>();
     for (int k = 0; k < peCount; k++) {
@@ -50,7 +52,7 @@ record Buffers(SymmetricBuffer send, SymmetricBuffer receive, int pe, int peCoun
     long length = bytes / peCount;
     return buffer
         .peer(owner)
-        .orElseThrow(() -> new IllegalStateException("PE " + owner + " is out of reach"))
+        .orElseThrow(() -> new IllegalStateException("PE " + owner + " is not mapped"))
         .slice(index * length, length);
   }
 }

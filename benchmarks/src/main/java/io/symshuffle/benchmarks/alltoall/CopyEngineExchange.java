@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The driver's copies, one a peer: each on a stream of its own, or all peers in turn on one stream
- * and the own block on another.
+ * Copies by copy engines, one per peer: each on a separate stream, or all on one stream with the
+ * PE's own block on another.
  */
 final class CopyEngineExchange implements Exchange {
   private final boolean pull;

@@ -6,8 +6,8 @@ package io.symshuffle.benchmarks.alltoall;
 import io.symshuffle.cuda.CudaStream;
 
 /**
- * One way to do an all-to-all: block i of each PE's send buffer becomes block (that PE) of PE i's
- * receive buffer.
+ * An implementation of all-to-all: block i of each PE's send buffer becomes block (that PE) of PE
+ * i's receive buffer.
  */
 interface Exchange extends AutoCloseable {
 
@@ -15,13 +15,13 @@ interface Exchange extends AutoCloseable {
   String name();
 
   /**
-   * Prepares exchanges of some size; the one before is done.
+   * Prepares exchanges of some size, once earlier exchanges are done.
    *
-   * @param bytes bytes that each PE sends in all, its own block included
+   * @param bytes total bytes that each PE sends, including its own block
    */
   void prepare(long bytes);
 
-  /** {@return CTAs that it runs with; 0 when it needs none, or does not say} */
+  /** {@return its CTAs; 0 when it uses none or they are unknown} */
   default int ctas() {
     return 0;
   }
@@ -29,7 +29,7 @@ interface Exchange extends AutoCloseable {
   /** Queues exchanges, one after the other. */
   void queue(CudaStream stream, int times) throws Exception;
 
-  /** Looks at what the device reported, once they are done. */
+  /** Checks the device's status once the exchanges are done. */
   default void check(CudaStream stream) throws Exception {}
 
   @Override

@@ -25,7 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** All ways on GPUs, each at all sizes. */
+/** Runs all implementations on GPUs, each with all sizes. */
 final class GpuExchanges {
   private static final long STAGING_BYTES = 32L << 20;
 
@@ -128,7 +128,7 @@ final class GpuExchanges {
     return exchanges;
   }
 
-  /** Device time of one exchange, all PEs at it at the same time. */
+  /** Measures the device time of one exchange, with all PEs in parallel. */
   private static double time(
       NvshmemRuntime runtime, CudaStream stream, Exchange exchange, long bytes) throws Exception {
     try (CudaEvent start = stream.context().newEvent();

@@ -13,10 +13,10 @@ import io.symshuffle.kernel.Piece;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** Our kernels: each PE reads its blocks from all, or writes them to all. */
+/** SymShuffle's kernels: each PE reads its blocks from all PEs, or writes them to all PEs. */
 final class KernelExchange implements Exchange {
 
-  /** Which kernel. */
+  /** Kernels. */
   enum Kind {
     PULL("pull kernel"),
     PULL_TMA("pull, bulk copies"),
@@ -36,7 +36,7 @@ final class KernelExchange implements Exchange {
   private final OptionalInt ctas;
   private KernelLaunch launch;
 
-  /** With the CTAs that the kernels choose, unless told how many. */
+  /** Uses the kernels' default number of CTAs unless one is given. */
   KernelExchange(
       Kind kind,
       Kernels kernels,

@@ -9,10 +9,10 @@ import java.util.List;
  * One method at one size, over all PEs.
  *
  * @param method its name
- * @param bytes bytes that each PE sends in all, its own block included
- * @param microseconds of each PE, device time of one exchange (on shm: time)
- * @param ctas CTAs; 0 when it needs none or does not say
- * @param right whether every PE received what it should
+ * @param bytes total bytes that each PE sends, including its own block
+ * @param microseconds device time of one exchange on each PE (on shm: elapsed time)
+ * @param ctas CTAs; 0 when it uses none or they are unknown
+ * @param right whether every PE received the right data
  */
 record Measurement(String method, long bytes, List<Double> microseconds, int ctas, boolean right) {
 
@@ -20,17 +20,17 @@ record Measurement(String method, long bytes, List<Double> microseconds, int cta
     microseconds = List.copyOf(microseconds);
   }
 
-  /** Of the slowest PE. */
+  /** Returns the time of the slowest PE. */
   double slowest() {
     return microseconds.stream().mapToDouble(Double::doubleValue).max().orElse(Double.NaN);
   }
 
-  /** Bytes exchanged a second, in GB/s. */
+  /** Returns the exchanged bytes per second, in GB/s. */
   double algorithmBandwidth() {
     return bytes / slowest() / 1e3;
   }
 
-  /** Bytes that left each PE a second, in GB/s: without the block that it keeps. */
+  /** Returns the bytes per second that leave each PE, in GB/s: without the block that it keeps. */
   double busBandwidth() {
     return algorithmBandwidth() * (microseconds.size() - 1) / microseconds.size();
   }

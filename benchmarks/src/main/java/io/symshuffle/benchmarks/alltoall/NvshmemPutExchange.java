@@ -7,7 +7,7 @@ import io.symshuffle.benchmarks.nvshmem.NvshmemExtras;
 import io.symshuffle.cli.pe.PeGpu;
 import io.symshuffle.cuda.CudaStream;
 
-/** NVSHMEM's puts on a stream, one a peer, and a quiet. */
+/** NVSHMEM's puts on a stream, one per peer, and a quiet. */
 final class NvshmemPutExchange implements Exchange {
   private final NvshmemExtras extras;
   private final Buffers buffers;

@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 
 /**
- * The random bytes that a PE sends, which every PE can recompute: a pool, over and over. Its length
- * is a prime, so that bytes at a wrong place are wrong.
+ * The random bytes that a PE sends, which every PE can recompute: a pool that repeats. Its length
+ * is a prime, so that misplaced bytes are wrong.
  */
 final class RandomContent {
   private static final int POOL_BYTES = 8_388_593;
@@ -23,7 +23,7 @@ final class RandomContent {
     pool = MemorySegment.ofArray(bytes);
   }
 
-  /** Writes bytes [offset, offset + length of the segment) of what the PE sends. */
+  /** Writes bytes [offset, offset + length of the segment) of the PE's data. */
   void write(long offset, MemorySegment to) {
     for (long done = 0; done < to.byteSize(); ) {
       long from = (offset + done) % POOL_BYTES;
@@ -33,7 +33,7 @@ final class RandomContent {
     }
   }
 
-  /** Whether a segment holds bytes [offset, offset + its length) of what the PE sends. */
+  /** Returns whether a segment has bytes [offset, offset + its length) of the PE's data. */
   boolean matches(long offset, MemorySegment bytes) {
     for (long done = 0; done < bytes.byteSize(); ) {
       long from = (offset + done) % POOL_BYTES;

@@ -3,20 +3,23 @@
 
 package io.symshuffle.benchmarks.alltoall;
 
-/** How often an exchange is timed: the same on all PEs, so it depends on its size alone. */
+/**
+ * How often an exchange is timed, which depends only on its size and is thus the same on all PEs.
+ */
 final class Repetitions {
   private static final long BYTES = 4L << 30;
-  private static final int FEWEST = 5;
-  private static final int MOST = 200;
+  private static final int MIN_COUNT = 5;
+  private static final int MAX_COUNT = 200;
 
   private Repetitions() {}
 
   static int of(long bytes) {
-    return Math.clamp(BYTES / bytes, FEWEST, MOST);
+    return Math.clamp(BYTES / bytes, MIN_COUNT, MAX_COUNT);
   }
 
   /**
-   * Before them: many of the small ones, whose time is that of our own code, which Java compiles.
+   * Warm-up exchanges: many for small sizes, whose time is mostly Java code, which has to be
+   * compiled.
    */
   static int warmUps(long bytes) {
     return Math.max(3, of(bytes) / 2);

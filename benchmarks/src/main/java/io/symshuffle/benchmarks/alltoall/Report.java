@@ -9,15 +9,15 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * What a run found.
+ * The results of a run.
  *
  * @param backend shm or nvshmem
  * @param devices name of each PE's device
- * @param links NVLinks of each PE's GPU, in words
- * @param linkBytesPerSecond what a GPU's links carry one way; 0 when unknown
+ * @param links description of the NVLinks of each PE's GPU
+ * @param linkBytesPerSecond bandwidth of a GPU's links in one direction; 0 when unknown
  * @param seed of the random content
- * @param skipped methods that could not be tried, and why
- * @param measurements all
+ * @param skipped methods that could not run, with the reasons
+ * @param measurements all measurements
  */
 record Report(
     String backend,
@@ -39,7 +39,7 @@ record Report(
     return !measurements.isEmpty() && measurements.stream().allMatch(Measurement::right);
   }
 
-  /** A table for people, sizes one after the other. */
+  /** Formats a table, ordered by size. */
   String table() {
     StringBuilder text = new StringBuilder();
     text.append(row("size", "method", "us", "alg GB/s", "bus GB/s", "of link", "CTAs", "contents"));

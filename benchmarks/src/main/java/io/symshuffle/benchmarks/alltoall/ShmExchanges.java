@@ -19,8 +19,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Pull and push through shared memory: each PE copies on one thread. A window has what its PE
- * sends, what it receives, and how many barriers it has reached.
+ * Pull and push through shared memory: each PE copies on one thread. A window has the data that its
+ * PE sends, the data that it receives, and the number of barriers that it has reached.
  */
 final class ShmExchanges {
   private static final VarHandle COUNTER = JAVA_LONG.varHandle();
@@ -40,8 +40,7 @@ final class ShmExchanges {
     try (HostHeap heap = HostHeap.create(folder, job.pe(), counterOffset(most) + Long.BYTES)) {
       if (!heap.backing().reserve(0, counterOffset(most) + Long.BYTES)) {
         throw new IllegalStateException(
-            "%s has no room for %d bytes: ask for smaller --sizes"
-                .formatted(job.folder(), 2 * most));
+            "%s has no space for %d bytes: use smaller --sizes".formatted(job.folder(), 2 * most));
       }
       PeLine.print("device", "host memory", "", "", 0);
       List<RandomContent> contents = new ArrayList<>();
@@ -95,12 +94,12 @@ final class ShmExchanges {
     return true;
   }
 
-  /** Where the number of barriers is: after what is sent and received. */
+  /** Returns the offset of the number of barriers, after the data. */
   private static long counterOffset(long most) {
     return (2 * most + 63) & -64;
   }
 
-  /** Counts in the own window, and waits until all PEs have counted as far. */
+  /** Increments the counter in this PE's window and waits until all PEs have done the same. */
   private void barrier(HostHeap heap, long most) throws TimeoutException {
     COUNTER.setRelease(heap.local(), counterOffset(most), ++barriers);
     long deadline = System.nanoTime() + PeGpu.LIMIT.toNanos();
@@ -108,7 +107,8 @@ final class ShmExchanges {
       while (heap.peer(pe).map(w -> (long) COUNTER.getAcquire(w, counterOffset(most))).orElse(0L)
           < barriers) {
         if (System.nanoTime() - deadline >= 0) {
-          throw new TimeoutException("PE %d did not come within %s".formatted(pe, PeGpu.LIMIT));
+          throw new TimeoutException(
+              "PE %d did not reach the barrier within %s".formatted(pe, PeGpu.LIMIT));
         }
         LockSupport.parkNanos(20_000);
       }

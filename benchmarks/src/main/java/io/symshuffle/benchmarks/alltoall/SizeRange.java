@@ -9,14 +9,17 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Sizes as the user writes them: {@code 64KiB}, or {@code 4KiB:1GiB} for all doublings between. */
+/**
+ * Sizes in the format of the option: {@code 64KiB}, or {@code 4KiB:1GiB} for all doublings in
+ * between.
+ */
 final class SizeRange {
   private static final Pattern SIZE = Pattern.compile("(\\d{1,12})(B|KiB|MiB|GiB)?");
-  private static final long LARGEST = 64L << 30;
+  private static final long MAX_BYTES = 64L << 30;
 
   private SizeRange() {}
 
-  /** Rounded up so that a block of each PE is a multiple of 16 bytes. */
+  /** Returns a size rounded up so that each PE's block is a multiple of 16 bytes. */
   static List<Long> parse(String text, int peCount) {
     String[] ends = text.split(":", -1);
     long first = bytes(ends[0], text);
@@ -32,7 +35,7 @@ final class SizeRange {
     return sizes;
   }
 
-  /** For people: {@code 256 MiB}. */
+  /** Formats a size: {@code 256 MiB}. */
   static String format(long bytes) {
     String[] units = {"B", "KiB", "MiB", "GiB"};
     double value = bytes;
@@ -59,7 +62,7 @@ final class SizeRange {
           default -> 0;
         };
     long number = Long.parseLong(matcher.group(1));
-    if (number == 0 || number > LARGEST >> shift) {
+    if (number == 0 || number > MAX_BYTES >> shift) {
       throw wrong(text);
     }
     return number << shift;
@@ -67,7 +70,7 @@ final class SizeRange {
 
   private static CliException wrong(String text) {
     return CliException.wrongUsage(
-        "--sizes is '%s'; allowed is a size like 64KiB or a range like 4KiB:1GiB, at most 64GiB."
+        "--sizes is '%s'; it must be a size like 64KiB or a range like 4KiB:1GiB, at most 64GiB."
             .formatted(text));
   }
 }

@@ -16,8 +16,8 @@ import io.symshuffle.kernel.UnsupportedKernelException;
 import java.util.List;
 
 /**
- * The kernels of the benchmarks' fatbin, loaded on one GPU. Arguments are checked here. Threads:
- * any.
+ * The kernels of the benchmarks' fatbin, loaded on one GPU. Methods check their arguments.
+ * Thread-safe.
  */
 public final class BenchmarkKernels implements AutoCloseable {
   private static final String RESOURCE = "benchmarks.fatbin";
@@ -62,7 +62,7 @@ public final class BenchmarkKernels implements AutoCloseable {
    * @param context the context to load them into
    * @param image the fatbin
    * @param pe number of this PE, for messages
-   * @return the kernels; close them when none runs anymore
+   * @return the kernels; close them when none is running anymore
    * @throws UnsupportedKernelException when the image is absent or does not match this code
    */
   public static BenchmarkKernels load(CudaContext context, KernelImage image, int pe) {
@@ -73,12 +73,12 @@ public final class BenchmarkKernels implements AutoCloseable {
     return new BenchmarkKernels(module);
   }
 
-  /** {@return what PEs do together with peer loads and stores} */
+  /** {@return the collectives that use peer loads and stores} */
   public Collectives collectives() {
     return new Collectives(module);
   }
 
-  /** {@return what PEs do together with the NVLink switch} */
+  /** {@return the collectives that use the NVLink switch} */
   public Multimem multimem() {
     return new Multimem(module);
   }
@@ -89,10 +89,10 @@ public final class BenchmarkKernels implements AutoCloseable {
   }
 
   /**
-   * Prepares a push: copies pieces from this PE's memory, mostly to other PEs' memory.
+   * Prepares a push, which copies pieces from this PE's memory, mostly to other PEs.
    *
    * @param pieces what to copy; destinations do not overlap
-   * @param plan how to spread it
+   * @param plan how to distribute it
    * @return the launch
    */
   public KernelLaunch push(List<Piece> pieces, LaunchPlan plan) {
@@ -105,10 +105,10 @@ public final class BenchmarkKernels implements AutoCloseable {
   }
 
   /**
-   * Prepares a pull by bulk copies.
+   * Prepares a pull with bulk copies (TMA).
    *
    * @param pieces what to copy: addresses and lengths are multiples of 16 bytes
-   * @param plan how to spread it
+   * @param plan how to distribute it
    * @return the launch
    * @throws UnsupportedKernelException before Hopper, and for pieces that are not aligned
    */

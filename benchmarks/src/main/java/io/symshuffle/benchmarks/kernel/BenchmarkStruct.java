@@ -6,7 +6,7 @@ package io.symshuffle.benchmarks.kernel;
 import java.util.List;
 
 /**
- * The structs of benchmark_layout.h, where each field is explained; see {@link
+ * The structs of benchmark_layout.h, which documents each field; see {@link
  * io.symshuffle.kernel.DeviceStruct}.
  */
 sealed interface BenchmarkStruct {

@@ -16,8 +16,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What PEs do together over peer loads and stores: signals, barriers, reductions and broadcasts.
- * Each method prepares a launch of one kernel; everything is checked here. Threads: any.
+ * Collectives over peer loads and stores: signals, barriers, reductions and broadcasts. Each method
+ * checks its arguments and prepares a launch of one kernel. Thread-safe.
  */
 public final class Collectives {
   private static final long SIGNAL_DESCRIPTOR_BYTES =
@@ -30,9 +30,10 @@ public final class Collectives {
   }
 
   /**
-   * Prepares signals: sets numbers, and whoever sees one sees all that this stream wrote before.
+   * Prepares signals: sets words; a thread that acquires one sees all earlier writes of this
+   * stream.
    *
-   * @param signals what to set
+   * @param signals the words to set
    * @return the launch
    */
   public KernelLaunch signal(List<Signal> signals) {
@@ -48,11 +49,11 @@ public final class Collectives {
   }
 
   /**
-   * Prepares a wait for numbers to be large enough, with a limit.
+   * Prepares a wait until words have at least some values, with a timeout.
    *
-   * @param signals what to wait for
-   * @param limit how long at most, by the GPU's clock
-   * @return the launch; {@link KernelLaunch#await} names the PEs that did not come
+   * @param signals the words and their minimum values
+   * @param limit timeout, by the GPU's clock
+   * @return the launch; {@link KernelLaunch#await} names the PEs that did not arrive
    */
   public KernelLaunch await(List<Signal> signals, Duration limit) {
     return new KernelLaunch(
@@ -79,9 +80,9 @@ public final class Collectives {
   /**
    * Prepares a barrier of all PEs on streams.
    *
-   * @param arrivals for each PE its array of arrivals as this GPU reaches it: u64[PEs], zeroed once
+   * @param arrivals each PE's array of arrivals, at its address on this GPU: u64[PEs], zeroed once
    *     before any PE's first round
-   * @param limit how long a round waits at most, by the GPU's clock
+   * @param limit timeout of a round, by the GPU's clock
    * @return the launch
    */
   public BarrierLaunch barrier(List<DeviceRange> arrivals, Duration limit) {
@@ -94,7 +95,7 @@ public final class Collectives {
     }
     if (kernels.pe() >= arrivals.size()) {
       throw new IllegalArgumentException(
-          "PE %d takes part in a barrier of %d PEs".formatted(kernels.pe(), arrivals.size()));
+          "PE %d cannot take part in a barrier of %d PEs".formatted(kernels.pe(), arrivals.size()));
     }
     return new BarrierLaunch(
         kernels,
@@ -116,15 +117,15 @@ public final class Collectives {
   }
 
   /**
-   * Prepares a reduction: every element of the inputs, in their order, into every output. A barrier
-   * goes before and after where other PEs' memory is involved.
+   * Prepares a reduction of the elements of all inputs, in order, into every output. If it uses
+   * other PEs' memory, it needs a barrier before and after.
    *
    * @param type type of the elements
-   * @param operation what to do with them
-   * @param inputs one range a PE, of the same length, in the same order on all PEs
+   * @param operation operation on the elements
+   * @param inputs one range per PE, of the same length, in the same order on all PEs
    * @param outputs ranges of the same length
-   * @param firstElement the first element to work on
-   * @param elementCount how many
+   * @param firstElement index of the first element
+   * @param elementCount number of elements
    * @return the launch
    */
   public KernelLaunch reduce(
@@ -135,7 +136,7 @@ public final class Collectives {
       long firstElement,
       long elementCount) {
     if (inputs.isEmpty() || outputs.isEmpty()) {
-      throw new IllegalArgumentException("a reduction without inputs or without outputs");
+      throw new IllegalArgumentException("a reduction needs inputs and outputs");
     }
     for (List<DeviceRange> ranges : List.of(inputs, outputs)) {
       ranges.forEach(range -> type.check(range, firstElement, elementCount));
@@ -166,10 +167,10 @@ public final class Collectives {
   }
 
   /**
-   * Prepares a broadcast: one range into all others.
+   * Prepares a broadcast of one range to several others.
    *
-   * @param source where from, at most 16 GiB; any alignment
-   * @param destinations where to, of the same length
+   * @param source memory to read, at most 16 GiB; any alignment
+   * @param destinations memory to write, of the same length
    * @return the launch
    */
   public KernelLaunch broadcast(DeviceRange source, List<DeviceRange> destinations) {

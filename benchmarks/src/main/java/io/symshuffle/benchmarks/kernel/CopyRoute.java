@@ -4,26 +4,26 @@
 package io.symshuffle.benchmarks.kernel;
 
 /**
- * Which pieces a copy engine moves faster than a kernel. The numbers were measured on H200 (NVLink,
- * 18 links of 26.6 GB/s, driver 580), all PEs at once, in GB/s off each GPU; see docs/benchmarks.
+ * Which pieces a copy engine moves faster than a kernel. Measured on H200 (18 NVLinks of 26.6 GB/s,
+ * driver 580), all PEs concurrently, in GB/s sent by each GPU; see docs/benchmarks.
  *
- * <p>Why there is a difference: a multiprocessor asks for 128 bytes at a time, which ends at 335
- * GB/s of reads, whatever the kernel (2, 4 or 8 loads of 16 bytes a thread, with or without L2
- * prefetch, or bulk copies: 334 to 335). An engine asks for more at a time, but has a start of some
- * microseconds, and several engines at work for several peers get into each other's way.
+ * <p>A multiprocessor issues requests of 128 bytes, which limits reads to 335 GB/s for every kernel
+ * (2, 4 or 8 loads of 16 bytes per thread, with or without L2 prefetch, or bulk copies: 334 to
+ * 335). A copy engine issues longer requests, but takes a few microseconds to start, and engines
+ * that serve several peers slow each other down.
  */
 enum CopyRoute {
   /**
-   * The source is remote. One peer: pieces of 4 MiB 271 against 244, 8 MiB 318 against 269, 128 MiB
-   * 354 against 329; of 1 and 2 MiB the engine was not reliably faster. Three peers: 64 MiB 231
-   * against 327, 128 MiB 345 against 321, 256 MiB 360 against 329.
+   * The source is remote. Engine against kernel, one peer: 271 to 244 for pieces of 4 MiB, 318 to
+   * 269 for 8 MiB, 354 to 329 for 128 MiB; for 1 and 2 MiB the engine was not reliably faster.
+   * Three peers: 231 to 327 for 64 MiB, 345 to 321 for 128 MiB, 360 to 329 for 256 MiB.
    */
   READ(4L << 20, 128L << 20),
 
   /**
-   * The destination is remote. One peer: pieces of 4 MiB 283 against 272, 128 MiB 385 against 359;
-   * of 1 and 2 MiB the kernel was faster, 152 against 131 and 211 against 197. Three peers: the
-   * kernel is always faster, 256 MiB 357 against 331.
+   * The destination is remote. Engine against kernel, one peer: 283 to 272 for pieces of 4 MiB, 385
+   * to 359 for 128 MiB; for 1 and 2 MiB the kernel was faster, 152 to 131 and 211 to 197. Three
+   * peers: the kernel is always faster, 357 to 331 for 256 MiB.
    */
   WRITE(4L << 20, Long.MAX_VALUE);
 
@@ -36,9 +36,9 @@ enum CopyRoute {
   }
 
   /**
-   * Whether an engine is to move a piece.
+   * Returns whether an engine should copy a piece.
    *
-   * @param peers number of other PEs that pieces of the list come from or go to
+   * @param peers number of other PEs in the list of pieces
    * @param bytes length of the piece
    */
   boolean byEngine(int peers, long bytes) {

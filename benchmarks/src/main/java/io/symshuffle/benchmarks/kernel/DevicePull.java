@@ -24,13 +24,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A pull that the GPU does by itself also from PEs whose memory is not mapped here: our kernel,
- * linked at run time with the user's NVSHMEM, so that host and device code are always of one
- * version. Pieces of mapped PEs are copied as {@link Kernels#pull} does it; for the others the
- * kernel asks NVSHMEM, whose transports wait without a limit: watch the stream, and after a loss
- * never synchronize.
+ * A pull that also reads from PEs whose memory is not mapped here: the kernel is linked at run time
+ * with the user's NVSHMEM, so that host and device code have the same version. Pieces of mapped PEs
+ * are copied like {@link Kernels#pull}; for the others the kernel calls NVSHMEM, whose transports
+ * wait without a timeout: poll the stream, and never synchronize after the loss of a PE.
  *
- * <p>It ends with the start of NVSHMEM that it was loaded in. Threads: any.
+ * <p>It is valid until NVSHMEM finishes. Thread-safe.
  */
 public final class DevicePull implements AutoCloseable {
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
@@ -48,18 +47,18 @@ public final class DevicePull implements AutoCloseable {
   }
 
   /**
-   * Links, loads and registers the kernel, with any linker of this machine.
+   * Links, loads and registers the kernel with any available linker.
    *
    * @param runtime NVSHMEM, started
-   * @param limit how long NVSHMEM may take to register it
-   * @return the kernel; to be closed when it runs no more, before NVSHMEM ends
-   * @throws UnsupportedKernelException when it cannot be linked here; the sentence says why
+   * @param limit timeout of its registration
+   * @return the kernel; close it when it is not running anymore, before NVSHMEM finishes
+   * @throws UnsupportedKernelException when it cannot be linked; the message says why
    */
   public static DevicePull load(NvshmemRuntime runtime, Duration limit) {
     return load(runtime, DeviceLinker.all(), limit);
   }
 
-  /** The same with these linkers, the first that works. */
+  /** Does the same with the first of these linkers that works. */
   static DevicePull load(NvshmemRuntime runtime, List<DeviceLinker> linkers, Duration limit) {
     requireNonNull(limit, "limit is null");
     CudaContext context = runtime.context();
@@ -78,14 +77,13 @@ public final class DevicePull implements AutoCloseable {
   /**
    * Prepares a pull.
    *
-   * @param own memory of this PE that all PEs have: a symmetric buffer's own part, or a heap's
-   *     window; 128-byte aligned
-   * @param peers one entry a PE: the same memory of that PE as it is mapped here; empty where the
-   *     kernel shall ask NVSHMEM
-   * @param pieces what to copy. The source of each lies in {@code own} and means the same place in
-   *     the memory of its PE. Destinations do not overlap; where NVSHMEM's transports write them
-   *     they are symmetric memory, too
-   * @param plan how to spread it; a tile is what is asked of a transport at a time
+   * @param own this PE's part of a symmetric buffer or its heap's window; 128-byte aligned
+   * @param peers one entry per PE: where that PE's part is mapped here; empty if the kernel should
+   *     call NVSHMEM
+   * @param pieces what to copy. Each source is a range of {@code own}, for the same offset in the
+   *     memory of its PE. Destinations do not overlap; those that NVSHMEM's transports write are
+   *     symmetric memory
+   * @param plan how to distribute it; a tile is the unit of transfer through NVSHMEM
    * @return the launch
    */
   public KernelLaunch pull(
@@ -133,7 +131,7 @@ public final class DevicePull implements AutoCloseable {
   private void check(DeviceRange own, List<Optional<DeviceRange>> peers, List<Piece> pieces) {
     if (peers.size() != runtime.peCount()) {
       throw new IllegalArgumentException(
-          "a table of %d PEs, and there are %d".formatted(peers.size(), runtime.peCount()));
+          "a table of %d PEs instead of %d".formatted(peers.size(), runtime.peCount()));
     }
     for (DeviceRange base : peers.stream().flatMap(Optional::stream).toList()) {
       checkBase(base);
@@ -153,14 +151,16 @@ public final class DevicePull implements AutoCloseable {
     }
   }
 
-  /** A piece must fall on the same 128-byte lines in its owner's memory as in this PE's. */
+  /**
+   * A piece must have the same alignment to 128-byte lines in its owner's memory as in this PE's.
+   */
   private static void checkBase(DeviceRange base) {
     if (base.address() % 128 != 0) {
       throw new IllegalArgumentException("%s are not 128-byte aligned".formatted(base));
     }
   }
 
-  /** Takes the kernel back from NVSHMEM, unless that was given up or has ended, and unloads it. */
+  /** Unregisters the kernel, unless NVSHMEM was given up or has finished, and unloads it. */
   @Override
   public void close() {
     if (runtime.lost().isEmpty() && runtime.isStarted()) {

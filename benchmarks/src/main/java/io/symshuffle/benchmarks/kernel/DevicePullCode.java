@@ -18,10 +18,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Machine code of device_pull, linked with an NVSHMEM's device library.
+ * Machine code of device_pull, linked with NVSHMEM's device library.
  *
- * @param cubin what a context loads
- * @param linker which linker made it
+ * @param cubin the linked image
+ * @param linker name of the linker
  */
 record DevicePullCode(byte[] cubin, String linker) {
   private static final KernelModule.Contents CONTENTS =
@@ -30,7 +30,7 @@ record DevicePullCode(byte[] cubin, String linker) {
 
   private static final String DEVICE_LIBRARY = "libnvshmem_device.a";
 
-  /** Of the two objects that the build makes, each fits one signature of NVSHMEM's transfer. */
+  /** Each of the two objects of the build matches one signature of NVSHMEM's transfer. */
   private static final String WITHOUT_QUEUE_PAIRS = "device_pull.fatbin";
 
   private static final String WITH_QUEUE_PAIRS = "device_pull_queue_pairs.fatbin";
@@ -39,9 +39,9 @@ record DevicePullCode(byte[] cubin, String linker) {
   private static final NvshmemVersion QUEUE_PAIRS = new NvshmemVersion(3, 5, 0);
 
   /**
-   * Links with the first linker that can.
+   * Links with the first linker that succeeds.
    *
-   * @throws UnsupportedKernelException when none can; the sentence has the word of each
+   * @throws UnsupportedKernelException when none succeeds, with the reason of each
    */
   static DevicePullCode link(
       CudaContext context, NvshmemLibrary nvshmem, List<DeviceLinker> linkers) {
@@ -75,12 +75,12 @@ record DevicePullCode(byte[] cubin, String linker) {
       }
     }
     throw new UnsupportedKernelException(
-        "device_pull cannot be linked with %s: %s; a driver for CUDA 13, or its library nvJitLink (pip install"
+        "device_pull cannot be linked with %s: %s; install a driver for CUDA 13, or its library nvJitLink (pip install"
                 .formatted(archive, String.join("; ", reasons))
-            + " nvidia-nvjitlink), is needed");
+            + " nvidia-nvjitlink)");
   }
 
-  /** The object that fits the library's version first. */
+  /** Returns both objects, the one that matches the library's version first. */
   private static List<String> objects(NvshmemLibrary nvshmem) {
     boolean queuePairs = nvshmem.version().filter(v -> v.compareTo(QUEUE_PAIRS) >= 0).isPresent();
     return queuePairs

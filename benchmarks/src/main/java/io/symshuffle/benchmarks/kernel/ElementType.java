@@ -7,7 +7,7 @@ import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.kernel.UnsupportedKernelException;
 import java.lang.foreign.ValueLayout;
 
-/** Types that reductions work on, as ElementType in layout.h. */
+/** Element types of reductions, as ElementType in benchmark_layout.h. */
 public enum ElementType {
   /** Signed 32-bit integers. */
   I32(0, 4, int.class),
@@ -28,12 +28,12 @@ public enum ElementType {
     this.carrier = carrier;
   }
 
-  /** {@return bytes of an element} */
+  /** {@return the size of an element in bytes} */
   public int bytes() {
     return bytes;
   }
 
-  /** Its number in layout.h. */
+  /** Returns its number in benchmark_layout.h. */
   int number() {
     return number;
   }
@@ -43,11 +43,11 @@ public enum ElementType {
   }
 
   /**
-   * The type of Java's elements.
+   * Returns the type for a layout.
    *
-   * @param layout a layout of Java
+   * @param layout a layout
    * @return the type
-   * @throws UnsupportedKernelException when reductions do not work on it
+   * @throws UnsupportedKernelException when reductions do not support it
    */
   public static ElementType of(ValueLayout layout) {
     for (ElementType type : values()) {
@@ -56,13 +56,13 @@ public enum ElementType {
       }
     }
     throw new UnsupportedKernelException(
-        "reductions work on int, long, float and double, not on " + layout.carrier());
+        "reductions support int, long, float and double, not " + layout.carrier());
   }
 
   /**
    * Checks a range of elements.
    *
-   * @throws RuntimeException when some lie outside of the range, or it is not aligned
+   * @throws RuntimeException when some are outside the range, or it is not aligned
    */
   void check(DeviceRange range, long firstElement, long elementCount) {
     range.slice(Math.multiplyExact(firstElement, bytes), Math.multiplyExact(elementCount, bytes));

@@ -12,8 +12,8 @@ import io.symshuffle.kernel.UnsupportedKernelException;
 import java.time.Duration;
 
 /**
- * What PEs do together by the switch, over multicast addresses. Each method prepares a launch of
- * one kernel; everything is checked here. Threads: any.
+ * Collectives that the NVLink switch executes, over multicast addresses. Each method checks its
+ * arguments and prepares a launch of one kernel. Thread-safe.
  */
 public final class Multimem {
   private static final int LANES = 32;
@@ -25,16 +25,16 @@ public final class Multimem {
   }
 
   /**
-   * Prepares a reduction by the switch: reads a multicast address, which combines all PEs'
-   * elements.
+   * Prepares a reduction by the switch: loads from a multicast address return the combined elements
+   * of all PEs.
    *
    * @param type type of the elements
-   * @param operation what to do with them: for floating point a sum only
+   * @param operation operation on the elements; only SUM for floating point
    * @param input a multicast range, 16-byte aligned
-   * @param output a multicast range, which writes to all PEs, or one of this PE's
-   * @param outputIsMulticast which of the two
-   * @param firstElement the first element to work on
-   * @param elementCount how many
+   * @param output a multicast range, to write to all PEs, or a range of this PE
+   * @param outputIsMulticast whether it is a multicast range
+   * @param firstElement index of the first element
+   * @param elementCount number of elements
    * @return the launch
    * @throws UnsupportedKernelException before Hopper, and for min and max of floating point
    */
@@ -49,7 +49,7 @@ public final class Multimem {
     kernels.requireHopper("multimem_reduce");
     if (type.isFloating() && operation != ReduceOperation.SUM) {
       throw new UnsupportedKernelException(
-          "the switch sums %s but knows no %s of them: use the reduction over peer loads"
+          "the switch can sum %s but has no %s for them: use the reduction over peer loads"
               .formatted(type, operation));
     }
     type.check(input, firstElement, elementCount);
@@ -78,7 +78,7 @@ public final class Multimem {
   /**
    * Prepares a broadcast by the switch.
    *
-   * @param source where from, 16-byte aligned
+   * @param source memory to read, 16-byte aligned
    * @param destination a multicast range, 16-byte aligned, of the same length, a multiple of 4
    * @return the launch
    * @throws UnsupportedKernelException before Hopper
@@ -112,7 +112,7 @@ public final class Multimem {
    * @param multicastCounter a multicast range of 8 bytes, zeroed once before any PE's first round
    * @param counter the same 8 bytes of this PE
    * @param peCount number of PEs
-   * @param limit how long a round waits at most, by the GPU's clock
+   * @param limit timeout of a round, by the GPU's clock
    * @return the launch
    * @throws UnsupportedKernelException before Hopper
    */

@@ -21,17 +21,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongPredicate;
 
 /**
- * A list of pieces, each moved in the way that is fastest for its length and for the number of
- * peers: large ones by copy engines, the others by a kernel, all at the same time. Ready to be
- * queued, as often as wanted. What it names must live until it is done.
+ * A list of pieces, each copied in the fastest way for its length and the number of peers: large
+ * ones by copy engines, the others by a kernel, all concurrently. It can be queued any number of
+ * times. The memory it uses must stay valid until it is done.
  *
- * <p>{@link #reading} has the direction of a shuffle, whose many small pieces go by the kernel
- * alone: it needs nothing of the owners but that they have published their data. {@link #writing}
- * is faster by 7 to 9 % (2 and 4 H200, 128 MiB a GPU and more), but only a PE that knows where its
- * data goes, and that the memory there is free, can write: an all-to-all whose blocks are agreed on
+ * <p>{@link #reading} is the direction of a shuffle, whose small pieces are all copied by the
+ * kernel: it only needs the owners to have published their data. {@link #writing} is 7% to 9%
+ * faster (2 and 4 H200, 128 MiB or more per GPU), but requires that the writer knows the
+ * destination and that the memory there is free: an all-to-all whose blocks are agreed on
  * beforehand, or a broadcast.
  *
- * <p>Threads: one at a time; to be closed when it is done.
+ * <p>Not thread-safe. Close it when it is done.
  */
 public final class PeerCopy implements AutoCloseable {
   private final KernelLaunch kernel;
@@ -52,7 +52,7 @@ public final class PeerCopy implements AutoCloseable {
         bytes -> route.byEngine(kernels.peers(pieces), bytes));
   }
 
-  /** The same with another rule, by the length of a piece. */
+  /** Creates a copy whose engines take the pieces that a rule selects by length. */
   PeerCopy(
       Kernels kernels,
       BenchmarkKernels extraKernels,
@@ -82,7 +82,7 @@ public final class PeerCopy implements AutoCloseable {
   }
 
   /**
-   * Prepares reads of other PEs' memory into this PE's.
+   * Prepares reads from other PEs' memory.
    *
    * @param kernels the product's kernels of this PE
    * @param extraKernels the benchmarks' kernels of this PE
@@ -96,7 +96,7 @@ public final class PeerCopy implements AutoCloseable {
   }
 
   /**
-   * Prepares writes from this PE's memory into other PEs'.
+   * Prepares writes to other PEs' memory.
    *
    * @param kernels the product's kernels of this PE
    * @param extraKernels the benchmarks' kernels of this PE
@@ -110,21 +110,20 @@ public final class PeerCopy implements AutoCloseable {
     return new PeerCopy(kernels, extraKernels, pieces, CopyRoute.WRITE);
   }
 
-  /** {@return pieces that copy engines move} */
+  /** {@return the number of pieces that copy engines move} */
   public int enginePieces() {
     return byEngine.size();
   }
 
-  /** {@return CTAs of the kernel that moves the others; 0 when there are none} */
+  /** {@return CTAs of the kernel that copies the other pieces; 0 when there are none} */
   public int ctas() {
     return kernel == null ? 0 : kernel.shape().ctas();
   }
 
   /**
-   * Queues it: what was queued before is done before it starts, and it is done before what is
-   * queued after.
+   * Queues the copy: it starts after earlier work on the stream and completes before later work.
    *
-   * @param stream where; the same one each time
+   * @param stream the stream, the same one each time
    */
   public void queue(CudaStream stream) {
     if (closed.get()) {
@@ -148,12 +147,12 @@ public final class PeerCopy implements AutoCloseable {
   }
 
   /**
-   * Waits until it is done and looks at what the kernel reported.
+   * Waits until the copy is done and checks the kernel's status.
    *
-   * @param stream where it was queued
-   * @param limit how long to wait at most
-   * @throws TimeoutException when it is not done by then; it goes on, and must not be closed
-   * @throws KernelException when the kernel reported that it did not do its work
+   * @param stream the stream it was queued on
+   * @param limit timeout
+   * @throws TimeoutException when it is not done in time; it keeps running and must not be closed
+   * @throws KernelException when the kernel reported a failure
    */
   public void await(CudaStream stream, Duration limit) throws TimeoutException {
     if (kernel == null) {

@@ -3,7 +3,7 @@
 
 package io.symshuffle.benchmarks.kernel;
 
-/** What a reduction does with two elements, as ReduceOperation in layout.h. */
+/** Operations of reductions, as ReduceOperation in benchmark_layout.h. */
 public enum ReduceOperation {
   /** Adds them; integers wrap around. */
   SUM(0),
@@ -18,7 +18,7 @@ public enum ReduceOperation {
     this.number = number;
   }
 
-  /** Its number in layout.h. */
+  /** Returns its number in benchmark_layout.h. */
   int number() {
     return number;
   }

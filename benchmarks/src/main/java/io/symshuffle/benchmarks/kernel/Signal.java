@@ -4,18 +4,18 @@
 package io.symshuffle.benchmarks.kernel;
 
 /**
- * A number to set or to wait for.
+ * A word to set or to wait for.
  *
- * @param address an 8-byte aligned u64 that this GPU reaches
- * @param value the number, without a sign
+ * @param address address of an 8-byte aligned u64 on this GPU
+ * @param value the value, unsigned
  * @param pe the other PE
  */
 public record Signal(long address, long value, int pe) {
 
-  /** Checks. */
+  /** Checks the address. */
   public Signal {
     if (address == 0 || address % Long.BYTES != 0) {
-      throw new IllegalArgumentException("a signal at the address " + address);
+      throw new IllegalArgumentException("a signal cannot be at address " + address);
     }
   }
 }

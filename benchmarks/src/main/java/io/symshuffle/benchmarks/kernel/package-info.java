@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Kernels that no shuffle uses, for comparison: push, pull by bulk copies, collectives with peer
- * loads and with the NVLink switch, and a pull that is linked with NVSHMEM. The CUDA sources are in
+ * Kernels that no shuffle uses, for comparison: push, pull with bulk copies, collectives over peer
+ * loads and over the NVLink switch, and a pull that is linked with NVSHMEM. The CUDA sources are in
  * {@code benchmarks/src/main/cuda}.
  */
 package io.symshuffle.benchmarks.kernel;

@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The driver's own linker (cuLink…). It knows the machine code of the driver's CUDA version and of
- * older ones.
+ * The driver's linker (cuLink…), which supports code of the driver's CUDA version and of older
+ * versions.
  */
 public final class DriverLinker implements DeviceLinker {
   /** CUjitInputType of cuda.h, CUDA 13.0. */
@@ -32,14 +32,14 @@ public final class DriverLinker implements DeviceLinker {
 
   private static final int LIBRARY = 4;
 
-  /** CUjit_option of cuda.h, CUDA 13.0: where errors are told, and how many bytes there are. */
+  /** CUjit_option of cuda.h, CUDA 13.0: the buffer for error messages and its length. */
   private static final int ERROR_LOG_BUFFER = 5;
 
   private static final int ERROR_LOG_BUFFER_SIZE_BYTES = 6;
 
   private static final int LOG_BYTES = 16 << 10;
 
-  /** A linker; it uses the driver of the context that it is given. */
+  /** Creates a linker, which uses the driver of its context. */
   public DriverLinker() {}
 
   @Override
@@ -67,7 +67,7 @@ public final class DriverLinker implements DeviceLinker {
       MemorySegment options = arena.allocate(JAVA_INT, 2);
       options.setAtIndex(JAVA_INT, 0, ERROR_LOG_BUFFER);
       options.setAtIndex(JAVA_INT, 1, ERROR_LOG_BUFFER_SIZE_BYTES);
-      // Each value lies in a void * of its own, numbers too.
+      // Each value is a void *, even a number.
       MemorySegment values = arena.allocate(ADDRESS, 2);
       values.setAtIndex(ADDRESS, 0, log);
       values.setAtIndex(JAVA_LONG, 1, LOG_BYTES);
@@ -97,7 +97,7 @@ public final class DriverLinker implements DeviceLinker {
         MemorySegment cubin = arena.allocate(JAVA_LONG);
         MemorySegment bytes = arena.allocate(JAVA_LONG);
         check(context, log, api.cuLinkComplete(link, cubin, bytes), "cuLinkComplete", library);
-        // It belongs to the link and goes with it.
+        // The link owns the cubin.
         return NativeMemory.at(cubin.get(JAVA_LONG, 0), bytes.get(JAVA_LONG, 0), arena)
             .toArray(JAVA_BYTE);
       } finally {

@@ -6,7 +6,7 @@ package io.symshuffle.benchmarks.linker;
 import io.symshuffle.ffi.Symbol;
 import java.lang.foreign.MemorySegment;
 
-/** The linker's functions of the CUDA driver; prototypes as in cuda.h of CUDA 13.0. */
+/** The CUDA driver's linker functions, with their prototypes from cuda.h of CUDA 13.0. */
 interface LinkApi {
   // CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options,
   //                          void **optionValues, CUlinkState *stateOut);

@@ -27,9 +27,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * CUDA's linker as a library, usable or absent with a reason: for drivers that are older than the
- * code to be linked. It comes with the CUDA toolkit and with Python's wheel nvidia-nvjitlink, which
- * PyTorch brings.
+ * CUDA's linker as a library, which is usable or absent with a reason, for drivers that are older
+ * than the code to link. The CUDA toolkit has it, and so does the Python wheel nvidia-nvjitlink,
+ * which PyTorch installs.
  */
 public final class NvJitLink implements DeviceLinker {
   private static final String FILE = "libnvJitLink.so.13";
@@ -39,7 +39,7 @@ public final class NvJitLink implements DeviceLinker {
 
   private static final int LIBRARY = 6;
 
-  /** Many of the library's error logs are longer than anybody would read. */
+  /** Error logs can be very long; messages contain only their beginning. */
   private static final int MAX_LOG_BYTES = 4 << 10;
 
   private static final class Usual {
@@ -69,13 +69,13 @@ public final class NvJitLink implements DeviceLinker {
                                 + String.join(", ", bound.missing().keySet())));
   }
 
-  /** {@return the library of this process; looked for on the first call} */
+  /** {@return the library of this process; searched for on the first call} */
   public static NvJitLink system() {
     return Usual.LINKER;
   }
 
   /**
-   * Looks for the library in given places.
+   * Loads the library from the first of these places that has it.
    *
    * @param candidates file names for the dynamic loader, or absolute paths
    * @return the linker, usable or absent
@@ -128,13 +128,13 @@ public final class NvJitLink implements DeviceLinker {
   }
 
   /**
-   * Links for an architecture; needs no GPU and no driver.
+   * Links for an architecture, without a GPU or a driver.
    *
    * @param architecture compute capability times 10: 90 for 9.0
    * @param fatbin relocatable machine code or PTX
    * @param archive objects with device code
    * @return a cubin
-   * @throws NativeCallException when they do not fit together, with the linker's own words
+   * @throws NativeCallException when linking fails, with the linker's log
    */
   public byte[] link(int architecture, byte[] fatbin, Path archive) {
     requireUsable();

@@ -7,9 +7,9 @@ import io.symshuffle.ffi.Symbol;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The functions of libnvJitLink.so.13 that we call; prototypes as in nvJitLink.h of CUDA 13.0,
- * under the names without a version, which the library exports for the newest. Each returns an
- * nvJitLinkResult, 0 for success; a handle is a pointer.
+ * The functions of libnvJitLink.so.13 that the benchmarks call, with their prototypes from
+ * nvJitLink.h of CUDA 13.0, by their unversioned names, which the library exports for the newest
+ * version. Each returns an nvJitLinkResult, 0 for success; a handle is a pointer.
  */
 interface NvJitLinkApi {
   // nvJitLinkResult nvJitLinkVersion(unsigned int *major, unsigned int *minor);

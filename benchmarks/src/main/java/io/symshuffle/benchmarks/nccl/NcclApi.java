@@ -8,8 +8,8 @@ import io.symshuffle.ffi.Symbol;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The functions of libnccl.so.2 that we call; prototypes as in nccl.h of NCCL 2.27. Each returns an
- * ncclResult_t, 0 for success; communicators and streams are pointers.
+ * The functions of libnccl.so.2 that the benchmarks call, with their prototypes from nccl.h of NCCL
+ * 2.27. Each returns an ncclResult_t, 0 for success; communicators and streams are pointers.
  */
 interface NcclApi {
   // ncclResult_t ncclGetVersion(int *version);

@@ -7,7 +7,7 @@ import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
 
-/** NCCL's connection of all PEs. Threads: one at a time, and the same order on all PEs. */
+/** An NCCL communicator of all PEs. Not thread-safe; all PEs make their calls in the same order. */
 public final class NcclCommunicator implements AutoCloseable {
   /** ncclInt8. */
   private static final int BYTE = 0;
@@ -28,9 +28,9 @@ public final class NcclCommunicator implements AutoCloseable {
    * Queues an all-to-all: block i of the source goes to PE i, and block j of the destination comes
    * from PE j, as one group of sends and receives.
    *
-   * @param destination one block a PE
-   * @param source one block a PE, of the same length
-   * @param stream where
+   * @param destination one block per PE
+   * @param source one block per PE, of the same length
+   * @param stream the stream
    */
   public void allToAll(DeviceRange destination, DeviceRange source, CudaStream stream) {
     long block = source.bytes() / peCount;
@@ -48,7 +48,7 @@ public final class NcclCommunicator implements AutoCloseable {
     library.check(api.groupEnd(), "ncclGroupEnd");
   }
 
-  /** Lets go without waiting for the other PEs. */
+  /** Aborts the communicator, without waiting for the other PEs. */
   @Override
   public void close() {
     context.use();

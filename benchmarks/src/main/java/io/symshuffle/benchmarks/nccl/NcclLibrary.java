@@ -23,9 +23,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** NCCL as a value: usable, or absent with a reason. Threads: any. */
+/** NCCL, which is usable or absent with a reason. Thread-safe. */
 public final class NcclLibrary {
-  /** sizeof(ncclUniqueId), a struct of bytes alone. */
+  /** sizeof(ncclUniqueId). */
   public static final int UNIQUE_ID_BYTES = 128;
 
   private static final String FILE = "libnccl.so.2";
@@ -51,7 +51,7 @@ public final class NcclLibrary {
                             name + " lacks " + String.join(", ", bound.missing().keySet())));
   }
 
-  /** {@return NCCL from a Python wheel or from the dynamic loader's search, usable or absent} */
+  /** {@return NCCL from a Python wheel or the dynamic loader's search path, usable or absent} */
   public static NcclLibrary system() {
     List<String> candidates = new ArrayList<>();
     new PythonPackages(System.getenv(), Path.of("/"))
@@ -76,7 +76,7 @@ public final class NcclLibrary {
     }
   }
 
-  /** {@return byte[128], a new token by which the PEs find each other} */
+  /** {@return byte[128], a new token with which PEs find each other} */
   public byte[] newUniqueId() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment id = arena.allocate(UNIQUE_ID_BYTES);
@@ -86,7 +86,7 @@ public final class NcclLibrary {
   }
 
   /**
-   * Connects with all other PEs. Not bounded: it waits for the slowest.
+   * Connects with all other PEs. There is no timeout: it waits for the slowest PE.
    *
    * @param context the context of this PE's GPU
    * @param id the token, the same on all PEs
@@ -95,7 +95,7 @@ public final class NcclLibrary {
    * @return the communicator
    */
   public NcclCommunicator connect(CudaContext context, byte[] id, int pe, int peCount) {
-    // Multicast objects can put the GPUs of a shared machine out of service.
+    // Multicast objects can make the GPUs of a shared machine unusable.
     ProcessEnvironment.setIfUnset("NCCL_NVLS_ENABLE", "0");
     context.use();
     try (Arena arena = Arena.ofConfined()) {

@@ -29,10 +29,10 @@ import java.util.function.Function;
  * and modules with device code. They are called on the runtime's owner thread, in the work of
  * {@link #call} and {@link #run}.
  *
- * <p>Ranges called symmetric are in one of the buffers of this object; on another PE they mean the
- * same place in its buffer. Everything is checked before the library sees it, since the library
- * answers mistakes by ending the process. Collective methods say so: all PEs (of the team) call
- * them in the same order. Methods with a stream queue work there and return.
+ * <p>Symmetric ranges are in one of this object's buffers; on another PE they refer to the same
+ * offset in that PE's buffer. Arguments are checked first, since NVSHMEM ends the process when it
+ * is given wrong ones. All PEs (of the team) make collective calls in the same order. Methods with
+ * a stream queue work there and return.
  */
 public final class NvshmemExtras {
   private final NvshmemRuntime runtime;
@@ -66,12 +66,12 @@ public final class NvshmemExtras {
   }
 
   /**
-   * Calls NVSHMEM on its owner thread.
+   * Calls NVSHMEM on the owner thread.
    *
-   * @param what what is done, for messages
-   * @param limit how long it may take, waiting for its turn included
-   * @param work what to call
-   * @return what the work returns
+   * @param what a description for messages
+   * @param limit timeout, which includes waiting for earlier calls
+   * @param work the calls to make
+   * @return the result of the work
    * @param <T> its type
    */
   public <T> T call(String what, Duration limit, Function<NvshmemExtras, T> work) {
@@ -89,11 +89,11 @@ public final class NvshmemExtras {
   }
 
   /**
-   * Calls NVSHMEM on its owner thread.
+   * Calls NVSHMEM on the owner thread, without a result.
    *
-   * @param what what is done, for messages
-   * @param limit how long it may take, waiting for its turn included
-   * @param work what to call
+   * @param what a description for messages
+   * @param limit timeout, which includes waiting for earlier calls
+   * @param work the calls to make
    */
   public void run(String what, Duration limit, Consumer<NvshmemExtras> work) {
     call(
@@ -106,11 +106,11 @@ public final class NvshmemExtras {
   }
 
   /**
-   * Returns the address by which one instruction reaches a buffer on all PEs of a team.
+   * Returns the multicast address of a buffer on all PEs of a team.
    *
    * @param buffer the buffer
    * @param team the team
-   * @return the range; empty without NVLink multicast, or where it is off
+   * @return the range; empty if NVLink multicast is unavailable or disabled
    */
   public Optional<DeviceRange> multicast(SymmetricBuffer buffer, Team team) {
     DeviceRange local = buffer.local();
@@ -178,7 +178,7 @@ public final class NvshmemExtras {
    * @param destination symmetric; written on the other PE
    * @param source this GPU's memory, of the same length
    * @param pe the other PE
-   * @param stream where
+   * @param stream the stream
    */
   public void put(DeviceRange destination, DeviceRange source, int pe, CudaStream stream) {
     if (checkCopy(destination, source, destination, pe)) {
@@ -193,7 +193,7 @@ public final class NvshmemExtras {
    * @param destination symmetric; written on the other PE
    * @param source this GPU's memory, of the same length
    * @param pe the other PE
-   * @param stream where
+   * @param stream the stream
    */
   public void putNonBlocking(
       DeviceRange destination, DeviceRange source, int pe, CudaStream stream) {
@@ -209,7 +209,7 @@ public final class NvshmemExtras {
    * @param destination this GPU's memory
    * @param source symmetric, of the same length; read on the other PE
    * @param pe the other PE
-   * @param stream where
+   * @param stream the stream
    */
   public void get(DeviceRange destination, DeviceRange source, int pe, CudaStream stream) {
     if (checkCopy(destination, source, source, pe)) {
@@ -219,15 +219,15 @@ public final class NvshmemExtras {
   }
 
   /**
-   * Queues a copy to another PE and, after its bytes are there, a signal.
+   * Queues a copy to another PE and, once it is complete, a signal.
    *
    * @param destination symmetric; written on the other PE
    * @param source this GPU's memory, of the same length
    * @param signal symmetric, 8 bytes, 8-byte aligned; changed on the other PE
-   * @param value what the signal brings
-   * @param operation what it does
+   * @param value value of the signal
+   * @param operation what the signal does with it
    * @param pe the other PE
-   * @param stream where
+   * @param stream the stream
    */
   public void putSignal(
       DeviceRange destination,
@@ -254,10 +254,10 @@ public final class NvshmemExtras {
    * Queues a signal.
    *
    * @param signal symmetric, 8 bytes, 8-byte aligned; changed on the other PE
-   * @param value what the signal brings
-   * @param operation what it does
+   * @param value value of the signal
+   * @param operation what the signal does with it
    * @param pe the other PE
-   * @param stream where
+   * @param stream the stream
    */
   public void signal(
       DeviceRange signal, long value, SignalOperation operation, int pe, CudaStream stream) {
@@ -267,13 +267,13 @@ public final class NvshmemExtras {
   }
 
   /**
-   * Holds a stream until a signal has come. Not bounded: if it never comes, neither the stream nor
-   * the process ends; {@link SignalWait} and the kernel for waits have a limit.
+   * Makes a stream wait for a signal, without a timeout: if it never arrives, neither the stream
+   * nor the process ends. {@link SignalWait} and the wait kernel have a timeout.
    *
    * @param signal symmetric, 8 bytes, 8-byte aligned; this PE's
-   * @param comparison how it is compared
-   * @param value with what
-   * @param stream where
+   * @param comparison how to compare the signal
+   * @param value value to compare with
+   * @param stream the stream
    */
   public void awaitSignal(
       DeviceRange signal, SignalComparison comparison, long value, CudaStream stream) {
@@ -284,7 +284,7 @@ public final class NvshmemExtras {
 
   // ---- order and barriers
 
-  /** Orders copies to each PE: those before come before those after. */
+  /** Orders earlier copies to each PE before later ones. */
   public void fence() {
     own();
     api.fence();
@@ -299,7 +299,7 @@ public final class NvshmemExtras {
   /**
    * Queues a wait for all copies that were started on the stream.
    *
-   * @param stream where
+   * @param stream the stream
    */
   public void quiet(CudaStream stream) {
     own();
@@ -307,7 +307,7 @@ public final class NvshmemExtras {
   }
 
   /**
-   * Waits until a team's PEs have come here and their copies are done; collective.
+   * Waits until all PEs of a team have reached the barrier and their copies are done. Collective.
    *
    * @param team the team
    */
@@ -317,10 +317,10 @@ public final class NvshmemExtras {
   }
 
   /**
-   * Queues a barrier; collective. Not bounded on the device.
+   * Queues a barrier, without a timeout on the device. Collective.
    *
    * @param team the team
-   * @param stream where
+   * @param stream the stream
    */
   public void barrier(Team team, CudaStream stream) {
     own();
@@ -331,13 +331,13 @@ public final class NvshmemExtras {
   // ---- collectives
 
   /**
-   * Queues an exchange; collective: block i of each PE's source becomes block (this PE) of PE i's
-   * destination.
+   * Queues an all-to-all: block i of each PE's source becomes block (this PE) of PE i's
+   * destination. Collective.
    *
    * @param team the team
-   * @param destination symmetric, one block a PE of the team
+   * @param destination symmetric, one block per PE of the team
    * @param source symmetric, of the same length
-   * @param stream where
+   * @param stream the stream
    */
   public void allToAll(Team team, DeviceRange destination, DeviceRange source, CudaStream stream) {
     own();
@@ -361,13 +361,13 @@ public final class NvshmemExtras {
   }
 
   /**
-   * Queues a broadcast; collective.
+   * Queues a broadcast. Collective.
    *
    * @param team the team
    * @param destination symmetric; written on every PE of the team
    * @param source symmetric, of the same length; read on the root
    * @param root number of the PE within the team
-   * @param stream where
+   * @param stream the stream
    */
   public void broadcast(
       Team team, DeviceRange destination, DeviceRange source, int root, CudaStream stream) {
@@ -397,7 +397,7 @@ public final class NvshmemExtras {
   // ---- teams
 
   /**
-   * A team that the library brings.
+   * Returns a predefined team.
    *
    * @param kind which
    * @return the team
@@ -408,10 +408,10 @@ public final class NvshmemExtras {
   }
 
   /**
-   * Makes a team of some PEs of another; collective over the other.
+   * Creates a team from some PEs of a parent team. Collective over the parent.
    *
-   * @param parent the other
-   * @param start its first member, a number within {@code parent}
+   * @param parent the parent team
+   * @param start first member, a number within {@code parent}
    * @param stride distance between members, 1 or more
    * @param size number of members
    * @return the team; empty on PEs that are not members
@@ -442,10 +442,10 @@ public final class NvshmemExtras {
   }
 
   /**
-   * Destroys a team; collective over it.
+   * Destroys a team. Collective over the team.
    *
    * @param team a team that was split off
-   * @throws IllegalStateException when it is one that the library brings, or destroyed already
+   * @throws IllegalStateException when it is predefined or already destroyed
    */
   public void destroy(Team team) {
     own();
@@ -465,7 +465,7 @@ public final class NvshmemExtras {
   // ---- modules
 
   /**
-   * Gives a module with NVSHMEM device code the state that its code needs.
+   * Initializes NVSHMEM's device state in a module.
    *
    * @param module a loaded module that has the variable nvshmemi_device_lib_version_d
    */
@@ -475,7 +475,7 @@ public final class NvshmemExtras {
   }
 
   /**
-   * Takes a module's registration back, before it is unloaded.
+   * Unregisters a module before it is unloaded.
    *
    * @param module a registered module
    */
@@ -501,7 +501,7 @@ public final class NvshmemExtras {
     }
   }
 
-  /** False for nothing to copy. */
+  /** Checks the lengths; returns false if there is nothing to copy. */
   private boolean checkCopy(
       DeviceRange destination, DeviceRange source, DeviceRange symmetric, int pe) {
     checkPe(pe);

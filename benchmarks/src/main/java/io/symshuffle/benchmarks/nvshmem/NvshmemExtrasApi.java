@@ -7,10 +7,10 @@ import io.symshuffle.ffi.Symbol;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The functions of libnvshmem_host.so.3 that only benchmarks call; prototypes as in nvshmem_api.h,
- * nvshmemx_api.h and nvshmemx_coll_api.h of NVSHMEM 3.4.5, in every 3.x since 3.3. A team is an
- * int; device addresses and handles are {@code long}. Functions without a result print and end the
- * process when they fail.
+ * The functions of libnvshmem_host.so.3 that only benchmarks call, with their prototypes from
+ * nvshmem_api.h, nvshmemx_api.h and nvshmemx_coll_api.h of NVSHMEM 3.4.5. Every 3.x since 3.3 has
+ * them. A team is an int; device addresses and handles are {@code long}. Functions without a result
+ * print a message and end the process when they fail.
  */
 interface NvshmemExtrasApi {
   // void *nvshmemx_mc_ptr(nvshmem_team_t team, const void *ptr);

@@ -3,7 +3,7 @@
 
 package io.symshuffle.benchmarks.nvshmem;
 
-/** What a wait compares with; NVSHMEM_CMP_*. Numbers count as unsigned. */
+/** Comparisons of a wait; NVSHMEM_CMP_*. Values are unsigned. */
 public enum SignalComparison {
   /** Equal. */
   EQUAL(0),

@@ -3,9 +3,9 @@
 
 package io.symshuffle.benchmarks.nvshmem;
 
-/** What a signal does to its number; NVSHMEM_SIGNAL_SET and _ADD. */
+/** Operations of a signal; NVSHMEM_SIGNAL_SET and _ADD. */
 public enum SignalOperation {
-  /** Puts the value in its place. */
+  /** Sets the value. */
   SET(9),
   /** Adds the value. */
   ADD(10);

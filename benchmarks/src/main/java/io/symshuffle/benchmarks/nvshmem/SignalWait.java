@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
-/** Waits for a signal from the host, with a limit, by looking at it again and again. */
+/** Waits for a signal by polling from the host, with a timeout. */
 public final class SignalWait {
   private static final long PAUSE_NANOS = 10_000;
 
@@ -22,11 +22,11 @@ public final class SignalWait {
   /**
    * Waits until a signal is large enough.
    *
-   * @param stream a stream for the looks, with no other work on it that may block
+   * @param stream a stream for polling, without other work that may block
    * @param signal 8 bytes of device memory, 8-byte aligned
-   * @param least the least number, without a sign, that ends the wait
-   * @param limit how long at most
-   * @return the number seen
+   * @param least minimum value, unsigned
+   * @param limit timeout
+   * @return the value read
    * @throws TimeoutException when the time is up
    */
   public static long untilAtLeast(CudaStream stream, DeviceRange signal, long least, Duration limit)

@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.OptionalInt;
 
 /**
- * An ordered set of PEs. Made and destroyed by {@link NvshmemExtras}, by all members together.
- * Threads: any.
+ * An ordered set of PEs, which all members create and destroy together through {@link
+ * NvshmemExtras}. Thread-safe.
  */
 public final class Team {
   /** NVSHMEM_TEAM_INVALID. */
@@ -16,11 +16,11 @@ public final class Team {
 
   private static final Duration TRANSLATE_LIMIT = Duration.ofSeconds(10);
 
-  /** The teams that the library brings. */
+  /** NVSHMEM's predefined teams. */
   public enum Predefined {
     /** All PEs. */
     WORLD(0),
-    /** The PEs whose memory this PE's loads and stores reach. */
+    /** The PEs whose memory this PE can load from and store to. */
     SHARED(1),
     /** The PEs of this host. */
     NODE(2);
@@ -64,11 +64,11 @@ public final class Team {
   }
 
   /**
-   * A member's number in another team.
+   * Returns a member's number in another team.
    *
    * @param pe a number within this team
    * @param to the other team
-   * @return its number there; empty when it is no member there
+   * @return its number there; empty when it is not a member
    */
   public OptionalInt translate(int pe, Team to) {
     if (pe < 0 || pe >= size) {
@@ -95,10 +95,10 @@ public final class Team {
 
   void markDestroyed() {
     if (predefined) {
-      throw new IllegalStateException("team " + name + " is NVSHMEM's own and cannot be destroyed");
+      throw new IllegalStateException("team " + name + " is predefined and cannot be destroyed");
     }
     if (destroyed) {
-      throw new IllegalStateException("team " + name + " is destroyed already");
+      throw new IllegalStateException("team " + name + " is already destroyed");
     }
     destroyed = true;
   }

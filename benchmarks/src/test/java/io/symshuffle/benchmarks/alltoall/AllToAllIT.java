@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The command {@code bench alltoall} in its own process: on shared memory, and on fakes of the CUDA
- * driver and of NVSHMEM.
+ * Runs the command {@code bench alltoall} in its own process: on shared memory, and on fakes of the
+ * CUDA driver and NVSHMEM.
  */
 class AllToAllIT {
   private static final Duration LIMIT = Duration.ofSeconds(90);
@@ -60,7 +60,7 @@ class AllToAllIT {
             svg.toString());
     assertEquals(0, result.status, result.text);
     assertEquals(4, result.count("(?m)^[48].* KiB +(pull|push) .* right$"), result.text);
-    assertTrue(result.text.contains("All contents are right."), result.text);
+    assertTrue(result.text.contains("All data is correct."), result.text);
     String report = Files.readString(json);
     assertEquals(4, report.split("\"right\": true", -1).length - 1, report);
     assertTrue(report.contains("\"pes\": 3"), report);
@@ -81,14 +81,14 @@ class AllToAllIT {
   }
 
   @Test
-  void benchAloneNamesTheBenchmarks() throws IOException {
+  void benchWithoutACommandListsTheBenchmarks() throws IOException {
     Result result = run("bench");
     assertEquals(2, result.status, result.text);
     assertTrue(result.text.contains("alltoall"), result.text);
   }
 
   @Test
-  void showsWhatWasMeasuredBeforeAFailure() throws IOException {
+  void reportsMeasurementsBeforeAFailure() throws IOException {
     assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
     KernelImage image = BenchmarkKernels.image();
     assumeTrue(image.absence().isEmpty(), () -> image.absence().orElseThrow());

@@ -7,7 +7,7 @@ import io.symshuffle.kernel.AbstractDeviceTest;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Kernels and functions of NVSHMEM that only benchmarks use, with one process per PE. */
+/** Tests of kernels and NVSHMEM functions that only benchmarks use, with one process per PE. */
 abstract class AbstractBenchmarkContract extends AbstractDeviceTest<BenchmarkStep> {
   @Override
   protected Class<?> main() {

@@ -21,11 +21,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** Steps that copy pieces between PEs in the ways of the benchmarks. */
+/** Steps that copy pieces between PEs with the benchmarks' kernels. */
 final class BenchmarkCopySteps {
   private BenchmarkCopySteps() {}
 
-  /** Aligned pieces from every PE, by bulk copies. */
+  /** Pulls aligned pieces from every PE with bulk copies. */
   static void pullTma(BenchmarkPe p) throws Exception {
     PeState s = p.state;
     if (p.kernels.isHopperOrNewer()) {
@@ -43,13 +43,13 @@ final class BenchmarkCopySteps {
                 List.of(new Piece(odd, s.local(64, 15), s.pe)), new LaunchPlan(1, 1, 1)));
   }
 
-  /** Pieces of all sizes and alignments to every PE, by one kernel. */
+  /** Pushes pieces of all sizes and alignments to every PE with one kernel. */
   static void push(BenchmarkPe p) throws Exception {
     PeState s = p.state;
     CopySteps.copy(s, false, (pieces, plan) -> Prepared.of(p.kernels.push(pieces, plan)), 1);
   }
 
-  /** Large pieces by copy engines and small ones by a kernel, read and written. */
+  /** Reads and writes large pieces with copy engines and small ones with a kernel. */
   static void peerCopy(BenchmarkPe p) throws Exception {
     PeState s = p.state;
     for (CopyRoute route : CopyRoute.values()) {
@@ -65,14 +65,15 @@ final class BenchmarkCopySteps {
     try (PeerCopy usual =
         PeerCopy.reading(
             s.kernels, p.kernels, List.of(new Piece(other, own, (s.pe + 1) % s.peCount)))) {
-      assertEquals(0, usual.enginePieces(), "a small piece is worth no engine");
+      assertEquals(0, usual.enginePieces(), "a small piece does not use an engine");
       assertEquals(1, usual.ctas());
     }
   }
 
   /**
-   * Pieces from every PE by the kernel that is linked with NVSHMEM: from mapped peers, from peers
-   * that it is to ask NVSHMEM for, and, where NVSHMEM is a fake, from peers that that does not map.
+   * Pulls pieces from every PE with the kernel that is linked with NVSHMEM: from mapped peers, from
+   * peers that it reads through NVSHMEM, and, if NVSHMEM is a fake, from peers that NVSHMEM has not
+   * mapped.
    */
   static void devicePull(BenchmarkPe p) throws Exception {
     PeState s = p.state;
@@ -119,7 +120,7 @@ final class BenchmarkCopySteps {
     }
   }
 
-  // In its descriptors a source lies in the own buffer.
+  // A descriptor's source is an address in this PE's buffer.
   private static Prepared prepare(
       DevicePull pull,
       DeviceRange own,

@@ -10,7 +10,7 @@ import java.util.List;
 
 /** The benchmarks' kernels in the fake driver. */
 public final class BenchmarkFakes {
-  /** The fake driver takes an image that starts with this byte for the benchmarks' kernels. */
+  /** The fake driver loads the benchmarks' kernels from an image that starts with this byte. */
   static final byte[] IMAGE = {1};
 
   private static final Path CUDA = Path.of("src", "main", "cuda");
@@ -18,7 +18,7 @@ public final class BenchmarkFakes {
 
   private BenchmarkFakes() {}
 
-  /** Links the kernels into the fake drivers that this process makes from now on. */
+  /** Links the kernels into the fake drivers that this process builds from now on. */
   public static void use() {
     if (Files.exists(SOURCE)) {
       FakeLibraries.addKernels(SOURCE, List.of(CUDA));

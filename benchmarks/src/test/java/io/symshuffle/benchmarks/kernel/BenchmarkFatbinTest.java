@@ -13,7 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What nvcc made of the sources, if this build had nvcc. */
+/** Checks the output of nvcc, if this build had nvcc. */
 class BenchmarkFatbinTest {
   private static final String FATBIN = "benchmarks.fatbin";
   private static final FatbinText TEXT = new FatbinText(BenchmarkKernels.class);

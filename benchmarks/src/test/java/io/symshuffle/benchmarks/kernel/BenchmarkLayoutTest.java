@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Java's layouts and constants against those of the C++ compiler. */
+/** Compares Java's layouts and constants with those of the C++ compiler. */
 class BenchmarkLayoutTest {
   @Test
   void structsHaveTheLayoutOfC() throws IOException, InterruptedException {
@@ -31,7 +31,7 @@ class BenchmarkLayoutTest {
   }
 
   @Test
-  void constantsAreThoseOfC() throws IOException, InterruptedException {
+  void constantsMatchC() throws IOException, InterruptedException {
     List<String> expected = new ArrayList<>();
     for (ElementType type : ElementType.values()) {
       expected.add(LayoutText.constant("ElementType", type, type.number()));

@@ -12,7 +12,7 @@ import io.symshuffle.nvshmem.PeSetup;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** One PE of the tests of what only benchmarks use, in a separate process. */
+/** One PE of the benchmarks' kernel tests, in a separate process. */
 final class BenchmarkPe {
   final PeState state;
   final BenchmarkKernels kernels;

@@ -3,9 +3,9 @@
 
 package io.symshuffle.benchmarks.kernel;
 
-/** What all PEs do together in a test of what only benchmarks use. */
+/** Steps that all PEs run in the benchmarks' kernel tests. */
 enum BenchmarkStep {
-  /** Each puts 8 integers to its neighbour. */
+  /** Puts 8 integers to the next PE. */
   RING {
     @Override
     void run(BenchmarkPe p) throws Exception {
@@ -13,7 +13,7 @@ enum BenchmarkStep {
     }
   },
 
-  /** The library's teams, and one of every second PE. */
+  /** Uses the predefined teams and a team of every second PE. */
   TEAMS {
     @Override
     void run(BenchmarkPe p) throws Exception {
@@ -21,7 +21,7 @@ enum BenchmarkStep {
     }
   },
 
-  /** Puts and gets of all kinds and sizes, each PE in its own stripe of every other's buffer. */
+  /** Puts and gets ranges of all sizes, each PE in its own stripe of every other PE's buffer. */
   PUT_AND_GET {
     @Override
     void run(BenchmarkPe p) throws Exception {
@@ -29,7 +29,7 @@ enum BenchmarkStep {
     }
   },
 
-  /** Each puts to its neighbour with a signal, and waits for its own by host and by stream. */
+  /** Puts to the next PE with a signal, and waits for this PE's signal on host and stream. */
   SIGNALS {
     @Override
     void run(BenchmarkPe p) throws Exception {
@@ -37,7 +37,7 @@ enum BenchmarkStep {
     }
   },
 
-  /** The library's all-to-all and broadcast. */
+  /** Uses NVSHMEM's all-to-all and broadcast. */
   STREAM_COLLECTIVES {
     @Override
     void run(BenchmarkPe p) throws Exception {
@@ -45,7 +45,7 @@ enum BenchmarkStep {
     }
   },
 
-  /** Aligned pieces from every PE, by bulk copies. */
+  /** Pulls aligned pieces from every PE with bulk copies. */
   PULL_TMA {
     @Override
     void run(BenchmarkPe p) throws Exception {
@@ -53,7 +53,7 @@ enum BenchmarkStep {
     }
   },
 
-  /** Pieces of all sizes and alignments to every PE, by one kernel. */
+  /** Pushes pieces of all sizes and alignments to every PE with one kernel. */
   PUSH {
     @Override
     void run(BenchmarkPe p) throws Exception {
@@ -61,7 +61,7 @@ enum BenchmarkStep {
     }
   },
 
-  /** Large pieces by copy engines and small ones by a kernel, read and written. */
+  /** Reads and writes large pieces with copy engines and small ones with a kernel. */
   PEER_COPY {
     @Override
     void run(BenchmarkPe p) throws Exception {
@@ -70,8 +70,9 @@ enum BenchmarkStep {
   },
 
   /**
-   * Pieces from every PE by the kernel that is linked with NVSHMEM: from mapped peers, from peers
-   * that it is to ask NVSHMEM for, and, where NVSHMEM is a fake, from peers that that does not map.
+   * Pulls pieces from every PE with the kernel that is linked with NVSHMEM: from mapped peers, from
+   * peers that it reads through NVSHMEM, and, if NVSHMEM is a fake, from peers that NVSHMEM has not
+   * mapped.
    */
   DEVICE_PULL {
     @Override
@@ -80,7 +81,7 @@ enum BenchmarkStep {
     }
   },
 
-  /** Every type and operation, over all PEs' buffers, into the own one and into all. */
+  /** Reduces all PEs' buffers into this PE's and into all, for every type and operation. */
   REDUCE {
     @Override
     void run(BenchmarkPe p) throws Exception {
@@ -88,7 +89,7 @@ enum BenchmarkStep {
     }
   },
 
-  /** The root writes an odd piece to all; barriers and signals between PEs are kernels. */
+  /** Broadcasts a piece of odd length, with barriers and signals by kernels. */
   BROADCAST_AND_BARRIERS {
     @Override
     void run(BenchmarkPe p) throws Exception {

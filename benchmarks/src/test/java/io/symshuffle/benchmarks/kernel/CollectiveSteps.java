@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 final class CollectiveSteps {
   private CollectiveSteps() {}
 
-  /** Every type and operation, over all PEs' buffers, into the own one and into all. */
+  /** Reduces all PEs' buffers into this PE's and into all, for every type and operation. */
   static void reduce(BenchmarkPe p) throws Exception {
     PeState s = p.state;
     int count = 10_007;
@@ -98,7 +98,7 @@ final class CollectiveSteps {
     return bytes.array();
   }
 
-  /** The root writes an odd piece to all; barriers and signals between PEs are kernels. */
+  /** Broadcasts a piece of odd length, with barriers and signals by kernels. */
   static void broadcastAndBarriers(BenchmarkPe p) throws Exception {
     PeState s = p.state;
     int bytes = 1_000_003;

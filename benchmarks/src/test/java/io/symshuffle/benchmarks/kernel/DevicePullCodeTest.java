@@ -36,7 +36,7 @@ class DevicePullCodeTest {
   @TempDir private Path folder;
 
   @Test
-  void aMissingLinkerIsAValueWithItsReason() {
+  void absentLinkerHasAReason() {
     assertTrue(
         ABSENT
             .absence()
@@ -46,7 +46,7 @@ class DevicePullCodeTest {
   }
 
   @Test
-  void aMissingDeviceLibraryIsTold() throws IOException {
+  void missingDeviceLibraryIsReported() throws IOException {
     NvshmemLibrary nvshmem = fakeNvshmem();
     Files.delete(folder.resolve("libnvshmem_device.a"));
     try (CudaContext context = fakeContext()) {
@@ -62,7 +62,7 @@ class DevicePullCodeTest {
   }
 
   @Test
-  void whenNoLinkerCanTheWordOfEachIsTold() {
+  void failureReportsTheReasonOfEachLinker() {
     assumeTrue(BenchmarkKernels.image().absence().isEmpty(), "this build has no kernels");
     NvshmemLibrary nvshmem = fakeNvshmem();
     FakeLibraries.script(folder, "link_rc=801");
@@ -87,7 +87,7 @@ class DevicePullCodeTest {
   }
 
   @Test
-  void theRealLinkerFindsEverySymbolInTheRealLibrary() throws IOException {
+  void realLinkerFindsEverySymbolInRealNvshmem() throws IOException {
     assumeTrue(BenchmarkKernels.image().absence().isEmpty(), "this build has no kernels");
     NvJitLink linker = NvJitLink.system();
     assumeTrue(linker.absence().isEmpty(), () -> linker.absence().orElseThrow());

@@ -10,7 +10,7 @@ import io.symshuffle.nvshmem.PeSetup;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** On fakes, with the kernels compiled for the CPU. */
+/** Runs on fakes, with the kernels compiled for the CPU. */
 class FakeBenchmarkIT extends AbstractBenchmarkContract {
   @Override
   protected PeSetup setup() {

@@ -10,7 +10,7 @@ import io.symshuffle.kernel.KernelImage;
 import io.symshuffle.nvshmem.PeSetup;
 import org.junit.jupiter.api.Tag;
 
-/** On all GPUs of this machine. */
+/** Runs on all GPUs of this machine. */
 @Tag("gpu")
 class GpuBenchmarkIT extends AbstractBenchmarkContract {
   @Override

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each linker of this machine, with the NVSHMEM of this machine. */
+/** Runs each linker of this machine with its NVSHMEM. */
 @Tag("gpu")
 class GpuLinkerIT {
   static List<DeviceLinker> linkers() {

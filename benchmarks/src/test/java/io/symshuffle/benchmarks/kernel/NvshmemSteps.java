@@ -23,11 +23,11 @@ import java.util.OptionalInt;
 import java.util.Random;
 import java.util.concurrent.TimeoutException;
 
-/** Steps of the NVSHMEM layer. */
+/** Steps that use NVSHMEM. */
 final class NvshmemSteps {
   private NvshmemSteps() {}
 
-  /** Each puts 8 integers to its neighbour. */
+  /** Puts 8 integers to the next PE. */
   static void ring(BenchmarkPe p) throws Exception {
     PeState s = p.state;
     s.barrier();
@@ -48,7 +48,7 @@ final class NvshmemSteps {
     return bytes.array();
   }
 
-  /** The library's teams, and one of every second PE. */
+  /** Uses the predefined teams and a team of every second PE. */
   static void teams(BenchmarkPe p) {
     PeState s = p.state;
     Team world = p.team(Team.Predefined.WORLD);
@@ -81,7 +81,7 @@ final class NvshmemSteps {
                 IllegalStateException.class,
                 () -> p.extras().run("a destruction", PeState.LIMIT, calls -> calls.destroy(world)))
             .getMessage();
-    assertEquals("team WORLD is NVSHMEM's own and cannot be destroyed", message);
+    assertEquals("team WORLD is predefined and cannot be destroyed", message);
     assertThrows(
         IllegalArgumentException.class,
         () ->
@@ -93,7 +93,7 @@ final class NvshmemSteps {
     s.barrier();
   }
 
-  /** Puts and gets of all kinds and sizes, each PE in its own stripe of every other's buffer. */
+  /** Puts and gets ranges of all sizes, each PE in its own stripe of every other PE's buffer. */
   static void putAndGet(BenchmarkPe p) throws Exception {
     PeState s = p.state;
     long half = PeState.BUFFER_BYTES / 2;
@@ -199,7 +199,7 @@ final class NvshmemSteps {
     s.barrier();
   }
 
-  /** Each puts to its neighbour with a signal, and waits for its own by host and by stream. */
+  /** Puts to the next PE with a signal, and waits for this PE's signal on host and stream. */
   static void signals(BenchmarkPe p) throws Exception {
     PeState s = p.state;
     DeviceRange signal = s.local(0, 8);
@@ -235,7 +235,7 @@ final class NvshmemSteps {
     s.barrier();
   }
 
-  /** The library's all-to-all and broadcast. */
+  /** Uses NVSHMEM's all-to-all and broadcast. */
   static void streamCollectives(BenchmarkPe p) throws Exception {
     PeState s = p.state;
     int block = 64 << 10;

@@ -21,11 +21,11 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which pieces copy engines take, on a fake GPU. */
+/** Division of pieces between copy engines and kernels, on a fake GPU. */
 class PeerCopyTest {
   private static final long MIB = 1 << 20;
 
-  /** PE 0's GPU, which has 4 multiprocessors. */
+  /** Runs on PE 0's GPU, which has 4 multiprocessors. */
   @TempDir private Path folder;
 
   @Test

@@ -6,11 +6,11 @@ package io.symshuffle.benchmarks.kernel;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** What kernels should give, worked out on the CPU. */
+/** Expected results of kernels, computed on the CPU. */
 final class Reference {
   private Reference() {}
 
-  /** Element by element, in the order of the inputs. */
+  /** Reduces element by element, in the order of the inputs. */
   static byte[] reduce(ElementType type, ReduceOperation operation, byte[][] inputs) {
     byte[] bytes = inputs[0].clone();
     ByteBuffer result = buffer(bytes);

@@ -11,7 +11,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
-/** The struct against nvshmem_types.h. */
+/** Compares the struct with nvshmem_types.h. */
 class TeamConfigTest {
   @Test
   void teamConfigHasTheLayoutOfC() {
