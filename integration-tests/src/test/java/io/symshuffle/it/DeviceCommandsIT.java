@@ -98,7 +98,7 @@ class DeviceCommandsIT {
 
   @ParameterizedTest
   @CsvSource({
-    "init_rc=7, 'nvshmemx_hostlib_init_attr gave NVSHMEMX_ERROR_INTERNAL (7)'",
+    "init_rc=7, 'nvshmemx_hostlib_init_attr returned NVSHMEMX_ERROR_INTERNAL (7)'",
     "status=1, 'did not start, NVSHMEM has status BOOTSTRAPPED'",
     "status=3, 'give each executor its own GPU'",
     "n_pes=5, 'of 2: it was started by'",

@@ -64,7 +64,7 @@ record BootstrapInterface(String name, boolean ipv4, boolean ipv6) {
     if (named.isEmpty()) {
       return Optional.of(
           ("no network interface of this host matches %s=%s (available: %s): name one over which"
-               + " the other PEs can reach this one, or unset the variable")
+                  + " the other PEs can reach this one, or unset the variable")
               .formatted(NAMES, names, available));
     }
     if (named.stream().noneMatch(face -> face.has(family))) {
