@@ -16,9 +16,9 @@ namespace {
 using emulation::EmulatedThread;
 using emulation::launch;
 
-/// A copy engine that is as late as it may be, or early, as its random source says: a load's bytes land
-/// somewhere between its start and the end of the wait for it, a store's leave between its start and the
-/// wait that frees its stage. So a ring that asks too little for its stages corrupts what it copies.
+/// A copy engine with random timing: a load's bytes arrive at some point between its start and the end of
+/// the wait for it, a store's bytes are read between its start and the wait that frees its stage. So a ring
+/// that waits too little corrupts its copies.
 class LazyEngine {
  public:
   LazyEngine(Random& random, uint32_t stages, uint32_t stage_bytes, uint32_t fail_at)

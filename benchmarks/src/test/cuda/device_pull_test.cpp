@@ -15,7 +15,7 @@ namespace {
 using emulation::EmulatedThread;
 using emulation::launch;
 
-/// Some PEs' heaps in one process. What NVSHMEM's transports would do is a memcpy here.
+/// The heaps of several PEs in one process. A memcpy replaces NVSHMEM's transports.
 struct Heaps {
   std::vector<std::unique_ptr<Bytes>> of_pe;
   uint64_t gets = 0;

@@ -17,7 +17,7 @@ namespace {
 using emulation::EmulatedThread;
 using emulation::launch;
 
-/// Small and large values, and of floating point all that is special.
+/// Small, large and, for floating point, special values.
 template <class T>
 T draw(Random& random) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -38,7 +38,7 @@ T draw(Random& random) {
   }
 }
 
-/// As Java's +, Math.min and Math.max, in other words than those of combine.h.
+/// Like Java's +, Math.min and Math.max, implemented differently from combine.h.
 template <class T>
 T expected_of(ReduceOperation operation, T a, T b) {
   if (operation == ReduceOperation::kSum) {

@@ -1,9 +1,9 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-// A libcuda.so.1 that needs no GPU: device memory is host memory, streams do their work at once, and
-// it refuses what its script says. Kernels are functions of fake_kernels.cpp. Prototypes as in cuda.h
-// of CUDA 13.0.
+// A libcuda.so.1 that needs no GPU: device memory is host memory, streams run their work immediately, and
+// calls fail as its script says. Kernels are functions of fake_kernels.cpp. Prototypes as in cuda.h of CUDA
+// 13.0.
 
 #include <atomic>
 #include <chrono>

@@ -1,10 +1,9 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-// A libnvshmem_host.so.3 that needs no GPU: symmetric memory is files in /dev/shm, mapped by every
-// PE, and it hangs, refuses and lies when its script says so. PEs may be processes, or copies of this
-// library in one process.
-// Prototypes as in NVSHMEM 3.4.5.
+// A libnvshmem_host.so.3 that needs no GPU: symmetric memory is files in /dev/shm, mapped by every PE, and
+// calls hang, fail or return wrong values when its script says so. PEs may be processes, or copies of this
+// library in one process. Prototypes as in NVSHMEM 3.4.5.
 
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -19,7 +18,7 @@
 
 enum { MAX_PES = 16, MAX_TEAMS = 64, HEAP_BYTES = 256 << 20 };
 
-/// What all PEs of a start share.
+/// State that all PEs of a start share.
 struct session {
   atomic_int joined;
   atomic_int mapped;

@@ -3,9 +3,9 @@
 
 #pragma once
 
-// How a test tells a fake library what to do: the file `script` in the folder of the library, one
-// word a line, read anew at each call. Each copy of a library in a folder of its own has a state of
-// its own, so one process can hold several PEs.
+// Reads the script with which a test controls a fake library: the file `script` in the library's folder,
+// one word per line, read at each call. Each copy of a library in a separate folder has separate state, so
+// one process can have several PEs.
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-// The little that the tests of the kernels need of a test framework.
+// A minimal test framework for the kernels.
 namespace symshuffle::test {
 
 using Random = std::mt19937_64;
@@ -19,7 +19,7 @@ inline uint64_t below(Random& random, uint64_t bound) {
   return random() % bound;
 }
 
-/// A test: a sentence and its body. Each gets a random source of its own, from the seed of the run.
+/// A test: a sentence and its body. Each has a separate random source, derived from the seed of the run.
 struct Test {
   std::string name;
   std::function<void(Random&)> body;
@@ -77,7 +77,7 @@ class Bytes {
   uint64_t address() { return reinterpret_cast<uint64_t>(data()); }
   uint64_t size() const { return bytes_; }
 
-  /// What is outside of the bytes is as it was.
+  /// Returns whether the fences are unchanged.
   bool fences_hold() const {
     for (uint64_t i = 0; i < storage_.size(); ++i) {
       if ((i < start_ || i >= start_ + bytes_) && storage_[i] != copy_[i]) {

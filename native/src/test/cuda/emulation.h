@@ -19,11 +19,11 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-// A GPU on one host thread: every emulated thread is a fiber that runs until it waits for others (a
-// warp or CTA operation) or pauses; then the next fiber runs, in an order drawn from a seed. Several
-// launches may be under way at once, as several PEs' kernels are. Time stands still but for pauses. If
-// every fiber waits and none can go on (a warp operation that not all lanes reach), the test ends with
-// a message. Warps may be narrower than 32 lanes, which is faster and finds other edges.
+// A GPU on one host thread: every emulated thread is a fiber that runs until it waits for others (a warp or
+// CTA operation) or pauses; then the next fiber runs, in a random order from a seed. Several launches may
+// run concurrently, like several PEs' kernels. Only pauses advance the clock. If every fiber waits and none
+// can continue (a warp operation that not all lanes reach), the test fails with a message. Warps may be
+// narrower than 32 lanes, which is faster and covers other edge cases.
 namespace symshuffle::emulation {
 
 class Machine {
@@ -140,7 +140,7 @@ class Machine {
   bool progress_ = false;
 };
 
-/// Threads that meet at one point: the last to come lets all go on.
+/// A barrier of threads: the last to arrive releases all.
 struct Meeting {
   uint32_t members = 0;
   uint32_t arrived = 0;

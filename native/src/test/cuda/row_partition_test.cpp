@@ -61,7 +61,7 @@ uint32_t reference_crc32c(const uint64_t* words, uint64_t count) {
   return ~crc;
 }
 
-/// How a run is cut.
+/// The shape of a run.
 struct Shape {
   uint32_t tile_records;
   uint32_t max_bits;
@@ -77,7 +77,7 @@ Shape random_shape(Random& random) {
                up_to(5)};
 }
 
-/// All memory of a run: what lies before and after a piece must stay as it was, and no piece starts cleared.
+/// All memory of a run: bytes before and after a piece must not change, and no piece starts cleared.
 struct Memory {
   Memory(Random& random, const Staging& staging, const Shape& shape)
       : records(random, 8 * staging.words.size(), 0),
@@ -231,7 +231,7 @@ TEST("a damaged header or list of groups is reported", random) {
         break;
     }
     const KernelStatus s = run_damaged(random, staging);
-    // A list of groups that is wrong may also be seen as a record that is.
+    // A wrong list of groups may also be reported as a damaged record.
     const bool known = s.code == static_cast<uint32_t>(Code::kDamagedRecord) ||
                        s.code == static_cast<uint32_t>(Code::kInvalidPlan);
     CHECK(round % 5 < 3 ? s.code == static_cast<uint32_t>(expected) : known, round, s.code);
@@ -248,7 +248,7 @@ TEST("a group that starts at a record of another group is reported", random) {
   for (uint32_t i = 0; i < 5 * kRowGroupRecords; ++i) {
     staging.add(random, static_cast<uint32_t>(below(random, 9)), 8);
   }
-  // All records are as long, so that nothing else would show that one is missing and one is there twice.
+  // All records have the same length, so nothing else shows that one is missing and one is duplicated.
   staging.group_starts[2] += 2;
   const KernelStatus s = run_damaged(random, staging);
   CHECK(s.code == static_cast<uint32_t>(Code::kInvalidPlan), s.code);
