@@ -123,7 +123,7 @@ class PackageIT {
               .toList();
       assertAll(
           () -> assertEquals(List.of(), strangers),
-          () -> assertTrue(jar.getEntry("META-INF/LICENSE") != null, "no licence"),
+          () -> assertTrue(jar.getEntry("META-INF/LICENSE") != null, "no license"),
           () -> assertTrue(jar.getEntry("META-INF/NOTICE") != null, "no notice"),
           () ->
               assertTrue(

@@ -19,7 +19,7 @@ public enum FaultPoint {
   START,
   /** A run or an index asks for room in the heap. */
   ALLOCATE,
-  /** A run stands in the heap, its checksums are known. */
+  /** A run is in the heap and its checksums are known. */
   WRITE,
   /** Bytes are about to go to a map output's file. */
   DISK,
