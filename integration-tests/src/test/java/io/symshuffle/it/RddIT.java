@@ -30,10 +30,7 @@ class RddIT {
   }
 
   @Test
-  @SparkTest(
-      cluster = ClusterKind.LOCAL,
-      cores = 2,
-      conf = "spark.serializer=org.apache.spark.serializer.KryoSerializer")
+  @SparkTest(conf = "spark.serializer=org.apache.spark.serializer.KryoSerializer")
   void shufflesWithKryo(SparkCluster cluster) {
     allAreRight(cluster);
   }

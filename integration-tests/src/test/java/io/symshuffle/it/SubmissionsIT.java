@@ -53,7 +53,7 @@ class SubmissionsIT {
   @Test
   void standaloneClusterLoadsTheJarOfTheSubmission() {
     SparkHome home = SparkHome.create(folder.resolve("home"));
-    try (StandaloneCluster cluster = StandaloneCluster.start(home, 1, 1, 1024, folder);
+    try (StandaloneCluster cluster = StandaloneCluster.start(home, 2, 1, 1024, folder);
         ChildProcess application =
             submission(home, cluster.url()).jar(Jars.plugin()).start(folder)) {
       assertEquals(0, application.awaitEnd(LIMIT), application::output);

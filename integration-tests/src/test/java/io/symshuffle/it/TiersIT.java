@@ -17,10 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Rows are the same whatever the tier of their runs and the way they are read. */
 class TiersIT {
   @Test
-  @SparkTest(
-      cluster = ClusterKind.LOCAL,
-      cores = 2,
-      conf = {"spark.symshuffle.staging.size=64k", "spark.symshuffle.heap.retained=0"})
+  @SparkTest(conf = {"spark.symshuffle.staging.size=64k", "spark.symshuffle.heap.retained=0"})
   void smallStagingMakesManyRunsAndAllowsLargerRecords(
       SparkCluster cluster, ResultComparer comparer) {
     comparer.compare(s -> rows(s, 40_000, 50).repartition(7, col("k")));
