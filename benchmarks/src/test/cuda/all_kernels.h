@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The kernels of both fatbins in one program, which needs no layout table.
+// The kernels of both fatbins in one program.
 #include "broadcast.cu"
 #include "crc32c.cu"
 #include "multimem.cu"

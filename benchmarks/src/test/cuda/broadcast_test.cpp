@@ -15,7 +15,7 @@ namespace {
 using emulation::EmulatedThread;
 using emulation::launch;
 
-TEST("broadcast fills every destination, whatever its alignment", random) {
+TEST("broadcast fills destinations of any alignment", random) {
   for (int round = 0; round < 40; ++round) {
     const uint64_t bytes = below(random, 4) == 0 ? below(random, 20) : below(random, 12000);
     Bytes source(random, bytes, below(random, 128));

@@ -16,9 +16,9 @@ namespace {
 using emulation::EmulatedThread;
 using emulation::launch;
 
-/// A copy engine with random timing: a load's bytes arrive at some point between its start and the end of
-/// the wait for it, a store's bytes are read between its start and the wait that frees its stage. So a ring
-/// that waits too little corrupts its copies.
+/// A copy engine with random timing. The bytes of a load arrive at some point between its start and the end
+/// of the wait for it. The bytes of a store are read between its start and the wait that frees its stage. A
+/// ring that does not wait long enough corrupts its copies.
 class LazyEngine {
  public:
   LazyEngine(Random& random, uint32_t stages, uint32_t stage_bytes, uint32_t fail_at)
@@ -107,7 +107,7 @@ class LazyEngine {
   uint32_t fail_at_;
 };
 
-/// Lets several owners ask one engine.
+/// Lets several owners share one engine.
 struct EngineReference {
   LazyEngine* engine;
 
@@ -151,7 +151,7 @@ void check_ring(Random& random, uint32_t pieces) {
   CHECK(source == destination, pieces, kStages, kLag);
 }
 
-TEST("the ring copies all pieces, however late the copies are", random) {
+TEST("the ring copies all pieces with any timing of the copies", random) {
   for (uint32_t pieces = 0; pieces < 40; ++pieces) {
     check_ring<2, 1>(random, pieces);
     check_ring<3, 1>(random, pieces);
@@ -197,7 +197,7 @@ struct List {
   }
 };
 
-TEST("pull_tma moves a list of aligned pieces", random) {
+TEST("pull_tma copies a list of aligned pieces", random) {
   for (int round = 0; round < 12; ++round) {
     List list(random, below(random, 12));
     list.pull_all(random, 1 + below(random, 3), 1 + below(random, kTmaTileUnits), kNever);
@@ -210,7 +210,7 @@ TEST("pull_tma moves a list of aligned pieces", random) {
   }
 }
 
-TEST("pull_tma refuses what is misaligned or too large for a stage", random) {
+TEST("pull_tma rejects pieces that are misaligned or too large for a stage", random) {
   List list(random, 6);
   list.pull_all(random, 1, kTmaTileUnits + 1, kNever);
   CHECK(list.status.code == static_cast<uint32_t>(Code::kInvalidArgument), list.status.code);
@@ -224,7 +224,7 @@ TEST("pull_tma refuses what is misaligned or too large for a stage", random) {
   CHECK(list.status.address == 4 && list.status.peer == 5, list.status.address, list.status.peer);
 }
 
-TEST("pull_tma ends when a copy never comes", random) {
+TEST("pull_tma ends when a copy never completes", random) {
   for (uint32_t fail_at = 0; fail_at < 6; ++fail_at) {
     List list(random, 8);
     list.pull_all(random, 1, 1, fail_at);

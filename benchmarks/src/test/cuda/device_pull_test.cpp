@@ -15,7 +15,7 @@ namespace {
 using emulation::EmulatedThread;
 using emulation::launch;
 
-/// The heaps of several PEs in one process. A memcpy replaces NVSHMEM's transports.
+/// The heaps of several PEs in one process. memcpy replaces NVSHMEM's transports.
 struct Heaps {
   std::vector<std::unique_ptr<Bytes>> of_pe;
   uint64_t gets = 0;
@@ -44,7 +44,7 @@ struct CopyingTransport {
   }
 };
 
-TEST("device_pull goes no way that NVSHMEM has not been told of", random) {
+TEST("device_pull copies nothing if the NVSHMEM state is not initialized", random) {
   Heaps heaps;
   const std::vector<bool> none;
   heaps.of_pe.push_back(std::make_unique<Bytes>(random, 64, 0));
@@ -67,7 +67,7 @@ TEST("device_pull goes no way that NVSHMEM has not been told of", random) {
   CHECK(status.expected == 1 && status.seen == 0, status.expected, status.seen);
 }
 
-TEST("device_pull copies what it reaches and asks NVSHMEM for the rest", random) {
+TEST("device_pull copies from mapped heaps and uses NVSHMEM for the others", random) {
   for (int round = 0; round < 20; ++round) {
     constexpr uint64_t kHeapBytes = 30000;
     Heaps heaps;

@@ -7,12 +7,12 @@
 #include "device_pull.cu"
 #include "gpu_pes.h"
 
-// device_pull beside something in place of NVSHMEM's device library, for gpu_check.cu: its state, filled in as
-// nvshmemx_cumodule_init would do it, and a transport that copies.
+// Checks device_pull with a fake of NVSHMEM's device library, for gpu_check.cu: its state, which is set as
+// nvshmemx_cumodule_init sets it, and a transport that copies.
 
 __constant__ unsigned long long nvshmemi_device_state_d[97];
 
-/// The heaps that the transport reaches, and the own one; set by the host.
+/// The heaps that the transport can access, and this PE's heap. The host sets them.
 __constant__ uint64_t transport_heaps[64];
 __constant__ uint64_t transport_own_heap;
 
@@ -95,7 +95,7 @@ inline void check_device_pull(Random& random, const std::vector<Pe>& pes) {
   pes[me].clear_status();
   symshuffle_device_pull<<<ctas, threads, 0, pes[me].stream>>>(a);
   expect(pes[me].read_status().code == static_cast<uint32_t>(Code::kUnsupported),
-         "a state that nobody has filled in is reported");
+         "uninitialized NVSHMEM state is reported");
 }
 
 }  // namespace symshuffle::gpu_check

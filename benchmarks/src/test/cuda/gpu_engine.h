@@ -4,17 +4,17 @@
 
 #include "gpu_rates.h"
 
-// What the copy engines make of an all-to-all in pieces, beside the kernels, for gpu_check.cu: from which
-// length of a piece on an engine is the better way, and how it is best asked.
+// Times an all-to-all in pieces with copy engines and with kernels, for gpu_check.cu. It shows from which
+// piece size on an engine is faster, and which API call is fastest.
 namespace symshuffle::gpu_check {
 
-/// Copies that a PE queues before the host starts the next PE: a stream takes about 1,000.
+/// Copies that a PE queues before the host starts the next PE. A stream holds about 1,000.
 inline constexpr size_t kMaxQueued = 400;
 
-/// How the engines are asked.
-enum class Asking { kPeer, kPlain, kBatch };
+/// The API call that starts the copies.
+enum class CopyCall { kPeer, kPlain, kBatch };
 
-/// Streams of one PE on which engines work, beside its main stream, which waits for them.
+/// Additional streams of one PE for copy engines. The main stream waits for them.
 struct EngineStreams {
   EngineStreams(const Pe& pe, int count) : pe(pe) {
     pe.use();
@@ -47,7 +47,7 @@ struct EngineStreams {
   std::vector<cudaEvent_t> done;
 };
 
-/// Pieces of one PE, as the engines want them.
+/// Pieces of one PE in the form that the copy calls take.
 struct EngineList {
   std::vector<const void*> to;
   std::vector<const void*> from;
@@ -57,7 +57,7 @@ struct EngineList {
 
 inline EngineList engine_list(const AllToAll& work, uint32_t p, bool push, uint64_t piece_bytes) {
   EngineList list;
-  // One piece of each peer after the other, so that all links are busy with few streams.
+  // Take one piece from each peer in turn, so that a few streams keep all links busy.
   for (uint64_t at = 0; at < work.pair_bytes; at += piece_bytes) {
     for (uint32_t k = 0; k + 1 < work.n; ++k) {
       const uint32_t other = work.peer(p, k);
@@ -72,11 +72,11 @@ inline EngineList engine_list(const AllToAll& work, uint32_t p, bool push, uint6
   return list;
 }
 
-/// Queues copies on streams that are forked already, and joins them.
-inline void ask(const AllToAll& work, uint32_t p, bool push, Asking asking, const EngineList& list,
+/// Queues copies on forked streams and joins the streams.
+inline void queue_copies(const AllToAll& work, uint32_t p, bool push, CopyCall call, const EngineList& list,
                 EngineStreams& streams) {
   const size_t count = streams.streams.size();
-  if (asking == Asking::kBatch) {
+  if (call == CopyCall::kBatch) {
     cudaMemcpyAttributes attributes{};
     attributes.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
     for (size_t s = 0; s < count; ++s) {
@@ -92,7 +92,7 @@ inline void ask(const AllToAll& work, uint32_t p, bool push, Asking asking, cons
     for (size_t i = 0; i < list.to.size(); ++i) {
       void* to = const_cast<void*>(list.to[i]);
       const cudaStream_t stream = streams.streams[i % count];
-      if (asking == Asking::kPeer) {
+      if (call == CopyCall::kPeer) {
         const int mine = work.pes[p].device;
         const int theirs = work.pes[list.other[i]].device;
         CUDA(cudaMemcpyPeerAsync(to, push ? theirs : mine, list.from[i], push ? mine : theirs, list.bytes[i],
@@ -105,9 +105,9 @@ inline void ask(const AllToAll& work, uint32_t p, bool push, Asking asking, cons
   streams.join();
 }
 
-/// GB/s of the engines; with `own_bytes`, every PE also copies so many bytes within its memory at the same time,
-/// by a kernel or by an engine.
-inline double rate_engine(AllToAll& work, bool push, Asking asking, uint64_t piece_bytes, int stream_count,
+/// GB/s of the engines. If `own_bytes` is not 0, every PE concurrently copies that many bytes within its
+/// memory, with a kernel or with an engine.
+inline double rate_engine(AllToAll& work, bool push, CopyCall call, uint64_t piece_bytes, int stream_count,
                           uint64_t own_bytes = 0, bool own_by_kernel = false) {
   std::vector<EngineStreams> streams;
   std::vector<EngineStreams> own_streams;
@@ -134,12 +134,12 @@ inline double rate_engine(AllToAll& work, bool push, Asking asking, uint64_t pie
                            reinterpret_cast<const void*>(own[p].address()), own_bytes,
                            cudaMemcpyDeviceToDevice, own_streams[p].streams[0]));
     }
-    // The engines' streams wait for what the main stream has had up to here, not for the kernel after it.
+    // The engines' streams wait for the work queued so far, not for the kernel after it.
     streams[p].fork();
     if (own_bytes != 0 && own_by_kernel) {
       launch(Kind::kPull, pe, 66, 512, arguments_of(pe, p, own_lists[p], 1, own_units, 8, 1));
     }
-    ask(work, p, push, asking, lists[p], streams[p]);
+    queue_copies(work, p, push, call, lists[p], streams[p]);
     if (own_bytes != 0 && !own_by_kernel) {
       own_streams[p].join();
     }
@@ -162,11 +162,12 @@ inline void rate_engines(const std::vector<Pe>& pes, uint64_t pair_bytes) {
   AllToAll work(pes, pair_bytes);
   const auto mebibytes = static_cast<unsigned long long>(pair_bytes >> 20);
   for (const bool push : {false, true}) {
-    std::printf("\n%s of %llu MiB a pair in pieces of some KiB, GB/s off each GPU (the slowest)\n",
+    std::printf("\n%s of %llu MiB per pair by piece size in KiB, GB/s per GPU (the slowest)\n",
                 push ? "push" : "pull", mebibytes);
     std::printf("%10s %8s %8s %8s %8s %8s %8s %8s %8s\n", "KiB", "kernel", "1 strm", "2 strms", "4 strms",
                 "peer 1", "peer 2", "batch 1", "batch 2");
-    for (uint64_t piece = 1ULL << 20; piece <= pair_bytes; piece = piece < pair_bytes && piece * 4 > pair_bytes ? pair_bytes : piece * 4) {
+    for (uint64_t piece = 1ULL << 20; piece <= pair_bytes;
+         piece = piece < pair_bytes && piece * 4 > pair_bytes ? pair_bytes : piece * 4) {
       std::printf("%10llu", static_cast<unsigned long long>(piece >> 10));
       const auto cell = [](double rate) {
         std::printf(" %8.1f", rate);
@@ -174,28 +175,28 @@ inline void rate_engines(const std::vector<Pe>& pes, uint64_t pair_bytes) {
       };
       cell(rate_pieces(work, push ? Kind::kPush : Kind::kPull, piece, 0, 1));
       for (const int streams : {1, 2, 4}) {
-        cell(rate_engine(work, push, Asking::kPlain, piece, streams));
+        cell(rate_engine(work, push, CopyCall::kPlain, piece, streams));
       }
-      for (const Asking asking : {Asking::kPeer, Asking::kBatch}) {
+      for (const CopyCall call : {CopyCall::kPeer, CopyCall::kBatch}) {
         for (const int streams : {1, 2}) {
-          cell(rate_engine(work, push, asking, piece, streams));
+          cell(rate_engine(work, push, call, piece, streams));
         }
       }
       std::printf("\n");
     }
-    std::printf("while each GPU copies %llu MiB within its memory: none %.1f, by an engine %.1f, by a kernel %.1f\n",
-                mebibytes, rate_engine(work, push, Asking::kPlain, pair_bytes, 1),
-                rate_engine(work, push, Asking::kPlain, pair_bytes, 1, pair_bytes, false),
-                rate_engine(work, push, Asking::kPlain, pair_bytes, 1, pair_bytes, true));
+    std::printf("GB/s without a local copy of %llu MiB: %.1f, with one by an engine: %.1f, by a kernel: %.1f\n",
+                mebibytes, rate_engine(work, push, CopyCall::kPlain, pair_bytes, 1),
+                rate_engine(work, push, CopyCall::kPlain, pair_bytes, 1, pair_bytes, false),
+                rate_engine(work, push, CopyCall::kPlain, pair_bytes, 1, pair_bytes, true));
     std::fflush(stdout);
   }
 }
 
-/// Launch shapes of the kernels for pieces of few mebibytes, where caches and start matter.
+/// Rates of launch shapes for pieces of a few mebibytes, where caches and launch times matter.
 inline void rate_plans(const std::vector<Pe>& pes) {
-  std::printf("\nall-to-all of few MiB a pair by number of CTAs, GB/s off each GPU (the slowest)\n");
+  std::printf("\nall-to-all of a few MiB per pair by number of CTAs, GB/s per GPU (the slowest)\n");
   const std::vector<int> ctas{16, 32, 48, 66, 88, 132, 198, 264};
-  std::printf("%6s %9s", "MiB", "way");
+  std::printf("%6s %9s", "MiB", "kernel");
   for (const int c : ctas) {
     std::printf(" %7d", c);
   }

@@ -14,7 +14,7 @@
 
 #include "all_kernels.h"
 
-// PEs, their memory and lists, for gpu_check.cu.
+// PEs, their memory and their lists, for gpu_check.cu.
 namespace symshuffle::gpu_check {
 
 using Random = std::mt19937_64;
@@ -44,7 +44,7 @@ inline void expect(bool good, const std::string& what) {
   }
 }
 
-/// One PE: a GPU, a stream and what lies there. With fewer GPUs than PEs several share one.
+/// One PE: a GPU, a stream and a status on that GPU. If there are fewer GPUs than PEs, PEs share a GPU.
 struct Pe {
   int device;
   cudaStream_t stream;
@@ -74,8 +74,7 @@ struct Pe {
 
 inline void expect_ok(const Pe& pe, const std::string& what) {
   const KernelStatus s = pe.read_status();
-  expect(s.code == 0, what + ": code " + std::to_string(s.code) + " operation " +
-                          std::to_string(s.operation) + " pe " + std::to_string(s.pe) + " peer " +
+  expect(s.code == 0, what + ": code " + std::to_string(s.code) + " pe " + std::to_string(s.pe) + " peer " +
                           std::to_string(s.peer) + " expected " + std::to_string(s.expected) + " seen " +
                           std::to_string(s.seen) + " address " + std::to_string(s.address));
 }
@@ -85,13 +84,13 @@ template <class T>
 struct Device {
   Device(const Pe& pe, uint64_t count) : count_(count) {
     pe.use();
-    // Whole granules, since checksums load the last bytes with those beside them.
+    // Allocate whole granules, because checksums load the last bytes with whole granules.
     const uint64_t bytes = std::max<uint64_t>(1, count) * sizeof(T);
     CUDA(cudaMalloc(&data_, (bytes + 15) / 16 * 16));
   }
   Device(const Pe& pe, const std::vector<T>& values) : Device(pe, values.size()) {
     CUDA(cudaMemcpy(data_, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
-    CUDA(cudaDeviceSynchronize());  // our streams do not wait for the default one
+    CUDA(cudaDeviceSynchronize());  // the PEs' streams do not wait for the default stream
   }
   ~Device() { cudaFree(data_); }
   Device(const Device&) = delete;
@@ -211,7 +210,7 @@ inline uint32_t number(std::vector<CrcDescriptor>& list) {
   return units;
 }
 
-/// The arrays of arrivals of all PEs, and each PE's table of their addresses.
+/// The arrival arrays of all PEs, and a table of their addresses for each PE.
 struct Barriers {
   explicit Barriers(const std::vector<Pe>& pes) : pes(pes) {
     std::vector<uint64_t> addresses;

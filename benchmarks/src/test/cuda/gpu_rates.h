@@ -6,10 +6,10 @@
 
 #include "gpu_pes.h"
 
-// How fast the kernels are, for gpu_check.cu.
+// Times the kernels, for gpu_check.cu.
 namespace symshuffle::gpu_check {
 
-// Kernels for comparison, with other numbers than those of tuning.h.
+// Variants of the kernels with other values than those of tuning.h, for comparison.
 
 struct LoadOnceWide {
   static __device__ __forceinline__ Granule load(uint64_t address) { return load_once_wide(address); }
@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(kCtaThreads) push_variant(const __grid_constan
   transfer<Remote::kDestination, kRows, LoadOnce>(DeviceThread{}, arguments);
 }
 
-// Rates: an all-to-all, every PE at once, some bytes a pair of PEs.
+// The rates are those of an all-to-all that all PEs run concurrently.
 
 __global__ void count_differences(const uint64_t* a, const uint64_t* b, uint64_t words,
                                   unsigned long long* count) {
@@ -53,13 +53,13 @@ __global__ void fill(uint64_t* a, uint64_t words, uint64_t seed) {
   }
 }
 
-/// Source and destination of every PE: one part of `pair_bytes` for each other PE. Part k of PE p's source
-/// is for PE (p + 1 + k) % n, part k of its destination comes from that PE.
+/// The source and destination of every PE, with a part of `pair_bytes` bytes for each other PE. Part k of PE
+/// p's source is for PE (p + 1 + k) % n. Part k of its destination is from that PE.
 struct AllToAll {
   AllToAll(const std::vector<Pe>& pes, uint64_t pair_bytes) : pes(pes), pair_bytes(pair_bytes) {
     n = static_cast<uint32_t>(pes.size());
     for (uint32_t p = 0; p < n; ++p) {
-      // A line more than needed, so that parts can be shifted.
+      // Allocate 256 bytes more than needed, so that parts can be shifted.
       sources.emplace_back(pes[p], ((n - 1) * pair_bytes + 256) / 8);
       destinations.emplace_back(pes[p], ((n - 1) * pair_bytes + 256) / 8);
       fill<<<1024, 256, 0, pes[p].stream>>>(sources[p].data(), (n - 1) * pair_bytes / 8 + 32, p * 1000003ULL);
@@ -75,8 +75,8 @@ struct AllToAll {
     return destinations[reader].address() + pair_bytes * ((owner + n - reader - 1) % n);
   }
 
-  /// The list of PE p. Pieces of each part are in a scattered order if there are many; the source lies
-  /// `shift` bytes further than the destination.
+  /// The list of PE p. The pieces of each part are in scattered order. Sources are `shift` bytes further into
+  /// their part than destinations.
   std::vector<PullDescriptor> list_of(uint32_t p, Kind kind, uint64_t piece_bytes, uint64_t shift) const {
     std::vector<PullDescriptor> list;
     const uint64_t pieces = pair_bytes / piece_bytes;
@@ -92,7 +92,7 @@ struct AllToAll {
     return list;
   }
 
-  /// Whether every destination holds what its source does, for lists without a shift.
+  /// Checks that every destination equals its source. Lists must have no shift.
   void verify(const std::string& what) {
     for (uint32_t p = 0; p < n; ++p) {
       Device<unsigned long long> count(pes[p], std::vector<unsigned long long>(1));
@@ -116,16 +116,16 @@ struct AllToAll {
   std::vector<Device<uint64_t>> destinations;
 };
 
-/// Milliseconds that the slowest PE takes for one of `times` calls, after one to warm up. All start together.
+/// Milliseconds per call on the slowest PE, over `times` calls after a warm-up call. All PEs start together.
 inline float measure(const std::vector<Pe>& pes, int times, const std::function<void(uint32_t)>& call) {
   static Barriers* barriers = nullptr;
   static uint64_t round = 0;
-  const bool own_gpus = pes[0].device != pes[pes.size() - 1].device;
+  const bool separate_gpus = pes[0].device != pes[pes.size() - 1].device;
   if (barriers == nullptr) {
     barriers = new Barriers(pes);
   }
-  // What is queued behind a barrier must fit into the streams, or the host waits for the barrier and never
-  // queues that of the next PE.
+  // All work behind a barrier must fit into the streams. Otherwise the host would wait for the barrier and
+  // never queue that of the next PE.
   std::vector<cudaEvent_t> starts(pes.size());
   std::vector<cudaEvent_t> ends(pes.size());
   for (uint32_t p = 0; p < pes.size(); ++p) {
@@ -140,7 +140,7 @@ inline float measure(const std::vector<Pe>& pes, int times, const std::function<
   ++round;
   for (uint32_t p = 0; p < pes.size(); ++p) {
     pes[p].use();
-    if (own_gpus) {
+    if (separate_gpus) {
       barriers->launch(p, round, 1'000'000'000);
     }
     CUDA(cudaEventRecord(starts[p], pes[p].stream));
@@ -200,7 +200,7 @@ inline double gigabytes_per_second(const AllToAll& work, float milliseconds) {
   return static_cast<double>(work.n - 1) * static_cast<double>(work.pair_bytes) / milliseconds / 1e6;
 }
 
-/// Rates of one kernel for several launch shapes; offers each to `best`.
+/// Times one kernel with several launch shapes and offers each rate to `best`.
 inline void rate_shapes(AllToAll& work, const char* name, Kernel kernel, Kind kind,
                         const std::vector<int>& ctas, const std::vector<int>& threads,
                         const std::vector<uint32_t>& tiles, const std::vector<uint32_t>& spans, Best& best) {
@@ -235,7 +235,7 @@ inline void rate_shapes(AllToAll& work, const char* name, Kernel kernel, Kind ki
 }
 
 inline void rate_copy_engine(AllToAll& work, bool push, Best& best) {
-  // One stream a pair, as the copy engines like it; the main stream waits for all.
+  // One stream per pair, which suits the copy engines. The main stream waits for all of them.
   std::vector<std::vector<cudaStream_t>> streams(work.n);
   std::vector<cudaEvent_t> begin(work.n);
   std::vector<std::vector<cudaEvent_t>> done(work.n);
@@ -270,12 +270,13 @@ inline void rate_copy_engine(AllToAll& work, bool push, Best& best) {
   best.offer(rate, "cudaMemcpyPeerAsync");
 }
 
-/// Many pieces of one size, scattered; the source misaligned to the destination by `shift` bytes.
+/// The rate of many pieces of one size in scattered order. Sources are `shift` bytes off their destinations'
+/// alignment.
 inline double rate_pieces(AllToAll& work, Kind kind, uint64_t piece_bytes, uint64_t shift,
-                          int ctas_a_multiprocessor = 4) {
+                          int ctas_per_multiprocessor = 4) {
   const Lists lists(work, kind, piece_bytes, shift);
   const float ms = measure(work.pes, 3, [&](uint32_t p) {
-    launch(kind, work.pes[p], ctas_a_multiprocessor * work.pes[p].multiprocessors, 512,
+    launch(kind, work.pes[p], ctas_per_multiprocessor * work.pes[p].multiprocessors, 512,
            lists.arguments(work.pes, p, kind == Kind::kPullTma ? kTmaTileUnits : 8, work.n - 1));
   });
   expect_ok(work.pes[0], "pieces");
@@ -286,7 +287,7 @@ inline double rate_pieces(AllToAll& work, Kind kind, uint64_t piece_bytes, uint6
 }
 
 inline void rate_small_transfers(const std::vector<Pe>& pes) {
-  std::printf("\nmicroseconds of one launch, few bytes a pair\n%12s", "bytes");
+  std::printf("\nmicroseconds per launch with few bytes per pair\n%12s", "bytes");
   const std::vector<int> shapes{8, 32, 132};
   for (const int c : shapes) {
     std::printf("  pull %3d CTAs", c);
@@ -347,7 +348,7 @@ inline void rate_crc32c(const std::vector<Pe>& pes) {
 inline void rate_all(const std::vector<Pe>& pes, uint64_t pair_bytes) {
   AllToAll work(pes, pair_bytes);
   const uint32_t others = work.n - 1;
-  std::printf("\nall-to-all of %llu MiB a pair, GB/s off each GPU (the slowest)\n",
+  std::printf("\nall-to-all of %llu MiB per pair, GB/s per GPU (the slowest)\n",
               static_cast<unsigned long long>(pair_bytes >> 20));
   std::vector<Best> best;
   const auto add = [&](const char* what) -> Best& {
@@ -378,7 +379,7 @@ inline void rate_all(const std::vector<Pe>& pes, uint64_t pair_bytes) {
   rate_shapes(work, "push by TMA", symshuffle_pull_tma, Kind::kPush, {8, 16, 32, 64, 132}, {32}, {2, 8},
               {others}, add("push by TMA"));
 
-  std::printf("\npieces in scattered order, 4 CTAs of 512 a multiprocessor, GB/s off each GPU\n");
+  std::printf("\npieces in scattered order, 4 CTAs of 512 threads per multiprocessor, GB/s per GPU\n");
   std::printf("%12s %12s %12s %12s %12s %12s\n", "bytes", "pull", "pull +8", "pull +1", "push", "pull_tma");
   const uint64_t small_pair = std::min<uint64_t>(pair_bytes, 32ULL << 20);
   AllToAll small(pes, small_pair);
@@ -392,7 +393,7 @@ inline void rate_all(const std::vector<Pe>& pes, uint64_t pair_bytes) {
   rate_small_transfers(pes);
   rate_crc32c(pes);
 
-  std::printf("\nbest of each, %llu MiB a pair, %u PEs\n", static_cast<unsigned long long>(pair_bytes >> 20),
+  std::printf("\nbest rates, %llu MiB per pair, %u PEs\n", static_cast<unsigned long long>(pair_bytes >> 20),
               work.n);
   for (const Best& b : best) {
     std::printf("%-18s %8.1f GB/s  %s\n", b.what.c_str(), b.rate, b.how.c_str());

@@ -6,15 +6,15 @@
 #include <utility>
 #include <vector>
 
+#include "gpu_correctness.h"
 #include "gpu_pes.h"
 #include "gpu_rates.h"
-#include "gpu_right.h"
 #include "row_steps.h"
 
-// row_partition on a GPU, for gpu_check.cu: whether its runs are right, and how fast each step is.
+// Checks row_partition on a GPU and times its steps, for gpu_check.cu.
 namespace symshuffle::gpu_check {
 
-/// All memory of a run. Nothing is cleared; temporary memory starts as random bytes.
+/// All memory of a run. Temporary memory contains random bytes at the start.
 struct RowWork {
   RowWork(Random& random, const Pe& pe, const row_steps::Staging& staging, uint32_t tile_records,
           uint32_t max_bits, uint32_t max_ctas)
@@ -146,7 +146,7 @@ inline void check_run(Random& random, const Pe& pe, const row_steps::Staging& st
   expect_run(work, staging, what);
 }
 
-/// Damage of all kinds: compute-sanitizer sees whether anything outside is touched.
+/// Checks that damage is reported. compute-sanitizer detects accesses outside the run's memory.
 inline void check_damaged_rows(Random& random, const Pe& pe) {
   for (int round = 0; round < 10; ++round) {
     row_steps::Staging staging = row_steps::random_staging(random, 20000, 300, row_steps::Lengths::kMixed);
@@ -184,13 +184,14 @@ inline void check_row_partition(Random& random, const std::vector<Pe>& pes) {
   check_damaged_rows(random, pe);
 }
 
-/// Microseconds of each step and GB/s of records of all of them, launched as RowPartitionPlan has it.
+/// Prints the microseconds of each step and the GB/s of all steps, with the launch shapes of
+/// RowPartitionPlan.
 inline void rate_row_partition(const std::vector<Pe>& pes) {
   using row_steps::Step;
   const Pe& pe = pes[0];
   const auto two = static_cast<uint32_t>(2 * pe.multiprocessors);
   Random random(1);
-  std::printf("\nrow_partition, microseconds a step (the sort's are of its last pass) and GB/s of records\n");
+  std::printf("\nrow_partition, microseconds per step (for the sort: of its last pass) and GB/s of records\n");
   std::printf("%8s %6s %10s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s\n", "MiB", "bytes", "partitions", "parse",
               "count", "parts", "entries", "scatter", "parts", "entries", "move", "crc32c", "GB/s");
   for (const uint64_t mebibytes : {16, 128}) {
@@ -229,7 +230,8 @@ inline void rate_row_partition(const std::vector<Pe>& pes) {
         const auto run_step = [&](const std::pair<Step, RowArguments>& step) {
           launch_step(step.first, pe, ctas_of(step.first), kCtaThreads, step.second);
         };
-        // Events between the steps of the last of some rounds; the rate is of rounds without.
+        // The rate is that of rounds without events between the steps. A last round with events times the
+        // steps.
         constexpr int kRounds = 5;
         std::vector<cudaEvent_t> events(steps.size() + 3);
         pe.use();
@@ -253,7 +255,7 @@ inline void rate_row_partition(const std::vector<Pe>& pes) {
         }
         expect_run(work, staging, "row_partition at full size");
         std::printf("%8llu %6u %10u", static_cast<unsigned long long>(mebibytes), size, partitions);
-        // Every run has parse first and four steps last; the four before them are of the last pass.
+        // Each run starts with parse and ends with four steps. The four before those are the last pass.
         float milliseconds = 0;
         for (size_t i = 0; i < steps.size(); ++i) {
           if (i == 0 || i + 8 >= steps.size()) {

@@ -110,7 +110,7 @@ void print_layout() {
   SYM_FIELD(MultimemBarrierArguments, reserved);
 
   SYM_STRUCT(DevicePullArguments);
-  // Its first field is a struct, which Java has field by field.
+  // The first field is a struct. Java lists its fields one by one.
   SYM_FIELD(DevicePullArguments, pull.descriptors);
   SYM_FIELD(DevicePullArguments, pull.status);
   SYM_FIELD(DevicePullArguments, pull.descriptor_count);

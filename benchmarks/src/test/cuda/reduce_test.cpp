@@ -38,7 +38,7 @@ T draw(Random& random) {
   }
 }
 
-/// Like Java's +, Math.min and Math.max, implemented differently from combine.h.
+/// The results of Java's +, Math.min and Math.max, computed differently than in combine.h.
 template <class T>
 T expected_of(ReduceOperation operation, T a, T b) {
   if (operation == ReduceOperation::kSum) {
@@ -142,7 +142,7 @@ void check(Random& random, ElementType type, ReduceOperation operation) {
   }
 }
 
-TEST("reductions of all types and operations give what Java gives", random) {
+TEST("reductions of all types and operations agree with Java", random) {
   for (int round = 0; round < 12; ++round) {
     for (const auto operation : {ReduceOperation::kSum, ReduceOperation::kMin, ReduceOperation::kMax}) {
       check<int32_t>(random, ElementType::kI32, operation);
@@ -153,7 +153,7 @@ TEST("reductions of all types and operations give what Java gives", random) {
   }
 }
 
-TEST("an unknown type or operation is refused", random) {
+TEST("an unknown type or operation is rejected", random) {
   for (const auto& [type, operation] : std::vector<std::pair<uint32_t, uint32_t>>{{4, 0}, {0, 3}, {9, 9}}) {
     KernelStatus status{};
     uint64_t nothing = 0;

@@ -22,7 +22,7 @@ uint64_t address_of(const void* pointer) {
   return reinterpret_cast<uint64_t>(pointer);
 }
 
-/// Some PEs' arrays of arrivals, and the barriers that each runs one after the other.
+/// The arrival arrays of several PEs, which run one barrier after the other.
 struct Team {
   explicit Team(uint32_t pes) : arrays(pes, std::vector<uint64_t>(pes)), statuses(pes) {
     for (auto& array : arrays) {
@@ -46,7 +46,7 @@ struct Team {
   std::vector<KernelStatus> statuses;
 };
 
-TEST("no PE leaves a barrier before all have come", random) {
+TEST("no PE leaves a barrier before all have arrived", random) {
   for (const uint32_t pes : {1U, 2U, 3U, 5U, 8U, 70U}) {
     Team team(pes);
     const uint32_t threads = 4 * static_cast<uint32_t>(1 + below(random, 3));
@@ -75,7 +75,7 @@ TEST("no PE leaves a barrier before all have come", random) {
   }
 }
 
-TEST("a barrier names the PEs that did not come, at the deadline", random) {
+TEST("a barrier names the missing PEs at the deadline", random) {
   for (int i = 0; i < 20; ++i) {
     const auto pes = static_cast<uint32_t>(2 + below(random, 7));
     const auto absent = static_cast<uint32_t>(below(random, pes));
@@ -101,14 +101,14 @@ TEST("a barrier names the PEs that did not come, at the deadline", random) {
       CHECK(s.pe == pe && s.peer == absent, s.pe, s.peer, absent);
       CHECK(s.missing == 1ULL << absent, s.missing);
       CHECK(s.expected == 1 && s.seen == 0, s.expected, s.seen);
-      // Every pause of every thread moves the one clock of the emulation on.
+      // Every pause of any thread advances the emulation's clock.
       CHECK(s.waited_nanoseconds >= 50'000 && s.waited_nanoseconds < 100'000, s.waited_nanoseconds);
       CHECK(s.address == team.addresses[pe] + 8 * absent, s.address);
     }
   }
 }
 
-TEST("a barrier of a PE outside of the team is refused", random) {
+TEST("a barrier of a PE outside the team is rejected", random) {
   Team team(3);
   team.statuses.resize(4);
   emulation::launch<4>(random(), 1, 4, 0,
@@ -142,7 +142,7 @@ struct Words {
   KernelStatus status{};
 };
 
-TEST("a wait ends when every word is signalled, and what came before it is there", random) {
+TEST("a wait ends when every word is signaled, and data sent before is visible", random) {
   for (const size_t count : {1, 3, 17, 40}) {
     Words words(count);
     int written = 0;
@@ -165,7 +165,7 @@ TEST("a wait ends when every word is signalled, and what came before it is there
   }
 }
 
-TEST("a wait with no time left still finds what is there", random) {
+TEST("a wait with no time left still sees earlier signals", random) {
   Words words(5);
   emulation::launch<4>(random(), 1, 4, 0, [&](const Thread& t, unsigned char*) {
     signal(t, words.to_signal());

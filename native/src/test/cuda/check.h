@@ -19,7 +19,7 @@ inline uint64_t below(Random& random, uint64_t bound) {
   return random() % bound;
 }
 
-/// A test: a sentence and its body. Each has a separate random source, derived from the seed of the run.
+/// A test: a sentence and a body. Each test gets a separate random generator with the seed of the run.
 struct Test {
   std::string name;
   std::function<void(Random&)> body;
@@ -36,7 +36,7 @@ struct Registration {
   }
 };
 
-/// Ends the program with the place and the values; the caller of the program prints the seed.
+/// Prints the location and the values, and ends the program. The caller of the program prints the seed.
 template <class... Values>
 [[noreturn]] void fail(const char* file, int line, const char* what, const Values&... values) {
   std::fprintf(stderr, "%s:%d: %s", file, line, what);
@@ -53,7 +53,7 @@ template <class... Values>
       sentence, SYM_CONCAT(test_, __LINE__));                                        \
   static void SYM_CONCAT(test_, __LINE__)(::symshuffle::test::Random & random)
 
-/// CHECK(condition, value…): the values are printed if the condition does not hold.
+/// CHECK(condition, value…) prints the values if the condition does not hold.
 #define CHECK(condition, ...)                                                              \
   do {                                                                                     \
     if (!(condition)) {                                                                    \
@@ -61,7 +61,7 @@ template <class... Values>
     }                                                                                      \
   } while (false)
 
-/// Bytes at a chosen offset from a 128-byte line, with a fence of 256 known bytes on both sides.
+/// Bytes at a given offset from a 128-byte boundary, with a fence of 256 known bytes on both sides.
 class Bytes {
  public:
   Bytes(Random& random, uint64_t bytes, uint64_t offset) : storage_(bytes + 2 * kFence + 256), bytes_(bytes) {

@@ -14,7 +14,7 @@ namespace {
 using emulation::EmulatedThread;
 using emulation::launch;
 
-/// One bit at a time, straight from the definition.
+/// CRC-32C one bit at a time, as it is defined.
 uint32_t reference_crc32c(const uint8_t* data, uint64_t bytes) {
   uint32_t crc = 0xffffffffU;
   for (uint64_t i = 0; i < bytes; ++i) {
@@ -61,7 +61,7 @@ void check(Random& random, List& list, uint32_t ctas, uint32_t warps, uint32_t t
   }
 }
 
-TEST("the reference gives the check value of CRC-32C", random) {
+TEST("the reference computes the check value of CRC-32C", random) {
   static_cast<void>(random);
   const uint32_t crc = reference_crc32c(reinterpret_cast<const uint8_t*>("123456789"), 9);
   CHECK(crc == 0xe3069283U, crc);
@@ -76,7 +76,7 @@ TEST("powers of x repeat after the order", random) {
                          crc32c::power_of_x(crc32c_powers, crc32c::exponent_of(1000))) == crc32c::kOne);
 }
 
-TEST("the CRC of one piece of any alignment and size is that of the reference", random) {
+TEST("the CRC of one piece of any alignment and size equals the reference", random) {
   for (uint64_t bytes = 0; bytes <= 40; ++bytes) {
     List list;
     list.add(random, bytes);
@@ -89,7 +89,7 @@ TEST("the CRC of one piece of any alignment and size is that of the reference", 
   }
 }
 
-TEST("the CRCs of many pieces, of 32 lanes a warp, are those of the reference", random) {
+TEST("the CRCs of many pieces with 32 lanes per warp equal the reference", random) {
   for (int round = 0; round < 6; ++round) {
     List list;
     const uint64_t pieces = 1 + below(random, 30);

@@ -61,7 +61,7 @@ class Machine {
         }
       }
       if (!progress_) {
-        std::fprintf(stderr, "deadlock: %zu emulated threads wait for others that never come\n", left);
+        std::fprintf(stderr, "deadlock: %zu emulated threads wait for others that never arrive\n", left);
         std::abort();
       }
     }
@@ -69,7 +69,7 @@ class Machine {
     running_ = nullptr;
   }
 
-  /// Lets other fibers run. `progress`: this fiber could go on later by itself.
+  /// Lets other fibers run. `progress`: this fiber can continue later without help from others.
   void yield(bool progress) {
     progress_ |= progress;
     Fiber* self = current_;
@@ -140,7 +140,7 @@ class Machine {
   bool progress_ = false;
 };
 
-/// A barrier of threads: the last to arrive releases all.
+/// A barrier of threads. The last one to arrive releases all.
 struct Meeting {
   uint32_t members = 0;
   uint32_t arrived = 0;
@@ -155,14 +155,14 @@ struct Meeting {
     while (generation == mine) {
       Machine::running().yield(false);
     }
-    // Having met is progress even if nothing else happens in this round.
+    // Completing a barrier is progress even if nothing else happens in this round.
     Machine::running().yield(true);
   }
 };
 
 struct Warp {
   Meeting meeting;
-  Granule slots[2][32];  // by parity of the operation: a lane is at most one operation ahead
+  Granule slots[2][32];  // indexed by the operation's parity: a lane is at most one operation ahead
 };
 
 struct Cta {
@@ -171,7 +171,7 @@ struct Cta {
   std::vector<unsigned char> shared;
 };
 
-/// The calling thread, as DeviceThread is on the GPU.
+/// The calling thread; the counterpart of DeviceThread on the GPU.
 template <uint32_t kLaneCount>
 struct EmulatedThread {
   static constexpr uint32_t kLanes = kLaneCount;
@@ -181,7 +181,7 @@ struct EmulatedThread {
   uint32_t cta_number;
   uint32_t cta_count;
   uint32_t thread_count;
-  uint64_t* operations;  // of this thread's warp, as this thread counts them
+  uint64_t* operations;  // number of warp operations that this thread has done
 
   uint32_t lane() const { return thread_number % kLanes; }
   uint32_t thread() const { return thread_number; }
@@ -193,7 +193,7 @@ struct EmulatedThread {
   void sync_warp() const { warp().meeting.wait(); }
   void sync_cta() const { home->meeting.wait(); }
 
-  /// Publishes `value` to the warp; then slot l holds that of lane l.
+  /// Publishes `value` to the warp. Slot l then holds the value of lane l.
   const Granule* publish(const Granule& value) const {
     Granule* slots = warp().slots[(*operations)++ % 2];
     slots[lane()] = value;

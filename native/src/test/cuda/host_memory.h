@@ -9,8 +9,8 @@
 
 #include "granule.h"
 
-// The functions of device_memory.h for host memory, for the tests: misaligned accesses end the program, and
-// a watcher can check every load and store of shared data.
+// The functions of device_memory.h on host memory, for the tests. A misaligned access ends the program, and a
+// watcher can check every load and store of shared data.
 namespace symshuffle {
 
 /// Sees every access of load_once, load_value, store and store_value.

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Runs the kernels' logic on the host.
-//   host_tests layout            prints the structs of layout.h, one `name.field offset bytes` a line
+//   host_tests layout            prints the structs of layout.h, one `name.field offset bytes` per line
 //   host_tests list              prints the names of all tests
-//   host_tests units             reads `source destination bytes side` lines, prints the units of each
-//   host_tests SEED [SENTENCE]   runs all tests, or the one of that name
+//   host_tests units             reads lines `source destination bytes side`, prints the units of each
+//   host_tests SEED [SENTENCE]   runs all tests, or the one with that name
 
 #include <chrono>
 #include <cstring>

@@ -6,7 +6,7 @@
 #include "slices.h"
 #include "tuning.h"
 
-// The structs of layout.h as the compiler lays them out, for the Java side to compare with its own.
+// The structs of layout.h as the compiler lays them out, for the tests in Java to compare with theirs.
 namespace symshuffle::test {
 
 void print_layout() {

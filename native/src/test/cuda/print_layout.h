@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <utility>
 
-// Prints structs as the compiler lays them out, for the tests in Java to compare with their own.
+// Prints structs as the compiler lays them out, for the tests in Java to compare with theirs.
 
 #define SYM_STRUCT(name) std::printf("struct %s %zu\n", #name, sizeof(name))
 #define SYM_FIELD(name, field)                                               \

@@ -77,7 +77,7 @@ Shape random_shape(Random& random) {
                up_to(5)};
 }
 
-/// All memory of a run: bytes before and after a piece must not change, and no piece starts cleared.
+/// All memory of a run. Bytes before and after a piece must not change, and no piece is zeroed at the start.
 struct Memory {
   Memory(Random& random, const Staging& staging, const Shape& shape)
       : records(random, 8 * staging.words.size(), 0),
@@ -173,7 +173,7 @@ TEST("records become a run with the warps of a GPU", random) {
   check<32>(random, row_steps::random_staging(random, 8000, 300, Lengths::kNarrow));
 }
 
-TEST("one giant record, alone and among others, becomes a run", random) {
+TEST("one giant record becomes a run, alone and among others", random) {
   for (int round = 0; round < 4; ++round) {
     Staging staging(3);
     for (uint64_t i = below(random, 70) * (round % 2); i != 0; --i) {
@@ -197,7 +197,7 @@ TEST("full groups, tiles and units end where the records end", random) {
   }
 }
 
-/// The status after a run of records that were changed; nothing outside of the run's memory may be touched.
+/// The status after a run of damaged records. Nothing outside the run's memory may be accessed.
 KernelStatus run_damaged(Random& random, const Staging& staging) {
   const Shape shape = random_shape(random);
   Memory memory(random, staging, shape);
@@ -213,7 +213,7 @@ TEST("a damaged header or list of groups is reported", random) {
     uint32_t& group = staging.group_starts[below(random, staging.group_starts.size())];
     Code expected = Code::kDamagedRecord;
     switch (round % 5) {
-      case 0:  // longer than the buffer, up to the longest that can be said
+      case 0:  // longer than the buffer, up to the longest length that fits into the field
         header |= uint64_t{0x80000000U} >> below(random, 17);
         break;
       case 1:
@@ -248,7 +248,7 @@ TEST("a group that starts at a record of another group is reported", random) {
   for (uint32_t i = 0; i < 5 * kRowGroupRecords; ++i) {
     staging.add(random, static_cast<uint32_t>(below(random, 9)), 8);
   }
-  // All records have the same length, so nothing else shows that one is missing and one is duplicated.
+  // All records have the same length, so nothing else reveals that one is missing and one is duplicated.
   staging.group_starts[2] += 2;
   const KernelStatus s = run_damaged(random, staging);
   CHECK(s.code == static_cast<uint32_t>(Code::kInvalidPlan), s.code);
@@ -271,7 +271,7 @@ TEST("random damage is reported or harmless", random) {
   CHECK(reported > 5, reported);
 }
 
-TEST("the steps after a report touch nothing", random) {
+TEST("the steps after a reported error change nothing", random) {
   const Staging staging = row_steps::random_staging(random, 5000, 20, Lengths::kNarrow);
   const Shape shape = random_shape(random);
   Memory memory(random, staging, shape);
@@ -283,7 +283,7 @@ TEST("the steps after a report touch nothing", random) {
   CHECK(std::memcmp(items.data(), memory.items.data(), items.size()) == 0);
 }
 
-TEST("temporary memory that was changed between steps never leads outside", random) {
+TEST("damaged temporary memory causes no access outside the run", random) {
   for (int round = 0; round < 16; ++round) {
     const Staging staging = row_steps::random_staging(random, 3000, 300, Lengths::kMixed);
     Shape shape = random_shape(random);

@@ -11,17 +11,17 @@
 #include "layout.h"
 #include "platform.h"
 
-// What the tests on the host and gpu_check.cu have in common for row_partition: records, the launches of a
-// run, and what it should give.
+// Shared by the tests on the host and gpu_check.cu for row_partition: records, the launches of a run, and
+// its expected result.
 namespace symshuffle::row_steps {
 
 using Random = std::mt19937_64;
 
-/// A staging buffer as the host's writer of rows fills it.
+/// A staging buffer, filled as the host's row writer fills it.
 struct Staging {
   std::vector<uint64_t> words;
   std::vector<uint32_t> group_starts;
-  std::vector<uint32_t> starts;  // of every record, and the end
+  std::vector<uint32_t> starts;  // of all records, and the end of the last one
   uint32_t partitions = 1;
 
   uint32_t records() const { return static_cast<uint32_t>(starts.size()) - 1; }
@@ -41,7 +41,7 @@ struct Staging {
   }
 };
 
-/// What should come out: a stable sort, one record after the other.
+/// The expected result: a stable sort, one record after the other.
 struct Expected {
   std::vector<uint64_t> run;
   std::vector<uint32_t> block_partitions;
@@ -89,12 +89,12 @@ inline uint32_t bits_of(uint32_t partitions) {
   return bits;
 }
 
-/// Passes of the sort with digits of `max_bits` at most.
+/// The number of passes of the sort with digits of at most `max_bits` bits.
 inline uint32_t passes_of(uint32_t partitions, uint32_t max_bits) {
   return divide_up(bits_of(partitions), max_bits);
 }
 
-/// Fills in the sizes of a staging buffer and how its sort is cut; the addresses are the caller's.
+/// Sets the sizes of a staging buffer and of its sort. The caller sets the addresses.
 inline void set_sizes(RowArguments& a, const Staging& staging, uint32_t tile_records, uint32_t max_bits,
                       uint32_t max_ctas) {
   a.words = static_cast<uint32_t>(staging.words.size());
@@ -132,7 +132,7 @@ void for_each_step(RowArguments a, uint32_t max_bits, uint32_t move_units, uint3
   }
 }
 
-/// Random records of `bytes` or a little more in all, lengths by `kind`.
+/// Random records of `bytes` or slightly more in total, with lengths according to `kind`.
 enum class Lengths { kNone, kNarrow, kWide, kMixed, kUnits };
 
 inline Staging random_staging(Random& random, uint64_t bytes, uint32_t partitions, Lengths lengths) {
@@ -153,7 +153,7 @@ inline Staging random_staging(Random& random, uint64_t bytes, uint32_t partition
       case Lengths::kMixed:
         length = random() % 50 == 0 ? random() % 80000 : random() % 4 == 0 ? 0 : random() % 300;
         break;
-      case Lengths::kUnits:  // around the edges of units and of short sizes
+      case Lengths::kUnits:  // around the boundaries of units and of short sizes
         length = 8 * (random() % 2 == 0   ? 250 + random() % 12
                       : random() % 3 == 0 ? 8188 + random() % 6
                                           : 126);

@@ -23,7 +23,8 @@ constexpr Remote remote_of(Direction direction) {
   return direction == Direction::kPull ? Remote::kSource : Remote::kDestination;
 }
 
-/// Loads stay in the source granules that hold a byte of the piece; each byte is stored once.
+/// Checks that loads stay in the granules that contain a byte of the piece, and that each byte is stored
+/// once.
 class CopyWatcher : public MemoryWatcher {
  public:
   CopyWatcher(uint64_t source, uint64_t destination, uint64_t bytes)
@@ -53,7 +54,7 @@ class CopyWatcher : public MemoryWatcher {
   std::vector<int> stores_;
 };
 
-/// Copies one piece with one warp, units [0, cut) and [cut, all) apart, and checks every byte.
+/// Copies one piece with one warp, units [0, cut) and [cut, all) separately, and checks every byte.
 template <uint32_t kLanes, int kRows>
 void check_piece(Random& random, Remote remote, uint64_t bytes, uint64_t from, uint64_t to) {
   Bytes source(random, bytes, from);
@@ -83,7 +84,7 @@ TEST("a warp copies every alignment of source and destination", random) {
   }
 }
 
-TEST("a warp copies sizes around every edge", random) {
+TEST("a warp copies sizes around every boundary", random) {
   for (const uint64_t edge : {16, 128, 256, 512, 1024, 2048, 4096, 6144}) {
     for (int64_t more = -17; more <= 17; more += 1 + static_cast<int64_t>(below(random, 4))) {
       const uint64_t bytes = static_cast<uint64_t>(std::max<int64_t>(1, edge + more));
@@ -151,7 +152,7 @@ void run(Random& random, Direction direction, uint32_t ctas, uint32_t threads,
   });
 }
 
-TEST("pull and push move a list of random pieces, empty ones among them", random) {
+TEST("pull and push copy a list of random pieces, some of them empty", random) {
   for (int round = 0; round < 30; ++round) {
     const Direction direction = round % 2 == 0 ? Direction::kPull : Direction::kPush;
     List list;
@@ -168,7 +169,7 @@ TEST("pull and push move a list of random pieces, empty ones among them", random
   }
 }
 
-TEST("a list that does not add up is reported and harms nothing", random) {
+TEST("an inconsistent list is reported and causes no stray access", random) {
   for (int round = 0; round < 20; ++round) {
     List list;
     for (int i = 0; i < 20; ++i) {
@@ -207,7 +208,7 @@ TEST("arguments out of range are reported", random) {
   CHECK(status.code == static_cast<uint32_t>(Code::kInvalidPlan), status.code);
 }
 
-TEST("tiles of all workers cover each tile once, whatever the spans", random) {
+TEST("the workers cover each tile once with any number of spans", random) {
   for (int round = 0; round < 3000; ++round) {
     const auto workers = static_cast<uint32_t>(1 + below(random, 70));
     const auto units = static_cast<uint32_t>(below(random, 500));
@@ -234,7 +235,7 @@ TEST("tiles of all workers cover each tile once, whatever the spans", random) {
   }
 }
 
-TEST("the warp's search finds what a linear one does", random) {
+TEST("the warp's search finds the same as a linear search", random) {
   for (int round = 0; round < 60; ++round) {
     std::vector<PullDescriptor> list(1 + below(random, round % 3 == 0 ? 3000 : 40));
     uint32_t unit = 0;

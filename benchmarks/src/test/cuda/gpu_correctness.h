@@ -9,11 +9,11 @@
 #include "gpu_device_pull.h"
 #include "gpu_pes.h"
 
-// Whether the kernels are right, for gpu_check.cu: random data, compared byte by byte with the host.
+// Checks the kernels with random data against the host, for gpu_check.cu.
 namespace symshuffle::gpu_check {
 
-/// Pieces of one PE's memory into another's, into a buffer of random bytes that is compared as a whole, so
-/// that a byte beside a piece is found too.
+/// Copies pieces from one PE's memory to another's. The destination is a buffer of random bytes that is
+/// compared as a whole, so that a store next to a piece is detected too.
 inline void check_copy(Random& random, const std::vector<Pe>& pes, Kind kind, bool every_alignment) {
   const uint32_t me = static_cast<uint32_t>(below(random, pes.size()));
   const uint32_t other = static_cast<uint32_t>((me + 1 + below(random, pes.size() - 1)) % pes.size());
@@ -95,7 +95,7 @@ inline void check_errors(Random& random, const std::vector<Pe>& pes) {
   pe.clear_status();
   launch(Kind::kPullTma, pe, 4, 32, arguments_of(pe, 0, misaligned, list.size(), units, 1, 1));
   s = pe.read_status();
-  expect(s.code == static_cast<uint32_t>(Code::kMisaligned), "pull_tma reports what is misaligned");
+  expect(s.code == static_cast<uint32_t>(Code::kMisaligned), "pull_tma reports misaligned pieces");
 }
 
 inline uint32_t reference_crc32c(const uint8_t* data, uint64_t bytes) {
@@ -121,7 +121,7 @@ inline void check_crc32c(Random& random, const std::vector<Pe>& pes) {
   const Pe& pe = pes[0];
   const uint64_t total = 3 << 20;
   const std::vector<uint8_t> bytes = random_bytes(random, total + 64);
-  Device<uint8_t> memory(pes[pes.size() - 1], bytes);  // another GPU's, if there is one
+  Device<uint8_t> memory(pes[pes.size() - 1], bytes);  // on another GPU if there is one
   std::vector<CrcDescriptor> list;
   std::vector<uint32_t> expected;
   for (int i = 0; i < 400; ++i) {
@@ -148,7 +148,7 @@ inline void check_crc32c(Random& random, const std::vector<Pe>& pes) {
   expect(results.read() == expected, "crc32c of 400 pieces");
 }
 
-/// Writes `value` to a word of every PE after some time, as a slow kernel would.
+/// Writes `value` to a word of every PE after a delay, like a slow kernel.
 __global__ void write_slowly(uint64_t* const* words, uint32_t count, uint64_t value, uint64_t nanoseconds) {
   const DeviceThread t;
   const uint64_t start = t.now_nanoseconds();
@@ -167,7 +167,8 @@ inline void check_barrier(const std::vector<Pe>& pes) {
   constexpr uint64_t kSecond = 1'000'000'000;
   const uint32_t count = static_cast<uint32_t>(pes.size());
   Barriers barriers(pes);
-  // In round r every PE writes r into its word of every PE, meets all, and reads all its own words.
+  // In round r, every PE writes r to its word on every PE, waits at the barrier, and reads all words on
+  // itself.
   std::vector<Device<uint64_t>> words;
   std::vector<Device<uint64_t*>> targets;
   std::vector<Device<uint64_t>> seen;
@@ -199,10 +200,10 @@ inline void check_barrier(const std::vector<Pe>& pes) {
     expect_ok(pes[p], "barrier of PE " + std::to_string(p));
     const std::vector<uint64_t> values = seen[p].read();
     for (uint64_t i = 0; i < values.size(); ++i) {
-      expect(values[i] == i / count + 1, "what was written before a barrier is seen after it");
+      expect(values[i] == i / count + 1, "writes before a barrier are visible after it");
     }
   }
-  // All but the last PE meet: each names the one that does not come, soon after the deadline.
+  // All but the last PE enter a barrier. Each names the missing one soon after the deadline.
   for (uint32_t p = 0; p + 1 < count; ++p) {
     pes[p].clear_status();
     barriers.launch(p, 2 * kRounds + 1, kSecond / 20);
@@ -212,7 +213,7 @@ inline void check_barrier(const std::vector<Pe>& pes) {
     expect(s.code == static_cast<uint32_t>(Code::kTimeout) && s.pe == p && s.peer == count - 1 &&
                s.missing == 1ULL << (count - 1) && s.waited_nanoseconds >= kSecond / 20 &&
                s.waited_nanoseconds < 10 * kSecond,
-           "a barrier names who did not come: code " + std::to_string(s.code) + " peer " +
+           "a barrier names the missing PE: code " + std::to_string(s.code) + " peer " +
                std::to_string(s.peer) + " after " + std::to_string(s.waited_nanoseconds) + " ns");
   }
 }
@@ -239,11 +240,11 @@ inline void check_signals(Random& random, const std::vector<Pe>& pes) {
   };
   wait(30'000'000);
   KernelStatus s = pes[to].read_status();
-  expect(s.code == static_cast<uint32_t>(Code::kTimeout), "a wait for nothing ends at its deadline");
+  expect(s.code == static_cast<uint32_t>(Code::kTimeout), "a wait without a signal ends at its deadline");
   wait(20'000'000'000);
   *abort = 1;
   s = pes[to].read_status();
-  expect(s.code == static_cast<uint32_t>(Code::kAborted), "a wait ends when the host says so");
+  expect(s.code == static_cast<uint32_t>(Code::kAborted), "a wait ends when the host sets the abort word");
   *abort = 0;
   const SignalArguments a{at_sender.address(), address_of(pes[from].status), count, from};
   const auto signal_all = [&] {
@@ -251,7 +252,7 @@ inline void check_signals(Random& random, const std::vector<Pe>& pes) {
     symshuffle_signal<<<1, kCtaThreads, 0, pes[from].stream>>>(a);
     pes[from].synchronize();
   };
-  // On one GPU a sanitizer may run one kernel at a time: there the signal goes first.
+  // On one GPU a sanitizer may run one kernel at a time, so signal first.
   if (pes[from].device == pes[to].device) {
     signal_all();
     wait(10'000'000'000);
@@ -384,11 +385,10 @@ inline void check_layout(const std::vector<Pe>& pes) {
   const auto expected = make_layout_table(kCtaThreads, kBenchmarkLayoutWords, kBenchmarkNumbers);
   auto table = expected;
   CUDA(cudaMemcpyFromSymbol(&table, symshuffle_layout, sizeof(table)));
-  expect(std::memcmp(&table, &expected, sizeof(table)) == 0,
-         "the exported layout");
+  expect(std::memcmp(&table, &expected, sizeof(table)) == 0, "the exported layout");
 }
 
-/// Runs a check and says whether it passed.
+/// Runs a check and prints whether it passed.
 inline void check_step(const char* name, const std::function<void()>& body) {
   const int before = failures;
   const auto start = std::chrono::steady_clock::now();
@@ -420,8 +420,8 @@ inline void check_all(const std::vector<Pe>& pes, uint64_t seed) {
       check_crc32c(random, pes);
     }
   });
-  // PEs that share a GPU could wait for each other there for ever: kernels of different streams need not run
-  // at once under a sanitizer. So waits for another kernel are tried with one GPU a PE alone.
+  // A sanitizer may run kernels of different streams one after the other, so PEs that share a GPU could wait
+  // for each other forever. Checks in which kernels wait for each other need one GPU per PE.
   check_step("signal and wait", [&] { check_signals(random, pes); });
   if (pes[0].device != pes[pes.size() - 1].device) {
     check_step("barrier", [&] { check_barrier(pes); });
