@@ -182,13 +182,13 @@ class HeapFileTest {
   /** After a crash, a new process may get the same process id. */
   @Test
   void processWithAReusedPidIsNotTheOwner() {
-    long ours = ProcessHandle.current().pid();
+    long ownPid = ProcessHandle.current().pid();
     FolderToken other = FolderToken.random();
     HeapFolder left = HeapFolder.open(folder, other, folder);
-    HeapHeader header = new HeapHeader(2, WINDOW, ours, BootId.hash(), other, folder);
+    HeapHeader header = new HeapHeader(2, WINDOW, ownPid, BootId.hash(), other, folder);
     HeapFile.create(left.heapFile(2), header).close();
 
-    assertTrue(ProcessHandle.of(ours).isPresent());
+    assertTrue(ProcessHandle.of(ownPid).isPresent());
     assertFalse(HeapFile.isLocked(left.heapFile(2)));
     try (HostHeap heap = HostHeap.create(left, 3, WINDOW)) {
       assertFalse(heap.isAlive(2), "only the lock shows that the owner is alive");

@@ -22,7 +22,7 @@ abstract class AbstractDeviceContract extends AbstractDeviceTest<DeviceStep> {
       value = DeviceStep.class,
       mode = EnumSource.Mode.EXCLUDE,
       names = {"FILL", "READ_ON", "END", "RESTART"})
-  void everyPeDoes(DeviceStep step) throws Exception {
+  void everyPePassesStep(DeviceStep step) throws Exception {
     group().run(step, SEED);
   }
 

@@ -54,7 +54,7 @@ public final class CopySteps {
 
   /**
    * Copies random pieces between all pairs of PEs. Each PE's source is [0, 4 MiB) of its buffer;
-   * each pair has a part of [4 MiB, 16 MiB) that all PEs compute alike.
+   * each pair has a part of [4 MiB, 16 MiB) that all PEs compute in the same way.
    */
   public static void copy(PeState s, boolean pull, Copy copy, int alignment) throws Exception {
     copy(s, pull, copy, alignment, () -> {});

@@ -24,8 +24,8 @@ import java.util.function.IntSupplier;
 import java.util.zip.CRC32C;
 
 /**
- * Compares runs that a GPU makes of random records with those of the CPU, byte by byte. Small on a
- * fake GPU.
+ * Compares runs that a GPU creates from random records with those of the CPU, byte by byte. Small
+ * on a fake GPU.
  */
 final class RowPartitionCheck {
   private final PeState state;

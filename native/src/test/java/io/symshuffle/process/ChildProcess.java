@@ -258,7 +258,8 @@ public final class ChildProcess implements AutoCloseable {
     try (var stream = process.getOutputStream()) {
       stream.write(text.getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
-      // A program that ends early does not read all of its input; its status tells.
+      // A program that exits early does not read all of its input. Its exit status shows whether it
+      // failed.
       if (!Set.of("Broken pipe", "Stream closed").contains(String.valueOf(e.getMessage()))) {
         throw e;
       }
@@ -291,7 +292,7 @@ public final class ChildProcess implements AutoCloseable {
    * Waits until the process ends.
    *
    * @return the exit status
-   * @throws AssertionError when it still runs after the limit; it is killed with all below it
+   * @throws AssertionError when it still runs after the limit; it is killed with its descendants
    */
   public int awaitEnd(Duration limit) {
     if (!waitFor(limit.toMillis())) {
@@ -317,7 +318,7 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * Sends a signal to this process alone.
+   * Sends a signal to this process only.
    *
    * @param signal its name, such as {@code STOP}, {@code CONT} or {@code INT}
    */
@@ -329,13 +330,13 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Kills this process alone with SIGKILL and waits for its end. */
+  /** Kills only this process, with SIGKILL, and waits until it has exited. */
   public void kill() {
     process.destroyForcibly();
     awaitKilled();
   }
 
-  /** Kills this process and all below it with SIGKILL, and waits for the end of this one. */
+  /** Kills this process and its descendants with SIGKILL, and waits until this one has exited. */
   public void killTree() {
     try (Stream<ProcessHandle> below = process.descendants()) {
       List<ProcessHandle> tree = below.toList();
@@ -361,7 +362,7 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Kills this process and all below it, and deletes the log unless a test named it. */
+  /** Kills this process and its descendants, and deletes the log unless a test named it. */
   @Override
   public void close() {
     killTree();

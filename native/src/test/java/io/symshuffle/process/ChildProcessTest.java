@@ -118,7 +118,7 @@ class ChildProcessTest {
   }
 
   @Test
-  void outputThatNeverComesFailsWhenTheProcessEnds() {
+  void waitingForOutputFailsWhenTheProcessExits() {
     try (ChildProcess process = ChildProcess.of("echo", "other").start()) {
       AssertionError e =
           assertThrows(

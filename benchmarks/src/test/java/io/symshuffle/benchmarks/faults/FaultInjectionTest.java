@@ -51,7 +51,7 @@ class FaultInjectionTest {
   }
 
   @Test
-  void failsTheStart() {
+  void failsRuntimeStart() {
     IOException failure = assertThrows(IOException.class, () -> start("start.fail=1"));
     assertTrue(failure.getMessage().startsWith("fault on purpose: start.fail"));
   }
@@ -105,7 +105,7 @@ class FaultInjectionTest {
   }
 
   @Test
-  void damagesAndBreaksOffWhatIsSent() throws IOException {
+  void damagesAndTruncatesSentBlocks() throws IOException {
     byte[] sent = {1, 2, 3, 4};
     start("serve.bit=1");
     ByteBuffer damaged =
@@ -119,11 +119,11 @@ class FaultInjectionTest {
   }
 
   @Test
-  void failsTheFetchOfTheBlockThatWasFound() {
+  void failsFetchOfAvailableBlock() {
     BlockCursor cursor = cursor("read.fail=1", 1);
     IllegalStateException failure = assertThrows(IllegalStateException.class, cursor::advance);
     assertTrue(failure.getMessage().startsWith("fault on purpose: read.fail"));
-    assertFalse(cursor("read.fail=1", 0).advance(), "there is no block to fail");
+    assertFalse(cursor("read.fail=1", 0).advance(), "no fault without a block");
     BlockCursor intact = cursor("seed=1", 1);
     assertTrue(intact.advance());
     assertEquals(8, intact.limit() - intact.position());

@@ -55,7 +55,7 @@ class FaultsTest {
   }
 
   @Test
-  void strikesAsOftenAsTheSpecSays() {
+  void faultsOccurAsOftenAsSpecified() {
     List<FaultKind> draws = draws("seed=3,read.fail=0.1,read.delay=0.2");
     long failures = draws.stream().filter(kind -> kind == FaultKind.FAIL).count();
     long delays = draws.stream().filter(kind -> kind == FaultKind.DELAY).count();
@@ -64,7 +64,7 @@ class FaultsTest {
   }
 
   @Test
-  void logsEachFaultBeforeItStrikes() throws IOException {
+  void logsEachFaultBeforeItOccurs() throws IOException {
     Path log = folder.resolve("log");
     Faults faults =
         new Faults(FaultSpec.parse("seed=5,log=" + log + ",read.fail=1,write.bit=1"), "2", false);

@@ -16,7 +16,7 @@ abstract class AbstractBenchmarkContract extends AbstractDeviceTest<BenchmarkSte
 
   @ParameterizedTest
   @EnumSource(BenchmarkStep.class)
-  void everyPeDoes(BenchmarkStep step) throws Exception {
+  void everyPePassesStep(BenchmarkStep step) throws Exception {
     group().run(step, SEED);
   }
 }

@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Linking device_pull, with a fake driver, and with the real nvJitLink and NVSHMEM where they are.
+ * Links device_pull with a fake driver, and with the real nvJitLink and NVSHMEM if they are
+ * installed.
  */
 class DevicePullCodeTest {
   private static final NvJitLink ABSENT = NvJitLink.open(List.of("libnone.so.13"));

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.benchmarks.launch.FakeApplication.Behaviour;
+import io.symshuffle.benchmarks.launch.FakeApplication.Behavior;
 import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.cli.CliException;
@@ -31,7 +31,7 @@ class ApplicationTest {
   void answersRequestsAndEndsTheProcess() throws IOException {
     List<Reply.Progress> steps = new ArrayList<>();
     ProcessHandle process;
-    try (Application application = start(Behaviour.GOOD)) {
+    try (Application application = start(Behavior.GOOD)) {
       assertEquals("app", application.awaitReady(LONG).applicationId());
       assertInstanceOf(
           Reply.Done.class, application.ask(new Request.Clean(), "it", LONG, steps::add));
@@ -44,7 +44,7 @@ class ApplicationTest {
 
   @Test
   void reportsAnApplicationThatEndsAtStartWithItsLog() throws IOException {
-    try (Application application = start(Behaviour.DIES_AT_START)) {
+    try (Application application = start(Behavior.DIES_AT_START)) {
       says(
           assertThrows(CliException.class, () -> application.awaitReady(LONG)),
           "ended with exit status 7 while starting",
@@ -55,7 +55,7 @@ class ApplicationTest {
 
   @Test
   void reportsAnApplicationThatNeverConnects() throws IOException {
-    try (Application application = start(Behaviour.HANGS_AT_START)) {
+    try (Application application = start(Behavior.HANGS_AT_START)) {
       says(
           assertThrows(CliException.class, () -> application.awaitReady(SHORT)),
           "did not start within 0 s",
@@ -65,7 +65,7 @@ class ApplicationTest {
 
   @Test
   void reportsAnApplicationThatEndsDuringARequest() throws IOException {
-    try (Application application = start(Behaviour.DIES_LATER)) {
+    try (Application application = start(Behavior.DIES_LATER)) {
       application.awaitReady(LONG);
       says(
           assertThrows(
@@ -78,7 +78,7 @@ class ApplicationTest {
   @Test
   void writesThreadDumpsOfAnApplicationThatHangsDuringARequest() throws IOException {
     ProcessHandle process;
-    try (Application application = start(Behaviour.HANGS_LATER)) {
+    try (Application application = start(Behavior.HANGS_LATER)) {
       application.awaitReady(LONG);
       process = application.process();
       says(
@@ -97,16 +97,16 @@ class ApplicationTest {
 
   @Test
   void refusesAConnectionWithoutTheToken() throws IOException {
-    try (Application application = start(Behaviour.STRANGER)) {
+    try (Application application = start(Behavior.STRANGER)) {
       assertEquals("app", application.awaitReady(LONG).applicationId());
     }
   }
 
-  private Application start(Behaviour behaviour) throws IOException {
+  private Application start(Behavior behavior) throws IOException {
     ApplicationSpec spec =
         new ApplicationSpec(
             "fake", new SparkMaster("local[1]"), "64m", Map.of(), false, List.of(), folder);
-    return Application.start(spec, FakeApplication.command(behaviour));
+    return Application.start(spec, FakeApplication.command(behavior));
   }
 
   private static void says(CliException failure, String... parts) {

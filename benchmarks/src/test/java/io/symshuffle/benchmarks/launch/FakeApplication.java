@@ -14,9 +14,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** A process without Spark that speaks the protocol of an application, or fails to. */
+/** A process without Spark that implements or violates the protocol of an application. */
 final class FakeApplication {
-  enum Behaviour {
+  enum Behavior {
     /** Answers everything. */
     GOOD,
     /** Ends before it connects. */
@@ -33,7 +33,7 @@ final class FakeApplication {
 
   private FakeApplication() {}
 
-  static StartCommand command(Behaviour behaviour) {
+  static StartCommand command(Behavior behavior) {
     return new StartCommand() {
       @Override
       public List<String> line(int port) {
@@ -43,7 +43,7 @@ final class FakeApplication {
             "-cp",
             System.getProperty("java.class.path"),
             FakeApplication.class.getName(),
-            behaviour.name(),
+            behavior.name(),
             Integer.toString(port));
       }
 
@@ -55,29 +55,29 @@ final class FakeApplication {
   }
 
   public static void main(String[] args) throws Exception {
-    Behaviour behaviour = Behaviour.valueOf(args[0]);
+    Behavior behavior = Behavior.valueOf(args[0]);
     int port = Integer.parseInt(args[1]);
     System.out.println("ERROR nothing: the cause of the failure");
-    switch (behaviour) {
+    switch (behavior) {
       case DIES_AT_START -> System.exit(7);
       case HANGS_AT_START -> Thread.sleep(Duration.ofMinutes(5));
       case STRANGER -> {
         try (LineChannel channel = connect(port)) {
           channel.send(ready("guess"));
           // The server accepts this connection only after it has refused the first one.
-          talk(port, behaviour);
+          talk(port, behavior);
         }
       }
-      default -> talk(port, behaviour);
+      default -> talk(port, behavior);
     }
   }
 
-  private static void talk(int port, Behaviour behaviour) throws Exception {
+  private static void talk(int port, Behavior behavior) throws Exception {
     try (LineChannel channel = connect(port)) {
       channel.send(ready(System.getenv(BenchmarkApplication.TOKEN)));
       while (true) {
         Request request = LineCodec.request(channel.receive(Duration.ofMinutes(5)));
-        switch (behaviour) {
+        switch (behavior) {
           case DIES_LATER -> System.exit(9);
           case HANGS_LATER -> Thread.sleep(Duration.ofMinutes(5));
           default -> {

@@ -43,7 +43,7 @@ class SubmitCommandTest {
   }
 
   @Test
-  void settingsOfTheUserOverrideOurs() {
+  void userSettingsOverrideDefaults() {
     List<String> line = line("sort", "local[2]", Map.of("spark.local.dir", "/scratch"));
     assertEquals(1, line.stream().filter("spark.local.dir=/scratch"::equals).count());
     assertFalse(line.contains("spark.local.dir=logs/local"));

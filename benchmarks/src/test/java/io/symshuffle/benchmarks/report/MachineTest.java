@@ -21,7 +21,7 @@ class MachineTest {
   }
 
   @Test
-  void missingInformationIsNoError() {
+  void toleratesMissingInformation() {
     Machine machine = Machine.of("", "");
     assertAll(
         () -> assertEquals(System.getProperty("os.arch"), machine.cpu()),

@@ -19,7 +19,7 @@ class ReportFileTest {
   void reportIsReplacedAtomically() throws IOException {
     Path file = folder.resolve("times.json");
     ReportFile.write(file, "a longer text");
-    // Somebody still reads the old one.
+    // A reader still has the old file open.
     try (var old = Files.newBufferedReader(file)) {
       ReportFile.write(file, "short");
       assertEquals("a longer text", old.readLine());

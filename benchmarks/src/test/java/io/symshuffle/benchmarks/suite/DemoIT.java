@@ -82,7 +82,10 @@ class DemoIT {
         () -> queries.forEach(DemoIT::assertBounds));
   }
 
-  /** The queries shuffle, so there is something to save; such short runs do not tell how much. */
+  /**
+   * The queries shuffle, so savings are possible. The runs are too short to check how large they
+   * are.
+   */
   private static void assertBounds(JsonNode prediction) {
     double min = prediction.path("savedExpectedSeconds").asDouble();
     double max = prediction.path("savedAtMostSeconds").asDouble();

@@ -14,7 +14,7 @@ import picocli.CommandLine;
 final class Mistakes {
   private Mistakes() {}
 
-  /** Gives a command these arguments; it must refuse them as wrong usage. Returns its message. */
+  /** Runs a command, which must reject the arguments as invalid usage, and returns its message. */
   static String messageOf(Callable<Integer> command, String... arguments) {
     AtomicReference<Exception> failure = new AtomicReference<>();
     new CommandLine(command)

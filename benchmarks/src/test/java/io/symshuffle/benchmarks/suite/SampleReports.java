@@ -24,13 +24,13 @@ final class SampleReports {
             .mapToObj(
                 number -> {
                   double sort = 0.4 + 6 * random.nextDouble();
-                  double ours = sort / (0.95 + random.nextDouble());
+                  double symshuffle = sort / (0.95 + random.nextDouble());
                   long bytes = (long) (400 * MIB * random.nextDouble() * random.nextDouble());
                   return new Outcome(
                       "q" + number,
                       List.of(
                           entry("sort", sort, bytes, sort / 5),
-                          entry("symshuffle", ours, bytes * 2, ours / 20)),
+                          entry("symshuffle", symshuffle, bytes * 2, symshuffle / 20)),
                       "",
                       false);
                 })
@@ -59,11 +59,11 @@ final class SampleReports {
                 false)));
   }
 
-  /** Both managers succeeded, in so many seconds. */
-  static Outcome outcome(String name, double sort, double ours) {
+  /** Returns the outcome of a query that took this many seconds with each manager. */
+  static Outcome outcome(String name, double sort, double symshuffle) {
     return new Outcome(
         name,
-        List.of(entry("sort", sort, MIB, 0.1), entry("symshuffle", ours, MIB, 0.1)),
+        List.of(entry("sort", sort, MIB, 0.1), entry("symshuffle", symshuffle, MIB, 0.1)),
         "",
         false);
   }

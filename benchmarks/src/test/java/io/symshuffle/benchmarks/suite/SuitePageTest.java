@@ -58,7 +58,7 @@ class SuitePageTest {
     return text.split(Pattern.quote(part), -1).length - 1;
   }
 
-  /** Keeps the page for people to look at. */
+  /** Keeps the page for manual inspection. */
   private static void keep(String name, String html) throws IOException {
     Path folder = Path.of("target", "pages");
     Files.createDirectories(folder);

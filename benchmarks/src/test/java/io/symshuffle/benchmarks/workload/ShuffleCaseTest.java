@@ -61,7 +61,7 @@ class ShuffleCaseTest {
                     () ->
                         assertAll(
                             job.label(),
-                            // One more gathers the sums of all partitions.
+                            // One more exchange collects the sums of all partitions.
                             () -> assertEquals(exchanges.get(job) + 1, exchanges(job, true)),
                             () -> assertEquals(1, exchanges(job, false)))));
   }

@@ -59,7 +59,7 @@ class TpcdsTablesTest {
         () ->
             assertEquals(
                 new BigDecimal("-5.00"), value("store", stores.getFirst(), "s_gmt_offset")),
-        // A return is of a sale, and its fee is set.
+        // Each return belongs to a sale and has a fee.
         () -> assertTrue(returns.size() > 1000),
         () ->
             assertTrue(
