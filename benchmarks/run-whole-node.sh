@@ -1,23 +1,24 @@
 #!/usr/bin/env bash
 # Copyright 2026 SymShuffle developers
 # SPDX-License-Identifier: Apache-2.0
-# Shows on all GPUs of a machine that they exchange data rightly, and how fast:
+# Checks that all GPUs of a machine exchange data correctly, and measures how fast:
 #
 #   benchmarks/run-whole-node.sh TESTS OUT [RAPIDS_JAR [RAPIDS_LIBS]]
 #
-# TESTS is what integration-tests/package-gpu-tests.sh has made; OUT gets logs, JSON, plots and summary.md. With the
-# RAPIDS Accelerator's jar (and the folder of its libraries, if they are not in it) its shuffles are timed, too.
-# Steps, each on all GPUs unless it says otherwise; rows and rapids take turns, from 2 GPUs on:
+# TESTS is the output of integration-tests/package-gpu-tests.sh. OUT gets logs, JSON, plots and summary.md. With the
+# RAPIDS Accelerator's jar (and the folder of its native libraries, if they are not in the jar), its shuffles are
+# timed too. The steps run on all GPUs unless noted; rows and rapids alternate for each number of GPUs:
 #
 #   ring       a ring of PEs
-#   contract   the tests with the tag gpu that need no Spark, among them the contract of all heaps
-#   alltoall   bench alltoall with all PEs, and with 3, 5 and 7 where there are more
+#   contract   the tests with the tag gpu that do not need Spark, including the contract of all heaps
+#   alltoall   bench alltoall with all PEs, and with 3, 5 and 7 if there are more
 #   rows       bench shuffle: sort shuffle, host heap and rows in GPU memory on 2, 4, 8... GPUs
-#   rapids     bench shuffle --rapids on 2, 4, 8... GPUs with ROWS rows, on all with four times as many
+#   rapids     bench shuffle --rapids on 2, 4, 8... GPUs with ROWS rows, then on all with four times as many
 #
-# From the environment: STEPS (default: all), ROWS (default 400000000), ROUNDS (default 5), LIMIT (seconds a command,
-# default 580), SYMSHUFFLE_CONF (options for every bench shuffle, such as --conf KEY=VALUE) and what bin/symshuffle
-# takes. A command that fails or runs late does not keep the next one from running. Exit status: 0 all passed, 1 not.
+# Environment: STEPS (default: all), ROWS (default 400000000), ROUNDS (default 5), LIMIT (seconds per command, default
+# 580), SYMSHUFFLE_CONF (options for every bench shuffle, such as --conf KEY=VALUE) and the variables of
+# bin/symshuffle. A failure or timeout of one command does not stop the others. Exit status: 0 if all commands
+# passed, 1 if one failed, 2 if the arguments are invalid.
 set -uo pipefail
 
 fail() {
@@ -28,25 +29,25 @@ fail() {
 (($# >= 2 && $# <= 4)) || fail "usage: run-whole-node.sh TESTS OUT [RAPIDS_JAR [RAPIDS_LIBS]]"
 home=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 tests=$1
-[[ -x $tests/run-gpu-tests.sh ]] || fail "$tests has no run-gpu-tests.sh: make it with integration-tests/package-gpu-tests.sh $tests"
-out=$(mkdir -p -- "$2" && cd -- "$2" && pwd -P) || fail "the folder $2 cannot be made"
+[[ -x $tests/run-gpu-tests.sh ]] || fail "$tests contains no run-gpu-tests.sh: create it with integration-tests/package-gpu-tests.sh $tests"
+out=$(mkdir -p -- "$2" && cd -- "$2" && pwd -P) || fail "the folder $2 cannot be created"
 rapids=()
 [[ -z ${3:-} ]] || rapids=(--rapids "$3")
 [[ -z ${4:-} ]] || rapids+=(--rapids-libs "$4")
-gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU ') || fail "nvidia-smi lists no GPU"
-((gpus >= 2)) || fail "this machine has one GPU: nothing can be exchanged"
+gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU ') || fail "nvidia-smi lists no GPUs"
+((gpus >= 2)) || fail "this machine has one GPU, but at least 2 are needed"
 all="ring contract alltoall rows rapids"
 steps=${STEPS:-$all}
 for step in $steps; do
-  [[ " $all " == *" $step "* ]] || fail "there is no step '$step' in STEPS: take some of $all"
+  [[ " $all " == *" $step "* ]] || fail "unknown step '$step' in STEPS: use some of $all"
 done
-[[ " ${STEPS:-} " != *" rapids "* || ${#rapids[@]} -gt 0 ]] || fail "the step rapids needs the RAPIDS Accelerator's jar as third argument"
+[[ " ${STEPS:-} " != *" rapids "* || ${#rapids[@]} -gt 0 ]] || fail "the step rapids needs the RAPIDS Accelerator's jar as the third argument"
 rows=${ROWS:-400000000}
 rounds=${ROUNDS:-5}
-# The tests have a limit of their own, by the same name.
+# run-gpu-tests.sh reads LIMIT too.
 export LIMIT=${LIMIT:-580}
 read -ra conf <<<"${SYMSHUFFLE_CONF:-}"
-# Multicast objects can put the GPUs of a shared machine out of service.
+# Multicast objects can make the GPUs of a shared machine unusable.
 export NVSHMEM_DISABLE_NVLS=1 NCCL_NVLS_ENABLE=0
 
 wanted() { [[ " $steps " == *" $1 "* ]]; }
@@ -57,18 +58,18 @@ summary=$out/summary.md
   nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | sort | uniq -c
 } >"$summary"
 failed=0
-# run NAME COMMAND...: what it prints goes to NAME.log, how it ended into the summary.
+# run NAME COMMAND...: writes the output to NAME.log and the result to the summary.
 run() {
   local name=$1 began=$SECONDS code=0
   shift
   printf '%s ... ' "$name"
   timeout -k 5 "$LIMIT" "$@" >"$out/$name.log" 2>&1 || code=$?
-  local said="passed"
-  ((code == 0)) || { said="FAILED ($code, see $name.log)" && failed=$((failed + 1)); }
-  printf '%s, %s s\n' "$said" $((SECONDS - began))
-  printf '\n## %s: %s, %s s\n\n' "$name" "$said" $((SECONDS - began)) >>"$summary"
+  local result="passed"
+  ((code == 0)) || { result="FAILED ($code, see $name.log)" && failed=$((failed + 1)); }
+  printf '%s, %s s\n' "$result" $((SECONDS - began))
+  printf '\n## %s: %s, %s s\n\n' "$name" "$result" $((SECONDS - began)) >>"$summary"
 }
-# shuffle NAME GPUS MANAGERS ROWS OPTION...: a bench shuffle whose table goes into the summary.
+# shuffle NAME GPUS MANAGERS ROWS OPTION...: runs bench shuffle and adds its table to the summary.
 shuffle() {
   local name=$1 count=$2 managers=$3 most=$4
   shift 4

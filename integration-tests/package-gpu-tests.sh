@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Copyright 2026 SymShuffle developers
 # SPDX-License-Identifier: Apache-2.0
-# Puts the tests for GPUs and everything they need into one folder, so that the scripts run-gpu-*.sh, which it
-# copies there too, can run them on a machine without Maven. Tests that need Spark go into its folder spark:
+# Collects the GPU tests and everything they need in one folder, together with the scripts run-gpu-*.sh, which run
+# them on a machine without Maven. The subfolder spark gets the tests that need Spark:
 #
 #   integration-tests/package-gpu-tests.sh [FOLDER]     (default: integration-tests/target/gpu-tests)
 #
@@ -25,7 +25,7 @@ for artifact in "org.junit.platform:junit-platform-console-standalone:$junit" "o
     -Dartifact="$artifact" -DoutputDirectory="$folder"
 done
 rm -f "$folder"/original-*.jar
-# Of the benchmarks, only what needs no Spark: their kernels and their functions of NVSHMEM.
+# Of the benchmarks, take only the packages that do not need Spark.
 for kind in "classes benchmarks-gpu" "test-classes benchmarks-gpu-tests"; do
   "${JAVA_HOME:+$JAVA_HOME/bin/}jar" --create --file "$folder/symshuffle-${kind#* }.jar" \
     $(for package in kernel linker nvshmem; do

@@ -6,11 +6,11 @@
 #
 #   run-gpu-spark-tests.sh FOLDER SPARK_JARS [REPORTS]
 #
-# FOLDER is what package-gpu-tests.sh has made, SPARK_JARS the folder with the jars of a Spark installation.
-# REPORTS (default: FOLDER/reports) gets the XML reports; logs of a failed test lie beside them under
-# target/it-logs, all of GpuTablesIT's under target/it-work. From the environment as in run-gpu-tests.sh: JAVA_HOME,
-# TEST, LIMIT (seconds for all, default 1200); for GpuTablesIT, which is skipped without it, RAPIDS_JAR, the RAPIDS
-# Accelerator's jar, and RAPIDS_LIBS, the folder of its native libraries if they are not in the jar.
+# FOLDER is the output of package-gpu-tests.sh. SPARK_JARS is the jars folder of a Spark installation.
+# REPORTS (default: FOLDER/reports) gets the XML reports, the logs of failed tests in target/it-logs, and all logs of
+# GpuTablesIT in target/it-work. Environment, as for run-gpu-tests.sh: JAVA_HOME, TEST, LIMIT (seconds, default
+# 1200). GpuTablesIT is skipped unless RAPIDS_JAR is the path of the RAPIDS Accelerator's jar. RAPIDS_LIBS is the
+# folder of its native libraries if they are not in the jar.
 set -euo pipefail
 
 folder=$(cd "$1" && pwd)
@@ -22,7 +22,7 @@ rapids=()
 [[ -z ${RAPIDS_LIBS:-} ]] || rapids+=("-Dsymshuffle.rapids.libs=$(realpath -e "$RAPIDS_LIBS")")
 mkdir -p "$reports/spark-home/jars"
 reports=$(cd "$reports" && pwd)
-# Multicast objects can put the GPUs of a shared machine out of service.
+# Multicast objects can make the GPUs of a shared machine unusable.
 export NVSHMEM_DISABLE_NVLS=1 NCCL_NVLS_ENABLE=0
 export SPARK_HOME=$reports/spark-home SPARK_SCALA_VERSION=2.13 SPARK_LOCAL_IP=127.0.0.1
 

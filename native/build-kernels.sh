@@ -1,18 +1,18 @@
 #!/bin/sh
 # Copyright 2026 SymShuffle developers
 # SPDX-License-Identifier: Apache-2.0
-# Compiles CUDA sources into fatbins. Maven runs it before it compiles Java; it does nothing if the
-# sources, the compiler and the architectures have not changed.
+# Compiles CUDA sources into fatbins. Maven runs this script before it compiles Java. The script does nothing
+# if the sources, the compiler and the architectures have not changed.
 #
 #   build-kernels.sh FOLDER "80 90 100 120" 90 symshuffle.fatbin .../kernels.cu [.../device_pull.cu]
 #
 # FOLDER gets the fatbin of the fourth argument, built from the source of the fifth (machine code for each
 # architecture of the second argument, PTX for the third), and kernels.properties, which describes it.
-# A sixth argument is a relocatable source, which is linked with the user's NVSHMEM at run time (see
-# nvshmem_device.h): it is compiled to device_pull.fatbin and device_pull_queue_pairs.fatbin.
-# Sources include headers of their own folder and of native/src/main/cuda. Without nvcc (searched in
-# $NVCC, the PATH, $CUDA_HOME/bin and /usr/local/cuda/bin) only kernels.properties is written, and the
-# build goes on.
+# The optional sixth argument is a relocatable source, which is linked with the user's NVSHMEM at run time (see
+# nvshmem_device.h). It is compiled to device_pull.fatbin and device_pull_queue_pairs.fatbin.
+# Sources may include headers from the same folder and from native/src/main/cuda. If nvcc is not found (in
+# $NVCC, the PATH, $CUDA_HOME/bin or /usr/local/cuda/bin), the script writes only kernels.properties, and the
+# build continues.
 set -eu
 folder=$1
 architectures=$2
@@ -50,7 +50,7 @@ for a in $architectures; do
   if echo "$known" | grep -qx "sm_$a"; then
     wanted="$wanted $a"
   else
-    echo "$fatbin: nvcc $version does not support sm_$a: left out"
+    echo "$fatbin: nvcc $version does not support sm_$a: skipped"
   fi
 done
 [ -n "$wanted" ] || without "nvcc $version supports none of the architectures $architectures"
@@ -73,7 +73,7 @@ compile() {
   output=$1
   input=$2
   shift 2
-  # No compression: the jar compresses, and the tests read the PTX.
+  # No compression: the jar is compressed, and the tests read the PTX.
   # shellcheck disable=SC2086
   "$nvcc" -std=c++17 -O3 --threads 2 --no-compress $code -I "$headers" "$@" -fatbin -o "$folder/$output" "$input"
 }
