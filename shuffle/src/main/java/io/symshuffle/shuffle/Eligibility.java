@@ -4,7 +4,7 @@ package io.symshuffle.shuffle;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.serializer.RowSerializerAccess;
+import io.symshuffle.shuffle.write.RowSerializerFields;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.apache.spark.ShuffleDependency;
@@ -46,7 +46,7 @@ final class Eligibility {
       return Optional.of("RDD shuffle with ordering");
     }
     if (dependency.serializer() instanceof UnsafeRowSerializer) {
-      return RowSerializerAccess.problem();
+      return RowSerializerFields.problem();
     }
     if (!dependency.serializer().supportsRelocationOfSerializedObjects()) {
       return Optional.of(
@@ -58,7 +58,7 @@ final class Eligibility {
 
   /** The number of columns, if the records are Spark SQL rows. */
   static OptionalInt rowFields(ShuffleDependency<?, ?, ?> dependency) {
-    return RowSerializerAccess.rowFields(dependency.serializer());
+    return RowSerializerFields.rowFields(dependency.serializer());
   }
 
   private static Optional<String> reasonInSettings(SparkConf conf) {

@@ -3,7 +3,6 @@
 package io.symshuffle.shuffle.write;
 
 import io.symshuffle.shuffle.core.ShuffleRuntime;
-import io.symshuffle.shuffle.serializer.RowSerializerAccess;
 import io.symshuffle.shuffle.task.SymShuffleHandle;
 import java.io.IOException;
 import org.apache.spark.TaskContext;
@@ -49,7 +48,7 @@ public final class RowShuffleWriter<K, V> extends RecordShuffleWriter<K, V> {
       count++;
     }
     // Spark's serializer, which is bypassed here, updates this metric for adaptive execution.
-    RowSerializerAccess.addDataSize(dependency().serializer(), rowBytes);
+    RowSerializerFields.addDataSize(dependency().serializer(), rowBytes);
     return count;
   }
 }

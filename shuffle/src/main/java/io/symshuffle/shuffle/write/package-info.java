@@ -8,5 +8,9 @@
  * io.symshuffle.shuffle.write.MapOutputWriter} stores the runs, and {@link
  * io.symshuffle.shuffle.write.TableWriter} stores packed tables. The shuffle writers pass Spark's
  * records to them.
+ *
+ * <p>Rows of Spark SQL are not serialized: {@link io.symshuffle.shuffle.write.RowShuffleWriter}
+ * copies the bytes of each {@code UnsafeRow}. {@link
+ * io.symshuffle.shuffle.write.SerializedShuffleWriter} uses Spark's serializer for other records.
  */
 package io.symshuffle.shuffle.write;

@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.shuffle.serializer;
+package io.symshuffle.shuffle.write;
 
 import java.lang.reflect.Field;
 import java.util.Optional;
@@ -10,11 +10,12 @@ import org.apache.spark.sql.execution.UnsafeRowSerializer;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 
 /**
- * Access to two private fields of Spark 4.2's {@code UnsafeRowSerializer}: the number of columns,
- * and the metric "data size", which adaptive execution uses. If they are not accessible, row
- * shuffles use Spark's sort shuffle, and {@link #problem()} is the reason.
+ * Access to two private fields of Spark 4.2's {@code UnsafeRowSerializer}, the only private members
+ * of Spark that SymShuffle uses: the number of columns, and the metric "data size", which adaptive
+ * execution uses. If they are not accessible, row shuffles use Spark's sort shuffle, and {@link
+ * #problem()} is the reason.
  */
-public final class RowSerializerAccess {
+public final class RowSerializerFields {
   private static final Field NUM_FIELDS;
   private static final Field DATA_SIZE;
   private static final String PROBLEM;
@@ -36,7 +37,7 @@ public final class RowSerializerAccess {
     PROBLEM = problem;
   }
 
-  private RowSerializerAccess() {}
+  private RowSerializerFields() {}
 
   /** Why the fields are not accessible, or empty if they are. */
   public static Optional<String> problem() {
