@@ -28,7 +28,7 @@ public final class FaultInjection implements PartWrapper {
 
     @Override
     public PartWrapper create(String text, String executorId, boolean mayKill) throws IOException {
-      LOG.warn("{} is set: this executor suffers faults on purpose: {}", KEY, text);
+      LOG.warn("{} is set, so faults are injected into this executor: {}", KEY, text);
       Faults faults = new Faults(FaultSpec.parse(text), executorId, mayKill);
       faults.strike(FaultPoint.START);
       return new FaultInjection(faults);

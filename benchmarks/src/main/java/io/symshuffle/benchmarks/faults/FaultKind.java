@@ -5,21 +5,21 @@ package io.symshuffle.benchmarks.faults;
 
 import java.util.Locale;
 
-/** What a fault does. */
+/** The effect of a fault. */
 public enum FaultKind {
-  /** The thread waits for a moment. */
+  /** The thread waits for the delay of the {@link FaultSpec}. */
   DELAY,
-  /** What is under way fails with an {@code IOException}. */
+  /** The operation fails with an {@code IOException}. */
   FAIL,
-  /** The process ends at once, without any cleaning up, as by SIGKILL. */
+  /** The process ends immediately without cleanup, as after SIGKILL. */
   KILL,
-  /** One bit of what was written is flipped. */
+  /** One bit of the data is flipped. */
   BIT,
-  /** A page of what was written is overwritten. */
+  /** A page of the data is overwritten. */
   PAGE,
   /** The heap has no room. */
   FULL,
-  /** What is sent breaks off. */
+  /** The transfer ends early. */
   TRUNCATE;
 
   /** The name in the setting. */

@@ -13,21 +13,21 @@ import static io.symshuffle.benchmarks.faults.FaultKind.TRUNCATE;
 
 import java.util.Locale;
 
-/** Where a fault can strike, and which kinds make sense there. */
+/** Where a fault can be injected, and which kinds are possible there. */
 public enum FaultPoint {
   /** An executor starts and has not joined yet. */
   START,
-  /** A run or an index asks for room in the heap. */
+  /** A map output allocates room in the heap for a run or an index. */
   ALLOCATE,
   /** A run is in the heap and its checksums are known. */
   WRITE,
-  /** Bytes are about to go to a map output's file. */
+  /** Bytes are about to be appended to a map output's file. */
   DISK,
   /** An index was written into the heap. */
   INDEX,
   /** A map output is about to be published. */
   PUBLISH,
-  /** A map output was published just now, its task has not reported it yet. */
+  /** A map output was published, and its task has not reported it yet. */
   PUBLISHED,
   /** A task has taken its lease and has not read anything. */
   LEASE,
@@ -41,7 +41,7 @@ public enum FaultPoint {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Whether a kind of fault makes sense here. */
+  /** Whether a kind of fault is possible here. */
   public boolean allows(FaultKind kind) {
     return switch (this) {
       case START -> kind == DELAY || kind == FAIL || kind == KILL;

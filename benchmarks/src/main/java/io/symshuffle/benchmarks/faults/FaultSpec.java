@@ -16,13 +16,14 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Which faults an application is to suffer, as one line of text: {@code
+ * The faults to inject into an application, as one line of text: {@code
  * seed=7,delay=20,log=/folder/file,write.bit=0.01,publish.kill=0.001}.
  *
- * @param seed what all decisions follow from
- * @param delayMillis how long a delay takes, in milliseconds, 0 to 60,000
- * @param log where each fault adds a line, so that those of a killed process are counted, too
- * @param rules what strikes where; several at one point are alternatives
+ * @param seed determines all decisions
+ * @param delayMillis duration of a delay in milliseconds, 0 to 60,000
+ * @param log a file to which each fault appends a line, so that those of a killed process count,
+ *     too
+ * @param rules which faults occur where; several at one point exclude each other
  */
 public record FaultSpec(long seed, int delayMillis, Optional<Path> log, List<FaultRule> rules) {
   /** The internal setting. */
@@ -37,7 +38,7 @@ public record FaultSpec(long seed, int delayMillis, Optional<Path> log, List<Fau
     rules = List.copyOf(rules);
     if (delayMillis < 0 || delayMillis > MAX_DELAY_MILLIS) {
       throw new IllegalArgumentException(
-          "a delay of %d ms is not from 0 to %d".formatted(delayMillis, MAX_DELAY_MILLIS));
+          "a delay of %d ms is not between 0 and %d".formatted(delayMillis, MAX_DELAY_MILLIS));
     }
     for (FaultPoint point : FaultPoint.values()) {
       double sum =
@@ -53,9 +54,9 @@ public record FaultSpec(long seed, int delayMillis, Optional<Path> log, List<Fau
   }
 
   /**
-   * Reads a spec.
+   * Parses a spec.
    *
-   * @throws IllegalArgumentException if it is none; the message says which part
+   * @throws IllegalArgumentException if the text is invalid; the message names the invalid part
    */
   public static FaultSpec parse(String text) {
     long seed = 0;
@@ -74,7 +75,8 @@ public record FaultSpec(long seed, int delayMillis, Optional<Path> log, List<Fau
           default -> rules.add(rule(key, Double.parseDouble(value)));
         }
       } catch (NumberFormatException | InvalidPathException e) {
-        throw new IllegalArgumentException("'%s' in the faults '%s'".formatted(part, text), e);
+        throw new IllegalArgumentException(
+            "'%s' is invalid in the faults '%s'".formatted(part, text), e);
       }
     }
     return new FaultSpec(seed, delayMillis, log, rules);

@@ -20,14 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Strikes on purpose, as a {@link FaultSpec} says. Whether a fault strikes follows from the seed,
- * the PE, the point and how often that point was passed before on this PE: the same seed brings the
- * same faults, as far as the tasks come in the same order.
+ * Injects faults as a {@link FaultSpec} defines. The decision depends only on the seed, the PE, the
+ * point, and how often this PE has reached that point before. The same seed injects the same
+ * faults, as far as tasks run in the same order.
  *
  * <p>Thread-safe.
  */
 public final class Faults {
-  /** How a process ends that is killed by SIGKILL. */
+  /** The exit status of a process that was killed by SIGKILL. */
   private static final int KILLED = 137;
 
   private static final int PAGE_BYTES = 4096;
@@ -37,32 +37,32 @@ public final class Faults {
   private final String pe;
   private final boolean mayKill;
   private final AtomicLong damages = new AtomicLong();
-  private final Map<FaultPoint, AtomicLong> passed = new EnumMap<>(FaultPoint.class);
+  private final Map<FaultPoint, AtomicLong> reached = new EnumMap<>(FaultPoint.class);
 
   /**
    * Faults of one PE.
    *
-   * @param pe what tells this PE from others, the same in each run of a test
-   * @param mayKill false where the process is the driver, too: KILL then fails instead
+   * @param pe identifies this PE; the same in each run of a test
+   * @param mayKill false if the process is also the driver: KILL then fails instead
    */
   public Faults(FaultSpec spec, String pe, boolean mayKill) {
     this.spec = requireNonNull(spec, "spec is null");
     this.pe = requireNonNull(pe, "pe is null");
     this.mayKill = mayKill;
     for (FaultPoint point : FaultPoint.values()) {
-      passed.put(point, new AtomicLong());
+      reached.put(point, new AtomicLong());
     }
   }
 
   /**
-   * Passes a point: perhaps waits, fails or ends the process.
+   * Reaches a point: may wait, fail or end the process.
    *
    * @param point which
-   * @return what the caller has to do to its own data; null if nothing
-   * @throws IOException if that is the fault
+   * @return what the caller must do to its own data; null if nothing
+   * @throws IOException if the fault is a failure
    */
   public FaultKind strike(FaultPoint point) throws IOException {
-    long number = passed.get(point).getAndIncrement();
+    long number = reached.get(point).getAndIncrement();
     FaultKind kind = drawn(point, number);
     if (kind == null) {
       return null;
@@ -86,7 +86,7 @@ public final class Faults {
   }
 
   /**
-   * Passes a point at which nothing can fail.
+   * Reaches a point at which nothing can fail.
    *
    * @return as {@link #strike}
    */
@@ -110,14 +110,14 @@ public final class Faults {
     if (kind == FaultKind.PAGE) {
       long bytes = Math.min(PAGE_BYTES, memory.byteSize() - offset);
       memory.asSlice(offset, bytes).fill((byte) at);
-      // Never by chance what was there before.
+      // Ensure that the bytes differ from those before.
       flip(memory, offset, at);
     } else {
       flip(memory, offset, at);
     }
   }
 
-  /** What strikes at a point when it is passed for the {@code number}-th time; null: nothing. */
+  /** The fault when a point has been reached {@code number} times before; null if none. */
   FaultKind drawn(FaultPoint point, long number) {
     long bits = mix(mix(mix(spec.seed() ^ pe.hashCode()) ^ point.label().hashCode()) ^ number);
     double draw = (bits >>> 11) * 0x1.0p-53;
@@ -138,7 +138,7 @@ public final class Faults {
   }
 
   private String text(FaultPoint point, FaultKind kind, long number) {
-    return "fault on purpose: %s.%s, seed %d, PE %s, passage %d"
+    return "injected fault: %s.%s, seed %d, PE %s, occurrence %d"
         .formatted(point.label(), kind.label(), spec.seed(), pe, number);
   }
 
@@ -156,7 +156,7 @@ public final class Faults {
         FileChannel.open(spec.log().get(), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
       log.write(ByteBuffer.wrap(line));
     } catch (IOException e) {
-      LOG.warn("The fault is not in {}", spec.log().get(), e);
+      LOG.warn("Could not write the fault to {}", spec.log().get(), e);
     }
   }
 
@@ -168,7 +168,7 @@ public final class Faults {
     }
   }
 
-  /** SplitMix64's finalizer: every bit of the argument changes half of the result's. */
+  /** SplitMix64's finalizer: each bit of the argument changes half of the bits of the result. */
   private static long mix(long value) {
     long z = value + 0x9E3779B97F4A7C15L;
     z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
-/** Damages, delays or breaks off what is sent to other executors. */
+/** Damages, delays or truncates blocks that are sent to other executors. */
 final class FaultyData implements OutputReader {
   private final OutputReader data;
   private final Faults faults;
@@ -25,7 +25,7 @@ final class FaultyData implements OutputReader {
     FaultKind fault = faults.strike(FaultPoint.SERVE);
     ByteBuffer intact = data.read(tier, place, count);
     if (fault == FaultKind.TRUNCATE) {
-      throw new IOException("broken off on purpose");
+      throw new IOException("injected fault: the transfer ended early");
     }
     if (fault == null) {
       return intact;

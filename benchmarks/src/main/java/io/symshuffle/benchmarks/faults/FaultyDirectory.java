@@ -13,16 +13,16 @@ import io.symshuffle.shuffle.layout.Tier;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
-/** Damages indexes and directory entries; fails, delays or kills around publishing. */
+/** Damages indexes and directory entries; fails, delays or kills before and after publishing. */
 final class FaultyDirectory implements OutputDirectory {
   private final OutputDirectory directory;
   private final MemorySegment window;
   private final Faults faults;
 
   /**
-   * Faults around a directory.
+   * Wraps a directory.
    *
-   * @param window the window of the host heap that it is in
+   * @param window the window of the host heap that contains it
    */
   FaultyDirectory(OutputDirectory directory, MemorySegment window, Faults faults) {
     this.directory = requireNonNull(directory, "directory is null");

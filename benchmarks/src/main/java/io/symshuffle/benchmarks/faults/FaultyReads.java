@@ -43,7 +43,7 @@ final class FaultyReads implements RowReads {
     return cursors;
   }
 
-  /** Strikes after each block is found. */
+  /** Injects a fault after each block is found. */
   static final class Cursor extends BlockCursor {
     private final BlockCursor blocks;
     private final Faults faults;

@@ -15,7 +15,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** A heap that is full at times, and runs that are damaged where they are written. */
+/** Makes the heap seem full, and damages runs when they are written. */
 final class FaultyStorage implements OutputStorage {
   private final OutputStorage storage;
   private final Faults faults;

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Faults on purpose: wrappers around parts of the shuffle that fail, delay, damage or kill. {@link
- * io.symshuffle.benchmarks.faults.FaultSpec} says where and how often, and its seed repeats them.
+ * Fault injection for tests: wrappers around parts of the shuffle that delay, fail, damage data, or
+ * kill the process. {@link io.symshuffle.benchmarks.faults.FaultSpec} defines where and how often;
+ * the same seed injects the same faults again.
  */
 package io.symshuffle.benchmarks.faults;

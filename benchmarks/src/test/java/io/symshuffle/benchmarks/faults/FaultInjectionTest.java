@@ -51,9 +51,9 @@ class FaultInjectionTest {
   }
 
   @Test
-  void failsRuntimeStart() {
+  void failsTheStart() {
     IOException failure = assertThrows(IOException.class, () -> start("start.fail=1"));
-    assertTrue(failure.getMessage().startsWith("fault on purpose: start.fail"));
+    assertTrue(failure.getMessage().startsWith("injected fault: start.fail"));
   }
 
   @Test
@@ -97,7 +97,7 @@ class FaultInjectionTest {
   }
 
   @Test
-  void failedPublishingLeavesNothing() throws IOException {
+  void failedPublishingLeavesNothingBehind() throws IOException {
     start("publish.fail=1");
     assertThrows(IOException.class, this::write);
     assertEquals(Optional.empty(), runtime.outputs().find(0, ID));
@@ -105,7 +105,7 @@ class FaultInjectionTest {
   }
 
   @Test
-  void damagesAndTruncatesSentBlocks() throws IOException {
+  void damagesAndTruncatesServedBlocks() throws IOException {
     byte[] sent = {1, 2, 3, 4};
     start("serve.bit=1");
     ByteBuffer damaged =
@@ -119,11 +119,11 @@ class FaultInjectionTest {
   }
 
   @Test
-  void failsFetchOfAvailableBlock() {
+  void failsTheFetchOfTheBlockThatWasFound() {
     BlockCursor cursor = cursor("read.fail=1", 1);
     IllegalStateException failure = assertThrows(IllegalStateException.class, cursor::advance);
-    assertTrue(failure.getMessage().startsWith("fault on purpose: read.fail"));
-    assertFalse(cursor("read.fail=1", 0).advance(), "no fault without a block");
+    assertTrue(failure.getMessage().startsWith("injected fault: read.fail"));
+    assertFalse(cursor("read.fail=1", 0).advance(), "there is no block to fail");
     BlockCursor intact = cursor("seed=1", 1);
     assertTrue(intact.advance());
     assertEquals(8, intact.limit() - intact.position());

@@ -55,7 +55,7 @@ class FaultsTest {
   }
 
   @Test
-  void faultsOccurAsOftenAsSpecified() {
+  void strikesWithTheProbabilityOfTheSpec() {
     List<FaultKind> draws = draws("seed=3,read.fail=0.1,read.delay=0.2");
     long failures = draws.stream().filter(kind -> kind == FaultKind.FAIL).count();
     long delays = draws.stream().filter(kind -> kind == FaultKind.DELAY).count();
@@ -64,13 +64,13 @@ class FaultsTest {
   }
 
   @Test
-  void logsEachFaultBeforeItOccurs() throws IOException {
+  void logsEachFaultBeforeItStrikes() throws IOException {
     Path log = folder.resolve("log");
     Faults faults =
         new Faults(FaultSpec.parse("seed=5,log=" + log + ",read.fail=1,write.bit=1"), "2", false);
     String message =
         assertThrows(IOException.class, () -> faults.strike(FaultPoint.READ)).getMessage();
-    assertEquals("fault on purpose: read.fail, seed 5, PE 2, passage 0", message);
+    assertEquals("injected fault: read.fail, seed 5, PE 2, occurrence 0", message);
     assertEquals(FaultKind.BIT, faults.strike(FaultPoint.WRITE));
     assertNull(faults.strike(FaultPoint.SERVE));
     assertEquals(List.of("read.fail 2 0", "write.bit 2 0"), Files.readAllLines(log));
