@@ -58,7 +58,7 @@ struct alignas(8) BarrierArguments {
 /// [first_element, first_element + element_count) of every buffer.
 struct alignas(8) ReduceArguments {
   uint64_t inputs;   // u64[input_count]: the address of element 0 of each input
-  uint64_t outputs;  // u64[output_count]: likewise; an output may be an input
+  uint64_t outputs;  // u64[output_count]: the same; an output may be an input
   uint64_t status;   // KernelStatus
   uint64_t first_element;
   uint64_t element_count;

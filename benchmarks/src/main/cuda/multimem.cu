@@ -42,7 +42,7 @@ SYM_FN void reduce_elements(const MultimemReduceArguments& a, uint64_t begin, ui
   }
 }
 
-/// Sums of f32, four at once where they are 16-byte aligned.
+/// Sums of f32, in vectors of four where they are 16-byte aligned.
 SYM_FN void sum_f32(const MultimemReduceArguments& a) {
   const uint64_t head = smaller<uint64_t>((0 - a.first_element) % 4, a.element_count);
   const uint64_t tail = head + (a.element_count - head) / 4 * 4;

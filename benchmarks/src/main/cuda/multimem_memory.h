@@ -9,7 +9,7 @@
 
 // NVLink multicast (PTX `multimem`, Hopper): one address for the same offset in every PE's heap. A reducing
 // load returns the combination of all, a store writes all. Types per operation, according to ptxas 13.0: add
-// u32, u64, f32 (four at once), f64; min and max u32, s32, u64, s64. No min or max of floating point; i64
+// u32, u64, f32 (vectors of four), f64; min and max u32, s32, u64, s64. No min or max of floating point; i64
 // adds as u64.
 namespace symshuffle::multimem {
 

@@ -13,7 +13,7 @@
 // How the fake driver runs kernels: the real sources, compiled for the CPU.
 namespace symshuffle {
 
-/// A thread of a launch of one CTA of one narrow warp, emulated by fibers, whose clock is the host's.
+/// A thread of a launch with one CTA of one narrow warp. Fibers emulate it, and its clock is the host's.
 constexpr uint32_t kHostLanes = 4;
 using EmulatedThread = emulation::EmulatedThread<kHostLanes>;
 

@@ -25,7 +25,7 @@ static inline const char *fake_folder(void) {
   return folder;
 }
 
-/// Whether the script has the word, alone or as `word=value`; the value, or "", or NULL.
+/// Finds a word in the script: returns the value of `word=value`, "" for `word`, or NULL if it is absent.
 static inline const char *fake_script(const char *word) {
   static __thread char line[256];
   char path[1100];

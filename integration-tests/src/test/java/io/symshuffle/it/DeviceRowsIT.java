@@ -91,7 +91,7 @@ class DeviceRowsIT {
   @Test
   @Tag("long")
   @Order(5)
-  void cancelledQueryReleasesAllMemory() {
+  void canceledQueryReleasesAllMemory() {
     RowQueries.cancel(cluster, 200_000);
   }
 

@@ -167,7 +167,7 @@ class FailuresIT {
   }
 
   @Test
-  void cancelledJobsReleaseTheirMemory(SparkCluster cluster) {
+  void canceledJobsReleaseTheirMemory(SparkCluster cluster) {
     SparkContext context = cluster.context();
     for (int round = 0; round < 3; round++) {
       StartedAction<Sums> job =

@@ -56,7 +56,7 @@ class GpuRowsIT {
   }
 
   @Test
-  void cancelledQueryReleasesAllMemory(SparkCluster cluster) {
+  void canceledQueryReleasesAllMemory(SparkCluster cluster) {
     RowQueries.cancel(cluster, 20_000_000);
   }
 

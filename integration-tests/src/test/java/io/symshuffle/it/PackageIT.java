@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 
-/** The packaged jar under {@code java -jar}, outside of the source tree. */
+/** The packaged jar under {@code java -jar}, outside the source tree. */
 class PackageIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 

@@ -14,7 +14,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 
-/** Rows are the same whatever the tier of their runs and the way they are read. */
+/** Rows are the same in every tier and for every way of reading them. */
 class TiersIT {
   @Test
   @SparkTest(conf = {"spark.symshuffle.staging.size=64k", "spark.symshuffle.heap.retained=0"})

@@ -4,7 +4,7 @@
 /**
  * The command line: {@link io.symshuffle.cli.Main} offers every {@link
  * io.symshuffle.cli.CliCommand} on the class path. Our jar contains those that do not need the
- * source tree; {@code bin/symshuffle} adds those of the tree. Nothing outside of this package tree
- * and the benchmarks depends on it.
+ * source tree; {@code bin/symshuffle} adds those of the tree. Nothing outside this package tree and
+ * the benchmarks depends on it.
  */
 package io.symshuffle.cli;

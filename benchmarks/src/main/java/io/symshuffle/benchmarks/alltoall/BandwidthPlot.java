@@ -73,7 +73,7 @@ final class BandwidthPlot {
     svg.append(text((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 10, "middle", "bytes sent by each PE"));
   }
 
-  private void line(StringBuilder svg, String method, String colour, int index) {
+  private void line(StringBuilder svg, String method, String color, int index) {
     StringBuilder points = new StringBuilder();
     for (Measurement m : report.measurements()) {
       if (m.method().equals(method)) {
@@ -82,12 +82,12 @@ final class BandwidthPlot {
     }
     svg.append(
         "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"%s\"/>%n"
-            .formatted(colour, points.toString().strip()));
+            .formatted(color, points.toString().strip()));
     double at = TOP + 18.0 * index + 10;
     svg.append(
         format(
             "<rect x=\"%d\" y=\"%.1f\" width=\"14\" height=\"4\" fill=\"%s\"/>%n",
-            WIDTH - RIGHT + 16, at - 5, colour));
+            WIDTH - RIGHT + 16, at - 5, color));
     svg.append(text(WIDTH - RIGHT + 36, at, "start", method));
   }
 

@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 
 /**
  * A Spark application in a separate process that answers requests. Used by one thread. Every wait
- * has a limit; an application that dies or exceeds the limit cannot be used any more, and the error
+ * has a limit; an application that dies or exceeds the limit cannot be used anymore, and the error
  * message names its log.
  */
 public final class Application implements AutoCloseable {

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The rows that came out of one piece of work so far, in files. Each result is compared with the
- * very first.
+ * The rows that the runs of one piece of work have returned so far, in files. Each result is
+ * compared with the first one.
  */
 final class RunResults {
   private final Path folder;

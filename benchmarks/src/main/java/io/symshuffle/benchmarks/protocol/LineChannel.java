@@ -54,7 +54,7 @@ public final class LineChannel implements AutoCloseable {
    * Waits for one line.
    *
    * @param limit how long to wait at most; zero for no limit
-   * @throws SocketTimeoutException if none arrived in time; the channel cannot be used any more
+   * @throws SocketTimeoutException if none arrived in time; the channel cannot be used anymore
    * @throws EOFException if the peer closed the connection
    * @throws IOException if the connection broke
    */

@@ -114,7 +114,7 @@ public final class Site {
   }
 
   /**
-   * Renames links to pages; links to files outside of docs, which are not on the site, become text.
+   * Renames links to pages; links to files outside docs, which are not on the site, become text.
    */
   private void adaptLinks(Page page) {
     page.root()

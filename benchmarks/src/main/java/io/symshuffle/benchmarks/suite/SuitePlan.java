@@ -6,7 +6,7 @@ import io.symshuffle.benchmarks.workload.Suite;
 import java.util.List;
 
 /**
- * What is to be done.
+ * What a run of a suite measures.
  *
  * @param suite queries and tables
  * @param command the command as users type it, such as {@code bench tpcds}

@@ -45,7 +45,7 @@ public final class Deadline {
   }
 
   /**
-   * Runs the code; whatever it throws is passed on.
+   * Runs the code and passes on any exception that it throws.
    *
    * @param code what to run
    * @param limit how long to wait at most

@@ -92,7 +92,7 @@ final class EventLog {
       }
       return log.facts(place);
     } catch (IOException | IllegalArgumentException e) {
-      // Spark takes an unknown extension for that of an unknown compression codec.
+      // Spark treats an unknown extension as an unknown compression codec.
       throw new CliException(
           "Cannot read the event log %s: %s.".formatted(place, e.getMessage()), e);
     }

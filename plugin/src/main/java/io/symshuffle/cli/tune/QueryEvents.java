@@ -82,7 +82,7 @@ final class QueryEvents {
     }
   }
 
-  /** {@return the name of a stage's query, or of its job outside of Spark SQL} */
+  /** {@return the name of a stage's query, or of its job outside Spark SQL} */
   String groupOf(int stage) {
     return groupOfStage.getOrDefault(stage, "?");
   }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Removes what nobody needs any more, so that no memory outlives its application, and no map output
+ * Removes what nobody needs anymore, so that no memory outlives its application, and no map output
  * that is lost stays in Spark's table:
  *
  * <ul>

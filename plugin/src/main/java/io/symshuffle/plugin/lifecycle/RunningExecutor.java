@@ -49,7 +49,7 @@ record RunningExecutor(
     requireNonNull(reporter, "reporter is null");
   }
 
-  /** Stops the shuffle and removes what nobody needs any more; see the cleanup package. */
+  /** Stops the shuffle and removes what nobody needs anymore; see the cleanup package. */
   void stop(RunningTasks tasks) throws InterruptedException {
     reporter.close();
     boolean idle = tasks.awaitNone(local ? TASKS_LIMIT : Duration.ZERO);

@@ -26,7 +26,7 @@ public final class ApplicationEnd {
     known.countDown();
   }
 
-  /** {@return whether the driver announced the end, so that nobody needs the heaps any more} */
+  /** {@return whether the driver announced the end, so that nobody needs the heaps anymore} */
   public boolean isAnnounced() {
     return announced;
   }

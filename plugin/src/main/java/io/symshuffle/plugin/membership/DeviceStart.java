@@ -280,7 +280,7 @@ final class DeviceStart {
         return;
       }
       if (startCalled) {
-        // The library may wait for others forever, so it must not be called any more. It releases
+        // The library may wait for others forever, so it must not be called anymore. It releases
         // the GPU's memory when this process ends.
         prepared.runtime().giveUp("there is no device epoch for this executor");
       } else {

@@ -177,7 +177,7 @@ public sealed interface Message extends Serializable {
     }
   }
 
-  /** The driver reports that the application ends: nobody will read the heaps any more. */
+  /** The driver reports that the application ends: nobody will read the heaps anymore. */
   record ApplicationEnding() implements Message {}
 
   /**

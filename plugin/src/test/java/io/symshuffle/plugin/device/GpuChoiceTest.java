@@ -20,7 +20,7 @@ class GpuChoiceTest {
   }
 
   @Test
-  void choosesTheOnlyVisibleGpuWhateverItsNumberOnTheHost() {
+  void choosesTheOnlyVisibleGpuRegardlessOfItsNumberOnTheHost() {
     assertEquals(0, GpuChoice.choose(List.of("3"), ONE, 2));
     assertEquals(0, GpuChoice.choose(List.of(), ONE, 2));
   }

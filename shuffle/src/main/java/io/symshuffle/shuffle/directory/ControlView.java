@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A PE's control region as other PEs see it. Its content is not trusted: whatever it is, a call
+ * A PE's control region as other PEs see it. Its content is not trusted: with any content, a call
  * returns, stays inside the window, and throws only {@link CorruptControlException}.
  *
  * <p>Thread-safe and lock-free.

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * Frees memory and files of dead PEs of this host. Their map outputs are still read, and Spark
  * tells only living executors that a shuffle was unregistered. Therefore the living PE with the
  * lowest number frees the memory of the dead ones. There is one such PE at a time: numbers only
- * increase, so the next PE takes over only when this one is dead.
+ * increase, so the next PE becomes responsible only when this one is dead.
  *
  * <p>It first erases entries of unregistered shuffles. When every shuffle that was leased at that
  * moment has been seen without a lease, it frees all memory and files that no published map output
