@@ -4,17 +4,26 @@
 // A libcuda.so.1 that needs no GPU: device memory is host memory, streams run their work immediately, and
 // calls fail as its script says. Kernels are functions of fake_kernels.cpp. Prototypes as in cuda.h of CUDA
 // 13.0.
+//
+// While the script has the word `hold`, work on streams is only queued. Afterwards it runs in order, at the next
+// call for its stream. As with CUDA, copies from pageable memory read it immediately, and copies to pageable
+// memory wait for the stream. With the word `pinned_only`, the latter fail.
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <fstream>
+#include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 
+#include "fake_queue.h"
 #include "fake_script.h"
 
 extern "C" int fake_launch(const char *name, const void *argument, const fake_module *module);
@@ -24,6 +33,17 @@ namespace {
 
 std::mutex lock;
 std::map<uint64_t, size_t> allocations;
+
+/// Recursive, since work that waits for an event runs another stream's work.
+std::recursive_mutex queue_lock;
+std::map<uint64_t, std::deque<std::function<int()>>> queues;
+thread_local uint64_t launch_stream;
+
+struct Event {
+  double milliseconds;
+  uint64_t stream;
+};
+using EventHandle = std::shared_ptr<Event>;
 
 struct Function {
   std::string name;
@@ -69,7 +89,52 @@ double now() {
       .count();
 }
 
+bool held() { return fake_script("hold") != nullptr; }
+
+/// Runs the work that is queued on a stream, unless it is held. Returns whether none is left.
+bool drain(uint64_t stream) {
+  const std::lock_guard<std::recursive_mutex> guard(queue_lock);
+  auto &queue = queues[stream];
+  while (!queue.empty() && !held()) {
+    const auto work = std::move(queue.front());
+    queue.pop_front();
+    work();
+  }
+  return queue.empty();
+}
+
+bool runs_now(uint64_t stream) { return drain(stream) && !held(); }
+
+int submit(uint64_t stream, std::function<int()> work) {
+  if (need_context() != 0) {
+    return 201;
+  }
+  if (runs_now(stream)) {
+    return work();
+  }
+  const std::lock_guard<std::recursive_mutex> guard(queue_lock);
+  queues[stream].push_back(std::move(work));
+  return 0;
+}
+
+void wait_for(uint64_t stream) {
+  while (!drain(stream)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+bool is_pinned(const void *memory, size_t bytes) {
+  const auto address = reinterpret_cast<uint64_t>(memory);
+  const std::lock_guard<std::mutex> guard(lock);
+  auto next = allocations.upper_bound(address);
+  return next != allocations.begin() && address + bytes <= std::prev(next)->first + std::prev(next)->second;
+}
+
+Event &event_of(uint64_t handle) { return **reinterpret_cast<EventHandle *>(handle); }
+
 }  // namespace
+
+int fake_enqueue(std::function<int()> work) { return submit(launch_stream, std::move(work)); }
 
 extern "C" {
 
@@ -140,25 +205,44 @@ int cuStreamCreateWithPriority(uint64_t *stream, unsigned, int) {
   return need_context() ? 201 : out(stream, next_handle++);
 }
 int cuStreamDestroy_v2(uint64_t) { return 0; }
-int cuStreamQuery(uint64_t) {
-  return need_context() ? 201 : static_cast<int>(fake_number("stream_rc", 0));
+int cuStreamQuery(uint64_t stream) {
+  if (need_context() != 0) {
+    return 201;
+  }
+  const int code = static_cast<int>(fake_number("stream_rc", 0));
+  return code != 0 ? code : drain(stream) ? 0 : 600;
 }
-int cuStreamSynchronize(uint64_t) { return need_context(); }
-int cuStreamWaitEvent(uint64_t, uint64_t, unsigned) { return need_context(); }
+int cuStreamSynchronize(uint64_t stream) {
+  wait_for(stream);
+  return need_context();
+}
+int cuStreamWaitEvent(uint64_t stream, uint64_t event, unsigned) {
+  const EventHandle of = *reinterpret_cast<EventHandle *>(event);
+  return submit(stream, [=] {
+    if (of->stream != stream) {
+      drain(of->stream);
+    }
+    return 0;
+  });
+}
 int cuEventCreate(uint64_t *event, unsigned) {
-  return need_context() ? 201 : out(event, reinterpret_cast<uint64_t>(new double(0)));
+  return need_context() ? 201
+                        : out(event, reinterpret_cast<uint64_t>(new EventHandle(new Event{0, 0})));
 }
 int cuEventDestroy_v2(uint64_t event) {
-  delete reinterpret_cast<double *>(event);
+  delete reinterpret_cast<EventHandle *>(event);
   return 0;
 }
-int cuEventRecord(uint64_t event, uint64_t) {
-  *reinterpret_cast<double *>(event) = now();
-  return 0;
+int cuEventRecord(uint64_t event, uint64_t stream) {
+  const EventHandle recorded = *reinterpret_cast<EventHandle *>(event);
+  recorded->stream = stream;
+  return submit(stream, [=] {
+    recorded->milliseconds = now();
+    return 0;
+  });
 }
 int cuEventElapsedTime(float *milliseconds, uint64_t start, uint64_t end) {
-  *milliseconds =
-      static_cast<float>(*reinterpret_cast<double *>(end) - *reinterpret_cast<double *>(start));
+  *milliseconds = static_cast<float>(event_of(end).milliseconds - event_of(start).milliseconds);
   return 0;
 }
 
@@ -189,8 +273,9 @@ int cuModuleGetGlobal_v2(uint64_t *address, size_t *bytes, uint64_t module, cons
 int cuFuncGetAttribute(int *value, int, uint64_t) { return out32(value, 32); }
 int cuFuncSetAttribute(uint64_t, int, int) { return 0; }
 int cuLaunchKernel(uint64_t function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                   unsigned, uint64_t, void **parameters, void **) {
+                   unsigned, uint64_t stream, void **parameters, void **) {
   const auto *f = reinterpret_cast<const Function *>(function);
+  launch_stream = stream;
   return need_context() ? 201 : fake_launch(f->name.c_str(), parameters[0], f->module);
 }
 // Links by putting the image and the file one after the other.
@@ -246,21 +331,46 @@ int cuMemFree_v2(uint64_t address) {
 }
 int cuMemHostAlloc(uint64_t *address, size_t bytes, unsigned) { return cuMemAlloc_v2(address, bytes); }
 int cuMemFreeHost(uint64_t address) { return cuMemFree_v2(address); }
-int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, uint64_t) {
-  memcpy(reinterpret_cast<void *>(to), from, bytes);
-  return need_context();
+int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, uint64_t stream) {
+  if (is_pinned(from, bytes) || runs_now(stream)) {
+    return submit(stream, [=] {
+      memcpy(reinterpret_cast<void *>(to), from, bytes);
+      return 0;
+    });
+  }
+  const std::string staged(static_cast<const char *>(from), bytes);
+  return submit(stream, [=] {
+    memcpy(reinterpret_cast<void *>(to), staged.data(), bytes);
+    return 0;
+  });
 }
-int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, uint64_t) {
-  memcpy(to, reinterpret_cast<const void *>(from), bytes);
-  return need_context();
+int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, uint64_t stream) {
+  const auto copy = [=] {
+    memcpy(to, reinterpret_cast<const void *>(from), bytes);
+    return 0;
+  };
+  if (is_pinned(to, bytes)) {
+    return submit(stream, copy);
+  }
+  if (fake_script("pinned_only") != nullptr) {
+    return 1;
+  }
+  while (!runs_now(stream)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return submit(stream, copy);
 }
-int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, uint64_t) {
-  memmove(reinterpret_cast<void *>(to), reinterpret_cast<const void *>(from), bytes);
-  return need_context();
+int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, uint64_t stream) {
+  return submit(stream, [=] {
+    memmove(reinterpret_cast<void *>(to), reinterpret_cast<const void *>(from), bytes);
+    return 0;
+  });
 }
-int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, uint64_t) {
-  memset(reinterpret_cast<void *>(to), value, bytes);
-  return need_context();
+int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, uint64_t stream) {
+  return submit(stream, [=] {
+    memset(reinterpret_cast<void *>(to), value, bytes);
+    return 0;
+  });
 }
 
 }  // extern "C"

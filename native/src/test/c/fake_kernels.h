@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "emulation.h"
+#include "fake_queue.h"
 #include "fake_script.h"
 
 // How the fake driver runs kernels: the real sources, compiled for the CPU.
@@ -34,15 +35,18 @@ struct HostThread : EmulatedThread {
 template <class Arguments, class Kernel>
 int run(const void* arguments, size_t shared_bytes, Kernel kernel) {
   static std::mutex one_at_a_time;
-  if (arguments != nullptr) {
+  if (arguments == nullptr) {
+    return 0;
+  }
+  // A launch copies its arguments.
+  return fake_enqueue([a = *static_cast<const Arguments*>(arguments), shared_bytes, kernel] {
     const std::lock_guard<std::mutex> guard(one_at_a_time);
-    const auto& a = *static_cast<const Arguments*>(arguments);
     emulation::launch<kHostLanes>(1, 1, kHostLanes, shared_bytes,
                                   [&](const EmulatedThread& thread, unsigned char* shared) {
                                     kernel(HostThread(thread), a, shared);
                                   });
-  }
-  return 0;
+    return 0;
+  });
 }
 
 }  // namespace symshuffle

@@ -8,6 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.ffi.Segments;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
@@ -38,7 +39,7 @@ public final class CudaDevice {
       MemorySegment text = arena.allocate(TEXT_BYTES);
       driver.check(
           driver.api().cuDeviceGetName(text, TEXT_BYTES, handle), "cuDeviceGetName", handle);
-      return text.getString(0);
+      return Segments.getString(text, 0);
     }
   }
 
@@ -67,7 +68,7 @@ public final class CudaDevice {
           driver.api().cuDeviceGetPCIBusId(text, TEXT_BYTES, handle),
           "cuDeviceGetPCIBusId",
           handle);
-      return text.getString(0);
+      return Segments.getString(text, 0);
     }
   }
 

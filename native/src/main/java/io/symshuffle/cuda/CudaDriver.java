@@ -14,7 +14,6 @@ import io.symshuffle.ffi.NativeLibrary;
 import io.symshuffle.ffi.NativeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -87,8 +86,7 @@ public final class CudaDriver {
                   + " containers with GPUs");
       return;
     }
-    NativeInterface<CudaApi> bound =
-        NativeInterface.bind(library, MethodHandles.lookup(), CudaApi.class);
+    NativeInterface<CudaApi> bound = NativeInterface.bind(library, CudaApi.class);
     this.api = bound.calls();
     this.absence = absence(bound);
   }

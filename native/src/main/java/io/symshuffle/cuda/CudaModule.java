@@ -5,6 +5,7 @@ package io.symshuffle.cuda;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.symshuffle.ffi.Segments;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -34,7 +35,7 @@ public final class CudaModule extends CudaObject {
   public CudaFunction function(String name) {
     long module = use();
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment cName = arena.allocateFrom(name);
+      MemorySegment cName = Segments.allocateString(arena, name);
       long function =
           context()
               .create(
@@ -57,7 +58,10 @@ public final class CudaModule extends CudaObject {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment address = arena.allocate(JAVA_LONG);
       MemorySegment bytes = arena.allocate(JAVA_LONG);
-      int code = driver.api().cuModuleGetGlobal(address, bytes, module, arena.allocateFrom(name));
+      int code =
+          driver
+              .api()
+              .cuModuleGetGlobal(address, bytes, module, Segments.allocateString(arena, name));
       if (code == NOT_FOUND) {
         return Optional.empty();
       }

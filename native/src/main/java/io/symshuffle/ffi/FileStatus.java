@@ -13,7 +13,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
-import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
@@ -76,14 +75,14 @@ public record FileStatus(
           JAVA_INT.withName("stx_dev_minor"),
           paddingLayout(256 - 144));
 
-  private static final VarHandle UID = field("stx_uid");
-  private static final VarHandle MODE = field("stx_mode");
-  private static final VarHandle INODE = field("stx_ino");
-  private static final VarHandle SIZE = field("stx_size");
-  private static final VarHandle MTIME_SECONDS = field("stx_mtime.tv_sec");
-  private static final VarHandle MTIME_NANOS = field("stx_mtime.tv_nsec");
-  private static final VarHandle DEVICE_MAJOR = field("stx_dev_major");
-  private static final VarHandle DEVICE_MINOR = field("stx_dev_minor");
+  private static final long UID = offset("stx_uid");
+  private static final long MODE = offset("stx_mode");
+  private static final long INODE = offset("stx_ino");
+  private static final long SIZE = offset("stx_size");
+  private static final long MTIME_SECONDS = offset("stx_mtime.tv_sec");
+  private static final long MTIME_NANOS = offset("stx_mtime.tv_nsec");
+  private static final long DEVICE_MAJOR = offset("stx_dev_major");
+  private static final long DEVICE_MINOR = offset("stx_dev_minor");
 
   /**
    * Returns the status of the file with this name, without following a symbolic link.
@@ -100,7 +99,7 @@ public record FileStatus(
           Libc.statx(
               call.state(),
               LinuxAbi.AT_FDCWD,
-              call.arena().allocateFrom(path.toString()),
+              Segments.allocateString(call.arena(), path.toString()),
               LinuxAbi.AT_SYMLINK_NOFOLLOW,
               LinuxAbi.STATX_BASIC_STATS,
               to);
@@ -122,7 +121,7 @@ public record FileStatus(
           Libc.statx(
               call.state(),
               fd,
-              call.arena().allocateFrom(""),
+              Segments.allocateString(call.arena(), ""),
               LinuxAbi.AT_EMPTY_PATH,
               LinuxAbi.STATX_BASIC_STATS,
               to);
@@ -149,7 +148,7 @@ public record FileStatus(
   }
 
   private static FileStatus decode(MemorySegment statx) {
-    int mode = (short) MODE.get(statx, 0L) & 0xffff;
+    int mode = statx.get(JAVA_SHORT, MODE) & 0xffff;
     Kind kind =
         switch (mode & LinuxAbi.S_IFMT) {
           case LinuxAbi.S_IFREG -> Kind.FILE;
@@ -158,20 +157,20 @@ public record FileStatus(
           default -> Kind.OTHER;
         };
     long device =
-        (long) (int) DEVICE_MAJOR.get(statx, 0L) << 32
-            | Integer.toUnsignedLong((int) DEVICE_MINOR.get(statx, 0L));
+        (long) statx.get(JAVA_INT, DEVICE_MAJOR) << 32
+            | Integer.toUnsignedLong(statx.get(JAVA_INT, DEVICE_MINOR));
     return new FileStatus(
         kind,
-        (int) UID.get(statx, 0L),
+        statx.get(JAVA_INT, UID),
         mode & 0xfff,
-        (long) SIZE.get(statx, 0L),
+        statx.get(JAVA_LONG, SIZE),
         device,
-        (long) INODE.get(statx, 0L),
+        statx.get(JAVA_LONG, INODE),
         Instant.ofEpochSecond(
-            (long) MTIME_SECONDS.get(statx, 0L), (int) MTIME_NANOS.get(statx, 0L)));
+            statx.get(JAVA_LONG, MTIME_SECONDS), statx.get(JAVA_INT, MTIME_NANOS)));
   }
 
-  private static VarHandle field(String name) {
-    return STATX.varHandle(groupElement(name));
+  private static long offset(String name) {
+    return STATX.byteOffset(groupElement(name));
   }
 }

@@ -14,7 +14,6 @@ import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -31,8 +30,8 @@ final class Libc {
   /** Layout of the captured state that contains errno. */
   static final StructLayout CALL_STATE = Linker.Option.captureStateLayout();
 
-  /** errno in {@link #CALL_STATE}. */
-  static final VarHandle ERRNO = CALL_STATE.varHandle(PathElement.groupElement("errno"));
+  /** Offset of errno in {@link #CALL_STATE}. */
+  static final long ERRNO = CALL_STATE.byteOffset(PathElement.groupElement("errno"));
 
   // fcntl.h: int open(const char *pathname, int flags, ... /* mode_t mode */);
   private static final MethodHandle OPEN =
@@ -182,14 +181,15 @@ final class Libc {
   @SuppressWarnings("restricted")
   static Optional<String> loaderError(String library) {
     try (Arena arena = Arena.ofConfined()) {
-      long loaded = (long) DLOPEN.invokeExact(arena.allocateFrom(library), LinuxAbi.RTLD_LAZY);
+      long loaded =
+          (long) DLOPEN.invokeExact(Segments.allocateString(arena, library), LinuxAbi.RTLD_LAZY);
       if (loaded != 0) {
         return Optional.empty();
       }
       MemorySegment text = (MemorySegment) DLERROR.invokeExact();
       return text.address() == 0
           ? Optional.empty()
-          : Optional.of(text.reinterpret(Long.MAX_VALUE).getString(0));
+          : Optional.of(Segments.getString(text.reinterpret(Long.MAX_VALUE), 0));
     } catch (UnsatisfiedLinkError e) {
       return Optional.empty();
     } catch (Throwable t) {

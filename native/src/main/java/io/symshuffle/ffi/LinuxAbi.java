@@ -29,6 +29,7 @@ final class LinuxAbi {
   static final int LOCK_SH = 1;
   static final int LOCK_EX = 2;
   static final int LOCK_NB = 4;
+  static final int LOCK_UN = 8;
 
   // linux/falloc.h
   static final int FALLOC_FL_KEEP_SIZE = 1;
@@ -43,6 +44,7 @@ final class LinuxAbi {
   static final int MAP_ANONYMOUS = 0x20;
   static final int MAP_NORESERVE = 0x4000;
   static final long MAP_FAILED = -1;
+  static final int MADV_DONTNEED = 4;
   static final int MADV_HUGEPAGE = 14;
 
   /** Since Linux 5.14. */

@@ -126,6 +126,25 @@ public final class MappedFile implements AutoCloseable {
     }
   }
 
+  /**
+   * Removes all pages of the mapping from this process's page tables, so that they do not count in
+   * its resident set anymore. The content is kept, since the mapping is shared: the next access
+   * maps a page again. Other threads may access the memory meanwhile. Does nothing after close.
+   *
+   * @throws NativeCallException when madvise fails, for example because the pages are locked
+   */
+  public void dropPages() {
+    lock.readLock().lock();
+    try (SystemCall call = new SystemCall()) {
+      // After close the pages are private, and their content would be lost.
+      if (!closed && advise(call, memory, LinuxAbi.MADV_DONTNEED) != 0) {
+        throw call.failure("madvise", memory.address(), memory.byteSize(), "MADV_DONTNEED");
+      }
+    } finally {
+      lock.readLock().unlock();
+    }
+  }
+
   /** Unmaps and closes the file. Further calls do nothing. */
   @Override
   public void close() {

@@ -162,6 +162,21 @@ public final class NativeFile implements AutoCloseable {
   }
 
   /**
+   * Releases the advisory lock of this object; does nothing if it has none.
+   *
+   * @throws NativeCallException when the file system does not support locks
+   */
+  public void unlock() {
+    try (SystemCall call = new SystemCall()) {
+      while (calling(fd -> Libc.flock(call.state(), fd, LinuxAbi.LOCK_UN)) != 0) {
+        if (!call.failedWith(Errno.EINTR)) {
+          throw call.failure("flock", path.toString(), "LOCK_UN");
+        }
+      }
+    }
+  }
+
+  /**
    * Allocates blocks for a range, so that it can be written without running out of space.
    *
    * @param offset first byte
@@ -278,7 +293,7 @@ public final class NativeFile implements AutoCloseable {
       int fd =
           Libc.open(
               call.state(),
-              call.arena().allocateFrom(path.toString()),
+              Segments.allocateString(call.arena(), path.toString()),
               flags | LinuxAbi.O_NOFOLLOW | LinuxAbi.O_CLOEXEC,
               0600);
       if (fd < 0) {

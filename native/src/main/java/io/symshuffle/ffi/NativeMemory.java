@@ -5,7 +5,6 @@ package io.symshuffle.ffi;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
 
 /** Views of memory that a library owns. The caller guarantees that address and length are valid. */
 public final class NativeMemory {
@@ -36,8 +35,6 @@ public final class NativeMemory {
   public static String string(long address) {
     return address == 0
         ? ""
-        : MemorySegment.ofAddress(address)
-            .reinterpret(MAX_STRING_BYTES)
-            .getString(0, StandardCharsets.UTF_8);
+        : Segments.getString(MemorySegment.ofAddress(address).reinterpret(MAX_STRING_BYTES), 0);
   }
 }

@@ -7,7 +7,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
 import java.util.Optional;
 
 /**
@@ -29,7 +28,7 @@ public final class ProcessEnvironment {
   }
 
   private static final Calls C =
-      NativeInterface.bind(NativeLibrary.ofProcess(), MethodHandles.lookup(), Calls.class).calls();
+      NativeInterface.bind(NativeLibrary.ofProcess(), Calls.class).calls();
 
   private ProcessEnvironment() {}
 
@@ -41,7 +40,7 @@ public final class ProcessEnvironment {
    */
   public static Optional<String> get(String name) {
     try (Arena arena = Arena.ofConfined()) {
-      long value = C.getenv(arena.allocateFrom(requireNonNull(name, "name is null")));
+      long value = C.getenv(Segments.allocateString(arena, requireNonNull(name, "name is null")));
       return value == 0 ? Optional.empty() : Optional.of(NativeMemory.string(value));
     }
   }
@@ -69,7 +68,8 @@ public final class ProcessEnvironment {
    */
   public static void set(String name, String value) {
     try (Arena arena = Arena.ofConfined()) {
-      int code = C.setenv(arena.allocateFrom(name), arena.allocateFrom(value), 1);
+      int code =
+          C.setenv(Segments.allocateString(arena, name), Segments.allocateString(arena, value), 1);
       if (code != 0) {
         throw new NativeCallException(
             "setenv(\"%s\", \"%s\", 1)".formatted(name, value), code, "the name is not allowed");

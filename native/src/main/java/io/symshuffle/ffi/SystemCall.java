@@ -5,6 +5,7 @@ package io.symshuffle.ffi;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
@@ -27,7 +28,7 @@ final class SystemCall implements AutoCloseable {
 
   /** Returns errno of the last call; only meaningful if that call failed. */
   int errno() {
-    return (int) Libc.ERRNO.get(state, 0L);
+    return state.get(ValueLayout.JAVA_INT, Libc.ERRNO);
   }
 
   boolean failedWith(Errno errno) {

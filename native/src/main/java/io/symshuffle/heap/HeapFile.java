@@ -154,6 +154,20 @@ final class HeapFile implements AutoCloseable {
     }
   }
 
+  /**
+   * Returns whether the process that created this file is alive. Uses the open file, so it needs no
+   * further descriptor and works even if the file was deleted or its mode was changed. Not for the
+   * own file, whose lock it would release.
+   */
+  boolean isLocked() {
+    NativeFile file = mapped.file();
+    if (!file.tryLock(LockMode.SHARED)) {
+      return true;
+    }
+    file.unlock();
+    return false;
+  }
+
   HeapHeader header() {
     return header;
   }

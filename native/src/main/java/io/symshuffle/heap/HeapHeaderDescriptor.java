@@ -8,6 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import com.google.errorprone.annotations.FormatMethod;
+import io.symshuffle.ffi.Segments;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
@@ -70,7 +71,7 @@ final class HeapHeaderDescriptor {
   /** First byte of the window. */
   static final long WINDOW_OFFSET = ChunkGrid.CHUNK_BYTES;
 
-  private static final VarHandle LONG = JAVA_LONG.varHandle();
+  private static final VarHandle LONG = Segments.varHandle(JAVA_LONG);
 
   private HeapHeaderDescriptor() {}
 

@@ -44,6 +44,7 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
         HeapPlace.probe(base, HeapFolder.HEAP_SETTING),
         HeapPlace.probe(diskBase, HeapFolder.DISK_SETTING),
         MemoryLimits.probe(),
+        MemoryLimits.jvmBytes(Runtime.getRuntime().maxMemory()),
         requestedBytes,
         peCount);
   }
@@ -53,14 +54,19 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
    *
    * <p>A requested length is used as it is: memory is reserved chunk by chunk, and runs that do not
    * fit go to disk. Otherwise a window gets its PE's share of 80% of the free space, but at most
-   * its share of half of the available memory, since the executors need the rest. On disk the same
-   * limit applies (but at least the minimum), since a file that does not stay in the page cache is
-   * no better than the DISK tier. The length is rounded down to 2 MiB.
+   * its share of half of the available memory, since the executors need the rest. It also gets at
+   * most the part of the control group's limit that this JVM leaves. On disk the same limits apply
+   * (but at least the minimum), since a file that does not stay in the page cache is no better than
+   * the DISK tier. The length is rounded down to 2 MiB.
+   *
+   * <p>The PEs of a host may share a control group, or each may have its own. They are assumed to
+   * share it if all of them fit.
    *
    * @param preferred where the heap should go
    * @param disk the fallback when {@code preferred} cannot be used or has less than 64 MiB per PE
    *     (or less than requested, if that is smaller)
    * @param memory the host's available memory
+   * @param jvmBytes how much memory this JVM may use besides the heap
    * @param requestedBytes length of each window; empty to compute it
    * @param peCount number of PEs that share this host, 1 or more
    * @return the decision
@@ -70,6 +76,7 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
       HeapPlace preferred,
       HeapPlace disk,
       MemoryLimits memory,
+      long jvmBytes,
       OptionalLong requestedBytes,
       int peCount) {
     requireNonNull(memory, "memory is null");
@@ -81,12 +88,14 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
           "a window cannot have " + requestedBytes.getAsLong() + " bytes");
     }
     long needed = Math.min(MINIMUM_BYTES, requestedBytes.orElse(MINIMUM_BYTES));
-    long share = share(preferred, memory, requestedBytes, peCount);
+    long ofMemory = ofMemory(memory, jvmBytes, peCount);
+    long share = share(preferred, ofMemory, requestedBytes, peCount);
     if (share >= needed && hasSpace(preferred, needed, peCount)) {
       return new HeapSizing(preferred.base(), share, preferred.memoryBacked(), Optional.empty());
     }
-    String reason = preferred.fault().orElseGet(() -> shortage(preferred, memory, needed, peCount));
-    long diskShare = share(disk, memory, requestedBytes, peCount);
+    String reason =
+        preferred.fault().orElseGet(() -> shortage(preferred, memory, ofMemory, needed, peCount));
+    long diskShare = share(disk, ofMemory, requestedBytes, peCount);
     if (diskShare >= needed && hasSpace(disk, needed, peCount)) {
       return new HeapSizing(
           disk.base(),
@@ -99,25 +108,44 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
     throw new HeapException(
         "no space for the heap: %s; the fallback fails too: %s"
             .formatted(
-                reason, disk.fault().orElseGet(() -> shortage(disk, memory, needed, peCount))));
+                reason,
+                disk.fault().orElseGet(() -> shortage(disk, memory, ofMemory, needed, peCount))));
   }
 
   private static boolean hasSpace(HeapPlace place, long needed, int peCount) {
     return place.fault().isEmpty() && place.usableBytes() / peCount >= needed;
   }
 
+  /** The memory that one PE's window may use. */
+  private static long ofMemory(MemoryLimits memory, long jvmBytes, int peCount) {
+    long ofHost = memory.availableBytes().orElse(Long.MAX_VALUE) / 2 / peCount;
+    if (memory.cgroupBytes().isEmpty()) {
+      return ofHost;
+    }
+    long limit = memory.cgroupBytes().getAsLong();
+    long fitting = limit / (jvmBytes + MINIMUM_BYTES);
+    long share = limit / Math.clamp(fitting, 1, peCount);
+    return Math.min(ofHost, Math.min(share / 2, Math.max(0, share - jvmBytes)));
+  }
+
   private static long share(
-      HeapPlace place, MemoryLimits memory, OptionalLong requestedBytes, int peCount) {
+      HeapPlace place, long ofMemory, OptionalLong requestedBytes, int peCount) {
     if (requestedBytes.isPresent()) {
       return requestedBytes.getAsLong();
     }
     long ofSpace = place.usableBytes() / 5 * 4 / peCount;
-    long ofMemory = memory.bytes() / 2 / peCount;
     long cap = place.memoryBacked() ? ofMemory : Math.max(ofMemory, MINIMUM_BYTES);
     return Math.min(ofSpace, cap) / GRANULE * GRANULE;
   }
 
-  private static String shortage(HeapPlace place, MemoryLimits memory, long needed, int peCount) {
+  private static String shortage(
+      HeapPlace place, MemoryLimits memory, long ofMemory, long needed, int peCount) {
+    if (place.memoryBacked() && ofMemory < needed && memory.cgroupBytes().isPresent()) {
+      return ("a heap needs at least %d MiB, but of the container's limit of %d MiB the executor's"
+              + " own memory leaves %d MiB: raise spark.executor.memoryOverhead by the size of"
+              + " the heap")
+          .formatted(needed >> 20, memory.cgroupBytes().getAsLong() >> 20, ofMemory >> 20);
+    }
     return "%d PEs need at least %d MiB each, but %s has %d MiB free, with %s MiB of memory available: %s"
         .formatted(
             peCount,

@@ -6,6 +6,7 @@ package io.symshuffle.heap;
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.symshuffle.ffi.MappedFile;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,6 +52,7 @@ public final class HostHeap implements AutoCloseable {
   private final FolderHold hold;
   private final HeapFile own;
   private final SlabBacking backing;
+  private final SlabBacking limitedBacking;
 
   /** The mapped files by PE; empty once the heap is closed. */
   private final Map<Integer, HeapFile> files = new ConcurrentHashMap<>();
@@ -68,6 +71,7 @@ public final class HostHeap implements AutoCloseable {
     this.hold = hold;
     this.own = own;
     this.backing = new HostBacking(own.mapped());
+    this.limitedBacking = LimitedBacking.ofProcess(backing);
     files.put(myPe, own);
   }
 
@@ -134,15 +138,21 @@ public final class HostHeap implements AutoCloseable {
 
   /**
    * Returns whether the process that created a PE's file is alive and has its heap open. Works
-   * across containers that share the folder, since it checks the file's lock, not a process id.
+   * across containers that share the folder, since it checks the file's lock, not a process id. If
+   * the PE's window is mapped here, this also works for a deleted file.
    *
    * @param pe number of the PE, 0 or more
    * @return false when the PE is dead, has closed its heap or has not started yet
-   * @throws HeapException when the PE's file is not a valid heap file
+   * @throws HeapException when the PE's file is not a valid heap file, or cannot be opened
+   * @throws io.symshuffle.ffi.NativeCallException when the file's lock cannot be tested
    */
   public boolean isAlive(int pe) {
     existing(myPe);
-    return HeapFile.isLocked(folder.heapFile(pe));
+    if (pe == myPe) {
+      return true;
+    }
+    HeapFile mapped = files.get(pe);
+    return mapped != null ? mapped.isLocked() : HeapFile.isLocked(folder.heapFile(pe));
   }
 
   /**
@@ -183,13 +193,24 @@ public final class HostHeap implements AutoCloseable {
   }
 
   /**
-   * Returns the backing of this PE's window, for a {@link SlabAllocator}. Reserving allocates pages
-   * for the range and maps them in this process; releasing punches a hole.
+   * Returns the backing of this PE's window, for small amounts that a PE cannot do without.
+   * Reserving allocates pages for the range and maps them in this process; releasing punches a
+   * hole.
    *
    * @return the backing; it refuses use after {@link #close()}
    */
   public SlabBacking backing() {
     return backing;
+  }
+
+  /**
+   * Returns the backing of this PE's window for a {@link SlabAllocator}: as {@link #backing()}, but
+   * reserving fails before the memory limit of the process's control group is reached.
+   *
+   * @return the backing; it refuses use after {@link #close()}
+   */
+  public SlabBacking limitedBacking() {
+    return limitedBacking;
   }
 
   /**
@@ -248,6 +269,11 @@ public final class HostHeap implements AutoCloseable {
     }
   }
 
+  /** {@return the PEs whose window is mapped here, including this PE} */
+  public Set<Integer> mapped() {
+    return Set.copyOf(files.keySet());
+  }
+
   /** {@return the PEs whose file is gone but whose window is still mapped here} */
   public List<Integer> unlinked() {
     return files.keySet().stream()
@@ -271,6 +297,18 @@ public final class HostHeap implements AutoCloseable {
     }
     if (file != null) {
       file.close();
+    }
+  }
+
+  /**
+   * Removes the pages of all other PEs' windows from this process's page tables; see {@link
+   * MappedFile#dropPages}. Readers are not affected.
+   */
+  public void dropPeerPages() {
+    for (Map.Entry<Integer, HeapFile> file : files.entrySet()) {
+      if (file.getKey() != myPe) {
+        file.getValue().mapped().dropPages();
+      }
     }
   }
 

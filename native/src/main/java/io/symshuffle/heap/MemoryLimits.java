@@ -18,6 +18,7 @@ import java.util.OptionalLong;
  * @param cgroupBytes the tightest memory limit on this process's control group and its parents
  */
 public record MemoryLimits(OptionalLong availableBytes, OptionalLong cgroupBytes) {
+  private static final long MIN_OVERHEAD_BYTES = 384L << 20;
 
   /** {@return the limits of this process at this moment; a limit that cannot be read is empty} */
   public static MemoryLimits probe() {
@@ -31,16 +32,10 @@ public record MemoryLimits(OptionalLong availableBytes, OptionalLong cgroupBytes
             .filter(line -> line.startsWith("MemAvailable:"))
             .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) << 10)
             .findFirst();
-    OptionalLong limit = OptionalLong.empty();
-    for (String line : lines(proc.resolve("self/cgroup"))) {
-      // hierarchy:controllers:path; version 2 has hierarchy 0 and no controllers
-      String[] fields = line.split(":", 3);
-      if (fields.length == 3 && fields[0].equals("0") && fields[1].isEmpty()) {
-        limit = tighter(limit, cgroups, fields[2], "memory.max");
-      } else if (fields.length == 3 && List.of(fields[1].split(",")).contains("memory")) {
-        limit = tighter(limit, cgroups.resolve("memory"), fields[2], "memory.limit_in_bytes");
-      }
-    }
+    OptionalLong limit =
+        CgroupMemory.ofProcess(proc, cgroups).stream()
+            .flatMapToLong(group -> group.limit().stream())
+            .min();
     return new MemoryLimits(available, limit);
   }
 
@@ -49,20 +44,14 @@ public record MemoryLimits(OptionalLong availableBytes, OptionalLong cgroupBytes
     return Math.min(availableBytes.orElse(Long.MAX_VALUE), cgroupBytes.orElse(Long.MAX_VALUE));
   }
 
-  /** Returns the smallest limit of a group and its parents; a container sees only its root. */
-  private static OptionalLong tighter(OptionalLong limit, Path root, String group, String file) {
-    long tightest = limit.orElse(Long.MAX_VALUE);
-    Path folder = root.resolve(group.substring(1)).normalize();
-    while (folder != null && folder.startsWith(root)) {
-      for (String line : lines(folder.resolve(file))) {
-        // Without a limit, version 2 has "max" and version 1 almost 2^63.
-        if (line.matches("[0-9]{1,18}")) {
-          tightest = Math.min(tightest, Long.parseLong(line));
-        }
-      }
-      folder = folder.getParent();
-    }
-    return tightest == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(tightest);
+  /**
+   * Returns how much memory a JVM may use in total: its Java heap, and what Spark adds for
+   * everything else by default (10 %, at least 384 MiB).
+   *
+   * @param javaHeapBytes the maximum size of the Java heap, in bytes
+   */
+  public static long jvmBytes(long javaHeapBytes) {
+    return javaHeapBytes + Math.max(MIN_OVERHEAD_BYTES, javaHeapBytes / 10);
   }
 
   private static List<String> lines(Path file) {

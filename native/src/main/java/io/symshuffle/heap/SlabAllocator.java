@@ -177,7 +177,8 @@ public final class SlabAllocator {
         release(partial, partial);
         partial = chunks.anyUnusedPartial();
       }
-      while (releaseHighest(chunks.backedBytes() - usedBytes - bytes) > 0) {}
+      // Slabs that are being reserved are used but not yet backed.
+      while (releaseHighest(Math.max(0, chunks.backedBytes() - usedBytes) - bytes) > 0) {}
     } finally {
       lock.unlock();
     }

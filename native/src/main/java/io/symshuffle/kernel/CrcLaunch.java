@@ -7,7 +7,6 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.LaunchShape;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
@@ -36,6 +35,13 @@ public final class CrcLaunch extends KernelLaunch {
     super.queue(stream);
   }
 
+  @Override
+  void launch(CudaStream stream) {
+    // The kernel combines its results with what is there.
+    zeroTables(stream, resultsOffset, resultBytes());
+    super.launch(stream);
+  }
+
   /**
    * Waits for the last launch and returns its results; it can then be queued again.
    *
@@ -45,13 +51,12 @@ public final class CrcLaunch extends KernelLaunch {
    * @throws TimeoutException when it is not done in time
    */
   public int[] results(CudaStream stream, Duration limit) throws TimeoutException {
+    MemorySegment results = readTables(stream, resultsOffset, resultBytes());
     await(stream, limit);
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment results = arena.allocate((long) count * Integer.BYTES, Integer.BYTES);
-      readTables(stream, resultsOffset, results);
-      zeroTables(stream, resultsOffset, results.byteSize());
-      stream.synchronize(limit);
-      return results.toArray(JAVA_INT);
-    }
+    return results.toArray(JAVA_INT);
+  }
+
+  private long resultBytes() {
+    return (long) count * Integer.BYTES;
   }
 }

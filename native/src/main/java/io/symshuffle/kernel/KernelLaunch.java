@@ -17,8 +17,7 @@ import java.util.function.Function;
 
 /**
  * A kernel with its arguments, which can be queued any number of times. The memory that the
- * arguments refer to must stay valid until the kernel is done. Not thread-safe. Close it when the
- * kernel is done.
+ * arguments refer to must stay valid until the kernel is done. Not thread-safe.
  */
 public class KernelLaunch implements AutoCloseable {
   private static final long TABLE_ALIGNMENT = 16;
@@ -32,6 +31,9 @@ public class KernelLaunch implements AutoCloseable {
   private final MemorySegment arguments;
   private final AtomicBoolean closed = new AtomicBoolean();
   private boolean uploaded;
+
+  /** Where it was queued; empty until then. */
+  private Optional<CudaStream> usedOn = Optional.empty();
 
   /**
    * The device memory of a launch's status and tables.
@@ -94,7 +96,7 @@ public class KernelLaunch implements AutoCloseable {
       this.arguments = arena.allocate(DeviceStruct.layout(struct.getClass()));
       DeviceStruct.write(struct, arguments);
     } catch (RuntimeException e) {
-      pool.release(workspace);
+      pool.release(workspace, usedOn);
       throw e;
     }
   }
@@ -108,6 +110,7 @@ public class KernelLaunch implements AutoCloseable {
     if (closed.get()) {
       throw new IllegalStateException("the launch of " + function.name() + " is closed");
     }
+    usedOn = Optional.of(stream);
     if (!uploaded) {
       upload(stream);
       uploaded = true;
@@ -130,7 +133,7 @@ public class KernelLaunch implements AutoCloseable {
    *
    * @param stream the stream it was queued on
    * @param limit timeout
-   * @throws TimeoutException when it is not done in time; it keeps running and must not be closed
+   * @throws TimeoutException when it is not done in time; it keeps running
    * @throws KernelException when it reported a failure; it can be queued again
    */
   public void await(CudaStream stream, Duration limit) throws TimeoutException {
@@ -165,21 +168,29 @@ public class KernelLaunch implements AutoCloseable {
     return arguments;
   }
 
-  /** Reads back what the kernel wrote into its tables. */
-  final void readTables(CudaStream stream, long offset, MemorySegment to) {
-    stream.copyOut(to, workspace.device().slice(Place.tablesOffset() + offset, to.byteSize()));
+  /**
+   * Queues a copy of what the kernel wrote into its tables.
+   *
+   * @return pinned memory of this launch, which is valid until it is closed; the copy is complete
+   *     when {@link #await} returns
+   */
+  final MemorySegment readTables(CudaStream stream, long offset, long bytes) {
+    long at = Place.tablesOffset() + offset;
+    MemorySegment to = workspace.host().asSlice(at, bytes);
+    stream.copyOut(to, workspace.device().slice(at, bytes));
+    return to;
   }
 
-  /** Zeroes what the kernel wrote into its tables, before the next launch. */
+  /** Zeroes a part of the tables, before the kernel writes it. */
   final void zeroTables(CudaStream stream, long offset, long bytes) {
     stream.fill(workspace.device().slice(Place.tablesOffset() + offset, bytes), (byte) 0);
   }
 
-  /** Releases its memory. */
+  /** Releases its memory; leaks what the kernel may still use, if it is not done. */
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      pool.release(workspace);
+      pool.release(workspace, usedOn);
       arena.close();
     }
   }

@@ -14,16 +14,24 @@ import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.cuda.LaunchShape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A fatbin loaded into a context: its functions, their launch shapes on this GPU, and a pool of
  * memory for their arguments. Thread-safe.
  */
 public final class KernelModule implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(KernelModule.class);
+
   private static final int HOPPER = 9;
+
+  /** Launches take milliseconds. */
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
 
   /** Threads of a warp. */
   static final int LANES = 32;
@@ -73,7 +81,7 @@ public final class KernelModule implements AutoCloseable {
    * @param image the fatbin, or a cubin
    * @param pe number of this PE, for messages
    * @param contents what it contains
-   * @return the module; close it when no kernel runs anymore
+   * @return the module; the caller closes it
    * @throws UnsupportedKernelException when the image is absent or does not match {@code contents}
    * @throws io.symshuffle.ffi.NativeCallException CUDA_ERROR_NO_BINARY_FOR_GPU (209) when it has no
    *     code for this GPU
@@ -238,9 +246,27 @@ public final class KernelModule implements AutoCloseable {
     return functions.get(name);
   }
 
+  /** Closes it like {@link #close(Duration)}, within 10 seconds. */
   @Override
   public void close() {
-    pool.close();
-    module.close();
+    close(CLOSE_LIMIT);
+  }
+
+  /**
+   * Refuses further launches, waits for those in progress, and unloads the kernels.
+   *
+   * @param limit timeout
+   * @return false if a kernel may still be running after the limit; then everything is leaked
+   */
+  public boolean close(Duration limit) {
+    boolean idle = pool.close(limit);
+    if (idle) {
+      module.close();
+    } else {
+      LOG.warn(
+          "Leaking the kernels and their memory on {}, because one may still be running",
+          context.device());
+    }
+    return idle;
   }
 }

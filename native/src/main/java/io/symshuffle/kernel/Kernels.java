@@ -8,6 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.cuda.DeviceRange;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -50,7 +51,7 @@ public final class Kernels implements AutoCloseable {
    * @param context the context to load them into
    * @param image the fatbin of this jar
    * @param pe number of this PE, for messages
-   * @return the kernels; close them when none is running anymore
+   * @return the kernels; the caller closes them
    * @throws UnsupportedKernelException when the image is absent or does not match this code
    * @throws io.symshuffle.ffi.NativeCallException CUDA_ERROR_NO_BINARY_FOR_GPU (209) when it has no
    *     code for this GPU
@@ -184,8 +185,19 @@ public final class Kernels implements AutoCloseable {
     return new RowPartition(loaded, plan, memory, checksums);
   }
 
+  /** Closes them like {@link #close(Duration)}, within 10 seconds. */
   @Override
   public void close() {
     loaded.close();
+  }
+
+  /**
+   * Refuses further launches, waits for those in progress, and unloads the kernels.
+   *
+   * @param limit timeout
+   * @return false if a kernel may still be running after the limit; then everything is leaked
+   */
+  public boolean close(Duration limit) {
+    return loaded.close(limit);
   }
 }

@@ -15,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -29,12 +30,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * a {@link KernelException}; the run is then invalid. For its expected speed see {@code
  * row_partition.cu}; for measurements on an H200, {@code docs/benchmarks/row-partition-h200.json}.
  *
- * <p>Not thread-safe. Close it when it is done.
+ * <p>Not thread-safe.
  */
 public final class RowPartition implements AutoCloseable {
   private static final int ALIGNMENT = 16;
   private static final int TEMPORARY_ALIGNMENT = 128;
   private static final long REPORT_BYTES = KernelStatus.BYTES + Long.BYTES;
+
+  /**
+   * The workspace has the report, then three tables in host memory: partitions, starts, checksums.
+   */
+  private static final long TABLES_OFFSET = (REPORT_BYTES + ALIGNMENT - 1) & -ALIGNMENT;
+
+  private static final int TABLES = 3;
 
   private final RowPartitionPlan plan;
   private final DeviceRange temporary;
@@ -43,6 +51,9 @@ public final class RowPartition implements AutoCloseable {
   private final Arena arena = Arena.ofShared();
   private final List<Launch> launches = new ArrayList<>();
   private final AtomicBoolean closed = new AtomicBoolean();
+
+  /** Where it was queued; empty until then. */
+  private Optional<CudaStream> usedOn = Optional.empty();
 
   private record Launch(CudaFunction function, LaunchShape shape, MemorySegment arguments) {}
 
@@ -118,7 +129,7 @@ public final class RowPartition implements AutoCloseable {
     this.temporary = memory.temporary();
     memory.check(plan);
     this.pool = module.pool();
-    this.workspace = pool.acquire(REPORT_BYTES);
+    this.workspace = pool.acquire(TABLES_OFFSET + TABLES * tableBytes(plan));
     for (RowPartitionPlan.Step step : plan.steps()) {
       if (checksums || !step.kernel().equals("crc32c")) {
         KernelStruct.RowArguments struct = arguments(step, memory, module.pe());
@@ -173,6 +184,7 @@ public final class RowPartition implements AutoCloseable {
     if (closed.get()) {
       throw new IllegalStateException("the row partition of " + plan + " is closed");
     }
+    usedOn = Optional.of(stream);
     stream.fill(workspace.device().slice(0, REPORT_BYTES), (byte) 0);
     for (Launch launch : launches) {
       launch.function().launch(stream, launch.shape(), launch.arguments());
@@ -185,7 +197,7 @@ public final class RowPartition implements AutoCloseable {
    * @param stream the stream it was queued on
    * @param limit timeout
    * @return the blocks
-   * @throws TimeoutException when it is not done in time; it keeps running and must not be closed
+   * @throws TimeoutException when it is not done in time; it keeps running
    * @throws KernelException when staging is damaged, with the offset; it can be queued again
    */
   public Blocks await(CudaStream stream, Duration limit) throws TimeoutException {
@@ -205,23 +217,29 @@ public final class RowPartition implements AutoCloseable {
               .formatted(count, plan.maxBlocks(), plan));
     }
     RowPartitionPlan.Temporary at = plan.layout();
-    try (Arena copies = Arena.ofConfined()) {
-      MemorySegment partitions = copyOut(stream, copies, at.blockPartitions(), count);
-      MemorySegment starts = copyOut(stream, copies, at.blockStarts(), count + 1);
-      MemorySegment checksums = copyOut(stream, copies, at.blockChecksums(), count);
-      stream.synchronize(limit);
-      return new Blocks(
-          count,
-          partitions.toArray(JAVA_INT),
-          starts.toArray(JAVA_INT),
-          checksums.toArray(JAVA_INT));
-    }
+    MemorySegment partitions = copyOut(stream, 0, at.blockPartitions(), count);
+    MemorySegment starts = copyOut(stream, 1, at.blockStarts(), count + 1);
+    MemorySegment checksums = copyOut(stream, 2, at.blockChecksums(), count);
+    stream.synchronize(limit);
+    return new Blocks(
+        count, partitions.toArray(JAVA_INT), starts.toArray(JAVA_INT), checksums.toArray(JAVA_INT));
   }
 
-  private MemorySegment copyOut(CudaStream stream, Arena arena, long offset, int numbers) {
-    MemorySegment to = arena.allocate(JAVA_INT, numbers);
+  /** Queues a copy of numbers to one of the tables in pinned memory. */
+  private MemorySegment copyOut(CudaStream stream, int table, long offset, int numbers) {
+    MemorySegment to =
+        workspace
+            .host()
+            .asSlice(
+                TABLES_OFFSET + table * tableBytes(plan),
+                (long) numbers * Integer.BYTES,
+                Integer.BYTES);
     stream.copyOut(to, temporary.slice(offset, to.byteSize()));
     return to;
+  }
+
+  private static long tableBytes(RowPartitionPlan plan) {
+    return Integer.BYTES * (plan.maxBlocks() + 1L);
   }
 
   /** {@return its plan} */
@@ -229,11 +247,11 @@ public final class RowPartition implements AutoCloseable {
     return plan;
   }
 
-  /** Releases its memory, but not the caller's. */
+  /** Releases its memory, but not the caller's; leaks it if a kernel may still use it. */
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      pool.release(workspace);
+      pool.release(workspace, usedOn);
       arena.close();
     }
   }

@@ -5,19 +5,35 @@ package io.symshuffle.kernel;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.cuda.CudaContext;
+import io.symshuffle.cuda.CudaStream;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** A pool of workspaces, since allocating one takes longer than a launch. Thread-safe. */
-final class WorkspacePool implements AutoCloseable {
+/**
+ * A pool of workspaces, since allocating one takes longer than a launch. A workspace that a kernel
+ * may still use is never reused or freed. Thread-safe.
+ */
+final class WorkspacePool {
+  private static final Logger LOG = LoggerFactory.getLogger(WorkspacePool.class);
   private static final long MIN_BYTES = 4096;
 
   private final CudaContext context;
 
   @GuardedBy("this")
   private final Map<Long, Deque<Workspace>> idle = new HashMap<>();
+
+  /** Number of workspaces that launches hold. */
+  @GuardedBy("this")
+  private int inUse;
+
+  @GuardedBy("this")
+  private boolean leaked;
 
   @GuardedBy("this")
   private boolean closed;
@@ -26,34 +42,102 @@ final class WorkspacePool implements AutoCloseable {
     this.context = context;
   }
 
-  /** Returns a workspace of at least this many bytes; its content is undefined. */
+  /**
+   * Returns a workspace of at least this many bytes; its content is undefined.
+   *
+   * @throws IllegalStateException when the pool is closed
+   */
   Workspace acquire(long bytes) {
     long size = Math.max(MIN_BYTES, Long.highestOneBit(2 * bytes - 1));
     synchronized (this) {
+      if (closed) {
+        throw new IllegalStateException("the kernels are closed");
+      }
+      inUse++;
       Deque<Workspace> free = idle.get(size);
       if (free != null && !free.isEmpty()) {
         return free.pop();
       }
     }
-    return new Workspace(context, size);
+    boolean made = false;
+    try {
+      Workspace workspace = new Workspace(context, size);
+      made = true;
+      return workspace;
+    } finally {
+      if (!made) {
+        ended();
+      }
+    }
   }
 
-  /** Returns a workspace to the pool. */
-  void release(Workspace workspace) {
+  /**
+   * Returns a workspace to the pool; leaks it if a kernel may still use it.
+   *
+   * @param usedOn the stream on which launches that use it were queued; empty if none was
+   */
+  void release(Workspace workspace, Optional<CudaStream> usedOn) {
+    if (!usedOn.map(WorkspacePool::isIdle).orElse(true)) {
+      LOG.warn(
+          "Leaking {} bytes of GPU memory: a kernel may still use them",
+          workspace.device().bytes());
+      synchronized (this) {
+        leaked = true;
+        ended();
+      }
+      return;
+    }
     synchronized (this) {
       if (!closed) {
         idle.computeIfAbsent(workspace.device().bytes(), size -> new ArrayDeque<>())
             .push(workspace);
+        ended();
         return;
       }
     }
     workspace.close();
+    ended();
   }
 
-  @Override
-  public synchronized void close() {
+  private static boolean isIdle(CudaStream stream) {
+    try {
+      return stream.isDone();
+    } catch (RuntimeException e) {
+      // The GPU failed.
+      return false;
+    }
+  }
+
+  private synchronized void ended() {
+    inUse--;
+    notifyAll();
+  }
+
+  /**
+   * Refuses further launches, waits for those in progress, and frees all workspaces.
+   *
+   * @param limit timeout
+   * @return false if kernels may still use some of them; then none was freed
+   */
+  synchronized boolean close(Duration limit) {
     closed = true;
+    long deadline = System.nanoTime() + limit.toNanos();
+    try {
+      for (long left = limit.toNanos(); inUse > 0; left = deadline - System.nanoTime()) {
+        if (left <= 0) {
+          return false;
+        }
+        wait(left / 1_000_000, (int) (left % 1_000_000));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+    if (leaked) {
+      return false;
+    }
     idle.values().forEach(free -> free.forEach(Workspace::close));
     idle.clear();
+    return true;
   }
 }

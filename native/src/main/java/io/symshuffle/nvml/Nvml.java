@@ -11,9 +11,9 @@ import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.ffi.NativeInterface;
 import io.symshuffle.ffi.NativeLibrary;
 import io.symshuffle.ffi.NativeMemory;
+import io.symshuffle.ffi.Segments;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
 import java.util.List;
 import java.util.Optional;
 
@@ -33,8 +33,7 @@ public final class Nvml {
   private final Optional<String> absence;
 
   private Nvml(NativeLibrary library) {
-    NativeInterface<NvmlApi> bound =
-        NativeInterface.bind(library, MethodHandles.lookup(), NvmlApi.class);
+    NativeInterface<NvmlApi> bound = NativeInterface.bind(library, NvmlApi.class);
     this.api = bound.calls();
     this.absence = absence(library, bound);
   }
@@ -65,7 +64,7 @@ public final class Nvml {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment text = arena.allocate(NvmlDevice.TEXT_BYTES);
       check(api.driverVersion(text, NvmlDevice.TEXT_BYTES), "nvmlSystemGetDriverVersion");
-      return text.getString(0);
+      return Segments.getString(text, 0);
     }
   }
 
@@ -80,7 +79,10 @@ public final class Nvml {
     requireUsable();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment device = arena.allocate(JAVA_LONG);
-      check(api.deviceByUuid(arena.allocateFrom(uuid), device), "nvmlDeviceGetHandleByUUID", uuid);
+      check(
+          api.deviceByUuid(Segments.allocateString(arena, uuid), device),
+          "nvmlDeviceGetHandleByUUID",
+          uuid);
       return new NvmlDevice(this, device.get(JAVA_LONG, 0));
     }
   }
@@ -97,7 +99,7 @@ public final class Nvml {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment device = arena.allocate(JAVA_LONG);
       check(
-          api.deviceByPciBusId(arena.allocateFrom(pciBusId), device),
+          api.deviceByPciBusId(Segments.allocateString(arena, pciBusId), device),
           "nvmlDeviceGetHandleByPciBusId_v2",
           pciBusId);
       return new NvmlDevice(this, device.get(JAVA_LONG, 0));

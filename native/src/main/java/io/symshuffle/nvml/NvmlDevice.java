@@ -5,6 +5,7 @@ package io.symshuffle.nvml;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import io.symshuffle.ffi.Segments;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -46,7 +47,7 @@ public final class NvmlDevice {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment text = arena.allocate(TEXT_BYTES);
       nvml.check(nvml.api().name(handle, text, TEXT_BYTES), "nvmlDeviceGetName");
-      return text.getString(0);
+      return Segments.getString(text, 0);
     }
   }
 

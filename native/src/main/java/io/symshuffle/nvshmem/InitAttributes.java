@@ -12,7 +12,6 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
-import java.lang.invoke.VarHandle;
 
 /**
  * nvshmemx_init_attr_t version 1 (nvshmem_types.h, nvshmem_uniqueid.h; sizes asserted there), which
@@ -54,9 +53,9 @@ final class InitAttributes {
   private static final PathElement VERSION_FIELD = PathElement.groupElement("version");
   private static final PathElement ARGS = PathElement.groupElement("args");
   private static final PathElement UID = PathElement.groupElement("uid");
-  private static final VarHandle VERSION = LAYOUT.varHandle(VERSION_FIELD);
-  private static final VarHandle ARGS_VERSION = LAYOUT.varHandle(ARGS, VERSION_FIELD);
-  private static final VarHandle UID_VERSION = LAYOUT.varHandle(ARGS, UID, VERSION_FIELD);
+  private static final long VERSION = LAYOUT.byteOffset(VERSION_FIELD);
+  private static final long ARGS_VERSION = LAYOUT.byteOffset(ARGS, VERSION_FIELD);
+  private static final long UID_VERSION = LAYOUT.byteOffset(ARGS, UID, VERSION_FIELD);
 
   private InitAttributes() {}
 
@@ -69,9 +68,9 @@ final class InitAttributes {
    */
   static MemorySegment allocate(Arena arena) {
     MemorySegment attributes = arena.allocate(LAYOUT);
-    VERSION.set(attributes, 0L, versionWord(LAYOUT));
-    ARGS_VERSION.set(attributes, 0L, versionWord(ARGUMENTS));
-    UID_VERSION.set(attributes, 0L, versionWord(UNIQUE_ID_ARGUMENTS));
+    attributes.set(JAVA_INT, VERSION, versionWord(LAYOUT));
+    attributes.set(JAVA_INT, ARGS_VERSION, versionWord(ARGUMENTS));
+    attributes.set(JAVA_INT, UID_VERSION, versionWord(UNIQUE_ID_ARGUMENTS));
     return attributes;
   }
 }

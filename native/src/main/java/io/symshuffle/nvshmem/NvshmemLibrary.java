@@ -10,8 +10,8 @@ import io.symshuffle.ffi.NativeInterface;
 import io.symshuffle.ffi.NativeLibrary;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -40,8 +40,7 @@ public final class NvshmemLibrary {
   private final Set<UniqueId> used = ConcurrentHashMap.newKeySet();
 
   private NvshmemLibrary(NativeLibrary library) {
-    NativeInterface<NvshmemApi> bound =
-        NativeInterface.bind(library, MethodHandles.lookup(), NvshmemApi.class);
+    NativeInterface<NvshmemApi> bound = NativeInterface.bind(library, NvshmemApi.class);
     this.api = bound.calls();
     this.name = library.name();
     this.folder = library.absence().isPresent() ? Optional.empty() : folderOf(library.name());
@@ -139,7 +138,7 @@ public final class NvshmemLibrary {
 
   private static NvshmemVersion readVersion(NvshmemApi api) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment numbers = arena.allocate(JAVA_INT, 3);
+      MemorySegment numbers = arena.allocate(MemoryLayout.sequenceLayout(3, JAVA_INT));
       api.vendorVersion(numbers, numbers.asSlice(4), numbers.asSlice(8));
       return new NvshmemVersion(
           numbers.getAtIndex(JAVA_INT, 0),

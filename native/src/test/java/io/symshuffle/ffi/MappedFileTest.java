@@ -88,6 +88,35 @@ class MappedFileTest {
   }
 
   @Test
+  void droppedPagesKeepTheirContent() throws IOException {
+    try (MappedFile mapped = map(BYTES)) {
+      mapped.memory().fill((byte) 7);
+      assertEquals(BYTES >> 10, residentKib());
+
+      mapped.dropPages();
+
+      assertEquals(0, residentKib());
+      for (long at = 0; at < BYTES; at++) {
+        assertEquals(7, mapped.memory().get(JAVA_BYTE, at));
+      }
+      assertEquals(BYTES >> 10, residentKib());
+    }
+  }
+
+  /** How much of the file is in this process's resident set, in KiB. */
+  private long residentKib() throws IOException {
+    boolean ofFile = false;
+    for (String line : Files.readAllLines(Path.of("/proc/self/smaps"))) {
+      if (line.endsWith(folder.resolve("file").toString())) {
+        ofFile = true;
+      } else if (ofFile && line.startsWith("Rss:")) {
+        return Long.parseLong(line.replaceAll("[^0-9]", ""));
+      }
+    }
+    throw new AssertionError("the file is not mapped");
+  }
+
+  @Test
   void refusesUseAfterCloseAndClosesOnce() {
     MappedFile mapped = map(BYTES);
     MemorySegment memory = mapped.memory();
@@ -113,6 +142,7 @@ class MappedFileTest {
 
     assertEquals(0, raw.get(JAVA_BYTE, BYTES - 1));
     raw.set(JAVA_BYTE, 0, (byte) 1);
+    mapped.dropPages();
     assertEquals(1, raw.get(JAVA_BYTE, 0));
   }
 

@@ -97,6 +97,9 @@ class NativeFileTest {
         NativeFile second = NativeFile.openDirectory(folder).orElseThrow()) {
       assertTrue(first.tryLock(LockMode.EXCLUSIVE));
       assertFalse(second.tryLock(LockMode.SHARED));
+      first.unlock();
+      first.unlock();
+      assertTrue(second.tryLock(LockMode.EXCLUSIVE), "unlock releases the lock");
     }
   }
 

@@ -10,7 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,19 +23,22 @@ class NativeInterfaceTest {
     // int abs(int j);
     int abs(int number);
 
+    // pid_t getpid(void);
+    int getpid();
+
     @Symbol("no_such_function")
     long absent(int a, long b, MemorySegment c);
   }
 
-  private final NativeInterface<C> bound =
-      NativeInterface.bind(NativeLibrary.ofProcess(), MethodHandles.lookup(), C.class);
+  private final NativeInterface<C> bound = NativeInterface.bind(NativeLibrary.ofProcess(), C.class);
 
   @Test
   void callsFunctionsByNameAndBySymbol() {
     try (Arena arena = Arena.ofConfined()) {
-      assertEquals(5, bound.calls().length(arena.allocateFrom("seven")));
+      assertEquals(5, bound.calls().length(Segments.allocateString(arena, "seven")));
     }
     assertEquals(7, bound.calls().abs(-7));
+    assertEquals(ProcessHandle.current().pid(), bound.calls().getpid());
   }
 
   @Test
@@ -57,8 +59,8 @@ class NativeInterfaceTest {
   @Test
   void absentLibraryMakesEveryFunctionMissing() {
     NativeLibrary library = NativeLibrary.open(List.of("libabsent.so.9"));
-    NativeInterface<C> absent = NativeInterface.bind(library, MethodHandles.lookup(), C.class);
-    assertEquals(3, absent.missing().size());
+    NativeInterface<C> absent = NativeInterface.bind(library, C.class);
+    assertEquals(4, absent.missing().size());
     assertTrue(absent.missing().get("abs").contains("libabsent.so.9"), absent.missing().get("abs"));
   }
 

@@ -30,7 +30,7 @@ class NativeLibraryTest {
 
     assertEquals(Optional.empty(), strlen.absence());
     try (Arena arena = Arena.ofConfined()) {
-      assertEquals(4L, (long) strlen.handle().invokeExact(arena.allocateFrom("four")));
+      assertEquals(4L, (long) strlen.handle().invokeExact(Segments.allocateString(arena, "four")));
     }
   }
 
@@ -64,7 +64,7 @@ class NativeLibraryTest {
           assertThrows(
               UnsatisfiedLinkError.class,
               () -> {
-                long _ = (long) handle.invokeExact(MemorySegment.NULL);
+                long unused = (long) handle.invokeExact(MemorySegment.NULL);
               });
       assertEquals(
           "no_such_function cannot be called: the C library has no function no_such_function",

@@ -37,7 +37,7 @@ public final class Fuzzing {
    */
   private static final Pattern LIBRARIES =
       Pattern.compile(
-          "(symshuffle|jazzer|slf4j|log4j|kryo|scala-library|hadoop-client-api"
+          "(symshuffle|jazzer|slf4j|log4j|kryo|lz4|zstd|scala-library|hadoop-client-api"
               + "|spark-(core|common|network|unsafe|variant|catalyst|sql-api)).*\\.jar");
 
   private static final Duration START = Duration.ofMinutes(5);
@@ -78,6 +78,8 @@ public final class Fuzzing {
             "-Xmx512m",
             "-XX:+EnableDynamicAgentLoading",
             "--enable-native-access=ALL-UNNAMED",
+            // Java 21 does not know the next option.
+            "-XX:+IgnoreUnrecognizedVMOptions",
             "--sun-misc-unsafe-memory-access=allow",
             "-cp",
             classPath(),

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.ffi.Segments;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -110,7 +111,7 @@ enum DeviceHeapStep {
   record Context(DeviceHeap heap, CudaStream stream, int peCount, long seed) {
     void write(Slab slab, byte[] bytes) throws Exception {
       try (Arena arena = Arena.ofConfined()) {
-        MemorySegment copy = arena.allocateFrom(JAVA_BYTE, bytes);
+        MemorySegment copy = Segments.allocateCopy(arena, MemorySegment.ofArray(bytes));
         stream.copyIn(heap.window().slice(slab.offset(), slab.bytes()), copy);
         stream.synchronize(LIMIT);
       }

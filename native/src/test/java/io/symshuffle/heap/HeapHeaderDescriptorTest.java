@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.ffi.Segments;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -43,7 +44,7 @@ class HeapHeaderDescriptorTest {
     MemorySegment page = written();
     byte[] diskBase = "/data/local".getBytes(StandardCharsets.UTF_8);
 
-    assertEquals("SYMHEAP", page.getString(0));
+    assertEquals("SYMHEAP", Segments.getString(page, 0));
     assertEquals(2, page.get(JAVA_INT, 8));
     assertEquals(3, page.get(JAVA_INT, 16));
     assertEquals(diskBase.length, page.get(JAVA_INT, 20));
@@ -51,7 +52,7 @@ class HeapHeaderDescriptorTest {
     assertEquals(4711, page.get(JAVA_LONG, 32));
     assertEquals(0x1234_5678_9abc_def0L, page.get(JAVA_LONG, 40));
     assertEquals(0x11, page.get(JAVA_BYTE, 49));
-    assertEquals("/data/local", page.getString(64));
+    assertEquals("/data/local", Segments.getString(page, 64));
     CRC32C crc = new CRC32C();
     crc.update(page.asSlice(16, 1088).toArray(JAVA_BYTE));
     assertEquals((int) crc.getValue(), page.get(JAVA_INT, 12));

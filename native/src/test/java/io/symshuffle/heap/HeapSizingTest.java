@@ -57,6 +57,7 @@ class HeapSizingTest {
             memory == 0
                 ? new MemoryLimits(OptionalLong.empty(), OptionalLong.empty())
                 : memory(memory),
+            0,
             requested == 0 ? OptionalLong.empty() : OptionalLong.of(requested * MIB),
             pes);
 
@@ -73,13 +74,50 @@ class HeapSizingTest {
 
     assertEquals(
         2048 * MIB,
-        HeapSizing.decide(shm(65536), disk(0), limits, OptionalLong.empty(), 1).bytes());
+        HeapSizing.decide(shm(65536), disk(0), limits, 0, OptionalLong.empty(), 1).bytes());
+  }
+
+  /** All in MiB. */
+  @ParameterizedTest
+  @CsvSource({
+    // limit of the group, this JVM, PEs, where, bytes
+    "36864, 36044, 1, /dev/shm, 820", // a pod of 36 GiB with a Java heap of 32 GiB
+    "65536, 4505, 1, /dev/shm, 32768", // half of the limit
+    "65536, 4505, 8, /dev/shm, 3686", // 8 executors in one container
+    "26624, 18022, 8, /dev/shm, 8602", // does not hold 8 of them: one container each
+    "36864, 36800, 1, /dev/shm, 64",
+    "36864, 36810, 1, /data, 64", // no room: a file in the page cache
+    "36864, 99999, 1, /data, 64",
+  })
+  void leavesRoomForTheJvmInTheControlGroup(long limit, long jvm, int pes, String where, long mib) {
+    MemoryLimits limits =
+        new MemoryLimits(OptionalLong.of(999_999 * MIB), OptionalLong.of(limit * MIB));
+
+    HeapSizing sizing =
+        HeapSizing.decide(shm(99_999), disk(99_999), limits, jvm * MIB, OptionalLong.empty(), pes);
+
+    assertEquals(where, sizing.base().toString());
+    assertEquals(mib * MIB, sizing.bytes());
+  }
+
+  @Test
+  void warnsWhenTheJvmLeavesNoRoom() {
+    MemoryLimits limits =
+        new MemoryLimits(OptionalLong.of(99_999 * MIB), OptionalLong.of(4096 * MIB));
+
+    assertEquals(
+        "The heap is in /data instead of /dev/shm, which is slower: a heap needs at least 64 MiB,"
+            + " but of the container's limit of 4096 MiB the executor's own memory leaves 0 MiB:"
+            + " raise spark.executor.memoryOverhead by the size of the heap.",
+        HeapSizing.decide(shm(99_999), disk(99_999), limits, 5000 * MIB, OptionalLong.empty(), 1)
+            .warning()
+            .orElseThrow());
   }
 
   @Test
   void warnsInOneSentenceWithTheRemedy() {
     String warning =
-        HeapSizing.decide(shm(64), disk(9999), memory(8192), OptionalLong.empty(), 2)
+        HeapSizing.decide(shm(64), disk(9999), memory(8192), 0, OptionalLong.empty(), 2)
             .warning()
             .orElseThrow();
 
@@ -97,7 +135,7 @@ class HeapSizingTest {
     HeapPlace missing = new HeapPlace(SHM, 0, false, Optional.of("it does not exist"));
 
     HeapSizing sizing =
-        HeapSizing.decide(missing, disk(9999), memory(8192), OptionalLong.empty(), 1);
+        HeapSizing.decide(missing, disk(9999), memory(8192), 0, OptionalLong.empty(), 1);
 
     assertEquals(
         "The heap is in /data instead of /dev/shm, which is slower: it does not exist.",
@@ -105,7 +143,7 @@ class HeapSizingTest {
     HeapException e =
         assertThrows(
             HeapException.class,
-            () -> HeapSizing.decide(missing, disk(10), memory(8192), OptionalLong.empty(), 1));
+            () -> HeapSizing.decide(missing, disk(10), memory(8192), 0, OptionalLong.empty(), 1));
     assertTrue(e.getMessage().contains("it does not exist"), e.getMessage());
     assertTrue(e.getMessage().contains("/data has 10 MiB free"), e.getMessage());
   }
@@ -114,10 +152,10 @@ class HeapSizingTest {
   void refusesInvalidNumbers() {
     assertThrows(
         IllegalArgumentException.class,
-        () -> HeapSizing.decide(shm(1), disk(1), memory(1), OptionalLong.empty(), 0));
+        () -> HeapSizing.decide(shm(1), disk(1), memory(1), 0, OptionalLong.empty(), 0));
     assertThrows(
         IllegalArgumentException.class,
-        () -> HeapSizing.decide(shm(1), disk(1), memory(1), OptionalLong.of(0), 1));
+        () -> HeapSizing.decide(shm(1), disk(1), memory(1), 0, OptionalLong.of(0), 1));
   }
 
   @Test

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.ffi.Segments;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -136,7 +137,7 @@ enum HostHeapStep {
     }
   };
 
-  private static final VarHandle COUNTER = JAVA_LONG.varHandle();
+  private static final VarHandle COUNTER = Segments.varHandle(JAVA_LONG);
   private static final int COUNTS = 10_000;
   private static final int WRITES = 40;
 

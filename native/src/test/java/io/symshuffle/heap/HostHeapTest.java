@@ -91,6 +91,23 @@ class HostHeapTest {
   }
 
   @Test
+  void seesWhetherAMappedPeIsAliveWithoutOpeningItsFile() throws Exception {
+    HeapFolder folder = folder();
+    try (HostHeap heap = HostHeap.create(folder, 0, MIB)) {
+      HostHeap peer = HostHeap.create(folder, 1, MIB);
+      assertTrue(heap.isAlive(0));
+      assertTrue(heap.peer(1).isPresent());
+      assertEquals(Set.of(0, 1), heap.mapped());
+      Files.delete(folder.heapFile(1));
+      assertTrue(heap.isAlive(1));
+      assertTrue(heap.isAlive(1), "the first test released the lock");
+      peer.close();
+      assertFalse(heap.isAlive(1));
+    }
+    folder.remove();
+  }
+
+  @Test
   void headersIdentifyTheOwner() {
     HeapFolder folder = folder();
     try (HostHeap heap = HostHeap.create(folder, 0, MIB)) {

@@ -213,4 +213,31 @@ class SlabAllocatorTest {
     assertThrows(
         IllegalArgumentException.class, () -> new SlabAllocator(64, Long.MAX_VALUE, backing, 0));
   }
+
+  @Test
+  void retainsAllMemoryWhileAnotherSlabIsBeingReserved() {
+    SlabAllocator[] allocator = new SlabAllocator[1];
+    List<Slab> freedDuringReserve = new ArrayList<>();
+    SlabBacking freeing =
+        new SlabBacking() {
+          @Override
+          public boolean reserve(long offset, long bytes) {
+            freedDuringReserve.forEach(allocator[0]::free);
+            freedDuringReserve.clear();
+            return backing.reserve(offset, bytes);
+          }
+
+          @Override
+          public void release(long offset, long bytes) {
+            backing.release(offset, bytes);
+          }
+        };
+    allocator[0] = new SlabAllocator(0, 64 * MIB, freeing, Long.MAX_VALUE);
+    freedDuringReserve.add(allocate(allocator[0], 2 * MIB));
+
+    allocate(allocator[0], 8 * MIB);
+
+    assertEquals(0, backing.releaseCalls());
+    assertEquals(10 * MIB, allocator[0].stats().backedBytes());
+  }
 }

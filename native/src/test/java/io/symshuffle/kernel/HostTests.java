@@ -79,7 +79,7 @@ public final class HostTests {
   static boolean isInstalled(String command) {
     try {
       return run(60, "", List.of(command, "--version")).status() == 0;
-    } catch (UncheckedIOException _) {
+    } catch (UncheckedIOException ignored) {
       return false;
     }
   }

@@ -8,6 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.ffi.Segments;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
@@ -36,7 +37,7 @@ class KernelLayoutTest {
   @Test
   void acceptsTheTableThatTheFatbinExports() throws IOException, InterruptedException {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment table = arena.allocateFrom(JAVA_INT, table());
+      MemorySegment table = Segments.allocateCopy(arena, MemorySegment.ofArray(table()));
       assertEquals(Optional.empty(), KernelLayout.read(table).mismatch(KernelStruct.all()));
       table.setAtIndex(JAVA_INT, 1, KernelLayout.VERSION + 1);
       assertTrue(

@@ -353,7 +353,7 @@ public final class ChildProcess implements AutoCloseable {
         throw new AssertionError("%s survived SIGKILL for %s".formatted(this, KILL_LIMIT));
       }
       RUNNING.remove(this);
-    } catch (InterruptedException _) {
+    } catch (InterruptedException ignored) {
       interrupted = true;
     } finally {
       if (interrupted) {

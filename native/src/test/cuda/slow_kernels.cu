@@ -1,0 +1,27 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+// The product's kernels with a pull whose last stores come late, so that memory that is freed or reused before a
+// launch is done shows as wrong bytes. Tests load this fatbin instead of the product's.
+#define symshuffle_pull symshuffle_pull_in_time
+#include "kernels.cu"
+#undef symshuffle_pull
+
+namespace {
+/// Long compared with a copy of a few MiB, short compared with a test.
+constexpr uint64_t kDelayNanoseconds = 5'000'000;
+}  // namespace
+
+/// Launch: as the product's.
+extern "C" __global__ void __launch_bounds__(symshuffle::kCtaThreads, 2)
+    symshuffle_pull(const __grid_constant__ symshuffle::PullArguments arguments) {
+  const symshuffle::DeviceThread t{};
+  // The first warp has a tile in every launch.
+  if (symshuffle::warp_of(t) == 0) {
+    const uint64_t end = t.now_nanoseconds() + kDelayNanoseconds;
+    while (t.now_nanoseconds() < end) {
+      t.pause(1000);
+    }
+  }
+  symshuffle::pull(t, arguments);
+}
