@@ -9,6 +9,7 @@ import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.serve.OutputReader;
 import io.symshuffle.shuffle.serve.ServedBlock;
+import io.symshuffle.shuffle.serve.TransferCompressor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Optional;
@@ -61,7 +62,8 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
 
   private static Optional<ManagedBuffer> find(
       ShuffleRuntime runtime, MapOutputId id, int startPartition, int endPartition) {
-    try (Lease _ = runtime.leases().acquire(id.shuffleId())) {
+    Lease lease = runtime.leases().acquire(id.shuffleId());
+    try (lease) {
       return runtime
           .outputs()
           .find(runtime.myPe(), id)
@@ -74,6 +76,9 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
                       startPartition,
                       endPartition,
                       () -> claim(runtime, id),
+                      runtime.shared(
+                          TransferCompressor.class,
+                          () -> TransferCompressor.start(runtime.config(), runtime.stats())),
                       runtime.stats()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -13,6 +13,7 @@ import io.symshuffle.shuffle.read.ReadRequest;
 import io.symshuffle.shuffle.read.RowReads;
 import io.symshuffle.shuffle.read.SymShuffleReader;
 import io.symshuffle.shuffle.read.TableShuffleReader;
+import io.symshuffle.shuffle.table.TableEngine;
 import io.symshuffle.shuffle.table.TableEngines;
 import io.symshuffle.shuffle.task.SymShuffleHandle;
 import io.symshuffle.shuffle.task.TableShuffleHandle;
@@ -60,10 +61,18 @@ public final class SymShuffleManager extends SortShuffleManager {
   private final ConcurrentHashMap<Object, OpenHashSet<Object>> migrated = new ConcurrentHashMap<>();
   private final SymShuffleBlockResolver resolver;
   private final ConcurrentHashMap<String, Boolean> reasonsLogged = new ConcurrentHashMap<>();
+  private final TableRowChecksums tableRowChecksums = new TableRowChecksums();
 
   /** The ids of SymShuffle's shuffles since the application started; only used on the driver. */
   @GuardedBy("ourShuffles")
   private final BitSet ourShuffles = new BitSet();
+
+  /**
+   * The ids of shuffles of packed tables since the application started; only used on the driver.
+   * Separate, because map outputs of lost executors are kept for {@link #ourShuffles} only.
+   */
+  @GuardedBy("ourShuffles")
+  private final BitSet tableShuffles = new BitSet();
 
   /** Called by Spark. */
   public SymShuffleManager(SparkConf conf) {
@@ -82,10 +91,17 @@ public final class SymShuffleManager extends SortShuffleManager {
   @Override
   public <K, V, C> ShuffleHandle registerShuffle(
       int shuffleId, ShuffleDependency<K, V, C> dependency) {
-    if (TableEngines.current().filter(engine -> engine.isTableShuffle(dependency)).isPresent()) {
+    Optional<TableEngine> tables =
+        TableEngines.current().filter(engine -> engine.isTableShuffle(dependency));
+    if (tables.isPresent()) {
       // Spark's sort shuffle cannot handle these: the plan expects batches on the GPU.
       ShuffleRuntime.driverStats().registered();
-      return new TableShuffleHandle<>(shuffleId, dependency);
+      synchronized (ourShuffles) {
+        tableShuffles.set(shuffleId);
+      }
+      Optional<String> reason = tables.get().reasonNotToHash(tables.get().types(dependency));
+      return new TableShuffleHandle<>(
+          shuffleId, dependency, tableRowChecksums.enable(shuffleId, reason, dependency));
     }
     Optional<String> reason = eligibility.reasonToDelegate(dependency);
     if (reason.isPresent()) {
@@ -105,10 +121,19 @@ public final class SymShuffleManager extends SortShuffleManager {
     return new SymShuffleHandle<>(shuffleId, dependency, Eligibility.rowFields(dependency));
   }
 
-  /** Whether a shuffle uses, or used, the symmetric heap; only valid on the driver. */
+  /**
+   * Whether a shuffle's records use, or used, the symmetric heap; only valid on the driver. False
+   * for packed tables.
+   */
   boolean isOurs(int shuffleId) {
     synchronized (ourShuffles) {
       return ourShuffles.get(shuffleId);
+    }
+  }
+
+  private boolean isOursOrOfTables(int shuffleId) {
+    synchronized (ourShuffles) {
+      return ourShuffles.get(shuffleId) || tableShuffles.get(shuffleId);
     }
   }
 
@@ -171,7 +196,7 @@ public final class SymShuffleManager extends SortShuffleManager {
 
   @Override
   public boolean unregisterShuffle(int shuffleId) {
-    if (isOurs(shuffleId)) {
+    if (isOursOrOfTables(shuffleId)) {
       ShuffleEndNotifier.notifyEnded(shuffleId);
     }
     ShuffleRuntime.current().ifPresent(runtime -> runtime.unregister(shuffleId));

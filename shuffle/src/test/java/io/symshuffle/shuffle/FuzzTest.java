@@ -3,6 +3,7 @@
 package io.symshuffle.shuffle;
 
 import io.symshuffle.fuzz.Fuzzing;
+import io.symshuffle.shuffle.compress.ChunkFuzz;
 import io.symshuffle.shuffle.directory.ControlFuzz;
 import io.symshuffle.shuffle.output.IndexFuzz;
 import io.symshuffle.shuffle.read.FrameFuzz;
@@ -38,7 +39,8 @@ class FuzzTest {
         List.of(
             Fuzzing.start(IndexFuzz.class, IndexFuzz.seeds(), inputs, time),
             Fuzzing.start(ControlFuzz.class, ControlFuzz.seeds(), inputs, time),
-            Fuzzing.start(FrameFuzz.class, FrameFuzz.seeds(), inputs, time));
+            Fuzzing.start(FrameFuzz.class, FrameFuzz.seeds(), inputs, time),
+            Fuzzing.start(ChunkFuzz.class, ChunkFuzz.seeds(), inputs, time));
     for (Fuzzing run : runs) {
       run.assertNothingFound();
     }

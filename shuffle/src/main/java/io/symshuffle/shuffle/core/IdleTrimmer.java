@@ -10,7 +10,8 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Returns freed memory of the heap to the operating system when the heap is idle.
+ * Returns freed memory of the heap to the operating system when the heap is idle, and large staging
+ * buffers to the JVM.
  *
  * <p>While shuffles run, freed memory is worth keeping: on a virtual machine with 2 cores, writing
  * to memory that the heap already had took 0.55 to 0.9 s/GiB, and fresh pages took 1.5 s/GiB more.
@@ -23,6 +24,7 @@ final class IdleTrimmer {
   static final Duration IDLE_TIME = Duration.ofSeconds(30);
 
   private final SlabAllocator slabs;
+  private final StagingPool staging;
   private final long retainedBytes;
   private final LongSupplier nanoClock;
 
@@ -37,8 +39,10 @@ final class IdleTrimmer {
    *
    * @param retainedBytes free memory that an idle heap keeps, in bytes
    */
-  IdleTrimmer(SlabAllocator slabs, long retainedBytes, LongSupplier nanoClock) {
+  IdleTrimmer(
+      SlabAllocator slabs, StagingPool staging, long retainedBytes, LongSupplier nanoClock) {
     this.slabs = requireNonNull(slabs, "slabs is null");
+    this.staging = requireNonNull(staging, "staging is null");
     this.retainedBytes = retainedBytes;
     this.nanoClock = requireNonNull(nanoClock, "nanoClock is null");
     this.unchangedSince = nanoClock.getAsLong();
@@ -53,6 +57,7 @@ final class IdleTrimmer {
       unchangedSince = now;
     } else if (now - unchangedSince >= IDLE_TIME.toNanos()) {
       slabs.trim(retainedBytes);
+      staging.trim();
     }
   }
 }

@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.core;
 
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.compress.Codec;
+import java.util.Optional;
+
 /**
  * The settings of the shuffle; the plugin reads them from Spark's configuration.
  *
@@ -12,13 +17,19 @@ package io.symshuffle.shuffle.core;
  * @param retainedBytes freed memory that an idle heap keeps, in bytes
  * @param deviceRows whether records of CPU operators are written to the device heap where there is
  *     one; the same on all executors of an application
+ * @param mappedPeerBytes how much of other executors' heaps may be in the resident set of this
+ *     process while tasks read, approximately; {@link Long#MAX_VALUE} for no limit
+ * @param compression the codec of blocks that are sent to other hosts; empty to choose it by the
+ *     speed of the network
  */
 public record ShuffleConfig(
     int stagingBytes,
     boolean checksum,
     boolean peerMapping,
     long retainedBytes,
-    boolean deviceRows) {
+    boolean deviceRows,
+    long mappedPeerBytes,
+    Optional<Codec> compression) {
   /** Smallest staging buffer, in bytes. */
   public static final int MIN_STAGING_BYTES = 64 << 10;
 
@@ -28,11 +39,19 @@ public record ShuffleConfig(
   /** Settings that keep records in the host heap. */
   public ShuffleConfig(
       int stagingBytes, boolean checksum, boolean peerMapping, long retainedBytes) {
-    this(stagingBytes, checksum, peerMapping, retainedBytes, false);
+    this(
+        stagingBytes,
+        checksum,
+        peerMapping,
+        retainedBytes,
+        false,
+        Long.MAX_VALUE,
+        Optional.empty());
   }
 
   /** Checks the ranges. */
   public ShuffleConfig {
+    requireNonNull(compression, "compression is null");
     if (stagingBytes < MIN_STAGING_BYTES || stagingBytes > MAX_STAGING_BYTES) {
       throw new IllegalArgumentException(
           "staging buffers of %d bytes are not in the range of %d to %d bytes"

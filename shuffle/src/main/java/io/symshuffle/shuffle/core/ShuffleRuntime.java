@@ -4,8 +4,10 @@ package io.symshuffle.shuffle.core;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.HostHeap;
+import io.symshuffle.heap.ProcessMemory;
 import io.symshuffle.heap.SlabAllocator;
 import io.symshuffle.heap.SlabStats;
 import io.symshuffle.shuffle.device.DeviceStats;
@@ -22,6 +24,7 @@ import io.symshuffle.shuffle.output.MapOutputStore;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.OrphanHeapReaper;
 import io.symshuffle.shuffle.output.OutputStorage;
+import io.symshuffle.shuffle.output.PeProbe;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -50,7 +53,7 @@ public final class ShuffleRuntime implements AutoCloseable {
   /** Interval between attempts to reclaim memory, in milliseconds. */
   private static final long RECLAIM_MILLIS = 200;
 
-  /** Attempts between two searches for dead PEs, unless a shuffle is unregistered in between. */
+  /** Attempts between two searches for dead PEs, unless a shuffle ends in between. */
   private static final int REAPING_ROUNDS = 10;
 
   private static final AtomicReference<ShuffleRuntime> CURRENT = new AtomicReference<>();
@@ -66,13 +69,14 @@ public final class ShuffleRuntime implements AutoCloseable {
   private final PartWrapper wrapper;
   private final SlabAllocator slabs;
   private final IdleTrimmer idleTrimmer;
+  private final PeerPages peerPages;
   private final LeaseTable leases;
   private final MapOutputs outputs;
   private final HostPeMonitor pes;
   private final MapOutputStore store;
   private final OrphanHeapReaper orphanHeaps;
 
-  /** Attempts until the next search for dead PEs; 0 after a shuffle was unregistered. */
+  /** Attempts until the next search for dead PEs; 0 after a shuffle has ended. */
   private final AtomicInteger roundsUntilReaping = new AtomicInteger(REAPING_ROUNDS);
 
   private final StagingPool staging;
@@ -94,11 +98,18 @@ public final class ShuffleRuntime implements AutoCloseable {
     this.device = device;
     this.wrapper = wrapper;
     long arena = ControlDescriptor.BYTES;
-    this.slabs = new SlabAllocator(arena, heap.size() - arena, heap.backing(), Long.MAX_VALUE);
-    this.idleTrimmer = new IdleTrimmer(slabs, config.retainedBytes(), System::nanoTime);
+    this.slabs =
+        new SlabAllocator(arena, heap.size() - arena, heap.limitedBacking(), Long.MAX_VALUE);
+    this.staging = new StagingPool(config.stagingBytes());
+    this.idleTrimmer = new IdleTrimmer(slabs, staging, config.retainedBytes(), System::nanoTime);
+    this.peerPages =
+        new PeerPages(
+            config.mappedPeerBytes(),
+            heap::dropPeerPages,
+            () -> ProcessMemory.mappedBytes() - slabs.stats().backedBytes());
     this.leases = new LeaseTable(heap.local());
     this.outputs = new MapOutputs(heap::peer);
-    this.pes = new HostPeMonitor(heap, outputs);
+    this.pes = new HostPeMonitor(heap, outputs, wrapper.wrap(PeProbe.class, heap::isAlive));
     this.store =
         new MapOutputStore(
             wrapper.wrap(
@@ -106,8 +117,7 @@ public final class ShuffleRuntime implements AutoCloseable {
                 new HeapStorage(heap.local(), slabs, device.map(DeviceTier::slabs), diskFolder)),
             wrapper.wrap(OutputDirectory.class, new Directory(heap.local(), heap.backing())),
             this::leasedOnThisHost);
-    this.orphanHeaps = new OrphanHeapReaper(heap, outputs, leases, pes, System::nanoTime);
-    this.staging = new StagingPool(config.stagingBytes());
+    this.orphanHeaps = new OrphanHeapReaper(heap, outputs, leases, pes, store::hasEnded);
     this.reclaimer =
         Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().daemon().name("symshuffle-reclaimer").unstarted(task));
@@ -116,7 +126,7 @@ public final class ShuffleRuntime implements AutoCloseable {
   }
 
   private void repeat(RetryingTask task) {
-    var _ =
+    var unused =
         reclaimer.scheduleWithFixedDelay(
             task, RECLAIM_MILLIS, RECLAIM_MILLIS, TimeUnit.MILLISECONDS);
   }
@@ -252,6 +262,11 @@ public final class ShuffleRuntime implements AutoCloseable {
     return leases;
   }
 
+  /** Limits how much of other PEs' windows stays mapped. */
+  public PeerPages peerPages() {
+    return peerPages;
+  }
+
   /** Finds map outputs of all PEs of the host. */
   public MapOutputs outputs() {
     return outputs;
@@ -301,39 +316,41 @@ public final class ShuffleRuntime implements AutoCloseable {
   public boolean readsInPlace(int pe) {
     try {
       return pe == heap.myPe() || (config.peerMapping() && outputs.isMapped(pe));
-    } catch (CorruptControlException | HeapException | InternalError e) {
+    } catch (CorruptControlException | HeapException | NativeCallException | InternalError e) {
       // InternalError: the file was truncated, and a page is missing.
       LOG.warn(
-          "The heap of PE {} is damaged; fetching its blocks through Spark's block transfer: {}",
+          "Cannot use the heap of PE {}; fetching its blocks through Spark's block transfer: {}",
           pe,
           e.getMessage());
       return false;
     }
   }
 
-  /** Frees a shuffle's map outputs as soon as no task reads them. */
+  /** Frees a shuffle's map outputs on this PE as soon as no task reads them. */
   public void unregister(int shuffleId) {
-    if (hide(shuffleId)) {
+    outputs.forget(shuffleId);
+    if (store.unregister(shuffleId)) {
       new RetryingTask("free shuffle memory", this::reclaim).run();
     }
   }
 
-  /** Like {@link #unregister}, but frees the memory on a background thread. */
-  public void unregisterSoon(int shuffleId) {
-    hide(shuffleId);
-  }
-
-  private boolean hide(int shuffleId) {
+  /**
+   * Frees, on a background thread, the map outputs of an ended shuffle on this PE and on dead PEs.
+   *
+   * @param lastTaskId the highest id of a task that Spark started before the shuffle ended; map
+   *     outputs of later tasks are those of a new run of the shuffle, and stay
+   */
+  public void ended(int shuffleId, long lastTaskId) {
     outputs.forget(shuffleId);
-    orphanHeaps.unregistered(shuffleId);
+    store.end(shuffleId, lastTaskId);
     roundsUntilReaping.set(0);
-    return store.unregister(shuffleId);
   }
 
   /** Frees unregistered map outputs without readers, and trims an idle heap. */
   private void reclaim() {
     store.reclaim();
     idleTrimmer.trimIfIdle();
+    peerPages.dropIfIdle(leases.size() > 0);
   }
 
   private void reapOrphans() {
@@ -343,7 +360,7 @@ public final class ShuffleRuntime implements AutoCloseable {
   }
 
   private IntPredicate leasedOnThisHost() {
-    return pes.leasedShuffles()::contains;
+    return pes.leasedShuffles().<IntPredicate>map(leased -> leased::contains).orElse(any -> true);
   }
 
   /** Closes the runtime, its heap and its device tier; no task may be running. */

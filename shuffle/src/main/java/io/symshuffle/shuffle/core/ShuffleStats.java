@@ -27,6 +27,8 @@ public final class ShuffleStats {
   private final LongAdder transferBytesRead = new LongAdder();
   private final LongAdder blocksRead = new LongAdder();
   private final LongAdder bytesServed = new LongAdder();
+  private final LongAdder bytesCompressed = new LongAdder();
+  private final LongAdder compressionNanos = new LongAdder();
   private final LongAdder fetchFailures = new LongAdder();
   private final LongAdder shufflesRegistered = new LongAdder();
   private final Map<String, LongAdder> delegated = new ConcurrentHashMap<>();
@@ -88,6 +90,16 @@ public final class ShuffleStats {
   /** Counts bytes that this process sent to another one through Spark's block transfer. */
   public void served(long bytes) {
     bytesServed.add(bytes);
+  }
+
+  /**
+   * Counts a block that was compressed for another host.
+   *
+   * @param bytes its size before, in bytes
+   */
+  public void compressed(long bytes, long nanos) {
+    bytesCompressed.add(bytes);
+    compressionNanos.add(nanos);
   }
 
   /** Counts a block that could not be read. */
@@ -185,6 +197,16 @@ public final class ShuffleStats {
   /** Bytes sent to other processes through Spark's block transfer. */
   public long bytesServed() {
     return bytesServed.sum();
+  }
+
+  /** Size before compression of all blocks that were compressed for other hosts, in bytes. */
+  public long bytesCompressed() {
+    return bytesCompressed.sum();
+  }
+
+  /** Time that threads spent on compression, in nanoseconds. */
+  public long compressionNanos() {
+    return compressionNanos.sum();
   }
 
   /** Blocks that could not be read. */

@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.layout.Tier;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -29,6 +30,8 @@ public final class ShuffleUsage {
     private final LongAdder[] bytes = adders();
     private final LongAdder[] runs = adders();
     private final LongAdder mapOutputs = new LongAdder();
+    private final LongAdder partitionBytes = new LongAdder();
+    private final LongAdder reportedBytes = new LongAdder();
     private final Map<Integer, LongAdder> inPlace = new ConcurrentHashMap<>();
     private final Map<String, LongAdder> transferred = new ConcurrentHashMap<>();
 
@@ -43,6 +46,28 @@ public final class ShuffleUsage {
     /** Counts a published map output. */
     public void published() {
       mapOutputs.increment();
+    }
+
+    /**
+     * Counts the sizes of a map output's partitions.
+     *
+     * @param bytes their sum
+     * @param reported their sum as it was reported to Spark, see {@link #bytesPerReportedByte}
+     */
+    public void reported(long bytes, long reported) {
+      partitionBytes.add(bytes);
+      reportedBytes.add(reported);
+    }
+
+    /**
+     * How many bytes blocks have for each byte of the sizes that Spark knows, which are estimates
+     * of compressed sizes; empty if this process has written no map output of the shuffle.
+     */
+    public OptionalDouble bytesPerReportedByte() {
+      long reported = reportedBytes.sum();
+      return reported == 0
+          ? OptionalDouble.empty()
+          : OptionalDouble.of(Math.max(1, partitionBytes.sum() / (double) reported));
     }
 
     /** Counts bytes that were read in place, from this or another PE. */

@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.core;
 
+import static java.util.Objects.requireNonNull;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Native buffers for map tasks, reused by later tasks so that their pages stay mapped and warm.
@@ -16,11 +20,17 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * A buffer has the configured size, or is larger for shuffles with many partitions, so that a block
  * of a run has a few hundred bytes on average: {@link #BYTES_PER_PARTITION} per partition, up to
  * {@link #MAX_GROWN_BYTES}. A process therefore holds at most 2 buffers per task slot and size, of
- * at most max(configured size, 16 MiB) each.
+ * at most max(configured size, 16 MiB) each. When the heap is idle, only those of the configured
+ * size are kept.
+ *
+ * <p>The JVM limits direct memory, which includes these buffers (-XX:MaxDirectMemorySize). When it
+ * is used up, all buffers have the configured size from then on.
  *
  * <p>Thread-safe.
  */
 public final class StagingPool {
+  private static final Logger LOG = LoggerFactory.getLogger(StagingPool.class);
+
   /** Staging memory per partition, in bytes. */
   static final long BYTES_PER_PARTITION = 256;
 
@@ -30,7 +40,30 @@ public final class StagingPool {
   private static final long PAGE_BYTES = 4096;
 
   private final int configuredBytes;
-  private final Map<Integer, Queue<MemorySegment>> idle = new ConcurrentHashMap<>();
+  private final Map<Integer, Queue<Buffers>> idle = new ConcurrentHashMap<>();
+
+  /** False once larger buffers did not fit the JVM's direct memory. */
+  private volatile boolean canGrow = true;
+
+  /**
+   * The two buffers of a map task, page-aligned and of the same size. Their content is undefined.
+   *
+   * @param staging where records are collected
+   * @param run where they are sorted
+   */
+  public record Buffers(MemorySegment staging, MemorySegment run) {
+    /** Checks for nulls. */
+    public Buffers {
+      requireNonNull(staging, "staging is null");
+      requireNonNull(run, "run is null");
+    }
+
+    private static Buffers allocate(int bytes) {
+      // Freed by the garbage collector.
+      Arena arena = Arena.ofAuto();
+      return new Buffers(arena.allocate(bytes, PAGE_BYTES), arena.allocate(bytes, PAGE_BYTES));
+    }
+  }
 
   /**
    * Starts empty.
@@ -50,15 +83,57 @@ public final class StagingPool {
     return (int) Math.max(configuredBytes, Long.highestOneBit(wanted - 1) << 1);
   }
 
-  /** Returns a page-aligned buffer of exactly {@code bytes} bytes. Its content is undefined. */
-  public MemorySegment acquire(int bytes) {
-    Queue<MemorySegment> queue = idle.get(bytes);
-    MemorySegment buffer = queue == null ? null : queue.poll();
-    return buffer != null ? buffer : Arena.ofAuto().allocate(bytes, PAGE_BYTES);
+  /**
+   * Returns buffers for a map task of a shuffle with {@code partitions} partitions.
+   *
+   * @return buffers of {@link #bytesFor} bytes each, or of the configured size if the JVM's direct
+   *     memory is short
+   * @throws IllegalStateException if not even those fit; the message has the remedy
+   */
+  public Buffers acquire(int partitions) {
+    int bytes = canGrow ? bytesFor(partitions) : configuredBytes;
+    try {
+      return acquireBytes(bytes);
+    } catch (OutOfMemoryError e) {
+      // Spark would end the executor because of this error.
+      idle.clear();
+      if (bytes > configuredBytes) {
+        canGrow = false;
+        LOG.warn(
+            "Staging buffers have {} bytes from now on instead of {}, which do not fit into the"
+                + " JVM's direct memory (-XX:MaxDirectMemorySize): {}",
+            configuredBytes,
+            bytes,
+            e.getMessage());
+      }
+    }
+    try {
+      return acquireBytes(configuredBytes);
+    } catch (OutOfMemoryError e) {
+      throw new IllegalStateException(
+          ("no direct memory for two staging buffers of %d bytes: raise -XX:MaxDirectMemorySize in"
+                  + " spark.executor.extraJavaOptions, or lower spark.symshuffle.staging.size (%s)")
+              .formatted(configuredBytes, e.getMessage()),
+          e);
+    }
   }
 
-  /** Returns a buffer to the pool; the caller must not use it afterwards. */
-  public void release(MemorySegment buffer) {
-    idle.computeIfAbsent((int) buffer.byteSize(), b -> new ConcurrentLinkedQueue<>()).add(buffer);
+  /** Returns buffers to the pool; the caller must not use them afterwards. */
+  public void release(Buffers buffers) {
+    int bytes = (int) buffers.staging().byteSize();
+    if (canGrow || bytes == configuredBytes) {
+      idle.computeIfAbsent(bytes, b -> new ConcurrentLinkedQueue<>()).add(buffers);
+    }
+  }
+
+  /** Drops unused buffers that are larger than the configured size. */
+  void trim() {
+    idle.keySet().removeIf(bytes -> bytes > configuredBytes);
+  }
+
+  private Buffers acquireBytes(int bytes) {
+    Queue<Buffers> queue = idle.get(bytes);
+    Buffers buffers = queue == null ? null : queue.poll();
+    return buffers != null ? buffers : Buffers.allocate(bytes);
   }
 }

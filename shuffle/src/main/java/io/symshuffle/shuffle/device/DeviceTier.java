@@ -10,6 +10,7 @@ import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.heap.DeviceHeap;
 import io.symshuffle.heap.SlabAllocator;
 import io.symshuffle.kernel.Kernels;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -30,6 +31,8 @@ import java.util.Optional;
  * <p>Thread-safe. Callers that read a window must ensure that the tier is not closed meanwhile.
  */
 public final class DeviceTier implements AutoCloseable {
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
+
   private final DeviceHeap heap;
   private final Kernels kernels;
   private final int[] pes;
@@ -42,6 +45,9 @@ public final class DeviceTier implements AutoCloseable {
 
   @GuardedBy("this")
   private boolean closed;
+
+  @GuardedBy("this")
+  private boolean busy;
 
   /**
    * Creates the tier for a heap that all PEs of the epoch have created.
@@ -157,15 +163,31 @@ public final class DeviceTier implements AutoCloseable {
   }
 
   /**
-   * Releases what this process holds except the windows. Not a collective operation: the windows,
-   * including this executor's, stay mapped until the processes that mapped them exit.
+   * Releases what this process holds except the windows, and refuses further launches. It waits for
+   * those in progress, for at most 10 seconds; what a kernel may use then is leaked. Not a
+   * collective operation: the windows, including this executor's, stay mapped until the processes
+   * that mapped them exit.
    */
   @Override
-  public synchronized void close() {
+  public void close() {
+    close(CLOSE_LIMIT);
+  }
+
+  /**
+   * Closes the tier.
+   *
+   * @param limit how long to wait for launches in progress
+   */
+  synchronized void close(Duration limit) {
     if (!closed) {
       closed = true;
-      kernels.close();
+      busy = !kernels.close(limit);
       heap.close();
     }
+  }
+
+  /** {@return whether a kernel may still use the windows, although the tier is closed} */
+  public synchronized boolean isBusyAfterClose() {
+    return busy;
   }
 }

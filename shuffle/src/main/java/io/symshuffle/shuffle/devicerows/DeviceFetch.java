@@ -92,12 +92,15 @@ final class DeviceFetch {
    * @throws RuntimeException if the GPU failed
    */
   void awaitIdle(Duration limit) throws TimeoutException {
-    if (buffer != null) {
-      buffer.awaitIdle(limit);
-    }
-    if (launch != null) {
-      launch.close();
-      launch = null;
+    try {
+      if (buffer != null) {
+        buffer.awaitIdle(limit);
+      }
+    } finally {
+      if (launch != null) {
+        launch.close();
+        launch = null;
+      }
     }
   }
 

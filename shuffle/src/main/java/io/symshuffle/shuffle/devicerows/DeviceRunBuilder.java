@@ -169,12 +169,15 @@ final class DeviceRunBuilder {
    */
   void release(Duration limit) throws TimeoutException {
     close();
-    if (isQueued()) {
-      buffer.awaitIdle(limit);
-    }
-    if (work != null) {
-      work.close();
-      work = null;
+    try {
+      if (isQueued()) {
+        buffer.awaitIdle(limit);
+      }
+    } finally {
+      if (work != null) {
+        work.close();
+        work = null;
+      }
     }
     slab = null;
     rows.release(buffer);

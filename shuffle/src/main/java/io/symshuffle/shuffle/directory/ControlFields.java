@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.directory;
 
+import io.symshuffle.ffi.Segments;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
 import java.lang.foreign.MemorySegment;
@@ -10,8 +11,8 @@ import java.lang.invoke.VarHandle;
 
 /** Loads and stores in a control region, with the memory order in the name. */
 final class ControlFields {
-  private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
-  private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+  private static final VarHandle LONG = Segments.varHandle(ValueLayout.JAVA_LONG);
+  private static final VarHandle INT = Segments.varHandle(ValueLayout.JAVA_INT);
 
   private ControlFields() {}
 

@@ -88,6 +88,15 @@ public final class ControlView {
     ControlFields.putLongRelease(window, ControlDescriptor.MAGIC_OFFSET, ControlDescriptor.MAGIC);
   }
 
+  /**
+   * Whether a PE has written the header page of its window. Before that, it holds no lease and has
+   * published nothing.
+   */
+  public static boolean isCreated(MemorySegment window) {
+    return window.byteSize() < ControlDescriptor.BYTES
+        || ControlFields.getLongVolatile(window, ControlDescriptor.MAGIC_OFFSET) != 0;
+  }
+
   /** The folder in which this PE keeps the files of its DISK tier. */
   public Path diskFolder() {
     return diskFolder;

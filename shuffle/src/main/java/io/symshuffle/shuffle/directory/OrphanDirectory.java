@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 
 /**
  * The directory of a dead PE, as used by the one living PE that reclaims its memory. Entries are
@@ -49,8 +49,7 @@ public final class OrphanDirectory {
    */
   public static Optional<OrphanDirectory> of(MemorySegment window) {
     requireNonNull(window, "window is null");
-    if (window.byteSize() >= ControlDescriptor.BYTES
-        && ControlFields.getLongAcquire(window, ControlDescriptor.MAGIC_OFFSET) == 0) {
+    if (!ControlView.isCreated(window)) {
       return Optional.empty();
     }
     ControlView.open(window);
@@ -60,16 +59,14 @@ public final class OrphanDirectory {
   /**
    * Hides map outputs: lookups from now on do not find them.
    *
-   * @param shuffles selects the shuffles
+   * @param outputs selects the map outputs
    * @return the number of erased entries
    * @throws CorruptControlException if the directory cannot be read
    */
-  public int erase(IntPredicate shuffles) {
+  public int erase(Predicate<MapOutputId> outputs) {
     int erased = 0;
     for (long entry : publishedEntries()) {
-      int shuffleId =
-          ControlFields.getInt(window, entry + DirectoryEntryDescriptor.SHUFFLE_ID_OFFSET);
-      if (shuffles.test(shuffleId)) {
+      if (outputs.test(id(entry))) {
         long state = ControlFields.getLong(window, entry);
         ControlFields.putLongVolatile(
             window, entry, DirectoryEntryDescriptor.next(state, DirectoryEntryDescriptor.ERASED));
@@ -87,13 +84,16 @@ public final class OrphanDirectory {
   public List<Output> published() {
     List<Output> outputs = new ArrayList<>();
     for (long entry : publishedEntries()) {
-      MapOutputId id =
-          new MapOutputId(
-              ControlFields.getInt(window, entry + DirectoryEntryDescriptor.SHUFFLE_ID_OFFSET),
-              ControlFields.getLong(window, entry + DirectoryEntryDescriptor.MAP_ID_OFFSET));
+      MapOutputId id = id(entry);
       outputs.add(new Output(id, EntryFields.load(window, entry).place(id)));
     }
     return outputs;
+  }
+
+  private MapOutputId id(long entry) {
+    return new MapOutputId(
+        ControlFields.getInt(window, entry + DirectoryEntryDescriptor.SHUFFLE_ID_OFFSET),
+        ControlFields.getLong(window, entry + DirectoryEntryDescriptor.MAP_ID_OFFSET));
   }
 
   private List<Long> publishedEntries() {

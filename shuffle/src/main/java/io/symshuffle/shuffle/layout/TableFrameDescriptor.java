@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.layout;
 
-import java.nio.ByteBuffer;
+import java.lang.foreign.MemorySegment;
 import java.util.zip.CRC32C;
 
 /**
@@ -63,10 +63,10 @@ public final class TableFrameDescriptor {
    * @param header its {@link #HEADER_BYTES} bytes; the bytes of the checksum itself are not covered
    * @param metadata the metadata
    */
-  public static int headCrc(byte[] header, ByteBuffer metadata) {
+  public static int headCrc(byte[] header, MemorySegment metadata) {
     CRC32C crc = new CRC32C();
     crc.update(header, 0, HEAD_CRC_OFFSET);
-    crc.update(metadata.duplicate());
+    Crc32c.update(crc, metadata, 0, metadata.byteSize());
     return (int) crc.getValue();
   }
 }

@@ -6,21 +6,24 @@ package io.symshuffle.shuffle.output;
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.HostHeap;
 import io.symshuffle.shuffle.directory.ControlView;
-import io.symshuffle.shuffle.directory.CorruptControlException;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Tracks which PEs of this host are alive, and which shuffles they read. Each check tests the file
  * lock of every PE that is not known to be dead; a dead PE never comes back.
+ *
+ * <p>A PE counts as dead only if its file is no longer locked. If that cannot be tested, for
+ * example because this process has no free file descriptor, the PE counts as alive.
  *
  * <p>Thread-safe.
  */
@@ -29,6 +32,8 @@ public final class HostPeMonitor {
 
   private final HostHeap heap;
   private final MapOutputs outputs;
+  private final PeProbe probe;
+  private volatile String lastProblem = "";
 
   @GuardedBy("this")
   private final Set<Integer> dead = new HashSet<>();
@@ -36,67 +41,101 @@ public final class HostPeMonitor {
   /**
    * Living and dead PEs.
    *
-   * @param living PEs whose process is alive, including this one, ascending
+   * @param living PEs whose process is or may be alive, including this one, ascending
    * @param dead PEs that died after they had created their heap, ascending
    */
   record PeLiveness(List<Integer> living, List<Integer> dead) {}
 
-  /** Monitors the host of a heap. */
-  public HostPeMonitor(HostHeap heap, MapOutputs outputs) {
+  /** Monitors the host of a heap; {@code probe} tests whether other PEs are alive. */
+  public HostPeMonitor(HostHeap heap, MapOutputs outputs, PeProbe probe) {
     this.heap = requireNonNull(heap, "heap is null");
     this.outputs = requireNonNull(outputs, "outputs is null");
+    this.probe = requireNonNull(probe, "probe is null");
   }
 
   /**
    * The shuffles on which a living PE of the host holds a lease. Leases that are acquired during
    * the call may be missing: erase entries first, then call this.
+   *
+   * @return empty if the leases of a PE that is or may be alive cannot be read: any shuffle may be
+   *     in use then
    */
-  public Set<Integer> leasedShuffles() {
+  public Optional<Set<Integer>> leasedShuffles() {
     Set<Integer> leased = new HashSet<>();
     for (int pe : liveness().living()) {
       try {
-        Optional<ControlView> control = outputs.control(pe);
-        control.ifPresent(view -> view.addLeasedShuffles(leased));
-      } catch (CorruptControlException | HeapException | InternalError e) {
+        Optional<MemorySegment> window = heap.peer(pe);
+        if (window.isPresent() && ControlView.isCreated(window.get())) {
+          outputs.control(pe).orElseThrow().addLeasedShuffles(leased);
+        }
+      } catch (RuntimeException | InternalError e) {
         // InternalError: the file was truncated, and a page is missing.
-        LOG.debug("PE {} has no readable lease table: {}", pe, e.getMessage());
+        warn(pe, e);
+        return Optional.empty();
       }
     }
-    return leased;
+    lastProblem = "";
+    return Optional.of(leased);
+  }
+
+  private void warn(int pe, Throwable cause) {
+    String problem = "PE %d: %s".formatted(pe, cause.getMessage());
+    if (problem.equals(lastProblem)) {
+      LOG.debug("The leases of a PE are still unknown: {}", problem);
+    } else {
+      lastProblem = problem;
+      LOG.warn(
+          "Freeing no shuffle memory until it is known which shuffles all PEs of this host read."
+              + " The leases of one of them cannot be read. {}",
+          problem);
+    }
   }
 
   PeLiveness liveness() {
     List<Integer> living = new ArrayList<>();
     List<Integer> deadPes = new ArrayList<>();
-    List<Integer> pes = heap.pes();
+    Set<Integer> listed = new HashSet<>(heap.pes());
+    // A PE whose file was deleted may still be alive and read.
+    Set<Integer> pes = new TreeSet<>(listed);
+    pes.addAll(heap.mapped());
     synchronized (this) {
-      dead.retainAll(pes);
+      dead.retainAll(listed);
       for (int pe : pes) {
         if (pe == heap.myPe()) {
           living.add(pe);
         } else if (dead.contains(pe)) {
           deadPes.add(pe);
         } else {
-          check(pe, living, deadPes);
+          // Before the lock is tested: the header is written under the lock, so a PE with a header
+          // and without a lock is dead, while one without a header may be about to start.
+          boolean started = listed.contains(pe) && hasHeader(pe);
+          if (mayBeAlive(pe)) {
+            living.add(pe);
+          } else if (started) {
+            dead.add(pe);
+            deadPes.add(pe);
+          }
         }
       }
     }
     return new PeLiveness(living, deadPes);
   }
 
-  @GuardedBy("this")
-  private void check(int pe, List<Integer> living, List<Integer> deadPes) {
+  private boolean hasHeader(int pe) {
     try {
-      // The header is written under the lock: a PE with a header and without a lock is dead.
-      boolean finished = heap.header(pe).isPresent();
-      if (heap.isAlive(pe)) {
-        living.add(pe);
-      } else if (finished) {
-        dead.add(pe);
-        deadPes.add(pe);
-      }
-    } catch (HeapException e) {
-      LOG.debug("PE {} has no usable heap: {}", pe, e.getMessage());
+      return heap.header(pe).isPresent();
+    } catch (RuntimeException e) {
+      LOG.debug("PE {} has no usable heap", pe, e);
+      return false;
+    }
+  }
+
+  private boolean mayBeAlive(int pe) {
+    try {
+      return probe.isAlive(pe);
+    } catch (RuntimeException e) {
+      LOG.debug("PE {} counts as alive, because its heap cannot be checked", pe, e);
+      return true;
     }
   }
 }

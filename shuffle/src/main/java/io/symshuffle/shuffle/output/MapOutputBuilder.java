@@ -140,11 +140,11 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
 
   /**
    * Writes the index and publishes the map output. An empty map output is not published, since no
-   * task reads it. If the shuffle was unregistered after the builder was created, the map output is
-   * not published either, but freed immediately.
+   * task reads it.
    *
    * @return whether it was published
-   * @throws IOException if heap and disk are full; the builder is still open then
+   * @throws IOException if heap and disk are full; the builder is still open then. Or if the
+   *     shuffle was unregistered after the builder was created; everything is freed then
    */
   public final boolean commit() throws IOException {
     checkOpen();
@@ -159,10 +159,10 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
     boolean published = store.publish(this, owned(), place);
     open = false;
     if (!published) {
-      LOG.debug("{} was committed after its shuffle was unregistered", id);
       storage.free(owned());
+      throw new IOException(id + " is not published: its shuffle was unregistered meanwhile");
     }
-    return published;
+    return true;
   }
 
   /** Frees everything that was written. Does nothing after {@link #commit} or a previous call. */

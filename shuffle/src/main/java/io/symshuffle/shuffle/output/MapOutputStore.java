@@ -10,11 +10,13 @@ import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.OutputDirectory;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 
@@ -32,6 +34,7 @@ public final class MapOutputStore {
   private final OutputStorage storage;
   private final OutputDirectory directory;
   private final Supplier<IntPredicate> leases;
+  private final EndedShuffles ended = new EndedShuffles();
 
   /** Builders by shuffle, of those started since the shuffle was last unregistered. */
   @GuardedBy("this")
@@ -49,7 +52,7 @@ public final class MapOutputStore {
    * @param storage stores the data of map outputs
    * @param directory publishes map outputs
    * @param leases returns, on each call, a snapshot of the shuffles on which living PEs of the host
-   *     hold leases
+   *     hold leases; all shuffles if that is unknown
    */
   public MapOutputStore(
       OutputStorage storage, OutputDirectory directory, Supplier<IntPredicate> leases) {
@@ -77,6 +80,9 @@ public final class MapOutputStore {
   }
 
   private synchronized <B extends MapOutputBuilder> B begin(B builder) {
+    if (ended.contains(builder.id())) {
+      throw new IllegalStateException(builder.id() + " is not written: its shuffle has ended");
+    }
     writing.computeIfAbsent(builder.id().shuffleId(), s -> new HashSet<>()).add(builder);
     return builder;
   }
@@ -88,26 +94,63 @@ public final class MapOutputStore {
    *
    * @return whether any were published
    */
-  public boolean unregister(int shuffleId) {
-    synchronized (this) {
+  public synchronized boolean unregister(int shuffleId) {
+    return hide(shuffleId, Long.MAX_VALUE);
+  }
+
+  /**
+   * Like {@link #unregister}, but only for map tasks up to one. Those that start later are refused:
+   * nothing else would free their map outputs.
+   *
+   * @param lastTaskId the highest id of a task that Spark started before the shuffle ended
+   */
+  public synchronized void end(int shuffleId, long lastTaskId) {
+    ended.add(shuffleId, lastTaskId);
+    hide(shuffleId, lastTaskId);
+  }
+
+  /** Whether the shuffle of a map output has ended, see {@link #end}. */
+  public boolean hasEnded(MapOutputId id) {
+    return ended.contains(id);
+  }
+
+  @GuardedBy("this")
+  private boolean hide(int shuffleId, long lastTaskId) {
+    Set<MapOutputBuilder> builders = writing.get(shuffleId);
+    if (builders != null && removeUpTo(lastTaskId, builders, MapOutputBuilder::id)) {
       writing.remove(shuffleId);
-      List<OwnedOutput> outputs = published.remove(shuffleId);
-      if (outputs == null) {
-        return false;
-      }
-      for (OwnedOutput output : outputs) {
-        directory.erase(output.id());
-      }
-      hidden.merge(
-          shuffleId,
-          outputs,
-          (old, more) -> {
-            List<OwnedOutput> all = new ArrayList<>(old);
-            all.addAll(more);
-            return all;
-          });
     }
+    List<OwnedOutput> outputs = published.get(shuffleId);
+    if (outputs == null) {
+      return false;
+    }
+    List<OwnedOutput> hiding =
+        outputs.stream().filter(output -> output.id().mapId() <= lastTaskId).toList();
+    if (removeUpTo(lastTaskId, outputs, OwnedOutput::id)) {
+      published.remove(shuffleId);
+    }
+    if (hiding.isEmpty()) {
+      return false;
+    }
+    for (OwnedOutput output : hiding) {
+      directory.erase(output.id());
+    }
+    hidden.merge(
+        shuffleId,
+        hiding,
+        (old, more) -> {
+          List<OwnedOutput> all = new ArrayList<>(old);
+          all.addAll(more);
+          return all;
+        });
     return true;
+  }
+
+  /** Removes those of map tasks up to one; returns whether none is left. */
+  private static <T> boolean removeUpTo(
+      long lastTaskId, Collection<T> outputs, Function<T, MapOutputId> id) {
+    outputs.removeIf(output -> id.apply(output).mapId() <= lastTaskId);
+    return outputs.isEmpty();
   }
 
   /**

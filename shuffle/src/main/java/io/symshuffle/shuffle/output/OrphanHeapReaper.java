@@ -7,6 +7,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.heap.HostHeap;
 import io.symshuffle.shuffle.directory.LeaseTable;
+import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.OrphanDirectory;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
@@ -15,7 +16,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -24,8 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,28 +34,21 @@ import org.slf4j.LoggerFactory;
  * lowest number frees the memory of the dead ones. There is one such PE at a time: numbers only
  * increase, so the next PE becomes responsible only when this one is dead.
  *
- * <p>It first erases entries of unregistered shuffles. When every shuffle that was leased at that
- * moment has been seen without a lease, it frees all memory and files that no published map output
- * uses: erased map outputs, map outputs that the dead PE itself had hidden, and data of its
- * unfinished tasks. When nothing is published anymore, it removes the heap's file.
+ * <p>It first erases entries of ended shuffles. When every shuffle that was leased at that moment
+ * has been seen without a lease, it frees all memory and files that no published map output uses:
+ * erased map outputs, map outputs that the dead PE itself had hidden, and data of its unfinished
+ * tasks. When nothing is published anymore, it removes the heap's file.
  *
- * <p>{@link #reap} is called by one thread at a time, {@link #unregistered} by any.
+ * <p>{@link #reap} is called by one thread at a time.
  */
 public final class OrphanHeapReaper {
-  /**
-   * How long unregistered shuffles are remembered: a PE that dies may not have processed those of
-   * this period.
-   */
-  static final Duration END_NOTICE_LIMIT = Duration.ofSeconds(60);
-
   private static final Logger LOG = LoggerFactory.getLogger(OrphanHeapReaper.class);
 
   private final HostHeap heap;
   private final MapOutputs outputs;
   private final LeaseTable leases;
   private final HostPeMonitor pes;
-  private final LongSupplier nanoClock;
-  private final Map<Integer, Long> unregistered = new ConcurrentHashMap<>();
+  private final Predicate<MapOutputId> ended;
   private final Map<Integer, Progress> progress = new HashMap<>();
 
   /** Progress with one dead PE. */
@@ -78,32 +70,25 @@ public final class OrphanHeapReaper {
    * @param outputs the map outputs that this process has found
    * @param leases the leases of this process
    * @param pes the PEs of the host
-   * @param nanoClock returns the time in nanoseconds
+   * @param ended whether the shuffle of a map output has ended
    */
   public OrphanHeapReaper(
       HostHeap heap,
       MapOutputs outputs,
       LeaseTable leases,
       HostPeMonitor pes,
-      LongSupplier nanoClock) {
+      Predicate<MapOutputId> ended) {
     this.heap = requireNonNull(heap, "heap is null");
     this.outputs = requireNonNull(outputs, "outputs is null");
     this.leases = requireNonNull(leases, "leases is null");
     this.pes = requireNonNull(pes, "pes is null");
-    this.nanoClock = requireNonNull(nanoClock, "nanoClock is null");
-  }
-
-  /** Records that a shuffle was unregistered. */
-  public void unregistered(int shuffleId) {
-    unregistered.put(shuffleId, nanoClock.getAsLong());
+    this.ended = requireNonNull(ended, "ended is null");
   }
 
   /** Finds dead PEs and frees what can be freed; called periodically. */
   public void reap() {
-    unmapUnlinked();
-    long oldest = nanoClock.getAsLong() - END_NOTICE_LIMIT.toNanos();
-    unregistered.values().removeIf(when -> when - oldest < 0);
     HostPeMonitor.PeLiveness liveness = pes.liveness();
+    unmapUnlinked(liveness.living());
     if (liveness.dead().isEmpty() || liveness.living().getFirst() != heap.myPe()) {
       progress.clear();
       return;
@@ -112,8 +97,9 @@ public final class OrphanHeapReaper {
     for (int pe : liveness.dead()) {
       try {
         reap(pe);
-      } catch (IOException | RuntimeException e) {
+      } catch (IOException | RuntimeException | InternalError e) {
         // It is unknown what is in use, so keep everything until the application ends.
+        // InternalError: the file was truncated, and a page is missing.
         LOG.debug("Memory and files of dead PE {} are not freed: {}", pe, e.toString());
       }
     }
@@ -129,16 +115,23 @@ public final class OrphanHeapReaper {
       heap.unlink(pe);
       return;
     }
-    boolean erased = directory.get().erase(unregistered::containsKey) > 0;
+    if (directory.get().erase(ended) > 0) {
+      progress.remove(pe);
+    }
     Progress ofPe = progress.get(pe);
-    if (ofPe == null || erased) {
-      // Read leases after erasing: see LeaseTable for why this order is safe.
-      ofPe = new Progress(pes.leasedShuffles());
-      progress.put(pe, ofPe);
-    } else if (ofPe.done) {
+    if (ofPe != null && ofPe.done) {
       return;
+    }
+    // Read leases after erasing: see LeaseTable for why this order is safe.
+    Optional<Set<Integer>> leased = pes.leasedShuffles();
+    if (leased.isEmpty()) {
+      return;
+    }
+    if (ofPe == null) {
+      ofPe = new Progress(leased.get());
+      progress.put(pe, ofPe);
     } else {
-      ofPe.blockers.retainAll(pes.leasedShuffles());
+      ofPe.blockers.retainAll(leased.get());
     }
     if (ofPe.blockers.isEmpty()) {
       free(pe, directory.get().published(), window.get());
@@ -199,8 +192,10 @@ public final class OrphanHeapReaper {
   }
 
   /** Unmaps removed files, which only take address space. */
-  private void unmapUnlinked() {
+  private void unmapUnlinked(List<Integer> living) {
     List<Integer> unlinked = new ArrayList<>(heap.unlinked());
+    // If the file of a living PE was deleted, its leases still have to be read.
+    unlinked.removeAll(living);
     if (!unlinked.isEmpty()) {
       // Readers access windows: unmap while there is none and none can start.
       leases.runWhileNoLeases(

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.rapids;
 
+import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.shuffle.table.TablePart;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,8 +53,7 @@ final class PackedViews {
     try {
       for (int i = 0; i < tables.length; i++) {
         TablePart part = parts.get(i);
-        views.add(
-            (long[]) viewsOfPacked.call(part.metadata().asByteBuffer(), part.data().address()));
+        views.add(views(part.metadata(), part.data()));
         tables[i] = (long) tableOfViews.call((Object) views.get(i));
       }
       return (AutoCloseable) newTable.call(concatenate.call((Object) tables));
@@ -66,7 +67,17 @@ final class PackedViews {
     }
   }
 
-  private void delete(long[] viewsOfTable) {
+  /**
+   * Creates native views of the columns of a packed table, to be deleted with {@link #delete}.
+   *
+   * @param metadata in native memory
+   */
+  long[] views(MemorySegment metadata, DeviceRange data) {
+    return (long[]) viewsOfPacked.call(metadata.asByteBuffer(), data.address());
+  }
+
+  /** Deletes views of columns, not the data. */
+  void delete(long[] viewsOfTable) {
     for (long view : viewsOfTable) {
       deleteView.call(view);
     }

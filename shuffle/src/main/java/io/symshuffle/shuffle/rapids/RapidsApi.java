@@ -29,6 +29,7 @@ final class RapidsApi {
 
   private final CudfApi cudf;
   private final Optional<PackedViews> packedViews;
+  private final Optional<RowHashes> rowHashes;
   private final Class<?> dependency;
   private final Member usesGpu;
   private final Member sparkTypes;
@@ -55,6 +56,7 @@ final class RapidsApi {
     Members members = new Members(requireNonNull(loader, "loader is null"));
     this.cudf = new CudfApi(members);
     this.packedViews = packedViews(members);
+    this.rowHashes = rowHashes(members, packedViews);
     this.dependency = members.type(SQL + "GpuShuffleDependency");
     this.usesGpu = members.method(dependency, "useGPUShuffle", boolean.class);
     this.sparkTypes = members.method(dependency, "sparkTypes", DataType[].class);
@@ -98,6 +100,17 @@ final class RapidsApi {
     }
   }
 
+  private static Optional<RowHashes> rowHashes(Members members, Optional<PackedViews> views) {
+    try {
+      return views.isPresent()
+          ? Optional.of(new RowHashes(members, views.get()))
+          : Optional.empty();
+    } catch (RapidsMismatchException e) {
+      LOG.info("Row checksums cannot be computed on the GPU: {}", e.getMessage());
+      return Optional.empty();
+    }
+  }
+
   CudfApi cudf() {
     return cudf;
   }
@@ -105,6 +118,11 @@ final class RapidsApi {
   /** The faster concatenation of packed tables, if this cuDF version supports it. */
   Optional<PackedViews> packedViews() {
     return packedViews;
+  }
+
+  /** The hashes of rows on the GPU, if this version supports them. */
+  Optional<RowHashes> rowHashes() {
+    return rowHashes;
   }
 
   /** Whether a dependency is a shuffle of packed tables on the GPU. */
@@ -159,16 +177,24 @@ final class RapidsApi {
    */
   boolean keepPartitionsOnGpu(SparkConf conf) {
     String key = "spark.shuffle.manager";
-    Object environment = shuffleEnvironment.call();
     String manager = conf.get(key, "");
-    Object rapidsConf;
-    conf.set(key, (String) managerName.call(environment));
+    conf.set(key, (String) managerName.call(shuffleEnvironment.call()));
     try {
-      rapidsConf = newConf.call(conf);
-      initialize.call(environment, rapidsConf);
-      return (boolean) usesGpuShuffle.call(environment, rapidsConf);
+      return keepsPartitionsOnGpu(conf);
     } finally {
       conf.set(key, manager);
     }
+  }
+
+  /**
+   * Initializes RAPIDS' shuffle environment from the settings.
+   *
+   * @return whether RAPIDS now keeps partitions on the GPU
+   */
+  boolean keepsPartitionsOnGpu(SparkConf conf) {
+    Object environment = shuffleEnvironment.call();
+    Object rapidsConf = newConf.call(conf);
+    initialize.call(environment, rapidsConf);
+    return (boolean) usesGpuShuffle.call(environment, rapidsConf);
   }
 }

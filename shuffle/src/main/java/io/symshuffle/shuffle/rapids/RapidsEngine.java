@@ -11,6 +11,7 @@ import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.table.EngineBuffer;
 import io.symshuffle.shuffle.table.PackedTable;
+import io.symshuffle.shuffle.table.SeededTable;
 import io.symshuffle.shuffle.table.TableEngine;
 import io.symshuffle.shuffle.table.TablePart;
 import java.lang.foreign.MemorySegment;
@@ -108,6 +109,20 @@ final class RapidsEngine implements TableEngine {
     cudf.retain(buffer);
     return new PackedTable(
         rows, data, MemorySegment.ofArray(copy), () -> close((AutoCloseable) buffer));
+  }
+
+  @Override
+  public Optional<String> reasonNotToHash(DataType[] types) {
+    return rapids.rowHashes().isPresent()
+        ? HashableTypes.reasonAgainst(types)
+        : Optional.of(RapidsStart.NO_ROW_HASHES);
+  }
+
+  @Override
+  public long sumOfRowHashes(List<SeededTable> tables) {
+    RowHashes hashes =
+        rapids.rowHashes().orElseThrow(() -> new IllegalStateException(RapidsStart.NO_ROW_HASHES));
+    return rapids.withRetry(() -> hashes.sum(tables));
   }
 
   @Override

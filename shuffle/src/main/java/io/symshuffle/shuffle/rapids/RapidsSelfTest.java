@@ -2,17 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.rapids;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.symshuffle.shuffle.table.EngineBuffer;
 import io.symshuffle.shuffle.table.PackedTable;
+import io.symshuffle.shuffle.table.SeededTable;
 import io.symshuffle.shuffle.table.TableCopies;
 import io.symshuffle.shuffle.table.TablePart;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import org.apache.spark.sql.catalyst.expressions.XXH64;
+import org.apache.spark.unsafe.Platform;
 
 /**
  * Tests all steps of a table shuffle with a small table: cuDF packs it, SymShuffle copies its
@@ -31,7 +37,8 @@ final class RapidsSelfTest {
    *
    * @throws RapidsMismatchException if a step fails, or the result differs from the input
    */
-  static void run(CudfApi cudf, RapidsEngine engine) throws RapidsMismatchException {
+  static void run(CudfApi cudf, RapidsEngine engine, Optional<RowHashes> rowHashes)
+      throws RapidsMismatchException {
     List<String> rows = new ArrayList<>();
     for (int i = 0; i < NUMBERS.length; i++) {
       rows.add(NUMBERS[i] + " " + WORDS[i]);
@@ -58,6 +65,47 @@ final class RapidsSelfTest {
       throw new RapidsMismatchException(
           "a packed table with %s was read back as %s".formatted(expected, found), null);
     }
+    if (rowHashes.isPresent()) {
+      compareRowHashes(cudf, engine, rowHashes.get());
+    }
+  }
+
+  /** Compares the hashes of rows with those of Spark's function {@code xxhash64}. */
+  private static void compareRowHashes(CudfApi cudf, RapidsEngine engine, RowHashes rowHashes)
+      throws RapidsMismatchException {
+    long[] seeds = {42, -7};
+    long expected = 0;
+    for (long seed : seeds) {
+      for (int i = 0; i < NUMBERS.length; i++) {
+        expected += sparkHash(NUMBERS[i], WORDS[i], seed);
+      }
+    }
+    AutoCloseable table = cudf.tableOf(NUMBERS, WORDS);
+    AutoCloseable contiguous = cudf.pack(table);
+    long found;
+    try (PackedTable packed = engine.packed(contiguous)) {
+      found =
+          rowHashes.sum(
+              Arrays.stream(seeds).mapToObj(seed -> new SeededTable(packed, seed)).toList());
+    } catch (RuntimeException e) {
+      throw new RapidsMismatchException("rows could not be hashed: " + e, e);
+    } finally {
+      RapidsEngine.close(contiguous);
+      RapidsEngine.close(table);
+    }
+    if (found != expected) {
+      throw new RapidsMismatchException(
+          "the sum of the hashes of rows is %d, but should be %d".formatted(found, expected), null);
+    }
+  }
+
+  private static long sparkHash(long number, String word, long seed) {
+    long hash = XXH64.hashLong(number, seed);
+    if (word == null) {
+      return hash;
+    }
+    byte[] bytes = word.getBytes(UTF_8);
+    return XXH64.hashUnsafeBytes(bytes, Platform.BYTE_ARRAY_OFFSET, bytes.length, hash);
   }
 
   private static List<String> roundTrip(CudfApi cudf, RapidsEngine engine, int parts)

@@ -37,8 +37,14 @@ public final class FetchFailures {
   public RuntimeException raise(MapSource source, String found, Throwable cause) {
     stats.fetchFailed();
     String message =
-        "map output %d of shuffle %d of executor %s cannot be read: %s"
-            .formatted(source.mapId(), shuffleId, source.address().executorId(), found);
+        "map output %d of shuffle %d of executor %s on %s cannot be read (from partition %d): %s"
+            .formatted(
+                source.mapId(),
+                shuffleId,
+                source.address().executorId(),
+                source.address().hostPort(),
+                firstPartition,
+                found);
     LOG.warn("{}; Spark will recompute it", message);
     throw FetchFailures.<RuntimeException>unchecked(
         new FetchFailedException(

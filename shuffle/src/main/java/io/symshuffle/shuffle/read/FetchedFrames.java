@@ -4,6 +4,7 @@ package io.symshuffle.shuffle.read;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.shuffle.compress.BlockDecompressor;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,6 +30,7 @@ final class FetchedFrames implements AutoCloseable {
   private final Iterator<Tuple2<BlockId, InputStream>> blocks;
   private final Map<Long, MapSource> sources;
   private final FetchFailures failures;
+  private final BlockDecompressor decompressor = new BlockDecompressor();
   private MapSource source;
   private InputStream stream;
 
@@ -81,7 +83,7 @@ final class FetchedFrames implements AutoCloseable {
       } catch (IOException e) {
         throw failures.raise(source, "its transfer failed: " + e.getMessage(), e);
       }
-      close();
+      closeStream();
     }
     return false;
   }
@@ -125,6 +127,11 @@ final class FetchedFrames implements AutoCloseable {
 
   @Override
   public void close() {
+    decompressor.close();
+    closeStream();
+  }
+
+  private void closeStream() {
     if (stream != null) {
       try {
         stream.close();
@@ -141,7 +148,7 @@ final class FetchedFrames implements AutoCloseable {
     }
     Tuple2<BlockId, InputStream> next = blocks.next();
     source = requireNonNull(sources.get(mapId(next._1())), "block of an unknown map output");
-    stream = next._2();
+    stream = new ChunkInputStream(next._2(), decompressor);
     following = UNKNOWN;
     return true;
   }

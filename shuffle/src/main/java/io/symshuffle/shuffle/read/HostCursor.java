@@ -5,6 +5,7 @@ package io.symshuffle.shuffle.read;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.heap.HeapException;
+import io.symshuffle.shuffle.core.PeerPages;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.core.ShuffleUsage;
 import io.symshuffle.shuffle.directory.CorruptControlException;
@@ -29,6 +30,8 @@ import org.apache.spark.unsafe.Platform;
  * the shuffle.
  */
 public final class HostCursor extends BlockCursor {
+  private static final long REPORT_BYTES = 4L << 20;
+
   private final ReadTask task;
   private final Iterator<LocalSource> sources;
   private final int startPartition;
@@ -48,6 +51,9 @@ public final class HostCursor extends BlockCursor {
   private MemorySegment memory;
   private int block;
   private int blockEnd;
+
+  /** Bytes that were read in place, and perhaps mapped, since the last report. */
+  private long mappedBytes;
 
   /** Handles requested blocks of the DEVICE tier, which this cursor does not read. */
   @FunctionalInterface
@@ -95,6 +101,7 @@ public final class HostCursor extends BlockCursor {
           openSource(sources.next());
         } else {
           closeDisk();
+          reportMapped();
           return false;
         }
       }
@@ -145,6 +152,10 @@ public final class HostCursor extends BlockCursor {
       object = null;
       position = memory.address() + start;
       stats.readHost(1, size);
+      mappedBytes += PeerPages.mappedBytes(size);
+      if (mappedBytes >= REPORT_BYTES) {
+        reportMapped();
+      }
     } else {
       byte[] bytes = openDisk().readBlock(view.place() + start, size);
       if (verify) {
@@ -158,6 +169,11 @@ public final class HostCursor extends BlockCursor {
     limit = position + size;
     metrics.incLocalBlocksFetched(1);
     metrics.incLocalBytesRead(size);
+  }
+
+  private void reportMapped() {
+    task.peerPages().read(mappedBytes);
+    mappedBytes = 0;
   }
 
   private RunReader openDisk() throws IOException {

@@ -5,6 +5,7 @@ package io.symshuffle.shuffle.read;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.heap.HeapException;
+import io.symshuffle.shuffle.core.PeerPages;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.core.ShuffleUsage;
 import io.symshuffle.shuffle.directory.CorruptControlException;
@@ -27,6 +28,7 @@ public record ReadTask(
     boolean verify,
     ShuffleReadMetricsReporter metrics,
     ShuffleStats stats,
+    PeerPages peerPages,
     FetchFailures failures) {
   /** Checks for nulls. */
   public ReadTask {
@@ -34,6 +36,7 @@ public record ReadTask(
     requireNonNull(outputs, "outputs is null");
     requireNonNull(metrics, "metrics is null");
     requireNonNull(stats, "stats is null");
+    requireNonNull(peerPages, "peerPages is null");
     requireNonNull(failures, "failures is null");
   }
 
@@ -43,10 +46,11 @@ public record ReadTask(
       MapOutputs outputs,
       boolean verify,
       ShuffleReadMetricsReporter metrics,
-      ShuffleStats stats) {
+      ShuffleStats stats,
+      PeerPages peerPages) {
     FetchFailures failures =
         new FetchFailures(request.shuffleId(), request.startPartition(), stats);
-    return new ReadTask(request, outputs, verify, metrics, stats, failures);
+    return new ReadTask(request, outputs, verify, metrics, stats, peerPages, failures);
   }
 
   /** The counters of the shuffle. */

@@ -9,17 +9,22 @@ import java.io.InputStream;
 import java.util.Objects;
 import org.apache.spark.unsafe.Platform;
 
-/** The concatenated bytes of all records, without record headers, as input of a serializer. */
+/**
+ * The concatenated bytes of all records, without record headers, as input of a serializer. A thread
+ * other than the task's reads copies of the blocks; see {@link InPlaceAccess}.
+ */
 final class RecordInputStream extends InputStream {
   private final BlockCursor blocks;
+  private final InPlaceAccess access;
   private Object object;
   private long position;
   private long limit;
   private long record;
   private int left;
 
-  RecordInputStream(BlockCursor blocks) {
+  RecordInputStream(BlockCursor blocks, InPlaceAccess access) {
     this.blocks = requireNonNull(blocks, "blocks is null");
+    this.access = requireNonNull(access, "access is null");
   }
 
   @Override
@@ -53,6 +58,9 @@ final class RecordInputStream extends InputStream {
   }
 
   private boolean nextBytes() {
+    if (object == null && (left > 0 || position < limit) && !access.isDirect()) {
+      copyRest();
+    }
     while (left == 0) {
       while (position >= limit) {
         if (!blocks.advance()) {
@@ -75,5 +83,14 @@ final class RecordInputStream extends InputStream {
       position += size;
     }
     return true;
+  }
+
+  /** Continues in a copy: the task's thread has moved to this block. */
+  private void copyRest() {
+    long start = left > 0 ? record : position;
+    object = access.copy(start, limit);
+    position += Platform.BYTE_ARRAY_OFFSET - start;
+    limit += Platform.BYTE_ARRAY_OFFSET - start;
+    record = Platform.BYTE_ARRAY_OFFSET;
   }
 }

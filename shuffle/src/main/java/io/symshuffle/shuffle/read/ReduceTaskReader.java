@@ -16,6 +16,8 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.shuffle.ShuffleReader;
 import org.apache.spark.storage.BlockId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.Product2;
 import scala.Tuple2;
 import scala.collection.Iterator;
@@ -28,6 +30,11 @@ import scala.collection.Iterator;
  * still use that record.
  */
 abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
+  private static final Logger LOG = LoggerFactory.getLogger(ReduceTaskReader.class);
+
+  /** Bytes for each byte that the tracker has, if this executor has no map output to compare. */
+  private static final double USUAL_RATIO = 4;
+
   private final ShuffleRuntime runtime;
   private final ReadRequest request;
   private final TaskContext context;
@@ -47,15 +54,40 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
   /** Reads the records; called while the lease is held. */
   abstract Iterator<Product2<K, C>> read(ReadTask task);
 
+  /**
+   * Waits until map outputs are no longer read in place; called when the task ends.
+   *
+   * @return false if they may still be read: the lease is then kept
+   */
+  boolean endReads() {
+    return true;
+  }
+
   @Override
   public final Iterator<Product2<K, C>> read() {
     // Acquire the lease before any lookup: see LeaseTable.
     Lease lease = runtime.leases().acquire(request.shuffleId());
-    TaskEnd.listen(context, lease::close);
+    TaskEnd.listen(context, () -> release(lease));
     ReadTask task =
         ReadTask.of(
-            request, runtime.outputs(), runtime.config().checksum(), metrics, runtime.stats());
+            request,
+            runtime.outputs(),
+            runtime.config().checksum(),
+            metrics,
+            runtime.stats(),
+            runtime.peerPages());
     return new InterruptibleIterator<>(context, read(task));
+  }
+
+  private void release(Lease lease) {
+    if (endReads()) {
+      lease.close();
+    } else {
+      LOG.error(
+          "Keeping all map outputs of shuffle {} in memory until this executor ends: the GPU may"
+              + " still read them",
+          request.shuffleId());
+    }
   }
 
   final ShuffleRuntime runtime() {
@@ -81,14 +113,17 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
         id -> id.equals(self) ? OptionalInt.of(runtime.myPe()) : runtime.peers().findPe(id);
     ReadPlan plan =
         ReadPlan.of(
-            SparkEnv.get()
-                .mapOutputTracker()
-                .getMapSizesByExecutorId(
-                    request.shuffleId(),
-                    request.startMap(),
-                    request.endMap(),
-                    request.startPartition(),
-                    request.endPartition()),
+            ReadPlan.inTurn(
+                SparkEnv.get()
+                    .mapOutputTracker()
+                    .getMapSizesByExecutorId(
+                        request.shuffleId(),
+                        request.startMap(),
+                        request.endMap(),
+                        request.startPartition(),
+                        request.endPartition()),
+                self,
+                context.taskAttemptId()),
             pes,
             runtime::readsInPlace,
             local);
@@ -96,12 +131,21 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
     return plan;
   }
 
-  /** Starts Spark's fetcher, which runs while blocks of this host are read. */
+  /**
+   * Starts Spark's fetcher, which runs while blocks of this host are read. Its limits are about
+   * memory, but the sizes that Spark's tracker has are estimates of compressed sizes. So the
+   * fetcher gets these sizes without compression: blocks may travel uncompressed.
+   */
   final FetchedFrames fetch(ReadTask task, ReadPlan plan) {
     Iterator<Tuple2<BlockId, InputStream>> blocks =
         SparkFetcher.fetch(
-            plan.remote(), request.endPartition() - request.startPartition() > 1, context, metrics);
-    return new FetchedFrames(blocks, plan.remoteSources(), task.failures());
+            plan.remote(task.usage().bytesPerReportedByte().orElse(USUAL_RATIO)),
+            request.endPartition() - request.startPartition() > 1,
+            context,
+            metrics);
+    FetchedFrames frames = new FetchedFrames(blocks, plan.remoteSources(), task.failures());
+    TaskEnd.listen(context, frames::close);
+    return frames;
   }
 
   /**

@@ -17,9 +17,12 @@ import scala.collection.AbstractIterator;
  * Iterates over Spark SQL rows in place: the same row object points to one record after the other,
  * as in Spark's own deserializer. Callers must copy rows that they keep; the memory of the last row
  * stays valid until the task ends.
+ *
+ * <p>A thread other than the task's reads copies of the blocks; see {@link InPlaceAccess}.
  */
 final class RowIterator extends AbstractIterator<Product2<Object, UnsafeRow>> {
   private final BlockCursor blocks;
+  private final InPlaceAccess access;
   private final ShuffleReadMetricsReporter metrics;
   private final UnsafeRow row;
   private final int minBytes;
@@ -30,8 +33,10 @@ final class RowIterator extends AbstractIterator<Product2<Object, UnsafeRow>> {
   private int partition;
   private long records;
 
-  RowIterator(BlockCursor blocks, int fields, ShuffleReadMetricsReporter metrics) {
+  RowIterator(
+      BlockCursor blocks, InPlaceAccess access, int fields, ShuffleReadMetricsReporter metrics) {
     this.blocks = requireNonNull(blocks, "blocks is null");
+    this.access = requireNonNull(access, "access is null");
     this.metrics = requireNonNull(metrics, "metrics is null");
     this.row = new UnsafeRow(fields);
     this.minBytes = UnsafeRow.calculateBitSetWidthInBytes(fields) + fields * Long.BYTES;
@@ -48,6 +53,9 @@ final class RowIterator extends AbstractIterator<Product2<Object, UnsafeRow>> {
   public Product2<Object, UnsafeRow> next() {
     if (position >= limit && !nextBlock()) {
       throw new NoSuchElementException("no row is left");
+    }
+    if (object == null && !access.isDirect()) {
+      copyRest();
     }
     int length = Platform.getInt(object, position + RecordDescriptor.LENGTH_OFFSET);
     long size = RecordDescriptor.sizeOf(length);
@@ -80,6 +88,14 @@ final class RowIterator extends AbstractIterator<Product2<Object, UnsafeRow>> {
     limit = blocks.limit;
     partition = blocks.partition;
     return true;
+  }
+
+  /** Continues in a copy: the task's thread has moved to this block. */
+  private void copyRest() {
+    byte[] rest = access.copy(position, limit);
+    object = rest;
+    position = Platform.BYTE_ARRAY_OFFSET;
+    limit = position + rest.length;
   }
 
   private RuntimeException badRecord(int length) {

@@ -3,6 +3,9 @@
 package io.symshuffle.shuffle.read;
 
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.HexFormat;
 import java.util.List;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
@@ -14,7 +17,8 @@ import org.apache.spark.storage.BlockManager;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.ShuffleBlockFetcherIterator;
 import org.apache.spark.util.SystemClock;
-import scala.Option;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.Tuple2;
 import scala.Tuple3;
 import scala.collection.Iterator;
@@ -27,6 +31,9 @@ import scala.jdk.javaapi.CollectionConverters;
  * since frames have checksums.
  */
 final class SparkFetcher {
+  private static final Logger LOG = LoggerFactory.getLogger(SparkFetcher.class);
+  private static final int IPV4_BYTES = 4;
+
   private SparkFetcher() {}
 
   static Iterator<Tuple2<BlockId, InputStream>> fetch(
@@ -38,22 +45,17 @@ final class SparkFetcher {
     SparkConf conf = env.conf();
     package$ keys = package$.MODULE$;
     BlockManager blockManager = env.blockManager();
-    // Spark reads blocks of executors on the same host from their shuffle files. SymShuffle's
-    // blocks
-    // are in heaps, and if a heap of this host is not mapped here, the executor's files are not
-    // accessible either. So turn this off, but only then: a concurrent fetch of Spark's sort
-    // shuffle
-    // that relies on these files would wait forever.
     String host = blockManager.blockManagerId().host();
-    if (blocks.stream().anyMatch(ofAddress -> ofAddress._1().host().equals(host))) {
-      blockManager.hostLocalDirManager_$eq(Option.empty());
-    }
+    List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> byNetwork =
+        blocks.stream()
+            .map(ofAddress -> new Tuple2<>(byNetwork(ofAddress._1(), host), ofAddress._2()))
+            .toList();
     return new ShuffleBlockFetcherIterator(
             context,
             blockManager.blockStoreClient(),
             blockManager,
             env.mapOutputTracker(),
-            CollectionConverters.asScala(blocks.iterator()),
+            CollectionConverters.asScala(byNetwork.iterator()),
             (id, stream) -> stream,
             (long) conf.get(keys.REDUCER_MAX_SIZE_IN_FLIGHT()) << 20,
             (int) conf.get(keys.REDUCER_MAX_REQS_IN_FLIGHT()),
@@ -68,5 +70,41 @@ final class SparkFetcher {
             batch,
             new SystemClock())
         .toCompletionIterator();
+  }
+
+  /**
+   * The address at which an executor is reached through the network. Spark reads blocks of
+   * executors whose address has its own host name from their shuffle files. But our blocks are in
+   * heaps, and if a heap of this host is not mapped here, the executor's files are not accessible
+   * either. So this returns the same address with another spelling of the host. Spark's own switch
+   * applies to all fetches of the process, and changing it would make a concurrent sort shuffle
+   * wait forever.
+   *
+   * @param address the address that the tracker returned
+   * @param ourHost the host name of this executor
+   */
+  static BlockManagerId byNetwork(BlockManagerId address, String ourHost) {
+    return address.host().equals(ourHost)
+        ? BlockManagerId.apply(
+            address.executorId(), respelled(ourHost), address.port(), address.topologyInfo())
+        : address;
+  }
+
+  /** An IPv6 literal for a host: IPv4-mapped, or with all digits. */
+  private static String respelled(String host) {
+    byte[] ip;
+    try {
+      ip = InetAddress.getAllByName(host)[0].getAddress();
+    } catch (UnknownHostException e) {
+      // Connecting will fail, too, and report it as a failed fetch.
+      LOG.debug("{} has no address", host, e);
+      return host;
+    }
+    if (ip.length == IPV4_BYTES) {
+      return "[::ffff:%d.%d.%d.%d]"
+          .formatted(ip[0] & 0xff, ip[1] & 0xff, ip[2] & 0xff, ip[3] & 0xff);
+    }
+    String digits = HexFormat.of().withUpperCase().formatHex(ip);
+    return "[" + digits.replaceAll("(.{4})(?!$)", "$1:") + "]";
   }
 }

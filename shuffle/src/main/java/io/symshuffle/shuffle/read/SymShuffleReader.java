@@ -51,18 +51,23 @@ public final class SymShuffleReader<K, C> extends ReduceTaskReader<K, C> {
     if (!plan.remote().isEmpty()) {
       cursors.add(new TransferCursor(task, fetch(task, plan)));
     }
+    InPlaceAccess access = InPlaceAccess.ofCurrentThread();
     // Read local blocks first, while those of other hosts are being fetched.
-    cursors.addAll(0, local.open(context()));
+    List<BlockCursor> inPlace = new ArrayList<>();
+    local.open(context()).forEach(cursor -> inPlace.add(new InPlaceCursor(cursor, access)));
+    cursors.addAll(0, inPlace);
+    // Runs before the actions that were registered earlier: closing the cursors and the lease.
+    TaskEnd.listen(context(), access::end);
     BlockCursor blocks = ChainedCursor.of(cursors);
     return handle.rowFields().isPresent()
-        ? rows(blocks, handle.rowFields().getAsInt())
-        : deserialized(blocks);
+        ? rows(blocks, access, handle.rowFields().getAsInt())
+        : deserialized(blocks, access);
   }
 
   @SuppressWarnings(
       "unchecked") // a shuffle with a number of row fields has rows as values and ints as keys
-  private Iterator<Product2<K, C>> rows(BlockCursor blocks, int fields) {
-    RowIterator rows = new RowIterator(blocks, fields, metrics());
+  private Iterator<Product2<K, C>> rows(BlockCursor blocks, InPlaceAccess access, int fields) {
+    RowIterator rows = new RowIterator(blocks, access, fields, metrics());
     TaskEnd.listen(
         context(),
         () -> {
@@ -72,13 +77,13 @@ public final class SymShuffleReader<K, C> extends ReduceTaskReader<K, C> {
     return (Iterator<Product2<K, C>>) (Iterator<?>) rows;
   }
 
-  private Iterator<Product2<K, C>> deserialized(BlockCursor blocks) {
+  private Iterator<Product2<K, C>> deserialized(BlockCursor blocks, InPlaceAccess access) {
     Iterator<Tuple2<Object, Object>> pairs =
         handle
             .dependency()
             .serializer()
             .newInstance()
-            .deserializeStream(new RecordInputStream(blocks))
+            .deserializeStream(new RecordInputStream(blocks, access))
             .asKeyValueIterator();
     TaskEnd.listen(context(), () -> context().taskMetrics().mergeShuffleReadMetrics());
     return new AbstractIterator<>() {

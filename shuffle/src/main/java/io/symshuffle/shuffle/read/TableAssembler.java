@@ -7,6 +7,7 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.kernel.Piece;
+import io.symshuffle.shuffle.core.PeerPages;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.core.ShuffleUsage;
 import io.symshuffle.shuffle.device.DeviceTier;
@@ -72,11 +73,33 @@ final class TableAssembler implements AutoCloseable {
       bytes += inPlace(batch, source) ? 0 : TableCopies.aligned(source.table().bytes());
     }
     if (bytes == 0) {
-      return engine.unpack(parts(batch, Optional.empty()), Optional.empty(), types);
+      return unpack(batch, Optional.empty());
     }
+    // Freed in the order of the engine's stream, even if a copy into it has timed out.
     try (EngineBuffer buffer = engine.allocate(bytes)) {
-      return engine.unpack(parts(batch, Optional.of(buffer)), Optional.of(buffer), types);
+      return unpack(batch, Optional.of(buffer));
     }
+  }
+
+  private ColumnarBatch unpack(TableBatch batch, Optional<EngineBuffer> buffer) {
+    List<TablePart> parts = parts(batch, buffer);
+    try {
+      return engine.unpack(parts, buffer, types);
+    } finally {
+      // The engine only queues the concatenation.
+      if (batch.sources().stream().anyMatch(source -> inPlace(batch, source))) {
+        copies.engineReadsHeap();
+      }
+    }
+  }
+
+  /**
+   * Waits until no table in the device heap is read anymore; called when the task ends.
+   *
+   * @return false if the GPU may still read them
+   */
+  boolean settle() {
+    return copies.settle();
   }
 
   /** Counts the data of an assembled batch. */
@@ -92,7 +115,10 @@ final class TableAssembler implements AutoCloseable {
       }
       usage.readInPlace(source.output().get().pe(), table.bytes());
       switch (table.tier()) {
-        case HOST -> stats.readHost(1, table.bytes());
+        case HOST -> {
+          stats.readHost(1, table.bytes());
+          task.peerPages().read(PeerPages.mappedBytes(table.bytes()));
+        }
         case DISK -> stats.readDisk(1, table.bytes());
         case DEVICE -> {
           int pe = source.output().get().pe();

@@ -30,6 +30,9 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
   private final TableEngine engine;
   private final TableShuffleHandle<K, ?, C> handle;
 
+  /** Null until {@link #read} is called. */
+  private TableAssembler assembler;
+
   /** Creates the reader of one reduce task. */
   public TableShuffleReader(
       ShuffleRuntime runtime,
@@ -49,28 +52,30 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
     ReadPlan plan = plan(task, local);
     Iterator<PackedTableRef> tables = local.inOrder(runtime().myPe()).iterator();
     if (!plan.remote().isEmpty()) {
-      FetchedFrames frames = fetch(task, plan);
-      TaskEnd.listen(context(), frames::close);
-      tables = new Chained(tables, new TableTransfer(frames));
+      tables = new Chained(tables, new TableTransfer(fetch(task, plan)));
     }
-    TableAssembler assembler =
+    assembler =
         new TableAssembler(
             engine,
             new TableCopies(engine, runtime().device().map(DeviceTier::kernels)),
             runtime().device(),
             engine.types(handle.dependency()),
             task);
-    TaskEnd.listen(
-        context(),
-        () -> {
-          assembler.close();
-          context().taskMetrics().mergeShuffleReadMetrics();
-        });
-    return batches(new TableBatch.Cutter(tables, engine.targetBatchBytes()), assembler);
+    TaskEnd.listen(context(), () -> context().taskMetrics().mergeShuffleReadMetrics());
+    return batches(new TableBatch.Cutter(tables, engine.targetBatchBytes()));
   }
 
-  private scala.collection.Iterator<Product2<K, C>> batches(
-      TableBatch.Cutter cutter, TableAssembler assembler) {
+  @Override
+  boolean endReads() {
+    if (assembler == null) {
+      return true;
+    }
+    boolean done = assembler.settle();
+    assembler.close();
+    return done;
+  }
+
+  private scala.collection.Iterator<Product2<K, C>> batches(TableBatch.Cutter cutter) {
     return new AbstractIterator<>() {
       @Override
       public boolean hasNext() {

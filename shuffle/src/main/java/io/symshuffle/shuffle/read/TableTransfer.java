@@ -62,7 +62,7 @@ final class TableTransfer implements Iterator<PackedTableRef> {
     }
     MemorySegment metadata = read(metadataBytes);
     // Check this before using other fields of the header: a wrong size could exhaust memory.
-    int headCrc = TableFrameDescriptor.headCrc(header, metadata.asByteBuffer());
+    int headCrc = TableFrameDescriptor.headCrc(header, metadata);
     if (headCrc != fields.getInt(TableFrameDescriptor.HEAD_CRC_OFFSET)) {
       throw frames.corrupt(
           "the head of a frame has checksum %08x instead of %08x"

@@ -73,7 +73,8 @@ record Frame(IntFunction<ByteBuffer> head, int headBytes, Tier tier, long place,
             .putInt(TableFrameDescriptor.FOLLOWING_OFFSET, following)
             .putInt(TableFrameDescriptor.CRC_OFFSET, table.checksum());
     fields.putInt(
-        TableFrameDescriptor.HEAD_CRC_OFFSET, TableFrameDescriptor.headCrc(header, metadata));
+        TableFrameDescriptor.HEAD_CRC_OFFSET,
+        TableFrameDescriptor.headCrc(header, table.metadata()));
     return ByteBuffer.allocate(header.length + metadata.remaining())
         .put(header)
         .put(metadata)

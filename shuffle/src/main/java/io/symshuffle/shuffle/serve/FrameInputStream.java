@@ -9,17 +9,17 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
-/** An input stream over frames. */
+/** An input stream over the bytes of a block. */
 final class FrameInputStream extends InputStream {
-  private final FrameReader reader;
+  private final Pieces pieces;
 
-  FrameInputStream(FrameReader reader) {
-    this.reader = requireNonNull(reader, "reader is null");
+  FrameInputStream(Pieces pieces) {
+    this.pieces = requireNonNull(pieces, "pieces is null");
   }
 
   @Override
   public int read() throws IOException {
-    ByteBuffer piece = reader.piece();
+    ByteBuffer piece = pieces.piece();
     return piece.hasRemaining() ? piece.get() & 0xFF : -1;
   }
 
@@ -29,7 +29,7 @@ final class FrameInputStream extends InputStream {
     if (length == 0) {
       return 0;
     }
-    ByteBuffer piece = reader.piece();
+    ByteBuffer piece = pieces.piece();
     if (!piece.hasRemaining()) {
       return -1;
     }
@@ -40,6 +40,6 @@ final class FrameInputStream extends InputStream {
 
   @Override
   public void close() {
-    reader.close();
+    pieces.close();
   }
 }

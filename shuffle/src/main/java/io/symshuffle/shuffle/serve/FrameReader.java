@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /** Reads the bytes of a list of frames, piece by piece. Not thread-safe. */
-final class FrameReader implements AutoCloseable {
+final class FrameReader implements Pieces {
   /** Maximum size of a piece of data; a multiple of 8, the alignment of data. */
   private static final long MAX_PIECE_BYTES = 1 << 20;
 
@@ -29,13 +29,8 @@ final class FrameReader implements AutoCloseable {
     this.data = requireNonNull(data, "data is null");
   }
 
-  /**
-   * Returns the current piece. The caller reads as many bytes of it as needed, then calls this
-   * method again.
-   *
-   * @return a buffer with at least one byte, or an empty one at the end
-   */
-  ByteBuffer piece() throws IOException {
+  @Override
+  public ByteBuffer piece() throws IOException {
     while (!piece.hasRemaining()) {
       if (frame < 0 || done == frames.get(frame).bytes()) {
         if (frame + 1 == frames.size()) {

@@ -10,15 +10,18 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import org.apache.spark.network.util.AbstractFileRegion;
 
-/** A file region that Netty sends: frames, directly from the heap's memory. */
+/**
+ * A file region that Netty sends: the bytes of a block, directly from the heap's memory if they are
+ * not compressed.
+ */
 final class FrameRegion extends AbstractFileRegion {
-  private final FrameReader reader;
+  private final Pieces pieces;
   private final long bytes;
   private final ShuffleStats stats;
   private long sent;
 
-  FrameRegion(FrameReader reader, long bytes, ShuffleStats stats) {
-    this.reader = requireNonNull(reader, "reader is null");
+  FrameRegion(Pieces pieces, long bytes, ShuffleStats stats) {
+    this.pieces = requireNonNull(pieces, "pieces is null");
     this.bytes = bytes;
     this.stats = requireNonNull(stats, "stats is null");
   }
@@ -45,7 +48,7 @@ final class FrameRegion extends AbstractFileRegion {
           "byte %d was requested after %d bytes were sent".formatted(position, sent));
     }
     long before = sent;
-    for (ByteBuffer piece = reader.piece(); piece.hasRemaining(); piece = reader.piece()) {
+    for (ByteBuffer piece = pieces.piece(); piece.hasRemaining(); piece = pieces.piece()) {
       int written = target.write(piece);
       sent += written;
       if (piece.hasRemaining()) {
@@ -58,6 +61,6 @@ final class FrameRegion extends AbstractFileRegion {
 
   @Override
   protected void deallocate() {
-    reader.close();
+    pieces.close();
   }
 }

@@ -5,6 +5,7 @@ package io.symshuffle.shuffle.serve;
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.symshuffle.shuffle.compress.FrameShape;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.directory.Lease;
@@ -15,6 +16,7 @@ import io.symshuffle.shuffle.output.RunView;
 import io.symshuffle.shuffle.output.TableOutput;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,21 +25,29 @@ import java.util.function.UnaryOperator;
 import org.apache.spark.network.buffer.ManagedBuffer;
 
 /**
- * The blocks of a range of partitions of one map output, as sent through Spark's block transfer. It
- * holds a lease from the first read until it is released, but not before: Spark resolves many
- * blocks for one request, and drops them without releasing them if one of them is not found or the
- * connection is closed.
+ * The blocks of a range of partitions of one map output, as sent through Spark's block transfer:
+ * frames, or chunks of compressed ones. Compression starts when the block is resolved, on other
+ * threads; {@link #size()} waits for it.
+ *
+ * <p>The block holds a lease from the first read until it is released, but not before: Spark
+ * resolves many blocks for one request, and drops them without releasing them if one of them is not
+ * found or the connection is closed.
  *
  * <p>Thread-safe; its streams and regions are not.
  */
 public final class ServedBlock extends ManagedBuffer {
+  private static final Cleaner CLEANER = Cleaner.create();
+
   private final MapOutput output;
   private final Optional<DeviceTier> device;
   private final UnaryOperator<OutputReader> dataWrapper;
   private final LeaseSupplier leases;
+  private final TransferCompressor compressor;
   private final ShuffleStats stats;
   private final List<Frame> frames;
-  private final long bytes;
+  private final long plainBytes;
+  private final Optional<CompressedBlock> compressed;
+  private final Optional<Cleaner.Cleanable> memory;
 
   @GuardedBy("this")
   private int references = 1;
@@ -46,11 +56,12 @@ public final class ServedBlock extends ManagedBuffer {
   private Lease lease;
 
   /**
-   * Lists the frames to send.
+   * Lists the frames to send, and starts to compress them if that pays.
    *
    * @param device this executor's part of the device heap, if it has one
    * @param dataWrapper wraps the reader of the data
    * @param leases acquires the lease when the first byte is read
+   * @param compressor compresses blocks for other hosts
    * @throws io.symshuffle.shuffle.output.CorruptIndexException if the index is damaged
    */
   public ServedBlock(
@@ -60,18 +71,28 @@ public final class ServedBlock extends ManagedBuffer {
       int startPartition,
       int endPartition,
       LeaseSupplier leases,
+      TransferCompressor compressor,
       ShuffleStats stats) {
     this.output = requireNonNull(output, "output is null");
     this.device = requireNonNull(device, "device is null");
     this.dataWrapper = requireNonNull(dataWrapper, "dataWrapper is null");
     this.leases = requireNonNull(leases, "leases is null");
+    this.compressor = requireNonNull(compressor, "compressor is null");
     this.stats = requireNonNull(stats, "stats is null");
     this.frames =
         switch (output) {
           case RowOutput rows -> frames(rows, startPartition, endPartition);
           case TableOutput tables -> frames(tables, startPartition, endPartition);
         };
-    this.bytes = frames.stream().mapToLong(Frame::wireBytes).sum();
+    this.plainBytes = frames.stream().mapToLong(Frame::wireBytes).sum();
+    this.compressed =
+        compressor.compress(
+            frames,
+            output instanceof RowOutput ? FrameShape.RECORDS : FrameShape.OPAQUE,
+            () -> open(output, device, dataWrapper),
+            leases);
+    // Spark may drop a block without releasing it.
+    this.memory = compressed.map(block -> CLEANER.register(this, block::release));
   }
 
   private static List<Frame> frames(RowOutput output, int startPartition, int endPartition) {
@@ -100,11 +121,14 @@ public final class ServedBlock extends ManagedBuffer {
 
   @Override
   public long size() {
-    return bytes;
+    return chunks()
+        .map(chunks -> chunks.stream().mapToLong(chunk -> chunk.length).sum())
+        .orElse(plainBytes);
   }
 
   @Override
   public ByteBuffer nioByteBuffer() throws IOException {
+    long bytes = size();
     if (bytes > Integer.MAX_VALUE - 8) {
       throw new IOException("block of %d bytes does not fit into one buffer".formatted(bytes));
     }
@@ -127,9 +151,12 @@ public final class ServedBlock extends ManagedBuffer {
 
   @Override
   public synchronized ManagedBuffer release() {
-    if (--references == 0 && lease != null) {
-      lease.close();
-      lease = null;
+    if (--references == 0) {
+      memory.ifPresent(Cleaner.Cleanable::clean);
+      if (lease != null) {
+        lease.close();
+        lease = null;
+      }
     }
     return this;
   }
@@ -137,16 +164,29 @@ public final class ServedBlock extends ManagedBuffer {
   @Override
   public Object convertToNetty() throws IOException {
     hold();
-    return new FrameRegion(open(), bytes, stats);
+    return new FrameRegion(compressor.measured(open()), size(), stats);
   }
 
   @Override
   public Object convertToNettyForSsl() throws IOException {
-    return createInputStream();
+    hold();
+    return new FrameInputStream(compressor.measured(open()));
   }
 
-  private FrameReader open() {
-    return new FrameReader(frames, dataWrapper.apply(new TieredOutputReader(output, device)));
+  /** The compressed block; empty if it is sent uncompressed. Always the same. */
+  private Optional<List<byte[]>> chunks() {
+    return compressed.flatMap(block -> block.await(TransferCompressor.MAX_WAIT_MILLIS));
+  }
+
+  private Pieces open() {
+    return chunks()
+        .map(CompressedBlock::pieces)
+        .orElseGet(() -> new FrameReader(frames, open(output, device, dataWrapper)));
+  }
+
+  private static OutputReader open(
+      MapOutput output, Optional<DeviceTier> device, UnaryOperator<OutputReader> dataWrapper) {
+    return dataWrapper.apply(new TieredOutputReader(output, device));
   }
 
   private synchronized void hold() throws IOException {

@@ -4,6 +4,7 @@ package io.symshuffle.shuffle.table;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.cuda.CudaEvent;
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.kernel.CrcLaunch;
@@ -17,23 +18,45 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Copies data between this GPU's memory, the windows of the device heap and host memory, for one
- * task thread. Copies are ordered with the columnar engine's work of the same thread, and complete
- * when {@link #await} returns.
+ * task. Copies complete when {@link #copy}, {@link #checksums} or {@link #await} returns.
+ *
+ * <p>Copies are queued on the stream on which the columnar engine queues the work of the calling
+ * thread. The engine allocates and frees its memory in the order of that stream. So its memory may
+ * be freed even if a copy has timed out: the memory is not reused before the copy is done. Slabs of
+ * the device heap have no such order. They may be freed or unprotected only if {@link #settle}
+ * returns true.
+ *
+ * <p>Used by one thread at a time.
  */
 public final class TableCopies implements AutoCloseable {
   /** The alignment of cuDF's buffers; also a multiple of the size of NVLink packets. */
   public static final long ALIGNMENT = 256;
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Logger LOG = LoggerFactory.getLogger(TableCopies.class);
 
+  private final TableEngine engine;
   private final CudaStream stream;
   private final Optional<Kernels> kernels;
+  private final Duration limit;
+
+  /** Launches that had not completed when their wait ended. */
+  private final List<KernelLaunch> unfinished = new ArrayList<>();
+
+  /** How far each thread's stream has to get until the engine no longer reads the device heap. */
+  private final Map<Thread, CudaEvent> reads = new ConcurrentHashMap<>();
+
+  private boolean idle = true;
 
   /**
    * Uses the engine's stream of the calling thread.
@@ -41,9 +64,15 @@ public final class TableCopies implements AutoCloseable {
    * @param kernels copy lists of pieces with one launch; if empty, pieces are copied one by one
    */
   public TableCopies(TableEngine engine, Optional<Kernels> kernels) {
-    this.stream =
-        requireNonNull(engine, "engine is null").context().foreignStream(engine.streamHandle());
+    this(engine, kernels, LIMIT);
+  }
+
+  /** Uses another timeout than a minute for each wait. */
+  TableCopies(TableEngine engine, Optional<Kernels> kernels, Duration limit) {
+    this.engine = requireNonNull(engine, "engine is null");
+    this.stream = engine.context().foreignStream(engine.streamHandle());
     this.kernels = requireNonNull(kernels, "kernels is null");
+    this.limit = requireNonNull(limit, "limit is null");
   }
 
   /**
@@ -58,7 +87,8 @@ public final class TableCopies implements AutoCloseable {
       return;
     }
     if (kernels.isEmpty()) {
-      pieces.forEach(piece -> stream.copy(piece.destination(), piece.source()));
+      CudaStream to = engineStream();
+      pieces.forEach(piece -> to.copy(piece.destination(), piece.source()));
       await();
       return;
     }
@@ -67,7 +97,7 @@ public final class TableCopies implements AutoCloseable {
     runToCompletion(
         launch,
         () -> {
-          launch.await(stream, LIMIT);
+          launch.await(stream, limit);
           return launch;
         });
   }
@@ -90,7 +120,7 @@ public final class TableCopies implements AutoCloseable {
     if (computed.length > 0) {
       CrcLaunch launch =
           kernels.orElseThrow().crc32c(IntStream.of(computed).mapToObj(ranges::get).toList());
-      int[] found = runToCompletion(launch, () -> launch.results(stream, LIMIT));
+      int[] found = runToCompletion(launch, () -> launch.results(stream, limit));
       for (int i = 0; i < found.length; i++) {
         checksums[computed[i]] = found[i];
       }
@@ -104,34 +134,30 @@ public final class TableCopies implements AutoCloseable {
     T await() throws TimeoutException;
   }
 
-  /** Queues a launch and waits for it. If it may still be running, its memory is leaked. */
+  /** Queues a launch and waits for it. */
   private <T> T runToCompletion(KernelLaunch launch, Waiting<T> waiting) throws IOException {
-    boolean done = false;
+    unfinished.add(launch);
     try {
-      launch.queue(stream);
+      launch.queue(engineStream());
       T result = waiting.await();
-      done = true;
+      completed();
       return result;
     } catch (KernelException e) {
-      done = true; // ended with an error
+      completed(); // ended with an error
       throw e;
     } catch (TimeoutException e) {
       throw late(e);
-    } finally {
-      if (done) {
-        launch.close();
-      }
     }
   }
 
   /** Queues a copy from GPU memory to native host memory. */
   public void toHost(MemorySegment to, DeviceRange from) {
-    stream.copyOut(to, from);
+    engineStream().copyOut(to, from);
   }
 
   /** Queues a copy from native host memory to GPU memory. */
   public void toDevice(DeviceRange to, MemorySegment from) {
-    stream.copyIn(to, from);
+    engineStream().copyIn(to, from);
   }
 
   /**
@@ -141,10 +167,67 @@ public final class TableCopies implements AutoCloseable {
    */
   public void await() throws IOException {
     try {
-      stream.synchronize(LIMIT);
+      stream.synchronize(limit);
+      completed();
     } catch (TimeoutException e) {
       throw late(e);
     }
+  }
+
+  /**
+   * Notes that the engine may read memory of the device heap in the work that it has queued for the
+   * calling thread; {@link #settle} waits for that work.
+   */
+  public void engineReadsHeap() {
+    engineStream()
+        .record(
+            reads.computeIfAbsent(
+                Thread.currentThread(), thread -> stream.context().newUntimedEvent()));
+  }
+
+  /**
+   * Waits until the GPU no longer uses slabs of the device heap on behalf of this task. Called when
+   * the task ends.
+   *
+   * @return false if it may still use them: the work did not complete within a minute, or the GPU
+   *     failed
+   */
+  public boolean settle() {
+    if (idle) {
+      return true;
+    }
+    try {
+      reads.values().forEach(stream::await);
+      stream.synchronize(limit);
+      completed();
+      return true;
+    } catch (TimeoutException | RuntimeException e) {
+      LOG.error("The GPU did not finish the work of a task: {}", e.getMessage());
+      return false;
+    }
+  }
+
+  /**
+   * The stream, for work to be queued.
+   *
+   * @throws IllegalStateException if the engine has switched to another stream since
+   */
+  private CudaStream engineStream() {
+    idle = false;
+    long now = engine.streamHandle();
+    if (now != stream.address()) {
+      throw new IllegalStateException(
+          "the columnar engine uses stream %x, but memory is copied on stream %x"
+              .formatted(now, stream.address()));
+    }
+    return stream;
+  }
+
+  /** All queued work of the calling thread is done. */
+  private void completed() {
+    unfinished.forEach(KernelLaunch::close);
+    unfinished.clear();
+    idle = reads.isEmpty();
   }
 
   /** Rounds a size or offset up to the start of the next table. */
@@ -165,15 +248,21 @@ public final class TableCopies implements AutoCloseable {
     return pieces;
   }
 
-  private static IOException late(TimeoutException e) {
+  private IOException late(TimeoutException e) {
     return new IOException(
-        "copying shuffle data in GPU memory took longer than %d s: %s"
-            .formatted(LIMIT.toSeconds(), e.getMessage()),
+        "copying shuffle data in GPU memory took longer than %s s: %s"
+            .formatted(limit.toMillis() / 1e3, e.getMessage()),
         e);
   }
 
+  /** Releases the memory of launches; leaks it if the GPU may still use it. */
   @Override
   public void close() {
+    unfinished.forEach(KernelLaunch::close);
+    unfinished.clear();
+    reads.values().forEach(CudaEvent::close);
+    reads.clear();
+    idle = true;
     stream.close();
   }
 }

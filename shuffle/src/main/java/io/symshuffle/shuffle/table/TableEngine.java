@@ -36,6 +36,17 @@ public interface TableEngine {
    */
   Optional<PackedTable> packed(ColumnarBatch batch);
 
+  /** Returns why rows with columns of these types cannot be hashed; empty if they can. */
+  Optional<String> reasonNotToHash(DataType[] types);
+
+  /**
+   * Hashes rows on the GPU, and waits for the result.
+   *
+   * @param tables at least 1, with columns of types that can be hashed
+   * @return the sum of the hashes of all rows, modulo 2^64
+   */
+  long sumOfRowHashes(List<SeededTable> tables);
+
   /** Returns the primary context of the engine's GPU and makes it current on this thread. */
   CudaContext context();
 

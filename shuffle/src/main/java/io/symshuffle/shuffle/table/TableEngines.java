@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 /** The columnar engine of this process, if one keeps its shuffle data on the GPU. Thread-safe. */
 public final class TableEngines {
@@ -13,7 +14,15 @@ public final class TableEngines {
   private static final AtomicReference<String> REASON =
       new AtomicReference<>("no columnar engine has been started here");
 
+  private static final AtomicReference<Consumer<String>> LISTENER =
+      new AtomicReference<>(reason -> {});
+
   private TableEngines() {}
+
+  /** Sets who is told if the engine of this process is unavailable. */
+  public static void onUnavailable(Consumer<String> listener) {
+    LISTENER.set(requireNonNull(listener, "listener is null"));
+  }
 
   /** Installs the engine of this process. */
   public static void install(TableEngine engine) {
@@ -28,6 +37,7 @@ public final class TableEngines {
   public static void unavailable(String reason) {
     REASON.set(requireNonNull(reason, "reason is null"));
     CURRENT.set(null);
+    LISTENER.get().accept(reason);
   }
 
   /** The engine of this process, if any. */

@@ -15,8 +15,21 @@ import org.apache.spark.shuffle.BaseShuffleHandle;
 public final class TableShuffleHandle<K, V, C> extends BaseShuffleHandle<K, V, C> {
   private static final long serialVersionUID = 1L;
 
-  /** Creates a handle. */
-  public TableShuffleHandle(int shuffleId, ShuffleDependency<K, V, C> dependency) {
+  private final boolean rowChecksums;
+
+  /**
+   * Creates a handle.
+   *
+   * @param rowChecksums whether map tasks compute row checksums
+   */
+  public TableShuffleHandle(
+      int shuffleId, ShuffleDependency<K, V, C> dependency, boolean rowChecksums) {
     super(shuffleId, dependency);
+    this.rowChecksums = rowChecksums;
+  }
+
+  /** Whether map tasks compute row checksums. */
+  public boolean rowChecksums() {
+    return rowChecksums;
   }
 }

@@ -30,8 +30,7 @@ public final class MapOutputWriter implements RecordOutput {
   private final boolean checksum;
   private final WriteCounters counters;
   private final long[] partitionBytes;
-  private final MemorySegment staging;
-  private final MemorySegment runBuffer;
+  private final StagingPool.Buffers buffers;
   private final RunBuilder builder;
   private boolean released;
   private long nanos;
@@ -55,9 +54,8 @@ public final class MapOutputWriter implements RecordOutput {
     this.partitions = partitions;
     this.checksum = checksum;
     this.partitionBytes = new long[partitions];
-    this.staging = pool.acquire(pool.bytesFor(partitions));
-    this.runBuffer = pool.acquire(pool.bytesFor(partitions));
-    this.builder = new RunBuilder(staging, runBuffer, partitions);
+    this.buffers = acquire(pool);
+    this.builder = new RunBuilder(buffers.staging(), buffers.run(), partitions);
   }
 
   /** Opens outputs for shuffles that stay in the host heap; a {@link RecordOutputFactory}. */
@@ -162,12 +160,24 @@ public final class MapOutputWriter implements RecordOutput {
         new int[] {checksum ? Crc32c.of(run, 0, run.byteSize()) : 0});
   }
 
+  private StagingPool.Buffers acquire(StagingPool from) {
+    boolean acquired = false;
+    try {
+      StagingPool.Buffers result = from.acquire(partitions);
+      acquired = true;
+      return result;
+    } finally {
+      if (!acquired) {
+        output.abort();
+      }
+    }
+  }
+
   private void releaseStaging() {
     if (!released) {
       released = true;
       builder.close();
-      pool.release(staging);
-      pool.release(runBuffer);
+      pool.release(buffers);
     }
   }
 }

@@ -4,8 +4,10 @@ package io.symshuffle.shuffle.write;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.shuffle.core.ShuffleUsage;
 import io.symshuffle.shuffle.task.TaskEnd;
 import java.io.IOException;
+import java.util.stream.LongStream;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.scheduler.MapStatus;
@@ -18,13 +20,28 @@ import scala.Option;
  */
 abstract class MapTaskWriter<K, V> extends ShuffleWriter<K, V> {
   private final TaskOutput output;
+  private final SortShuffleSizes sizes;
+  private final ShuffleUsage.OfShuffle usage;
   private final long mapId;
   private final ShuffleWriteMetricsReporter metrics;
   private boolean stopped;
 
+  /**
+   * Creates the writer of one map task attempt.
+   *
+   * @param output the map output; committed or aborted by this writer
+   * @param sizes has a sample of the records that are written
+   */
   MapTaskWriter(
-      TaskOutput output, long mapId, TaskContext context, ShuffleWriteMetricsReporter metrics) {
+      TaskOutput output,
+      SortShuffleSizes sizes,
+      ShuffleUsage.OfShuffle usage,
+      long mapId,
+      TaskContext context,
+      ShuffleWriteMetricsReporter metrics) {
     this.output = requireNonNull(output, "output is null");
+    this.sizes = requireNonNull(sizes, "sizes is null");
+    this.usage = requireNonNull(usage, "usage is null");
     this.mapId = mapId;
     this.metrics = requireNonNull(metrics, "metrics is null");
     // Spark does not call stop in all cases in which a task ends.
@@ -47,8 +64,10 @@ abstract class MapTaskWriter<K, V> extends ShuffleWriter<K, V> {
       output.abort();
       return Option.empty();
     }
+    long[] reported;
     try {
       output.commit();
+      reported = sizes.estimate(output.partitionBytes());
     } catch (IOException e) {
       output.abort();
       throw MapTaskWriter.<RuntimeException>unchecked(e);
@@ -57,12 +76,10 @@ abstract class MapTaskWriter<K, V> extends ShuffleWriter<K, V> {
     metrics.incBytesWritten(bytes);
     metrics.incWriteTime(output.nanos());
     published(bytes);
+    usage.reported(LongStream.of(output.partitionBytes()).sum(), LongStream.of(reported).sum());
     return Option.apply(
-        MapStatus.apply(
-            SparkEnv.get().blockManager().shuffleServerId(),
-            output.partitionBytes(),
-            mapId,
-            rowChecksum()));
+        RowChecksums.status(
+            SparkEnv.get().blockManager().shuffleServerId(), reported, mapId, rowChecksum()));
   }
 
   @Override

@@ -5,13 +5,13 @@ package io.symshuffle.shuffle.write;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.core.ShuffleUsage;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.task.SymShuffleHandle;
 import java.io.IOException;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
-import org.apache.spark.shuffle.checksum.RowBasedChecksum;
 import scala.Product2;
 import scala.collection.Iterator;
 
@@ -20,6 +20,8 @@ abstract class RecordShuffleWriter<K, V> extends MapTaskWriter<K, V> {
   private final SymShuffleHandle<K, V, ?> handle;
   private final ShuffleWriteMetricsReporter metrics;
   private final RecordOutput output;
+  private final RowChecksums checksums;
+  private final SortShuffleSizes sizes;
 
   RecordShuffleWriter(
       ShuffleRuntime runtime,
@@ -28,16 +30,33 @@ abstract class RecordShuffleWriter<K, V> extends MapTaskWriter<K, V> {
       long mapId,
       TaskContext context,
       ShuffleWriteMetricsReporter metrics) {
-    requireNonNull(handle, "handle is null");
-    RecordOutput made =
+    this(
+        requireNonNull(handle, "handle is null"),
         outputs.open(
             runtime,
             new MapOutputId(handle.shuffleId(), mapId),
-            handle.dependency().partitioner().numPartitions());
-    super(made, mapId, context, metrics);
+            handle.dependency().partitioner().numPartitions()),
+        SortShuffleSizes.ofApplication(handle.rowFields().isPresent()),
+        runtime.stats().usage().of(handle.shuffleId()),
+        mapId,
+        context,
+        metrics);
+  }
+
+  private RecordShuffleWriter(
+      SymShuffleHandle<K, V, ?> handle,
+      RecordOutput output,
+      SortShuffleSizes sizes,
+      ShuffleUsage.OfShuffle usage,
+      long mapId,
+      TaskContext context,
+      ShuffleWriteMetricsReporter metrics) {
+    super(output, sizes, usage, mapId, context, metrics);
     this.handle = handle;
     this.metrics = metrics;
-    this.output = made;
+    this.output = output;
+    this.checksums = new RowChecksums(handle.dependency());
+    this.sizes = sizes;
   }
 
   /**
@@ -48,6 +67,11 @@ abstract class RecordShuffleWriter<K, V> extends MapTaskWriter<K, V> {
   protected abstract long writeRecords(Iterator<Product2<K, V>> records, RecordOutput output)
       throws IOException;
 
+  /** Estimates sizes from a sample of the records. */
+  final SortShuffleSizes sizes() {
+    return sizes;
+  }
+
   @Override
   public final void write(Iterator<Product2<K, V>> records) throws IOException {
     metrics.incRecordsWritten(writeRecords(records, output));
@@ -57,8 +81,12 @@ abstract class RecordShuffleWriter<K, V> extends MapTaskWriter<K, V> {
     return handle.dependency();
   }
 
+  final RowChecksums checksums() {
+    return checksums;
+  }
+
   @Override
   protected final long rowChecksum() {
-    return RowBasedChecksum.getAggregatedChecksumValue(dependency().rowBasedChecksums());
+    return checksums.value();
   }
 }

@@ -10,10 +10,9 @@ import org.apache.spark.sql.execution.UnsafeRowSerializer;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 
 /**
- * Access to two private fields of Spark 4.2's {@code UnsafeRowSerializer}, the only private members
- * of Spark that SymShuffle uses: the number of columns, and the metric "data size", which adaptive
- * execution uses. If they are not accessible, row shuffles use Spark's sort shuffle, and {@link
- * #problem()} is the reason.
+ * Access to two private fields of Spark's {@code UnsafeRowSerializer}: the number of columns, and
+ * the metric "data size", which adaptive execution uses. If they are not accessible, row shuffles
+ * use Spark's sort shuffle, and {@link #problem()} is the reason.
  */
 public final class RowSerializerFields {
   private static final Field NUM_FIELDS;
@@ -30,7 +29,8 @@ public final class RowSerializerFields {
       dataSize = UnsafeRowSerializer.class.getDeclaredField("dataSize");
       dataSize.setAccessible(true);
     } catch (ReflectiveOperationException | RuntimeException e) {
-      problem = "the UnsafeRowSerializer of this Spark version differs from that of 4.2: " + e;
+      problem =
+          "the UnsafeRowSerializer of this Spark version differs from that of 4.0 to 4.2: " + e;
     }
     NUM_FIELDS = numFields;
     DATA_SIZE = dataSize;

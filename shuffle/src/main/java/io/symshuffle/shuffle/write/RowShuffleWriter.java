@@ -7,7 +7,6 @@ import io.symshuffle.shuffle.task.SymShuffleHandle;
 import java.io.IOException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
-import org.apache.spark.shuffle.checksum.RowBasedChecksum;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import scala.Product2;
 import scala.collection.Iterator;
@@ -31,8 +30,9 @@ public final class RowShuffleWriter<K, V> extends RecordShuffleWriter<K, V> {
   @Override
   protected long writeRecords(Iterator<Product2<K, V>> records, RecordOutput output)
       throws IOException {
-    RowBasedChecksum[] checksums = dependency().rowBasedChecksums();
-    boolean checksummed = checksums.length > 0;
+    RowChecksums checksums = checksums();
+    boolean checksummed = checksums.isEnabled();
+    SortShuffleSizes sizes = sizes();
     long count = 0;
     long rowBytes = 0;
     while (records.hasNext()) {
@@ -40,9 +40,12 @@ public final class RowShuffleWriter<K, V> extends RecordShuffleWriter<K, V> {
       int partition = (Integer) record._1();
       UnsafeRow row = (UnsafeRow) record._2();
       if (checksummed) {
-        checksums[partition].update(record._1(), row);
+        checksums.update(partition, record._1(), row);
       }
       int bytes = row.getSizeInBytes();
+      if (sizes.wants(partition)) {
+        sizes.add(partition, row.getBaseObject(), row.getBaseOffset(), bytes);
+      }
       output.append(partition, row.getBaseObject(), row.getBaseOffset(), bytes);
       rowBytes += bytes;
       count++;

@@ -10,7 +10,6 @@ import org.apache.spark.Partitioner;
 import org.apache.spark.TaskContext;
 import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
-import org.apache.spark.shuffle.checksum.RowBasedChecksum;
 import org.apache.spark.unsafe.Platform;
 import scala.Product2;
 import scala.collection.Iterator;
@@ -51,7 +50,7 @@ public final class SerializedShuffleWriter<K, V> extends RecordShuffleWriter<K, 
   protected long writeRecords(Iterator<Product2<K, V>> records, RecordOutput output)
       throws IOException {
     Partitioner partitioner = dependency().partitioner();
-    RowBasedChecksum[] checksums = dependency().rowBasedChecksums();
+    RowChecksums checksums = checksums();
     Buffer buffer = new Buffer();
     long count = 0;
     try (SerializationStream stream =
@@ -59,13 +58,16 @@ public final class SerializedShuffleWriter<K, V> extends RecordShuffleWriter<K, 
       while (records.hasNext()) {
         Product2<K, V> record = records.next();
         int partition = partitioner.getPartition(record._1());
-        if (checksums.length > 0) {
-          checksums[partition].update(record._1(), record._2());
+        if (checksums.isEnabled()) {
+          checksums.update(partition, record._1(), record._2());
         }
         buffer.reset();
         stream.writeKey(record._1(), ANY);
         stream.writeValue(record._2(), ANY);
         stream.flush();
+        if (sizes().wants(partition)) {
+          sizes().add(partition, buffer.array(), Platform.BYTE_ARRAY_OFFSET, buffer.size());
+        }
         output.append(partition, buffer.array(), Platform.BYTE_ARRAY_OFFSET, buffer.size());
         count++;
       }

@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.kernel.Kernels;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.core.ShuffleUsage;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.table.PackedTable;
@@ -27,9 +28,6 @@ import scala.collection.Iterator;
  * @param <V> a batch with one packed table
  */
 public final class TableShuffleWriter<K, V> extends MapTaskWriter<K, V> {
-  /** The engine computes no row checksums. */
-  private static final long NO_CHECKSUM = 0;
-
   private final TableShuffleHandle<K, V, ?> handle;
   private final TableEngine engine;
   private final TaskContext context;
@@ -44,24 +42,65 @@ public final class TableShuffleWriter<K, V> extends MapTaskWriter<K, V> {
       long mapId,
       TaskContext context,
       ShuffleWriteMetricsReporter metrics) {
-    requireNonNull(handle, "handle is null");
-    requireNonNull(engine, "engine is null");
-    TableWriter made =
+    this(
+        runtime,
+        requireNonNull(engine, "engine is null"),
+        requireNonNull(handle, "handle is null"),
+        SortShuffleSizes.ofApplication(false),
+        mapId,
+        requireNonNull(context, "context is null"),
+        metrics);
+  }
+
+  private TableShuffleWriter(
+      ShuffleRuntime runtime,
+      TableEngine engine,
+      TableShuffleHandle<K, V, ?> handle,
+      SortShuffleSizes sizes,
+      long mapId,
+      TaskContext context,
+      ShuffleWriteMetricsReporter metrics) {
+    this(
+        engine,
+        handle,
         output(
             runtime,
             engine,
+            sizes,
             new MapOutputId(handle.shuffleId(), mapId),
-            handle.dependency().partitioner().numPartitions());
-    super(made, mapId, requireNonNull(context, "context is null"), metrics);
+            handle.dependency().partitioner().numPartitions(),
+            handle.rowChecksums()),
+        sizes,
+        runtime.stats().usage().of(handle.shuffleId()),
+        mapId,
+        context,
+        metrics);
+  }
+
+  private TableShuffleWriter(
+      TableEngine engine,
+      TableShuffleHandle<K, V, ?> handle,
+      TableWriter output,
+      SortShuffleSizes sizes,
+      ShuffleUsage.OfShuffle usage,
+      long mapId,
+      TaskContext context,
+      ShuffleWriteMetricsReporter metrics) {
+    super(output, sizes, usage, mapId, context, metrics);
     this.handle = handle;
     this.engine = engine;
     this.context = context;
     this.metrics = metrics;
-    this.output = made;
+    this.output = output;
   }
 
   private static TableWriter output(
-      ShuffleRuntime runtime, TableEngine engine, MapOutputId id, int partitions) {
+      ShuffleRuntime runtime,
+      TableEngine engine,
+      SortShuffleSizes sizes,
+      MapOutputId id,
+      int partitions,
+      boolean rowChecksums) {
     Optional<Kernels> kernels = runtime.device().map(DeviceTier::kernels);
     return new TableWriter(
         runtime.store().buildTables(id, partitions),
@@ -69,6 +108,8 @@ public final class TableShuffleWriter<K, V> extends MapTaskWriter<K, V> {
         runtime.device(),
         partitions,
         runtime.config().checksum(),
+        rowChecksums ? Optional.of(new TableRowChecksum(engine)) : Optional.empty(),
+        sizes,
         runtime.stats());
   }
 
@@ -89,7 +130,7 @@ public final class TableShuffleWriter<K, V> extends MapTaskWriter<K, V> {
 
   @Override
   protected long rowChecksum() {
-    return NO_CHECKSUM;
+    return output.rowChecksum();
   }
 
   @Override

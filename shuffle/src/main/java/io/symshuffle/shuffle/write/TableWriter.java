@@ -18,6 +18,7 @@ import io.symshuffle.shuffle.table.TableCopies;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -40,10 +41,13 @@ final class TableWriter implements TaskOutput {
   private final TableCopies copies;
   private final Optional<DeviceTier> device;
   private final boolean checksum;
+  private final Optional<TableRowChecksum> rowChecksum;
   private final WriteCounters counters;
+  private final SortShuffleSizes sizes;
   private final long[] partitionBytes;
   private final List<Gathered> gathered = new ArrayList<>();
   private long gatheredBytes;
+  private boolean sampled;
   private int lastPartition = -1;
   private long dataBytes;
   private long nanos;
@@ -60,11 +64,15 @@ final class TableWriter implements TaskOutput {
       Optional<DeviceTier> device,
       int partitions,
       boolean checksum,
+      Optional<TableRowChecksum> rowChecksum,
+      SortShuffleSizes sizes,
       ShuffleStats stats) {
+    this.sizes = requireNonNull(sizes, "sizes is null");
     this.output = requireNonNull(output, "output is null");
     this.copies = requireNonNull(copies, "copies is null");
     this.device = requireNonNull(device, "device is null");
     this.checksum = checksum;
+    this.rowChecksum = requireNonNull(rowChecksum, "rowChecksum is null");
     this.counters = new WriteCounters(stats, output.id().shuffleId());
     this.partitionBytes = new long[partitions];
   }
@@ -76,6 +84,7 @@ final class TableWriter implements TaskOutput {
    */
   void add(int partition, PackedTable table) throws IOException {
     gathered.add(new Gathered(partition, table));
+    rowChecksum.ifPresent(rows -> rows.add(partition, table));
     gatheredBytes += gathered.getLast().padded();
     // Partitions ascend within an input batch. Release the memory of each batch soon.
     boolean nextBatch = partition <= lastPartition;
@@ -101,9 +110,15 @@ final class TableWriter implements TaskOutput {
     copies.close();
   }
 
-  /** Frees everything; does nothing after {@link #commit} or a previous call. */
+  /**
+   * Frees everything except slabs that the GPU may still write to, which are leaked; does nothing
+   * after {@link #commit} or a previous call.
+   */
   @Override
   public void abort() {
+    if (!copies.settle()) {
+      output.leakDeviceSlabs();
+    }
     releaseTables();
     output.abort();
     copies.close();
@@ -113,6 +128,11 @@ final class TableWriter implements TaskOutput {
   @Override
   public long[] partitionBytes() {
     return partitionBytes;
+  }
+
+  /** The row checksum, complete after commit; 0 if there is none. */
+  long rowChecksum() {
+    return rowChecksum.map(TableRowChecksum::value).orElse(0L);
   }
 
   /** Bytes of all tables' data. */
@@ -138,8 +158,36 @@ final class TableWriter implements TaskOutput {
     } else if (!toDevice() && !toHost()) {
       toDisk();
     }
+    // Copies to pageable memory wait for the GPU without a limit, so only now, when it is done.
+    if (!sampled && gatheredBytes > 0) {
+      sampled = true;
+      sample();
+    }
+    rowChecksum.ifPresent(TableRowChecksum::fold);
     releaseTables();
     nanos += System.nanoTime() - start;
+  }
+
+  /** Passes the first bytes of some tables to the estimate of sizes. */
+  private void sample() throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      int step = Math.max(1, gathered.size() / SortShuffleSizes.SAMPLES);
+      MemorySegment[] samples = new MemorySegment[SortShuffleSizes.SAMPLES];
+      for (int i = 0; i < samples.length && i * step < gathered.size(); i++) {
+        DeviceRange data = gathered.get(i * step).table.data();
+        long count = Math.min(SortShuffleSizes.SAMPLE_BYTES, data.bytes());
+        if (count > 0) {
+          samples[i] = arena.allocate(count, TableCopies.ALIGNMENT);
+          copies.toHost(samples[i], data.slice(0, count));
+        }
+      }
+      copies.await();
+      for (MemorySegment each : samples) {
+        if (each != null) {
+          sizes.add(each.toArray(ValueLayout.JAVA_BYTE));
+        }
+      }
+    }
   }
 
   private boolean toDevice() throws IOException {
@@ -235,7 +283,7 @@ final class TableWriter implements TaskOutput {
     partitionBytes[each.partition] += Math.max(bytes, Long.BYTES);
   }
 
-  /** Releases the engine's memory; all copies of it are complete. */
+  /** Releases the engine's memory; see {@link TableCopies} for copies that timed out. */
   private void releaseTables() {
     gathered.forEach(each -> each.table.close());
     gathered.clear();

@@ -16,7 +16,7 @@ public interface TaskOutput {
   /** Frees everything; does nothing after {@link #commit} or a previous call. */
   void abort();
 
-  /** Size of each partition as reported to Spark: long[partitions], complete after commit. */
+  /** Size of each partition: long[partitions], complete after commit. */
   long[] partitionBytes();
 
   /** Size of all data, complete after commit. */

@@ -16,7 +16,8 @@ class IdleTrimmerTest {
   private final SlabAllocator slabs =
       new SlabAllocator(0, 64 * MIB, SlabBacking.none(), Long.MAX_VALUE);
   private long nanos;
-  private final IdleTrimmer trimmer = new IdleTrimmer(slabs, 4 * MIB, () -> nanos);
+  private final IdleTrimmer trimmer =
+      new IdleTrimmer(slabs, new StagingPool(1 << 20), 4 * MIB, () -> nanos);
 
   @Test
   void keepsFreedMemoryWhileShufflesRun() {

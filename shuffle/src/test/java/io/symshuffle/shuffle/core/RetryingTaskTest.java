@@ -20,7 +20,7 @@ class RetryingTaskTest {
             rounds.countDown();
             throw new InternalError("on purpose");
           };
-      var _ =
+      var unused =
           scheduler.scheduleWithFixedDelay(
               new RetryingTask("do what fails", failing), 1, 1, TimeUnit.MILLISECONDS);
       assertTrue(rounds.await(20, TimeUnit.SECONDS));

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.heap.HeapFolder;
 import io.symshuffle.heap.HostHeap;
+import io.symshuffle.heap.ProcessMemory;
 import io.symshuffle.shuffle.SeededRandom;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
@@ -19,9 +20,11 @@ import io.symshuffle.shuffle.output.Records;
 import io.symshuffle.shuffle.output.RowOutputBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -64,7 +67,8 @@ class ShuffleRuntimeTest {
     ShuffleRuntime reader = join(CONFIG);
     Records records = publish(owner, ID, random);
     assertTrue(reader.readsInPlace(owner.myPe()));
-    try (Lease _ = reader.leases().acquire(ID.shuffleId())) {
+    Lease lease = reader.leases().acquire(ID.shuffleId());
+    try (lease) {
       Records.read(reader.outputs().find(owner.myPe(), ID).orElseThrow(), true)
           .assertSameAs(records);
     }
@@ -75,7 +79,8 @@ class ShuffleRuntimeTest {
     ShuffleRuntime owner = join(CONFIG);
     ShuffleRuntime reader = join(CONFIG);
     Records records = publish(owner, ID, random);
-    try (Lease _ = reader.leases().acquire(ID.shuffleId())) {
+    Lease lease = reader.leases().acquire(ID.shuffleId());
+    try (lease) {
       var found = reader.outputs().find(owner.myPe(), ID).orElseThrow();
       owner.unregister(ID.shuffleId());
       reader.unregister(ID.shuffleId());
@@ -92,7 +97,8 @@ class ShuffleRuntimeTest {
   void freesMemoryImmediatelyWithoutReaders(Random random) throws IOException {
     ShuffleRuntime owner = join(CONFIG);
     publish(owner, ID, random);
-    try (Lease _ = owner.leases().acquire(ID.shuffleId() + 1)) {
+    Lease lease = owner.leases().acquire(ID.shuffleId() + 1);
+    try (lease) {
       owner.unregister(ID.shuffleId());
       assertEquals(0, owner.slabStats().usedBytes());
     }
@@ -103,7 +109,7 @@ class ShuffleRuntimeTest {
     ShuffleRuntime owner = join(CONFIG);
     ShuffleRuntime reader = join(CONFIG);
     publish(owner, ID, random);
-    Lease _ = reader.leases().acquire(ID.shuffleId());
+    Lease unused = reader.leases().acquire(ID.shuffleId());
     owner.unregister(ID.shuffleId());
     assertTrue(owner.slabStats().usedBytes() > 0);
     reader.close();
@@ -118,7 +124,8 @@ class ShuffleRuntimeTest {
     int pe = owner.myPe();
     owner.close();
     assertTrue(reader.readsInPlace(pe));
-    try (Lease _ = reader.leases().acquire(ID.shuffleId())) {
+    Lease lease = reader.leases().acquire(ID.shuffleId());
+    try (lease) {
       Records.read(reader.outputs().find(pe, ID).orElseThrow(), true).assertSameAs(records);
     }
   }
@@ -137,15 +144,16 @@ class ShuffleRuntimeTest {
     Path disk = folder.diskFolder(0);
     owner.close();
     for (ShuffleRuntime reader : List.of(second, first)) {
-      reader.unregister(ID.shuffleId());
+      reader.ended(ID.shuffleId(), ID.mapId());
     }
     await(() -> names(disk).equals(List.of("3-7.runs")));
-    try (Lease _ = second.leases().acquire(other.shuffleId())) {
+    Lease lease = second.leases().acquire(other.shuffleId());
+    try (lease) {
       assertEquals(Optional.empty(), second.outputs().find(0, ID));
       Records.read(second.outputs().find(0, other).orElseThrow(), true).assertSameAs(kept);
     }
     for (ShuffleRuntime reader : List.of(second, first)) {
-      reader.unregister(other.shuffleId());
+      reader.ended(other.shuffleId(), 8);
     }
     await(() -> Files.notExists(folder.heapFile(0)));
     await(() -> !mapped(folder.heapFile(0)));
@@ -159,11 +167,12 @@ class ShuffleRuntimeTest {
     ShuffleRuntime first = join(CONFIG);
     ShuffleRuntime second = join(CONFIG);
     Records records = publish(owner, ID, random);
-    try (Lease _ = second.leases().acquire(ID.shuffleId())) {
+    Lease lease = second.leases().acquire(ID.shuffleId());
+    try (lease) {
       var found = second.outputs().find(0, ID).orElseThrow();
       owner.close();
-      first.unregister(ID.shuffleId());
-      second.unregister(ID.shuffleId());
+      first.ended(ID.shuffleId(), ID.mapId());
+      second.ended(ID.shuffleId(), ID.mapId());
       await(() -> isHidden(second, ID));
       // Wait until the reaper has run several times.
       Thread.sleep(1000);
@@ -177,10 +186,68 @@ class ShuffleRuntimeTest {
     ShuffleRuntime owner = join(CONFIG);
     ShuffleRuntime other = join(CONFIG);
     publish(owner, ID, random);
-    other.unregister(ID.shuffleId());
+    other.ended(ID.shuffleId(), ID.mapId());
     Thread.sleep(500);
     owner.close();
     await(() -> Files.notExists(folder.heapFile(0)));
+  }
+
+  @Test
+  void keepsMapOutputsOfANewRunOfAnEndedShuffleWhenTheirPeDies(Random random) throws Exception {
+    ShuffleRuntime owner = join(CONFIG);
+    ShuffleRuntime other = join(CONFIG);
+    MapOutputId later = new MapOutputId(ID.shuffleId(), ID.mapId() + 1);
+    publish(owner, ID, random);
+    Records kept = publish(owner, later, random);
+    owner.close();
+    other.ended(ID.shuffleId(), ID.mapId());
+    await(() -> isHidden(other, ID));
+    await(() -> names(folder.diskFolder(0)).equals(List.of("2-4.runs")));
+    Lease lease = other.leases().acquire(later.shuffleId());
+    Records.read(other.outputs().find(0, later).orElseThrow(), true).assertSameAs(kept);
+    lease.close();
+    other.ended(later.shuffleId(), later.mapId());
+    await(() -> Files.notExists(folder.heapFile(0)));
+  }
+
+  @Test
+  void freesNothingWhileTheLeasesOfAPeAreUnknown(Random random) throws Exception {
+    ShuffleRuntime owner = join(CONFIG);
+    ShuffleRuntime reader = join(CONFIG);
+    publish(owner, ID, random);
+    Lease lease = reader.leases().acquire(ID.shuffleId());
+    setMode(reader, "rw-r-----");
+    owner.unregister(ID.shuffleId());
+    assertTrue(owner.slabStats().usedBytes() > 0);
+    setMode(reader, "rw-------");
+    // Wait until the reclaimer has run several times.
+    Thread.sleep(500);
+    assertTrue(owner.slabStats().usedBytes() > 0);
+    lease.close();
+    await(() -> owner.slabStats().usedBytes() == 0);
+  }
+
+  private void setMode(ShuffleRuntime runtime, String mode) throws IOException {
+    Files.setPosixFilePermissions(
+        folder.heapFile(runtime.myPe()), PosixFilePermissions.fromString(mode));
+  }
+
+  @Test
+  void keepsMemoryThatIsReadByAPeWhoseHeapFileWasDeleted(Random random) throws Exception {
+    ShuffleRuntime owner = join(CONFIG);
+    ShuffleRuntime reader = join(CONFIG);
+    Records records = publish(owner, ID, random);
+    assertTrue(owner.readsInPlace(reader.myPe()));
+    Files.delete(folder.heapFile(reader.myPe()));
+    Lease lease = reader.leases().acquire(ID.shuffleId());
+    var found = reader.outputs().find(owner.myPe(), ID).orElseThrow();
+    owner.ended(ID.shuffleId(), ID.mapId());
+    // Wait until the reclaimer and the reaper have run several times.
+    Thread.sleep(1000);
+    assertTrue(owner.slabStats().usedBytes() > 0);
+    Records.read(found, true).assertSameAs(records);
+    lease.close();
+    await(() -> owner.slabStats().usedBytes() == 0);
   }
 
   private static boolean isHidden(ShuffleRuntime runtime, MapOutputId id) {
@@ -229,6 +296,36 @@ class ShuffleRuntimeTest {
   }
 
   @Test
+  void dropsPagesOfPeersWhenLeasesHaveEnded(Random random) throws Exception {
+    long bytes = 64 << 20;
+    ShuffleRuntime owner = join(CONFIG, bytes);
+    ShuffleRuntime reader = join(CONFIG);
+    MemorySegment own = heaps.get(owner.myPe()).local().asSlice(ControlDescriptor.BYTES, bytes);
+    byte[] content = new byte[1 << 20];
+    random.nextBytes(content);
+    for (long at = 0; at < bytes; at += content.length) {
+      MemorySegment.copy(content, 0, own, ValueLayout.JAVA_BYTE, at, content.length);
+    }
+    MemorySegment view =
+        heaps
+            .get(reader.myPe())
+            .peer(owner.myPe())
+            .orElseThrow()
+            .asSlice(ControlDescriptor.BYTES, bytes);
+    long before = ProcessMemory.mappedBytes();
+    Lease lease = reader.leases().acquire(ID.shuffleId());
+    assertEquals(-1, view.mismatch(own));
+    reader.peerPages().read(bytes);
+    long reading = ProcessMemory.mappedBytes();
+    assertTrue(reading - before > bytes * 9 / 10, (reading - before) + " bytes were mapped");
+
+    lease.close();
+
+    await(() -> reading - ProcessMemory.mappedBytes() > bytes * 9 / 10);
+    assertEquals(-1, view.mismatch(own));
+  }
+
+  @Test
   void failsTasksWithReasonWithoutRuntime() throws IOException {
     ShuffleRuntime.unavailable("no space in /dev/shm; mount a larger one");
     assertEquals(Optional.empty(), ShuffleRuntime.current());
@@ -258,8 +355,12 @@ class ShuffleRuntimeTest {
   }
 
   private ShuffleRuntime join(ShuffleConfig config) throws IOException {
+    return join(config, 8 << 20);
+  }
+
+  private ShuffleRuntime join(ShuffleConfig config, long arenaBytes) throws IOException {
     int pe = runtimes.size();
-    HostHeap heap = HostHeap.create(folder, pe, ShuffleRuntime.windowBytes(8 << 20));
+    HostHeap heap = HostHeap.create(folder, pe, ShuffleRuntime.windowBytes(arenaBytes));
     heaps.add(heap);
     ShuffleRuntime runtime =
         ShuffleRuntime.start(

@@ -15,7 +15,10 @@ import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.heap.NvshmemHeap;
 import io.symshuffle.heap.Slab;
 import io.symshuffle.kernel.KernelImage;
+import io.symshuffle.kernel.KernelLaunch;
 import io.symshuffle.kernel.Kernels;
+import io.symshuffle.kernel.LaunchPlan;
+import io.symshuffle.kernel.Piece;
 import io.symshuffle.nvshmem.NvshmemException;
 import io.symshuffle.nvshmem.NvshmemRuntime;
 import io.symshuffle.nvshmem.PeSetup;
@@ -25,7 +28,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -149,6 +154,63 @@ class DeviceTierTest {
     assertThrows(IllegalStateException.class, () -> tiers[0].window());
     assertTrue(tiers[1].isWhole());
     assertTrue(tiers[1].canAccess(4));
+  }
+
+  @Test
+  void waitsForLaunchBeforeItFreesItsMemory() throws Exception {
+    fill(tiers[1], tiers[1].window().slice(4096, 64), 0x21);
+    fill(tiers[0], tiers[0].window().slice(8192, 64), 0);
+    try (CudaStream stream = tiers[0].context().newStream()) {
+      KernelLaunch launch = pull(stream);
+      Thread close = Thread.ofPlatform().start(tiers[0]::close);
+      close.join(200);
+      assertTrue(close.isAlive(), "the tier was closed while a kernel was running");
+      FakeLibraries.script(folder.resolve("cuda-0"));
+      launch.await(stream, LIMIT);
+      launch.close();
+      close.join();
+      assertFalse(tiers[0].isBusyAfterClose());
+    }
+  }
+
+  @Test
+  void leaksMemoryOfLaunchThatDoesNotEnd() throws Exception {
+    fill(tiers[1], tiers[1].window().slice(4096, 64), 0x21);
+    DeviceRange to = tiers[0].window().slice(8192, 64);
+    fill(tiers[0], to, 0);
+    try (CudaStream stream = tiers[0].context().newStream();
+        KernelLaunch launch = pull(stream)) {
+      tiers[0].close(Duration.ofMillis(20));
+      assertTrue(tiers[0].isBusyAfterClose());
+      assertThrows(IllegalStateException.class, () -> pull(stream), "no launch after close");
+      FakeLibraries.script(folder.resolve("cuda-0"));
+      launch.await(stream, LIMIT);
+      assertEquals(0x21, firstByte(tiers[0], to));
+    }
+  }
+
+  @Test
+  void leaksMemoryOfLaunchThatIsAbandoned() throws Exception {
+    try (CudaStream stream = tiers[0].context().newStream()) {
+      KernelLaunch launch = pull(stream);
+      assertThrows(TimeoutException.class, () -> launch.await(stream, Duration.ofMillis(20)));
+      launch.close();
+      tiers[0].close(LIMIT);
+      assertTrue(tiers[0].isBusyAfterClose());
+      FakeLibraries.script(folder.resolve("cuda-0"));
+    }
+  }
+
+  /** Queues a pull from PE 7 to PE 4, which does not run until the script is reset. */
+  private KernelLaunch pull(CudaStream stream) {
+    FakeLibraries.script(folder.resolve("cuda-0"), "hold");
+    List<Piece> pieces =
+        List.of(
+            new Piece(
+                tiers[1].window().slice(4096, 64), heaps[0].window().slice(8192, 64), PES[1]));
+    KernelLaunch launch = tiers[0].kernels().pull(pieces, new LaunchPlan(1, 1, 1));
+    launch.queue(stream);
+    return launch;
   }
 
   @Test

@@ -142,6 +142,30 @@ class DeviceRowsFaultsTest extends DeviceRowsHarness {
   }
 
   @Test
+  void copiesToPinnedMemoryOnly(Random random) throws IOException {
+    FakeLibraries.script(folder.resolve("cuda-1"), "pinned_only");
+    FakeLibraries.script(folder.resolve("cuda-0"), "pinned_only");
+    Records expected = write(1, 1, 1_000, 100, random);
+    read(0, 0, PARTITIONS, 1, 1).assertSameAs(expected);
+  }
+
+  @Test
+  void leaksSlabThatUnfinishedRunMayStillWrite(Random random) throws IOException {
+    RowWriterAccess late = writer(1, 1, PARTITIONS);
+    FakeLibraries.script(folder.resolve("cuda-1"), "hold");
+    late.append(0, new byte[100]);
+    assertThrows(IOException.class, late::commit);
+    late.abort();
+    long leaked = tiers[1].slabs().stats().usedBytes();
+    assertTrue(leaked > 0);
+    FakeLibraries.script(folder.resolve("cuda-1"));
+    rows[1].close();
+    rows[1] = new DeviceRows(tiers[1], BUFFER_BYTES, GPU_LIMIT);
+    Records expected = write(1, 2, 1_000, 100, random);
+    read(0, 0, PARTITIONS, 1, 2).assertSameAs(expected);
+  }
+
+  @Test
   void usesHostHeapWhenBufferCannotBeAllocated() {
     DeviceRows large = new DeviceRows(tiers[1], 1 << 30, GPU_LIMIT);
     RowOutputBuilder sink = owners[1].store.buildRows(id(1), PARTITIONS);

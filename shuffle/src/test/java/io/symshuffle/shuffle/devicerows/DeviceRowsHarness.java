@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.heap.Slab;
 import io.symshuffle.shuffle.SeededRandom;
+import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.directory.MapOutputId;
@@ -29,6 +30,7 @@ import io.symshuffle.shuffle.read.FakeMetrics;
 import io.symshuffle.shuffle.read.LocalSource;
 import io.symshuffle.shuffle.read.ReadTask;
 import io.symshuffle.shuffle.read.TwoDevices;
+import io.symshuffle.shuffle.serve.Compressors;
 import io.symshuffle.shuffle.serve.ServedBlock;
 import java.io.IOException;
 import java.io.InputStream;
@@ -258,6 +260,7 @@ abstract class DeviceRowsHarness {
             0,
             PARTITIONS,
             () -> owners[owner].leases.acquire(SHUFFLE),
+            Compressors.of(Codec.LZ4, stats),
             stats);
     return block.createInputStream();
   }

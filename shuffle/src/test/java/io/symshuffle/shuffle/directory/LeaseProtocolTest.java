@@ -120,7 +120,8 @@ class LeaseProtocolTest {
     ControlView view = ControlView.open(owner);
     Optional<DirectoryEntry> known = Optional.empty();
     while (!stop.get()) {
-      try (Lease _ = leases.acquire(SHUFFLE)) {
+      Lease lease = leases.acquire(SHUFFLE);
+      try (lease) {
         // Like a task, check an entry again that was found under an earlier lease.
         if (!remember || known.isEmpty() || !view.isCurrent(known.get())) {
           known = view.find(ID);

@@ -75,7 +75,8 @@ class LeaseTableTest {
     int[] ids = {0, 1, -1, Integer.MAX_VALUE, Integer.MIN_VALUE};
     for (int id : ids) {
       assertFalse(view.isLeased(id));
-      try (Lease _ = table.acquire(id)) {
+      Lease lease = table.acquire(id);
+      try (lease) {
         for (int other : ids) {
           assertEquals(other == id, view.isLeased(other), () -> id + ", " + other);
         }
@@ -130,7 +131,8 @@ class LeaseTableTest {
     InParallel.Part part =
         stop -> {
           for (int i = 0; i < 50_000; i++) {
-            try (Lease _ = table.acquire(i % 3)) {
+            Lease lease = table.acquire(i % 3);
+            try (lease) {
               assertTrue(view.isLeased(i % 3));
             }
           }

@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.symshuffle.shuffle.SeededRandom;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -40,10 +42,29 @@ class Crc32cTest {
   }
 
   @Test
+  void checksumsMemoryOfSharedArenas(Random random) {
+    byte[] bytes = new byte[50_000];
+    random.nextBytes(bytes);
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment memory = arena.allocate(bytes.length).copyFrom(MemorySegment.ofArray(bytes));
+      for (int length : new int[] {0, 1, 8 << 10, (8 << 10) + 1, 30_000}) {
+        int start = random.nextInt(bytes.length - length);
+        int expected = bitByBit(bytes, start, length);
+        assertEquals(expected, Crc32c.of(memory, start, length));
+        assertEquals(expected, Crc32c.of(memory.asSlice(start, length).asByteBuffer()));
+      }
+    }
+  }
+
+  @Test
   void rejectsRangesOutsideMemory() {
-    MemorySegment memory = MemorySegment.ofArray(new byte[16]);
-    assertThrows(IndexOutOfBoundsException.class, () -> Crc32c.of(memory, 8, 9));
-    assertThrows(IndexOutOfBoundsException.class, () -> Crc32c.of(memory, -1, 4));
+    try (Arena arena = Arena.ofShared()) {
+      for (MemorySegment memory :
+          List.of(MemorySegment.ofArray(new byte[16]), arena.allocate(16))) {
+        assertThrows(IndexOutOfBoundsException.class, () -> Crc32c.of(memory, 8, 9));
+        assertThrows(IndexOutOfBoundsException.class, () -> Crc32c.of(memory, -1, 4));
+      }
+    }
   }
 
   private static int bitByBit(byte[] bytes, int start, int length) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.symshuffle.ffi.Segments;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import java.io.EOFException;
 import java.io.IOException;
@@ -48,7 +49,7 @@ class DiskFileTest {
     try (Arena arena = Arena.ofConfined();
         DiskFile written = DiskFile.create(path)) {
       written.append(ByteBuffer.wrap(new byte[] {1, 2, 3}));
-      MemorySegment memory = arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes);
+      MemorySegment memory = Segments.allocateCopy(arena, MemorySegment.ofArray(bytes));
       assertEquals(3, written.append(memory, 64));
       assertEquals(1003, written.bytes());
       try (DiskFile read = DiskFile.open(path)) {

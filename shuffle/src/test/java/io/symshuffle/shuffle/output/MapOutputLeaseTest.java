@@ -107,7 +107,8 @@ class MapOutputLeaseTest {
       throws Exception {
     while (!stop.get()) {
       int shuffle = random.nextInt(SHUFFLES);
-      try (Lease _ = leases.acquire(shuffle)) {
+      Lease lease = leases.acquire(shuffle);
+      try (lease) {
         Optional<MapOutput> output =
             outputs.find(0, new MapOutputId(shuffle, random.nextInt(MAPS)));
         if (output.isPresent()) {

@@ -72,11 +72,49 @@ class MapOutputStoreTest {
     Records.random(random, 10, 50, 100).writeRun(straggler, Tier.HOST);
     Records.random(random, 10, 50, 100).writeRun(straggler, Tier.DISK);
     owner.store.unregister(ID.shuffleId());
-    assertFalse(straggler.commit());
+    assertEquals(
+        "map output 5 of shuffle 3 is not published: its shuffle was unregistered meanwhile",
+        assertThrows(IOException.class, straggler::commit).getMessage());
     straggler.abort();
     assertEquals(Optional.empty(), outputs.find(0, ID));
     assertEquals(0, owner.used());
     assertEquals(List.of(), owner.files());
+  }
+
+  @Test
+  void endsOnlyMapOutputsOfTasksUpToTheLast(Random random) throws IOException {
+    List<Records> run = List.of(Records.random(random, 10, 50, 100));
+    MapOutputId later = new MapOutputId(3, 8);
+    owner.publish(ID, run, List.of(Tier.HOST));
+    owner.publish(later, run, List.of(Tier.HOST));
+    RowOutputBuilder old = owner.store.buildRows(new MapOutputId(3, 6), 50);
+    run.getFirst().writeRun(old, Tier.HOST);
+    RowOutputBuilder current = owner.store.buildRows(new MapOutputId(3, 7), 50);
+    run.getFirst().writeRun(current, Tier.HOST);
+    owner.store.end(3, 6);
+    owner.store.reclaim();
+    assertThrows(IOException.class, old::commit);
+    assertTrue(current.commit());
+    assertEquals(Optional.empty(), outputs.find(0, ID));
+    assertTrue(outputs.find(0, later).isPresent());
+    owner.store.unregister(3);
+    owner.store.reclaim();
+    assertEquals(0, owner.used());
+  }
+
+  @Test
+  void refusesTasksThatStartAfterTheEndOfTheirShuffle(Random random) throws IOException {
+    owner.store.end(3, 5);
+    assertEquals(
+        "map output 5 of shuffle 3 is not written: its shuffle has ended",
+        assertThrows(IllegalStateException.class, () -> owner.store.buildRows(ID, 50))
+            .getMessage());
+    assertThrows(IllegalStateException.class, () -> owner.store.buildTables(ID, 50));
+    owner.publish(
+        new MapOutputId(3, 6), List.of(Records.random(random, 10, 50, 100)), List.of(Tier.HOST));
+    owner.publish(
+        new MapOutputId(4, 5), List.of(Records.random(random, 10, 50, 100)), List.of(Tier.HOST));
+    assertEquals(2, owner.store.publishedOutputs());
   }
 
   @Test

@@ -82,7 +82,7 @@ class OrphanHeapReaperConcurrencyTest {
         int enough = reads.get() + READS_PER_SHUFFLE;
         await("the readers are too slow", () -> reads.get() >= enough);
         int ended = shuffle;
-        living.forEach(runtime -> runtime.unregister(ended));
+        living.forEach(runtime -> runtime.ended(ended, Long.MAX_VALUE));
       }
       await("the dead PE's heap was not removed", () -> Files.notExists(folder.heapFile(0)));
       stop.set(true);
@@ -108,7 +108,8 @@ class OrphanHeapReaperConcurrencyTest {
       throws Exception {
     int map = random.nextInt(SHUFFLES * MAPS);
     MapOutputId id = new MapOutputId(map % SHUFFLES, map);
-    try (Lease _ = runtime.leases().acquire(id.shuffleId())) {
+    Lease lease = runtime.leases().acquire(id.shuffleId());
+    try (lease) {
       Optional<MapOutput> found = runtime.outputs().find(0, id);
       if (found.isPresent()) {
         // Give the shuffle time to be unregistered in between.

@@ -69,10 +69,15 @@ public final class Owner {
     return new Owner(windows.add(arenaBytes), arenaBytes, Optional.empty(), disk, leased);
   }
 
-  /** Adds a PE that also has a window of a device heap. */
+  /** Adds a PE that also has a window of a device heap, on a host without other leases. */
   public static Owner add(Windows windows, long arenaBytes, SlabAllocator deviceSlabs, Path disk) {
+    MemorySegment window = windows.add(arenaBytes);
     return new Owner(
-        windows.add(arenaBytes), arenaBytes, Optional.of(deviceSlabs), disk, shuffle -> false);
+        window,
+        arenaBytes,
+        Optional.of(deviceSlabs),
+        disk,
+        shuffle -> ControlView.open(window).isLeased(shuffle));
   }
 
   /** Adds a PE on a host without leases. */

@@ -184,8 +184,11 @@ public final class Records {
   }
 
   private static int crc(ByteBuffer bytes) {
+    // Java 21 cannot compute the checksum of a buffer of a shared arena.
+    byte[] copy = new byte[bytes.remaining()];
+    bytes.get(copy);
     CRC32C crc = new CRC32C();
-    crc.update(bytes);
+    crc.update(copy);
     return (int) crc.getValue();
   }
 }

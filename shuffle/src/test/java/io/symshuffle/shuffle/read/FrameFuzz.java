@@ -58,7 +58,7 @@ public final class FrameFuzz {
             stats);
     try {
       if ((input[0] & ROWS) != 0) {
-        RowIterator rows = new RowIterator(cursor, 2, new FakeMetrics());
+        RowIterator rows = new RowIterator(cursor, new InPlaceAccess(null), 2, new FakeMetrics());
         for (int row = 0; row < MAX_ROWS && rows.hasNext(); row++) {
           UnsafeRow found = rows.next()._2();
           if (found.getSizeInBytes() > input.length) {
@@ -69,7 +69,8 @@ public final class FrameFuzz {
             throw new AssertionError("a row that changes");
           }
         }
-      } else if (new RecordInputStream(cursor).readAllBytes().length > input.length) {
+      } else if (new RecordInputStream(cursor, new InPlaceAccess(null)).readAllBytes().length
+          > input.length) {
         throw new AssertionError("more bytes than the input has");
       }
     } catch (Exception e) {

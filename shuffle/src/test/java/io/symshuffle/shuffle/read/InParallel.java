@@ -59,4 +59,16 @@ public final class InParallel {
       threads.shutdownNow();
     }
   }
+
+  /** Runs an action on another thread and throws what it throws. */
+  public static void onAnotherThread(Runnable action) throws Exception {
+    try {
+      run(stop -> action.run());
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException thrown) {
+        throw thrown;
+      }
+      throw e;
+    }
+  }
 }

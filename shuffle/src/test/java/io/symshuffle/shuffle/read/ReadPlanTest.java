@@ -10,9 +10,11 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import io.symshuffle.shuffle.core.PeTable;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.ShuffleBlockId;
@@ -89,6 +91,49 @@ class ReadPlanTest {
     plan(List.of(blocks(0, new long[] {0, Long.MAX_VALUE, 7}, 5)), 0);
     assertEquals(
         List.of(0L, Long.MAX_VALUE, 7L), local.stream().map(each -> each.map().mapId()).toList());
+  }
+
+  @Test
+  void readsOwnBlocksFirst() {
+    for (int task = 0; task < 10; task++) {
+      List<String> order = order(5, "exec-3", task);
+      assertEquals("exec-3", order.getFirst());
+      assertEquals(5, order.stream().distinct().count());
+    }
+    assertEquals(List.of(), order(0, "exec-3", 7));
+    assertEquals(List.of("exec-0"), order(1, "exec-0", 7));
+    assertEquals(List.of("exec-1", "exec-0"), order(2, "exec-9", Long.MAX_VALUE));
+  }
+
+  /** If executors 1 to 4 lost their data, the first tasks report each of them. */
+  @Test
+  void tasksFailAtDifferentOwners() {
+    Set<String> onAllExecutors = new HashSet<>();
+    Set<String> onGoodExecutor = new HashSet<>();
+    for (int task = 0; task < 5; task++) {
+      onAllExecutors.add(firstBad(order(5, "exec-" + task, task)));
+      onGoodExecutor.add(firstBad(order(5, "exec-0", 100 + task)));
+    }
+    Set<String> bad = Set.of("exec-1", "exec-2", "exec-3", "exec-4");
+    assertEquals(bad, onAllExecutors);
+    assertEquals(bad, onGoodExecutor);
+  }
+
+  private static String firstBad(List<String> order) {
+    return order.stream().filter(executor -> !executor.equals("exec-0")).findFirst().orElseThrow();
+  }
+
+  /** The executors in the order of reading, of a tracker that returns them ascending. */
+  private static List<String> order(int executors, String self, long task) {
+    List<Tuple2<BlockManagerId, Integer>> tracked = new ArrayList<>();
+    for (int pe = 0; pe < executors; pe++) {
+      tracked.add(new Tuple2<>(executor(pe), pe));
+    }
+    List<String> order = new ArrayList<>();
+    CollectionConverters.asJava(
+            ReadPlan.inTurn(CollectionConverters.asScala(tracked.iterator()), self, task))
+        .forEachRemaining(ofAddress -> order.add(ofAddress._1().executorId()));
+    return order;
   }
 
   private ReadPlan plan(

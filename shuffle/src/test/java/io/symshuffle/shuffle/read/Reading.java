@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.symshuffle.shuffle.core.PeerPages;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.output.MapOutputs;
@@ -83,10 +84,15 @@ public final class Reading {
     assertEquals(source.mapIndex(), reason.mapIndex());
     assertEquals(FIRST_PARTITION, reason.reduceId());
     assertEquals(
-        "map output %d of shuffle %d of executor %s cannot be read: "
-            .formatted(source.mapId(), SHUFFLE, source.address().executorId()),
-        thrown.getMessage().replaceFirst("(cannot be read: )(?s).*", "$1"));
-    return thrown.getMessage().replaceFirst(".*? cannot be read: ", "");
+        "map output %d of shuffle %d of executor %s on %s cannot be read (from partition %d): "
+            .formatted(
+                source.mapId(),
+                SHUFFLE,
+                source.address().executorId(),
+                source.address().hostPort(),
+                FIRST_PARTITION),
+        thrown.getMessage().replaceFirst("(cannot be read .*?: )(?s).*", "$1"));
+    return thrown.getMessage().replaceFirst(".*? cannot be read .*?: ", "");
   }
 
   /** Creates a task that reads partitions {@code start} to {@code end - 1} of all map tasks. */
@@ -103,6 +109,7 @@ public final class Reading {
         verify,
         metrics,
         stats,
+        PeerPages.unlimited(),
         failures(stats));
   }
 

@@ -10,6 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.symshuffle.shuffle.SeededRandom;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -23,7 +26,8 @@ class RecordInputStreamTest {
   void streamsBytesOfAllRecords(Random random) {
     for (int round = 0; round < 100; round++) {
       ByteArrayOutputStream expected = new ByteArrayOutputStream();
-      RecordInputStream stream = new RecordInputStream(blocks(random, expected));
+      RecordInputStream stream =
+          new RecordInputStream(blocks(random, expected), new InPlaceAccess(null));
       ByteArrayOutputStream found = new ByteArrayOutputStream();
       byte[] buffer = new byte[64];
       while (true) {
@@ -59,13 +63,16 @@ class RecordInputStreamTest {
   @Test
   void readsAllBytes(Random random) throws IOException {
     ByteArrayOutputStream expected = new ByteArrayOutputStream();
-    RecordInputStream stream = new RecordInputStream(blocks(random, expected));
+    RecordInputStream stream =
+        new RecordInputStream(blocks(random, expected), new InPlaceAccess(null));
     assertArrayEquals(expected.toByteArray(), stream.readAllBytes());
   }
 
   @Test
   void reportsRestOfRecordAsAvailable() {
-    RecordInputStream stream = new RecordInputStream(new FakeCursor("fake").add(1, record(1, 10)));
+    RecordInputStream stream =
+        new RecordInputStream(
+            new FakeCursor("fake").add(1, record(1, 10)), new InPlaceAccess(null));
     assertEquals(0, stream.available());
     assertEquals(0, stream.read());
     assertEquals(9, stream.available());
@@ -74,8 +81,59 @@ class RecordInputStreamTest {
   }
 
   @Test
+  void copiesRecordsForThreadThatOutlivesTask() throws Exception {
+    byte[] first = record(1, 10);
+    byte[] second = record(1, 20);
+    Arrays.fill(first, 8, 18, (byte) 1);
+    Arrays.fill(second, 8, 28, (byte) 2);
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment block = arena.allocate(64, 8);
+      MemorySegment.copy(first, 0, block, ValueLayout.JAVA_BYTE, 0, 24);
+      MemorySegment.copy(second, 0, block, ValueLayout.JAVA_BYTE, 24, 32);
+      InPlaceAccess access = new InPlaceAccess(Thread.currentThread());
+      RecordInputStream stream =
+          new RecordInputStream(new InPlaceCursor(nativeBlocks(block, 56, 2), access), access);
+      assertEquals(1, stream.read());
+      byte[] found = new byte[29];
+
+      // The rest of the first record, then a part of the second.
+      InParallel.onAnotherThread(() -> assertEquals(9, stream.read(found, 0, 29)));
+      access.end();
+      block.fill((byte) 0xEE);
+      InParallel.onAnotherThread(() -> assertEquals(20, stream.read(found, 9, 20)));
+
+      assertArrayEquals(ByteBuffer.allocate(29).put(first, 9, 9).put(second, 8, 20).array(), found);
+      assertThrows(
+          IllegalStateException.class, () -> InParallel.onAnotherThread(() -> stream.read()));
+    }
+  }
+
+  /** A cursor that moves to the same native block of partition 1 several times. */
+  private static BlockCursor nativeBlocks(MemorySegment block, long bytes, int times) {
+    return new BlockCursor() {
+      private int left = times;
+
+      @Override
+      public boolean advance() {
+        object = null;
+        position = block.address();
+        limit = position + bytes;
+        partition = 1;
+        return left-- > 0;
+      }
+
+      @Override
+      public RuntimeException corrupt(String found) {
+        throw new IllegalStateException(found);
+      }
+    };
+  }
+
+  @Test
   void rejectsRangesOutsideArray() {
-    RecordInputStream stream = new RecordInputStream(new FakeCursor("fake").add(1, record(1, 10)));
+    RecordInputStream stream =
+        new RecordInputStream(
+            new FakeCursor("fake").add(1, record(1, 10)), new InPlaceAccess(null));
     assertThrows(IndexOutOfBoundsException.class, () -> stream.read(new byte[4], 2, 3));
     assertThrows(IndexOutOfBoundsException.class, () -> stream.read(new byte[4], -1, 3));
   }
@@ -91,7 +149,8 @@ class RecordInputStreamTest {
   private static void assertRejected(int length, int partition) {
     byte[] block = new byte[16];
     ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN).putInt(length).putInt(partition);
-    RecordInputStream stream = new RecordInputStream(new FakeCursor("fake").add(5, block));
+    RecordInputStream stream =
+        new RecordInputStream(new FakeCursor("fake").add(5, block), new InPlaceAccess(null));
     assertEquals(
         "fake: a record of partition %d with %d bytes in a block of partition 5 with 16 bytes left"
             .formatted(partition, length),

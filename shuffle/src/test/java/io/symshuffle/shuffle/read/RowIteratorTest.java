@@ -17,6 +17,7 @@ import io.symshuffle.shuffle.SeededRandom;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
+import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Owner;
@@ -78,7 +79,7 @@ class RowIteratorTest {
     }
     owner.publish(new MapOutputId(SHUFFLE, 1), runs, List.of(Tier.HOST, Tier.DISK, Tier.HOST));
     for (int partition = 0; partition < PARTITIONS; partition++) {
-      RowIterator rows = new RowIterator(cursor(partition, partition + 1, true), 2, metrics);
+      RowIterator rows = iterator(cursor(partition, partition + 1, true), 2);
       for (UnsafeRow row : expected.get(partition)) {
         assertTrue(rows.hasNext());
         assertTrue(rows.hasNext());
@@ -102,7 +103,7 @@ class RowIteratorTest {
       records.add(i % PARTITIONS, row(random).getBytes());
     }
     owner.publish(new MapOutputId(SHUFFLE, 1), List.of(records), List.of(Tier.HOST));
-    RowIterator rows = new RowIterator(cursor(0, PARTITIONS, true), 2, metrics);
+    RowIterator rows = iterator(cursor(0, PARTITIONS, true), 2);
     UnsafeRow first = rows.next()._2();
     for (int i = 1; i < 20; i++) {
       assertSame(first, rows.next()._2(), "the row object is reused");
@@ -113,8 +114,7 @@ class RowIteratorTest {
   @Test
   void countsRowsWithoutColumns() {
     RowIterator rows =
-        new RowIterator(
-            new FakeCursor("fake").add(3, header(0, 3, 24)).add(5, header(0, 5, 8)), 0, metrics);
+        iterator(new FakeCursor("fake").add(3, header(0, 3, 24)).add(5, header(0, 5, 8)), 0);
     // A header of zeros would be a row of partition 0.
     assertEquals(0, rows.next()._2().getSizeInBytes());
     assertThrows(IllegalStateException.class, rows::next);
@@ -130,7 +130,7 @@ class RowIteratorTest {
       records.add(4, row(random).getBytes());
     }
     owner.publish(new MapOutputId(SHUFFLE, 1), List.of(records), List.of(Tier.DISK));
-    RowIterator rows = new RowIterator(cursor(0, PARTITIONS, true), 2, metrics);
+    RowIterator rows = iterator(cursor(0, PARTITIONS, true), 2);
     for (int i = 0; i < 7; i++) {
       rows.next();
     }
@@ -150,7 +150,7 @@ class RowIteratorTest {
             header(9, 3, 16),
             header(8, 2, 16),
             header(8, -3, 16))) {
-      RowIterator rows = new RowIterator(new FakeCursor("fake").add(3, block), 1, metrics);
+      RowIterator rows = iterator(new FakeCursor("fake").add(3, block), 1);
       String message = assertThrows(IllegalStateException.class, rows::next).getMessage();
       assertTrue(
           message.matches(
@@ -163,12 +163,10 @@ class RowIteratorTest {
   @Test
   void rejectsRowsThatAreTooShortForTheirColumns() {
     for (int length : new int[] {0, 8, 23, 25, 28, 31}) {
-      RowIterator rows =
-          new RowIterator(new FakeCursor("fake").add(3, header(length, 3, 48)), 2, metrics);
+      RowIterator rows = iterator(new FakeCursor("fake").add(3, header(length, 3, 48)), 2);
       assertThrows(IllegalStateException.class, rows::next, () -> length + " bytes");
     }
-    RowIterator rows =
-        new RowIterator(new FakeCursor("fake").add(3, header(24, 3, 32)), 2, metrics);
+    RowIterator rows = iterator(new FakeCursor("fake").add(3, header(24, 3, 32)), 2);
     assertEquals(24, rows.next()._2().getSizeInBytes());
   }
 
@@ -187,8 +185,58 @@ class RowIteratorTest {
             .run(0)
             .place();
     owner.window.set(ValueLayout.JAVA_INT, place, 1 << 20);
-    RowIterator rows = new RowIterator(cursor(0, PARTITIONS, false), 2, metrics);
+    RowIterator rows = iterator(cursor(0, PARTITIONS, false), 2);
     assertFetchFails(source(0, 1), rows::next);
+  }
+
+  @Test
+  void copiesRowsForThreadThatOutlivesTask(Random random) throws Exception {
+    List<UnsafeRow> expected = new ArrayList<>();
+    List<Records> runs = new ArrayList<>();
+    for (int run = 0; run < 3; run++) {
+      Records records = new Records();
+      for (int i = 0; i < 20; i++) {
+        UnsafeRow row = row(random);
+        expected.add(row);
+        records.add(4, row.getBytes());
+      }
+      runs.add(records);
+    }
+    owner.publish(new MapOutputId(SHUFFLE, 1), runs, List.of(Tier.HOST, Tier.HOST, Tier.HOST));
+    InPlaceAccess access = new InPlaceAccess(Thread.currentThread());
+    RowIterator rows =
+        new RowIterator(new InPlaceCursor(cursor(0, PARTITIONS, true), access), access, 2, metrics);
+    List<UnsafeRow> found = new ArrayList<>();
+    found.add(rows.next()._2().copy());
+
+    InParallel.onAnotherThread(
+        () -> {
+          for (int i = 1; i < 25; i++) {
+            found.add(rows.next()._2().copy());
+          }
+        });
+    // The task ends, and its memory is reused.
+    access.end();
+    owner.window.asSlice(ControlDescriptor.BYTES).fill((byte) 0xEE);
+    IllegalStateException refused =
+        assertThrows(
+            IllegalStateException.class,
+            () ->
+                InParallel.onAnotherThread(
+                    () -> {
+                      while (rows.hasNext()) {
+                        found.add(rows.next()._2().copy());
+                      }
+                    }));
+
+    assertEquals(expected.subList(0, 40), found);
+    assertTrue(
+        refused.getMessage().endsWith("cannot read shuffle data of a task that has ended"),
+        refused.getMessage());
+  }
+
+  private RowIterator iterator(BlockCursor blocks, int fields) {
+    return new RowIterator(blocks, new InPlaceAccess(Thread.currentThread()), fields, metrics);
   }
 
   private HostCursor cursor(int start, int end, boolean verify) {

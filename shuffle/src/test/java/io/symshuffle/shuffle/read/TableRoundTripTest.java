@@ -2,18 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
+import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.heap.Slab;
 import io.symshuffle.heap.SlabAllocator;
+import io.symshuffle.shuffle.compress.Codec;
+import io.symshuffle.shuffle.core.PeerPages;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.layout.TableFrameDescriptor;
@@ -23,8 +29,10 @@ import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Owner;
 import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.output.TableOutput;
+import io.symshuffle.shuffle.serve.Compressors;
 import io.symshuffle.shuffle.serve.ServedBlock;
 import io.symshuffle.shuffle.table.FakeEngine;
+import io.symshuffle.shuffle.table.ImpatientCopies;
 import io.symshuffle.shuffle.table.PackedTable;
 import io.symshuffle.shuffle.table.TableCopies;
 import io.symshuffle.shuffle.write.TableWriterAccess;
@@ -71,6 +79,7 @@ class TableRoundTripTest {
   private static final long DEVICE_BYTES = 1L << 20;
   private static final long HOST_BYTES = 1L << 20;
   private static final int PARTITIONS = 5;
+  private static final Duration IMPATIENT = Duration.ofMillis(50);
   private static final DataType[] TYPES = {DataTypes.LongType};
 
   @TempDir Path folder;
@@ -249,6 +258,53 @@ class TableRoundTripTest {
   }
 
   @Test
+  void rowChecksumIsTheSameInAnyOrder() throws IOException {
+    long whole = rowChecksum(1, table(2, 10, 20, 30), table(4, 40));
+    assertAll(
+        // The second table of partition 2 starts another batch.
+        () -> assertEquals(whole, rowChecksum(2, table(2, 30, 10), table(2, 20), table(4, 40))),
+        () -> assertNotEquals(whole, rowChecksum(3, table(2, 10, 20, 31), table(4, 40))),
+        () -> assertNotEquals(whole, rowChecksum(4, table(2, 10, 20, 30, 30), table(4, 40))),
+        () -> assertNotEquals(whole, rowChecksum(5, table(2, 10, 20, 40), table(4, 30))),
+        () -> assertNotEquals(whole, rowChecksum(6, table(2, 10, 20, 30), table(3, 40))));
+  }
+
+  @Test
+  void rowChecksumCountsRowsWithoutColumns() throws IOException {
+    long whole = rowChecksum(1, new Written(0, 1, new byte[0], new byte[0], 5));
+    assertAll(
+        () ->
+            assertEquals(
+                whole,
+                rowChecksum(
+                    2,
+                    new Written(0, 1, new byte[0], new byte[0], 2),
+                    new Written(0, 1, new byte[0], new byte[0], 3))),
+        () ->
+            assertNotEquals(whole, rowChecksum(3, new Written(0, 1, new byte[0], new byte[0], 4))),
+        () ->
+            assertNotEquals(whole, rowChecksum(4, new Written(0, 2, new byte[0], new byte[0], 5))));
+  }
+
+  /** A table of which each byte is a row. */
+  private static Written table(int partition, int... rows) {
+    byte[] data = new byte[rows.length];
+    for (int i = 0; i < rows.length; i++) {
+      data[i] = (byte) rows[i];
+    }
+    return new Written(0, partition, data, new byte[] {1}, rows.length);
+  }
+
+  private long rowChecksum(int map, Written... tables) throws IOException {
+    TableWriterAccess writer = writer(1, map);
+    for (Written each : tables) {
+      writer.add(each.partition, engines[1].table(each.data, each.metadata, each.rows));
+    }
+    writer.commit();
+    return writer.rowChecksum();
+  }
+
+  @Test
   void abortReleasesEverything() throws IOException {
     long device = tiers[1].slabs().stats().usedBytes();
     long host = owners[1].used();
@@ -269,6 +325,120 @@ class TableRoundTripTest {
     owners[1].store.unregister(9);
     owners[1].store.reclaim();
     assertEquals(0, tiers[1].slabs().stats().usedBytes());
+  }
+
+  /** A map output of PE 1, with tables, whose copies time out, since the GPU is held back. */
+  private TableWriterAccess lateWriter() throws IOException {
+    TableWriterAccess late =
+        new TableWriterAccess(
+            owners[1].store.buildTables(new MapOutputId(9, 1), PARTITIONS),
+            ImpatientCopies.create(engines[1], tiers[1].kernels(), IMPATIENT),
+            Optional.of(tiers[1]),
+            PARTITIONS,
+            true,
+            stats);
+    fill(late, 1, 1, 1, 1, 20_000);
+    FakeLibraries.script(folder.resolve("cuda-1"), "hold");
+    return late;
+  }
+
+  @Test
+  void doesNotReuseSlabThatTimedOutCopyMayStillWrite() throws IOException {
+    TableWriterAccess late = lateWriter();
+    IOException timeout = assertThrows(IOException.class, late::commit);
+    assertTrue(timeout.getMessage().contains("took longer than 0.05 s"), timeout.getMessage());
+    late.abort();
+    FakeLibraries.script(folder.resolve("cuda-1"));
+    assertEquals(0, engines[1].open(), "tables still open");
+
+    // Another task has another stream, so the late copy runs after its map output is written.
+    FakeEngine lateEngine = engines[1];
+    engines[1] = new FakeEngine(tiers[1].context());
+    List<Written> written = write(1, 2, 1, 1, 20_000);
+    lateEngine.stream().synchronize();
+    assemble(0, batch(0, 1, 2, 0, PARTITIONS));
+    assertSame(written, engines[0]);
+  }
+
+  @Test
+  void freesSlabWhenLateCopyCompletesBeforeAbort() throws IOException {
+    TableWriterAccess late = lateWriter();
+    assertThrows(IOException.class, late::commit);
+    FakeLibraries.script(folder.resolve("cuda-1"));
+    late.abort();
+    assertEquals(0, tiers[1].slabs().stats().usedBytes());
+  }
+
+  @Test
+  void keepsTablesInPlaceUntilTheyWereConcatenated() throws Exception {
+    List<Written> written = write(0, 3, 1, 2, 4_000);
+    TableAssembler assembler = assembler(0, TYPES);
+    Lease lease = owners[0].leases.acquire(9);
+    engines[0].beforeUnpack(() -> FakeLibraries.script(folder.resolve("cuda-0"), "hold"));
+    assembler.assemble(batch(0, 0, 3, 0, PARTITIONS));
+    Thread end =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  if (assembler.settle()) {
+                    lease.close();
+                  }
+                });
+    end.join(200);
+    assertTrue(end.isAlive(), "the task ended before the tables were concatenated");
+    owners[0].store.unregister(9);
+    owners[0].store.reclaim();
+    assertTrue(tiers[0].slabs().stats().usedBytes() > 0, "the tables are still being read");
+    FakeLibraries.script(folder.resolve("cuda-0"));
+    end.join();
+    owners[0].store.reclaim();
+    assertEquals(0, tiers[0].slabs().stats().usedBytes());
+    assertSame(written, engines[0]);
+    assembler.close();
+  }
+
+  @Test
+  void reportsTablesInPlaceThatAreStillReadAfterTheLimit() throws IOException {
+    write(0, 3, 1, 2, 4_000);
+    TableCopies copies = ImpatientCopies.create(engines[0], tiers[0].kernels(), IMPATIENT);
+    TableAssembler assembler = assembler(0, TYPES, copies, true);
+    engines[0].beforeUnpack(() -> FakeLibraries.script(folder.resolve("cuda-0"), "hold"));
+    assembler.assemble(batch(0, 0, 3, 0, PARTITIONS));
+    assertFalse(assembler.settle());
+    FakeLibraries.script(folder.resolve("cuda-0"));
+    assertTrue(assembler.settle());
+    assembler.close();
+  }
+
+  @Test
+  void doesNotWaitForConcatenationOfPulledTables() throws IOException {
+    write(1, 3, 1, 2, 4_000);
+    TableCopies copies = ImpatientCopies.create(engines[0], tiers[0].kernels(), IMPATIENT);
+    TableAssembler assembler = assembler(0, TYPES, copies, true);
+    engines[0].beforeUnpack(() -> FakeLibraries.script(folder.resolve("cuda-0"), "hold"));
+    assembler.assemble(batch(0, 1, 3, 0, PARTITIONS));
+    assertTrue(assembler.settle());
+    FakeLibraries.script(folder.resolve("cuda-0"));
+    assembler.close();
+  }
+
+  @Test
+  void failsWhenTheEngineSwitchesStreams() throws IOException {
+    write(1, 3, 1, 2, 4_000);
+    TableAssembler assembler = assembler(0, TYPES);
+    engines[0].switchStream();
+    TableBatch batch = batch(0, 1, 3, 0, PARTITIONS);
+    assertThrows(IllegalStateException.class, () -> assembler.assemble(batch));
+    assembler.close();
+  }
+
+  @Test
+  void readsChecksumsThroughPinnedMemory() throws IOException {
+    List<Written> written = write(1, 1, 1, 2, 2_000);
+    FakeLibraries.script(folder.resolve("cuda-0"), "pinned_only");
+    assemble(0, batch(0, 1, 1, 0, PARTITIONS));
+    FakeLibraries.script(folder.resolve("cuda-0"));
+    assertSame(written, engines[0]);
   }
 
   @Test
@@ -450,6 +620,7 @@ class TableRoundTripTest {
             0,
             PARTITIONS,
             () -> owners[1].leases.acquire(9),
+            Compressors.of(Codec.LZ4, stats),
             stats);
     byte[] bytes;
     try (InputStream in = block.createInputStream()) {
@@ -504,9 +675,14 @@ class TableRoundTripTest {
   }
 
   private TableAssembler assembler(int pe, DataType[] types, boolean verify) {
+    TableCopies copies = new TableCopies(engines[pe], Optional.of(tiers[pe].kernels()));
+    return assembler(pe, types, copies, verify);
+  }
+
+  private TableAssembler assembler(int pe, DataType[] types, TableCopies copies, boolean verify) {
     return new TableAssembler(
         engines[pe],
-        new TableCopies(engines[pe], Optional.of(tiers[pe].kernels())),
+        copies,
         Optional.of(tiers[pe]),
         types,
         ReadTask.of(
@@ -514,7 +690,8 @@ class TableRoundTripTest {
             new MapOutputs(windows.heap(pe)),
             verify,
             new FakeMetrics(),
-            stats));
+            stats,
+            PeerPages.unlimited()));
   }
 
   private static MapSource source(int map) {

@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.shuffle.SeededRandom;
+import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
@@ -21,6 +22,7 @@ import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Owner;
 import io.symshuffle.shuffle.output.Records;
+import io.symshuffle.shuffle.serve.Compressors;
 import io.symshuffle.shuffle.serve.ServedBlock;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
@@ -130,7 +132,7 @@ class TransferCursorTest {
 
   /** Reads all records, which checks the partition of each. */
   private static void readAll(BlockCursor cursor) throws IOException {
-    new RecordInputStream(cursor).readAllBytes();
+    new RecordInputStream(cursor, new InPlaceAccess(null)).readAllBytes();
   }
 
   @Test
@@ -279,6 +281,7 @@ class TransferCursorTest {
             start,
             end,
             () -> owner.leases.acquire(SHUFFLE),
+            Compressors.of(Codec.NONE, stats),
             stats);
     try (InputStream in = block.createInputStream()) {
       return in.readAllBytes();

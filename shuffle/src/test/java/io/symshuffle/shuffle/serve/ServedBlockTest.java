@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.shuffle.SeededRandom;
+import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.MapOutputId;
@@ -236,6 +237,7 @@ class ServedBlockTest {
             () -> {
               throw new IOException("unregistered");
             },
+            Compressors.of(Codec.NONE, stats),
             stats);
     assertThrows(IOException.class, block::convertToNetty);
     assertThrows(IOException.class, block::convertToNettyForSsl);
@@ -302,6 +304,7 @@ class ServedBlockTest {
         start,
         end,
         () -> owner.leases.acquire(ID.shuffleId()),
+        Compressors.of(Codec.NONE, stats),
         stats);
   }
 

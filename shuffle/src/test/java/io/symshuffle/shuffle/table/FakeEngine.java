@@ -6,6 +6,7 @@ import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceBuffer;
 import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.ffi.Segments;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -15,25 +16,48 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.TaskContext;
+import org.apache.spark.sql.catalyst.expressions.XXH64;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
-/** An engine whose tables are plain bytes and whose batches only contain their number of tables. */
+/**
+ * An engine whose tables are plain bytes and whose batches only contain their number of tables.
+ * Like cuDF, it only queues the concatenation, and frees its memory in the order of its stream.
+ */
 public final class FakeEngine implements TableEngine {
   private final CudaContext context;
   private final CudaStream stream;
 
-  /** The bytes that were passed to {@link #unpack}. */
-  private final List<byte[]> unpacked = new ArrayList<>();
+  /** Copies of the data that was passed to {@link #unpack}; empty for tables without bytes. */
+  private final List<Optional<DeviceBuffer>> unpacked = new ArrayList<>();
 
   private final List<byte[]> metadata = new ArrayList<>();
+  private final List<DeviceBuffer> freed = new ArrayList<>();
+  private Runnable beforeUnpack = () -> {};
+  private long streamHandle;
   private int open;
 
   /** Creates an engine on a GPU. */
   public FakeEngine(CudaContext context) {
     this.context = context;
     this.stream = context.newStream();
+    this.streamHandle = stream.address();
+  }
+
+  /** Runs an action before each concatenation is queued. */
+  public void beforeUnpack(Runnable action) {
+    beforeUnpack = action;
+  }
+
+  /** Pretends that the engine has switched to another stream. */
+  public void switchStream() {
+    streamHandle++;
+  }
+
+  /** The stream of the engine's work. */
+  public CudaStream stream() {
+    return stream;
   }
 
   /** Creates a table of these bytes in GPU memory. */
@@ -45,17 +69,20 @@ public final class FakeEngine implements TableEngine {
     DeviceBuffer buffer = context.allocate(data.length);
     open++;
     try (Arena arena = Arena.ofConfined()) {
-      stream.copyIn(buffer.range(), arena.allocateFrom(ValueLayout.JAVA_BYTE, data));
+      stream.copyIn(buffer.range(), Segments.allocateCopy(arena, MemorySegment.ofArray(data)));
       stream.synchronize();
     }
-    return new PackedTable(
-        rows,
-        buffer.range(),
-        copy,
-        () -> {
-          open--;
-          buffer.close();
-        });
+    return new PackedTable(rows, buffer.range(), copy, () -> free(buffer));
+  }
+
+  /** Frees memory once the work is done that is queued now. */
+  private void free(DeviceBuffer buffer) {
+    open--;
+    freed.add(buffer);
+    if (stream.isDone()) {
+      freed.forEach(DeviceBuffer::close);
+      freed.clear();
+    }
   }
 
   /** Number of buffers and tables that are not closed yet. */
@@ -65,7 +92,19 @@ public final class FakeEngine implements TableEngine {
 
   /** The data of all tables unpacked so far. */
   public List<byte[]> unpackedData() {
-    return List.copyOf(unpacked);
+    return unpacked.stream().map(this::read).toList();
+  }
+
+  private byte[] read(Optional<DeviceBuffer> buffer) {
+    if (buffer.isEmpty()) {
+      return new byte[0];
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment copy = arena.allocate(buffer.get().range().bytes());
+      stream.copyOut(copy, buffer.get().range());
+      stream.synchronize();
+      return copy.toArray(ValueLayout.JAVA_BYTE);
+    }
   }
 
   /** The metadata of all tables unpacked so far. */
@@ -92,13 +131,36 @@ public final class FakeEngine implements TableEngine {
   }
 
   @Override
+  public Optional<String> reasonNotToHash(DataType[] types) {
+    return Optional.empty();
+  }
+
+  /** Each byte is a row. */
+  @Override
+  public long sumOfRowHashes(List<SeededTable> tables) {
+    long sum = 0;
+    for (SeededTable seeded : tables) {
+      DeviceRange data = seeded.table().data();
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment copy = arena.allocate(Math.max(1, data.bytes()));
+        stream.copyOut(copy.asSlice(0, data.bytes()), data);
+        stream.synchronize();
+        for (long i = 0; i < data.bytes(); i++) {
+          sum += XXH64.hashInt(copy.get(ValueLayout.JAVA_BYTE, i), seeded.seed());
+        }
+      }
+    }
+    return sum;
+  }
+
+  @Override
   public CudaContext context() {
     return context;
   }
 
   @Override
   public long streamHandle() {
-    return stream.address();
+    return streamHandle;
   }
 
   @Override
@@ -121,8 +183,7 @@ public final class FakeEngine implements TableEngine {
 
       @Override
       public void close() {
-        open--;
-        buffer.close();
+        free(buffer);
       }
     };
   }
@@ -130,14 +191,16 @@ public final class FakeEngine implements TableEngine {
   @Override
   public ColumnarBatch unpack(
       List<TablePart> parts, Optional<EngineBuffer> buffer, DataType[] types) {
+    beforeUnpack.run();
     for (TablePart part : parts) {
-      try (Arena arena = Arena.ofConfined()) {
-        MemorySegment copy = arena.allocate(Math.max(1, part.data().bytes()));
-        stream.copyOut(copy.asSlice(0, part.data().bytes()), part.data());
-        stream.synchronize();
-        unpacked.add(copy.asSlice(0, part.data().bytes()).toArray(ValueLayout.JAVA_BYTE));
-        metadata.add(part.metadata().toArray(ValueLayout.JAVA_BYTE));
+      metadata.add(part.metadata().toArray(ValueLayout.JAVA_BYTE));
+      if (part.data().bytes() == 0) {
+        unpacked.add(Optional.empty());
+        continue;
       }
+      DeviceBuffer copy = context.allocate(part.data().bytes());
+      stream.copy(copy.range(), part.data());
+      unpacked.add(Optional.of(copy));
     }
     return new ColumnarBatch(new ColumnVector[0], parts.size());
   }

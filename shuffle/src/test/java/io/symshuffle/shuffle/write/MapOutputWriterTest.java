@@ -169,10 +169,10 @@ class MapOutputWriterTest {
       }
       writer.abort();
     }
-    MemorySegment first = pool.acquire(STAGING);
-    MemorySegment second = pool.acquire(STAGING);
+    StagingPool.Buffers first = pool.acquire(4);
+    StagingPool.Buffers second = pool.acquire(4);
     assertNotSame(first, second);
-    assertTrue(first.asOverlappingSlice(second).isEmpty());
+    assertTrue(first.staging().asOverlappingSlice(second.staging()).isEmpty());
   }
 
   @Test
@@ -189,6 +189,18 @@ class MapOutputWriterTest {
         assertThrows(IllegalStateException.class, () -> append(writer, 1, new byte[bytes], random));
       }
     }
+  }
+
+  @Test
+  void failsTaskAndFreesEverythingWhenShuffleWasUnregistered(Random random) throws IOException {
+    Owner owner = Owner.add(windows, 4_000_000, disk);
+    MapOutputWriter writer = writer(owner, 4, true);
+    append(writer, 1, new byte[100], random);
+    owner.store.unregister(ID.shuffleId());
+    assertThrows(IOException.class, writer::commit);
+    writer.abort();
+    assertEquals(0, stats.mapOutputsPublished());
+    assertEquals(0, owner.used());
   }
 
   @Test

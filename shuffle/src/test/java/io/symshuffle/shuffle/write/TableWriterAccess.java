@@ -23,13 +23,44 @@ public final class TableWriterAccess {
       int partitions,
       boolean checksum,
       ShuffleStats stats) {
-    this.writer =
+    this(
+        sink,
+        new TableCopies(engine, device.map(DeviceTier::kernels)),
+        device,
+        partitions,
+        checksum,
+        Optional.of(new TableRowChecksum(engine)),
+        stats);
+  }
+
+  /** Starts a map output with given copies, without row checksums. */
+  public TableWriterAccess(
+      TableOutputBuilder sink,
+      TableCopies copies,
+      Optional<DeviceTier> device,
+      int partitions,
+      boolean checksum,
+      ShuffleStats stats) {
+    this(sink, copies, device, partitions, checksum, Optional.empty(), stats);
+  }
+
+  private TableWriterAccess(
+      TableOutputBuilder sink,
+      TableCopies copies,
+      Optional<DeviceTier> device,
+      int partitions,
+      boolean checksum,
+      Optional<TableRowChecksum> rowChecksum,
+      ShuffleStats stats) {
+    writer =
         new TableWriter(
             sink,
-            new TableCopies(engine, device.map(DeviceTier::kernels)),
+            copies,
             device,
             partitions,
             checksum,
+            rowChecksum,
+            new SortShuffleSizes(Optional.empty(), false),
             stats);
   }
 
@@ -42,6 +73,11 @@ public final class TableWriterAccess {
   public long[] commit() throws IOException {
     writer.commit();
     return writer.partitionBytes();
+  }
+
+  /** Returns the row checksum. */
+  public long rowChecksum() {
+    return writer.rowChecksum();
   }
 
   /** Frees everything. */

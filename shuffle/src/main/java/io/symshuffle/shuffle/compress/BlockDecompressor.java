@@ -1,0 +1,130 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.compress;
+
+import static java.util.Objects.requireNonNull;
+
+import com.github.luben.zstd.ZstdDecompressCtx;
+import com.github.luben.zstd.ZstdException;
+import io.symshuffle.shuffle.layout.ChunkDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import net.jpountz.lz4.LZ4Exception;
+import net.jpountz.lz4.LZ4Factory;
+import net.jpountz.lz4.LZ4SafeDecompressor;
+
+/**
+ * Decompresses the chunks that {@link BlockCompressor} writes. The bytes are those of another host:
+ * any input results in exactly {@link ChunkHeader#dataBytes} bytes or in an exception. Whether
+ * these bytes are the ones that were written is for the frame's checksum to decide.
+ *
+ * <pre>{@code
+ * ChunkHeader header = ChunkHeader.read(bytes);  // of ChunkDescriptor.HEADER_BYTES
+ * ByteBuffer body = ...;                         // the next header.bodyBytes() bytes
+ * decompressor.decompress(header, body, data);   // header.dataBytes() bytes
+ * }</pre>
+ *
+ * <p>An instance uses native memory of about twice the size of the largest chunk so far, at most 2
+ * MiB in all. Not thread-safe.
+ */
+public final class BlockDecompressor implements AutoCloseable {
+  private final LZ4SafeDecompressor lz4 = LZ4Factory.fastestInstance().safeDecompressor();
+  private final RecordPlanes records = new RecordPlanes();
+  private ZstdDecompressCtx zstd;
+
+  /** A compressed body, if the caller's buffer is a Java array. */
+  private ByteBuffer packed = ByteBuffer.allocateDirect(0);
+
+  /** A body after decompression. */
+  private ByteBuffer plain = ByteBuffer.allocateDirect(0);
+
+  /** Creates a decompressor for all codecs. */
+  public BlockDecompressor() {}
+
+  /**
+   * Decompresses one chunk.
+   *
+   * @param header its header
+   * @param body its body, at the position; at least {@link ChunkHeader#bodyBytes} bytes, which are
+   *     consumed
+   * @param data gets {@link ChunkHeader#dataBytes} bytes at its start; native memory or a {@code
+   *     byte[]}. Its content is undefined after an exception.
+   * @throws CorruptChunkException if the chunk is damaged
+   * @throws IllegalArgumentException if a buffer is too small
+   */
+  public void decompress(ChunkHeader header, ByteBuffer body, MemorySegment data)
+      throws CorruptChunkException {
+    requireNonNull(header, "header is null");
+    if (body.remaining() < header.bodyBytes() || data.byteSize() < header.dataBytes()) {
+      throw new IllegalArgumentException(
+          "%d bytes of body and space for %d bytes of data for %s"
+              .formatted(body.remaining(), data.byteSize(), header));
+    }
+    ByteBuffer content = unpack(header, direct(body, header.bodyBytes()));
+    if (header.layout() == ChunkDescriptor.OPAQUE) {
+      MemorySegment.copy(MemorySegment.ofBuffer(content), 0, data, 0, header.dataBytes());
+      return;
+    }
+    Object array = Memory.array(data);
+    long start = Memory.offset(data);
+    long address = MemorySegment.ofBuffer(content).address();
+    if (header.layout() == ChunkDescriptor.OPAQUE_WORDS) {
+      RecordPlanes.joinWords(array, start, header.dataBytes(), address);
+    } else {
+      records.join(header, address, array, start);
+    }
+  }
+
+  /** The next bytes of a buffer, in native memory. */
+  private ByteBuffer direct(ByteBuffer body, int bytes) {
+    ByteBuffer slice = body.slice(body.position(), bytes);
+    body.position(body.position() + bytes);
+    if (slice.isDirect()) {
+      return slice;
+    }
+    packed = withCapacity(packed, bytes);
+    return packed.put(slice).flip();
+  }
+
+  /** Decompresses a body; returns {@link ChunkHeader#plainBytes} bytes of native memory. */
+  private ByteBuffer unpack(ChunkHeader header, ByteBuffer body) throws CorruptChunkException {
+    if (header.codec() == Codec.NONE) {
+      return body;
+    }
+    int expected = header.plainBytes();
+    plain = withCapacity(plain, expected);
+    int found;
+    try {
+      found =
+          header.codec() == Codec.LZ4
+              ? lz4.decompress(body, 0, body.limit(), plain, 0, expected)
+              : zstd().decompressDirectByteBuffer(plain, 0, expected, body, 0, body.limit());
+    } catch (LZ4Exception | ZstdException e) {
+      throw new CorruptChunkException("cannot decompress " + header, e);
+    }
+    if (found != expected) {
+      throw new CorruptChunkException(
+          "%d bytes instead of %d in the body of %s".formatted(found, expected, header));
+    }
+    return plain.limit(expected);
+  }
+
+  private ZstdDecompressCtx zstd() {
+    if (zstd == null) {
+      zstd = new ZstdDecompressCtx();
+    }
+    return zstd;
+  }
+
+  /** An empty direct buffer with at least some capacity: this one, or a new one. */
+  private static ByteBuffer withCapacity(ByteBuffer buffer, int bytes) {
+    return buffer.capacity() >= bytes ? buffer.clear() : ByteBuffer.allocateDirect(bytes);
+  }
+
+  @Override
+  public void close() {
+    if (zstd != null) {
+      zstd.close();
+    }
+  }
+}

@@ -1,0 +1,153 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.compress;
+
+import static io.symshuffle.shuffle.layout.ChunkDescriptor.BODY_BYTES_OFFSET;
+import static io.symshuffle.shuffle.layout.ChunkDescriptor.CODEC_OFFSET;
+import static io.symshuffle.shuffle.layout.ChunkDescriptor.DATA_BYTES_OFFSET;
+import static io.symshuffle.shuffle.layout.ChunkDescriptor.DIFFERENT_LENGTHS;
+import static io.symshuffle.shuffle.layout.ChunkDescriptor.EQUAL_LENGTHS;
+import static io.symshuffle.shuffle.layout.ChunkDescriptor.FRAMES_OFFSET;
+import static io.symshuffle.shuffle.layout.ChunkDescriptor.FRAME_BYTES;
+import static io.symshuffle.shuffle.layout.ChunkDescriptor.LAYOUT_OFFSET;
+import static io.symshuffle.shuffle.layout.ChunkDescriptor.MAGIC;
+import static io.symshuffle.shuffle.layout.ChunkDescriptor.MAGIC_OFFSET;
+import static io.symshuffle.shuffle.layout.ChunkDescriptor.MAX_DATA_BYTES;
+import static io.symshuffle.shuffle.layout.ChunkDescriptor.OPAQUE;
+import static io.symshuffle.shuffle.layout.ChunkDescriptor.OPAQUE_WORDS;
+import static io.symshuffle.shuffle.layout.ChunkDescriptor.PARTITION_OFFSET;
+import static io.symshuffle.shuffle.layout.ChunkDescriptor.RECORDS_OFFSET;
+import static io.symshuffle.shuffle.layout.ChunkDescriptor.WORDS_OFFSET;
+
+import io.symshuffle.shuffle.layout.FrameDescriptor;
+import io.symshuffle.shuffle.layout.RecordDescriptor;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The checked header of a chunk; see {@link io.symshuffle.shuffle.layout.ChunkDescriptor}.
+ *
+ * @param codec codec of the body
+ * @param layout layout of the body
+ * @param words transposed words per record
+ * @param dataBytes size of the data, in bytes
+ * @param bodyBytes size of the body that follows the header, in bytes
+ * @param records number of records
+ * @param frames number of heads of frames
+ * @param partition partition of the records before the first head of a frame
+ */
+public record ChunkHeader(
+    Codec codec,
+    int layout,
+    int words,
+    int dataBytes,
+    int bodyBytes,
+    int records,
+    int frames,
+    int partition) {
+  /**
+   * Reads a header.
+   *
+   * @param chunk at least {@link io.symshuffle.shuffle.layout.ChunkDescriptor#HEADER_BYTES} bytes
+   *     at its position, which does not change
+   * @throws CorruptChunkException if a field is invalid
+   */
+  public static ChunkHeader read(ByteBuffer chunk) throws CorruptChunkException {
+    ByteBuffer fields = chunk.slice().order(ByteOrder.LITTLE_ENDIAN);
+    int magic = fields.getInt(MAGIC_OFFSET);
+    if (magic != MAGIC) {
+      throw new CorruptChunkException("a chunk has magic %08x".formatted(magic));
+    }
+    int code = fields.get(CODEC_OFFSET) & 0xFF;
+    Codec codec =
+        Codec.ofCode(code)
+            .orElseThrow(() -> new CorruptChunkException("a chunk has codec %d".formatted(code)));
+    ChunkHeader header =
+        new ChunkHeader(
+            codec,
+            fields.get(LAYOUT_OFFSET) & 0xFF,
+            fields.getShort(WORDS_OFFSET) & 0xFFFF,
+            fields.getInt(DATA_BYTES_OFFSET),
+            fields.getInt(BODY_BYTES_OFFSET),
+            fields.getInt(RECORDS_OFFSET),
+            fields.getInt(FRAMES_OFFSET),
+            fields.getInt(PARTITION_OFFSET));
+    if (!header.valid()) {
+      throw new CorruptChunkException("invalid fields in " + header);
+    }
+    return header;
+  }
+
+  /** A header of data without records, with a body that is not compressed. */
+  static ChunkHeader opaque(int layout, int dataBytes) {
+    return new ChunkHeader(Codec.NONE, layout, 0, dataBytes, dataBytes, 0, 0, 0);
+  }
+
+  /** Whether the records of the data, if any, are not known. */
+  boolean isOpaque() {
+    return layout == OPAQUE || layout == OPAQUE_WORDS;
+  }
+
+  /** This header with another codec and size of the body. */
+  ChunkHeader withBody(Codec newCodec, int newBytes) {
+    return new ChunkHeader(
+        newCodec, layout, words, dataBytes, newBytes, records, frames, partition);
+  }
+
+  /** Writes this header at the position of {@code chunk}, which does not change. */
+  void write(ByteBuffer chunk) {
+    chunk
+        .slice()
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putInt(MAGIC_OFFSET, MAGIC)
+        .put(CODEC_OFFSET, (byte) codec.code())
+        .put(LAYOUT_OFFSET, (byte) layout)
+        .putShort(WORDS_OFFSET, (short) words)
+        .putInt(DATA_BYTES_OFFSET, dataBytes)
+        .putInt(BODY_BYTES_OFFSET, bodyBytes)
+        .putInt(RECORDS_OFFSET, records)
+        .putInt(FRAMES_OFFSET, frames)
+        .putInt(PARTITION_OFFSET, partition);
+  }
+
+  /** Size of the body before compression, in bytes; at most {@link #dataBytes}. */
+  int plainBytes() {
+    if (isOpaque()) {
+      return dataBytes;
+    }
+    int lengths = layout == DIFFERENT_LENGTHS ? records * Short.BYTES : 0;
+    return recordBytes() - records * RecordDescriptor.HEADER_BYTES + lengths + frames * FRAME_BYTES;
+  }
+
+  /** Size of the records with their headers, in bytes. */
+  int recordBytes() {
+    return dataBytes - frames * FrameDescriptor.HEADER_BYTES;
+  }
+
+  /** Whether all fields are possible together. */
+  boolean valid() {
+    if (dataBytes <= 0 || dataBytes > MAX_DATA_BYTES) {
+      return false;
+    }
+    boolean shape =
+        switch (layout) {
+          case OPAQUE, OPAQUE_WORDS -> words == 0 && records == 0 && frames == 0 && partition == 0;
+          case EQUAL_LENGTHS -> hasRecords() && recordBytes() % (records * Long.BYTES) == 0;
+          case DIFFERENT_LENGTHS -> hasRecords() && recordBytes() % Long.BYTES == 0;
+          default -> false;
+        };
+    return shape
+        && plainBytes() <= dataBytes
+        && bodyBytes >= 0
+        && (codec == Codec.NONE ? bodyBytes == plainBytes() : bodyBytes < plainBytes());
+  }
+
+  /** Whether the heads of frames and the transposed words of all records fit into the data. */
+  private boolean hasRecords() {
+    return records > 0
+        && frames >= 0
+        && (long) records * (RecordDescriptor.HEADER_BYTES + words * Long.BYTES)
+                + (long) frames * FrameDescriptor.HEADER_BYTES
+            <= dataBytes;
+  }
+}

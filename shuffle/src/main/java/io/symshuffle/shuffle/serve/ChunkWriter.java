@@ -1,0 +1,91 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.serve;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.compress.BlockCompressor;
+import io.symshuffle.shuffle.compress.Codec;
+import io.symshuffle.shuffle.compress.FrameShape;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * Compresses blocks into chunks, one block after the other. Uses about 1.5 MiB of native memory,
+ * which stays allocated. Used by one thread at a time.
+ */
+final class ChunkWriter implements AutoCloseable {
+  private static final int BUFFER_BYTES = 8 * BlockCompressor.CHUNK_BYTES;
+  private static final int ZSTD_LEVEL = 1;
+
+  private final ByteBuffer plain = ByteBuffer.allocateDirect(BUFFER_BYTES);
+  private final MemorySegment plainMemory = MemorySegment.ofBuffer(plain);
+  private final ByteBuffer chunk = ByteBuffer.allocateDirect(2 * BlockCompressor.CHUNK_BYTES);
+  private final Map<Codec, BlockCompressor> compressors = new EnumMap<>(Codec.class);
+
+  /** Accepts chunks. */
+  @FunctionalInterface
+  interface Sink {
+    /**
+     * Adds a chunk.
+     *
+     * @return false if no more chunks of the block are wanted
+     */
+    boolean add(byte[] chunk);
+  }
+
+  /**
+   * Compresses a block.
+   *
+   * @param block its bytes
+   * @param to gets the chunks
+   * @return false if the sink did not accept all chunks
+   * @throws IOException if the bytes cannot be read
+   */
+  boolean write(Pieces block, Codec codec, FrameShape shape, Sink to) throws IOException {
+    requireNonNull(to, "to is null");
+    BlockCompressor compressor =
+        compressors.computeIfAbsent(codec, c -> new BlockCompressor(c, ZSTD_LEVEL));
+    compressor.begin(shape);
+    plain.clear();
+    boolean last;
+    do {
+      last = fill(block);
+      int end = plain.position();
+      int done = 0;
+      while (last ? done < end : end - done >= BlockCompressor.CHUNK_BYTES) {
+        chunk.clear();
+        done += compressor.compress(plainMemory.asSlice(done, end - done), chunk);
+        byte[] bytes = new byte[chunk.flip().remaining()];
+        chunk.get(bytes);
+        if (!to.add(bytes)) {
+          return false;
+        }
+      }
+      plain.flip().position(done).compact();
+    } while (!last);
+    return true;
+  }
+
+  /** Fills the buffer; returns whether the block has no more bytes. */
+  private boolean fill(Pieces block) throws IOException {
+    while (plain.hasRemaining()) {
+      ByteBuffer piece = block.piece();
+      if (!piece.hasRemaining()) {
+        return true;
+      }
+      int count = Math.min(piece.remaining(), plain.remaining());
+      plain.put(piece.slice(piece.position(), count));
+      piece.position(piece.position() + count);
+    }
+    return false;
+  }
+
+  @Override
+  public void close() {
+    compressors.values().forEach(BlockCompressor::close);
+  }
+}

@@ -1,0 +1,166 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.serve;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.compress.Codec;
+import io.symshuffle.shuffle.compress.FrameShape;
+import io.symshuffle.shuffle.core.ShuffleConfig;
+import io.symshuffle.shuffle.core.ShuffleStats;
+import io.symshuffle.shuffle.directory.Lease;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compresses blocks that other hosts have requested, on threads of its own. Spark resolves all
+ * blocks of a request before it sends the first one, and compression starts then. Spark's transfer
+ * needs the size of a block before it sends the block, so the sending thread waits for the block
+ * that comes next, but at most {@link #MAX_WAIT_MILLIS}.
+ *
+ * <p>Compressed blocks that wait to be sent take at most one sixteenth of the Java heap. A block
+ * that does not fit is sent uncompressed, directly from the heap.
+ *
+ * <p>Thread-safe. One per executor.
+ */
+public final class TransferCompressor implements AutoCloseable {
+  /** Blocks with less data are sent uncompressed, in bytes. */
+  static final int MIN_BLOCK_BYTES = 2 << 10;
+
+  /** How long a thread that sends blocks waits for a compressed block, in milliseconds. */
+  static final long MAX_WAIT_MILLIS = 2_000;
+
+  private static final int SHARE_OF_JAVA_HEAP = 16;
+  private static final Logger LOG = LoggerFactory.getLogger(TransferCompressor.class);
+
+  private final CodecChoice choice;
+  private final TransferMemory memory;
+  private final ShuffleStats stats;
+
+  /** Those that no thread uses; at most as many as threads. */
+  private final ConcurrentLinkedQueue<ChunkWriter> writers = new ConcurrentLinkedQueue<>();
+
+  private final ExecutorService threads;
+
+  TransferCompressor(CodecChoice choice, TransferMemory memory, int threads, ShuffleStats stats) {
+    this.choice = requireNonNull(choice, "choice is null");
+    this.memory = requireNonNull(memory, "memory is null");
+    this.stats = requireNonNull(stats, "stats is null");
+    this.threads =
+        Executors.newFixedThreadPool(
+            threads,
+            task -> Thread.ofPlatform().daemon().name("symshuffle-transfer").unstarted(task));
+  }
+
+  /** Creates the compressor of an executor; its threads start when they are needed. */
+  public static TransferCompressor start(ShuffleConfig config, ShuffleStats stats) {
+    int cpus = Runtime.getRuntime().availableProcessors();
+    return new TransferCompressor(
+        new CodecChoice(config.compression(), cpus, System::nanoTime),
+        new TransferMemory(Runtime.getRuntime().maxMemory() / SHARE_OF_JAVA_HEAP),
+        Math.max(1, cpus / 2),
+        stats);
+  }
+
+  /**
+   * Starts to compress a block, if that pays.
+   *
+   * @param frames its frames
+   * @param data opens its data
+   * @param leases acquires the lease on its shuffle
+   * @return the block, or empty to send it uncompressed
+   */
+  Optional<CompressedBlock> compress(
+      List<Frame> frames, FrameShape shape, Supplier<OutputReader> data, LeaseSupplier leases) {
+    Codec codec = choice.codec();
+    long bytes = frames.stream().mapToLong(Frame::bytes).sum();
+    if (codec == Codec.NONE || bytes < MIN_BLOCK_BYTES) {
+      return Optional.empty();
+    }
+    CompressedBlock block = new CompressedBlock(memory);
+    try {
+      threads.execute(() -> compress(block, codec, frames, shape, data, leases));
+    } catch (RejectedExecutionException e) {
+      return Optional.empty(); // the executor shuts down
+    }
+    return Optional.of(block);
+  }
+
+  private void compress(
+      CompressedBlock block,
+      Codec codec,
+      List<Frame> frames,
+      FrameShape shape,
+      Supplier<OutputReader> data,
+      LeaseSupplier leases) {
+    boolean success = false;
+    try {
+      if (!block.isEnded()) {
+        success = write(block, codec, frames, shape, data, leases);
+      }
+    } catch (IOException | RuntimeException | InternalError e) {
+      // Sending the block uncompressed will report the problem. Java throws InternalError for a
+      // missing page.
+      LOG.debug("A block is sent uncompressed: {}", e.toString());
+    } finally {
+      block.end(success);
+    }
+  }
+
+  /** Returns false if the block does not become smaller, or is not wanted any more. */
+  private boolean write(
+      CompressedBlock block,
+      Codec codec,
+      List<Frame> frames,
+      FrameShape shape,
+      Supplier<OutputReader> data,
+      LeaseSupplier leases)
+      throws IOException {
+    long start = System.nanoTime();
+    ChunkWriter free = writers.poll();
+    ChunkWriter writer = free == null ? new ChunkWriter() : free;
+    boolean complete;
+    Lease lease = leases.acquire();
+    try (Pieces plain = new FrameReader(frames, data.get())) {
+      complete = writer.write(plain, codec, shape, block::add);
+    } finally {
+      lease.close();
+      writers.add(writer);
+    }
+    stats.compressed(frames.stream().mapToLong(Frame::bytes).sum(), System.nanoTime() - start);
+    return complete && block.bytes() < frames.stream().mapToLong(Frame::wireBytes).sum();
+  }
+
+  /** Measures how fast a block is sent. */
+  Pieces measured(Pieces block) {
+    return choice.measured(block);
+  }
+
+  /** Bytes of compressed blocks that wait to be sent. */
+  long waitingBytes() {
+    return memory.used();
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+    boolean stopped = false;
+    try {
+      stopped = threads.awaitTermination(5, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (stopped) {
+      writers.forEach(ChunkWriter::close);
+    }
+  }
+}

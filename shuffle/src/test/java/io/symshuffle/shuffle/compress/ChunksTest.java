@@ -1,0 +1,376 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.compress;
+
+import static io.symshuffle.shuffle.layout.ChunkDescriptor.HEADER_BYTES;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.shuffle.SeededRandom;
+import io.symshuffle.shuffle.layout.ChunkDescriptor;
+import io.symshuffle.shuffle.layout.FrameDescriptor;
+import java.io.ByteArrayOutputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.function.IntUnaryOperator;
+import net.jpountz.lz4.LZ4Factory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@ExtendWith(SeededRandom.class)
+class ChunksTest {
+  private static final int PARTITION = 37;
+  private static final int CHUNK = 4096;
+
+  @ParameterizedTest
+  @EnumSource
+  void restoresRowsOfAnyNumberAndEqualLength(Codec codec) throws Exception {
+    for (int count : new int[] {1, 2, 7, 8, 9, 63, 64, 65, 71, 72, 127, 128, 1000}) {
+      for (int words : new int[] {0, 1, 2, 3, 8, 20, 21, 100}) {
+        assertRestored(codec, FrameShape.RECORDS, rows(count, i -> words * Long.BYTES));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void restoresRowsOfDifferentLengths(Codec codec, Random random) throws Exception {
+    for (int count : new int[] {2, 8, 63, 64, 65, 200, 3000}) {
+      for (int least : new int[] {0, 3, 25}) {
+        byte[] data = rows(count, i -> (least + random.nextInt(30)) * Long.BYTES);
+        assertRestored(codec, FrameShape.RECORDS, data);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void restoresFramesOfSeveralPartitions(Codec codec, Random random) throws Exception {
+    for (int words : new int[] {1, 4, 30}) {
+      for (boolean equal : new boolean[] {true, false}) {
+        ByteBuffer wire = ByteBuffer.allocate(1 << 18).order(ByteOrder.LITTLE_ENDIAN);
+        for (int frame = 0; frame < 40; frame++) {
+          byte[] data =
+              rows(
+                  1 + random.nextInt(20),
+                  random.nextInt(3),
+                  i -> (words + (equal ? 0 : random.nextInt(8))) * Long.BYTES);
+          wire.putInt(FrameDescriptor.MAGIC).putInt(little(data).getInt(4));
+          wire.putLong(data.length).putInt(random.nextInt()).putInt(39 - frame).put(data);
+        }
+        byte[] frames = Arrays.copyOf(wire.array(), wire.position());
+        List<ChunkHeader> chunks = assertRestored(codec, FrameShape.RECORDS, frames);
+        assertEquals(40, chunks.stream().mapToInt(ChunkHeader::frames).sum());
+        assertTrue(chunks.size() <= 2 + frames.length / (CHUNK - 320), chunks::toString);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void restoresOpaqueBytes(Codec codec, Random random) throws Exception {
+    for (int length : new int[] {1, 7, CHUNK - 1, CHUNK, CHUNK + 1, 10 * CHUNK + 5}) {
+      byte[] data = new byte[length];
+      assertRestored(codec, FrameShape.OPAQUE, data);
+      random.nextBytes(data);
+      assertRestored(codec, FrameShape.OPAQUE, data);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"LZ4", "ZSTD"})
+  void transposesOpaqueWordsIfThatIsSmaller(Codec codec, Random random) throws Exception {
+    for (int rest : new int[] {0, 3, 8, 63}) {
+      byte[] numbers = new byte[2 * CHUNK + rest];
+      for (int i = 0; i < numbers.length; i += Integer.BYTES) {
+        numbers[i] = (byte) random.nextInt();
+        numbers[Math.min(i + 1, numbers.length - 1)] = (byte) random.nextInt(20);
+      }
+      List<ChunkHeader> chunks = assertRestored(codec, FrameShape.OPAQUE, numbers);
+      assertEquals(ChunkDescriptor.OPAQUE_WORDS, chunks.get(0).layout());
+      byte[] text = "one two three four five six seven ".repeat(200).getBytes(UTF_8);
+      chunks = assertRestored(codec, FrameShape.OPAQUE, text);
+      assertEquals(ChunkDescriptor.OPAQUE, chunks.get(0).layout());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void restoresSerializedRecordsWithPadding(Codec codec, Random random) throws Exception {
+    byte[] data = rows(500, i -> random.nextInt(60));
+    assertRestored(codec, FrameShape.RECORDS, data);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void restoresRowsLongerThanChunk(Codec codec, Random random) throws Exception {
+    IntUnaryOperator lengths = i -> (i % 5 == 2 ? 3 * CHUNK + 800 : 40) * (i % 7 == 0 ? 2 : 1);
+    List<ChunkHeader> chunks = assertRestored(codec, FrameShape.RECORDS, rows(40, lengths));
+    assertTrue(
+        chunks.stream().anyMatch(chunk -> chunk.layout() != ChunkDescriptor.OPAQUE),
+        "short rows after a long one are not transposed");
+    assertRestored(codec, FrameShape.RECORDS, rows(1, i -> CHUNK));
+    assertRestored(codec, FrameShape.RECORDS, rows(3, i -> CHUNK - 8));
+  }
+
+  @Test
+  void restoresDataThatAreNotRecords(Random random) throws Exception {
+    for (int i = 0; i < 200; i++) {
+      byte[] data = new byte[1 + random.nextInt(3 * CHUNK)];
+      if (i % 2 == 0) {
+        random.nextBytes(data);
+      }
+      assertRestored(Codec.LZ4, FrameShape.RECORDS, data);
+      // Rows, until one is damaged.
+      byte[] rows = rows(300, row -> 32);
+      rows[random.nextInt(rows.length)] ^= (byte) (1 + random.nextInt(255));
+      assertRestored(Codec.LZ4, FrameShape.RECORDS, rows);
+    }
+  }
+
+  @Test
+  void transposesRows() throws Exception {
+    byte[] data = rows(100, i -> i == 99 ? 32 : 24);
+    ChunkHeader header = assertRestored(Codec.NONE, FrameShape.RECORDS, data).get(0);
+    assertEquals(ChunkDescriptor.DIFFERENT_LENGTHS, header.layout());
+    assertEquals(3, header.words());
+    assertEquals(PARTITION, header.partition());
+    assertEquals(100, header.records());
+    ByteBuffer chunk = compress(Codec.NONE, FrameShape.RECORDS, data);
+    for (int row = 0; row < 100; row++) {
+      assertEquals(row == 99 ? 4 : 3, chunk.get(HEADER_BYTES + row));
+      assertEquals(0, chunk.get(HEADER_BYTES + 100 + row));
+      for (int b = 0; b < 24; b++) {
+        assertEquals(data[row * 32 + 8 + b], chunk.get(HEADER_BYTES + 200 + b * 100 + row));
+      }
+    }
+    assertEquals(HEADER_BYTES + 200 + 2400 + 8, chunk.remaining());
+  }
+
+  @Test
+  void transposedRowsTakeLessSpaceThanPlainOnes() throws Exception {
+    byte[] data = rows(2000, i -> 32);
+    int transposed = compress(Codec.LZ4, FrameShape.RECORDS, data).remaining();
+    int plain = LZ4Factory.fastestInstance().fastCompressor().compress(data).length;
+    assertTrue(transposed < plain * 0.6, transposed + " and " + plain);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void bytesThatDoNotShrinkAreNotCompressed(Codec codec, Random random) throws Exception {
+    byte[] data = new byte[CHUNK];
+    random.nextBytes(data);
+    ByteBuffer chunk = compress(codec, FrameShape.OPAQUE, data);
+    assertEquals(Codec.NONE, ChunkHeader.read(chunk).codec());
+    assertEquals(HEADER_BYTES + CHUNK, chunk.remaining());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anyDamageIsDetectedOrStaysInsideTheData(Codec codec, Random random) throws Exception {
+    byte[] good =
+        bytes(compress(codec, FrameShape.RECORDS, framed(rows(120, i -> 24 + i % 3 * 8))));
+    byte[] out = new byte[ChunkDescriptor.MAX_DATA_BYTES];
+    try (BlockDecompressor decompressor = new BlockDecompressor()) {
+      for (int i = 0; i < 20_000; i++) {
+        byte[] bad = good.clone();
+        bad[i < 8 * HEADER_BYTES ? i / 8 : random.nextInt(bad.length)] ^=
+            (byte) (1 << random.nextInt(8));
+        ByteBuffer chunk = ByteBuffer.wrap(bad);
+        try {
+          ChunkHeader header = ChunkHeader.read(chunk);
+          chunk.position(HEADER_BYTES);
+          if (header.bodyBytes() <= chunk.remaining()) {
+            Arrays.fill(out, header.dataBytes(), out.length, (byte) 0x5A);
+            decompressor.decompress(header, chunk, MemorySegment.ofArray(out));
+            for (int at = header.dataBytes(); at < header.dataBytes() + 1000; at++) {
+              assertEquals(0x5A, out[at]);
+            }
+          }
+        } catch (CorruptChunkException e) {
+          assertNotNull(e.getMessage());
+        }
+      }
+    }
+  }
+
+  @Test
+  void damagedHeadersAreRejected() throws Exception {
+    byte[] good = bytes(compress(Codec.LZ4, FrameShape.RECORDS, rows(64, i -> 24)));
+    assertRejected(good, ChunkDescriptor.MAGIC_OFFSET, 0);
+    assertRejected(good, ChunkDescriptor.CODEC_OFFSET, 0x0003_0401);
+    assertRejected(good, ChunkDescriptor.CODEC_OFFSET, 0x0003_0103);
+    for (int value : new int[] {0, -1, 64 * 32 + 8, ChunkDescriptor.MAX_DATA_BYTES + 2048}) {
+      assertRejected(good, ChunkDescriptor.DATA_BYTES_OFFSET, value);
+    }
+    for (int value : new int[] {-1, Integer.MIN_VALUE, 64 * 24, Integer.MAX_VALUE}) {
+      assertRejected(good, ChunkDescriptor.BODY_BYTES_OFFSET, value);
+    }
+    for (int value : new int[] {0, -1, 65, 128, Integer.MAX_VALUE, 1 << 29}) {
+      assertRejected(good, ChunkDescriptor.RECORDS_OFFSET, value);
+    }
+    for (int value : new int[] {1, -1, 1 << 28, Integer.MAX_VALUE}) {
+      assertRejected(good, ChunkDescriptor.FRAMES_OFFSET, value);
+    }
+    // 4 words do not fit into rows of 3.
+    assertRejected(good, ChunkDescriptor.CODEC_OFFSET, 0x0004_0101);
+  }
+
+  @Test
+  void lengthsOfRecordsAreChecked() throws Exception {
+    byte[] good = bytes(compress(Codec.NONE, FrameShape.RECORDS, rows(64, i -> 24 + i % 2 * 8)));
+    for (int length : new int[] {0, 2, 4, 255}) {
+      byte[] bad = good.clone();
+      bad[HEADER_BYTES] = (byte) length;
+      assertThrows(CorruptChunkException.class, () -> decompress(ByteBuffer.wrap(bad)));
+    }
+  }
+
+  @Test
+  void bodyOfAnotherSizeIsRejected() throws Exception {
+    for (Codec codec : List.of(Codec.LZ4, Codec.ZSTD)) {
+      byte[] bad = bytes(compress(codec, FrameShape.OPAQUE, new byte[1000]));
+      for (int bytes : new int[] {999, 1001, 1008}) {
+        little(bad).putInt(ChunkDescriptor.DATA_BYTES_OFFSET, bytes);
+        assertThrows(CorruptChunkException.class, () -> decompress(ByteBuffer.wrap(bad)));
+      }
+    }
+  }
+
+  @Test
+  void smallBuffersAreRejected() {
+    try (BlockCompressor compressor = new BlockCompressor(Codec.LZ4, 0)) {
+      MemorySegment data = MemorySegment.ofArray(new byte[8]);
+      for (ByteBuffer chunk :
+          List.of(
+              ByteBuffer.allocateDirect(compressor.maxChunkBytes() - 1),
+              ByteBuffer.allocate(compressor.maxChunkBytes()))) {
+        assertThrows(IllegalArgumentException.class, () -> compressor.compress(data, chunk));
+      }
+    }
+    for (int bytes : new int[] {0, -8, 12, ChunkDescriptor.MAX_DATA_BYTES + 8}) {
+      assertThrows(IllegalArgumentException.class, () -> new BlockCompressor(Codec.LZ4, 0, bytes));
+    }
+  }
+
+  private static void assertRejected(byte[] good, int offset, int value) {
+    byte[] bad = good.clone();
+    little(bad).putInt(offset, value);
+    CorruptChunkException e =
+        assertThrows(CorruptChunkException.class, () -> ChunkHeader.read(ByteBuffer.wrap(bad)));
+    assertTrue(e.getMessage().contains("chunk") || e.getMessage().contains("ChunkHeader"));
+  }
+
+  /** Compresses and decompresses arrays and native memory; returns the headers of the chunks. */
+  private static List<ChunkHeader> assertRestored(Codec codec, FrameShape shape, byte[] data)
+      throws CorruptChunkException {
+    byte[] chunks = bytes(compress(codec, shape, data));
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = arena.allocate(data.length, Long.BYTES);
+      memory.copyFrom(MemorySegment.ofArray(data));
+      assertArrayEquals(chunks, bytes(compress(codec, shape, memory)));
+      MemorySegment restored = arena.allocate(data.length, Long.BYTES);
+      ByteBuffer direct = ByteBuffer.allocateDirect(chunks.length).put(chunks).flip();
+      decompress(direct, restored);
+      assertEquals(-1, restored.mismatch(memory));
+    }
+    byte[] restored = new byte[data.length];
+    List<ChunkHeader> headers =
+        decompress(ByteBuffer.wrap(chunks), MemorySegment.ofArray(restored));
+    assertArrayEquals(data, restored);
+    return headers;
+  }
+
+  private static ByteBuffer compress(Codec codec, FrameShape shape, byte[] data) {
+    return compress(codec, shape, MemorySegment.ofArray(data));
+  }
+
+  private static ByteBuffer compress(Codec codec, FrameShape shape, MemorySegment data) {
+    ByteArrayOutputStream chunks = new ByteArrayOutputStream();
+    try (BlockCompressor compressor = new BlockCompressor(codec, 1, CHUNK)) {
+      ByteBuffer chunk = ByteBuffer.allocateDirect(compressor.maxChunkBytes());
+      compressor.begin(shape);
+      for (long done = 0; done < data.byteSize(); ) {
+        int count = compressor.compress(data.asSlice(done), chunk.clear());
+        assertTrue(count > 0 && count <= CHUNK, () -> count + " bytes consumed");
+        done += count;
+        chunks.writeBytes(bytes(chunk.flip()));
+      }
+    }
+    return ByteBuffer.wrap(chunks.toByteArray());
+  }
+
+  private static void decompress(ByteBuffer chunks) throws CorruptChunkException {
+    decompress(chunks, MemorySegment.ofArray(new byte[100_000]));
+  }
+
+  private static List<ChunkHeader> decompress(ByteBuffer chunks, MemorySegment data)
+      throws CorruptChunkException {
+    List<ChunkHeader> headers = new ArrayList<>();
+    long done = 0;
+    try (BlockDecompressor decompressor = new BlockDecompressor()) {
+      while (chunks.hasRemaining()) {
+        ChunkHeader header = ChunkHeader.read(chunks);
+        chunks.position(chunks.position() + HEADER_BYTES);
+        decompressor.decompress(header, chunks, data.asSlice(done));
+        done += header.dataBytes();
+        headers.add(header);
+      }
+    }
+    return headers;
+  }
+
+  /** Rows of given lengths in bytes: small numbers, and text at the end of long ones. */
+  private static byte[] rows(int count, IntUnaryOperator length) {
+    return rows(count, PARTITION, length);
+  }
+
+  private static byte[] rows(int count, int partition, IntUnaryOperator length) {
+    ByteBuffer rows = ByteBuffer.allocate(1 << 20).order(ByteOrder.LITTLE_ENDIAN);
+    Random random = new Random(1);
+    for (int row = 0; row < count; row++) {
+      int bytes = length.applyAsInt(row);
+      rows.putInt(bytes).putInt(partition);
+      for (int b = 0; b < bytes; b++) {
+        boolean low = b % Long.BYTES < 2;
+        rows.put((byte) (b < 32 ? (low ? random.nextInt() : b) : 'a' + random.nextInt(6)));
+      }
+      while (rows.position() % Long.BYTES != 0) {
+        rows.put((byte) random.nextInt()); // padding has any bits
+      }
+    }
+    return Arrays.copyOf(rows.array(), rows.position());
+  }
+
+  /** Two frames with the same records. */
+  private static byte[] framed(byte[] rows) {
+    ByteBuffer wire = ByteBuffer.allocate(2 * (24 + rows.length)).order(ByteOrder.LITTLE_ENDIAN);
+    for (int frame = 0; frame < 2; frame++) {
+      wire.putInt(FrameDescriptor.MAGIC).putInt(PARTITION).putLong(rows.length);
+      wire.putInt(7).putInt(1 - frame).put(rows);
+    }
+    return wire.array();
+  }
+
+  private static ByteBuffer little(byte[] bytes) {
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  private static byte[] bytes(ByteBuffer buffer) {
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.duplicate().get(bytes);
+    return bytes;
+  }
+}
