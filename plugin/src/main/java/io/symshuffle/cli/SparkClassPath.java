@@ -47,7 +47,7 @@ final class SparkClassPath {
     try {
       return ChildProcess.runAttached(
           ChildProcess.java(
-              List.of("--sun-misc-unsafe-memory-access=allow", "-Dslf4j.internal.verbosity=ERROR"),
+              List.of("-Dslf4j.internal.verbosity=ERROR"),
               own + ":" + Path.of(home, "jars") + "/*",
               Main.class,
               List.of(args)));

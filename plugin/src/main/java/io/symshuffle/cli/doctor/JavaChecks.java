@@ -2,27 +2,46 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.doctor;
 
+import io.symshuffle.plugin.config.JavaDefects;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The Java version of this process and of Spark, the platform, and options of the JVM. */
 final class JavaChecks {
-  private static final int MIN_JAVA = 25;
-  private static final Pattern RELEASE = Pattern.compile("JAVA_VERSION=\"(\\d+).*\"");
+  private static final int MIN_JAVA = 21;
+  private static final int NO_SECURITY_MANAGER = 24;
+  private static final Pattern RELEASE = Pattern.compile("JAVA_VERSION=\"(.+)\"");
+
+  private static final Pattern OTHER_COLLECTOR =
+      Pattern.compile("-XX:\\+Use(Parallel|Serial|Z|Shenandoah|Epsilon)GC\\b");
 
   private static final KnownProblem JAVA_TOO_OLD =
       new KnownProblem(
           "java-too-old",
-          "Executors or the driver fail with UnsupportedClassVersionError: class file version 69.0",
-          "SymShuffle is compiled for Java 25, and Spark is started with an older version",
-          "Export JAVA_HOME=/path/to/jdk-25 before spark-submit, and set"
-              + " spark.executorEnv.JAVA_HOME=/path/to/jdk-25 (on YARN also"
+          "Executors or the driver fail with UnsupportedClassVersionError: class file version 65.0",
+          "SymShuffle is compiled for Java 21, and Spark is started with an older version",
+          "Export JAVA_HOME=/path/to/jdk-21 before spark-submit, and set"
+              + " spark.executorEnv.JAVA_HOME=/path/to/jdk-21 (on YARN also"
               + " spark.yarn.appMasterEnv.JAVA_HOME)");
+  private static final KnownProblem FAULTY_G1 =
+      new KnownProblem(
+          "faulty-g1",
+          "Wrong results, or data that cannot be decompressed, without any error in the log",
+          "The G1 collector of Java 25.0.0 to 25.0.2 corrupts data (JDK-8377811)",
+          "Use Java 25.0.3 or later on all machines; until then, add -XX:+UseParallelGC to"
+              + " spark.driver.extraJavaOptions and spark.executor.extraJavaOptions");
+  private static final KnownProblem FAULTY_COMPACT_HEADERS =
+      new KnownProblem(
+          "faulty-compact-headers",
+          "Wrong results, often in strings, without any error in the log",
+          "Java 24 to 26 corrupts arrays if compact object headers are enabled (JDK-8380060)",
+          "Remove -XX:+UseCompactObjectHeaders from the options");
   private static final KnownProblem OTHER_SYSTEM =
       new KnownProblem(
           "other-system",
@@ -59,7 +78,8 @@ final class JavaChecks {
 
   static final List<Check> ALL =
       List.of(
-          new Check("Java", List.of(JAVA_TOO_OLD), JavaChecks::java),
+          new Check(
+              "Java", List.of(JAVA_TOO_OLD, FAULTY_G1, FAULTY_COMPACT_HEADERS), JavaChecks::java),
           new Check("platform", List.of(OTHER_SYSTEM, OTHER_PROCESSOR), JavaChecks::platform),
           new Check(
               "JVM options",
@@ -72,20 +92,71 @@ final class JavaChecks {
     List<Finding> findings = new ArrayList<>();
     Runtime.Version own = host.probe().javaVersion();
     String running = "This process runs on Java " + own;
-    findings.add(
-        own.feature() >= MIN_JAVA ? Finding.ok(running) : Finding.fail(JAVA_TOO_OLD, running));
+    examine(host, own, running, findings);
+    if (findings.isEmpty()) {
+      findings.add(Finding.ok(running));
+    }
     javaHomes(host)
         .forEach(
             (name, home) ->
                 version(host, home)
-                    .filter(version -> version < MIN_JAVA)
                     .ifPresent(
                         version ->
-                            findings.add(
-                                Finding.fail(
-                                    JAVA_TOO_OLD,
-                                    "%s is %s, which is Java %d".formatted(name, home, version)))));
+                            examine(
+                                host,
+                                version,
+                                "%s is %s, which is Java %s".formatted(name, home, version),
+                                findings)));
     return findings;
+  }
+
+  private static void examine(
+      Host host, Runtime.Version version, String found, List<Finding> findings) {
+    if (version.feature() < MIN_JAVA) {
+      findings.add(Finding.fail(JAVA_TOO_OLD, found));
+    }
+    if (JavaDefects.hasFaultyG1(version) && usesG1(host)) {
+      findings.add(Finding.fail(FAULTY_G1, found));
+    }
+    if (JavaDefects.hasFaultyCompactHeaders(version)) {
+      optionsByPlace(host)
+          .forEach(
+              (place, options) -> {
+                if (options.contains(JavaDefects.COMPACT_HEADERS)) {
+                  findings.add(
+                      Finding.fail(
+                          FAULTY_COMPACT_HEADERS,
+                          "%s, and %s has %s"
+                              .formatted(found, place, JavaDefects.COMPACT_HEADERS)));
+                }
+              });
+    }
+  }
+
+  /** Whether the driver or the executors use G1, Java's default. */
+  private static boolean usesG1(Host host) {
+    Map<String, String> options = optionsByPlace(host);
+    Predicate<String> choosesOther =
+        prefix ->
+            options.entrySet().stream()
+                .filter(each -> each.getKey().startsWith(prefix))
+                .anyMatch(each -> OTHER_COLLECTOR.matcher(each.getValue()).find());
+    return !choosesOther.test("J")
+        && !(choosesOther.test("spark.driver.") && choosesOther.test("spark.executor."));
+  }
+
+  /**
+   * {@return the Java versions that Spark is started with, by where they are set; the version of
+   * this process if none is set}
+   */
+  static Map<String, Integer> sparkVersions(Host host) {
+    Map<String, Integer> versions = new TreeMap<>();
+    javaHomes(host)
+        .forEach(
+            (name, home) -> version(host, home).ifPresent(v -> versions.put(name, v.feature())));
+    return versions.isEmpty()
+        ? Map.of("This process", host.probe().javaVersion().feature())
+        : versions;
   }
 
   private static Map<String, String> javaHomes(Host host) {
@@ -104,14 +175,24 @@ final class JavaChecks {
     return homes;
   }
 
-  private static Optional<Integer> version(Host host, String home) {
+  private static Optional<Runtime.Version> version(Host host, String home) {
     return host
         .lines(host.root().relativize(host.root().resolve("." + home).normalize()) + "/release")
         .stream()
         .map(RELEASE::matcher)
         .filter(Matcher::matches)
-        .map(match -> Integer.valueOf(match.group(1)))
+        .map(match -> parse(match.group(1)))
+        .flatMap(Optional::stream)
         .findFirst();
+  }
+
+  private static Optional<Runtime.Version> parse(String version) {
+    try {
+      return Optional.of(Runtime.Version.parse(version));
+    } catch (IllegalArgumentException e) {
+      // Java 8 has 1.8.0_452.
+      return version.startsWith("1.") ? Optional.of(Runtime.Version.parse("8")) : Optional.empty();
+    }
   }
 
   private static List<Finding> platform(Host host) {
@@ -141,7 +222,8 @@ final class JavaChecks {
                     Finding.fail(
                         UNSAFE_DENIED, place + " has --sun-misc-unsafe-memory-access=deny"));
               }
-              if (options.contains("-Djava.security.manager")
+              if (host.probe().javaVersion().feature() >= NO_SECURITY_MANAGER
+                  && options.contains("-Djava.security.manager")
                   && !options.contains("-Djava.security.manager=disallow")) {
                 findings.add(
                     Finding.fail(SECURITY_MANAGER, place + " has -Djava.security.manager"));

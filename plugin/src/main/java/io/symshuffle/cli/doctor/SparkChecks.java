@@ -4,9 +4,11 @@ package io.symshuffle.cli.doctor;
 
 import io.symshuffle.cli.SparkDefaults;
 import io.symshuffle.plugin.config.ConfigReader;
+import io.symshuffle.plugin.config.SparkVersion;
 import io.symshuffle.plugin.config.SymShuffleConfigException;
 import io.symshuffle.plugin.rapids.RapidsChoice;
 import io.symshuffle.plugin.rapids.RapidsVersion;
+import java.lang.module.ModuleDescriptor.Version;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The jars of Spark, SymShuffle and RAPIDS, and the settings of the application. */
 final class SparkChecks {
@@ -24,6 +27,10 @@ final class SparkChecks {
   private static final String MANAGER = "io.symshuffle.shuffle.SymShuffleManager";
   private static final Pattern CORE_JAR =
       Pattern.compile("spark-core_([0-9.]+)-([0-9.]+)(-.*)?\\.jar");
+  private static final Pattern HADOOP_JAR =
+      Pattern.compile("hadoop-client-(?:api|runtime)-([0-9.]+)(-.*)?\\.jar");
+  private static final Version MIN_HADOOP_FOR_NEW_JAVA = Version.parse("3.4.3");
+  private static final int MAX_JAVA_FOR_OLD_HADOOP = 22;
   private static final Pattern OUR_JAR = Pattern.compile("symshuffle-spark-.*\\.jar");
   private static final Pattern CLASSIFIED_JAR = Pattern.compile(".*-(sources|javadoc|tests)\\.jar");
   private static final Pattern RAPIDS_JAR =
@@ -33,9 +40,20 @@ final class SparkChecks {
   private static final KnownProblem OTHER_SPARK =
       new KnownProblem(
           "other-spark",
-          "NoSuchMethodError or AbstractMethodError at startup or in the first shuffle",
-          "This jar is built for Spark 4.2 with Scala 2.13 and calls internal classes of Spark",
-          "Use Spark 4.2.0 with Scala 2.13, or the SymShuffle jar built for your Spark version");
+          "The application does not start: this jar is built for Spark ..., but this is Spark ...",
+          "SymShuffle calls internal classes of Spark, so each version of Spark has its own jar,"
+              + " and this one is for another version",
+          "Use the jar that the finding names; there are jars for Spark 4.0, 4.1 and 4.2, all with"
+              + " Scala 2.13");
+  private static final KnownProblem JAVA_TOO_NEW =
+      new KnownProblem(
+          "java-too-new",
+          "UnsupportedOperationException: getSubject is not supported; executors end at their"
+              + " start, are started again, and the job hangs",
+          "Hadoop clients before 3.4.3, which Spark 4.0 and 4.1 include, call a method that Java 23"
+              + " and later do not support",
+          "Run Spark 4.0 and 4.1 on Java 21: export JAVA_HOME=/path/to/jdk-21 before spark-submit,"
+              + " and set spark.executorEnv.JAVA_HOME=/path/to/jdk-21");
   private static final KnownProblem TWO_JARS =
       new KnownProblem(
           "two-jars-of-ours",
@@ -113,7 +131,7 @@ final class SparkChecks {
 
   static final List<Check> ALL =
       List.of(
-          new Check("Spark", List.of(OTHER_SPARK, TWO_JARS), SparkChecks::jars),
+          new Check("Spark", List.of(OTHER_SPARK, JAVA_TOO_NEW, TWO_JARS), SparkChecks::jars),
           new Check("settings", List.of(WRONG_SETTING, PLUGIN_NOT_ENABLED), SparkChecks::settings),
           new Check(
               "Spark's settings",
@@ -130,6 +148,7 @@ final class SparkChecks {
     SparkJars jars = SparkJars.of(host);
     List<Finding> findings = new ArrayList<>();
     findings.add(spark(jars));
+    jars.first(HADOOP_JAR).ifPresent(hadoop -> findings.add(hadoop(host, hadoop.group(1))));
     Map<String, Path> ours = jars.named(OUR_JAR);
     ours.keySet().removeIf(name -> CLASSIFIED_JAR.matcher(name).matches());
     if (ours.size() > 1) {
@@ -146,10 +165,33 @@ final class SparkChecks {
     }
     String scala = core.get().group(1);
     String version = core.get().group(2);
-    String found = "Spark %s with Scala %s".formatted(version, scala);
-    return version.startsWith("4.2.") && scala.equals("2.13")
+    Optional<String> jar = SparkVersion.of(version).jar().filter(name -> scala.equals("2.13"));
+    String found =
+        "Spark %s with Scala %s: %s"
+            .formatted(
+                version,
+                scala,
+                jar.map(name -> "use " + name).orElse("no SymShuffle jar supports it"));
+    return jar.isPresent() && SparkVersion.mismatch(version).isEmpty()
         ? Finding.ok(found)
         : Finding.fail(OTHER_SPARK, found);
+  }
+
+  private static Finding hadoop(Host host, String version) {
+    String versions =
+        JavaChecks.sparkVersions(host).entrySet().stream()
+            .map(java -> "Java %d (%s)".formatted(java.getValue(), java.getKey()))
+            .collect(Collectors.joining(", "));
+    boolean tooNew =
+        Version.parse(version).compareTo(MIN_HADOOP_FOR_NEW_JAVA) < 0
+            && JavaChecks.sparkVersions(host).values().stream()
+                .anyMatch(java -> java > MAX_JAVA_FOR_OLD_HADOOP);
+    return tooNew
+        ? Finding.fail(
+            JAVA_TOO_NEW,
+            "Hadoop client %s needs Java %d or older, but Spark runs on %s"
+                .formatted(version, MAX_JAVA_FOR_OLD_HADOOP, versions))
+        : Finding.ok("Hadoop client %s fits %s".formatted(version, versions));
   }
 
   private static List<Finding> settings(Host host) {

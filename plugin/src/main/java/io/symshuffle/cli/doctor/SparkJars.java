@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The jars of an application: from this class path, SPARK_HOME and the settings. */
+/** The jars of an application: from SPARK_HOME, this class path and the settings. */
 final class SparkJars {
   private final List<Path> jars;
 
@@ -22,8 +22,10 @@ final class SparkJars {
   }
 
   static SparkJars of(Host host) {
-    List<Path> jars = new ArrayList<>(host.classPath());
+    // SPARK_HOME first: bin/symshuffle has the jars of its own Spark on the class path.
+    List<Path> jars = new ArrayList<>();
     host.variable("SPARK_HOME").ifPresent(home -> jars.addAll(folder(host, home + "/jars")));
+    jars.addAll(host.classPath());
     for (String key :
         List.of("spark.jars", "spark.driver.extraClassPath", "spark.executor.extraClassPath")) {
       for (String entry : host.setting(key, "").split("[,:]", -1)) {

@@ -24,6 +24,9 @@ public final class ChildProcess implements AutoCloseable {
   private static final int MAX_LINES = 400;
   private static final long MAX_OUTPUT_DELAY_MILLIS = 2_000;
 
+  /** The first Java version that warns about {@code sun.misc.Unsafe}, which Spark uses. */
+  private static final int UNSAFE_OPTION_SINCE = 23;
+
   private final Process process;
   private final Thread reader;
   private final Deque<String> lines = new ArrayDeque<>();
@@ -39,6 +42,16 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
+   * {@return the JVM options that allow access to native memory, as far as this Java knows them}
+   */
+  public static List<String> memoryAccess() {
+    String nativeAccess = "--enable-native-access=ALL-UNNAMED";
+    return Runtime.version().feature() >= UNSAFE_OPTION_SINCE
+        ? List.of(nativeAccess, "--sun-misc-unsafe-memory-access=allow")
+        : List.of(nativeAccess);
+  }
+
+  /**
    * {@return the command that runs a main class with the Java of this process}
    *
    * @param options of the JVM
@@ -50,7 +63,7 @@ public final class ChildProcess implements AutoCloseable {
       List<String> options, String classPath, Class<?> main, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("--enable-native-access=ALL-UNNAMED");
+    command.addAll(memoryAccess());
     command.addAll(options);
     command.addAll(List.of("-cp", classPath, main.getName()));
     command.addAll(arguments);

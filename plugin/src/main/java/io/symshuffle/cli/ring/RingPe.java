@@ -12,6 +12,7 @@ import io.symshuffle.cli.pe.PeLine;
 import io.symshuffle.cli.pe.PeMain;
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.ffi.Segments;
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.heap.HeapFolder;
 import io.symshuffle.heap.HostHeap;
@@ -27,7 +28,7 @@ final class RingPe {
   static final int INTEGERS = 8;
 
   private static final long WINDOW_BYTES = 128 << 10;
-  private static final VarHandle FLAG = JAVA_LONG.varHandle();
+  private static final VarHandle FLAG = Segments.varHandle(JAVA_LONG);
 
   /** In a window of shared memory: the owner has reserved its memory. */
   private static final long READY = 64;
@@ -103,7 +104,7 @@ final class RingPe {
         CudaStream stream = gpu.context().newStream();
         Arena arena = Arena.ofConfined()) {
       long bytes = INTEGERS * Integer.BYTES;
-      MemorySegment host = arena.allocateFrom(JAVA_INT, integers(job.pe()));
+      MemorySegment host = Segments.allocateCopy(arena, MemorySegment.ofArray(integers(job.pe())));
       DeviceRange neighbor =
           heap.peer(next)
               .orElseThrow(

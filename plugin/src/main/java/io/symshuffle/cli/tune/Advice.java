@@ -4,6 +4,8 @@ package io.symshuffle.cli.tune;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.heap.MemoryLimits;
+import io.symshuffle.plugin.config.ClusterSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -95,8 +97,10 @@ final class Advice {
     }
     long heap = Math.max(GRANULE, share / executors / GRANULE * GRANULE);
     long rest = (usable - heap * executors) / executors;
-    long java = Math.clamp(rest * 85 / 100 / GRANULE * GRANULE, MIN_JAVA_HEAP, MAX_JAVA_HEAP);
-    long overhead = heap + Math.max(384L << 20, (rest - java) / 2) / GRANULE * GRANULE;
+    long ofJvm = Math.max(0, rest - ClusterSettings.MAPPED_PEER_BYTES) * 85 / 100;
+    long java = Math.clamp(ofJvm / GRANULE * GRANULE, MIN_JAVA_HEAP, MAX_JAVA_HEAP);
+    long besides = MemoryLimits.jvmBytes(java) - java + ClusterSettings.MAPPED_PEER_BYTES;
+    long overhead = heap + Math.ceilDiv(besides, GRANULE) * GRANULE;
     settings.add(
         new Recommendation(
             "spark.executor.memory",
@@ -106,8 +110,9 @@ final class Advice {
         new Recommendation(
             "spark.executor.memoryOverhead",
             Amounts.setting(overhead),
-            "Includes the symmetric heap, which counts as memory of the container on YARN and"
-                + " Kubernetes; elsewhere this has no effect"));
+            "The symmetric heap, which counts as memory of the container on YARN and Kubernetes, 10"
+                + " % of the Java heap (at least 384m), and 512m for pages of other executors'"
+                + " heaps; elsewhere this has no effect"));
     settings.add(new Recommendation("spark.symshuffle.heap.size", Amounts.setting(heap), why));
   }
 

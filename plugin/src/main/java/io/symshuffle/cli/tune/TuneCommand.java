@@ -115,7 +115,7 @@ public final class TuneCommand implements CliCommand {
     } catch (NoClassDefFoundError e) {
       throw new CliException(
           "Reading event logs requires Spark's jars on the class path. Use bin/symshuffle, or"
-              + " java -cp 'symshuffle-spark-4.2_2.13-<version>.jar:$SPARK_HOME/jars/*'"
+              + " java -cp 'symshuffle-spark-<Spark>_2.13-<version>.jar:$SPARK_HOME/jars/*'"
               + " io.symshuffle.cli.Main tune --event-log ...",
           e);
     }

@@ -18,6 +18,9 @@ import org.apache.spark.SparkConf;
  * @param conf the application's settings
  */
 public record ClusterSettings(SparkConf conf) {
+  /** What an executor on YARN keeps in its resident set of other executors' heaps, in bytes. */
+  public static final long MAPPED_PEER_BYTES = 512L << 20;
+
   private static final Pattern LOCAL = Pattern.compile("local(\\[.*])?");
   private static final Pattern LOCAL_CLUSTER =
       Pattern.compile("local-cluster\\[\\s*([0-9]+)\\s*,\\s*([0-9]+)\\s*,\\s*[0-9]+\\s*]");
@@ -38,6 +41,16 @@ public record ClusterSettings(SparkConf conf) {
   /** {@return the master's URL} */
   public String master() {
     return conf.get("spark.master", "local").trim();
+  }
+
+  /**
+   * Returns how much of other executors' heaps an executor may keep in its resident set. Only YARN
+   * kills containers because of that.
+   *
+   * @return the limit in bytes; {@link Long#MAX_VALUE} if there is none
+   */
+  public long maxMappedPeerBytes() {
+    return master().startsWith("yarn") ? MAPPED_PEER_BYTES : Long.MAX_VALUE;
   }
 
   /** {@return whether driver and executor are one process} */

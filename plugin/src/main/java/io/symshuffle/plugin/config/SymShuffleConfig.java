@@ -4,8 +4,10 @@ package io.symshuffle.plugin.config;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.shuffle.compress.Codec;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -19,6 +21,7 @@ import java.util.Optional;
  * @param diskDir {@link Settings#DISK_DIR}; empty: Spark's local folder
  * @param checksumEnabled {@link Settings#CHECKSUM_ENABLED}
  * @param peerMapping {@link Settings#READ_PEER_MAPPING}
+ * @param transferCompression {@link Settings#TRANSFER_COMPRESSION}
  * @param joinTimeout {@link Settings#JOIN_TIMEOUT}
  * @param device settings about GPUs
  * @param rapidsMode {@link Settings#RAPIDS_MODE}
@@ -33,6 +36,7 @@ public record SymShuffleConfig(
     Optional<Path> diskDir,
     boolean checksumEnabled,
     boolean peerMapping,
+    String transferCompression,
     Duration joinTimeout,
     DeviceConfig device,
     String rapidsMode,
@@ -45,6 +49,7 @@ public record SymShuffleConfig(
     requireNonNull(heapRetained, "heapRetained is null");
     requireNonNull(stagingSize, "stagingSize is null");
     requireNonNull(diskDir, "diskDir is null");
+    requireNonNull(transferCompression, "transferCompression is null");
     requireNonNull(joinTimeout, "joinTimeout is null");
     requireNonNull(device, "device is null");
     requireNonNull(rapidsMode, "rapidsMode is null");
@@ -54,5 +59,12 @@ public record SymShuffleConfig(
   /** {@return whether the records of CPU operators go to device heaps, if there are any} */
   public boolean rowsOnDevice() {
     return rowsTier.equals("device");
+  }
+
+  /** {@return the codec of blocks for other hosts; empty: auto} */
+  public Optional<Codec> compression() {
+    return transferCompression.equals("auto")
+        ? Optional.empty()
+        : Optional.of(Codec.valueOf(transferCompression.toUpperCase(Locale.ROOT)));
   }
 }

@@ -42,6 +42,10 @@ public record DeviceMember(
     if (tier.peCount() != 1 || !tier.isWhole()) {
       return;
     }
+    if (tier.isBusyAfterClose()) {
+      LOG.warn("The device heap stays allocated until this process ends: a kernel may use it");
+      return;
+    }
     try {
       runtime.finish(END_LIMIT);
       runtime.close();

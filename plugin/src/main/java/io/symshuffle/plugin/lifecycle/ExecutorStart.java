@@ -8,7 +8,9 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.plugin.cleanup.FolderSweep;
 import io.symshuffle.plugin.config.ByteSize;
+import io.symshuffle.plugin.config.ClusterSettings;
 import io.symshuffle.plugin.config.ConfigReader;
+import io.symshuffle.plugin.config.JavaDefects;
 import io.symshuffle.plugin.config.SymShuffleConfig;
 import io.symshuffle.plugin.device.DeviceLibraries;
 import io.symshuffle.plugin.device.DeviceMember;
@@ -20,6 +22,7 @@ import io.symshuffle.plugin.membership.ExecutorMembership.Place;
 import io.symshuffle.plugin.membership.Message;
 import io.symshuffle.plugin.membership.Message.Join;
 import io.symshuffle.plugin.membership.Message.StartReport;
+import io.symshuffle.plugin.membership.Message.TablesUnavailable;
 import io.symshuffle.plugin.membership.Message.Usage;
 import io.symshuffle.plugin.metrics.ExecutorMetrics;
 import io.symshuffle.plugin.metrics.UsageReporter;
@@ -29,6 +32,8 @@ import io.symshuffle.shuffle.core.ShuffleConfig;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.rapids.RapidsStart;
+import io.symshuffle.shuffle.table.TableEngines;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -75,6 +80,8 @@ final class ExecutorStart {
     }
     SymShuffleConfig config = ConfigReader.read(context.conf());
     PartWrapper wrapper = wrapper();
+    TableEngines.onUnavailable(reason -> tell(new TablesUnavailable(context.executorID(), reason)));
+    RapidsStart.beforeRapids(context.conf());
     ExecutorMembership membership = new ExecutorMembership(link, config);
     Optional<Object> pushAddress =
         environment.openPushEndpoint(membership::receive, membership.end()::driverGone);
@@ -146,12 +153,12 @@ final class ExecutorStart {
   private static Optional<DeviceMember> deviceMember(DeviceResult result) {
     return switch (result) {
       case DeviceResult.Active(DeviceMember member) -> Optional.of(member);
-      case DeviceResult.HostHeap _ -> Optional.empty();
+      case DeviceResult.HostHeap unused -> Optional.empty();
       case DeviceResult.Refused(String reason) -> throw new DeviceRequiredException(reason);
     };
   }
 
-  private static ShuffleRuntime startRuntime(
+  private ShuffleRuntime startRuntime(
       SymShuffleConfig config,
       HeapOpener.Opened heap,
       PeTable peers,
@@ -168,7 +175,9 @@ final class ExecutorStart {
                   config.checksumEnabled(),
                   config.peerMapping(),
                   config.heapRetained().bytes(),
-                  config.rowsOnDevice()),
+                  config.rowsOnDevice(),
+                  new ClusterSettings(context.conf()).maxMappedPeerBytes(),
+                  config.compression()),
               heap.heap(),
               heap.diskFolder(),
               peers,
@@ -208,6 +217,12 @@ final class ExecutorStart {
     deviceProblem(place.device()).ifPresent(problems::add);
     heap.warnings().forEach(LOG::warn);
     problems.addAll(heap.warnings());
+    if (!isLocal()) {
+      // In local mode the driver logs them.
+      List<String> defects = JavaDefects.ofThisProcess();
+      defects.forEach(LOG::warn);
+      problems.addAll(defects);
+    }
     tell(
         new StartReport(
             context.executorID(),

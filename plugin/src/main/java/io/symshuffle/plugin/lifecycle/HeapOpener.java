@@ -11,6 +11,7 @@ import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.HeapFolder;
 import io.symshuffle.heap.HeapSizing;
 import io.symshuffle.heap.HostHeap;
+import io.symshuffle.heap.ProcessLimits;
 import io.symshuffle.plugin.config.ByteSize;
 import io.symshuffle.plugin.config.SymShuffleConfig;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
@@ -30,7 +31,8 @@ final class HeapOpener {
    * @param base the folder that contains {@code folder}
    * @param diskFolder the PE's folder for runs that do not fit into the heap
    * @param arenaBytes the capacity of the heap
-   * @param warnings sentences for the user about places that could not be used
+   * @param warnings sentences for the user about places that could not be used and limits that are
+   *     too low
    */
   record Opened(
       HeapFolder folder,
@@ -66,6 +68,7 @@ final class HeapOpener {
     Path diskBase = config.diskDir().orElse(localDir);
     HeapSizing sizing = size(diskBase, pesOfHost);
     sizing.warning().ifPresent(warnings::add);
+    ProcessLimits.probe().shortage(pesOfHost - 1).ifPresent(warnings::add);
     HeapFolder folder = HeapFolder.open(sizing.base(), token, diskBase);
     Optional<FolderHold> diskHold;
     try {

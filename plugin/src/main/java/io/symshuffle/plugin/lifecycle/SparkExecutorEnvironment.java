@@ -24,7 +24,7 @@ import org.apache.spark.storage.BlockManagerId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks Spark 4.2, partly through internals that may change with its version. */
+/** Asks Spark, partly through internals that may change with its version. */
 final class SparkExecutorEnvironment implements ExecutorEnvironment {
   private static final Logger LOG = LoggerFactory.getLogger(SparkExecutorEnvironment.class);
   private static final Pattern CORES = Pattern.compile("[1-9][0-9]{0,5}");

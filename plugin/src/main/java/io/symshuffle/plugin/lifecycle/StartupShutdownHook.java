@@ -71,7 +71,7 @@ final class StartupShutdownHook implements AutoCloseable {
     this.shutdown = requireNonNull(shutdown, "shutdown is null");
     try {
       hooks.add(hook);
-    } catch (IllegalStateException _) {
+    } catch (IllegalStateException ignored) {
       ending = true;
     }
   }
@@ -92,7 +92,7 @@ final class StartupShutdownHook implements AutoCloseable {
     started();
     try {
       hooks.remove(hook);
-    } catch (IllegalStateException _) {
+    } catch (IllegalStateException ignored) {
       // The process is ending: the hook shuts the plugin down.
     }
   }
@@ -103,7 +103,7 @@ final class StartupShutdownHook implements AutoCloseable {
       if (started.await(LIMIT.toNanos(), TimeUnit.NANOSECONDS)) {
         shutdown.run();
       }
-    } catch (InterruptedException _) {
+    } catch (InterruptedException ignored) {
       Thread.currentThread().interrupt();
     }
   }

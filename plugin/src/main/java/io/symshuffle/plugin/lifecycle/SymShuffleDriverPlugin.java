@@ -8,8 +8,10 @@ import io.symshuffle.plugin.cleanup.DriverFolders;
 import io.symshuffle.plugin.cleanup.FolderSweep;
 import io.symshuffle.plugin.cleanup.LostExecutorOutputs;
 import io.symshuffle.plugin.config.ConfigReader;
+import io.symshuffle.plugin.config.JavaDefects;
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.config.SparkSettingsCheck;
+import io.symshuffle.plugin.config.SparkVersion;
 import io.symshuffle.plugin.config.SymShuffleConfig;
 import io.symshuffle.plugin.config.SymShuffleConfigException;
 import io.symshuffle.plugin.device.DeviceEpochs;
@@ -21,6 +23,7 @@ import io.symshuffle.plugin.membership.Member;
 import io.symshuffle.plugin.membership.Membership;
 import io.symshuffle.plugin.membership.MembershipListener;
 import io.symshuffle.plugin.membership.MembershipPusher;
+import io.symshuffle.plugin.membership.Message.EndedShuffle;
 import io.symshuffle.plugin.membership.Message.Refusal;
 import io.symshuffle.plugin.membership.MessageSerializer;
 import io.symshuffle.plugin.membership.PushTarget;
@@ -44,6 +47,7 @@ import org.apache.spark.rpc.RpcEndpointRef;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
+import org.apache.spark.scheduler.TaskSchedulerImpl;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,9 +61,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class SymShuffleDriverPlugin implements DriverPlugin {
   private static final Logger LOG = LoggerFactory.getLogger(SymShuffleDriverPlugin.class);
-
-  /** The Spark version that our use of its internals was tested with. */
-  private static final String SPARK = "4.2.";
 
   /** What runs while SymShuffle is enabled. */
   private record Running(
@@ -92,6 +93,11 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
       LOG.info("SymShuffle is disabled, because {} is false", Settings.ENABLED.key());
       return Map.of();
     }
+    SparkVersion.mismatch(context.version())
+        .ifPresent(
+            problem -> {
+              throw new SymShuffleConfigException(List.of(problem));
+            });
     SymShuffleConfig config = ConfigReader.read(conf);
     String manager = SymShuffleManager.class.getName();
     new SparkSettingsCheck(pluginClass, manager).check(conf);
@@ -102,13 +108,8 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
               "%s is true, but %s."
                   .formatted(Settings.DEVICE_REQUIRED.key(), expectedPes.problem().get())));
     }
-    warnOfOtherSpark(context.version());
+    JavaDefects.ofThisProcess().forEach(LOG::warn);
     conf.set(SparkSettingsCheck.MANAGER_KEY, manager);
-    if (!config.peerMapping()) {
-      // Otherwise Spark looks for blocks of other executors of the host in their shuffle files, and
-      // our reader would have to disable that under running fetches of the sort shuffle.
-      conf.set("spark.shuffle.readHostLocalDisk", "false");
-    }
     RapidsChoice rapids =
         new RapidsChoice(conf, pluginClass, Thread.currentThread().getContextClassLoader());
     rapids.decide(config.rapidsMode());
@@ -136,6 +137,7 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
     List<MembershipListener> listeners = new ArrayList<>(List.of(folders));
     LostExecutorOutputs.install(conf, config).ifPresent(listeners::add);
     UiEvents.install(context).ifPresent(listeners::add);
+    listeners.add(rapids);
     DriverRpcHandler handler =
         new DriverRpcHandler(
             token,
@@ -145,7 +147,8 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
             devices,
             SymShuffleDriverPlugin::pushTarget,
             listeners);
-    ShuffleEndNotifier.setListener(pusher::shuffleEnded);
+    ShuffleEndNotifier.setListener(
+        id -> pusher.shuffleEnded(new EndedShuffle(id, lastTaskId(context))));
     context.addSparkListener(
         new SparkListener() {
           @Override
@@ -210,12 +213,10 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
     return address instanceof RpcEndpointRef ref ? Optional.of(ref::send) : Optional.empty();
   }
 
-  private static void warnOfOtherSpark(String version) {
-    if (!version.startsWith(SPARK)) {
-      LOG.warn(
-          "This SymShuffle is built for Spark {}x, but this is Spark {}: use the matching jar",
-          SPARK,
-          version);
-    }
+  /** The highest id of a task that Spark has started; ids of later tasks are higher. */
+  private static long lastTaskId(SparkContext context) {
+    return context.taskScheduler() instanceof TaskSchedulerImpl scheduler
+        ? scheduler.nextTaskId().get() - 1
+        : Long.MAX_VALUE;
   }
 }

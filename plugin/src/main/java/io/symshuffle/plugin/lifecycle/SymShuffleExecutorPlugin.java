@@ -8,6 +8,7 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.plugin.device.DeviceLibraries;
 import io.symshuffle.plugin.device.DeviceRequiredException;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.task.TaskThreads;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
@@ -86,6 +87,7 @@ public final class SymShuffleExecutorPlugin implements ExecutorPlugin {
     // All plugins have started.
     unwatch();
     tasks.begin();
+    TaskThreads.add();
   }
 
   @Override

@@ -18,6 +18,7 @@ import io.symshuffle.plugin.membership.Message.Lookup;
 import io.symshuffle.plugin.membership.Message.Refusal;
 import io.symshuffle.plugin.membership.Message.ShufflesEnded;
 import io.symshuffle.plugin.membership.Message.StartReport;
+import io.symshuffle.plugin.membership.Message.TablesUnavailable;
 import io.symshuffle.plugin.membership.Message.Update;
 import io.symshuffle.plugin.membership.Message.Usage;
 import io.symshuffle.plugin.membership.Message.Welcome;
@@ -130,16 +131,28 @@ public final class DriverRpcHandler {
         started(report);
         yield Optional.empty();
       }
+      case TablesUnavailable(String executorId, String reason) -> {
+        publish(listener -> listener.tablesUnavailable(executorId, reason));
+        yield Optional.empty();
+      }
       case Usage(UsageReport report) -> {
         publish(listener -> listener.used(report));
         yield Optional.empty();
       }
       case DeviceReport(String executorId, var step) -> Optional.of(device(executorId, step));
-      case Welcome _, Update _, DeviceReply _, ShufflesEnded _, ApplicationEnding _, Refusal _ ->
-          throw new IllegalArgumentException(
-              "The driver received %s, which only it sends"
-                  .formatted(message.getClass().getSimpleName()));
+      case Welcome answer -> throw sentOnlyByDriver(answer);
+      case Update answer -> throw sentOnlyByDriver(answer);
+      case DeviceReply answer -> throw sentOnlyByDriver(answer);
+      case ShufflesEnded answer -> throw sentOnlyByDriver(answer);
+      case ApplicationEnding answer -> throw sentOnlyByDriver(answer);
+      case Refusal answer -> throw sentOnlyByDriver(answer);
     };
+  }
+
+  private static IllegalArgumentException sentOnlyByDriver(Message message) {
+    return new IllegalArgumentException(
+        "The driver received %s, which only it sends"
+            .formatted(message.getClass().getSimpleName()));
   }
 
   private Message join(Join join, Optional<Object> pushAddress) {
@@ -174,7 +187,7 @@ public final class DriverRpcHandler {
     DeviceInstruction instruction = devices.handle(executorId, member.pe(), step);
     if (step instanceof DeviceStep.Decline(String reason)) {
       publish(listener -> listener.usesHostHeap(executorId, reason));
-    } else if (instruction instanceof HostHeap(String reason, boolean _)) {
+    } else if (instruction instanceof HostHeap(String reason, boolean unused)) {
       publish(listener -> listener.usesHostHeap(executorId, reason));
     }
     return new DeviceReply(instruction);

@@ -16,6 +16,7 @@ import io.symshuffle.plugin.device.DeviceStep;
 import io.symshuffle.plugin.membership.Message.ApplicationEnding;
 import io.symshuffle.plugin.membership.Message.DeviceReply;
 import io.symshuffle.plugin.membership.Message.DeviceReport;
+import io.symshuffle.plugin.membership.Message.EndedShuffle;
 import io.symshuffle.plugin.membership.Message.Join;
 import io.symshuffle.plugin.membership.Message.Lookup;
 import io.symshuffle.plugin.membership.Message.ShufflesEnded;
@@ -95,8 +96,12 @@ public final class ExecutorMembership {
     LOG.debug("The driver pushed {}", message);
     switch (message) {
       case Update(MembershipChange change) -> view.apply(change);
-      case ShufflesEnded(List<Integer> ids) ->
-          ShuffleRuntime.current().ifPresent(runtime -> ids.forEach(runtime::unregisterSoon));
+      case ShufflesEnded(List<EndedShuffle> shuffles) ->
+          ShuffleRuntime.current()
+              .ifPresent(
+                  runtime ->
+                      shuffles.forEach(
+                          ended -> runtime.ended(ended.shuffleId(), ended.lastTaskId())));
       case ApplicationEnding() -> end.announced();
       default -> LOG.warn("Ignoring unexpected message {}", message.getClass().getSimpleName());
     }

@@ -33,6 +33,14 @@ public interface MembershipListener {
   default void usesHostHeap(String executorId, String reason) {}
 
   /**
+   * An executor cannot keep RAPIDS' tables on its GPU.
+   *
+   * @param executorId Spark's id
+   * @param reason why
+   */
+  default void tablesUnavailable(String executorId, String reason) {}
+
+  /**
    * An executor has reported what it holds and has done.
    *
    * @param report the numbers

@@ -5,11 +5,11 @@ package io.symshuffle.plugin.membership;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.plugin.membership.Message.ApplicationEnding;
+import io.symshuffle.plugin.membership.Message.EndedShuffle;
 import io.symshuffle.plugin.membership.Message.ShufflesEnded;
 import io.symshuffle.plugin.membership.Message.Update;
-import java.util.ArrayDeque;
+import io.symshuffle.shuffle.output.EndedShuffles;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -32,9 +32,6 @@ public final class MembershipPusher implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MembershipPusher.class);
   private static final long CLOSE_SECONDS = 1;
 
-  /** Ended shuffles that are remembered for executors that start later. */
-  private static final int MAX_ENDED = 4096;
-
   // Only the pushing thread writes the epoch.
   private static final class Subscriber {
     private final PushTarget target;
@@ -49,11 +46,11 @@ public final class MembershipPusher implements AutoCloseable {
   private final Membership membership;
   private final Map<String, Subscriber> subscribers = new ConcurrentHashMap<>();
   private final AtomicBoolean roundAhead = new AtomicBoolean();
-  private final Queue<Integer> endedShuffles = new ConcurrentLinkedQueue<>();
+  private final Queue<EndedShuffle> endedShuffles = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean shufflesAhead = new AtomicBoolean();
 
-  // Confined to the pushing thread.
-  private final Deque<Integer> ended = new ArrayDeque<>();
+  /** Told to executors that start later. */
+  private final EndedShuffles ended = new EndedShuffles();
 
   private final ExecutorService thread =
       Executors.newSingleThreadExecutor(
@@ -87,10 +84,10 @@ public final class MembershipPusher implements AutoCloseable {
   /**
    * Tells all executors that a shuffle has ended, together with others that end meanwhile.
    *
-   * @param shuffleId Spark's id
+   * @param shuffle which
    */
-  public void shuffleEnded(int shuffleId) {
-    endedShuffles.add(shuffleId);
+  public void shuffleEnded(EndedShuffle shuffle) {
+    endedShuffles.add(shuffle);
     if (shufflesAhead.compareAndSet(false, true)) {
       execute(this::tellShufflesEnded);
     }
@@ -104,8 +101,10 @@ public final class MembershipPusher implements AutoCloseable {
     execute(
         () -> {
           Subscriber subscriber = subscribers.get(executorId);
-          if (subscriber != null && !ended.isEmpty()) {
-            send(executorId, subscriber, new ShufflesEnded(List.copyOf(ended)));
+          List<EndedShuffle> earlier = new ArrayList<>();
+          ended.copy().forEach((id, lastTask) -> earlier.add(new EndedShuffle(id, lastTask)));
+          if (subscriber != null && !earlier.isEmpty()) {
+            send(executorId, subscriber, new ShufflesEnded(earlier));
           }
         });
   }
@@ -113,16 +112,13 @@ public final class MembershipPusher implements AutoCloseable {
   private void tellShufflesEnded() {
     // Cleared first, as in pushChanges.
     shufflesAhead.set(false);
-    List<Integer> ids = new ArrayList<>();
-    for (Integer id = endedShuffles.poll(); id != null; id = endedShuffles.poll()) {
-      ids.add(id);
+    List<EndedShuffle> shuffles = new ArrayList<>();
+    for (EndedShuffle each = endedShuffles.poll(); each != null; each = endedShuffles.poll()) {
+      shuffles.add(each);
+      ended.add(each.shuffleId(), each.lastTaskId());
     }
-    ended.addAll(ids);
-    while (ended.size() > MAX_ENDED) {
-      ended.removeFirst();
-    }
-    if (!ids.isEmpty()) {
-      ShufflesEnded message = new ShufflesEnded(ids);
+    if (!shuffles.isEmpty()) {
+      ShufflesEnded message = new ShufflesEnded(shuffles);
       subscribers.forEach((id, subscriber) -> send(id, subscriber, message));
     }
   }

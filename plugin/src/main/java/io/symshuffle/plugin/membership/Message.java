@@ -95,6 +95,20 @@ public sealed interface Message extends Serializable {
   }
 
   /**
+   * An executor reports that it cannot keep RAPIDS' tables on its GPU; no answer.
+   *
+   * @param executorId Spark's id
+   * @param reason why
+   */
+  record TablesUnavailable(String executorId, String reason) implements Message {
+    /** Checks the parts. */
+    public TablesUnavailable {
+      requireNonNull(executorId, "executorId is null");
+      requireNonNull(reason, "reason is null");
+    }
+  }
+
+  /**
    * An executor asks about another one; the answer is {@link Update}.
    *
    * @param executorId the other one's id
@@ -163,16 +177,31 @@ public sealed interface Message extends Serializable {
   /**
    * The driver reports that shuffles have ended.
    *
-   * @param ids Spark's shuffle ids
+   * @param shuffles which
    */
-  record ShufflesEnded(List<Integer> ids) implements Message {
-    /** Copies the list. */
+  record ShufflesEnded(List<EndedShuffle> shuffles) implements Message {
+    /** Copies the list and checks the types of its elements. */
     public ShufflesEnded {
-      ids = List.copyOf(ids);
-      for (int id : ids) {
-        if (id < 0) {
-          throw new IllegalArgumentException("The driver reports the end of shuffle " + id);
-        }
+      shuffles = List.copyOf(shuffles);
+      for (EndedShuffle shuffle : shuffles) {
+        requireNonNull(shuffle, "shuffle is null");
+      }
+    }
+  }
+
+  /**
+   * The end of one shuffle. Spark may run it again under the same id, with higher task ids.
+   *
+   * @param shuffleId Spark's id
+   * @param lastTaskId the highest id of a task that Spark started before the end; -1 if none
+   */
+  record EndedShuffle(int shuffleId, long lastTaskId) implements Serializable {
+    /** Checks the ids. */
+    public EndedShuffle {
+      if (shuffleId < 0 || lastTaskId < -1) {
+        throw new IllegalArgumentException(
+            "The driver reports the end of shuffle %d after task %d"
+                .formatted(shuffleId, lastTaskId));
       }
     }
   }

@@ -7,6 +7,7 @@ import io.symshuffle.nvshmem.UniqueId;
 import io.symshuffle.plugin.device.DeviceInstruction;
 import io.symshuffle.plugin.device.DeviceStep;
 import io.symshuffle.plugin.device.GpuOffer;
+import io.symshuffle.plugin.membership.Message.EndedShuffle;
 import io.symshuffle.plugin.metrics.GpuLink;
 import io.symshuffle.plugin.metrics.HeapUse;
 import io.symshuffle.plugin.metrics.ShuffleUse;
@@ -45,7 +46,7 @@ import java.util.stream.Stream;
  */
 public final class MessageSerializer {
   /** The version of the protocol; driver and executors must have the same. */
-  static final int VERSION = 3;
+  static final int VERSION = 4;
 
   private static final int MARK = 'S' << 16 | 'Y' << 8 | 'M';
   private static final int HEADER_BYTES = 8;
@@ -65,7 +66,7 @@ public final class MessageSerializer {
                       Stream.of(FolderToken.class, UniqueId.class, GpuOffer.class),
                       Stream.of(HostIdentity.class, Member.class, Member.State.class),
                       Stream.of(MembershipChange.class, UsageReport.class, HeapUse.class),
-                      Stream.of(GpuLink.class, ShuffleUse.class),
+                      Stream.of(GpuLink.class, ShuffleUse.class, EndedShuffle.class),
                       Stream.of(Enum.class, Number.class, Integer.class, Long.class),
                       Stream.of(TreeMap.class, Object[].class, byte[].class, int[].class),
                       // What List.copyOf returns, and below its serialized form.

@@ -97,8 +97,16 @@ public record ExecutorMetrics(
               "read.failures", "blocks that could not be read", m -> m.shuffle.fetchFailures()),
           new Metric<>(
               "served.bytes",
-              "bytes sent to other executors through Spark's block transfer",
-              m -> m.shuffle.bytesServed()));
+              "bytes sent to other executors through Spark's block transfer, as they travel",
+              m -> m.shuffle.bytesServed()),
+          new Metric<>(
+              "served.compressed.bytes",
+              "bytes compressed for other hosts, before compression",
+              m -> m.shuffle.bytesCompressed()),
+          new Metric<>(
+              "served.compressed.nanos",
+              "time that threads spent on compression",
+              m -> m.shuffle.compressionNanos()));
 
   /** Checks that no source is null. */
   public ExecutorMetrics {

@@ -69,7 +69,7 @@ public final class UsageReporter implements AutoCloseable {
 
   /** Starts to report. */
   public void start() {
-    var _ = thread.scheduleWithFixedDelay(this::reportIfDue, 1, 1, TimeUnit.SECONDS);
+    var unused = thread.scheduleWithFixedDelay(this::reportIfDue, 1, 1, TimeUnit.SECONDS);
   }
 
   @Override

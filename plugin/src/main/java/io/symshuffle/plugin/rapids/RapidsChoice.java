@@ -4,10 +4,13 @@ package io.symshuffle.plugin.rapids;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.plugin.membership.MembershipListener;
 import io.symshuffle.shuffle.rapids.RapidsMismatchException;
 import io.symshuffle.shuffle.rapids.RapidsStart;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
@@ -16,10 +19,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Decides when the driver starts whether the tables of the RAPIDS Accelerator stay on the GPUs, and
- * changes the settings for it. If they cannot, RAPIDS copies them to the host as usual and our
- * shuffle of records moves them; one warning says why.
+ * changes the settings for it. If they cannot, or an executor reports later that its GPU cannot
+ * keep them, RAPIDS copies them to the host as usual and our shuffle of records moves them; one
+ * warning says why. Thread-safe.
  */
-public final class RapidsChoice {
+public final class RapidsChoice implements MembershipListener {
   /** RAPIDS' plugin for Spark. */
   public static final String PLUGIN = "com.nvidia.spark.SQLPlugin";
 
@@ -30,7 +34,7 @@ public final class RapidsChoice {
   private static final String CODEC = "spark.rapids.shuffle.compression.codec";
   private static final String POOL = "spark.rapids.memory.gpu.pool";
 
-  /** RAPIDS computes no checksums of rows for partitions that stay on the GPU. */
+  /** Spark's checksums of rows. */
   private static final List<String> ROW_CHECKSUMS =
       List.of(
           "spark.sql.shuffle.orderIndependentChecksum.enabled",
@@ -44,9 +48,64 @@ public final class RapidsChoice {
           "spark.shuffle.service.enabled",
           "spark.shuffle.push.enabled");
 
+  /** Where Spark keeps what RAPIDS' driver plugin passes to its executor plugins. */
+  private static final String PASSED = "spark.plugins.internal.conf." + PLUGIN + ".";
+
   private final SparkConf conf;
   private final String ours;
   private final ClassLoader loader;
+  private final Rapids rapids;
+
+  /** The previous values of the settings that were changed for tables on the GPUs. */
+  private final Map<String, Optional<String>> previous = new LinkedHashMap<>();
+
+  /** RAPIDS in this process. */
+  interface Rapids {
+    /**
+     * Checks that it has all members that are needed.
+     *
+     * @return why there are no row checksums; empty if there are
+     */
+    Optional<String> check() throws RapidsMismatchException;
+
+    /** Makes it plan exchanges whose partitions stay on the GPU. */
+    void onDriver() throws RapidsMismatchException;
+
+    /** Makes this process shuffle tables on the GPU. */
+    void onExecutor();
+
+    /** Makes it plan exchanges through the host again. */
+    void returnToHost() throws RapidsMismatchException;
+  }
+
+  private record RealRapids(ClassLoader loader) implements Rapids {
+    @Override
+    public Optional<String> check() throws RapidsMismatchException {
+      return RapidsStart.check();
+    }
+
+    @Override
+    public void onDriver() throws RapidsMismatchException {
+      RapidsStart.onDriver();
+    }
+
+    @Override
+    public void onExecutor() {
+      RapidsStart.onExecutor();
+    }
+
+    @Override
+    public void returnToHost() throws RapidsMismatchException {
+      Thread thread = Thread.currentThread();
+      ClassLoader before = thread.getContextClassLoader();
+      thread.setContextClassLoader(loader);
+      try {
+        RapidsStart.returnToHost();
+      } finally {
+        thread.setContextClassLoader(before);
+      }
+    }
+  }
 
   /**
    * Prepares to decide.
@@ -56,9 +115,14 @@ public final class RapidsChoice {
    * @param loader finds RAPIDS' jar
    */
   public RapidsChoice(SparkConf conf, String plugin, ClassLoader loader) {
+    this(conf, plugin, loader, new RealRapids(loader));
+  }
+
+  RapidsChoice(SparkConf conf, String plugin, ClassLoader loader, Rapids rapids) {
     this.conf = requireNonNull(conf, "conf is null");
     this.ours = requireNonNull(plugin, "plugin is null");
     this.loader = requireNonNull(loader, "loader is null");
+    this.rapids = requireNonNull(rapids, "rapids is null");
   }
 
   /**
@@ -66,7 +130,7 @@ public final class RapidsChoice {
    *
    * @param mode what the user wants: {@code auto}, {@code device} or {@code host}
    */
-  public void decide(String mode) {
+  public synchronized void decide(String mode) {
     if (!plugins().contains(PLUGIN)) {
       conf.set(RapidsStart.MODE_KEY, HOST);
       return;
@@ -83,10 +147,11 @@ public final class RapidsChoice {
       giveUp(obstacle.get());
       return;
     }
+    separatePinnedPools();
     orderPlugins();
     conf.set(RapidsStart.MODE_KEY, RapidsStart.DEVICE);
-    conf.set(SHUFFLE_MODE, "UCX");
-    ROW_CHECKSUMS.forEach(key -> conf.set(key, "false"));
+    change(SHUFFLE_MODE, "UCX");
+    switchRowChecksumsOff();
     LOG.info("Tables of RAPIDS {} stay on the GPUs", RapidsVersion.find(loader).orElse("?"));
     if (!conf.contains(POOL)) {
       LOG.info("Shuffles with many partitions would be faster with {}=ARENA", POOL);
@@ -98,28 +163,73 @@ public final class RapidsChoice {
    *
    * @param local whether this process also runs the tasks
    */
-  public void start(boolean local) {
+  public synchronized void start(boolean local) {
     if (!RapidsStart.isWanted(conf)) {
       return;
     }
     try {
-      RapidsStart.onDriver();
+      rapids.onDriver();
       if (local) {
-        RapidsStart.onExecutor();
+        rapids.onExecutor();
       }
     } catch (RapidsMismatchException | RuntimeException | LinkageError e) {
       // No query has been planned yet.
-      conf.remove(SHUFFLE_MODE);
       giveUp(e.getMessage());
     }
   }
 
+  /** Plans all further exchanges through the host; those that are already planned may fail. */
+  @Override
+  public synchronized void tablesUnavailable(String executorId, String reason) {
+    if (!RapidsStart.isWanted(conf)) {
+      return;
+    }
+    giveUp("executor %s reports: %s".formatted(executorId, reason));
+    try {
+      rapids.returnToHost();
+    } catch (RapidsMismatchException | RuntimeException | LinkageError e) {
+      LOG.error(
+          "Cannot make RAPIDS copy its tables to the host: restart with {}={}",
+          RapidsStart.MODE_KEY,
+          HOST,
+          e);
+    }
+  }
+
+  private void change(String key, String value) {
+    previous.put(key, Optional.ofNullable(conf.get(key, null)));
+    conf.set(key, value);
+  }
+
   private void giveUp(String reason) {
+    previous.forEach(
+        (key, value) -> value.ifPresentOrElse(was -> conf.set(key, was), () -> conf.remove(key)));
+    previous.clear();
     conf.set(RapidsStart.MODE_KEY, HOST);
     LOG.warn(
         "RAPIDS copies its tables to the host for each shuffle: {}. SymShuffle moves them from"
             + " there.",
         reason);
+  }
+
+  /** Keeps cuDF from using the pinned memory of RAPIDS' Java code, unless the user decided. */
+  private void separatePinnedPools() {
+    String key = RapidsStart.SHARE_PINNED_POOL;
+    if (conf.contains(key)) {
+      if (conf.getBoolean(key, true)) {
+        LOG.warn("{} is true: cuDF {} may then corrupt rows", key, RapidsVersion.KNOWN);
+      }
+      return;
+    }
+    conf.set(key, "false");
+    if (plugins().indexOf(PLUGIN) < plugins().indexOf(ours)) {
+      // RAPIDS' driver plugin has already started.
+      conf.set(PASSED + key, "false");
+    }
+    LOG.info(
+        "{} is now false, so that cuDF does not free pinned memory of RAPIDS that the GPU has not"
+            + " read yet",
+        key);
   }
 
   private Optional<String> obstacle(boolean insists) {
@@ -139,11 +249,6 @@ public final class RapidsChoice {
         return Optional.of(key + " is true");
       }
     }
-    for (String key : ROW_CHECKSUMS) {
-      if (conf.getBoolean(key, false)) {
-        return Optional.of(key + " is true, but RAPIDS has no checksums of rows on the GPU");
-      }
-    }
     if (!conf.getBoolean("spark.rapids.shuffle.enabled", true)) {
       return Optional.of("spark.rapids.shuffle.enabled is false");
     }
@@ -155,11 +260,29 @@ public final class RapidsChoice {
       return Optional.of(SHUFFLE_MODE + " is 'MULTITHREADED': remove it");
     }
     try {
-      RapidsStart.check();
-      return Optional.empty();
+      Optional<String> problem = rapids.check();
+      return problem.flatMap(
+          why ->
+              ROW_CHECKSUMS.stream()
+                  .filter(key -> conf.getBoolean(key, false))
+                  .findFirst()
+                  .map(key -> key + " is true, but " + why));
     } catch (RapidsMismatchException e) {
       return Optional.of(
           "RAPIDS %s is not as expected: %s".formatted(version.get(), e.getMessage()));
+    }
+  }
+
+  /**
+   * Switches row checksums off unless the user has set them: hashing the rows of tables can take
+   * half as long as the shuffle. Without checksums, Spark repeats all stages whose rows may differ
+   * between attempts.
+   */
+  private void switchRowChecksumsOff() {
+    for (String key : ROW_CHECKSUMS) {
+      if (!conf.contains(key)) {
+        change(key, "false");
+      }
     }
   }
 

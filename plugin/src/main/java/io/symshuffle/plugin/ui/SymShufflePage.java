@@ -8,9 +8,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import java.util.function.Supplier;
 import org.apache.spark.ui.SparkUITab;
-import org.apache.spark.ui.UIUtils$;
 import org.apache.spark.ui.WebUIPage;
-import scala.Option;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.xml.Node;
@@ -33,7 +31,6 @@ final class SymShufflePage extends WebUIPage {
         CollectionConverters.asScala(
                 List.<Node>of(new Unparsed(new PageContent(snapshot.get()).html())))
             .toSeq();
-    return UIUtils$.MODULE$.headerSparkPage(
-        request, "SymShuffle", () -> content, tab, Option.empty(), false, false, false);
+    return SparkPage.render(request, "SymShuffle", content, tab);
   }
 }

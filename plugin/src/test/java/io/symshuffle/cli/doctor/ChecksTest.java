@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.symshuffle.cli.doctor.HostProbe.HostName;
 import io.symshuffle.cli.process.ChildOutcome;
 import io.symshuffle.heap.MemoryLimits;
+import io.symshuffle.plugin.config.SparkVersion;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -45,9 +46,19 @@ class ChecksTest {
     machine(
         "java-too-old",
         h -> h.variable("JAVA_HOME", "/jdk17").file("jdk17/release", "JAVA_VERSION=\"17.0.15\"\n"));
+    machine("faulty-g1", h -> h.java = Runtime.Version.parse("25.0.2+10-LTS"));
+    machine(
+        "faulty-compact-headers",
+        h -> h.set("spark.executor.extraJavaOptions", "-XX:+UseCompactObjectHeaders"));
     machine("other-system", h -> h.properties.put("os.name", "Mac OS X"));
     machine("other-processor", h -> h.properties.put("os.arch", "aarch64"));
     machine("other-spark", h -> h.jar("spark-core_2.13-3.5.1.jar"));
+    machine(
+        "java-too-new",
+        h ->
+            h.jar("hadoop-client-api-3.4.2.jar")
+                .variable("JAVA_HOME", "/jdk25")
+                .file("jdk25/release", "JAVA_VERSION=\"25.0.3\"\n"));
     machine(
         "two-jars-of-ours",
         h ->
@@ -221,10 +232,58 @@ class ChecksTest {
   void findsNothingOnHealthyMachines() {
     FakeHost cpu = new FakeHost(root);
     FakeHost gpu = new FakeHost(root.resolve("gpu")).twoGpus();
-    gpu.set("spark.plugins", SparkChecks.PLUGIN).jar("spark-core_2.13-4.2.0.jar");
+    gpu.set("spark.plugins", SparkChecks.PLUGIN)
+        .jar("spark-core_2.13-" + SparkVersion.ofThisJar().text() + ".9.jar")
+        .jar("hadoop-client-api-3.5.0.jar");
     assertAll(
         () -> assertEquals(Set.of(), found(Report.of(Checks.all(), cpu.host()))),
         () -> assertEquals(Set.of(), found(Report.of(Checks.all(), gpu.host()))));
+  }
+
+  @Test
+  void examinesJavaOfExecutors() {
+    FakeHost machine = new FakeHost(root);
+    machine
+        .set("spark.plugins", SparkChecks.PLUGIN)
+        .set("spark.executorEnv.JAVA_HOME", "/jdk25")
+        .file("jdk25/release", "IMPLEMENTOR=\"Eclipse Adoptium\"\nJAVA_VERSION=\"25.0.1\"\n");
+    assertEquals(Set.of("faulty-g1"), found(Report.of(Checks.all(), machine.host())));
+    machine.set("spark.driver.extraJavaOptions", "-XX:+UseParallelGC");
+    assertEquals(Set.of("faulty-g1"), found(Report.of(Checks.all(), machine.host())));
+    machine.set("spark.executor.extraJavaOptions", "-Xmn1g -XX:+UseZGC");
+    assertEquals(Set.of(), found(Report.of(Checks.all(), machine.host())));
+  }
+
+  @Test
+  void namesTheJarForTheSparkOfSparkHome() {
+    for (SparkVersion version : SparkVersion.SUPPORTED) {
+      String full = version.text() + ".7";
+      FakeHost machine =
+          new FakeHost(root.resolve(full))
+              .file("spark/jars/spark-core_2.13-" + full + ".jar", "")
+              .variable("SPARK_HOME", "/spark")
+              .jar("spark-core_2.13-" + SparkVersion.ofThisJar().text() + ".0.jar");
+      Report report = Report.of(Checks.all(), machine.host());
+      String expected =
+          "Spark %s with Scala 2.13: use %s".formatted(full, version.jar().orElseThrow());
+      assertTrue(report.text().replaceAll("\\s+", " ").contains(expected), report.text());
+      assertEquals(
+          version.equals(SparkVersion.ofThisJar()) ? Set.of() : Set.of("other-spark"),
+          found(report));
+    }
+  }
+
+  @Test
+  void oldHadoopClientFitsJava21() {
+    FakeHost machine =
+        new FakeHost(root)
+            .jar("hadoop-client-api-3.4.1.jar")
+            .set("spark.executorEnv.JAVA_HOME", "/jdk21")
+            .file("jdk21/release", "JAVA_VERSION=\"21.0.12\"\n");
+    Report report = Report.of(Checks.all(), machine.host());
+    assertTrue(
+        report.text().contains("Hadoop client 3.4.1 fits Java 21 (spark.executorEnv.JAVA_HOME)"),
+        report.text());
   }
 
   @Test

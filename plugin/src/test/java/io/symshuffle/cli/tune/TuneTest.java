@@ -12,7 +12,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.Main;
 import io.symshuffle.cli.SparkDefaults;
+import io.symshuffle.heap.MemoryLimits;
 import io.symshuffle.plugin.config.ByteSize;
+import io.symshuffle.plugin.config.ClusterSettings;
 import io.symshuffle.plugin.config.ConfigReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -72,8 +74,17 @@ class TuneTest {
     int executors = cores / Integer.parseInt(read.get("spark.executor.cores"));
     long heap = ByteSize.parse(read.get("spark.symshuffle.heap.size")).bytes();
     long java = ByteSize.parse(read.get("spark.executor.memory")).bytes();
+    long overhead = ByteSize.parse(read.get("spark.executor.memoryOverhead")).bytes();
+    long jvm = MemoryLimits.jvmBytes(java);
     assertAll(
         () -> assertTrue(executors >= 1),
+        () ->
+            assertTrue(
+                java + overhead >= heap + jvm + ClusterSettings.MAPPED_PEER_BYTES,
+                () -> report.text()),
+        () ->
+            assertTrue(
+                memory < 8 || executors * (java + overhead) <= memory * GIB, () -> report.text()),
         () ->
             assertTrue(
                 memory < 4 || executors * (heap + java) <= memory * GIB, () -> report.text()),

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.SymShufflePlugin;
+import io.symshuffle.heap.MemoryLimits;
 import io.symshuffle.plugin.device.ExpectedPes;
 import java.io.IOException;
 import java.io.Reader;
@@ -17,6 +18,8 @@ import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The files that users copy. */
 class ConfFilesTest {
@@ -43,6 +46,20 @@ class ConfFilesTest {
     assertEquals(
         "{\"name\": \"gpu\", \"addresses\": [\"1\", \"11\"]}\n", discover(listed, "11,1,2"));
     assertEquals("{\"name\": \"gpu\", \"addresses\": []}\n", discover("", ""));
+  }
+
+  /** So that neither YARN nor the kernel kills a container, and the heap can grow to its size. */
+  @ParameterizedTest
+  @ValueSource(strings = {"spark-defaults-yarn.conf", "spark-defaults-kubernetes.conf"})
+  void containersHoldTheHeapAndTheJvm(String file) throws IOException {
+    SparkConf conf = conf(file);
+    long heap = conf.getSizeAsBytes("spark.symshuffle.heap.size");
+    long java = conf.getSizeAsBytes("spark.executor.memory");
+    long container = java + conf.getSizeAsBytes("spark.executor.memoryOverhead");
+
+    assertTrue(
+        container >= heap + MemoryLimits.jvmBytes(java) + ClusterSettings.MAPPED_PEER_BYTES,
+        container + " bytes");
   }
 
   private String discover(String listed, String wanted) throws Exception {

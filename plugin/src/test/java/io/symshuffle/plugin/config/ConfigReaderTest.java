@@ -30,6 +30,7 @@ class ConfigReaderTest {
             Optional.empty(),
             true,
             true,
+            "auto",
             Duration.ofSeconds(30),
             new DeviceConfig(
                 Optional.empty(),
@@ -56,6 +57,7 @@ class ConfigReaderTest {
             .set("spark.symshuffle.disk.dir", "/scratch")
             .set("spark.symshuffle.checksum.enabled", "false")
             .set("spark.symshuffle.read.peerMapping", "false")
+            .set("spark.symshuffle.transfer.compression", "zstd")
             .set("spark.symshuffle.join.timeout", "2min")
             .set("spark.symshuffle.device.enabled", "true")
             .set("spark.symshuffle.device.required", "true")
@@ -76,6 +78,7 @@ class ConfigReaderTest {
             Optional.of(Path.of("/scratch")),
             false,
             false,
+            "zstd",
             Duration.ofMinutes(2),
             new DeviceConfig(
                 Optional.of(true),

@@ -115,7 +115,8 @@ class HeapOpenerTest {
   void keepsRunsOnDiskFromBeingSweptWhileTheHeapIsOpen() throws IOException {
     HeapOpener.Opened opened = open();
     Path run = Files.createFile(opened.diskFolder().resolve("1-2.runs"));
-    try (HostHeap _ = opened.heap()) {
+    HostHeap heap = opened.heap();
+    try (heap) {
       HeapFolder.sweep(disk, Duration.ZERO);
       assertTrue(Files.exists(run));
     }

@@ -277,11 +277,11 @@ class SymShuffleExecutorPluginTest {
             assertEquals(4, cores);
             yield new Welcome(token, 1, 2, 1, new MembershipChange(0, 2, List.of(OTHER, SELF)));
           }
-          case DeviceReport(var _, var step) -> {
+          case DeviceReport(var unused, var step) -> {
             assertTrue(step instanceof Decline, () -> "" + step);
             yield new DeviceReply(new HostHeap(((Decline) step).reason(), false));
           }
-          case Lookup(var _, var since) ->
+          case Lookup(var unused, var since) ->
               new Update(
                   new MembershipChange(since, 4, since < 4 ? List.of(ASKED_FOR) : List.of()));
           default -> throw new AssertionError("nobody asks that: " + message);

@@ -21,11 +21,13 @@ import io.symshuffle.plugin.membership.Member.State;
 import io.symshuffle.plugin.membership.Message.ApplicationEnding;
 import io.symshuffle.plugin.membership.Message.DeviceReply;
 import io.symshuffle.plugin.membership.Message.DeviceReport;
+import io.symshuffle.plugin.membership.Message.EndedShuffle;
 import io.symshuffle.plugin.membership.Message.Join;
 import io.symshuffle.plugin.membership.Message.Lookup;
 import io.symshuffle.plugin.membership.Message.Refusal;
 import io.symshuffle.plugin.membership.Message.ShufflesEnded;
 import io.symshuffle.plugin.membership.Message.StartReport;
+import io.symshuffle.plugin.membership.Message.TablesUnavailable;
 import io.symshuffle.plugin.membership.Message.Update;
 import io.symshuffle.plugin.membership.Message.Usage;
 import io.symshuffle.plugin.membership.Message.Welcome;
@@ -34,12 +36,12 @@ import io.symshuffle.plugin.metrics.HeapUse;
 import io.symshuffle.plugin.metrics.UsageReport;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -49,6 +51,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class DriverRpcHandlerTest {
+  private static final EndedShuffle FOUR = new EndedShuffle(4, 40);
+  private static final EndedShuffle FIVE = new EndedShuffle(5, 41);
   private static final HostIdentity HERE = new HostIdentity("here", "boot-1");
   private static final HostIdentity THERE = new HostIdentity("there", "boot-2");
 
@@ -85,6 +89,9 @@ class DriverRpcHandlerTest {
     join("7", HERE);
     report("7", "one folder");
     ask(new DeviceReport("7", new Decline("It has no GPU")));
+    assertNull(
+        handler.receive(
+            MessageSerializer.write(new TablesUnavailable("7", "its self-test failed"))));
     UsageReport usage = new UsageReport("7", 1, "", HeapUse.NONE, GpuLink.NONE, List.of());
     assertNull(handler.receive(MessageSerializer.write(new Usage(usage))));
     handler.executorLost("7");
@@ -94,6 +101,7 @@ class DriverRpcHandlerTest {
             "PE 0 joined",
             "7 started in one folder",
             "7 uses the host heap: It has no GPU",
+            "7 has no tables: its self-test failed",
             "7 used",
             "7 lost",
             "never joined lost"),
@@ -142,32 +150,32 @@ class DriverRpcHandlerTest {
   @Test
   void pushesEndedShufflesToAllExecutors() throws Exception {
     join("7", HERE);
-    pusher.shuffleEnded(4);
-    pusher.shuffleEnded(5);
-    List<Integer> told = new ArrayList<>();
+    pusher.shuffleEnded(FOUR);
+    pusher.shuffleEnded(FIVE);
+    List<EndedShuffle> told = new ArrayList<>();
     while (told.size() < 2) {
-      told.addAll(assertInstanceOf(ShufflesEnded.class, next("7")).ids());
+      told.addAll(assertInstanceOf(ShufflesEnded.class, next("7")).shuffles());
     }
-    assertEquals(List.of(4, 5), told);
+    assertEquals(List.of(FOUR, FIVE), told);
   }
 
   @Test
   void pushesEarlierEndedShufflesToANewExecutor() throws Exception {
     join("7", HERE);
-    pusher.shuffleEnded(4);
-    assertEquals(new ShufflesEnded(List.of(4)), next("7"));
+    pusher.shuffleEnded(FOUR);
+    assertEquals(new ShufflesEnded(List.of(FOUR)), next("7"));
     handler.executorLost("7");
-    pusher.shuffleEnded(5);
+    pusher.shuffleEnded(FIVE);
 
     join("8", HERE);
     report("8", "one folder");
 
     // Executor 8 may join before the end of shuffle 5 is pushed, and then receives it twice.
-    Set<Integer> told = new TreeSet<>();
+    Set<EndedShuffle> told = new HashSet<>();
     while (told.size() < 2) {
-      told.addAll(assertInstanceOf(ShufflesEnded.class, next("8")).ids());
+      told.addAll(assertInstanceOf(ShufflesEnded.class, next("8")).shuffles());
     }
-    assertEquals(Set.of(4, 5), told);
+    assertEquals(Set.of(FOUR, FIVE), told);
   }
 
   @Test
@@ -204,7 +212,8 @@ class DriverRpcHandlerTest {
     offer("8", "GPU-1");
     handler.executorLost("8");
     assertTrue(
-        ask(new DeviceReport("7", new Poll())) instanceof DeviceReply(HostHeap(var reason, var _))
+        ask(new DeviceReport("7", new Poll()))
+                instanceof DeviceReply(HostHeap(var reason, var unused))
             && reason.contains("PE 1 (executor 8) was lost"));
     assertEquals(new Refusal("Executor 8 is not a member"), offer("8", "GPU-1"));
     assertEquals(new Refusal("Executor 99 is not a member"), offer("99", "GPU-3"));
@@ -279,6 +288,11 @@ class DriverRpcHandlerTest {
     @Override
     public void usesHostHeap(String executorId, String reason) {
       events.add("%s uses the host heap: %s".formatted(executorId, reason));
+    }
+
+    @Override
+    public void tablesUnavailable(String executorId, String reason) {
+      events.add("%s has no tables: %s".formatted(executorId, reason));
     }
 
     @Override

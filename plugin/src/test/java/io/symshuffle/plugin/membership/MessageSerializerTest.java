@@ -26,11 +26,13 @@ import io.symshuffle.plugin.membership.Member.State;
 import io.symshuffle.plugin.membership.Message.ApplicationEnding;
 import io.symshuffle.plugin.membership.Message.DeviceReply;
 import io.symshuffle.plugin.membership.Message.DeviceReport;
+import io.symshuffle.plugin.membership.Message.EndedShuffle;
 import io.symshuffle.plugin.membership.Message.Join;
 import io.symshuffle.plugin.membership.Message.Lookup;
 import io.symshuffle.plugin.membership.Message.Refusal;
 import io.symshuffle.plugin.membership.Message.ShufflesEnded;
 import io.symshuffle.plugin.membership.Message.StartReport;
+import io.symshuffle.plugin.membership.Message.TablesUnavailable;
 import io.symshuffle.plugin.membership.Message.Update;
 import io.symshuffle.plugin.membership.Message.Usage;
 import io.symshuffle.plugin.membership.Message.Welcome;
@@ -100,7 +102,9 @@ class MessageSerializerTest {
         new Welcome(TOKEN, 0, 1, 0, new MembershipChange(0, 0, List.of())),
         new StartReport("7", 1L << 40, "/dev/shm", "1-2-3", ""),
         new StartReport("7", 0, "", "", "It is full."),
-        new ShufflesEnded(List.of(3, 1, 1 << 30)),
+        new TablesUnavailable("7", "its self-test failed"),
+        new ShufflesEnded(
+            List.of(new EndedShuffle(3, -1), new EndedShuffle(1 << 30, Long.MAX_VALUE))),
         new Lookup("8", 17),
         new Update(CHANGE),
         new Usage(USAGE),
@@ -158,12 +162,12 @@ class MessageSerializerTest {
         Arguments.of(new byte[0], "Received 0 bytes that are not a message"),
         Arguments.of(new byte[100], "Received 100 bytes that are not a message"),
         Arguments.of(
-            version(2),
-            "Received a message of protocol version 2, but this jar uses version 3: the driver and"
+            version(3),
+            "Received a message of protocol version 3, but this jar uses version 4: the driver and"
                 + " the executors run different SymShuffle jars"),
         Arguments.of(
             version(255),
-            "Received a message of protocol version 255, but this jar uses version 3: the driver"
+            "Received a message of protocol version 255, but this jar uses version 4: the driver"
                 + " and the executors run different SymShuffle jars"),
         Arguments.of(serialized(A), "Received a part of a message instead of a message"),
         Arguments.of(serialized(null), "Received a part of a message instead of a message"),
@@ -215,8 +219,15 @@ class MessageSerializerTest {
             "PE 3 changed in epoch 1, which is not in the epochs from 1 (exclusive) to"
                 + " 1234605616436508552"),
         Arguments.of(
-            patched(new ShufflesEnded(List.of(0x11223344)), 0x11223344, -5),
-            "The driver reports the end of shuffle -5"));
+            patched(ended(new EndedShuffle(0x11223344, 7)), 0x11223344, -5),
+            "The driver reports the end of shuffle -5 after task 7"),
+        Arguments.of(
+            patched(ended(new EndedShuffle(4, MARK)), MARK, -2),
+            "The driver reports the end of shuffle 4 after task -2"));
+  }
+
+  private static ShufflesEnded ended(EndedShuffle... shuffles) {
+    return new ShufflesEnded(List.of(shuffles));
   }
 
   @ParameterizedTest
@@ -246,7 +257,7 @@ class MessageSerializerTest {
   @Test
   void refusesListsAndMapsWithElementsOfAnotherType() {
     String ended = refused(renamed(new FakeShufflesEnded(List.of("seven")), ShufflesEnded.class));
-    assertTrue(ended.contains("String cannot be cast to class java.lang.Integer"), ended);
+    assertTrue(ended.contains("cannot be cast to class " + EndedShuffle.class.getName()), ended);
     String update = refused(renamed(new FakeChange(0, 9, List.of(7)), MembershipChange.class));
     assertTrue(update.contains("cannot be cast to class " + Member.class.getName()), update);
     String link =
@@ -254,7 +265,7 @@ class MessageSerializerTest {
     assertEquals("pulled contains five", link);
   }
 
-  private record FakeShufflesEnded(List<?> ids) implements Serializable {}
+  private record FakeShufflesEnded(List<?> shuffles) implements Serializable {}
 
   private record FakeChange(long since, long epoch, List<?> members) implements Serializable {}
 
@@ -313,7 +324,8 @@ class MessageSerializerTest {
     byte[] huge = {0x7f, -1, -1, -10, 0, 0, 0, 0, 0, 0, 0, 1};
     replace(message, five, huge);
     assertTrue(refused(message).contains("REJECTED"));
-    byte[] list = MessageSerializer.write(new ShufflesEnded(List.of(1, 2, 3, 4, 5)));
+    EndedShuffle one = new EndedShuffle(1, 1);
+    byte[] list = MessageSerializer.write(ended(one, one, one, one, one));
     byte[] listOfFive = {0, 0, 0, 1, 'w', 4, 0, 0, 0, 5};
     byte[] hugeList = {0, 0, 0, 1, 'w', 4, 0x7f, -1, -1, -10};
     replace(list, listOfFive, hugeList);

@@ -38,6 +38,7 @@ class MetricsTest {
     shuffle.pulled(2, 6, 26);
     shuffle.fetchFailed();
     shuffle.served(31);
+    shuffle.compressed(32, 33);
     Map<String, Long> expected = new TreeMap<>();
     expected.put("heap.capacity.bytes", 1000L);
     expected.put("heap.used.bytes", 300L);
@@ -61,6 +62,8 @@ class MetricsTest {
     expected.put("read.blocks", 21L);
     expected.put("read.failures", 1L);
     expected.put("served.bytes", 31L);
+    expected.put("served.compressed.bytes", 32L);
+    expected.put("served.compressed.nanos", 33L);
     assertEquals(expected, published());
   }
 

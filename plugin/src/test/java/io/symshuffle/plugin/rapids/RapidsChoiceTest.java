@@ -6,11 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.shuffle.rapids.RapidsMismatchException;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.Test;
@@ -22,6 +25,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RapidsChoiceTest {
   private static final String MODE = "spark.symshuffle.rapids.mode";
   private static final String BOTH = "io.symshuffle.SymShufflePlugin,com.nvidia.spark.SQLPlugin";
+
+  private static final String OURS = "io.symshuffle.SymShufflePlugin";
+  private static final String SHARE_POOL = "spark.rapids.memory.pinnedPool.setCuioDefault";
+  private static final String PASSED = "spark.plugins.internal.conf.com.nvidia.spark.SQLPlugin.";
+  private static final String CHECKSUM = "spark.sql.shuffle.orderIndependentChecksum.enabled";
+  private static final String CHECKSUM_RETRY =
+      "spark.sql.shuffle.orderIndependentChecksum.enableFullRetryOnMismatch";
 
   @TempDir Path folder;
 
@@ -69,7 +79,6 @@ class RapidsChoiceTest {
   @CsvSource({
     "spark.authenticate, true",
     "spark.io.encryption.enabled, true",
-    "spark.sql.shuffle.orderIndependentChecksum.enabled, true",
     "spark.rapids.shuffle.enabled, false",
     "spark.rapids.shuffle.compression.codec, lz4",
     "spark.rapids.shuffle.mode, MULTITHREADED"
@@ -82,6 +91,104 @@ class RapidsChoiceTest {
   }
 
   @Test
+  void keepsTablesOnTheGpus() throws IOException {
+    SparkConf conf = conf().set("spark.plugins", BOTH);
+    choice(conf, new FakeRapids()).start(false);
+    assertEquals("device", conf.get(MODE));
+    assertEquals("UCX", conf.get("spark.rapids.shuffle.mode"));
+    assertEquals("false", conf.get(CHECKSUM));
+    assertEquals("false", conf.get(CHECKSUM_RETRY));
+  }
+
+  @Test
+  void keepsRowChecksumsOfUser() throws IOException {
+    SparkConf conf = conf().set("spark.plugins", BOTH).set(CHECKSUM, "true");
+    choice(conf, new FakeRapids());
+    assertEquals("device", conf.get(MODE));
+    assertEquals("true", conf.get(CHECKSUM));
+    assertEquals("false", conf.get(CHECKSUM_RETRY));
+  }
+
+  @Test
+  void fallsBackIfTheUserWantsRowChecksumsAndRowsCannotBeHashed() throws IOException {
+    SparkConf conf = conf().set("spark.plugins", BOTH).set(CHECKSUM, "true");
+    choice(conf, new FakeRapids().withoutRowHashes());
+    assertEquals("host", conf.get(MODE));
+    assertEquals("true", conf.get(CHECKSUM), "the user's value");
+    assertFalse(conf.contains(CHECKSUM_RETRY), "Spark's default");
+  }
+
+  @Test
+  void separatesPinnedPoolOfCudf() throws IOException {
+    SparkConf conf = conf().set("spark.plugins", BOTH);
+    choice(conf, new FakeRapids());
+    assertEquals("false", conf.get(SHARE_POOL));
+    assertFalse(conf.contains(PASSED + SHARE_POOL), "RAPIDS passes it itself");
+  }
+
+  @Test
+  void separatesPinnedPoolOfCudfIfRapidsHasStarted() throws IOException {
+    SparkConf conf =
+        conf().set("spark.plugins", "com.nvidia.spark.SQLPlugin,io.symshuffle.SymShufflePlugin");
+    choice(conf, new FakeRapids());
+    assertEquals("false", conf.get(PASSED + SHARE_POOL));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void keepsPinnedPoolOfUser(String value) throws IOException {
+    SparkConf conf = conf().set("spark.plugins", BOTH).set(SHARE_POOL, value);
+    choice(conf, new FakeRapids());
+    assertEquals(value, conf.get(SHARE_POOL));
+  }
+
+  @Test
+  void leavesPinnedPoolAloneOnTheHost() throws IOException {
+    SparkConf conf = conf().set("spark.plugins", BOTH);
+    new RapidsChoice(conf, OURS, rapids("26.08.1"), new FakeRapids()).decide("host");
+    assertFalse(conf.contains(SHARE_POOL));
+  }
+
+  @Test
+  void fallsBackWhenRapidsCannotBeStartedOnTheDriver() throws IOException {
+    SparkConf conf =
+        conf()
+            .set("spark.plugins", BOTH)
+            .set(CHECKSUM, "false")
+            .set("spark.rapids.shuffle.mode", "UCX");
+    FakeRapids rapids = new FakeRapids().withoutRowHashes();
+    rapids.failure = Optional.of("its shuffle environment cannot be set");
+    choice(conf, rapids).start(false);
+    assertEquals("host", conf.get(MODE));
+    assertEquals("UCX", conf.get("spark.rapids.shuffle.mode"), "the user's value");
+    assertEquals("false", conf.get(CHECKSUM), "the user's value");
+    assertFalse(conf.contains(CHECKSUM_RETRY), "Spark's default");
+  }
+
+  @Test
+  void fallsBackWhenAnExecutorFailsItsSelfTest() throws IOException {
+    SparkConf conf = conf().set("spark.plugins", BOTH);
+    FakeRapids rapids = new FakeRapids();
+    RapidsChoice choice = choice(conf, rapids);
+    choice.start(false);
+    choice.tablesUnavailable("3", "a packed table was read back as []");
+    choice.tablesUnavailable("4", "a packed table was read back as []");
+    assertHost(conf);
+    assertEquals(List.of("driver", "host"), rapids.calls);
+  }
+
+  @Test
+  void ignoresExecutorsWithoutTablesOnTheHost() throws IOException {
+    SparkConf conf = conf().set("spark.plugins", BOTH);
+    FakeRapids rapids = new FakeRapids();
+    RapidsChoice choice = new RapidsChoice(conf, OURS, rapids("26.08.1"), rapids);
+    choice.decide("host");
+    choice.start(false);
+    choice.tablesUnavailable("3", "no GPU");
+    assertEquals(List.of(), rapids.calls);
+  }
+
+  @Test
   void readsTheVersionFromTheJar() throws IOException {
     assertEquals(Optional.of("26.08.1"), RapidsVersion.find(rapids("26.08.1")));
     assertEquals(Optional.empty(), RapidsVersion.find(getClass().getClassLoader()));
@@ -89,6 +196,48 @@ class RapidsChoiceTest {
     assertTrue(RapidsVersion.isKnown("26.08.2"));
     assertFalse(RapidsVersion.isKnown("26.080.1"));
     assertFalse(RapidsVersion.isKnown("25.08.1"));
+  }
+
+  private static final class FakeRapids implements RapidsChoice.Rapids {
+    private final List<String> calls = new ArrayList<>();
+    private Optional<String> failure = Optional.empty();
+
+    private Optional<String> noRowHashes = Optional.empty();
+
+    private FakeRapids withoutRowHashes() {
+      noRowHashes = Optional.of("rows cannot be hashed");
+      return this;
+    }
+
+    @Override
+    public Optional<String> check() {
+      return noRowHashes;
+    }
+
+    @Override
+    public void onDriver() throws RapidsMismatchException {
+      if (failure.isPresent()) {
+        throw new RapidsMismatchException(failure.get(), null);
+      }
+      calls.add("driver");
+    }
+
+    @Override
+    public void onExecutor() {
+      calls.add("executor");
+    }
+
+    @Override
+    public void returnToHost() {
+      calls.add("host");
+    }
+  }
+
+  /** Decides with {@code auto}. */
+  private RapidsChoice choice(SparkConf conf, FakeRapids rapids) throws IOException {
+    RapidsChoice choice = new RapidsChoice(conf, OURS, rapids("26.08.1"), rapids);
+    choice.decide("auto");
+    return choice;
   }
 
   private static SparkConf conf() {

@@ -229,7 +229,7 @@ class UiStateTest {
   void showsNoTabForAnApplicationWithoutSymShuffle() throws Exception {
     ElementTrackingStore store =
         new ElementTrackingStore(new InMemoryStore(), new SparkConf(false));
-    var _ = new HistoryPlugin().createListeners(new SparkConf(false), store);
+    var unused = new HistoryPlugin().createListeners(new SparkConf(false), store);
     store.close(false);
     assertTrue(StoredState.read(store).isEmpty());
   }
