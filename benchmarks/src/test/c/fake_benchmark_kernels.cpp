@@ -61,7 +61,7 @@ int extra_launch(const char* name, const void* arguments, const fake_module* mod
                                    [](const auto& t, const auto& a, void*) { broadcast(t, a); });
   }
   if (is("symshuffle_device_pull")) {
-    return run<DevicePullArguments>(arguments, 0, [&](const auto& t, const auto& a, void*) {
+    return run<DevicePullArguments>(arguments, 0, [=](const auto& t, const auto& a, void*) {
       device_pull(t, a, FakeTransport{module});
     });
   }

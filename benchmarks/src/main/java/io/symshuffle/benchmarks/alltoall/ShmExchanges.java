@@ -8,6 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import io.symshuffle.cli.pe.PeArguments;
 import io.symshuffle.cli.pe.PeGpu;
 import io.symshuffle.cli.pe.PeLine;
+import io.symshuffle.ffi.Segments;
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.heap.HeapFolder;
 import io.symshuffle.heap.HostHeap;
@@ -23,7 +24,7 @@ import java.util.concurrent.locks.LockSupport;
  * PE sends, the data that it receives, and the number of barriers that it has reached.
  */
 final class ShmExchanges {
-  private static final VarHandle COUNTER = JAVA_LONG.varHandle();
+  private static final VarHandle COUNTER = Segments.varHandle(JAVA_LONG);
 
   private final PeArguments job;
   private final long seed;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.application;
 
+import io.symshuffle.benchmarks.faults.HeapLoss;
 import io.symshuffle.benchmarks.protocol.ProgressSink;
 import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
@@ -11,19 +12,26 @@ import io.symshuffle.benchmarks.workload.TableGenerator;
 import io.symshuffle.benchmarks.workload.TableViews;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Supplier;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Executes requests. */
 final class Requests {
+  private static final Logger LOG = LoggerFactory.getLogger(Requests.class);
+
   private final SparkSession spark;
   private final ShuffleMeter meter;
+  private final SoakRequests soaks;
 
   Requests(SparkSession spark, ShuffleMeter meter) {
     this.spark = spark;
     this.meter = meter;
+    this.soaks = new SoakRequests(spark);
   }
 
   Reply answer(Request request, ProgressSink sink) throws Exception {
@@ -40,6 +48,15 @@ final class Requests {
       }
       case Request.Query query ->
           measure(query.name(), () -> spark.sql(query.sql()), query.rowsFile());
+      case Request.Twice twice -> {
+        Dataset<Row> dataset = spark.sql(twice.sql());
+        List<Row> first = dataset.collectAsList();
+        if (!twice.lostHeaps().isEmpty()) {
+          LOG.info("Lost {} heaps", HeapLoss.strike(Path.of(twice.lostHeaps())));
+        }
+        LOG.info("The first run returned {} rows", first.size());
+        yield measure(twice.name(), () -> dataset, twice.rowsFile());
+      }
       case Request.Case job ->
           measure(
               job.name() + (job.exchange() ? "" : " without its exchange"),
@@ -47,6 +64,8 @@ final class Requests {
                   ShuffleCase.named(job.name())
                       .dataset(spark, job.rows(), job.partitions(), job.exchange()),
               job.rowsFile());
+      case Request.Soak soak -> soaks.run(soak);
+      case Request.SoakAgain again -> soaks.again(again);
       case Request.Clean clean -> {
         ShuffleCleaner.clean();
         yield new Reply.Done();

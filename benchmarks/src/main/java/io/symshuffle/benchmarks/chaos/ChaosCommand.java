@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
     name = "chaos",
     description = {
       "Runs random queries on executors with random faults (writes, reads and transfers that fail,"
-          + " are delayed, damaged or truncated; a full heap; killed processes), compares each"
+          + " are delayed, damaged or truncated; a full heap; lost heaps;"
+          + " killed processes), compares each"
           + " answer with that of Spark's sort shuffle, and counts leaked memory and files.",
       ""
     },

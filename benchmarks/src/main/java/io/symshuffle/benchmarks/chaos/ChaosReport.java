@@ -13,7 +13,8 @@ import java.util.Map;
  * @param seconds duration
  * @param applications number of applications started with SymShuffle
  * @param jobs number of queries run with SymShuffle
- * @param faults number of injected faults by point and kind; {@code executor.sigkill} is external
+ * @param faults number of injected faults by point and kind; {@code executor.sigkill}, {@code
+ *     heaps.lost} and {@code query.again} are external
  * @param allFaults their sum
  * @param answersCompared number of answers compared with the sort shuffle's
  * @param differences number of different answers

@@ -17,7 +17,7 @@ record ChaosRound(String name, Map<String, String> settings, String rules) {
       "allocate.full=0.03,write.bit=0.001,write.page=0.0005,write.fail=0.0005,write.delay=0.03"
           + ",index.bit=0.004,publish.fail=0.005,publish.delay=0.04,publish.kill=0.0007"
           + ",published.bit=0.004,published.kill=0.0007,lease.delay=0.04,lease.kill=0.0007"
-          + ",disk.fail=0.001,disk.bit=0.001,disk.delay=0.02,start.delay=0.2";
+          + ",disk.fail=0.001,disk.bit=0.001,disk.delay=0.02,start.delay=0.2,probe.fail=0.05";
 
   private static final String IN_PLACE =
       EVERYWHERE + ",read.fail=0.0003,read.delay=0.003,read.kill=0.0001";

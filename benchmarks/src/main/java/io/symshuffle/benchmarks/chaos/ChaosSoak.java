@@ -45,6 +45,10 @@ final class ChaosSoak {
   private static final int JOBS_TO_CLEAN = 10;
 
   private static final double KILL_SHARE = 0.04;
+
+  /** Share of the queries that run twice on the same plan. */
+  private static final double TWICE_SHARE = 0.15;
+
   private static final int LATEST_KILL_MILLIS = 1500;
 
   private final SparkRuntime runtime;
@@ -107,7 +111,7 @@ final class ChaosSoak {
       ready = ready == null ? started : ready;
       long end = System.nanoTime() + time.toNanos();
       for (int job = 1; job <= jobs || System.nanoTime() < end; job++) {
-        job(sort, ours);
+        job(sort, ours, heaps);
         if (job % JOBS_TO_CLEAN == 0) {
           ours.ask(new Request.Clean(), "removing shuffles", JOB_LIMIT, progress -> {});
         }
@@ -127,7 +131,7 @@ final class ChaosSoak {
     console.line("round %d (%s): %s".formatted(number + 1, round.name(), counts.line()));
   }
 
-  private void job(Application sort, Application ours) throws IOException {
+  private void job(Application sort, Application ours, Path heaps) throws IOException {
     String query = pool.get(random.nextInt(pool.size()));
     Answer answer = expected(sort, query);
     counts.jobs++;
@@ -136,8 +140,8 @@ final class ChaosSoak {
       killSoon(ours, random.nextInt(LATEST_KILL_MILLIS), random.nextInt(1 << 20));
     }
     Path rows = folder.resolve("rows/ours.txt");
-    switch (ours.ask(new Request.Query(query, query, rows.toString()), query, JOB_LIMIT, p -> {})) {
-      case Reply.Measured _ -> {
+    switch (ours.ask(request(query, rows, heaps), query, JOB_LIMIT, p -> {})) {
+      case Reply.Measured unused -> {
         counts.compared++;
         String difference =
             RowsComparison.difference("sort", answer.rows, "symshuffle", rows, answer.columns);
@@ -154,6 +158,18 @@ final class ChaosSoak {
       }
       case Reply other -> throw new IllegalStateException("unexpected reply: " + other);
     }
+  }
+
+  /** Runs a query once, or twice, with or without the loss of all heaps in between. */
+  private Request request(String query, Path rows, Path heaps) {
+    if (random.nextDouble() >= TWICE_SHARE) {
+      return new Request.Query(query, query, rows.toString());
+    }
+    boolean lost = random.nextBoolean();
+    synchronized (counts) {
+      counts.fault(lost ? "heaps.lost" : "query.again");
+    }
+    return new Request.Twice(query, query, lost ? heaps.toString() : "", rows.toString());
   }
 
   private Answer expected(Application sort, String query) {

@@ -7,6 +7,7 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.shuffle.core.PartWrapper;
 import io.symshuffle.shuffle.directory.OutputDirectory;
 import io.symshuffle.shuffle.output.OutputStorage;
+import io.symshuffle.shuffle.output.PeProbe;
 import io.symshuffle.shuffle.read.RowReads;
 import io.symshuffle.shuffle.serve.OutputReader;
 import java.io.IOException;
@@ -50,6 +51,7 @@ public final class FaultInjection implements PartWrapper {
           case OutputDirectory directory -> new FaultyDirectory(directory, window, faults);
           case RowReads.Factory reads -> FaultyReads.factory(reads, faults);
           case OutputReader data -> new FaultyData(data, faults);
+          case PeProbe probe -> new FaultyProbe(probe, faults);
           default -> part;
         });
   }

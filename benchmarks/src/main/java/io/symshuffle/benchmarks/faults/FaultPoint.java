@@ -34,7 +34,9 @@ public enum FaultPoint {
   /** A task opens a block on this host. */
   READ,
   /** A block is sent to another executor. */
-  SERVE;
+  SERVE,
+  /** An executor tests whether another one of its host is alive. */
+  PROBE;
 
   /** The name in the setting. */
   public String label() {
@@ -55,6 +57,7 @@ public enum FaultPoint {
       case READ -> kind == DELAY || kind == FAIL || kind == KILL;
       case SERVE ->
           kind == DELAY || kind == FAIL || kind == BIT || kind == TRUNCATE || kind == KILL;
+      case PROBE -> kind == FAIL;
     };
   }
 }

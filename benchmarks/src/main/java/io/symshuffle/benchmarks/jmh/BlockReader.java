@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.jmh;
 
+import io.symshuffle.shuffle.core.PeerPages;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.layout.RecordDescriptor;
 import io.symshuffle.shuffle.output.MapOutputs;
@@ -61,6 +62,7 @@ final class BlockReader {
   private HostCursor cursor(int partition) {
     ReadRequest request =
         new ReadRequest(shuffleId, 0, Integer.MAX_VALUE, partition, partition + 1);
-    return new HostCursor(ReadTask.of(request, outputs, verify, metrics, stats), sources);
+    return new HostCursor(
+        ReadTask.of(request, outputs, verify, metrics, stats, PeerPages.unlimited()), sources);
   }
 }

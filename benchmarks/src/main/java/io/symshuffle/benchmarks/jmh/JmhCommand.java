@@ -5,8 +5,8 @@ package io.symshuffle.benchmarks.jmh;
 import io.symshuffle.benchmarks.bench.Benchmark;
 import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.process.ChildProcess;
 import java.nio.file.Path;
-import java.util.List;
 import org.openjdk.jmh.results.format.ResultFormatType;
 import org.openjdk.jmh.runner.NoBenchmarksException;
 import org.openjdk.jmh.runner.Runner;
@@ -76,11 +76,7 @@ public final class JmhCommand implements Benchmark {
             .measurementIterations(iterations)
             .warmupTime(TimeValue.seconds(1))
             .measurementTime(TimeValue.seconds(1))
-            .jvmArgs(
-                List.of(
-                        "--enable-native-access=ALL-UNNAMED",
-                        "--sun-misc-unsafe-memory-access=allow")
-                    .toArray(String[]::new));
+            .jvmArgs(ChildProcess.memoryAccess().toArray(String[]::new));
     if (json != null) {
       options.resultFormat(ResultFormatType.JSON).result(json.toString());
     }

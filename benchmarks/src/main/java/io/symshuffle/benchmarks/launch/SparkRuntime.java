@@ -30,6 +30,12 @@ public record SparkRuntime(
   /** System property with Spark's folder of jars; default: the one that the tree assembles. */
   public static final String SPARK_JARS = "symshuffle.spark.jars";
 
+  /**
+   * System property with the folder of the build in modules that depend on Spark, such as {@code
+   * target/spark-4.1}; default {@code target}.
+   */
+  public static final String BUILD = "symshuffle.build";
+
   /** System property with our jar; default: the one that the tree builds. */
   public static final String PLUGIN_JAR = "symshuffle.jar";
 
@@ -40,14 +46,15 @@ public record SparkRuntime(
    */
   public static SparkRuntime ofTree() {
     Path home = home();
-    Path target = home.resolve("benchmarks/target");
+    String build = System.getProperty(BUILD, "target");
+    Path target = home.resolve("benchmarks").resolve(build);
     String sparkJars = System.getProperty(SPARK_JARS);
     String pluginJar = System.getProperty(PLUGIN_JAR);
     return new SparkRuntime(
         existing(sparkJars != null ? Path.of(sparkJars) : target.resolve("spark-runtime/jars")),
         pluginJar != null
             ? existing(Path.of(pluginJar))
-            : jar(home.resolve("plugin/target"), "symshuffle-spark-*.jar"),
+            : jar(home.resolve("plugin").resolve(build), "symshuffle-spark-*.jar"),
         jar(target, "symshuffle-benchmarks-*.jar"),
         List.of(jarOf(TpchTable.class), jarOf(Table.class)));
   }

@@ -15,9 +15,10 @@ import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.ffi.NativeInterface;
 import io.symshuffle.ffi.NativeLibrary;
 import io.symshuffle.ffi.NativeMemory;
+import io.symshuffle.ffi.Segments;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -56,19 +57,16 @@ public final class DriverLinker implements DeviceLinker {
   public byte[] link(CudaContext context, byte[] fatbin, Path library) {
     requireNonNull(library, "library is null");
     LinkApi api =
-        NativeInterface.bind(
-                NativeLibrary.open(List.of(context.driver().library())),
-                MethodHandles.lookup(),
-                LinkApi.class)
+        NativeInterface.bind(NativeLibrary.open(List.of(context.driver().library())), LinkApi.class)
             .calls();
     context.use();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment log = arena.allocate(LOG_BYTES);
-      MemorySegment options = arena.allocate(JAVA_INT, 2);
+      MemorySegment options = arena.allocate(MemoryLayout.sequenceLayout(2, JAVA_INT));
       options.setAtIndex(JAVA_INT, 0, ERROR_LOG_BUFFER);
       options.setAtIndex(JAVA_INT, 1, ERROR_LOG_BUFFER_SIZE_BYTES);
       // Each value is a void *, even a number.
-      MemorySegment values = arena.allocate(ADDRESS, 2);
+      MemorySegment values = arena.allocate(MemoryLayout.sequenceLayout(2, ADDRESS));
       values.setAtIndex(ADDRESS, 0, log);
       values.setAtIndex(JAVA_LONG, 1, LOG_BYTES);
       MemorySegment state = arena.allocate(JAVA_LONG);
@@ -78,7 +76,7 @@ public final class DriverLinker implements DeviceLinker {
         MemorySegment image = arena.allocate(fatbin.length, 16);
         MemorySegment.copy(fatbin, 0, image, JAVA_BYTE, 0, fatbin.length);
         MemorySegment none = MemorySegment.NULL;
-        MemorySegment name = arena.allocateFrom("kernels");
+        MemorySegment name = Segments.allocateString(arena, "kernels");
         check(
             context,
             log,
@@ -86,7 +84,7 @@ public final class DriverLinker implements DeviceLinker {
             "cuLinkAddData",
             "FATBINARY",
             fatbin.length + " bytes");
-        MemorySegment path = arena.allocateFrom(library.toString());
+        MemorySegment path = Segments.allocateString(arena, library.toString());
         check(
             context,
             log,
@@ -109,7 +107,7 @@ public final class DriverLinker implements DeviceLinker {
   private static void check(
       CudaContext context, MemorySegment log, int code, String function, Object... arguments) {
     if (code != 0) {
-      String words = log.getString(0).strip();
+      String words = Segments.getString(log, 0).strip();
       throw new NativeCallException(
           CallText.of(function, arguments),
           code,

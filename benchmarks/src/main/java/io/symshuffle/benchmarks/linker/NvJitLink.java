@@ -17,10 +17,10 @@ import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.ffi.NativeInterface;
 import io.symshuffle.ffi.NativeLibrary;
 import io.symshuffle.ffi.PythonPackages;
+import io.symshuffle.ffi.Segments;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,8 +51,7 @@ public final class NvJitLink implements DeviceLinker {
   private final Optional<String> absence;
 
   private NvJitLink(NativeLibrary library) {
-    NativeInterface<NvJitLinkApi> bound =
-        NativeInterface.bind(library, MethodHandles.lookup(), NvJitLinkApi.class);
+    NativeInterface<NvJitLinkApi> bound = NativeInterface.bind(library, NvJitLinkApi.class);
     this.api = bound.calls();
     this.library = library.name();
     this.absence =
@@ -108,7 +107,7 @@ public final class NvJitLink implements DeviceLinker {
   public String version() {
     requireUsable();
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment numbers = arena.allocate(JAVA_INT, 2);
+      MemorySegment numbers = arena.allocate(MemoryLayout.sequenceLayout(2, JAVA_INT));
       int code = api.version(numbers, numbers.asSlice(4));
       if (code != 0) {
         throw new NativeCallException("nvJitLinkVersion()", code, "error " + code);
@@ -141,7 +140,7 @@ public final class NvJitLink implements DeviceLinker {
     requireNonNull(archive, "archive is null");
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment options = arena.allocate(ADDRESS);
-      options.set(ADDRESS, 0, arena.allocateFrom("-arch=sm_" + architecture));
+      options.set(ADDRESS, 0, Segments.allocateString(arena, "-arch=sm_" + architecture));
       MemorySegment to = arena.allocate(JAVA_LONG);
       check(0, api.create(to, 1, options), "nvJitLinkCreate", "-arch=sm_" + architecture);
       long handle = to.get(JAVA_LONG, 0);
@@ -150,13 +149,14 @@ public final class NvJitLink implements DeviceLinker {
         MemorySegment.copy(fatbin, 0, image, JAVA_BYTE, 0, fatbin.length);
         check(
             handle,
-            api.addData(handle, FATBIN, image, fatbin.length, arena.allocateFrom("kernels")),
+            api.addData(
+                handle, FATBIN, image, fatbin.length, Segments.allocateString(arena, "kernels")),
             "nvJitLinkAddData",
             "FATBIN",
             fatbin.length + " bytes");
         check(
             handle,
-            api.addFile(handle, LIBRARY, arena.allocateFrom(archive.toString())),
+            api.addFile(handle, LIBRARY, Segments.allocateString(arena, archive.toString())),
             "nvJitLinkAddFile",
             "LIBRARY",
             archive);
@@ -193,7 +193,7 @@ public final class NvJitLink implements DeviceLinker {
       if (api.errorLog(handle, log) != 0) {
         return "";
       }
-      String words = log.getString(0, StandardCharsets.UTF_8).strip();
+      String words = Segments.getString(log, 0).strip();
       return words.length() > MAX_LOG_BYTES ? words.substring(0, MAX_LOG_BYTES) + "…" : words;
     }
   }

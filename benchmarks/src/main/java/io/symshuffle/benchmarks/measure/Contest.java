@@ -124,7 +124,7 @@ public final class Contest {
       Reply reply = application.ask(request.apply(file), name, limit, progress -> {});
       difference =
           switch (reply) {
-            case Reply.Measured _ when isFirst -> "";
+            case Reply.Measured unused when isFirst -> "";
             case Reply.Measured measured -> {
               try {
                 String found =

@@ -15,9 +15,9 @@ import io.symshuffle.ffi.NativeLibrary;
 import io.symshuffle.ffi.NativeMemory;
 import io.symshuffle.ffi.ProcessEnvironment;
 import io.symshuffle.ffi.PythonPackages;
+import io.symshuffle.ffi.Segments;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,8 +35,7 @@ public final class NcclLibrary {
   private final Optional<String> absence;
 
   private NcclLibrary(NativeLibrary library) {
-    NativeInterface<NcclApi> bound =
-        NativeInterface.bind(library, MethodHandles.lookup(), NcclApi.class);
+    NativeInterface<NcclApi> bound = NativeInterface.bind(library, NcclApi.class);
     this.api = bound.calls();
     this.name = library.name();
     this.absence =
@@ -99,7 +98,7 @@ public final class NcclLibrary {
     ProcessEnvironment.setIfUnset("NCCL_NVLS_ENABLE", "0");
     context.use();
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment token = arena.allocateFrom(JAVA_BYTE, id);
+      MemorySegment token = Segments.allocateCopy(arena, MemorySegment.ofArray(id));
       MemorySegment communicator = arena.allocate(JAVA_LONG);
       check(
           api.initialize(communicator, peCount, token, pe), "ncclCommInitRank", peCount, "id", pe);

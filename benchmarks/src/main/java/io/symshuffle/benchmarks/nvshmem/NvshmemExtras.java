@@ -17,7 +17,6 @@ import io.symshuffle.nvshmem.NvshmemRuntime;
 import io.symshuffle.nvshmem.SymmetricBuffer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -54,9 +53,7 @@ public final class NvshmemExtras {
     this.buffers = List.of(buffers);
     NativeInterface<NvshmemExtrasApi> bound =
         NativeInterface.bind(
-            NativeLibrary.open(List.of(runtime.library().name())),
-            MethodHandles.lookup(),
-            NvshmemExtrasApi.class);
+            NativeLibrary.open(List.of(runtime.library().name())), NvshmemExtrasApi.class);
     if (!bound.missing().isEmpty()) {
       throw new NvshmemException(
           "%s lacks %s"
@@ -78,7 +75,7 @@ public final class NvshmemExtras {
     return runtime.call(
         what,
         limit,
-        _ -> {
+        unused -> {
           caller = Thread.currentThread();
           try {
             return work.apply(this);

@@ -36,6 +36,18 @@ public sealed interface Request {
   record Query(String name, String sql, String rowsFile) implements Request {}
 
   /**
+   * Run a query twice on the same plan; answered by {@link Reply.Measured} for the second run. It
+   * reads the map outputs of the first run as far as they still exist, and otherwise runs the same
+   * shuffles again.
+   *
+   * @param name name in Spark's UI and event log
+   * @param sql text of the query
+   * @param lostHeaps folder of the heaps whose runs are erased between the two runs; empty if none
+   * @param rowsFile file for the canonical rows of the second run, one per line
+   */
+  record Twice(String name, String sql, String lostHeaps, String rowsFile) implements Request {}
+
+  /**
    * Run one job of the shuffle benchmark; answered by {@link Reply.Measured}.
    *
    * @param name the name of the {@link io.symshuffle.benchmarks.workload.ShuffleCase}
@@ -46,6 +58,25 @@ public sealed interface Request {
    */
   record Case(String name, long rows, int partitions, boolean exchange, String rowsFile)
       implements Request {}
+
+  /**
+   * Run one execution of the soak; answered by {@link Reply.Soaked}.
+   *
+   * @param rows number of rows
+   * @param tasks number of tasks that create and aggregate them
+   * @param planted the row whose string is made wrong on purpose; -1 for none
+   */
+  record Soak(long rows, int tasks, long planted) implements Request {}
+
+  /**
+   * Find out more about a wrong task of the last execution; answered by {@link Reply.SoakedAgain}.
+   *
+   * @param soak the execution
+   * @param task number of the task
+   * @param from first key whose row is computed again
+   * @param to end of the keys, exclusive
+   */
+  record SoakAgain(Soak soak, int task, long from, long to) implements Request {}
 
   /** Remove the shuffles of earlier queries; answered by {@link Reply.Done}. */
   record Clean() implements Request {}

@@ -2,15 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.report;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Writes reports for programs: a record as JSON, with the names of its components. */
+/** Reports for programs: a record as JSON, with the names of its components. */
 public final class JsonFile {
   private static final ObjectMapper JSON =
-      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+      new ObjectMapper()
+          .enable(SerializationFeature.INDENT_OUTPUT)
+          // Reports also contain values that are derived from the components of records.
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
   private JsonFile() {}
 
@@ -21,5 +25,14 @@ public final class JsonFile {
    */
   public static void write(Record report, Path file) throws IOException {
     ReportFile.write(file, JSON.writeValueAsString(report));
+  }
+
+  /**
+   * Reads a report that {@link #write} wrote.
+   *
+   * @throws IOException if the file cannot be read, or contains something else
+   */
+  public static <T extends Record> T read(Path file, Class<T> type) throws IOException {
+    return JSON.readValue(file.toFile(), type);
   }
 }

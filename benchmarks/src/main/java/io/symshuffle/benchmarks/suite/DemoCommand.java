@@ -35,6 +35,7 @@ import picocli.CommandLine.Spec;
           + " minutes",
       "  symshuffle demo --scale 0.01 --queries q1,q3 a first look, in less than a minute",
       "  symshuffle demo --master 'local-cluster[4,2,4096]' --scale 10",
+      "  symshuffle demo --spark 4.1                  on Spark 4.1 and the JDK 21 of this machine",
       "  symshuffle demo --rapids rapids-4-spark_2.13-26.08.1-cuda13.jar --gpus 2 --scale 10",
       "  symshuffle demo --master spark://host:7077 --data /shared/tpch --scale 100"
     })

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.FolderToken;
+import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.HeapFolder;
 import io.symshuffle.heap.HostHeap;
 import io.symshuffle.shuffle.core.PartWrapper;
@@ -20,6 +21,7 @@ import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.CorruptIndexException;
+import io.symshuffle.shuffle.output.PeProbe;
 import io.symshuffle.shuffle.output.RowOutput;
 import io.symshuffle.shuffle.output.RunView;
 import io.symshuffle.shuffle.read.BlockCursor;
@@ -116,6 +118,28 @@ class FaultInjectionTest {
     start("serve.truncate=1");
     OutputReader cut = runtime.wrapper().wrap(OutputReader.class, data(sent));
     assertThrows(IOException.class, () -> cut.read(Tier.HOST, 0, 4));
+  }
+
+  @Test
+  void failsProbesOfOtherPes() throws IOException {
+    start("probe.fail=1");
+    PeProbe probe = runtime.wrapper().wrap(PeProbe.class, pe -> false);
+    HeapException failure = assertThrows(HeapException.class, () -> probe.isAlive(1));
+    assertTrue(failure.getMessage().startsWith("injected fault: probe.fail"));
+  }
+
+  @Test
+  void erasesRunsButNoIndexes() throws IOException {
+    start("seed=1");
+    write();
+    RowOutput output = find();
+    MemorySegment run = output.hostRun(output.index().run(0));
+    assertTrue(run.mismatch(MemorySegment.ofArray(new byte[(int) run.byteSize()])) >= 0);
+    assertEquals(1, HeapLoss.strike(base));
+    assertEquals(-1, run.mismatch(MemorySegment.ofArray(new byte[(int) run.byteSize()])));
+    // The index is checked again.
+    runtime.outputs().forget(ID.shuffleId());
+    assertEquals(1, find().index().runs());
   }
 
   @Test

@@ -29,9 +29,9 @@ public final class BuiltCommand {
     // A build in the background ignores Ctrl-C, and its children inherit that.
     List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
+    command.addAll(io.symshuffle.cli.process.ChildProcess.memoryAccess());
     command.add("-Dsymshuffle.home=" + TREE);
+    command.add("-Dsymshuffle.build=" + build("plugin"));
     command.add("-Dsymshuffle.spark.jars=" + sparkJars(folder));
     command.addAll(List.of("-cp", classPath(), "io.symshuffle.cli.Main"));
     command.addAll(arguments);
@@ -42,10 +42,15 @@ public final class BuiltCommand {
   private static String classPath() {
     Stream<Path> classes =
         Stream.of("benchmarks", "plugin", "shuffle", "native")
-            .map(module -> TREE.resolve(module).resolve("target/classes"));
+            .map(module -> TREE.resolve(module).resolve(build(module)).resolve("classes"));
     return Stream.concat(classes, libraries(name -> !name.startsWith("symshuffle-")))
         .map(Path::toString)
         .collect(Collectors.joining(":"));
+  }
+
+  /** The native module does not depend on Spark and has one build for all versions of it. */
+  private static String build(String module) {
+    return module.equals("native") ? "target" : System.getProperty(SparkRuntime.BUILD, "target");
   }
 
   /** Creates a folder like Spark's {@code jars}, with links to the jars of this process. */

@@ -20,8 +20,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** {@code bench tpcds} as users run it, at the smallest scale. */
+@Execution(ExecutionMode.CONCURRENT)
 class TpcdsIT {
   @TempDir private Path folder;
 

@@ -1,0 +1,247 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.soak;
+
+import io.symshuffle.benchmarks.launch.Application;
+import io.symshuffle.benchmarks.launch.ApplicationSpec;
+import io.symshuffle.benchmarks.launch.ClusterOptions;
+import io.symshuffle.benchmarks.launch.Fleet;
+import io.symshuffle.benchmarks.launch.Folders;
+import io.symshuffle.benchmarks.launch.GpuOptions;
+import io.symshuffle.benchmarks.launch.Lineup;
+import io.symshuffle.benchmarks.launch.SparkMaster;
+import io.symshuffle.benchmarks.launch.SparkRuntime;
+import io.symshuffle.benchmarks.protocol.Reply;
+import io.symshuffle.benchmarks.protocol.Request;
+import io.symshuffle.benchmarks.protocol.SoakTask;
+import io.symshuffle.benchmarks.report.Console;
+import io.symshuffle.benchmarks.report.RunInfo;
+import io.symshuffle.benchmarks.workload.SoakQuery;
+import io.symshuffle.cli.CliException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One call of the soak: an application per arm, all on the same GPUs, and blocks of executions on
+ * one after the other. Ends when all arms have enough executions, when the time is over, or at the
+ * first wrong value.
+ */
+final class SoakRun {
+  /** As in the shuffle benchmark, whose comparison query this repeats. */
+  private static final Map<String, String> SETTINGS =
+      Map.of(
+          "spark.sql.adaptive.coalescePartitions.enabled", "false",
+          "spark.sql.autoBroadcastJoinThreshold", "-1",
+          "spark.eventLog.enabled", "true",
+          "spark.eventLog.compress", "true");
+
+  /** In the driver's log, if SymShuffle does not keep the tables on the GPUs. */
+  private static final String ON_HOST = "RAPIDS copies its tables to the host";
+
+  /**
+   * What to run.
+   *
+   * @param arms the arms that are not over
+   * @param soak an execution
+   * @param executions number of executions that each arm should have at the end
+   * @param block number of executions on one arm before the next one is run
+   * @param deadline when to end, in terms of {@link System#nanoTime}; empty for no limit
+   */
+  record Plan(
+      List<SoakArm> arms, Request.Soak soak, long executions, int block, Optional<Long> deadline) {}
+
+  /** Receives the results after each execution. */
+  @FunctionalInterface
+  interface Progress {
+    /** Called after each execution. */
+    void reached(SoakReport soFar) throws IOException;
+  }
+
+  private final ClusterOptions cluster;
+  private final GpuOptions gpus;
+  private final Path folder;
+  private final Console console;
+  private final Plan plan;
+  private final Progress progress;
+  private final Map<Integer, SoakTask> expected = new LinkedHashMap<>();
+  private SoakReport report;
+  private double slowest;
+
+  /**
+   * Prepares a call.
+   *
+   * @param folder for logs and evidence
+   * @param report the results of earlier calls
+   * @param progress receives the results
+   */
+  SoakRun(
+      ClusterOptions cluster,
+      GpuOptions gpus,
+      Path folder,
+      Console console,
+      Plan plan,
+      SoakReport report,
+      Progress progress) {
+    this.cluster = cluster;
+    this.gpus = gpus;
+    this.folder = folder;
+    this.console = console;
+    this.plan = plan;
+    this.report = report;
+    this.progress = progress;
+    SoakQuery.expected(plan.soak().rows(), plan.soak().tasks())
+        .forEach(task -> expected.put(task.task(), task));
+  }
+
+  /** Returns the results of all calls. */
+  SoakReport run(SparkRuntime runtime) throws IOException {
+    Path logs = folder.resolve("applications");
+    Path events = folder.resolve("events");
+    Folders.delete(logs);
+    Folders.delete(events);
+    Files.createDirectories(events);
+    console.line("Starting " + plan.arms().size() + " applications, logs in " + logs);
+    SoakEvidence evidence = new SoakEvidence(folder, List.of(logs, events));
+    try (Fleet fleet = start(runtime, logs, events)) {
+      for (int i = 0; i < plan.arms().size(); i++) {
+        check(plan.arms().get(i), fleet.applications().get(i));
+      }
+      String where = new Lineup(cluster, gpus, SETTINGS).where();
+      report = report.with(RunInfo.now(where, fleet.ready()));
+      while (round(fleet.applications(), evidence)) {
+        // The next block of each arm.
+      }
+      console.status("");
+    }
+    evidence.copyLogs();
+    return report;
+  }
+
+  private Fleet start(SparkRuntime runtime, Path logs, Path events) {
+    Map<String, String> settings = new LinkedHashMap<>(SETTINGS);
+    settings.put("spark.eventLog.dir", events.toUri().toString());
+    if (!gpus.areUsed()) {
+      List<ApplicationSpec> specs =
+          plan.arms().stream()
+              .map(
+                  arm ->
+                      arm.application(
+                          cluster.application(arm.base().choice(), settings, logs), logs))
+              .toList();
+      return Fleet.start(specs, runtime, cluster.limit());
+    }
+    return Fleet.startOnGpus(
+        (number, master) -> onGpus(plan.arms().get(number), master, settings, logs),
+        plan.arms().size(),
+        gpus,
+        runtime,
+        logs,
+        cluster.limit());
+  }
+
+  private ApplicationSpec onGpus(
+      SoakArm arm, SparkMaster master, Map<String, String> settings, Path logs) {
+    return arm.application(
+        cluster.application(arm.base().choice(), gpus, master, settings, logs), logs);
+  }
+
+  /** An arm that silently runs something else would prove nothing. */
+  private static void check(SoakArm arm, Application application) throws IOException {
+    if (arm.base() == SoakArm.Base.SYMSHUFFLE
+        && Files.readString(application.log()).contains(ON_HOST)) {
+      throw new CliException(
+          "The arm "
+              + arm.label()
+              + " needs tables that stay on the GPUs, but they do not. Its log says why: "
+              + application.log());
+    }
+  }
+
+  /** Runs a block on each arm; returns whether there is more to do. */
+  private boolean round(List<Application> applications, SoakEvidence evidence) throws IOException {
+    boolean more = false;
+    for (int i = 0; i < applications.size(); i++) {
+      Application application = applications.get(i);
+      for (int n = 0; n < plan.block() && !isOver(application); n++) {
+        if (isLate() || !execute(application, evidence)) {
+          return false;
+        }
+      }
+      more |= !isOver(application);
+      // Otherwise the driver would keep the map outputs of all executions.
+      application.ask(new Request.Clean(), "removing shuffles", cluster.limit(), step -> {});
+    }
+    return more;
+  }
+
+  private boolean isOver(Application application) {
+    return report.arm(application.name()).isOver(plan.executions());
+  }
+
+  private boolean isLate() {
+    return plan.deadline().isPresent()
+        && System.nanoTime() + Duration.ofMillis((long) (slowest * 1000)).toNanos()
+            > plan.deadline().get();
+  }
+
+  /** Returns whether all values were right. */
+  private boolean execute(Application application, SoakEvidence evidence) throws IOException {
+    ArmResult before = report.arm(application.name());
+    long number = before.executions() + 1;
+    String name = "execution " + number + " of " + plan.executions();
+    console.status(application.name() + ": " + name);
+    Reply reply = application.ask(plan.soak(), name, cluster.limit(), step -> {});
+    if (!(reply instanceof Reply.Soaked soaked)) {
+      throw new CliException(
+          "The application '"
+              + application.name()
+              + "' failed in "
+              + name
+              + ": "
+              + reply
+              + ". Its log: "
+              + application.log());
+    }
+    slowest = Math.max(slowest, soaked.seconds());
+    List<WrongTask> wrong = wrong(soaked.tasks());
+    Optional<WrongExecution> found =
+        wrong.isEmpty()
+            ? Optional.empty()
+            : Optional.of(
+                new WrongExecution(
+                    number,
+                    application.ready().applicationId(),
+                    evidence.create(application.name() + "-" + number).toString(),
+                    wrong));
+    report = report.with(before.plus(soaked.tasks().size(), soaked.seconds(), found));
+    progress.reached(report);
+    if (found.isPresent()) {
+      console.line("\nWrong values in " + name + " of " + application.name() + ":");
+      wrong.forEach(task -> console.line("  " + task.text()));
+      console.line("Evidence: " + found.get().evidence());
+      evidence.collect(application, plan.soak(), found.get(), cluster.limit());
+    }
+    return found.isEmpty();
+  }
+
+  /** Returns the tasks that did not compute what they should, in order. */
+  private List<WrongTask> wrong(List<SoakTask> computed) {
+    Map<Integer, SoakTask> byNumber = new LinkedHashMap<>();
+    computed.forEach(task -> byNumber.put(task.task(), task));
+    List<WrongTask> wrong = new ArrayList<>();
+    expected.forEach(
+        (number, task) -> {
+          if (!task.equals(byNumber.get(number))) {
+            wrong.add(new WrongTask(task, byNumber.get(number)));
+          }
+        });
+    return wrong;
+  }
+}

@@ -1,0 +1,89 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.soak;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.symshuffle.benchmarks.launch.BuiltCommand;
+import io.symshuffle.process.ChildProcess;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code bench rapids-soak} as users run it, on Spark's own operators. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+class RapidsSoakIT {
+  @TempDir private Path folder;
+
+  @Test
+  void secondCallContinuesTheCounts() throws Exception {
+    assertEquals(0, soak(4, "--executions", "2").status());
+    ChildProcess.Result second = soak(4, "--executions", "3");
+    JsonNode arm = report().at("/arms/0");
+    assertAll(
+        second.output(),
+        () -> assertEquals(0, second.status()),
+        () -> assertEquals(3, arm.path("executions").asLong()),
+        () -> assertEquals(12, arm.path("tasks").asLong()),
+        () -> assertEquals(0, arm.path("wrongTasks").asLong(-1)),
+        () -> assertEquals(2, report().path("calls").size()));
+  }
+
+  @Test
+  void stopsAtAWrongValueAndKeepsTheEvidence() throws Exception {
+    ChildProcess.Result result = soak(4, "--executions", "5", "--plant", "1234");
+    Path evidence = Path.of(report().at("/arms/0/wrong/evidence").asText());
+    JsonNode wrong = new ObjectMapper().readTree(evidence.resolve("wrong.json").toFile());
+    List<String> names;
+    try (Stream<Path> files = Files.walk(evidence)) {
+      names =
+          files.filter(Files::isRegularFile).map(evidence::relativize).map(Path::toString).toList();
+    }
+    assertAll(
+        result.output(),
+        () -> assertEquals(1, result.status()),
+        () -> assertTrue(result.output().contains("task 2: lengths -4"), result.output()),
+        () -> assertEquals(1, report().at("/arms/0/executions").asLong()),
+        () -> assertEquals(1234, wrong.at("/tasks/0/task/computed/firstWrong").asLong()),
+        () -> assertEquals(33, wrong.at("/tasks/0/computedAgain").size()),
+        () -> assertTrue(wrong.at("/tasks/0/place").asText().startsWith("executor driver, task ")),
+        () -> assertTrue(names.contains("applications/cpu/driver.log"), names.toString()),
+        () -> assertTrue(names.stream().anyMatch(name -> name.startsWith("events/"))));
+  }
+
+  @Test
+  void resultsOfAnotherSizeAreNotMixed() throws Exception {
+    assertEquals(0, soak(4, "--executions", "1").status());
+    ChildProcess.Result other = soak(5, "--executions", "2");
+    assertAll(
+        other.output(),
+        () -> assertEquals(2, other.status()),
+        () -> assertTrue(other.output().contains("name another file"), other.output()));
+  }
+
+  private ChildProcess.Result soak(int tasks, String... options) throws Exception {
+    List<String> arguments = new ArrayList<>(List.of("bench", "rapids-soak"));
+    arguments.addAll(
+        List.of("--master", "local[2]", "--rows", "2000", "--tasks", Integer.toString(tasks)));
+    arguments.addAll(List.of("--json", folder.resolve("soak.json").toString()));
+    arguments.addAll(List.of("--out", folder.resolve("out").toString()));
+    arguments.addAll(List.of(options));
+    return BuiltCommand.of(Files.createTempDirectory(folder, "call"), arguments)
+        .run(Duration.ofMinutes(4));
+  }
+
+  private JsonNode report() throws Exception {
+    return new ObjectMapper().readTree(folder.resolve("soak.json").toFile());
+  }
+}
