@@ -33,12 +33,21 @@ for kind in "classes benchmarks-gpu" "test-classes benchmarks-gpu-tests"; do
         || printf '%s ' -C "$root/benchmarks/target/${kind% *}" "io/symshuffle/benchmarks/$package"
     done)
 done
+# The plugin with a slow pull; see native/src/test/cuda/slow_kernels.cu.
+mkdir -p "$folder/slow/io/symshuffle/kernel"
+cp "$folder"/symshuffle-spark-*.jar "$folder/slow/"
+cp "$root/native/target/test-classes/io/symshuffle/kernel/slow/"* "$folder/slow/io/symshuffle/kernel/"
+for jar in "$folder"/slow/*.jar; do
+  "${JAVA_HOME:+$JAVA_HOME/bin/}jar" --update --file "$jar" -C "$folder/slow" io
+done
+rm -r "$folder/slow/io"
 cp "$root"/integration-tests/run-gpu-*.sh "$folder/"
 mkdir "$folder/spark"
 cp "$root"/integration-tests/target/symshuffle-integration-tests-*.jar \
   "$root"/benchmarks/target/symshuffle-benchmarks-*.jar "$folder/spark/"
 "${JAVA_HOME:+$JAVA_HOME/bin/}jar" --create --file "$folder/spark/symshuffle-integration-tests-gpu.jar" \
   -C "$root/integration-tests/target/test-classes" .
+unsafe=$(sed -n 's|.*<test.jvm.unsafe>\(..*\)</test.jvm.unsafe>.*|\1|p' "$root/pom.xml" | head -1)
 sed -n '/<test.jvm.flags>/,/<\/test.jvm.flags>/p' "$root/integration-tests/pom.xml" \
-  | sed 's|</*test.jvm.flags>||' > "$folder/spark/jvm.flags"
+  | sed "s|</*test.jvm.flags>||; s|\${test.jvm.unsafe}|$unsafe|" > "$folder/spark/jvm.flags"
 echo "$folder: $(du -sm "$folder" | cut -f1) MB"

@@ -10,7 +10,8 @@
 # REPORTS (default: FOLDER/reports) gets the XML reports, the logs of failed tests in target/it-logs, and all logs of
 # GpuTablesIT in target/it-work. Environment, as for run-gpu-tests.sh: JAVA_HOME, TEST, LIMIT (seconds, default
 # 1200). GpuTablesIT is skipped unless RAPIDS_JAR is the path of the RAPIDS Accelerator's jar. RAPIDS_LIBS is the
-# folder of its native libraries if they are not in the jar.
+# folder of its native libraries if they are not in the jar. With SLOW_PULL=1 each pull takes at least 5 ms, so that
+# memory that is freed too early shows as a checksum that differs.
 set -euo pipefail
 
 folder=$(cd "$1" && pwd)
@@ -26,7 +27,7 @@ reports=$(cd "$reports" && pwd)
 export NVSHMEM_DISABLE_NVLS=1 NCCL_NVLS_ENABLE=0
 export SPARK_HOME=$reports/spark-home SPARK_SCALA_VERSION=2.13 SPARK_LOCAL_IP=127.0.0.1
 
-plugin=$(printf '%s\n' "$folder"/symshuffle-spark-*.jar | head -1)
+plugin=$(printf '%s\n' "$folder"/${SLOW_PULL:+slow/}symshuffle-spark-*.jar | head -1)
 native_tests=$(printf '%s\n' "$folder"/symshuffle-native-*-tests.jar | head -1)
 junit=$(printf '%s\n' "$folder"/junit-platform-console-standalone-*.jar | head -1)
 cd "$reports"

@@ -4,6 +4,7 @@
 package io.symshuffle.it;
 
 import io.symshuffle.it.process.Jars;
+import io.symshuffle.it.process.SharedClasses;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -46,15 +47,19 @@ final class ClusterSettings {
     settings.put("spark.executor.cores", Integer.toString(spec.cores()));
     settings.put("spark.executor.memory", spec.memoryMb() + "m");
     settings.put("spark.scheduler.minRegisteredResourcesRatio", "1.0");
-    List<Path> executorClassPath = new ArrayList<>(Jars.harness());
+    List<Path> executorClassPath = new ArrayList<>();
+    List<String> executorOptions = new ArrayList<>();
+    executorOptions.add("-Dlog4j2.configurationFile=" + executorLogSettings(folder));
     if (spec.kind() == ClusterKind.LOCAL_CLUSTER) {
       executorClassPath.addAll(Jars.spark());
+      executorOptions.addAll(SharedClasses.options());
     }
+    executorClassPath.addAll(Jars.harness());
     if (spec.plugin().isPresent()) {
       settings.put("spark.plugins", PLUGIN_CLASS);
       settings.put("spark.symshuffle.heap.dir", Folders.create(heapFolder).toString());
       switch (spec.plugin()) {
-        case EXTRA_CLASS_PATH -> executorClassPath.addFirst(Jars.plugin());
+        case EXTRA_CLASS_PATH -> executorClassPath.add(Jars.plugin());
         case JARS -> settings.put("spark.jars", Jars.plugin().toString());
         case SPARK_HOME, ABSENT -> {}
       }
@@ -65,7 +70,7 @@ final class ClusterSettings {
     settings.putAll(spec.conf());
     settings.merge(
         "spark.executor.extraJavaOptions",
-        "-Dlog4j2.configurationFile=" + executorLogSettings(folder),
+        String.join(" ", executorOptions),
         (theirs, ours) -> theirs + " " + ours);
     return settings;
   }

@@ -46,7 +46,7 @@ final class Folders {
       try {
         Files.createDirectories(copy.getParent());
         Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);
-      } catch (NoSuchFileException _) {
+      } catch (NoSuchFileException ignored) {
         // Spark removed or renamed it between listing and copying.
       } catch (IOException e) {
         throw new UncheckedIOException("copying %s to %s".formatted(file, copy), e);

@@ -57,10 +57,7 @@ class ArchitectureTest {
           new ClassFileImporter()
               .withImportOption(location -> !location.contains("jmh_generated"))
               .importPaths(
-                  modules
-                      .map(module -> module.resolve("target", "classes"))
-                      .filter(Files::isDirectory)
-                      .toList());
+                  modules.map(ArchitectureTest::classes).filter(Files::isDirectory).toList());
     }
     nativeModule =
         all.that(DescribedPredicate.describe("native", type -> moduleOf(type).equals("native")));
@@ -162,10 +159,27 @@ class ArchitectureTest {
         .check(all);
   }
 
-  /** The folder of the module, from {@code .../<module>/target/classes/...}. */
+  /**
+   * The compiler accepts all APIs of its own JDK, because with {@code --release 21} it would reject
+   * java.lang.foreign, which is a preview API there.
+   */
+  @Test
+  void usesOnlyApisOfJava21() {
+    JavaApi java21 = new JavaApi(21);
+    assertEquals(List.of(), all.stream().flatMap(java21::missing).sorted().toList());
+  }
+
+  private static Path classes(Path module) {
+    // The native module does not depend on Spark and has one build for all versions of it.
+    String build =
+        module.endsWith("native") ? "target" : System.getProperty("symshuffle.build", "target");
+    return module.resolve(build).resolve("classes");
+  }
+
+  /** The folder of the module, from {@code .../<module>/target/.../classes/...}. */
   private static String moduleOf(JavaClass type) {
     String location = type.getSource().orElseThrow().getUri().getPath();
-    Path module = Path.of(location.substring(0, location.indexOf("/target/classes/")));
+    Path module = Path.of(location.substring(0, location.indexOf("/target/")));
     return module.getFileName().toString();
   }
 

@@ -21,6 +21,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -73,6 +74,7 @@ class GpuTablesIT {
             Map.entry("spark.executor.resource.gpu.amount", "1"),
             Map.entry("spark.task.resource.gpu.amount", "0.1"),
             Map.entry("spark.sql.shuffle.partitions", "12"),
+            Map.entry("spark.sql.shuffle.orderIndependentChecksum.enabled", "true"),
             Map.entry("spark.rapids.sql.concurrentGpuTasks", "2"),
             Map.entry("spark.rapids.memory.gpu.allocSize", "1g"),
             Map.entry("spark.rapids.memory.pinnedPool.size", "2g"))
@@ -149,6 +151,21 @@ class GpuTablesIT {
     assertEquals(0, gauges.get("written.disk.bytes"), gauges::toString);
     assertEquals(0, gauges.get("read.transfer.bytes"), gauges::toString);
     assertEquals(0, gauges.get("read.failures"), gauges::toString);
+  }
+
+  @Test
+  void rowChecksumsDependOnTheRowsButNotOnTheirOrder() throws IOException {
+    List<List<String>> checksums =
+        Files.readAllLines(results.resolve("checksums.txt")).stream()
+            .map(line -> List.of(line.split(" ", -1)))
+            .toList();
+    List<String> ascending = checksums.getFirst();
+    List<String> changed = new ArrayList<>(checksums.get(2));
+    assertEquals(4, ascending.size(), checksums::toString);
+    assertFalse(ascending.contains("0"), checksums::toString);
+    assertEquals(ascending, checksums.get(1), "the same rows in another order");
+    changed.removeAll(ascending);
+    assertEquals(1, changed.size(), "map outputs that differ after a change of one row");
   }
 
   @Test

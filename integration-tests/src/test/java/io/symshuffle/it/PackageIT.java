@@ -12,13 +12,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.symshuffle.it.process.Jars;
 import io.symshuffle.process.ChildProcess;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,6 +32,9 @@ import org.slf4j.Logger;
 /** The packaged jar under {@code java -jar}, outside the source tree. */
 class PackageIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  /** The version of class files for Java 21. */
+  private static final int JAVA_21_CLASSES = 65;
 
   @TempDir private Path folder;
 
@@ -110,6 +116,26 @@ class PackageIT {
         ChildProcess.of("bash", "-c", "source " + script + " && complete -p symshuffle").run(LIMIT);
     assertEquals(0, bash.status(), bash.output());
     assertTrue(ended.output().contains("doctor"), "no doctor in the script");
+  }
+
+  @Test
+  void classesLoadOnJava21WithoutPreviewFeatures() throws IOException {
+    try (JarFile jar = new JarFile(Jars.plugin().toFile())) {
+      List<String> refused = new ArrayList<>();
+      for (JarEntry entry : Collections.list(jar.entries())) {
+        if (entry.getName().endsWith(".class")) {
+          try (DataInputStream in = new DataInputStream(jar.getInputStream(entry))) {
+            in.readInt(); // the magic number
+            int minor = in.readUnsignedShort();
+            int major = in.readUnsignedShort();
+            if (minor != 0 || major > JAVA_21_CLASSES) {
+              refused.add("%s has version %d.%d".formatted(entry.getName(), major, minor));
+            }
+          }
+        }
+      }
+      assertEquals(List.of(), refused);
+    }
   }
 
   @Test

@@ -63,6 +63,9 @@ abstract class QueriesSuite {
             + " dimensions)",
         "SELECT percentile(id, 0.5), percentile_approx(id, 0.9, 100000) FROM facts",
         "SELECT window.start, count(*) FROM facts GROUP BY window(t, '1 hour')",
+        // The rows are read by a thread that writes them to the script.
+        "SELECT TRANSFORM(id, name) USING 'cat' AS (id, name) FROM (SELECT /*+ REPARTITION(5, k) */"
+            + " * FROM facts)",
       })
   void aggregatesWindowsAndSetsMatchSortShuffle(String query, ResultComparer comparer) {
     Comparison comparison = comparer.compare(query);
@@ -95,6 +98,23 @@ abstract class QueriesSuite {
           LEFT JOIN dimensions a ON f.k = a.k JOIN dimensions b ON f.g = b.k
         GROUP BY ALL\
         """);
+  }
+
+  @Test
+  void scriptsThatOutliveTheirTasksDoNoHarm(SparkSession session) {
+    String limited =
+        """
+        SELECT TRANSFORM(id, name) USING 'cat' AS (id, name)
+        FROM (SELECT /*+ REPARTITION(5, k) */ * FROM facts) LIMIT 3\
+        """;
+    for (int round = 0; round < 5; round++) {
+      List<Row> rows = session.sql(limited).collectAsList();
+      assertEquals(3, rows.size());
+      for (Row row : rows) {
+        assertEquals("name " + Long.parseLong(row.getString(0)) % 13, row.getString(1));
+      }
+    }
+    assertEquals(4000, session.sql("SELECT DISTINCT id FROM facts").count());
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.symshuffle.it.process.Jars;
 import io.symshuffle.it.process.SparkHome;
 import io.symshuffle.it.process.SparkSubmission;
 import io.symshuffle.it.program.ShuffleProgram;
+import io.symshuffle.plugin.config.SparkVersion;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,7 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 class RepositoryIT {
   private static final Duration LIMIT = Duration.ofMinutes(2);
-  private static final String ARTIFACT = "symshuffle-spark-4.2_2.13";
+  private static final String ARTIFACT =
+      "symshuffle-spark-%s_2.13".formatted(SparkVersion.ofThisJar().text());
   private static final String VERSION = System.getProperty("symshuffle.version");
 
   @TempDir private Path folder;
@@ -32,7 +34,7 @@ class RepositoryIT {
   void packagesOptionLoadsOnlyTheJar() throws IOException {
     Path repository = folder.resolve("repository");
     Path target = Jars.plugin().getParent();
-    Path tree = target.resolve("../..").normalize();
+    Path tree = Path.of("..").toAbsolutePath().normalize();
     put(repository, ARTIFACT, target.resolve("dependency-reduced-pom.xml"), ".pom");
     put(repository, ARTIFACT, Jars.plugin(), ".jar");
     put(repository, "symshuffle-parent", tree.resolve("pom.xml"), ".pom");

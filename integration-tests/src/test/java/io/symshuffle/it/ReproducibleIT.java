@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.it.process.Jars;
+import io.symshuffle.plugin.config.SparkVersion;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -49,6 +50,7 @@ class ReproducibleIT {
         maven.toString(),
         "--batch-mode",
         "--offline",
+        "-Pspark-" + SparkVersion.ofThisJar().text(),
         "--quiet",
         "--file",
         folder.resolve("tree/pom.xml").toString(),
@@ -61,7 +63,7 @@ class ReproducibleIT {
         "-am",
         "package");
     Path first = Jars.plugin();
-    Path second = folder.resolve("tree/plugin/target").resolve(first.getFileName());
+    Path second = folder.resolve("tree").resolve(TREE.relativize(first));
     assertSameEntries(first, second);
     assertEquals(-1, Files.mismatch(first, second), "first different byte");
   }
@@ -90,9 +92,16 @@ class ReproducibleIT {
     }
     copy("native/build-kernels.sh", to);
     copy("native/target/classes/io/symshuffle/kernel", to);
+    copy("native/src/test/cuda", to);
+    copy("native/target/test-classes/io/symshuffle/kernel/slow", to);
     for (String module : MODULES) {
       copy(module + "/pom.xml", to);
       copy(module + "/src/main", to);
+      for (String version : List.of("spark-4.0", "spark-4.1", "spark-4.2")) {
+        if (Files.isDirectory(TREE.resolve(module).resolve("src").resolve(version))) {
+          copy(module + "/src/" + version, to);
+        }
+      }
     }
   }
 

@@ -26,4 +26,8 @@ class SqlIT {
   @Nested
   @OnHostHeaps
   class Metrics extends MetricsSuite {}
+
+  @Nested
+  @OnHostHeaps
+  class Plans extends PlansSuite {}
 }

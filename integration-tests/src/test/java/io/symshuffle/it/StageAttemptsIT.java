@@ -131,6 +131,21 @@ class StageAttemptsIT {
     assertRecomputed(cluster, shuffled);
   }
 
+  /** Without Spark's knowledge: each attempt of the stage finds only some of the lost heaps. */
+  @Test
+  @SparkTest(executors = 5, deadlineSeconds = 280, conf = "spark.symshuffle.heap.size=64m")
+  void heapsOfFourOfFiveExecutorsLostAtOnceAreRecomputed(SparkCluster cluster) {
+    JavaRDD<Row> shuffled = shuffled(cluster.session(), 10);
+    assertEquals(ROWS, shuffled.count());
+    List<Path> heaps = List.copyOf(cluster.mappedHeapFiles());
+    assertEquals(5, heaps.size(), heaps::toString);
+    assertTrue(HeapCorruption.overwrite(heaps.subList(1, 5), "row number ") >= ROWS / 2);
+    Recording<List<Long>> recording = cluster.record(() -> ids(shuffled));
+    assertEquals(IDS, recording.value());
+    assertFalse(recording.fetchFailures().isEmpty());
+    cluster.discard();
+  }
+
   /** Two blocks of each map output, on both executors. */
   private static void damageEachMap(SparkCluster cluster) {
     List<String> texts = new ArrayList<>();
@@ -249,11 +264,15 @@ class StageAttemptsIT {
   }
 
   private static JavaRDD<Row> shuffled(SparkSession session) {
+    return shuffled(session, PARTITIONS);
+  }
+
+  private static JavaRDD<Row> shuffled(SparkSession session, int partitions) {
     Dataset<Row> rows =
         session
             .range(0, ROWS, 1, MAPS)
             .selectExpr("id", "id % 101 k", "concat('row number ', id, ' ') text");
-    return rows.repartition(PARTITIONS, col("k")).javaRDD();
+    return rows.repartition(partitions, col("k")).javaRDD();
   }
 
   private static JavaRDD<Row> shuffledAgain(SparkSession session, JavaRDD<Row> rows) {
@@ -272,7 +291,7 @@ class StageAttemptsIT {
   private static void mark(Path file) {
     try {
       Files.createFile(file);
-    } catch (FileAlreadyExistsException _) {
+    } catch (FileAlreadyExistsException ignored) {
       // Another task was first.
     } catch (IOException e) {
       throw new UncheckedIOException("marking " + file, e);

@@ -51,6 +51,7 @@ class TiersIT {
   @SparkTest(
       conf = {
         "spark.symshuffle.read.peerMapping=false",
+        "spark.symshuffle.transfer.compression=none",
         "spark.symshuffle.heap.size=4m",
         "spark.symshuffle.staging.size=64k"
       })
@@ -60,6 +61,25 @@ class TiersIT {
     assertTrue(gauges.sum("read.transfer.bytes") > 2L << 20, gauges.toString());
     // Besides records, each transfer contains where the pieces of each partition end.
     assertTrue(gauges.sum("served.bytes") >= gauges.sum("read.transfer.bytes"), gauges.toString());
+    comparer.compare(
+        "SELECT /*+ MERGE(b) */ * FROM range(0, 3000, 1, 3) a JOIN range(1000, 4000, 1, 2) b"
+            + " ON a.id = b.id");
+  }
+
+  @Test
+  @SparkTest(
+      conf = {
+        "spark.symshuffle.read.peerMapping=false",
+        "spark.symshuffle.transfer.compression=lz4",
+        "spark.symshuffle.heap.size=4m",
+        "spark.symshuffle.staging.size=64k"
+      })
+  void blocksTravelCompressed(SparkCluster cluster, ResultComparer comparer) {
+    comparer.compare(s -> rows(s, 60_000, 200).repartition(7, col("k")));
+    ExecutorGauges gauges = cluster.gauges();
+    assertTrue(gauges.sum("read.transfer.bytes") > 2L << 20, gauges.toString());
+    assertTrue(
+        gauges.sum("served.bytes") < gauges.sum("read.transfer.bytes") / 4, gauges.toString());
     comparer.compare(
         "SELECT /*+ MERGE(b) */ * FROM range(0, 3000, 1, 3) a JOIN range(1000, 4000, 1, 2) b"
             + " ON a.id = b.id");

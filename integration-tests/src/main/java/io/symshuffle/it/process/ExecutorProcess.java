@@ -92,7 +92,7 @@ public record ExecutorProcess(String executorId, long pid) {
           mapped.add(Path.of(line.substring(slash).replace(" (deleted)", "")));
         }
       }
-    } catch (IOException _) {
+    } catch (IOException ignored) {
       // The process has ended.
     }
     return mapped;
@@ -103,7 +103,7 @@ public record ExecutorProcess(String executorId, long pid) {
       String line =
           new String(Files.readAllBytes(process.resolve("cmdline")), StandardCharsets.UTF_8);
       return line.isEmpty() ? List.of() : Arrays.asList(line.split("\0"));
-    } catch (IOException _) {
+    } catch (IOException ignored) {
       // The process has ended, or belongs to another user.
       return List.of();
     }

@@ -92,7 +92,8 @@ public record SparkHome(Path folder) {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx%dm".formatted(memoryMb));
     Collections.addAll(command, JavaModuleOptions.defaultModuleOptionArray());
-    Collections.addAll(command, "-cp", jars() + "/*");
+    command.addAll(SharedClasses.options());
+    Collections.addAll(command, "-cp", Jars.join(Jars.spark()) + ":" + jars() + "/*");
     return command;
   }
 
@@ -108,7 +109,7 @@ public record SparkHome(Path folder) {
   private static void link(Path link, Path target) throws IOException {
     try {
       Files.createSymbolicLink(link, target);
-    } catch (FileAlreadyExistsException _) {
+    } catch (FileAlreadyExistsException ignored) {
       // The same jar: the class path has each name once.
     }
   }

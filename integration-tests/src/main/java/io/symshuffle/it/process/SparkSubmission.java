@@ -95,7 +95,7 @@ public final class SparkSubmission {
     List<String> command = new ArrayList<>(home.java(1024));
     if (conf.containsKey("spark.driver.extraClassPath")) {
       command.set(
-          command.size() - 1, conf.get("spark.driver.extraClassPath") + ":" + command.getLast());
+          command.size() - 1, command.getLast() + ":" + conf.get("spark.driver.extraClassPath"));
     }
     Collections.addAll(
         command,
