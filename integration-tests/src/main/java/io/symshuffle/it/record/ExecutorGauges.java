@@ -86,6 +86,10 @@ public record ExecutorGauges(Map<String, Map<String, Long>> byExecutor) {
     for (Source source :
         CollectionConverters.asJava(env.metricsSystem().getSourcesByName(SOURCE))) {
       source.metricRegistry().getGauges().forEach((name, gauge) -> put(values, name, gauge));
+      source
+          .metricRegistry()
+          .getCounters()
+          .forEach((name, counter) -> values.put(name, counter.getCount()));
     }
     return List.of(new Tuple2<>(env.executorId(), values)).iterator();
   }

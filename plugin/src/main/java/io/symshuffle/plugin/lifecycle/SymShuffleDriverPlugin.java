@@ -27,6 +27,7 @@ import io.symshuffle.plugin.membership.Message.EndedShuffle;
 import io.symshuffle.plugin.membership.Message.Refusal;
 import io.symshuffle.plugin.membership.MessageSerializer;
 import io.symshuffle.plugin.membership.PushTarget;
+import io.symshuffle.plugin.membership.UsageTotals;
 import io.symshuffle.plugin.metrics.DriverMetrics;
 import io.symshuffle.plugin.metrics.ExecutorMetrics;
 import io.symshuffle.plugin.rapids.RapidsChoice;
@@ -70,6 +71,7 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
       DriverRpcHandler handler,
       DriverFolders folders,
       RapidsChoice rapids,
+      UsageTotals totals,
       boolean local) {}
 
   private final String pluginClass;
@@ -138,6 +140,8 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
     LostExecutorOutputs.install(conf, config).ifPresent(listeners::add);
     UiEvents.install(context).ifPresent(listeners::add);
     listeners.add(rapids);
+    UsageTotals totals = new UsageTotals();
+    listeners.add(totals);
     DriverRpcHandler handler =
         new DriverRpcHandler(
             token,
@@ -162,7 +166,8 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
             pusher.end();
           }
         });
-    return new Running(membership, pusher, devices, handler, folders, rapids, context.isLocal());
+    return new Running(
+        membership, pusher, devices, handler, folders, rapids, totals, context.isLocal());
   }
 
   @Override
@@ -175,7 +180,8 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
                   ShuffleRuntime.driverStats(),
                   () -> r.membership().count(Member.State.JOINED),
                   () -> r.membership().count(Member.State.LOST),
-                  r.devices()::activePes)
+                  r.devices()::activePes,
+                  r.totals()::total)
               .register(pluginContext.metricRegistry());
         });
     // In local mode the executor's start is too early: Spark would warn that it has no name yet.

@@ -9,6 +9,7 @@ import com.codahale.metrics.MetricRegistry;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import java.util.List;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 
 /**
  * The driver's metrics.
@@ -17,22 +18,59 @@ import java.util.function.IntSupplier;
  * @param joinedPes counts PEs that are alive
  * @param lostPes counts PEs whose executors Spark removed
  * @param devicePes counts PEs with device heaps
+ * @param use adds up what the executors last reported; counters include executors that are gone
  */
 public record DriverMetrics(
-    ShuffleStats shuffle, IntSupplier joinedPes, IntSupplier lostPes, IntSupplier devicePes) {
+    ShuffleStats shuffle,
+    IntSupplier joinedPes,
+    IntSupplier lostPes,
+    IntSupplier devicePes,
+    Supplier<HeapUse> use) {
   private static final List<Metric<DriverMetrics>> ALL =
       List.of(
-          new Metric<>("pes.joined", "PEs that are alive", m -> m.joinedPes.getAsInt()),
-          new Metric<>("pes.lost", "PEs whose executors Spark removed", m -> m.lostPes.getAsInt()),
-          new Metric<>(
+          Metric.gauge("pes.joined", "PEs that are alive", m -> m.joinedPes.getAsInt()),
+          Metric.gauge("pes.lost", "PEs whose executors Spark removed", m -> m.lostPes.getAsInt()),
+          Metric.gauge(
               "pes.device",
               "PEs that have started device heaps, including those lost since",
               m -> m.devicePes.getAsInt()),
-          new Metric<>(
+          Metric.gauge(
+              "pes.heap.capacity.bytes",
+              "size of the heaps of all PEs that are alive",
+              m -> m.use.get().capacityBytes()),
+          Metric.gauge(
+              "pes.heap.used.bytes",
+              "their heaps in use by map outputs",
+              m -> m.use.get().usedBytes()),
+          Metric.gauge(
+              "pes.heap.backed.bytes",
+              "their heaps with memory behind them",
+              m -> m.use.get().backedBytes()),
+          Metric.gauge(
+              "pes.device.heap.bytes",
+              "size of their device heaps",
+              m -> m.use.get().deviceCapacityBytes()),
+          Metric.gauge(
+              "pes.device.heap.used.bytes",
+              "their device heaps in use by map outputs",
+              m -> m.use.get().deviceUsedBytes()),
+          Metric.counter(
+              "pes.written.disk.bytes",
+              "bytes that all PEs, including lost ones, wrote to the DISK tier",
+              m -> m.use.get().diskBytes()),
+          Metric.counter(
+              "pes.served.bytes",
+              "bytes that they sent through Spark's block transfer",
+              m -> m.use.get().servedBytes()),
+          Metric.counter(
+              "pes.read.failures",
+              "blocks that they could not read",
+              m -> m.use.get().fetchFailures()),
+          Metric.counter(
               "shuffles.registered",
               "shuffles that use the symmetric heap",
               m -> m.shuffle.shufflesRegistered()),
-          new Metric<>(
+          Metric.counter(
               "shuffles.delegated",
               "shuffles that use Spark's sort shuffle; the driver logs each reason once",
               m -> m.shuffle.delegatedByReason().values().stream().mapToLong(n -> n).sum()));
@@ -43,6 +81,7 @@ public record DriverMetrics(
     requireNonNull(joinedPes, "joinedPes is null");
     requireNonNull(lostPes, "lostPes is null");
     requireNonNull(devicePes, "devicePes is null");
+    requireNonNull(use, "use is null");
   }
 
   /**

@@ -23,87 +23,87 @@ public record ExecutorMetrics(
     ShuffleStats shuffle, Supplier<SlabStats> heap, Supplier<DeviceStats> device) {
   private static final List<Metric<ExecutorMetrics>> ALL =
       List.of(
-          new Metric<>(
+          Metric.gauge(
               "heap.capacity.bytes", "size of the heap", m -> m.heap.get().capacityBytes()),
-          new Metric<>(
+          Metric.gauge(
               "heap.used.bytes", "heap in use by map outputs", m -> m.heap.get().usedBytes()),
-          new Metric<>(
+          Metric.gauge(
               "heap.backed.bytes",
               "heap with memory behind it: in use, or freed and retained",
               m -> m.heap.get().backedBytes()),
-          new Metric<>(
+          Metric.gauge(
               "heap.largest.free.bytes",
               "the largest run that fits into the heap",
               m -> m.heap.get().largestFreeBytes()),
-          new Metric<>(
+          Metric.gauge(
               "device.pes",
               "PEs that started their device heaps together with this one, including itself; 0"
                   + " without a device heap",
               m -> m.device.get().pes()),
-          new Metric<>(
+          Metric.gauge(
               "device.heap.bytes", "size of the device heap", m -> m.device.get().heapBytes()),
-          new Metric<>(
+          Metric.gauge(
               "device.heap.used.bytes",
               "device heap in use by map outputs",
               m -> m.device.get().usedBytes()),
-          new Metric<>(
+          Metric.counter(
               "written.host.bytes",
               "bytes written to the HOST tier",
               m -> m.shuffle.hostBytesWritten()),
-          new Metric<>(
+          Metric.counter(
               "written.host.runs",
               "runs written to the HOST tier",
               m -> m.shuffle.hostRunsWritten()),
-          new Metric<>(
+          Metric.counter(
               "written.device.bytes",
               "bytes written to the DEVICE tier",
               m -> m.shuffle.deviceBytesWritten()),
-          new Metric<>(
+          Metric.counter(
               "written.device.runs",
               "runs written to the DEVICE tier",
               m -> m.shuffle.deviceRunsWritten()),
-          new Metric<>(
+          Metric.counter(
               "written.disk.bytes",
               "bytes written to the DISK tier because the heap was full",
               m -> m.shuffle.diskBytesWritten()),
-          new Metric<>(
+          Metric.counter(
               "written.disk.runs",
               "runs written to the DISK tier",
               m -> m.shuffle.diskRunsWritten()),
-          new Metric<>(
+          Metric.counter(
               "written.map.outputs", "map outputs published", m -> m.shuffle.mapOutputsPublished()),
-          new Metric<>(
+          Metric.counter(
               "read.host.bytes",
               "bytes read in place from heaps of this host",
               m -> m.shuffle.hostBytesRead()),
-          new Metric<>(
+          Metric.counter(
               "read.disk.bytes",
               "bytes read in place from the DISK tier of this host",
               m -> m.shuffle.diskBytesRead()),
-          new Metric<>(
+          Metric.counter(
               "read.device.bytes",
               "bytes read from the device heap of this executor's GPU",
               m -> m.shuffle.deviceBytesRead()),
-          new Metric<>(
+          Metric.counter(
               "read.pulled.bytes",
               "bytes that kernels read from the device heaps of other GPUs",
               m -> m.shuffle.pulledBytes()),
-          new Metric<>(
+          Metric.counter(
               "read.transfer.bytes",
               "bytes read through Spark's block transfer, mostly from other hosts",
               m -> m.shuffle.transferBytesRead()),
-          new Metric<>("read.blocks", "blocks read in any way", m -> m.shuffle.blocksRead()),
-          new Metric<>(
+          Metric.counter("read.blocks", "blocks read in any way", m -> m.shuffle.blocksRead()),
+          Metric.counter(
               "read.failures", "blocks that could not be read", m -> m.shuffle.fetchFailures()),
-          new Metric<>(
+          Metric.counter(
               "served.bytes",
               "bytes sent to other executors through Spark's block transfer, as they travel",
               m -> m.shuffle.bytesServed()),
-          new Metric<>(
+          Metric.counter(
               "served.compressed.bytes",
               "bytes compressed for other hosts, before compression",
               m -> m.shuffle.bytesCompressed()),
-          new Metric<>(
+          Metric.counter(
               "served.compressed.nanos",
               "time that threads spent on compression",
               m -> m.shuffle.compressionNanos()));

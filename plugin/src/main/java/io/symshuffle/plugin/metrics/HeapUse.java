@@ -29,4 +29,27 @@ public record HeapUse(
 
   /** Of an executor that has not reported yet. */
   public static final HeapUse NONE = new HeapUse(0, 0, 0, 0, 0, 0, 0, 0);
+
+  /**
+   * Adds.
+   *
+   * @param other of another executor
+   * @return what both hold and have done
+   */
+  public HeapUse plus(HeapUse other) {
+    return new HeapUse(
+        capacityBytes + other.capacityBytes,
+        usedBytes + other.usedBytes,
+        backedBytes + other.backedBytes,
+        deviceCapacityBytes + other.deviceCapacityBytes,
+        deviceUsedBytes + other.deviceUsedBytes,
+        diskBytes + other.diskBytes,
+        servedBytes + other.servedBytes,
+        fetchFailures + other.fetchFailures);
+  }
+
+  /** {@return the same after the executor's end: what it has done, but nothing that it holds} */
+  public HeapUse afterEnd() {
+    return new HeapUse(0, 0, 0, 0, 0, diskBytes, servedBytes, fetchFailures);
+  }
 }

@@ -4,6 +4,7 @@
 package io.symshuffle.plugin.metrics;
 
 import java.util.List;
+import java.util.Locale;
 
 /** Generates {@code docs/metrics.md} from the tables of metrics. */
 final class MetricsDoc {
@@ -18,13 +19,16 @@ final class MetricsDoc {
 
     SymShuffle publishes these metrics through Spark's metrics system, to the sinks that
     `spark.metrics.conf` configures. Spark prefixes each name with the application, the executor and
-    `plugin.io.symshuffle.SymShufflePlugin.`. All values are integers; `heap.*`, `device.*` and
-    `pes.*` are current values, the others count from the start of the process.
+    `plugin.io.symshuffle.SymShufflePlugin.`. All values are integers. A gauge is a current value;
+    a counter only grows, from 0 at the start of the process. [Operations](operations.md) shows how
+    to collect them with Prometheus.
 
     ## Executors
 
     %s
     ## Driver
+
+    The totals over PEs are what executors last reported, at most some seconds old.
 
     %s\
     """
@@ -32,9 +36,14 @@ final class MetricsDoc {
   }
 
   private static <S> String table(List<Metric<S>> metrics) {
-    StringBuilder table = new StringBuilder("| metric | counts |\n| --- | --- |\n");
+    StringBuilder table = new StringBuilder("| metric | kind | counts |\n| --- | --- | --- |\n");
     for (Metric<S> metric : metrics) {
-      table.append("| `%s` | %s |\n".formatted(metric.name(), metric.documentation()));
+      table.append(
+          "| `%s` | %s | %s |\n"
+              .formatted(
+                  metric.name(),
+                  metric.kind().name().toLowerCase(Locale.ROOT),
+                  metric.documentation()));
     }
     return table.toString();
   }

@@ -4,12 +4,15 @@
 package io.symshuffle.plugin.metrics;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import com.codahale.metrics.Counter;
 import com.codahale.metrics.MetricRegistry;
 import io.symshuffle.heap.SlabStats;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.device.DeviceStats;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -69,29 +72,66 @@ class MetricsTest {
 
   @Test
   void publishesDriverMetrics() {
-    new DriverMetrics(shuffle, () -> 2, () -> 1, () -> 2).register(registry);
+    new DriverMetrics(
+            shuffle, () -> 2, () -> 1, () -> 2, () -> new HeapUse(51, 52, 53, 54, 55, 56, 57, 58))
+        .register(registry);
     shuffle.registered();
     shuffle.delegated("one reason");
     shuffle.delegated("another");
     shuffle.delegated("another");
+    Map<String, Long> expected = new TreeMap<>();
+    expected.put("pes.joined", 2L);
+    expected.put("pes.lost", 1L);
+    expected.put("pes.device", 2L);
+    expected.put("pes.heap.capacity.bytes", 51L);
+    expected.put("pes.heap.used.bytes", 52L);
+    expected.put("pes.heap.backed.bytes", 53L);
+    expected.put("pes.device.heap.bytes", 54L);
+    expected.put("pes.device.heap.used.bytes", 55L);
+    expected.put("pes.written.disk.bytes", 56L);
+    expected.put("pes.served.bytes", 57L);
+    expected.put("pes.read.failures", 58L);
+    expected.put("shuffles.registered", 1L);
+    expected.put("shuffles.delegated", 3L);
+    assertEquals(expected, published());
+  }
+
+  @Test
+  void numbersThatOnlyGrowAreCounters() {
+    new ExecutorMetrics(
+            shuffle,
+            () -> new SlabStats(1000, 300, 700, 400, 600, 2),
+            () -> new DeviceStats(4, 2000, 500))
+        .register(registry);
+    shuffle.wroteDiskRun(13);
+    assertEquals(13, registry.counter("written.disk.bytes").getCount());
+    shuffle.wroteDiskRun(4);
+    assertEquals(17, registry.counter("written.disk.bytes").getCount());
     assertEquals(
-        Map.of(
-            "pes.joined",
-            2L,
-            "pes.lost",
-            1L,
-            "pes.device",
-            2L,
-            "shuffles.registered",
-            1L,
-            "shuffles.delegated",
-            3L),
-        published());
+        Set.of(
+            "heap.capacity.bytes",
+            "heap.used.bytes",
+            "heap.backed.bytes",
+            "heap.largest.free.bytes",
+            "device.pes",
+            "device.heap.bytes",
+            "device.heap.used.bytes"),
+        registry.getGauges().keySet());
+  }
+
+  @Test
+  void othersCannotChangeACounter() {
+    new DriverMetrics(shuffle, () -> 2, () -> 1, () -> 2, () -> HeapUse.NONE).register(registry);
+    Counter counter = registry.counter("shuffles.registered");
+    assertThrows(UnsupportedOperationException.class, counter::inc);
+    assertThrows(UnsupportedOperationException.class, counter::dec);
+    assertEquals(0, counter.getCount());
   }
 
   private Map<String, Object> published() {
     Map<String, Object> values = new TreeMap<>();
     registry.getGauges().forEach((name, gauge) -> values.put(name, gauge.getValue()));
+    registry.getCounters().forEach((name, counter) -> values.put(name, counter.getCount()));
     return values;
   }
 }
