@@ -1,0 +1,207 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.symshuffle.cli.SparkDefaults;
+import io.symshuffle.plugin.config.ConfigReader;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.spark.network.util.JavaUtils;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.yaml.snakeyaml.Yaml;
+
+/** The files in conf for Kubernetes are valid and agree with each other. */
+class KubernetesFilesTest {
+  private static final Path HOME = Path.of("..").toAbsolutePath().normalize();
+  private static final Path CONF = HOME.resolve("conf");
+  private static final Path FOLDER = CONF.resolve("kubernetes");
+
+  static List<Path> podTemplates() throws IOException {
+    List<Path> templates = new ArrayList<>(List.of(CONF.resolve("kubernetes-executor-pod.yaml")));
+    try (Stream<Path> files = Files.list(FOLDER)) {
+      files
+          .filter(file -> file.getFileName().toString().startsWith("executor-"))
+          .sorted()
+          .forEach(templates::add);
+    }
+    assertTrue(templates.size() >= 3, templates.toString());
+    return templates;
+  }
+
+  @Test
+  void everyFileParses() throws IOException {
+    try (Stream<Path> files = Files.walk(CONF)) {
+      List<Path> yaml = files.filter(file -> file.toString().matches(".*\\.ya?ml")).toList();
+      assertTrue(yaml.size() >= 8, yaml.toString());
+      for (Path file : yaml) {
+        assertFalse(documents(file).isEmpty(), file.toString());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("podTemplates")
+  void podTemplateMountsSharedMemoryAndADisk(Path file) throws IOException {
+    JsonNode pod = documents(file).getFirst();
+    JsonNode container = pod.at("/spec/containers/0");
+    JsonNode shared = volumeAt(pod.get("spec"), container, "/dev/shm");
+    JsonNode disk = volumeAt(pod.get("spec"), container, "/var/data/spark");
+    assertAll(
+        () -> assertEquals("Pod", pod.get("kind").asText()),
+        () -> assertEquals("spark-kubernetes-executor", container.get("name").asText()),
+        () ->
+            assertTrue(
+                shared.at("/emptyDir/medium").asText().equals("Memory")
+                    || shared.at("/hostPath/path").asText().equals("/dev/shm"),
+                shared.toString()),
+        // Spark takes volumes with this prefix as local folders.
+        () -> assertTrue(disk.get("name").asText().startsWith("spark-local-dir-")));
+  }
+
+  @Test
+  void podTemplateFitsTheSettings() throws IOException {
+    JsonNode pod = documents(CONF.resolve("kubernetes-executor-pod.yaml")).getFirst();
+    Map<String, String> settings =
+        SparkDefaults.read(CONF.resolve("spark-defaults-kubernetes.conf"));
+    assertHeapFits(
+        volumeAt(pod.get("spec"), pod.at("/spec/containers/0"), "/dev/shm"),
+        settings.get("spark.symshuffle.heap.size"));
+    assertMemoryFits(
+        settings.get("spark.symshuffle.heap.size"),
+        settings.get("spark.executor.memory"),
+        settings.get("spark.executor.memoryOverhead"));
+  }
+
+  @Test
+  void applicationHasValidSettingsAndRoomForItsHeap() throws IOException {
+    JsonNode spec = documents(FOLDER.resolve("spark-application.yaml")).getFirst().get("spec");
+    Map<String, String> settings = new TreeMap<>();
+    spec.get("sparkConf").properties().forEach(e -> settings.put(e.getKey(), e.getValue().asText()));
+    ConfigReader.read(settings);
+    JsonNode executor = spec.get("executor");
+    assertHeapFits(
+        volumeAt(spec, executor, "/dev/shm"), settings.get("spark.symshuffle.heap.size"));
+    assertMemoryFits(
+        settings.get("spark.symshuffle.heap.size"),
+        executor.get("memory").asText(),
+        executor.get("memoryOverhead").asText());
+    assertTrue(settings.get("spark.plugins").contains("io.symshuffle.SymShufflePlugin"));
+  }
+
+  @Test
+  void applicationUsesTheServiceAccountAndNamespaceOfTheOperator() throws IOException {
+    JsonNode application = documents(FOLDER.resolve("spark-application.yaml")).getFirst();
+    JsonNode values = documents(FOLDER.resolve("spark-operator-values.yaml")).getFirst();
+    assertAll(
+        () ->
+            assertEquals(
+                values.at("/spark/serviceAccount/name"),
+                application.at("/spec/driver/serviceAccount")),
+        () ->
+            assertEquals(
+                values.at("/spark/jobNamespaces/0"), application.at("/metadata/namespace")));
+  }
+
+  @Test
+  void workerOffersAsManyGpusAsItHas() throws IOException {
+    JsonNode worker = documents(FOLDER.resolve("standalone-gpu.yaml")).getLast();
+    JsonNode pod = worker.at("/spec/template/spec");
+    JsonNode container = pod.at("/containers/0");
+    String gpus = container.at("/resources/limits/nvidia.com~1gpu").asText();
+    String options = container.at("/env/0/value").asText();
+    JsonNode memory = volumeAt(pod, container, "/dev/shm");
+    assertAll(
+        () -> assertEquals("StatefulSet", worker.get("kind").asText()),
+        () -> assertTrue(options.contains("worker.resource.gpu.amount=" + gpus + " "), options),
+        () -> assertTrue(options.contains("/opt/symshuffle/conf/find-gpus.sh"), options),
+        () -> assertEquals("Memory", memory.at("/emptyDir/medium").asText()),
+        () ->
+            assertEquals(
+                container.at("/resources/requests/memory"),
+                container.at("/resources/limits/memory")));
+  }
+
+  @Test
+  void imageContainsWhatTheOtherFilesName() throws IOException {
+    String dockerfile = Files.readString(FOLDER.resolve("Dockerfile"));
+    List<String> copied = new ArrayList<>();
+    Matcher copy = Pattern.compile("(?m)^COPY (.+) (\\S+)$").matcher(dockerfile);
+    while (copy.find()) {
+      for (String source : copy.group(1).split(" ")) {
+        if (!source.equals("${JAR}")) {
+          assertTrue(Files.exists(HOME.resolve(source)), source);
+          copied.add(copy.group(2) + Path.of(source).getFileName());
+        }
+      }
+    }
+    Pattern path = Pattern.compile("/opt/symshuffle/conf/[A-Za-z.-]+[a-z]");
+    for (String file : List.of("spark-application.yaml", "standalone-gpu.yaml")) {
+      Matcher named = path.matcher(Files.readString(FOLDER.resolve(file)));
+      while (named.find()) {
+        assertTrue(copied.contains(named.group()), named.group() + " is not in " + copied);
+      }
+    }
+    assertTrue(Files.isExecutable(CONF.resolve("find-gpus.sh")));
+  }
+
+  /** The volume that a container mounts at a path. */
+  private static JsonNode volumeAt(JsonNode spec, JsonNode container, String path) {
+    for (JsonNode mount : container.get("volumeMounts")) {
+      if (mount.get("mountPath").asText().equals(path)) {
+        for (JsonNode volume : spec.get("volumes")) {
+          if (volume.get("name").equals(mount.get("name"))) {
+            return volume;
+          }
+        }
+      }
+    }
+    throw new AssertionError("nothing is mounted at " + path);
+  }
+
+  private static void assertHeapFits(JsonNode volume, String heap) {
+    String limit = volume.at("/emptyDir/sizeLimit").asText();
+    assertTrue(limit.endsWith("Gi"), limit);
+    assertTrue(bytes(limit.replace("Gi", "g")) > bytes(heap), limit + " for " + heap);
+  }
+
+  /** The rule of docs/tuning.md: the heap, 10 % of the Java heap, at least 384m, and 512m. */
+  private static void assertMemoryFits(String heap, String memory, String overhead) {
+    long needed = bytes(heap) + Math.max(bytes("384m"), bytes(memory) / 10) + bytes("512m");
+    assertTrue(
+        bytes(overhead) >= needed && bytes(overhead) < needed + bytes("1g"),
+        overhead + " instead of " + (needed >> 20) + "m");
+  }
+
+  private static long bytes(String size) {
+    return JavaUtils.byteStringAsBytes(size);
+  }
+
+  private static List<JsonNode> documents(Path file) throws IOException {
+    List<JsonNode> documents = new ArrayList<>();
+    try (Reader reader = Files.newBufferedReader(file)) {
+      for (Object document : new Yaml().loadAll(reader)) {
+        documents.add(new ObjectMapper().valueToTree(document));
+      }
+    }
+    return documents;
+  }
+}
