@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.symshuffle.plugin.metrics.DriverMetrics;
 import io.symshuffle.plugin.metrics.ExecutorMetrics;
 import io.symshuffle.plugin.metrics.Metric;
+import java.io.File;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -23,10 +25,12 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
 /** The files in conf for Prometheus and Grafana fit the metrics. */
@@ -97,6 +101,17 @@ class MonitoringFilesTest {
   }
 
   @Test
+  void prometheusGivesExecutorsTheApplicationNamesOfTheServlet() throws IOException {
+    JsonNode rules = yaml("prometheus.yml").at("/scrape_configs/1/metric_relabel_configs");
+    for (String id :
+        List.of("app-20260101000000-0000", "local-1767225600000", "application_1_0002")) {
+      Map<String, String> labels = new TreeMap<>(Map.of("application", id));
+      relabel(rules, labels);
+      assertEquals(Map.of("application", id.replaceAll("[^a-zA-Z0-9]", "_")), labels);
+    }
+  }
+
+  @Test
   void prometheusLeavesOtherMetricsAsTheyAre() throws IOException {
     Map<String, String> labels =
         new TreeMap<>(Map.of("__name__", "metrics_app_driver_jvm_heap_used_Value", "type", "x"));
@@ -120,6 +135,23 @@ class MonitoringFilesTest {
           () -> assertFalse(rule.at("/labels/severity").asText().isEmpty()),
           () -> assertFalse(rule.at("/annotations/summary").asText().isEmpty()),
           () -> assertFalse(rule.at("/annotations/description").asText().isEmpty()));
+    }
+  }
+
+  @Test
+  void alertsFireAndStaySilent(@TempDir Path folder) throws Exception {
+    assumeTrue(isOnPath("promtool"), "promtool is not on the PATH (Debian: apt-get install prometheus)");
+    Path output = folder.resolve("output");
+    Process process =
+        new ProcessBuilder("promtool", "test", "rules", "src/test/prometheus/alerts-test.yml")
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    try {
+      assertTrue(process.waitFor(60, TimeUnit.SECONDS), "promtool has not ended after 60 s");
+      assertEquals(0, process.exitValue(), Files.readString(output));
+    } finally {
+      process.destroyForcibly();
     }
   }
 
@@ -189,6 +221,11 @@ class MonitoringFilesTest {
 
   private static String exportedName(Metric<?> metric) {
     return "symshuffle_" + metric.name().replace('.', '_') + (isCounter(metric) ? "_total" : "");
+  }
+
+  private static boolean isOnPath(String program) {
+    return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
+        .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
   }
 
   private static Set<String> names(String text) {
