@@ -95,7 +95,9 @@ class KubernetesFilesTest {
   void applicationHasValidSettingsAndRoomForItsHeap() throws IOException {
     JsonNode spec = documents(FOLDER.resolve("spark-application.yaml")).getFirst().get("spec");
     Map<String, String> settings = new TreeMap<>();
-    spec.get("sparkConf").properties().forEach(e -> settings.put(e.getKey(), e.getValue().asText()));
+    spec.get("sparkConf")
+        .properties()
+        .forEach(e -> settings.put(e.getKey(), e.getValue().asText()));
     ConfigReader.read(settings);
     JsonNode executor = spec.get("executor");
     assertHeapFits(

@@ -140,7 +140,8 @@ class MonitoringFilesTest {
 
   @Test
   void alertsFireAndStaySilent(@TempDir Path folder) throws Exception {
-    assumeTrue(isOnPath("promtool"), "promtool is not on the PATH (Debian: apt-get install prometheus)");
+    assumeTrue(
+        isOnPath("promtool"), "promtool is not on the PATH (Debian: apt-get install prometheus)");
     Path output = folder.resolve("output");
     Process process =
         new ProcessBuilder("promtool", "test", "rules", "src/test/prometheus/alerts-test.yml")
