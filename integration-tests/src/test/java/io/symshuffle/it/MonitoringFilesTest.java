@@ -58,9 +58,9 @@ class MonitoringFilesTest {
     JsonNode rules = yaml("jmx-exporter.yml").get("rules");
     for (Metric<?> metric : metrics()) {
       String bean =
-          "metrics<name=app-20260101000000-0000.7.plugin.io.symshuffle.SymShufflePlugin.%s, type=%s>"
-                  .formatted(metric.name(), isCounter(metric) ? "counters" : "gauges")
-              + (isCounter(metric) ? "<>Count" : "<>Value");
+          "metrics<name=app-20260101000000-0000.7.plugin.io.symshuffle.SymShufflePlugin."
+              + metric.name()
+              + (isCounter(metric) ? ", type=counters><>Count" : ", type=gauges><>Value");
       Map<String, String> exported = new TreeMap<>();
       for (JsonNode rule : rules) {
         Matcher match = Pattern.compile(rule.get("pattern").asText()).matcher(bean);
