@@ -150,11 +150,16 @@ public final class ClusterOptions {
         folder.resolve(choice.label()));
   }
 
-  /** Returns an application with Spark's sort shuffle for one job, such as generating data. */
-  public ApplicationSpec helper(String name, Path folder) {
+  /** Returns an application with Spark's sort shuffle that generates data. */
+  public ApplicationSpec generator(String name, Path folder) {
     SparkMaster where = master().isLocal() ? new SparkMaster("local[*]") : master();
+    String memory = memory(where);
+    if (driverMemory == null && where.isLocal()) {
+      // Each task buffers up to 100 MB of the file that it writes.
+      memory = Math.max(3, 1 + Runtime.getRuntime().availableProcessors() / 8) + "g";
+    }
     return new ApplicationSpec(
-        name, where, memory(where), Map.copyOf(settings), false, List.of(), folder.resolve(name));
+        name, where, memory, Map.copyOf(settings), false, List.of(), folder.resolve(name));
   }
 
   private String memory(SparkMaster where) {

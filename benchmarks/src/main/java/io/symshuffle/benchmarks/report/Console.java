@@ -2,29 +2,73 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.report;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
- * The output of a benchmark. On a terminal, the last line shows the current state and is
- * overwritten; elsewhere only whole lines are written, without the state.
+ * The output of a benchmark. On a terminal, the last line shows the current state, for how long it
+ * lasts, and how long all steps will still take; it is overwritten. Elsewhere only whole lines are
+ * written: a state that lasts is written every 10 seconds, so that no wait looks like a failure.
  */
 public final class Console {
-  private static final int BAR = 30;
+  private static final int BAR = 20;
   private static final int WIDTH = 78;
+  private static final Duration TICK = Duration.ofSeconds(1);
+  private static final long SILENCE_NANOS = Duration.ofSeconds(10).toNanos();
 
   private final PrintWriter out;
   private final boolean terminal;
+  private final LongSupplier nanos;
+
+  @GuardedBy("this")
+  private String state = "";
+
+  @GuardedBy("this")
+  private long stateSince;
+
+  @GuardedBy("this")
+  private long lastOutput;
+
+  @GuardedBy("this")
+  private long firstStep;
+
+  @GuardedBy("this")
+  private long lastStep;
+
+  @GuardedBy("this")
+  private long done;
+
+  @GuardedBy("this")
+  private long total;
+
+  @GuardedBy("this")
   private boolean shown;
 
-  /** Creates a console that writes to {@code out}; {@code terminal}: whether that is a terminal. */
-  public Console(PrintWriter out, boolean terminal) {
+  /**
+   * Creates a console whose state changes only when it is told to.
+   *
+   * @param out where to write
+   * @param terminal whether that is a terminal
+   * @param nanos a clock, in nanoseconds
+   */
+  Console(PrintWriter out, boolean terminal, LongSupplier nanos) {
     this.out = out;
     this.terminal = terminal;
+    this.nanos = nanos;
+    this.lastOutput = nanos.getAsLong();
   }
 
-  /** Returns the console of this process; {@code bin/symshuffle} detects a terminal. */
+  /**
+   * Returns the console of this process; {@code bin/symshuffle} detects a terminal. A daemon thread
+   * keeps the state up to date.
+   */
   public static Console of(PrintWriter out) {
-    return new Console(out, Boolean.getBoolean("symshuffle.terminal"));
+    Console console = new Console(out, Boolean.getBoolean("symshuffle.terminal"), System::nanoTime);
+    Thread.ofPlatform().daemon().name("console").start(console::tickForever);
+    return console;
   }
 
   /** Writes one or several lines. */
@@ -32,39 +76,99 @@ public final class Console {
     clear();
     out.println(text);
     out.flush();
+    lastOutput = nanos.getAsLong();
   }
 
   /** Shows the current state; an empty text clears it. */
   public synchronized void status(String text) {
-    if (!terminal) {
-      return;
+    if (!text.equals(state)) {
+      state = text;
+      stateSince = nanos.getAsLong();
     }
-    clear();
-    if (!text.isEmpty()) {
-      out.print(text.length() <= WIDTH ? text : text.substring(0, WIDTH));
-      out.flush();
-      shown = true;
-    }
+    show();
   }
 
-  /** Shows progress: as a bar on a terminal, as a line elsewhere. */
-  public synchronized void progress(String what, long done, long total) {
+  /**
+   * Sets the steps of the work: shows them as a bar with the time that is left, until they are all
+   * done.
+   *
+   * @param done steps done; fewer than before for new work
+   * @param total number of steps, each about as long as the others; 0 for work without steps
+   */
+  public synchronized void steps(long done, long total) {
+    if (done < this.done || total != this.total) {
+      firstStep = nanos.getAsLong();
+    }
+    if (done != this.done) {
+      lastStep = nanos.getAsLong();
+    }
+    this.done = done;
+    this.total = total;
+    show();
+  }
+
+  /** Updates what the time changes; called once a second. */
+  synchronized void tick() {
     if (terminal) {
-      status(bar(done, total) + " " + what);
-    } else {
-      line(percent(done, total) + " % " + what);
+      show();
+    } else if (!state.isEmpty() && nanos.getAsLong() - lastOutput >= SILENCE_NANOS) {
+      line(text());
     }
   }
 
-  private static String bar(long done, long total) {
-    int filled = total == 0 ? BAR : (int) (BAR * done / total);
-    return "[" + "#".repeat(filled) + ".".repeat(BAR - filled) + "] " + percent(done, total) + " %";
+  private void tickForever() {
+    try {
+      while (true) {
+        Thread.sleep(TICK);
+        tick();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
-  private static long percent(long done, long total) {
-    return total == 0 ? 100 : 100 * done / total;
+  @GuardedBy("this")
+  private void show() {
+    if (terminal) {
+      String text = state.isEmpty() ? "" : text();
+      clear();
+      if (!text.isEmpty()) {
+        out.print(text.length() <= WIDTH ? text : text.substring(0, WIDTH));
+        out.flush();
+        shown = true;
+      }
+    }
   }
 
+  @GuardedBy("this")
+  private String text() {
+    long now = nanos.getAsLong();
+    long seconds = Duration.ofNanos(now - stateSince).toSeconds();
+    String text = state + (seconds < 1 ? "" : " (" + seconds + " s)");
+    if (done >= total) {
+      return text;
+    }
+    int filled = (int) (BAR * done / total);
+    String bar = "[" + "#".repeat(filled) + ".".repeat(BAR - filled) + "] ";
+    return (terminal ? bar : 100 * done / total + " %: ") + left(now).orElse("") + text;
+  }
+
+  /** Returns how long the remaining steps take if they take as long as the first ones. */
+  @GuardedBy("this")
+  private Optional<String> left(long now) {
+    if (done == 0) {
+      return Optional.empty();
+    }
+    long nanosLeft = (lastStep - firstStep) / done * (total - done) - (now - lastStep);
+    long seconds = Duration.ofNanos(nanosLeft).toSeconds();
+    if (seconds <= 0) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "about " + (seconds < 90 ? seconds + " s" : (seconds + 30) / 60 + " min") + " left, ");
+  }
+
+  @GuardedBy("this")
   private void clear() {
     if (shown) {
       out.print("\r" + " ".repeat(WIDTH) + "\r");

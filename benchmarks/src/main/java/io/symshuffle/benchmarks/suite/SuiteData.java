@@ -16,10 +16,12 @@ import io.symshuffle.cli.CliException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -29,13 +31,15 @@ import java.util.stream.Stream;
 
 /**
  * A folder with tables of a suite, each generated when a query first needs it. A file lists the
- * complete tables; it is replaced after they are written, so interrupted ones are generated again.
+ * complete tables with their sizes; it is replaced after they are written. Tables that it does not
+ * list, or whose files have another size, are generated again.
  */
 final class SuiteData {
   /** Version of the tables; a new one makes older tables be generated again. */
-  private static final String FORMAT = "1";
+  private static final String FORMAT = "2";
 
   private static final String ROWS = ".rows";
+  private static final String FILES = ".files";
 
   private final Path folder;
   private final String marker;
@@ -71,16 +75,19 @@ final class SuiteData {
       Duration limit) {
     try {
       Files.createDirectories(folder);
+      console.status("waiting until no other command generates tables in " + folder);
       try (FileChannel file =
               FileChannel.open(
                   folder.resolve(lockFile), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
           FileLock lock = file.lock()) {
-        Map<String, Long> there = complete();
+        console.status("");
+        Map<String, String> there = complete();
         List<String> missing = wanted.stream().filter(table -> !there.containsKey(table)).toList();
         if (lock.isValid() && !missing.isEmpty()) {
           makeRoom(there.keySet(), missing);
-          Map<String, Long> all = new TreeMap<>(there);
-          all.putAll(generate(missing, generator, runtime, timeToStart, limit));
+          Map<String, String> all = new TreeMap<>(there);
+          generate(missing, generator, runtime, timeToStart, limit)
+              .forEach((table, rows) -> all.put(table, Long.toString(rows)));
           mark(all);
         }
       }
@@ -91,7 +98,7 @@ final class SuiteData {
   }
 
   /** Returns the complete tables, each with its number of rows. */
-  private Map<String, Long> complete() throws IOException {
+  private Map<String, String> complete() throws IOException {
     Path file = folder.resolve(marker);
     if (!Files.exists(file)) {
       return Map.of();
@@ -110,27 +117,38 @@ final class SuiteData {
               + scale
               + ": choose another folder with --data, or that scale.");
     }
-    Map<String, Long> rows = new TreeMap<>();
-    if (FORMAT.equals(properties.getProperty("format"))) {
-      for (String table : suite.tables().names()) {
-        String count = properties.getProperty(table + ROWS);
-        if (count != null) {
-          rows.put(table, number(file, table + ROWS, count));
+    Map<String, String> rows = new TreeMap<>();
+    List<String> damaged = new ArrayList<>();
+    for (String table : suite.tables().names()) {
+      String count = properties.getProperty(table + ROWS);
+      if (count != null && FORMAT.equals(properties.getProperty("format"))) {
+        if (files(table).equals(properties.getProperty(table + FILES))) {
+          rows.put(table, count);
+        } else {
+          damaged.add(table);
         }
       }
+    }
+    if (!damaged.isEmpty()) {
+      console.line("Not complete in %s: %s".formatted(folder, String.join(", ", damaged)));
     }
     return rows;
   }
 
-  private static long number(Path file, String key, String value) {
-    try {
-      return Long.parseLong(value);
-    } catch (NumberFormatException e) {
-      throw new CliException(
-          "%s has an invalid number for %s: '%s'. Delete the file to generate the tables again."
-              .formatted(file, key, value),
-          e);
+  /** Returns the number and the size of the files of a table. */
+  private String files(String table) throws IOException {
+    long files = 0;
+    long bytes = 0;
+    if (Files.isDirectory(folder.resolve(table))) {
+      try (DirectoryStream<Path> parts =
+          Files.newDirectoryStream(folder.resolve(table), "*.parquet")) {
+        for (Path part : parts) {
+          files++;
+          bytes += Files.size(part);
+        }
+      }
     }
+    return files + " files, " + bytes + " bytes";
   }
 
   private Map<String, Long> generate(
@@ -141,17 +159,23 @@ final class SuiteData {
       Duration limit) {
     console.line(
         "Generating " + suite.title() + " tables at scale " + scale + " in " + folder + " (once)");
+    console.status("starting Spark");
     try (Application generator = Application.start(spec, runtime)) {
       generator.awaitReady(timeToStart);
+      long start = System.nanoTime();
       Reply reply =
           generator.ask(
               new Request.Generate(suite.name(), missing, scale, folder.toString()),
               "generating the tables",
               limit,
-              step -> console.progress(step.what(), step.done(), step.total()));
-      console.status("");
+              step -> {
+                console.steps(step.done(), step.total());
+                console.status("generating, " + step.what() + " done");
+              });
+      console.steps(0, 0);
+      console.status("stopping Spark");
       return switch (reply) {
-        case Reply.Generated generated -> logged(generated.rows());
+        case Reply.Generated generated -> logged(generated.rows(), start);
         case Reply.Failed failed ->
             throw new CliException(
                 "The tables were not generated: "
@@ -160,6 +184,8 @@ final class SuiteData {
                     + generator.log());
         default -> throw new IllegalStateException("unexpected reply: " + reply);
       };
+    } finally {
+      console.status("");
     }
   }
 
@@ -197,15 +223,21 @@ final class SuiteData {
     }
   }
 
-  private Map<String, Long> logged(Map<String, Long> rows) {
+  private Map<String, Long> logged(Map<String, Long> rows, long start) {
     long total = rows.values().stream().mapToLong(Long::longValue).sum();
-    console.line("Generated " + Figures.count(total) + " rows in " + rows.size() + " tables");
+    long seconds = Math.max(1, Duration.ofNanos(System.nanoTime() - start).toSeconds());
+    console.line(
+        "Generated %s rows in %d tables in %d s: %s rows per second"
+            .formatted(Figures.count(total), rows.size(), seconds, Figures.count(total / seconds)));
     return rows;
   }
 
-  private void mark(Map<String, Long> rows) throws IOException {
+  private void mark(Map<String, String> rows) throws IOException {
     StringBuilder text = new StringBuilder("format=" + FORMAT + "\nscale=" + scale + "\n");
-    rows.forEach((table, count) -> text.append(table + ROWS + "=" + count + "\n"));
+    for (Map.Entry<String, String> table : rows.entrySet()) {
+      text.append(table.getKey() + ROWS + "=" + table.getValue() + "\n");
+      text.append(table.getKey() + FILES + "=" + files(table.getKey()) + "\n");
+    }
     ReportFile.write(folder.resolve(marker), text.toString());
   }
 }

@@ -57,10 +57,16 @@ final class SuiteRun {
       Path data =
           new SuiteData(tables, plan.suite(), plan.scale(), console)
               .ensure(
-                  wanted, lineup.cluster().helper("data", logs), runtime, limit, TIME_TO_GENERATE);
+                  wanted,
+                  lineup.cluster().generator("data", logs),
+                  runtime,
+                  limit,
+                  TIME_TO_GENERATE);
       console.line("Starting " + managers.size() + " applications, logs in " + logs);
+      console.status("waiting for their executors");
       try (Fleet fleet = lineup.start(runtime, logs)) {
         fleet.applications().forEach(this::introduce);
+        console.status("reading the tables");
         fleet.askAll(
             new Request.Tables(plan.suite().name(), wanted, data.toString()),
             "reading the tables",
@@ -68,9 +74,11 @@ final class SuiteRun {
         Contest contest = new Contest(fleet.applications(), rows, limit, console);
         RunInfo info = RunInfo.now(lineup.where(), fleet.ready());
         SuiteReports reports = new SuiteReports(plan, info, managers, out, json, console);
-        for (String query : plan.queries()) {
-          reports.add(outcome(contest, plan, query));
+        for (int i = 0; i < plan.queries().size(); i++) {
+          console.steps(i, plan.queries().size());
+          reports.add(outcome(contest, plan, plan.queries().get(i)));
         }
+        console.steps(0, 0);
         return reports.finish() ? 0 : 1;
       }
     } catch (IOException e) {

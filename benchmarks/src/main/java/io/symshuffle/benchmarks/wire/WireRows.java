@@ -12,14 +12,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import org.apache.spark.sql.Row;
-import org.apache.spark.sql.RowFactory;
-import org.apache.spark.sql.catalyst.CatalystTypeConverters;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
-import scala.Function1;
 
 /** Rows that queries of TPC-H shuffle, as {@code UnsafeRow}s, hashed by their first column. */
 public enum WireRows {
@@ -84,16 +81,15 @@ public enum WireRows {
     StructType schema =
         new StructType(
             Arrays.stream(wanted).mapToObj(i -> all.fields()[i]).toArray(StructField[]::new));
-    Function1<Object, Object> toCatalyst = CatalystTypeConverters.createToCatalystConverter(schema);
     UnsafeProjection projection = UnsafeProjection.create(schema);
-    Iterator<Row> generated = tables.rows(table, 1, 1, MAP_TASKS);
+    Iterator<InternalRow> generated = tables.rows(table, 1, 1, MAP_TASKS);
     for (int count = 0; count < MAX_ROWS && generated.hasNext(); count++) {
-      Row row = generated.next();
-      Object[] values = Arrays.stream(wanted).mapToObj(row::get).toArray();
-      InternalRow internal = (InternalRow) toCatalyst.apply(RowFactory.create(values));
+      InternalRow row = generated.next();
+      Object[] values =
+          Arrays.stream(wanted).mapToObj(i -> row.get(i, all.fields()[i].dataType())).toArray();
       long key = ((Number) values[0]).longValue();
       int partition = (int) ((key * 0x9E3779B97F4A7C15L) >>> 58);
-      rows.get(partition).add(projection.apply(internal).getBytes().clone());
+      rows.get(partition).add(projection.apply(new GenericInternalRow(values)).getBytes().clone());
     }
     return rows;
   }

@@ -6,7 +6,7 @@ import io.symshuffle.benchmarks.protocol.ProgressSink;
 import io.symshuffle.benchmarks.protocol.Reply;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Collections;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -14,11 +14,19 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import org.apache.spark.api.java.function.MapPartitionsFunction;
-import org.apache.spark.sql.Encoders;
-import org.apache.spark.sql.Row;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.apache.spark.SparkStageInfo;
+import org.apache.spark.SparkStatusTracker;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.types.StructType;
+import scala.jdk.javaapi.OptionConverters;
 
 /**
  * Generates tables as Spark jobs: each task generates and writes one part of one table. Several
@@ -61,15 +69,14 @@ public final class TableGenerator {
       for (String table : names) {
         jobs.submit(() -> Map.entry(table, write(table, folder)));
       }
-      int total = names.stream().mapToInt(table -> tables.parts(table, scale)).sum();
-      int done = 0;
       Map<String, Long> rows = new TreeMap<>();
-      progress.accept(new Reply.Progress(names.size() + " tables", 0, total));
+      progress.accept(progress(names, rows));
       while (rows.size() < names.size()) {
-        Map.Entry<String, Long> table = jobs.take().get();
-        rows.put(table.getKey(), table.getValue());
-        done += tables.parts(table.getKey(), scale);
-        progress.accept(new Reply.Progress(table.getKey(), done, total));
+        Future<Map.Entry<String, Long>> table = jobs.poll(1, TimeUnit.SECONDS);
+        if (table != null) {
+          rows.put(table.get().getKey(), table.get().getValue());
+        }
+        progress.accept(progress(names, rows));
       }
       return rows;
     } catch (ExecutionException e) {
@@ -79,25 +86,57 @@ public final class TableGenerator {
     }
   }
 
+  private Reply.Progress progress(List<String> names, Map<String, Long> finished) {
+    int done = 0;
+    int total = 0;
+    for (String table : names) {
+      int parts = tables.parts(table, scale);
+      total += parts;
+      done += finished.containsKey(table) ? parts : Math.min(parts, finishedTasks(table));
+    }
+    return new Reply.Progress(finished.size() + " of " + names.size() + " tables", done, total);
+  }
+
+  private int finishedTasks(String table) {
+    SparkStatusTracker tracker = spark.sparkContext().statusTracker();
+    return Arrays.stream(tracker.getJobIdsForGroup(group(table)))
+        .mapToObj(tracker::getJobInfo)
+        .flatMap(job -> OptionConverters.toJava(job).stream())
+        .flatMapToInt(job -> Arrays.stream(job.stageIds()))
+        .mapToObj(tracker::getStageInfo)
+        .flatMap(stage -> OptionConverters.toJava(stage).stream())
+        .mapToInt(SparkStageInfo::numCompletedTasks)
+        .sum();
+  }
+
+  private static String group(String table) {
+    return "generate " + table;
+  }
+
   private long write(String table, Path folder) {
     String path = folder.resolve(table).toUri().toString();
     int parts = tables.parts(table, scale);
-    spark
-        .range(0, parts, 1, parts)
-        .mapPartitions(part(tables, table, scale, parts), Encoders.row(tables.schema(table)))
+    StructType schema = tables.schema(table);
+    JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
+    context.setJobGroup(group(table), group(table));
+    JavaRDD<InternalRow> rows =
+        context
+            .parallelize(IntStream.rangeClosed(1, parts).boxed().toList(), parts)
+            .flatMap(part(tables, table, scale, parts));
+    // Rows in Spark's internal form: conversion from those of the public API takes several times
+    // longer than to generate them.
+    ((org.apache.spark.sql.classic.SparkSession) spark)
+        .internalCreateDataFrame(rows.rdd(), schema, false)
         .write()
         .option("maxRecordsPerFile", tables.rowsPerFile())
         .mode(SaveMode.Overwrite)
         .parquet(path);
-    return spark.read().parquet(path).count();
+    return spark.read().schema(schema).parquet(path).count();
   }
 
   /** Static, so that only its arguments are sent to the executors. */
-  private static MapPartitionsFunction<Long, Row> part(
+  private static FlatMapFunction<Integer, InternalRow> part(
       TableSet tables, String table, double scale, int parts) {
-    return numbers ->
-        numbers.hasNext()
-            ? tables.rows(table, scale, Math.toIntExact(numbers.next()) + 1, parts)
-            : Collections.emptyIterator();
+    return part -> tables.rows(table, scale, part, parts);
   }
 }

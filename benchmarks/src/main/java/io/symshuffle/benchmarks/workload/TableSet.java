@@ -5,7 +5,7 @@ package io.symshuffle.benchmarks.workload;
 import java.io.Serializable;
 import java.util.Iterator;
 import java.util.List;
-import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.StructType;
 
 /**
@@ -26,11 +26,11 @@ public interface TableSet extends Serializable {
   long rowsPerFile();
 
   /**
-   * Returns the rows of a part; the same on each call.
+   * Returns the rows of a part in Spark's internal form, each a new object; the same on each call.
    *
    * @param scale the scale factor
    * @param part from 1 to {@code parts}
    * @param parts number of parts
    */
-  Iterator<Row> rows(String table, double scale, int part, int parts);
+  Iterator<InternalRow> rows(String table, double scale, int part, int parts);
 }

@@ -10,7 +10,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.StreamSupport;
-import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.StructType;
 
 /** The 24 tables of TPC-DS. */
@@ -54,7 +54,7 @@ public final class TpcdsTables implements TableSet {
 
   @Override
   public StructType schema(String table) {
-    return TpcdsSchema.of(Table.getTable(table));
+    return new TpcdsSchema(Table.getTable(table)).type();
   }
 
   @Override
@@ -70,7 +70,7 @@ public final class TpcdsTables implements TableSet {
   }
 
   @Override
-  public Iterator<Row> rows(String table, double scale, int part, int parts) {
+  public Iterator<InternalRow> rows(String table, double scale, int part, int parts) {
     Table generated = Table.getTable(table);
     Session session =
         Session.getDefaultSession()

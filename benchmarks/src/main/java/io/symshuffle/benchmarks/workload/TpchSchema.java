@@ -5,37 +5,46 @@ package io.symshuffle.benchmarks.workload;
 import io.trino.tpch.TpchColumn;
 import io.trino.tpch.TpchEntity;
 import io.trino.tpch.TpchTable;
-import java.math.BigDecimal;
-import java.sql.Date;
-import java.time.LocalDate;
-import org.apache.spark.sql.Row;
-import org.apache.spark.sql.RowFactory;
+import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * The columns of the TPC-H tables as in section 1.4 of the specification: identifiers are 64-bit,
+ * The columns of a TPC-H table as in section 1.4 of the specification: identifiers are 64-bit,
  * amounts are exact {@code decimal(12,2)}, dates are dates. The types in Spark's plan tests are not
  * suitable for data: their {@code decimal(10,0)} would round every discount to 0.
  */
-final class TpchSchema {
+final class TpchSchema<E extends TpchEntity> {
+  private static final int AMOUNT_PRECISION = 12;
   private static final int AMOUNT_SCALE = 2;
-  private static final DataType AMOUNT = DataTypes.createDecimalType(12, AMOUNT_SCALE);
+  private static final DataType AMOUNT =
+      DataTypes.createDecimalType(AMOUNT_PRECISION, AMOUNT_SCALE);
 
-  private TpchSchema() {}
+  private final List<TpchColumn<E>> columns;
 
-  static StructType of(TpchTable<?> table) {
+  TpchSchema(TpchTable<E> table) {
+    this.columns = table.getColumns();
+  }
+
+  StructType type() {
     return new StructType(
-        table.getColumns().stream()
+        columns.stream()
             .map(column -> DataTypes.createStructField(column.getColumnName(), type(column), false))
             .toArray(StructField[]::new));
   }
 
-  static <E extends TpchEntity> Row row(TpchTable<E> table, E entity) {
-    return RowFactory.create(
-        table.getColumns().stream().map(column -> value(column, entity)).toArray());
+  InternalRow row(E entity) {
+    Object[] values = new Object[columns.size()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = value(columns.get(i), entity);
+    }
+    return new GenericInternalRow(values);
   }
 
   private static DataType type(TpchColumn<?> column) {
@@ -53,9 +62,11 @@ final class TpchSchema {
       case IDENTIFIER -> column.getIdentifier(entity);
       case INTEGER -> column.getInteger(entity);
       // The generator divides cents by 100; rounding restores the exact cents.
-      case DOUBLE -> BigDecimal.valueOf(Math.round(column.getDouble(entity) * 100), AMOUNT_SCALE);
-      case DATE -> Date.valueOf(LocalDate.ofEpochDay(column.getDate(entity)));
-      case VARCHAR -> column.getString(entity);
+      case DOUBLE ->
+          Decimal.apply(Math.round(column.getDouble(entity) * 100), AMOUNT_PRECISION, AMOUNT_SCALE);
+      // Days since 1970, as in Spark.
+      case DATE -> column.getDate(entity);
+      case VARCHAR -> UTF8String.fromString(column.getString(entity));
     };
   }
 }

@@ -8,7 +8,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.StreamSupport;
-import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.StructType;
 
 /** The eight tables of TPC-H. */
@@ -18,6 +18,9 @@ public final class TpchTables implements TableSet {
   /** Parts of the two large tables at scale 1, about 25 MB of Parquet each. */
   private static final int PARTS_PER_SCALE = 8;
 
+  private static final List<String> NAMES =
+      List.of("lineitem", "orders", "partsupp", "part", "customer", "supplier", "nation", "region");
+
   private static final Set<String> LARGE = Set.of("lineitem", "orders");
   private static final Set<String> SMALL = Set.of("nation", "region", "supplier");
 
@@ -26,12 +29,12 @@ public final class TpchTables implements TableSet {
 
   @Override
   public List<String> names() {
-    return TpchTable.getTables().stream().map(TpchTable::getTableName).toList();
+    return NAMES;
   }
 
   @Override
   public StructType schema(String table) {
-    return TpchSchema.of(TpchTable.getTable(table));
+    return new TpchSchema<>(TpchTable.getTable(table)).type();
   }
 
   @Override
@@ -49,14 +52,15 @@ public final class TpchTables implements TableSet {
   }
 
   @Override
-  public Iterator<Row> rows(String table, double scale, int part, int parts) {
+  public Iterator<InternalRow> rows(String table, double scale, int part, int parts) {
     return rows(TpchTable.getTable(table), scale, part, parts);
   }
 
-  private static <E extends TpchEntity> Iterator<Row> rows(
+  private static <E extends TpchEntity> Iterator<InternalRow> rows(
       TpchTable<E> table, double scale, int part, int parts) {
+    TpchSchema<E> schema = new TpchSchema<>(table);
     return StreamSupport.stream(table.createGenerator(scale, part, parts).spliterator(), false)
-        .map(entity -> TpchSchema.row(table, entity))
+        .map(schema::row)
         .iterator();
   }
 }

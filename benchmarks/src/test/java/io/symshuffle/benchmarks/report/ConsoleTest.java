@@ -7,27 +7,79 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ConsoleTest {
+  private static final long SECOND = 1_000_000_000;
+
   private final StringWriter out = new StringWriter();
+  private long now = 5 * SECOND;
 
   @Test
   void fileGetsOnlyWholeLines() {
-    Console console = new Console(new PrintWriter(out), false);
+    Console console = console(false);
     console.status("q1: run 1");
-    console.progress("lineitem", 1, 4);
+    console.steps(1, 4);
     console.line("q1 done");
-    assertEquals("25 % lineitem\nq1 done\n", out.toString().replace(System.lineSeparator(), "\n"));
+    assertEquals(List.of("q1 done"), lines());
   }
 
   @Test
-  void terminalGetsAProgressBar() {
-    Console console = new Console(new PrintWriter(out), true);
-    console.progress("lineitem", 1, 2);
-    String bar = "[" + "#".repeat(15) + ".".repeat(15) + "] 50 % lineitem";
+  void fileGetsALineAfterTenSecondsWithoutOne() {
+    Console console = console(false);
+    console.status("q1: run 1");
+    passSeconds(console, 9);
+    assertEquals(List.of(), lines());
+    passSeconds(console, 12);
+    assertEquals(List.of("q1: run 1 (10 s)", "q1: run 1 (20 s)"), lines());
+    console.status("");
+    passSeconds(console, 30);
+    assertEquals(2, lines().size());
+  }
+
+  @Test
+  void lineSaysHowMuchIsDoneAndLeft() {
+    Console console = console(false);
+    console.steps(0, 4);
+    console.status("lineitem");
+    now += 20 * SECOND;
+    console.steps(2, 4);
+    passSeconds(console, 10);
+    assertEquals(List.of("50 %: about 19 s left, lineitem (21 s)"), lines());
+  }
+
+  @Test
+  void terminalGetsABarThatTheNextLineOverwrites() {
+    Console console = console(true);
+    console.steps(1, 2);
+    console.status("lineitem");
+    String bar = "[" + "#".repeat(10) + ".".repeat(10) + "] lineitem";
     assertEquals(bar, out.toString());
     console.line("done");
     assertTrue(out.toString().matches("(?s)\\Q" + bar + "\\E\r +\rdone\\R"), out.toString());
+  }
+
+  @Test
+  void terminalShowsTheSeconds() {
+    Console console = console(true);
+    console.status("starting Spark");
+    passSeconds(console, 3);
+    assertTrue(out.toString().endsWith("\rstarting Spark (3 s)"), out.toString());
+  }
+
+  private Console console(boolean terminal) {
+    return new Console(new PrintWriter(out), terminal, () -> now);
+  }
+
+  private void passSeconds(Console console, int seconds) {
+    for (int i = 0; i < seconds; i++) {
+      now += SECOND;
+      console.tick();
+    }
+  }
+
+  private List<String> lines() {
+    return out.toString().lines().toList();
   }
 }

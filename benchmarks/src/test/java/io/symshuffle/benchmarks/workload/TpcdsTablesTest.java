@@ -5,17 +5,20 @@ package io.symshuffle.benchmarks.workload;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.math.BigDecimal;
 import java.nio.file.Path;
-import java.sql.Date;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.Decimal;
+import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,16 +52,15 @@ class TpcdsTablesTest {
 
   @Test
   void rowsHaveValuesOfTheColumnTypes() {
-    List<Row> dates = rows("date_dim", SCALE);
-    List<Row> stores = rows("store", SCALE);
-    List<Row> returns = rows("store_returns", SCALE);
+    List<InternalRow> dates = rows("date_dim", SCALE);
+    List<InternalRow> stores = rows("store", SCALE);
+    List<InternalRow> returns = rows("store_returns", SCALE);
     assertAll(
         () -> assertEquals(73_049, dates.size()),
-        () -> assertEquals(2_415_022L, dates.getFirst().get(0)),
-        () -> assertEquals(Date.valueOf("1900-01-02"), dates.getFirst().get(2)),
+        () -> assertEquals(2_415_022L, dates.getFirst().getLong(0)),
+        () -> assertEquals(LocalDate.of(1900, 1, 2).toEpochDay(), dates.getFirst().getInt(2)),
         () ->
-            assertEquals(
-                new BigDecimal("-5.00"), value("store", stores.getFirst(), "s_gmt_offset")),
+            assertEquals(Decimal.apply("-5.00"), value("store", stores.getFirst(), "s_gmt_offset")),
         // Each return belongs to a sale and has a fee.
         () -> assertTrue(returns.size() > 1000),
         () ->
@@ -72,10 +74,22 @@ class TpcdsTablesTest {
   }
 
   @Test
+  void decimalsAreExact() {
+    DecimalType type = DataTypes.createDecimalType(7, 2);
+    assertAll(
+        () -> assertEquals("12.30", TpcdsSchema.decimal(type, "12.3").toString()),
+        () -> assertEquals("-0.05", TpcdsSchema.decimal(type, "-0.05").toString()),
+        () -> assertEquals("7.00", TpcdsSchema.decimal(type, "7").toString()),
+        () ->
+            assertThrows(IllegalArgumentException.class, () -> TpcdsSchema.decimal(type, "1.234")),
+        () -> assertThrows(ArithmeticException.class, () -> TpcdsSchema.decimal(type, "123456")));
+  }
+
+  @Test
   void partsMakeUpTheTable() {
-    List<Row> whole = rows("customer_demographics", SCALE);
+    List<InternalRow> whole = rows("customer_demographics", SCALE);
     int parts = 3;
-    List<Row> together = new ArrayList<>();
+    List<InternalRow> together = new ArrayList<>();
     for (int part = 1; part <= parts; part++) {
       tables.rows("customer_demographics", SCALE, part, parts).forEachRemaining(together::add);
     }
@@ -108,12 +122,14 @@ class TpcdsTablesTest {
     return schema.apply(column).dataType().simpleString();
   }
 
-  private Object value(String table, Row row, String column) {
-    return row.get(tables.schema(table).fieldIndex(column));
+  private Object value(String table, InternalRow row, String column) {
+    StructType schema = tables.schema(table);
+    int field = schema.fieldIndex(column);
+    return row.get(field, schema.fields()[field].dataType());
   }
 
-  private List<Row> rows(String table, double scale) {
-    List<Row> rows = new ArrayList<>();
+  private List<InternalRow> rows(String table, double scale) {
+    List<InternalRow> rows = new ArrayList<>();
     tables.rows(table, scale, 1, 1).forEachRemaining(rows::add);
     return rows;
   }
