@@ -45,7 +45,7 @@ public final class Console {
   private long total;
 
   @GuardedBy("this")
-  private boolean shown;
+  private String shown = "";
 
   /**
    * Creates a console whose state changes only when it is told to.
@@ -129,14 +129,13 @@ public final class Console {
 
   @GuardedBy("this")
   private void show() {
-    if (terminal) {
-      String text = state.isEmpty() ? "" : text();
+    String all = !terminal || state.isEmpty() ? "" : text();
+    String text = all.length() <= WIDTH ? all : all.substring(0, WIDTH);
+    if (!text.equals(shown)) {
       clear();
-      if (!text.isEmpty()) {
-        out.print(text.length() <= WIDTH ? text : text.substring(0, WIDTH));
-        out.flush();
-        shown = true;
-      }
+      out.print(text);
+      out.flush();
+      shown = text;
     }
   }
 
@@ -170,10 +169,10 @@ public final class Console {
 
   @GuardedBy("this")
   private void clear() {
-    if (shown) {
+    if (!shown.isEmpty()) {
       out.print("\r" + " ".repeat(WIDTH) + "\r");
       out.flush();
-      shown = false;
+      shown = "";
     }
   }
 }

@@ -21,6 +21,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SuiteDataTest {
+  private static final String BOTH =
+      """
+      nation.rows=25
+      nation.files=1 files, 100 bytes
+      region.rows=5
+      region.files=1 files, 50 bytes
+      """;
+
   @TempDir private Path folder;
 
   private final StringWriter out = new StringWriter();
@@ -29,9 +37,7 @@ class SuiteDataTest {
   void existingTablesAreNotGeneratedAgain() throws IOException {
     write("nation", 100);
     write("region", 50);
-    mark(
-        "nation.rows=25\nnation.files=1 files, 100 bytes\n"
-            + "region.rows=5\nregion.files=1 files, 50 bytes\n");
+    mark(BOTH);
     assertEquals(folder.toAbsolutePath(), ensure("nation", "region"));
   }
 
@@ -39,9 +45,7 @@ class SuiteDataTest {
   void truncatedTableIsGeneratedAgain() throws IOException {
     write("nation", 99);
     write("region", 50);
-    mark(
-        "nation.rows=25\nnation.files=1 files, 100 bytes\n"
-            + "region.rows=5\nregion.files=1 files, 50 bytes\n");
+    mark(BOTH);
     assertGenerates("nation");
     assertTrue(out.toString().contains("Not complete in"), out::toString);
     assertAll(
