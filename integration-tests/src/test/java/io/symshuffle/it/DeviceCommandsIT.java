@@ -73,7 +73,7 @@ class DeviceCommandsIT {
     useFakes();
     cudaScript("init_rc=100");
     Result asked = run("ring", "--pes", "2", "--backend", "nvshmem");
-    assertEquals(1, asked.status, asked.text);
+    assertEquals(2, asked.status, asked.text);
     assertTrue(
         asked.text.contains("The backend nvshmem cannot be used: cuInit(0) failed: "), asked.text);
     assertTrue(asked.text.contains("check nvidia-smi and CUDA_VISIBLE_DEVICES"), asked.text);

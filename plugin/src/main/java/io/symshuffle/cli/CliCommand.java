@@ -8,8 +8,7 @@ import java.util.concurrent.Callable;
  * A subcommand of {@code symshuffle}, found by {@link java.util.ServiceLoader}: a public class with
  * a public no-argument constructor. Its picocli annotations define its name, options and help.
  *
- * <p>{@link #call} returns the exit status: 0 success, 1 a problem was found, 2 wrong usage. It
- * throws a {@link CliException} if a message is all that the user needs; any other exception counts
- * as a bug.
+ * <p>{@link #call} returns the exit status: 0 success, 1 a problem was found. It throws a {@link
+ * CliException} if a message is all that the user needs; any other exception counts as a bug.
  */
 public interface CliCommand extends Callable<Integer> {}

@@ -7,6 +7,10 @@ import static java.util.Objects.requireNonNull;
 /**
  * Ends a command with a message that the user can act on. It is printed without a stack trace,
  * unless {@code --debug} is given.
+ *
+ * <p>The exit status is 2 if the command could not run: a wrong option, a missing file, an
+ * application that does not start. It is 1 if the command ran and found a problem: see {@link
+ * #problem}.
  */
 public class CliException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -14,27 +18,37 @@ public class CliException extends RuntimeException {
   private final int exitStatus;
 
   /**
-   * Ends the command with exit status 1.
+   * Ends the command with exit status 2: it could not run.
    *
    * @param message sentences that say what failed and what to do
    */
   public CliException(String message) {
-    this(message, 1, null);
+    this(message, 2, null);
   }
 
   /**
-   * Ends the command with exit status 1.
+   * Ends the command with exit status 2: it could not run.
    *
    * @param message sentences that say what failed and what to do
    * @param cause shown with {@code --debug}; or null
    */
   public CliException(String message, Throwable cause) {
-    this(message, 1, cause);
+    this(message, 2, cause);
   }
 
   private CliException(String message, int exitStatus, Throwable cause) {
     super(requireNonNull(message, "message is null"), cause);
     this.exitStatus = exitStatus;
+  }
+
+  /**
+   * Ends the command with exit status 1: it ran and found a problem.
+   *
+   * @param message sentences that say what is wrong and what to do
+   * @return the exception to throw
+   */
+  public static CliException problem(String message) {
+    return new CliException(message, 1, null);
   }
 
   /**

@@ -2,11 +2,33 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import picocli.CommandLine;
 
-/** Prints why a command failed, with a stack trace only if requested. */
-final class Failures {
+/** Says why a command failed, with a stack trace only if requested. */
+public final class Failures {
   private Failures() {}
+
+  /**
+   * Describes why a file could not be read or written. The message of a {@link FileSystemException}
+   * is often only the file's name.
+   *
+   * @param e the failure
+   * @return a sentence without its final period
+   */
+  public static String reason(IOException e) {
+    return switch (e) {
+      case NoSuchFileException missing -> missing.getFile() + " does not exist";
+      case AccessDeniedException denied -> "no permission for " + denied.getFile();
+      case FileSystemException other when other.getReason() == null ->
+          "%s failed for %s".formatted(other.getClass().getSimpleName(), other.getFile());
+      default -> e.getMessage() == null ? e.toString() : e.getMessage();
+    };
+  }
 
   /** Prints the failure and returns the exit status. */
   static int report(Throwable e, PrintWriter err, boolean debug) {
@@ -17,6 +39,6 @@ final class Failures {
     } else if (!expected) {
       err.println("Run it again with --debug to see the stack trace.");
     }
-    return e instanceof CliException known ? known.exitStatus() : 1;
+    return e instanceof CliException known ? known.exitStatus() : CommandLine.ExitCode.USAGE;
   }
 }

@@ -26,6 +26,12 @@ import picocli.CommandLine.Spec;
       "  spark-submit --jars symshuffle-spark-4.2_2.13-VERSION.jar \\",
       "    --conf spark.plugins=io.symshuffle.SymShufflePlugin ...",
       "",
+      "Sizes have a unit: 64g, 64GB and 64GiB all mean 64 * 2^30 bytes. Counts may have one: 400m"
+          + " is 400 million.",
+      "",
+      "Exit status: 0 success, 1 the command found a problem, 2 it could not run (a wrong option, a"
+          + " missing file), 130 interrupted.",
+      "",
       "Examples:",
       "  symshuffle doctor",
       "  symshuffle tune --event-log /tmp/spark-events/app-20260101000000-0000",
@@ -108,7 +114,8 @@ public final class Main implements Runnable {
         .map(Main::withSubcommands)
         .sorted(Comparator.comparing(CommandLine::getCommandName))
         .forEach(command -> line.addSubcommand(command.getCommandName(), command));
-    return line.setOut(out)
+    return OptionTypes.register(line)
+        .setOut(out)
         .setErr(err)
         .setUsageHelpAutoWidth(true)
         .setCaseInsensitiveEnumValuesAllowed(true)
@@ -131,6 +138,6 @@ public final class Main implements Runnable {
   /** Runs if no command is given. */
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "Missing command");
+    throw new ParameterException(spec.commandLine(), "Name a command.");
   }
 }

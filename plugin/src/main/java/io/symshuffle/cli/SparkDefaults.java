@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -58,9 +57,9 @@ public final class SparkDefaults {
     Properties properties = new Properties();
     try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       properties.load(reader);
-    } catch (NoSuchFileException e) {
-      throw new CliException("Cannot read settings: %s does not exist.".formatted(file), e);
-    } catch (IOException | IllegalArgumentException e) {
+    } catch (IOException e) {
+      throw new CliException("Cannot read settings: %s.".formatted(Failures.reason(e)), e);
+    } catch (IllegalArgumentException e) {
       throw new CliException(
           "Cannot read settings from %s: %s.".formatted(file, e.getMessage()), e);
     }

@@ -23,7 +23,7 @@ final class WrongUsage implements IParameterExceptionHandler {
   public int handleParseException(ParameterException e, String[] args) {
     CommandLine command = e.getCommandLine();
     PrintWriter err = command.getErr();
-    err.println("symshuffle: " + e.getMessage());
+    err.println("symshuffle: " + sentence(e));
     UnmatchedArgumentException.printSuggestions(e, err);
     if (debug) {
       e.printStackTrace(err);
@@ -36,5 +36,19 @@ final class WrongUsage implements IParameterExceptionHandler {
       err.println("Run '" + name + " --help' for usage.");
     }
     return CommandLine.ExitCode.USAGE;
+  }
+
+  private static String sentence(ParameterException e) {
+    if (e instanceof UnmatchedArgumentException unmatched && !unmatched.getUnmatched().isEmpty()) {
+      String first = unmatched.getUnmatched().getFirst();
+      if (unmatched.isUnknownOption()) {
+        return "There is no option %s.".formatted(first);
+      }
+      return e.getCommandLine().getSubcommands().isEmpty()
+          ? "The argument '%s' is not expected.".formatted(first)
+          : "There is no command '%s'.".formatted(first);
+    }
+    String message = e.getMessage();
+    return message.endsWith(".") ? message : message + ".";
   }
 }

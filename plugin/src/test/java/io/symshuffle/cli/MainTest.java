@@ -64,7 +64,7 @@ class MainTest {
     int status = commandLine(false).execute();
     assertAll(
         () -> assertEquals(2, status),
-        () -> assertTrue(err.toString().startsWith("symshuffle: Missing command"), err.toString()),
+        () -> assertTrue(err.toString().startsWith("symshuffle: Name a command."), err.toString()),
         () -> assertTrue(err.toString().contains("Usage: symshuffle"), err.toString()));
   }
 
@@ -90,10 +90,43 @@ class MainTest {
   void unexpectedErrorPointsToDebugOption() {
     int status = failing(new IllegalStateException("oops"), false).execute("failing");
     assertAll(
-        () -> assertEquals(1, status),
+        () -> assertEquals(2, status),
         () -> assertTrue(err.toString().contains("oops"), err.toString()),
         () -> assertTrue(err.toString().contains("--debug"), err.toString()),
         () -> assertFalse(err.toString().contains("\tat "), err.toString()));
+  }
+
+  @Test
+  void problemEndsWithStatus1() {
+    assertEquals(
+        1, failing(CliException.problem("PE 1 sent a wrong value."), false).execute("failing"));
+    assertEquals("symshuffle: PE 1 sent a wrong value.", err.toString().strip());
+  }
+
+  @Test
+  void messagesOfTheParserAreSentences() {
+    for (String[] line :
+        new String[][] {
+          {"tune", "--memory"},
+          {"tune", "--memory", "12"},
+          {"tune", "--gpus", "x"},
+          {"tune", "--cluster", "mesos"},
+          {"tune", "--colour"},
+          {"tune", "surplus"},
+          {"ring"},
+          {"versoin"}
+        }) {
+      StringWriter message = new StringWriter();
+      int status =
+          Main.commandLine(new PrintWriter(out, true), new PrintWriter(message, true), false)
+              .execute(line);
+      String first = message.toString().lines().findFirst().orElseThrow();
+      assertAll(
+          String.join(" ", line),
+          () -> assertEquals(2, status),
+          () -> assertTrue(first.matches("symshuffle: [A-Z].*\\."), first),
+          () -> assertFalse(first.contains("Exception"), first));
+    }
   }
 
   @Test
@@ -102,7 +135,7 @@ class MainTest {
         failing(new CliException("No.", new IllegalStateException("oops")), false)
             .execute("failing", "--debug");
     assertAll(
-        () -> assertEquals(1, status),
+        () -> assertEquals(2, status),
         () -> assertTrue(err.toString().contains("Caused by: "), err.toString()));
   }
 

@@ -101,19 +101,19 @@ public final class PeJob {
     for (int ended = 0; ended < peCount; ) {
       Event event = events.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
       if (event == null) {
-        throw new CliException(
+        throw CliException.problem(
             "The PEs did not finish within %d s and were killed.%n%s"
                 .formatted(limit.toSeconds(), output(pes)));
       }
       if (event.line != null && event.line.kind().equals(PeMain.FAILED)) {
-        throw new CliException(
+        throw CliException.problem(
             "PE %d: %s.%n%s".formatted(event.pe, event.line.values().getFirst(), output(pes)));
       } else if (event.line != null) {
         reports.accept(event.line);
       } else if (event.exit == 0) {
         ended++;
       } else {
-        throw new CliException(
+        throw CliException.problem(
             "PE %d ended with status %d.%n%s".formatted(event.pe, event.exit, output(pes)));
       }
     }

@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Exit status: 0 all PEs passed, 1 failure, 2 wrong usage.",
+      "Exit status: 0 all PEs passed, 1 a PE failed, 2 could not run.",
       "",
       "Examples:",
       "  symshuffle ring --pes 2",

@@ -9,8 +9,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A number of bytes, read and written in Spark's format: {@code 65536}, {@code 64k}, {@code 1g}.
- * The unit is a power of 1024 in any letter case; a plain number is in bytes.
+ * A number of bytes with its unit, such as {@code 64k} or {@code 1g}. As in Spark's settings, units
+ * are powers of 1024 in any letter case, and {@code g}, {@code gb} and {@code gib} are the same.
+ *
+ * <p>The unit is required, because a plain number means bytes in some of Spark's settings and MiB
+ * in others.
  *
  * @param bytes the number of bytes, 0 or more
  */
@@ -32,19 +35,30 @@ public record ByteSize(long bytes) implements Comparable<ByteSize> {
   /**
    * Reads a byte size.
    *
-   * @param text digits, then one of {@code b, k, kb, m, mb, g, gb, t, tb, p, pb} or nothing
+   * @param text digits, then one of {@code b, k, kb, kib, m, mb, mib} and so on up to {@code p}; or
+   *     0
    * @return the size
-   * @throws IllegalArgumentException if the text is not a byte size or exceeds 2^63 - 1 bytes
+   * @throws IllegalArgumentException if the text is not a byte size, has no unit or exceeds 2^63 -
+   *     1 bytes; the message says what to write
    */
   public static ByteSize parse(String text) {
     requireNonNull(text, "text is null");
     Matcher matcher = TEXT.matcher(text.trim().toLowerCase(Locale.ROOT));
     if (!matcher.matches()) {
-      throw new IllegalArgumentException("'" + text + "' is not a byte size");
+      throw new IllegalArgumentException(
+          "'"
+              + text
+              + "' is not a byte size: write a whole number and its unit, such as 64g or 512m");
+    }
+    String unit = matcher.group(2);
+    if (unit.isEmpty() && !matcher.group(1).matches("0+")) {
+      throw new IllegalArgumentException(
+          "'%s' has no unit: write %2$sg for GiB, %2$sm for MiB or %2$sb for bytes"
+              .formatted(text, matcher.group(1)));
     }
     try {
-      long number = Long.parseLong(matcher.group(1));
-      return new ByteSize(Math.multiplyExact(number, bytesOf(matcher.group(2), text)));
+      return new ByteSize(
+          Math.multiplyExact(Long.parseLong(matcher.group(1)), bytesOf(unit, text)));
     } catch (ArithmeticException | NumberFormatException e) {
       throw new IllegalArgumentException("'" + text + "' exceeds 2^63 - 1 bytes", e);
     }
@@ -55,9 +69,11 @@ public record ByteSize(long bytes) implements Comparable<ByteSize> {
       return 1;
     }
     int power = UNITS.indexOf(unit.charAt(0));
-    boolean known = unit.length() == 1 || (power > 0 && unit.substring(1).equals("b"));
+    String rest = unit.substring(1);
+    boolean known = rest.isEmpty() || (power > 0 && (rest.equals("b") || rest.equals("ib")));
     if (power < 0 || !known) {
-      throw new IllegalArgumentException("'" + text + "' has the unknown unit '" + unit + "'");
+      throw new IllegalArgumentException(
+          "'" + text + "' has the unknown unit '" + unit + "': use k, m, g, t or p");
     }
     return 1L << (10 * power);
   }
@@ -67,15 +83,13 @@ public record ByteSize(long bytes) implements Comparable<ByteSize> {
     return Long.compare(bytes, other.bytes);
   }
 
-  /** The shortest exact text that {@link #parse} reads, such as {@code 64k} or {@code 1000}. */
+  /** The shortest exact text that {@link #parse} reads, such as {@code 64k} or {@code 1000b}. */
   @Override
   public String toString() {
-    int power = 0;
-    while (bytes != 0
-        && power + 1 < UNITS.length()
-        && Long.numberOfTrailingZeros(bytes) >= 10 * (power + 1)) {
-      power++;
+    if (bytes == 0) {
+      return "0";
     }
-    return (bytes >> (10 * power)) + (power == 0 ? "" : UNITS.substring(power, power + 1));
+    int power = Math.min(Long.numberOfTrailingZeros(bytes) / 10, UNITS.length() - 1);
+    return (bytes >> (10 * power)) + UNITS.substring(power, power + 1);
   }
 }

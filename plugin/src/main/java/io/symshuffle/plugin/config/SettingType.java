@@ -128,7 +128,8 @@ public sealed interface SettingType<T> {
   record IntType(int min, int max) implements SettingType<Integer> {
     @Override
     public Integer parse(String text) {
-      return inBounds(Integer.valueOf(text), min, max);
+      long value = Count.parse(text).value();
+      return Math.toIntExact(inBounds(value, (long) min, (long) max));
     }
 
     @Override
