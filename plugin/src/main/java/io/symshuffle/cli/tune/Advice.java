@@ -4,160 +4,184 @@ package io.symshuffle.cli.tune;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.heap.MemoryLimits;
-import io.symshuffle.plugin.config.ClusterSettings;
+import io.symshuffle.plugin.config.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Recommends settings for executors on one kind of machine. */
+/** Recommends settings for the executors of a cluster. */
 final class Advice {
-  private static final long GIB = 1L << 30;
-  private static final long GRANULE = 64L << 20;
-
-  /** JVMs with more cores have longer pauses for garbage collection. */
-  private static final int MAX_CORES = 16;
-
-  private static final long MAX_JAVA_HEAP = 31 * GIB;
-  private static final long MIN_JAVA_HEAP = GIB;
   private static final int PARTITIONS_PER_CORE = 3;
   private static final int MIN_PARTITIONS = 16;
   private static final int MANY_PARTITIONS = 4096;
+  private static final String PLUGIN = "io.symshuffle.SymShufflePlugin";
 
-  private final MachineFacts machine;
+  private final Layout layout;
+  private final MemoryPlan memory;
   private final Optional<JobFacts> job;
+  private final List<Recommendation> settings = new ArrayList<>();
 
-  Advice(MachineFacts machine, Optional<JobFacts> job) {
-    this.machine = requireNonNull(machine, "machine is null");
+  Advice(Layout layout, MemoryPlan memory, Optional<JobFacts> job) {
+    this.layout = requireNonNull(layout, "layout is null");
+    this.memory = requireNonNull(memory, "memory is null");
     this.job = requireNonNull(job, "job is null");
   }
 
   List<Recommendation> settings() {
-    List<Recommendation> settings = new ArrayList<>();
-    boolean gpu = !machine.gpus().isEmpty();
-    int executors = gpu ? machine.gpus().size() : Math.ceilDiv(machine.cores(), MAX_CORES);
-    int cores = Math.max(1, machine.cores() / executors);
-    settings.add(
-        new Recommendation(
-            "spark.plugins",
-            "io.symshuffle.SymShufflePlugin",
-            gpu
-                ? "Enables SymShuffle; with the RAPIDS Accelerator use"
-                    + " io.symshuffle.SymShufflePlugin,com.nvidia.spark.SQLPlugin, in this order"
-                : "Enables SymShuffle; the plugin sets the shuffle manager itself"));
-    settings.add(
-        new Recommendation(
-            "spark.executor.cores",
-            Integer.toString(cores),
-            gpu
-                ? "The machine's cores divided by its GPUs: each executor has one GPU"
-                : executors == 1
-                    ? "One executor with all cores: all tasks on the machine share one heap"
-                    : "%d executors with at most %d cores each have shorter pauses for garbage"
-                            .formatted(executors, MAX_CORES)
-                        + " collection, and still read each other's map outputs in place"));
-    addMemory(settings, executors);
-    addPartitions(settings);
-    settings.add(
-        new Recommendation(
-            "spark.sql.classic.shuffleDependency.fileCleanup.enabled",
-            "true",
-            "Frees the map outputs of a query when it ends, so that the next query finds the heap"
-                + " empty; by default they stay until a garbage collection of the driver"));
+    settings.clear();
+    boolean gpu = layout.hasGpus();
+    add(
+        "spark.plugins",
+        gpu ? PLUGIN + ",com.nvidia.spark.SQLPlugin" : PLUGIN,
+        gpu
+            ? "SymShuffle first, so that it takes its share of a GPU before the RAPIDS Accelerator"
+                + " takes the rest; without that accelerator GPUs are not needed: use --gpus 0"
+            : "Enables SymShuffle; the plugin sets the shuffle manager itself");
+    if (layout.kind() == ClusterKind.LOCAL) {
+      add("spark.master", "local[*]", "One process with all cores: all tasks share one heap");
+    } else {
+      addExecutors(gpu);
+    }
+    addMemory();
+    addPartitions();
+    add(
+        "spark.sql.classic.shuffleDependency.fileCleanup.enabled",
+        "true",
+        "Frees the map outputs of a query when it ends, so that the next query finds the heap"
+            + " empty; by default they stay until a garbage collection of the driver");
+    if (layout.kind().limitsMemory()) {
+      add(
+          "spark.shuffle.service.enabled",
+          "false",
+          "An external shuffle service reads files, and map outputs are in memory");
+    }
     if (gpu) {
-      addGpu(settings, cores);
+      addGpu();
     }
-    return settings;
+    return List.copyOf(settings);
   }
 
-  private void addMemory(List<Recommendation> settings, int executors) {
-    long system = Math.max(GIB, machine.memoryBytes() / 10);
-    long usable = Math.max(machine.memoryBytes() - system, machine.memoryBytes() / 2);
-    long share = usable * 3 / 10;
-    String why = "30 % of the memory that the system leaves, divided among the executors";
-    Optional<Long> needed = job.map(JobFacts::peakBytes).filter(bytes -> bytes > 0);
-    if (needed.isPresent()) {
-      long room = needed.get() + needed.get() / 4;
-      if (room < share) {
-        share = Math.max(room, executors * 4L * GRANULE);
-        why =
-            "The largest query in the log shuffles %s; this holds it with 25 %% to spare"
-                .formatted(Amounts.bytes(needed.get()));
-      } else {
-        why +=
-            "; the largest query in the log shuffles %s, so a single machine would write the rest"
-                    .formatted(Amounts.bytes(needed.get()))
-                + " to disk";
-      }
-    }
-    if (share > machine.sharedBytes() / 5 * 4) {
-      share = machine.sharedBytes() / 5 * 4;
-      why = "80 % of /dev/shm, which is small: enlarge it (docker run --shm-size=...)";
-    }
-    long heap = Math.max(GRANULE, share / executors / GRANULE * GRANULE);
-    long rest = (usable - heap * executors) / executors;
-    long ofJvm = Math.max(0, rest - ClusterSettings.MAPPED_PEER_BYTES) * 85 / 100;
-    long java = Math.clamp(ofJvm / GRANULE * GRANULE, MIN_JAVA_HEAP, MAX_JAVA_HEAP);
-    long besides = MemoryLimits.jvmBytes(java) - java + ClusterSettings.MAPPED_PEER_BYTES;
-    long overhead = heap + Math.ceilDiv(besides, GRANULE) * GRANULE;
-    settings.add(
-        new Recommendation(
-            "spark.executor.memory",
-            Amounts.setting(java),
-            "The rest is for the Java heap; SymShuffle does not use it"));
-    settings.add(
-        new Recommendation(
-            "spark.executor.memoryOverhead",
-            Amounts.setting(overhead),
-            "The symmetric heap, which counts as memory of the container on YARN and Kubernetes, 10"
-                + " % of the Java heap (at least 384m), and 512m for pages of other executors'"
-                + " heaps; elsewhere this has no effect"));
-    settings.add(new Recommendation("spark.symshuffle.heap.size", Amounts.setting(heap), why));
+  private void add(String key, String value, String reason) {
+    settings.add(new Recommendation(key, value, reason));
   }
 
-  private void addPartitions(List<Recommendation> settings) {
+  private void addExecutors(boolean gpu) {
+    int cores = layout.cores();
+    int executors = layout.executors();
+    String total = Integer.toString(layout.total());
+    if (layout.kind() == ClusterKind.STANDALONE) {
+      add(
+          "spark.cores.max",
+          Integer.toString(layout.total() * cores),
+          "All cores of the cluster; divide it by the number of applications that run at once");
+    } else {
+      add("spark.executor.instances", total, "%d on each machine".formatted(executors));
+    }
+    add("spark.executor.cores", Integer.toString(cores), reasonForCores(gpu, executors));
+  }
+
+  private String reasonForCores(boolean gpu, int executors) {
+    if (gpu) {
+      return "The machine's cores divided by its GPUs: each executor has one GPU";
+    }
+    if (executors == 1) {
+      return layout.kind().sharesMemory()
+          ? "One executor with all cores: all tasks on the machine share one heap"
+          : "One pod with all cores of the machine: pods do not read each other's memory";
+    }
+    return layout.kind().sharesMemory()
+        ? "%d executors with at most %d cores each have shorter pauses for garbage"
+                .formatted(executors, layout.cores())
+            + " collection, and still read each other's map outputs in place"
+        : "%d pods on a machine do not read each other's map outputs in place, unless they share a"
+                .formatted(executors)
+            + " folder in memory (docs/hosts.md); one large pod needs no such folder";
+  }
+
+  private void addMemory() {
+    boolean local = layout.kind() == ClusterKind.LOCAL;
+    add(
+        local ? "spark.driver.memory" : "spark.executor.memory",
+        Amounts.setting(memory.java()),
+        "The Java heap; SymShuffle does not use it");
+    if (!local) {
+      add(
+          "spark.executor.memoryOverhead",
+          Amounts.setting(memory.overhead()),
+          "The symmetric heap, 10 % of the Java heap (at least 384m), and 512m for pages of other"
+              + " executors' heaps"
+              + (layout.kind().limitsMemory()
+                  ? ": all of it counts as memory of the container"
+                  : "; in a standalone cluster this has no effect"));
+    }
+    add(
+        Settings.HEAP_SIZE.key(),
+        Amounts.setting(memory.heap()),
+        memory.reason()
+            + (layout.kind() == ClusterKind.KUBERNETES
+                ? "; mount shared memory of a little more at /dev/shm, as"
+                    + " conf/kubernetes-executor-pod.yaml does"
+                : ""));
+  }
+
+  private void addPartitions() {
     int seen = job.map(JobFacts::maxPartitions).orElse(0);
     if (seen == 0) {
-      settings.add(
-          new Recommendation(
-              "spark.sql.shuffle.partitions",
-              Integer.toString(Math.max(MIN_PARTITIONS, PARTITIONS_PER_CORE * machine.cores())),
-              "Three tasks per core of this machine; multiply by the number of machines. Adaptive"
-                  + " query execution coalesces small partitions"));
+      add(
+          "spark.sql.shuffle.partitions",
+          Integer.toString(
+              Math.max(MIN_PARTITIONS, PARTITIONS_PER_CORE * layout.total() * layout.cores())),
+          "Three tasks per core. Adaptive query execution coalesces small partitions");
     }
     if (seen > MANY_PARTITIONS) {
-      settings.add(
-          new Recommendation(
-              "spark.symshuffle.staging.size",
-              "4m",
-              String.format(
-                  Locale.ROOT,
-                  "A shuffle in the log has %,d partitions; a larger buffer makes fewer runs",
-                  seen)));
+      add(
+          Settings.STAGING_SIZE.key(),
+          "4m",
+          String.format(
+              Locale.ROOT,
+              "A shuffle in the log has %,d partitions; a larger buffer makes fewer runs",
+              seen));
     }
   }
 
-  private void addGpu(List<Recommendation> settings, int cores) {
-    settings.add(
-        new Recommendation(
-            "spark.executor.resource.gpu.amount", "1", "Each executor owns one GPU"));
-    settings.add(
-        new Recommendation(
-            "spark.task.resource.gpu.amount",
-            String.format(Locale.ROOT, "%.4f", Math.floor(10_000.0 / cores) / 10_000),
-            "The tasks on all cores share the executor's GPU"));
-    settings.add(
-        new Recommendation(
-            "spark.symshuffle.device.pes",
-            Integer.toString(machine.gpus().size()),
-            "The driver starts the device heaps when this many executors have registered; multiply"
-                + " by the number of machines"));
-    settings.add(
-        new Recommendation(
-            "spark.rapids.memory.gpu.allocFraction",
-            "0.6",
-            "Leaves room for the device heap (spark.symshuffle.device.heap.size, 0.3 of the GPU);"
-                + " without RAPIDS this has no effect"));
+  private void addGpu() {
+    add("spark.executor.resource.gpu.amount", "1", "Each executor owns one GPU");
+    if (layout.kind() == ClusterKind.KUBERNETES) {
+      add("spark.executor.resource.gpu.vendor", "nvidia.com", "The name of the pod's resource");
+    }
+    if (layout.kind().limitsMemory()) {
+      add(
+          "spark.executor.resource.gpu.discoveryScript",
+          "/opt/symshuffle/conf/find-gpus.sh",
+          "The path of conf/find-gpus.sh on the executors' machines or in their image");
+    }
+    add(
+        "spark.task.resource.gpu.amount",
+        String.format(Locale.ROOT, "%.4f", Math.floor(10_000.0 / layout.cores()) / 10_000),
+        "The tasks on all cores share the executor's GPU");
+    if (!layout.hasDeviceHeaps()) {
+      add(
+          Settings.RAPIDS_MODE.key(),
+          "host",
+          "Each container sees only its own GPU, and device heaps need all of a machine's, so"
+              + " tables go through host memory");
+      return;
+    }
+    add(
+        Settings.RAPIDS_MODE.key(),
+        "auto",
+        "Keeps the tables of the RAPIDS Accelerator on the GPUs, unless spark.authenticate is"
+            + " true; see docs/rapids.md for what is known about it");
+    add(
+        Settings.DEVICE_PES.key(),
+        Integer.toString(layout.total()),
+        "The driver starts the device heaps when this many executors have registered");
+    add(
+        Settings.DEVICE_HEAP_SIZE.key(),
+        Settings.DEVICE_HEAP_SIZE.defaultText(),
+        "The fraction of each GPU for map outputs. RAPIDS takes its pool from what is free after"
+            + " that, all but 640 MiB: leave spark.rapids.memory.gpu.allocFraction at its default"
+            + " of 1, which is a fraction of the free memory and not of the GPU");
   }
 }

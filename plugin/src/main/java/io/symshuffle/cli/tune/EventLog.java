@@ -6,8 +6,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.Failures;
 import io.symshuffle.cli.SparkDefaults;
 import java.io.BufferedReader;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -82,20 +84,26 @@ final class EventLog {
       FileSystem files = path.getFileSystem(new Configuration());
       Option<EventLogFileReader> reader = EventLogFileReader.apply(files, path);
       if (reader.isEmpty()) {
-        throw new CliException(
-            "%s is not an event log. Name an application's file or its folder eventlog_v2_*."
-                .formatted(place));
+        throw new CliException(notALog(place));
       }
       EventLog log = new EventLog();
       for (FileStatus file : CollectionConverters.asJava(reader.get().listEventLogFiles())) {
         log.readFile(file.getPath(), files);
       }
       return log.facts(place);
-    } catch (IOException | IllegalArgumentException e) {
+    } catch (FileNotFoundException e) {
+      throw new CliException("There is no event log %s.".formatted(place), e);
+    } catch (IOException e) {
+      throw new CliException("Cannot read the event log: %s.".formatted(Failures.reason(e)), e);
+    } catch (IllegalArgumentException e) {
       // Spark treats an unknown extension as an unknown compression codec.
-      throw new CliException(
-          "Cannot read the event log %s: %s.".formatted(place, e.getMessage()), e);
+      throw new CliException(notALog(place), e);
     }
+  }
+
+  private static String notALog(String place) {
+    return "%s is not an event log of Spark: name the file of an application in spark.eventLog.dir, or its folder eventlog_v2_*."
+        .formatted(place);
   }
 
   private void readFile(Path path, FileSystem files) throws IOException {
@@ -175,7 +183,7 @@ final class EventLog {
 
   private JobFacts facts(String place) {
     if (start == 0 && stages.isEmpty()) {
-      throw new CliException(place + " contains no events of an application.");
+      throw new CliException(notALog(place));
     }
     Map<String, Long> bytesOfQuery = new HashMap<>();
     Map<Integer, StageFacts> all = new TreeMap<>();

@@ -23,6 +23,7 @@ import java.util.List;
 record MachineFacts(int cores, long memoryBytes, long sharedBytes, List<String> gpus) {
   private static final Duration MAX_QUERY_TIME = Duration.ofSeconds(30);
   private static final long KIB = 1024;
+  private static final long GIB = 1L << 30;
 
   MachineFacts {
     gpus = List.copyOf(gpus);
@@ -33,13 +34,25 @@ record MachineFacts(int cores, long memoryBytes, long sharedBytes, List<String> 
     }
   }
 
-  /** {@return the machine that this process runs on} */
-  static MachineFacts probe() {
+  /**
+   * Examines the machine that this process runs on.
+   *
+   * @param withGpus whether to ask the CUDA driver, which takes a second; without it there are none
+   */
+  static MachineFacts probe(boolean withGpus) {
     return new MachineFacts(
         Runtime.getRuntime().availableProcessors(),
         memory(),
         HeapPlace.probe(Path.of("/dev/shm"), "spark.symshuffle.heap.dir").usableBytes(),
-        GpuFacts.query(MAX_QUERY_TIME).gpus().stream().map(GpuFacts.Gpu::name).toList());
+        withGpus
+            ? GpuFacts.query(MAX_QUERY_TIME).gpus().stream().map(GpuFacts.Gpu::name).toList()
+            : List.of());
+  }
+
+  /** {@return the memory that the system leaves: nine tenths, but the system needs 1 GiB} */
+  long memoryForExecutors() {
+    long system = Math.max(GIB, memoryBytes / 10);
+    return Math.max(memoryBytes - system, memoryBytes / 2);
   }
 
   /** All memory, free and used: the application will have the machine to itself. */
@@ -75,11 +88,13 @@ record MachineFacts(int cores, long memoryBytes, long sharedBytes, List<String> 
 
   @Override
   public String toString() {
-    return "%d cores, %s of memory, %s in /dev/shm, %s"
+    return "%d cores, %s of memory%s, %s"
         .formatted(
             cores,
             Amounts.bytes(memoryBytes),
-            sharedBytes == Long.MAX_VALUE ? "no limit" : Amounts.bytes(sharedBytes),
+            sharedBytes == Long.MAX_VALUE
+                ? ""
+                : ", %s in /dev/shm".formatted(Amounts.bytes(sharedBytes)),
             gpus.isEmpty() ? "no GPU" : gpus.size() + " x " + gpus.getFirst());
   }
 }

@@ -4,10 +4,12 @@ package io.symshuffle.cli.tune;
 
 import io.symshuffle.cli.CliCommand;
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.JsonOutput;
 import io.symshuffle.plugin.config.ByteSize;
-import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.Optional;
+import java.util.OptionalLong;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -17,7 +19,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "tune",
     description = {
-      "Prints recommended settings for machines like this one.",
+      "Prints recommended settings for a cluster, with the arithmetic of its memory.",
       "The output is a spark-defaults file with the reason for each setting. With the event log of"
           + " an application that ran on Spark's own shuffle, it also estimates how much time"
           + " SymShuffle would save, in total and for each query.",
@@ -27,15 +29,38 @@ import picocli.CommandLine.Spec;
       "",
       "To write an event log, set spark.eventLog.enabled=true and spark.eventLog.dir=FOLDER.",
       "",
-      "Exit status: 0 success, 1 the log cannot be read, 2 wrong usage.",
+      "Exit status: 0 success, 1 the machines are too small for SymShuffle, 2 could not run (a"
+          + " wrong option, or the log cannot be read).",
       "",
       "Examples:",
       "  symshuffle tune > spark-defaults.conf",
-      "  symshuffle tune --event-log /tmp/spark-events/app-20260101000000-0000",
-      "  symshuffle tune --cores 32 --memory 256g --shared-memory 128g"
+      "  symshuffle tune --cluster kubernetes --nodes 40 --cores 32 --memory 256g",
+      "  symshuffle tune --cluster yarn --nodes 10 --cores 32 --memory 128g --pod-memory 28g",
+      "  symshuffle tune --cluster standalone --gpus 4 --cores 64 --memory 512g",
+      "  symshuffle tune --event-log /tmp/spark-events/app-20260101000000-0000"
     })
 public final class TuneCommand implements CliCommand {
+  private static final int MAX_NODES = 100_000;
+  private static final int MAX_GPUS = 64;
+  private static final long MIN_MEMORY = 1L << 30;
+  private static final long MIN_POD_MEMORY = 2L << 30;
+
   @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--cluster",
+      paramLabel = "KIND",
+      defaultValue = "standalone",
+      description =
+          "Where executors run: local, standalone, yarn or kubernetes; default ${DEFAULT-VALUE}.")
+  private ClusterKind cluster;
+
+  @Option(
+      names = "--nodes",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Number of machines; default ${DEFAULT-VALUE}.")
+  private int nodes;
 
   @Option(
       names = "--event-log",
@@ -46,64 +71,94 @@ public final class TuneCommand implements CliCommand {
   @Option(
       names = "--cores",
       paramLabel = "N",
-      description = "Number of cores; default: this machine's.")
+      description = "Number of cores of a machine; default: this machine's.")
   private Integer cores;
 
   @Option(
       names = "--memory",
       paramLabel = "SIZE",
-      description = "Memory, such as 64g; default: this machine's.")
-  private String memory;
+      description = "Memory of a machine, such as 64g; default: this machine's.")
+  private ByteSize memory;
+
+  @Option(
+      names = "--pod-memory",
+      paramLabel = "SIZE",
+      description =
+          "Memory of a pod or of a YARN container; default: one pod on each machine, or one"
+              + " container for 16 cores.")
+  private ByteSize pod;
 
   @Option(
       names = "--shared-memory",
       paramLabel = "SIZE",
-      description = "Free space in /dev/shm, such as 32g; default: this machine's.")
-  private String shared;
+      description =
+          "Free space in /dev/shm of a machine, such as 32g; default: this machine's, and no limit"
+              + " with --cluster kubernetes, where pods mount their own.")
+  private ByteSize shared;
 
   @Option(
       names = "--gpus",
       paramLabel = "N",
-      description = "Number of GPUs; default: this machine's.")
+      description = "Number of GPUs of a machine; default: this machine's.")
   private Integer gpus;
 
-  @Option(names = "--json", description = "Print JSON.")
-  private boolean json;
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      arity = "0..1",
+      fallbackValue = JsonOutput.STANDARD_OUTPUT,
+      description = "Print JSON, or write it to this file.")
+  private Path json;
 
   /** For {@link java.util.ServiceLoader}. */
   public TuneCommand() {}
 
   @Override
   public Integer call() {
-    if ((cores != null && cores < 1) || (gpus != null && gpus < 0)) {
-      throw CliException.wrongUsage("--cores must be at least 1, --gpus at least 0.");
+    check();
+    Layout layout =
+        Layout.of(
+            cluster,
+            nodes,
+            adjusted(MachineFacts.probe(gpus == null)),
+            pod == null ? OptionalLong.empty() : OptionalLong.of(pod.bytes()));
+    TuneReport report = TuneReport.of(layout, job());
+    JsonOutput.write(spec.commandLine().getOut(), json, report::text, report::json);
+    return report.memory().left() < 0 ? 1 : 0;
+  }
+
+  private void check() {
+    if ((cores != null && cores < 1) || nodes < 1 || nodes > MAX_NODES) {
+      throw CliException.wrongUsage(
+          "--cores must be at least 1, and --nodes from 1 to %d.".formatted(MAX_NODES));
     }
-    TuneReport report = TuneReport.of(adjusted(MachineFacts.probe()), job());
-    PrintWriter out = spec.commandLine().getOut();
-    out.print(json ? report.json() : report.text());
-    out.flush();
-    return 0;
+    if (gpus != null && gpus > MAX_GPUS) {
+      throw CliException.wrongUsage(
+          "--gpus is %d; it must be from 0 to %d.".formatted(gpus, MAX_GPUS));
+    }
+    if (memory != null && memory.bytes() < MIN_MEMORY) {
+      throw CliException.wrongUsage(
+          "--memory is %s; a machine needs at least 1g.".formatted(memory));
+    }
+    if (pod != null && !cluster.limitsMemory()) {
+      throw CliException.wrongUsage(
+          "--pod-memory is for --cluster kubernetes and yarn; executors of other clusters have no"
+              + " limit.");
+    }
+    if (pod != null && pod.bytes() < MIN_POD_MEMORY) {
+      throw CliException.wrongUsage(
+          "--pod-memory is %s; an executor needs at least 2g: 1g of Java heap, 384m for the rest of the JVM and 512m for pages of other heaps."
+              .formatted(pod));
+    }
   }
 
   private MachineFacts adjusted(MachineFacts here) {
+    long sharedBytes = cluster == ClusterKind.KUBERNETES ? Long.MAX_VALUE : here.sharedBytes();
     return new MachineFacts(
         cores == null ? here.cores() : cores,
-        memory == null ? here.memoryBytes() : bytes("--memory", memory),
-        shared == null ? here.sharedBytes() : bytes("--shared-memory", shared),
+        memory == null ? here.memoryBytes() : memory.bytes(),
+        shared == null ? sharedBytes : shared.bytes(),
         gpus == null ? here.gpus() : Collections.nCopies(gpus, "GPU"));
-  }
-
-  private static long bytes(String option, String text) {
-    try {
-      long bytes = ByteSize.parse(text).bytes();
-      if (bytes > 0) {
-        return bytes;
-      }
-    } catch (IllegalArgumentException e) {
-      // Reported below.
-    }
-    throw CliException.wrongUsage(
-        "%s is '%s'; it must be a byte size such as 64g.".formatted(option, text));
   }
 
   private Optional<JobFacts> job() {

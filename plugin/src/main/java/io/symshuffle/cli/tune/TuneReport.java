@@ -8,30 +8,39 @@ import io.symshuffle.cli.JsonText;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The command's output. As text it is a spark-defaults file with everything else in comments.
  *
- * @param machine the machine that the settings are for
+ * @param layout the cluster that the settings are for
+ * @param memory how the memory of a machine is divided
  * @param job the application whose log was read, if any
  * @param settings the recommended settings
  */
-record TuneReport(MachineFacts machine, Optional<JobFacts> job, List<Recommendation> settings) {
+record TuneReport(
+    Layout layout, MemoryPlan memory, Optional<JobFacts> job, List<Recommendation> settings) {
   private static final int WIDTH = 100;
 
   TuneReport {
-    requireNonNull(machine, "machine is null");
+    requireNonNull(layout, "layout is null");
+    requireNonNull(memory, "memory is null");
     requireNonNull(job, "job is null");
     settings = List.copyOf(settings);
   }
 
-  static TuneReport of(MachineFacts machine, Optional<JobFacts> job) {
-    return new TuneReport(machine, job, new Advice(machine, job).settings());
+  static TuneReport of(Layout layout, Optional<JobFacts> job) {
+    OptionalLong needed =
+        job.stream().mapToLong(JobFacts::peakBytes).filter(bytes -> bytes > 0).findFirst();
+    MemoryPlan memory = MemoryPlan.of(layout, needed);
+    return new TuneReport(layout, memory, job, new Advice(layout, memory, job).settings());
   }
 
   String text() {
     StringBuilder text = new StringBuilder();
-    comment(text, "Settings for executors on machines with " + machine + ".");
+    comment(text, "Settings for " + layout + ".");
+    text.append("#\n");
+    memory.lines().forEach(line -> text.append("#   ").append(line).append('\n'));
     job.ifPresent(facts -> assess(text, facts));
     for (Recommendation setting : settings) {
       text.append('\n');
@@ -66,12 +75,27 @@ record TuneReport(MachineFacts machine, Optional<JobFacts> job, List<Recommendat
   String json() {
     Map<String, Object> object =
         JsonText.object(
+            "cluster",
+            layout.kind().toString(),
+            "nodes",
+            layout.nodes(),
+            "executorsPerNode",
+            layout.executors(),
             "machine",
             JsonText.object(
-                "cores", machine.cores(),
-                "memoryBytes", machine.memoryBytes(),
-                "sharedBytes", machine.sharedBytes(),
-                "gpus", machine.gpus()),
+                "cores", layout.machine().cores(),
+                "memoryBytes", layout.machine().memoryBytes(),
+                "sharedBytes", layout.machine().sharedBytes(),
+                "gpus", layout.machine().gpus()),
+            "memory",
+            JsonText.object(
+                "systemBytes", memory.system(),
+                "containerBytes", memory.container(),
+                "javaHeapBytes", memory.java(),
+                "jvmBytes", memory.jvm(),
+                "peerBytes", memory.peers(),
+                "heapBytes", memory.heap(),
+                "leftBytes", memory.left()),
             "settings",
             settings.stream().map(TuneReport::json).toList());
     job.ifPresent(facts -> object.put("job", json(facts)));

@@ -25,6 +25,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
@@ -48,54 +49,159 @@ class TuneTest {
     return new JobFacts("job", "4.2.0", "", 100, List.of(stages), List.of(), 8 * GIB, 64, Map.of());
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "2,4,2,0",
-    "2,24,12,0",
-    "16,64,32,0",
-    "128,1024,512,4",
-    "32,256,0,2",
-    "96,384,192,0",
-    "1,1,0,0",
-    "8,16,1,1"
-  })
-  void recommendsValidSettingsThatFitMachine(int cores, long memory, long shared, int gpus)
-      throws IOException {
-    MachineFacts machine =
+  private static Layout layout(
+      ClusterKind kind, int nodes, int cores, long memory, long sharedBytes, int gpus) {
+    return Layout.of(
+        kind,
+        nodes,
         new MachineFacts(
-            cores, memory * GIB, shared * GIB, Collections.nCopies(gpus, "NVIDIA H200"));
-    TuneReport report = TuneReport.of(machine, Optional.empty());
+            cores, memory * GIB, sharedBytes, Collections.nCopies(gpus, "NVIDIA H200")),
+        OptionalLong.empty());
+  }
+
+  private static long bytes(Map<String, String> settings, String key) {
+    return ByteSize.parse(settings.get(key)).bytes();
+  }
+
+  private Map<String, String> read(TuneReport report) throws IOException {
     Path file = folder.resolve("spark-defaults.conf");
     Files.writeString(file, report.text());
     Map<String, String> read = SparkDefaults.read(file);
     assertEquals(settings(report), read);
-    assertEquals("io.symshuffle.SymShufflePlugin", read.get("spark.plugins"));
-    ConfigReader.read(read);
-    int executors = cores / Integer.parseInt(read.get("spark.executor.cores"));
-    long heap = ByteSize.parse(read.get("spark.symshuffle.heap.size")).bytes();
-    long java = ByteSize.parse(read.get("spark.executor.memory")).bytes();
-    long overhead = ByteSize.parse(read.get("spark.executor.memoryOverhead")).bytes();
-    long jvm = MemoryLimits.jvmBytes(java);
+    return read;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "2,4,2048,0",
+    "2,24,12288,0",
+    "16,64,32768,0",
+    "128,1024,524288,4",
+    "32,256,0,2",
+    "96,384,196608,0",
+    "64,384,64,0",
+    "1,1,0,0",
+    "8,16,1024,1"
+  })
+  void recommendsValidSettingsThatFitMachine(int cores, long memory, long sharedMib, int gpus)
+      throws IOException {
+    for (ClusterKind kind : ClusterKind.values()) {
+      Layout layout = layout(kind, 3, cores, memory, sharedMib << 20, gpus);
+      TuneReport report = TuneReport.of(layout, Optional.empty());
+      Map<String, String> read = read(report);
+      ConfigReader.read(read);
+      boolean local = kind == ClusterKind.LOCAL;
+      long heap = bytes(read, "spark.symshuffle.heap.size");
+      long java = bytes(read, local ? "spark.driver.memory" : "spark.executor.memory");
+      long container = java + (local ? heap : bytes(read, "spark.executor.memoryOverhead"));
+      int executors = layout.executors();
+      assertAll(
+          kind + ":\n" + report.text(),
+          () -> assertTrue(read.get("spark.plugins").startsWith("io.symshuffle.SymShufflePlugin")),
+          () ->
+              assertTrue(
+                  local
+                      || container
+                          >= heap
+                              + MemoryLimits.jvmBytes(java)
+                              + ClusterSettings.MAPPED_PEER_BYTES),
+          () -> assertTrue(memory < 4 || executors * container <= memory * GIB),
+          () -> assertTrue(sharedMib == 0 || executors * heap <= sharedMib << 20),
+          () ->
+              assertEquals(
+                  gpus > 0 && kind == ClusterKind.STANDALONE,
+                  read.containsKey("spark.symshuffle.device.pes")));
+    }
+  }
+
+  @Test
+  void usesMemoryOfMachineOnce() {
+    for (ClusterKind kind : ClusterKind.values()) {
+      MemoryPlan plan = MemoryPlan.of(layout(kind, 1, 64, 512, 400 * GIB, 0), OptionalLong.empty());
+      long sum = plan.system() + plan.executors() * plan.container() + plan.left();
+      assertAll(
+          kind + ": " + plan.lines(),
+          () -> assertEquals(512 * GIB, sum),
+          () -> assertTrue(plan.left() >= 0 && plan.left() < 8 * GIB));
+    }
+  }
+
+  @Test
+  void executorsOfMachineShareMemoryOnlyOutsideOfPods() {
     assertAll(
-        () -> assertTrue(executors >= 1),
-        () ->
-            assertTrue(
-                java + overhead >= heap + jvm + ClusterSettings.MAPPED_PEER_BYTES,
-                () -> report.text()),
-        () ->
-            assertTrue(
-                memory < 8 || executors * (java + overhead) <= memory * GIB, () -> report.text()),
-        () ->
-            assertTrue(
-                memory < 4 || executors * (heap + java) <= memory * GIB, () -> report.text()),
-        () -> assertTrue(shared == 0 || executors * heap <= shared * GIB, () -> report.text()),
-        () -> assertEquals(gpus > 0, read.containsKey("spark.symshuffle.device.pes")));
+        () -> assertEquals(4, layout(ClusterKind.STANDALONE, 2, 64, 256, 128 * GIB, 0).executors()),
+        () -> assertEquals(4, layout(ClusterKind.YARN, 2, 64, 256, 128 * GIB, 0).executors()),
+        () -> assertEquals(1, layout(ClusterKind.KUBERNETES, 2, 64, 256, 128 * GIB, 0).executors()),
+        () -> assertEquals(1, layout(ClusterKind.LOCAL, 1, 64, 256, 128 * GIB, 0).executors()));
+    String pods =
+        TuneReport.of(
+                Layout.of(
+                    ClusterKind.KUBERNETES,
+                    2,
+                    new MachineFacts(64, 256 * GIB, Long.MAX_VALUE, List.of()),
+                    OptionalLong.of(50 * GIB)),
+                Optional.empty())
+            .text();
+    assertAll(
+        pods,
+        () -> assertTrue(pods.contains("do not read each other's map outputs in place")),
+        () -> assertFalse(pods.contains("still read each other's")));
+  }
+
+  @Test
+  void executorFitsGivenMemoryOfPod() {
+    Layout layout =
+        Layout.of(
+            ClusterKind.KUBERNETES,
+            10,
+            new MachineFacts(32, 128 * GIB, Long.MAX_VALUE, List.of()),
+            OptionalLong.of(28 * GIB));
+    MemoryPlan plan = MemoryPlan.of(layout, OptionalLong.empty());
+    assertAll(
+        () -> assertEquals(4, layout.executors()),
+        () -> assertEquals(40, layout.total()),
+        () -> assertTrue(plan.container() <= 28 * GIB, plan::toString),
+        () -> assertTrue(plan.container() > 27 * GIB, plan::toString));
+  }
+
+  @Test
+  void countsExecutorsOfAllNodes() {
+    Map<String, String> yarn =
+        settings(
+            TuneReport.of(layout(ClusterKind.YARN, 5, 32, 128, 64 * GIB, 0), Optional.empty()));
+    Map<String, String> gpus =
+        settings(
+            TuneReport.of(
+                layout(ClusterKind.STANDALONE, 2, 64, 512, 256 * GIB, 4), Optional.empty()));
+    assertAll(
+        () -> assertEquals("10", yarn.get("spark.executor.instances")),
+        () -> assertEquals("480", yarn.get("spark.sql.shuffle.partitions")),
+        () -> assertEquals("8", gpus.get("spark.symshuffle.device.pes")),
+        () -> assertEquals("128", gpus.get("spark.cores.max")));
+  }
+
+  @Test
+  void keepsTablesOnGpusOnlyWhereDeviceHeapsStart() {
+    Map<String, String> standalone =
+        settings(
+            TuneReport.of(
+                layout(ClusterKind.STANDALONE, 1, 64, 512, 256 * GIB, 4), Optional.empty()));
+    Map<String, String> pods =
+        settings(
+            TuneReport.of(
+                layout(ClusterKind.KUBERNETES, 1, 64, 512, 256 * GIB, 4), Optional.empty()));
+    assertAll(
+        () -> assertEquals("auto", standalone.get("spark.symshuffle.rapids.mode")),
+        () -> assertEquals("host", pods.get("spark.symshuffle.rapids.mode")),
+        // It is a fraction of the memory that is free after our heap: the default leaves nothing
+        // idle.
+        () -> assertFalse(standalone.containsKey("spark.rapids.memory.gpu.allocFraction")));
   }
 
   @Test
   void givesReasonForEverySetting() {
     TuneReport report =
-        TuneReport.of(new MachineFacts(16, 64 * GIB, 32 * GIB, List.of()), Optional.empty());
+        TuneReport.of(layout(ClusterKind.YARN, 1, 16, 64, 32 * GIB, 0), Optional.empty());
     assertTrue(report.settings().stream().noneMatch(setting -> setting.reason().isBlank()));
     assertTrue(report.text().lines().allMatch(line -> line.length() <= 101), report.text());
   }
@@ -259,11 +365,15 @@ class TuneTest {
     Path file = folder.resolve("nothing");
     Files.writeString(file, "no json\n");
     CliException failure = assertThrows(CliException.class, () -> EventLog.read(file.toString()));
-    assertTrue(failure.getMessage().contains("contains no events"), failure.getMessage());
+    assertTrue(failure.getMessage().contains("is not an event log"), failure.getMessage());
     String missing = folder.resolve("missing").toString();
-    assertThrows(CliException.class, () -> EventLog.read(missing));
+    failure = assertThrows(CliException.class, () -> EventLog.read(missing));
+    assertEquals("There is no event log " + missing + ".", failure.getMessage());
     Path page = Files.writeString(folder.resolve("README.md"), "# A page\n");
-    assertThrows(CliException.class, () -> EventLog.read(page.toString()));
+    failure = assertThrows(CliException.class, () -> EventLog.read(page.toString()));
+    assertTrue(
+        failure.getMessage().contains("README.md is not an event log"), failure.getMessage());
+    assertEquals(2, failure.exitStatus());
   }
 
   @Test
@@ -278,13 +388,33 @@ class TuneTest {
     assertTrue(json.get("settings").size() >= 5);
   }
 
-  @Test
-  void rejectsInvalidSize() {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--memory=plenty | 'plenty' is not a byte size",
+        "--memory=12 | write 12g for GiB",
+        "--memory=1m | a machine needs at least 1g",
+        "--nodes=0 | --nodes from 1",
+        "--pod-memory=8g | --pod-memory is for",
+        "--gpus=1000 | --gpus is 1000"
+      })
+  void rejectsInvalidOption(String option, String message) {
     StringWriter err = new StringWriter();
     int status =
         Main.commandLine(new PrintWriter(err, true), new PrintWriter(err, true), false)
-            .execute("tune", "--memory", "plenty");
+            .execute("tune", option);
     assertEquals(2, status);
-    assertTrue(err.toString().contains("'plenty'"), err.toString());
+    assertTrue(err.toString().contains(message), err.toString());
+  }
+
+  @Test
+  void reportsMachineThatIsTooSmallWithStatus1() {
+    StringWriter out = new StringWriter();
+    int status =
+        Main.commandLine(new PrintWriter(out, true), new PrintWriter(out, true), false)
+            .execute("tune", "--cores", "64", "--memory", "4g", "--cluster", "standalone");
+    assertEquals(1, status, out.toString());
+    assertTrue(out.toString().contains("this machine is too small"), out.toString());
   }
 }
