@@ -4,9 +4,9 @@ package io.symshuffle.cli.doctor;
 
 import io.symshuffle.cli.CliCommand;
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.JsonOutput;
 import io.symshuffle.cli.SparkDefaults;
 import io.symshuffle.plugin.config.Settings;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,7 +32,8 @@ import picocli.CommandLine.Spec;
       "Settings are read from --properties-file, or else from spark-defaults.conf in SPARK_CONF_DIR"
           + " or SPARK_HOME/conf; --conf overrides them.",
       "",
-      "Exit status: 0 no failure, 1 at least one FAIL, 2 wrong usage.",
+      "Exit status: 0 no failure, 1 at least one FAIL, 2 could not run (a wrong option, a missing"
+          + " file).",
       "",
       "Examples:",
       "  symshuffle doctor",
@@ -44,8 +45,13 @@ public final class DoctorCommand implements CliCommand {
 
   @Spec private CommandSpec spec;
 
-  @Option(names = "--json", description = "Print JSON.")
-  private boolean json;
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      arity = "0..1",
+      fallbackValue = JsonOutput.STANDARD_OUTPUT,
+      description = "Print JSON, or write it to this file.")
+  private Path json;
 
   @Option(
       names = "--conf",
@@ -61,7 +67,7 @@ public final class DoctorCommand implements CliCommand {
 
   @Option(
       names = "--nvshmem",
-      paramLabel = "FOLDER",
+      paramLabel = "DIR",
       description = "Folder of NVSHMEM's libraries, if not in a usual place.")
   private Path nvshmem;
 
@@ -102,9 +108,7 @@ public final class DoctorCommand implements CliCommand {
             SparkJars.classPath(System.getProperty("java.class.path", "")),
             new LocalHostProbe(Duration.ofSeconds(limit), nvshmemFolder(settings)));
     Report report = Report.of(Checks.all(), host);
-    PrintWriter out = spec.commandLine().getOut();
-    out.print(json ? report.json() : report.text());
-    out.flush();
+    JsonOutput.write(spec.commandLine().getOut(), json, report::text, report::json);
     return report.count(Finding.State.FAIL) == 0 ? 0 : 1;
   }
 }

@@ -73,8 +73,7 @@ final class GpuChecks {
           "The device heap is allocated as a whole at startup, and another process or RAPIDS'"
               + " memory pool has already taken the memory",
           "List io.symshuffle.SymShufflePlugin before com.nvidia.spark.SQLPlugin in spark.plugins,"
-              + " lower spark.rapids.memory.gpu.allocFraction, and stop the processes that"
-              + " nvidia-smi lists");
+              + " and stop the processes that nvidia-smi lists");
 
   /** A GPU has no access to the memory of another. */
   static final KnownProblem NO_PEER_ACCESS =

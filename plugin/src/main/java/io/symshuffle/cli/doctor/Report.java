@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * What all checks found.
  *
  * @param results the findings, in the order of the checks
+ * @param abilities what will work, in sentences
  */
-record Report(List<Result> results) {
+record Report(List<Result> results, List<String> abilities) {
   private static final int WIDTH = 96;
   private static final String INDENT = " ".repeat(6);
 
@@ -29,6 +29,7 @@ record Report(List<Result> results) {
 
   Report {
     results = List.copyOf(results);
+    abilities = List.copyOf(abilities);
   }
 
   static Report of(List<Check> checks, Host host) {
@@ -36,35 +37,11 @@ record Report(List<Result> results) {
     for (Check check : checks) {
       check.examine(host).forEach(finding -> results.add(new Result(check.title(), finding)));
     }
-    return new Report(results);
+    return new Report(results, new Conclusions(host, results).sentences());
   }
 
   long count(State state) {
     return results.stream().filter(result -> result.finding().state() == state).count();
-  }
-
-  private Optional<Finding> worst(String check) {
-    return results.stream()
-        .filter(result -> result.check().equals(check))
-        .map(Result::finding)
-        .max((a, b) -> a.state().compareTo(b.state()));
-  }
-
-  /** {@return what will work, in sentences} */
-  List<String> abilities() {
-    String start = count(State.FAIL) > 0 ? "no, not until the FAIL items are fixed." : "yes.";
-    return List.of(
-        "Applications with SymShuffle start: " + start,
-        "Executors on this host read each other's map outputs in place: "
-            + answer(MemoryChecks.HOST_HEAP),
-        "Shuffles through GPU memory: " + answer(NvshmemChecks.DEVICE_HEAP));
-  }
-
-  private String answer(Check check) {
-    Optional<Finding> worst = worst(check.title());
-    return worst.filter(finding -> finding.state() == State.OK).isPresent()
-        ? "yes."
-        : "no. " + worst.map(Finding::found).orElse("Not tried") + ".";
   }
 
   String text() {
@@ -81,7 +58,7 @@ record Report(List<Result> results) {
       finding.problem().ifPresent(problem -> text.append(explained(problem)));
     }
     text.append('\n');
-    abilities().forEach(line -> text.append(wrapped("", "  ", line)));
+    abilities.forEach(line -> text.append(wrapped("", "  ", line)));
     text.append(
         "%n%d OK, %d skipped, %s, %s.%n"
             .formatted(
@@ -125,7 +102,7 @@ record Report(List<Result> results) {
                 "skipped", count(State.SKIP),
                 "warnings", count(State.WARN),
                 "failures", count(State.FAIL),
-                "abilities", abilities(),
+                "abilities", abilities,
                 "findings", results.stream().map(Report::json).toList()))
         + "\n";
   }

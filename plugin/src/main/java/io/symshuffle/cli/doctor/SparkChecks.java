@@ -101,8 +101,9 @@ final class SparkChecks {
           "dynamic-allocation",
           "Map outputs are lost when executors are removed, and Spark recomputes them",
           "Dynamic allocation without shuffle tracking removes executors whose map outputs are"
-              + " still needed",
-          "Set spark.dynamicAllocation.shuffleTracking.enabled=true, and"
+              + " still needed; on one host the other executors keep them, on several hosts not",
+          "If executors run on several hosts, set"
+              + " spark.dynamicAllocation.shuffleTracking.enabled=true, and"
               + " spark.dynamicAllocation.maxExecutors so that the heaps are sized for all"
               + " executors");
   private static final KnownProblem RAPIDS_TWICE =
@@ -237,6 +238,7 @@ final class SparkChecks {
       }
     }
     if (host.isTrue("spark.dynamicAllocation.enabled")
+        && !host.setting("spark.master", "").startsWith("local")
         && host.setting("spark.dynamicAllocation.shuffleTracking.enabled", "true")
             .equals("false")) {
       findings.add(

@@ -41,7 +41,7 @@ public final class RapidsChoice implements MembershipListener {
           "spark.sql.shuffle.orderIndependentChecksum.enableFullRetryOnMismatch");
 
   /** Settings under which RAPIDS moves its partitions off the GPU, or we cannot serve. */
-  private static final List<String> MUST_BE_FALSE =
+  public static final List<String> MUST_BE_FALSE =
       List.of(
           "spark.authenticate",
           "spark.io.encryption.enabled",

@@ -325,4 +325,39 @@ class ChecksTest {
     host.nvshmem =
         new NvshmemFacts(Optional.of(absence), "/opt/l.so", version, "/opt", List.of("/opt/l.so"));
   }
+
+  private static String gpuMemory(FakeHost machine) {
+    return Report.of(Checks.all(), machine.host()).abilities().getLast();
+  }
+
+  @Test
+  void concludesGpuMemoryFromSettings(@TempDir Path root) {
+    FakeHost machine = new FakeHost(root).twoGpus();
+    String prefix = "Shuffles through GPU memory: ";
+    assertTrue(gpuMemory(machine).startsWith(prefix + "no. The GPUs are ready, but"));
+    machine.set("spark.plugins", "io.symshuffle.SymShufflePlugin,com.nvidia.spark.SQLPlugin");
+    assertTrue(gpuMemory(machine).contains("spark.symshuffle.rapids.mode=host"));
+    machine.set("spark.symshuffle.rapids.mode", "auto");
+    assertEquals(prefix + "yes, tables of the RAPIDS Accelerator.", gpuMemory(machine));
+    machine.set("spark.authenticate", "true");
+    assertTrue(gpuMemory(machine).startsWith(prefix + "no. "), gpuMemory(machine));
+    assertTrue(gpuMemory(machine).contains("spark.authenticate=true"), gpuMemory(machine));
+    machine.set("spark.symshuffle.rows.tier", "device");
+    assertEquals(prefix + "yes, rows of Spark's own operators.", gpuMemory(machine));
+    machine.set("spark.symshuffle.enabled", "false");
+    assertTrue(gpuMemory(machine).contains("spark.symshuffle.enabled is false"));
+  }
+
+  @Test
+  void concludesInPlaceReadsFromSettings(@TempDir Path root) {
+    FakeHost machine = new FakeHost(root);
+    String prefix = "Executors on this host read each other's map outputs in place: ";
+    machine.set("spark.plugins", "io.symshuffle.SymShufflePlugin");
+    assertTrue(Report.of(Checks.all(), machine.host()).abilities().contains(prefix + "yes."));
+    machine.set("spark.symshuffle.read.peerMapping", "false");
+    assertTrue(
+        Report.of(Checks.all(), machine.host())
+            .abilities()
+            .contains(prefix + "no. spark.symshuffle.read.peerMapping is false."));
+  }
 }

@@ -64,7 +64,11 @@ class DoctorCommandTest {
   void reportsMissingPropertiesFileWithoutStackTrace() {
     int status = run("doctor", "--properties-file", "/nonexistent.conf");
     assertAll(
-        () -> assertEquals(1, status),
+        () -> assertEquals(2, status),
+        () ->
+            assertEquals(
+                "symshuffle: Cannot read settings: /nonexistent.conf does not exist.",
+                err.toString().strip()),
         () -> assertTrue(err.toString().contains("/nonexistent.conf"), err.toString()),
         () -> assertFalse(err.toString().contains("\tat "), err.toString()));
   }
