@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.symshuffle.SymShufflePlugin;
 import io.symshuffle.heap.MemoryLimits;
 import io.symshuffle.plugin.device.ExpectedPes;
+import io.symshuffle.plugin.rapids.RapidsChoice;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +31,8 @@ class ConfFilesTest {
   @Test
   void acceptsTheStandaloneExample() throws IOException {
     SparkConf conf = conf("spark-defaults-standalone-gpu.conf");
-    assertEquals(SymShufflePlugin.class.getName(), conf.get("spark.plugins"));
+    assertEquals(
+        SymShufflePlugin.class.getName() + "," + RapidsChoice.PLUGIN, conf.get("spark.plugins"));
     DeviceConfig device = ConfigReader.read(conf).device();
     assertEquals(4, ExpectedPes.of(conf, device).number().orElseThrow());
     int cores = conf.getInt("spark.executor.cores", 0);
