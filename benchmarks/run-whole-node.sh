@@ -75,7 +75,7 @@ shuffle() {
   shift 4
   rm -f "$out/$name.json" "$out/$name.md"
   run "$name" "$home/bin/symshuffle" bench shuffle --gpus "$count" --managers "$managers" --rows "$most" \
-    --cases repartition,groupby,join --partitions 64 --rounds "$rounds" --warm-ups 1 --driver-memory 4g \
+    --cases repartition,groupby,join --partitions 64 --runs "$rounds" --warm-ups 1 --driver-memory 4g \
     --out "$out/$name" --json "$out/$name.json" --markdown "$out/$name.md" "${conf[@]}" "$@"
   cat "$out/$name.md" >>"$summary" 2>/dev/null || tail -5 "$out/$name.log" >>"$summary"
 }

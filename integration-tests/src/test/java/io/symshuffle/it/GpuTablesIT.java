@@ -11,12 +11,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.symshuffle.benchmarks.launch.GpuCluster;
 import io.symshuffle.benchmarks.launch.GpuWorker;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
+import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.it.process.Jars;
 import io.symshuffle.it.process.SparkHome;
 import io.symshuffle.it.process.SparkSubmission;
 import io.symshuffle.it.program.TableProgram;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,7 +87,12 @@ class GpuTablesIT {
         "spark.executor.extraJavaOptions",
         "-Dcom.nvidia.spark.rapids.runningTests=true " + options);
     try (GpuCluster cluster =
-            GpuCluster.start(runtime, folder.resolve("cluster"), GPUS, new GpuWorker(CORES, 8));
+            GpuCluster.start(
+                runtime,
+                folder.resolve("cluster"),
+                GPUS,
+                new GpuWorker(CORES, 8),
+                new Console(new PrintWriter(System.out), new PrintWriter(System.err), false));
         ChildProcess application = submission.master(cluster.master().url()).start(folder)) {
       assertEquals(0, application.awaitEnd(LIMIT), application::output);
     }

@@ -42,7 +42,7 @@ import picocli.CommandLine.Spec;
           + " its share of NVLink's bandwidth in one direction according to NVML. Times are device"
           + " times of the slowest PE.",
       "",
-      "Exit status: 0 if all data is correct, 1 on failure, 2 on wrong usage.",
+      "Exit status: 0 all data is correct, 1 it is not or a PE failed, 2 could not run.",
       "",
       "Examples:",
       "  symshuffle bench alltoall --pes 2 --backend shm --sizes 4KiB:16MiB",

@@ -38,6 +38,6 @@ public final class BenchCommand implements CommandGroup {
 
   @Override
   public Integer call() {
-    throw new ParameterException(spec.commandLine(), "Missing benchmark");
+    throw new ParameterException(spec.commandLine(), "Name a benchmark.");
   }
 }

@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Exit status: 0 no difference, failed job, hang or leak, 1 otherwise, 2 wrong usage, 130"
+      "Exit status: 0 no difference, failed job, hang or leak, 1 otherwise, 2 could not run, 130"
           + " interrupted. The same seed gives the same queries, and the same faults as far as"
           + " tasks run in the same order.",
       "",
@@ -64,7 +64,7 @@ public final class ChaosCommand implements CliCommand {
 
   @Option(
       names = "--seed",
-      paramLabel = "S",
+      paramLabel = "N",
       description = "Random seed; default: a new one each time, which is printed.")
   private Long seed;
 
@@ -103,7 +103,7 @@ public final class ChaosCommand implements CliCommand {
     ReportFile.check(json);
     long chosen = seed != null ? seed : new SecureRandom().nextInt(1_000_000);
     Path folder = out != null ? out : SparkRuntime.home().resolve("benchmarks/target/chaos");
-    Console console = Console.of(spec.commandLine().getOut());
+    Console console = Console.of(spec.commandLine());
     console.line("Seed " + chosen + ", logs in " + folder.toAbsolutePath());
     ChaosSoak soak =
         new ChaosSoak(SparkRuntime.ofTree(), where, folder.toAbsolutePath(), chosen, console);

@@ -90,7 +90,7 @@ final class ChaosSoak {
   ChaosCounts run(Duration time, int rounds, int jobs) throws IOException {
     Folders.delete(folder);
     Files.createDirectories(folder.resolve("rows"));
-    try (Application sort = Application.start(sort(), runtime)) {
+    try (Application sort = Application.start(sort(), runtime, console)) {
       sort.awaitReady(START_LIMIT);
       for (int round = 0; round < rounds; round++) {
         round(sort, round, time.dividedBy(rounds), jobs);
@@ -106,7 +106,7 @@ final class ChaosSoak {
     Path log = folder.resolve("faults-" + number + ".log");
     ApplicationSpec spec = ours(round, number, heaps, log);
     counts.applications++;
-    try (Application ours = Application.start(spec, runtime)) {
+    try (Application ours = Application.start(spec, runtime, console)) {
       Reply.Ready started = ours.awaitReady(START_LIMIT);
       ready = ready == null ? started : ready;
       long end = System.nanoTime() + time.toNanos();

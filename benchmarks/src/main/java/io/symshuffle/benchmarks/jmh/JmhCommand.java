@@ -24,6 +24,8 @@ import picocli.CommandLine.Parameters;
     description = "Runs the JMH microbenchmarks.",
     footer = {
       "",
+      "Exit status: 0 success, 2 could not run.",
+      "",
       "Examples:",
       "  symshuffle bench jmh --list",
       "  symshuffle bench jmh SlabAllocator",

@@ -6,7 +6,11 @@ import io.symshuffle.benchmarks.protocol.LineChannel;
 import io.symshuffle.benchmarks.protocol.LineCodec;
 import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
+import io.symshuffle.benchmarks.report.Console;
+import io.symshuffle.benchmarks.report.EverySecond;
+import io.symshuffle.benchmarks.report.Waiting;
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.Failures;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -31,16 +35,23 @@ public final class Application implements AutoCloseable {
   private static final Duration TIME_TO_STOP = Duration.ofSeconds(20);
 
   private final ApplicationSpec spec;
+  private final Console console;
   private final ChildProcess process;
   private final ServerSocket server;
   private final String token;
   private LineChannel channel;
   private Reply.Ready ready;
   private boolean hangs;
+  private volatile String hopeless = "";
 
   private Application(
-      ApplicationSpec spec, ChildProcess process, ServerSocket server, String token) {
+      ApplicationSpec spec,
+      Console console,
+      ChildProcess process,
+      ServerSocket server,
+      String token) {
     this.spec = spec;
+    this.console = console;
     this.process = process;
     this.server = server;
     this.token = token;
@@ -49,20 +60,22 @@ public final class Application implements AutoCloseable {
   /**
    * Starts the process without waiting until it is ready; see {@link #awaitReady}.
    *
+   * @param console says what is being waited for
    * @throws CliException if the process cannot be started
    */
-  public static Application start(ApplicationSpec spec, SparkRuntime runtime) {
+  public static Application start(ApplicationSpec spec, SparkRuntime runtime, Console console) {
     try {
       prepare(spec.folder(), runtime.sparkJars());
-      return start(spec, new SubmitCommand(spec, runtime));
+      return start(spec, new SubmitCommand(spec, runtime), console);
     } catch (IOException e) {
       throw new CliException(
-          "Cannot start the application '" + spec.name() + "': " + e.getMessage() + ".", e);
+          "Cannot start the application '" + spec.name() + "': " + Failures.reason(e) + ".", e);
     }
   }
 
   /** As above, with any command and in an existing folder. */
-  static Application start(ApplicationSpec spec, StartCommand command) throws IOException {
+  static Application start(ApplicationSpec spec, StartCommand command, Console console)
+      throws IOException {
     byte[] random = new byte[16];
     new SecureRandom().nextBytes(random);
     String token = HexFormat.of().formatHex(random);
@@ -73,16 +86,37 @@ public final class Application implements AutoCloseable {
             command.environment(token),
             spec.folder(),
             spec.folder().resolve("driver.log"));
-    return new Application(spec, process, server, token);
+    return new Application(spec, console, process, server, token);
   }
 
   /**
    * Waits until the application has executors.
    *
-   * @throws CliException if it ends first, or has no executors within the limit
+   * @throws CliException if it ends first, or has no executors within the limit; earlier if
+   *     executors die again and again, or a standalone master has no resources for them
    */
   public Reply.Ready awaitReady(Duration limit) {
-    long deadline = System.nanoTime() + limit.toNanos();
+    StartLog start = new StartLog(spec, log());
+    EverySecond check = new EverySecond(() -> start.verdict().ifPresent(this::giveUp));
+    Waiting waiting =
+        console.waiting(() -> "the application '" + name() + "' to start: " + start.state());
+    try {
+      return awaitReady(limit, System.nanoTime() + limit.toNanos());
+    } finally {
+      check.close();
+      waiting.close();
+    }
+  }
+
+  /** Ends the process, so that the thread that waits for it continues. */
+  private void giveUp(String reason) {
+    if (hopeless.isEmpty()) {
+      hopeless = reason;
+      process.handle().destroyForcibly();
+    }
+  }
+
+  private Reply.Ready awaitReady(Duration limit, long deadline) {
     try {
       while (ready == null) {
         long left = deadline - System.nanoTime();
@@ -141,7 +175,7 @@ public final class Application implements AutoCloseable {
   public Reply ask(
       Request request, String what, Duration limit, Consumer<Reply.Progress> progress) {
     long deadline = System.nanoTime() + limit.toNanos();
-    try {
+    try (Waiting waiting = console.waiting(() -> "'" + name() + "' to finish " + what)) {
       channel.send(LineCodec.line((Record) request));
       while (true) {
         Duration left = Duration.ofNanos(deadline - System.nanoTime());
@@ -151,6 +185,7 @@ public final class Application implements AutoCloseable {
         Reply reply = LineCodec.reply(channel.receive(left));
         if (reply instanceof Reply.Progress step) {
           progress.accept(step);
+          waiting.restart();
         } else {
           return reply;
         }
@@ -208,10 +243,13 @@ public final class Application implements AutoCloseable {
   }
 
   private CliException died(String when) {
+    if (!hopeless.isEmpty()) {
+      return new CliException(hopeless);
+    }
     OptionalInt end = process.awaitEnd(Duration.ofSeconds(2));
     String status = end.isPresent() ? " with exit status " + end.getAsInt() : "";
     String hint = ChildProcess.isJvmEnding() ? "" : LogHint.of(log());
-    return new CliException(
+    return failure(
         "The application '"
             + spec.name()
             + "' ended"
@@ -226,7 +264,7 @@ public final class Application implements AutoCloseable {
   private CliException timedOut(String what, Duration limit) {
     hangs = true;
     ThreadDumps.write(process.handle(), spec.folder());
-    return new CliException(
+    return failure(
         "The application '"
             + spec.name()
             + "' "
@@ -236,6 +274,11 @@ public final class Application implements AutoCloseable {
             + " s and was ended. Its log, with thread dumps in the same folder: "
             + log()
             + LogHint.of(log()));
+  }
+
+  /** One that has started has failed at its work; one that has not could not run. */
+  private CliException failure(String message) {
+    return ready == null ? new CliException(message) : CliException.problem(message);
   }
 
   private static void prepare(Path folder, Path sparkJars) throws IOException {

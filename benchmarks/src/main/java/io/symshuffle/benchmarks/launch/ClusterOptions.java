@@ -3,6 +3,7 @@
 package io.symshuffle.benchmarks.launch;
 
 import io.symshuffle.cli.CliException;
+import io.symshuffle.plugin.config.ByteSize;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -27,8 +28,9 @@ public final class ClusterOptions {
       split = ",",
       description =
           "Shuffle managers to compare, baseline first: sort, sort-nocompress, symshuffle; default"
-              + " ${DEFAULT-VALUE}. With --gpus also symshuffle-device; with --rapids: rapids,"
-              + " rapids-multithreaded, rapids-symshuffle.")
+              + " ${DEFAULT-VALUE}. With --gpus also symshuffle-device; with --rapids:"
+              + " rapids-multithreaded (RAPIDS' own, the baseline), rapids-multithreaded-skipmerge,"
+              + " rapids (over Spark's sort shuffle), rapids-symshuffle.")
   private List<String> managers;
 
   private final List<String> defaults;
@@ -37,7 +39,7 @@ public final class ClusterOptions {
       names = "--driver-memory",
       paramLabel = "SIZE",
       description = "Heap of each driver; default 1g, or 3g with --master local.")
-  private String driverMemory;
+  private ByteSize driverMemory;
 
   @Option(
       names = "--conf",
@@ -100,6 +102,11 @@ public final class ClusterOptions {
     return Duration.ofSeconds(limitSeconds);
   }
 
+  /** Returns the Spark settings of the user. */
+  public Map<String, String> settings() {
+    return Map.copyOf(settings);
+  }
+
   /**
    * Returns the application of a manager.
    *
@@ -143,7 +150,7 @@ public final class ClusterOptions {
     return new ApplicationSpec(
         choice.label(),
         where,
-        driverMemory != null ? driverMemory : "4g",
+        driverMemory != null ? driverMemory.toString() : "4g",
         all,
         choice.needsPlugin(),
         gpus.jar().stream().toList(),
@@ -164,7 +171,7 @@ public final class ClusterOptions {
 
   private String memory(SparkMaster where) {
     if (driverMemory != null) {
-      return driverMemory;
+      return driverMemory.toString();
     }
     return where.url().startsWith("local-cluster") || !where.isLocal() ? "1g" : "3g";
   }

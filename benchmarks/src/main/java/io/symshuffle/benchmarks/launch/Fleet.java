@@ -4,6 +4,7 @@ package io.symshuffle.benchmarks.launch;
 
 import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
+import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.cli.CliException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,12 +24,14 @@ public final class Fleet implements AutoCloseable {
    * Starts the applications and waits until each has executors.
    *
    * @param limit time limit for the start of each
+   * @param console says what is being waited for
    * @throws CliException if one does not start; all are ended then
    */
-  public static Fleet start(List<ApplicationSpec> specs, SparkRuntime runtime, Duration limit) {
+  public static Fleet start(
+      List<ApplicationSpec> specs, SparkRuntime runtime, Duration limit, Console console) {
     Fleet fleet = new Fleet();
     try {
-      specs.forEach(spec -> fleet.applications.add(Application.start(spec, runtime)));
+      specs.forEach(spec -> fleet.applications.add(Application.start(spec, runtime, console)));
       fleet.applications.forEach(application -> application.awaitReady(limit));
       return fleet;
     } catch (RuntimeException e) {
@@ -46,6 +49,7 @@ public final class Fleet implements AutoCloseable {
    * @param gpus number of GPUs, and what each executor gets
    * @param folder for the clusters' logs
    * @param limit time limit for the start of each
+   * @param console says what is being waited for
    * @throws CliException if one does not start; all are ended then
    */
   public static Fleet startOnGpus(
@@ -54,14 +58,17 @@ public final class Fleet implements AutoCloseable {
       GpuOptions gpus,
       SparkRuntime runtime,
       Path folder,
-      Duration limit) {
+      Duration limit,
+      Console console) {
     Fleet fleet = new Fleet();
     try {
       for (int i = 0; i < count; i++) {
         GpuCluster cluster =
-            GpuCluster.start(runtime, folder.resolve("cluster" + i), gpus.count(), gpus.worker());
+            GpuCluster.start(
+                runtime, folder.resolve("cluster" + i), gpus.count(), gpus.worker(), console);
         fleet.clusters.add(cluster);
-        Application application = Application.start(specs.apply(i, cluster.master()), runtime);
+        Application application =
+            Application.start(specs.apply(i, cluster.master()), runtime, console);
         fleet.applications.add(application);
         application.awaitReady(limit);
       }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.launch;
 
+import io.symshuffle.benchmarks.report.Console;
+import io.symshuffle.benchmarks.report.Waiting;
 import io.symshuffle.cli.CliException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,10 +43,13 @@ public final class GpuCluster implements AutoCloseable {
    * @param folder for logs and the workers' folders; created, or replaced if it exists
    * @param gpus number of GPUs; the first one has number 0
    * @param size cores and memory of each worker
+   * @param console says what is being waited for
    * @throws CliException if a process does not start within a minute; all are ended then
    */
-  public static GpuCluster start(SparkRuntime runtime, Path folder, int gpus, GpuWorker size) {
+  public static GpuCluster start(
+      SparkRuntime runtime, Path folder, int gpus, GpuWorker size, Console console) {
     GpuCluster cluster = new GpuCluster(runtime, folder);
+    Waiting waiting = console.waiting(() -> "a Spark cluster to start in " + folder);
     try {
       Folders.delete(folder);
       Files.createDirectories(folder);
@@ -57,6 +62,8 @@ public final class GpuCluster implements AutoCloseable {
     } catch (RuntimeException e) {
       cluster.close();
       throw e;
+    } finally {
+      waiting.close();
     }
   }
 

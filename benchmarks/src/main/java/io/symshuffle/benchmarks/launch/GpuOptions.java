@@ -3,23 +3,31 @@
 package io.symshuffle.benchmarks.launch;
 
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.doctor.GpuFacts;
 import io.symshuffle.cuda.CudaDriver;
+import io.symshuffle.plugin.config.ByteSize;
+import io.symshuffle.plugin.config.GpuShare;
+import io.symshuffle.plugin.config.Settings;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import picocli.CommandLine.Option;
 
 /** The options of a comparison on GPUs, with or without the RAPIDS Accelerator. */
 public final class GpuOptions {
+  private static final Duration TIME_TO_QUERY = Duration.ofSeconds(60);
+
   @Option(
       names = "--rapids",
       paramLabel = "JAR",
       description =
-          "Compare on the GPUs of this machine with the RAPIDS Accelerator in this jar: its default"
-              + " shuffle manager, its multi-threaded one and SymShuffle, each with one executor"
-              + " per GPU.")
+          "Compare on the GPUs of this machine with the RAPIDS Accelerator in this jar: its"
+              + " multi-threaded shuffle manager and SymShuffle, each with one executor per GPU.")
   private Path jar;
 
   @Option(
@@ -41,11 +49,10 @@ public final class GpuOptions {
   @Option(
       names = "--gpu-pool",
       paramLabel = "SIZE",
-      defaultValue = "32g",
       description =
-          "With --rapids: size of each application's memory pool per GPU; default"
-              + " ${DEFAULT-VALUE}.")
-  private String pool;
+          "With --rapids: size of each application's memory pool per GPU. Default: the memory of a"
+              + " GPU is divided equally, device heaps included.")
+  private ByteSize pool;
 
   @Option(
       names = "--rapids-libs",
@@ -94,6 +101,35 @@ public final class GpuOptions {
     return CudaDriver.system().absence().isPresent() ? 0 : CudaDriver.system().deviceCount();
   }
 
+  /**
+   * Divides the memory of the GPUs.
+   *
+   * @param choices the managers of applications that run at once
+   * @param settings what the user sets
+   * @return the settings of each application
+   * @throws CliException if they do not fit
+   */
+  public List<Map<String, String>> memory(
+      List<ManagerChoice> choices, Map<String, String> settings) {
+    OptionalLong free =
+        areUsed()
+            ? GpuFacts.query(TIME_TO_QUERY).gpus().stream()
+                .limit(count())
+                .mapToLong(GpuFacts.Gpu::freeBytes)
+                .min()
+            : OptionalLong.empty();
+    if (free.isEmpty()) {
+      return choices.stream().map(choice -> Map.<String, String>of()).toList();
+    }
+    String heap = settings.get(Settings.DEVICE_HEAP_SIZE.key());
+    String exact = settings.get("spark.rapids.memory.gpu.allocSize");
+    return new GpuMemory(
+            free.getAsLong(),
+            Optional.ofNullable(exact).map(ByteSize::parse).or(() -> Optional.ofNullable(pool)),
+            Optional.ofNullable(heap).map(GpuShare::parse))
+        .settings(choices);
+  }
+
   /** Returns what each executor gets. */
   public GpuWorker worker() {
     int processors = Runtime.getRuntime().availableProcessors();
@@ -119,7 +155,6 @@ public final class GpuOptions {
   private void putRapids(Map<String, String> settings) {
     settings.put("spark.rapids.sql.concurrentGpuTasks", "4");
     settings.put("spark.rapids.memory.pinnedPool.size", "8g");
-    settings.put("spark.rapids.memory.gpu.allocSize", pool);
     settings.put("spark.rapids.sql.explain", "NONE");
     if (libraries != null) {
       String option = "-Dai.rapids.cudf.lib-native-dir=" + libraries.toAbsolutePath();

@@ -3,8 +3,10 @@
 
 package io.symshuffle.benchmarks.launch;
 
+import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.cli.CliException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -29,6 +31,7 @@ public record Lineup(ClusterOptions cluster, GpuOptions gpus, Map<String, String
       throw CliException.wrongUsage(
           ManagerChoice.SYMSHUFFLE_DEVICE.label() + " needs executors with GPUs: add --gpus N.");
     }
+    gpus.memory(choices(), cluster.settings());
   }
 
   /** Returns the managers to compare, baseline first. */
@@ -55,22 +58,34 @@ public record Lineup(ClusterOptions cluster, GpuOptions gpus, Map<String, String
    * Starts the applications.
    *
    * @param logs parent folder of the applications' folders
+   * @param console says what is being waited for
    * @throws CliException if one does not start; all are ended then
    */
-  public Fleet start(SparkRuntime runtime, Path logs) {
+  public Fleet start(SparkRuntime runtime, Path logs, Console console) {
     List<ManagerChoice> choices = choices();
     if (!gpus.areUsed()) {
       return Fleet.start(
           choices.stream().map(choice -> cluster.application(choice, settings, logs)).toList(),
           runtime,
-          cluster.limit());
+          cluster.limit(),
+          console);
     }
+    List<Map<String, String>> memory = gpus.memory(choices, cluster.settings());
     return Fleet.startOnGpus(
-        (number, master) -> cluster.application(choices.get(number), gpus, master, settings, logs),
+        (number, master) ->
+            cluster.application(
+                choices.get(number), gpus, master, merged(settings, memory.get(number)), logs),
         choices.size(),
         gpus,
         runtime,
         logs,
-        cluster.limit());
+        cluster.limit(),
+        console);
+  }
+
+  private static Map<String, String> merged(Map<String, String> one, Map<String, String> other) {
+    Map<String, String> all = new LinkedHashMap<>(one);
+    all.putAll(other);
+    return all;
   }
 }

@@ -20,14 +20,24 @@ final class LogHint {
 
   private LogHint() {}
 
+  /** Returns the lines, or the last ones if none mentions an error. */
+  static String orEnd(Path log) {
+    String hint = of(log);
+    return hint.isEmpty() ? lines(log, Pattern.compile("\\S")) : hint;
+  }
+
   /** Returns the lines, each indented and preceded by a line feed, or an empty text. */
   static String of(Path log) {
+    return lines(log, TELLING);
+  }
+
+  private static String lines(Path log, Pattern wanted) {
     try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
       byte[] tail = new byte[(int) Math.min(TAIL_BYTES, file.length())];
       file.seek(file.length() - tail.length);
       file.readFully(tail);
       List<String> telling =
-          new String(tail, UTF_8).lines().filter(line -> TELLING.matcher(line).find()).toList();
+          new String(tail, UTF_8).lines().filter(line -> wanted.matcher(line).find()).toList();
       StringBuilder text = new StringBuilder();
       for (String line : telling.subList(Math.max(0, telling.size() - LINES), telling.size())) {
         text.append("\n  ")

@@ -22,6 +22,8 @@ public enum ManagerChoice {
   RAPIDS("rapids"),
   /** The RAPIDS Accelerator with its multi-threaded shuffle manager. */
   RAPIDS_MULTITHREADED("rapids-multithreaded"),
+  /** The same with {@code skipMerge=true}: map tasks do not merge their partial files. */
+  RAPIDS_MULTITHREADED_SKIPMERGE("rapids-multithreaded-skipmerge"),
   /** The RAPIDS Accelerator with SymShuffle. */
   RAPIDS_SYMSHUFFLE("rapids-symshuffle");
 
@@ -61,6 +63,14 @@ public enum ManagerChoice {
               RAPIDS_PLUGIN,
               "spark.shuffle.manager",
               "com.nvidia.spark.rapids.spark420.RapidsShuffleManager");
+      case RAPIDS_MULTITHREADED_SKIPMERGE ->
+          Map.of(
+              "spark.plugins",
+              RAPIDS_PLUGIN,
+              "spark.shuffle.manager",
+              "com.nvidia.spark.rapids.spark420.RapidsShuffleManager",
+              "spark.rapids.shuffle.multithreaded.skipMerge",
+              "true");
       case RAPIDS_SYMSHUFFLE ->
           Map.of(
               "spark.plugins",
@@ -77,12 +87,23 @@ public enum ManagerChoice {
 
   /** Returns whether its queries run on GPUs. */
   public boolean needsRapids() {
-    return this == RAPIDS || this == RAPIDS_MULTITHREADED || this == RAPIDS_SYMSHUFFLE;
+    return switch (this) {
+      case SORT, SORT_NOCOMPRESS, SYMSHUFFLE, SYMSHUFFLE_DEVICE -> false;
+      case RAPIDS, RAPIDS_MULTITHREADED, RAPIDS_MULTITHREADED_SKIPMERGE, RAPIDS_SYMSHUFFLE -> true;
+    };
   }
 
-  /** Returns what is compared with RAPIDS by default, baseline first. */
+  /** Returns whether its executors have heaps in GPU memory. */
+  public boolean hasDeviceHeap() {
+    return this == SYMSHUFFLE_DEVICE || this == RAPIDS_SYMSHUFFLE;
+  }
+
+  /**
+   * Returns what is compared with RAPIDS by default, baseline first: its multi-threaded manager,
+   * which was faster than RAPIDS over Spark's sort shuffle in all our measurements.
+   */
   public static List<ManagerChoice> underRapids() {
-    return List.of(RAPIDS, RAPIDS_MULTITHREADED, RAPIDS_SYMSHUFFLE);
+    return List.of(RAPIDS_MULTITHREADED, RAPIDS_SYMSHUFFLE);
   }
 
   /** Returns what is compared on executors with GPUs but without RAPIDS by default. */

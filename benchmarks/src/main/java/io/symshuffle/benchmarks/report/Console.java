@@ -7,6 +7,8 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import picocli.CommandLine;
 
 /**
  * The output of a benchmark. On a terminal, the last line shows the current state, for how long it
@@ -16,10 +18,10 @@ import java.util.function.LongSupplier;
 public final class Console {
   private static final int BAR = 20;
   private static final int WIDTH = 78;
-  private static final Duration TICK = Duration.ofSeconds(1);
   private static final long SILENCE_NANOS = Duration.ofSeconds(10).toNanos();
 
   private final PrintWriter out;
+  private final PrintWriter err;
   private final boolean terminal;
   private final LongSupplier nanos;
 
@@ -47,15 +49,28 @@ public final class Console {
   @GuardedBy("this")
   private String shown = "";
 
+  @GuardedBy("this")
+  private String wait = "";
+
   /**
    * Creates a console whose state changes only when it is told to.
    *
-   * @param out where to write
-   * @param terminal whether that is a terminal
+   * @param out receives results and the state
+   * @param err receives what is being waited for, unless {@code out} is a terminal
+   * @param terminal whether {@code out} is a terminal
+   */
+  public Console(PrintWriter out, PrintWriter err, boolean terminal) {
+    this(out, err, terminal, System::nanoTime);
+  }
+
+  /**
+   * The same with another clock.
+   *
    * @param nanos a clock, in nanoseconds
    */
-  Console(PrintWriter out, boolean terminal, LongSupplier nanos) {
+  Console(PrintWriter out, PrintWriter err, boolean terminal, LongSupplier nanos) {
     this.out = out;
+    this.err = err;
     this.terminal = terminal;
     this.nanos = nanos;
     this.lastOutput = nanos.getAsLong();
@@ -65,10 +80,34 @@ public final class Console {
    * Returns the console of this process; {@code bin/symshuffle} detects a terminal. A daemon thread
    * keeps the state up to date.
    */
-  public static Console of(PrintWriter out) {
-    Console console = new Console(out, Boolean.getBoolean("symshuffle.terminal"), System::nanoTime);
-    Thread.ofPlatform().daemon().name("console").start(console::tickForever);
+  // The console, and so its clock, lives until the process ends.
+  @SuppressWarnings("resource")
+  public static Console of(CommandLine command) {
+    Console console =
+        new Console(command.getOut(), command.getErr(), Boolean.getBoolean("symshuffle.terminal"));
+    new EverySecond(console::tick);
     return console;
+  }
+
+  /**
+   * Says what is being waited for from now on, if that takes long and no state is shown.
+   *
+   * @param what the end of a sentence that begins with "Waiting for"; called every second
+   * @return to be closed when the wait is over
+   */
+  public Waiting waiting(Supplier<String> what) {
+    return new Waiting(this, what);
+  }
+
+  /** Shows a wait, or ends it with an empty text; {@code due}: whether to write a line. */
+  synchronized void waiting(String text, boolean due) {
+    wait = text;
+    if (terminal) {
+      show();
+    } else if (due && state.isEmpty()) {
+      err.println(text);
+      err.flush();
+    }
   }
 
   /** Writes one or several lines. */
@@ -116,20 +155,9 @@ public final class Console {
     }
   }
 
-  private void tickForever() {
-    try {
-      while (true) {
-        Thread.sleep(TICK);
-        tick();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
   @GuardedBy("this")
   private void show() {
-    String all = !terminal || state.isEmpty() ? "" : text();
+    String all = !terminal ? "" : state.isEmpty() ? wait : text();
     String text = all.length() <= WIDTH ? all : all.substring(0, WIDTH);
     if (!text.equals(shown)) {
       clear();

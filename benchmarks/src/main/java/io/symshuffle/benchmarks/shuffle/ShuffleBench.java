@@ -34,10 +34,16 @@ final class ShuffleBench {
    * @param rows rows of a plain repartition, see {@link ShuffleCase#rows}
    * @param partitions numbers of partitions, each in turn
    * @param warmUps untimed runs
-   * @param rounds timed runs
+   * @param runs timed runs
+   * @param note for readers of the report; may be empty
    */
   record Plan(
-      List<ShuffleCase> cases, long rows, List<Integer> partitions, int warmUps, int rounds) {}
+      List<ShuffleCase> cases,
+      long rows,
+      List<Integer> partitions,
+      int warmUps,
+      int runs,
+      String note) {}
 
   private final Lineup lineup;
   private final SparkRuntime runtime;
@@ -64,7 +70,7 @@ final class ShuffleBench {
     Files.createDirectories(rows);
     List<String> managers = lineup.labels();
     console.line("Starting " + managers.size() + " applications, logs in " + logs);
-    try (Fleet fleet = lineup.start(runtime, logs)) {
+    try (Fleet fleet = lineup.start(runtime, logs, console)) {
       Contest contest = new Contest(fleet.applications(), rows, lineup.cluster().limit(), console);
       RunInfo info = RunInfo.now(lineup.where(), fleet.ready());
       ShuffleTable table = new ShuffleTable(managers);
@@ -78,11 +84,16 @@ final class ShuffleBench {
               new ShuffleResult(job.label(), job.rows(plan.rows()), partitions, base, outcome);
           results.add(result);
           console.line(table.add(result));
-          progress.reached(new ShuffleReport(info, plan.rounds(), managers, List.copyOf(results)));
+          progress.reached(report(info, plan, managers, results));
         }
       }
-      return new ShuffleReport(info, plan.rounds(), managers, results);
+      return report(info, plan, managers, results);
     }
+  }
+
+  private static ShuffleReport report(
+      RunInfo info, Plan plan, List<String> managers, List<ShuffleResult> results) {
+    return new ShuffleReport(info, plan.runs(), plan.note(), managers, List.copyOf(results));
   }
 
   private static Outcome run(
@@ -90,7 +101,7 @@ final class ShuffleBench {
     return contest.run(
         job.label() + " " + (exchange ? partitions : "base"),
         plan.warmUps(),
-        plan.rounds(),
+        plan.runs(),
         file ->
             new Request.Case(
                 job.label(), job.rows(plan.rows()), partitions, exchange, file.toString()));

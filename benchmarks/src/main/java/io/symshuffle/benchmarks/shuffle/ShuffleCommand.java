@@ -7,12 +7,15 @@ import io.symshuffle.benchmarks.launch.ClusterOptions;
 import io.symshuffle.benchmarks.launch.GpuOptions;
 import io.symshuffle.benchmarks.launch.Lineup;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
+import io.symshuffle.benchmarks.measure.RunOptions;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.JsonFile;
 import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.benchmarks.shuffle.ShuffleBench.Plan;
 import io.symshuffle.benchmarks.workload.ShuffleCase;
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.Failures;
+import io.symshuffle.plugin.config.Count;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,14 +38,14 @@ import picocli.CommandLine.Spec;
       "Cases: repartition, narrow (two longs per row), wide (50 columns), nested (structs, arrays,"
           + " decimals, nulls), groupby, tiny (1,000 rows from 200 tasks), join, sort.",
       "",
-      "Exit status: 0 all jobs ran and gave the same results, 1 otherwise, 2 wrong usage, 130"
-          + " interrupted.",
+      "Exit status: 0 all jobs ran and gave the same results, 1 a job failed or its results differ,"
+          + " 2 could not run, 130 interrupted.",
       "",
       "Examples:",
       "  symshuffle bench shuffle",
-      "  symshuffle bench shuffle --cases repartition --partitions 8,200,2000 --rounds 7",
-      "  symshuffle bench shuffle --rapids rapids-4-spark_2.13-26.08.1-cuda13.jar --rows 400000000",
-      "  symshuffle bench shuffle --gpus 2 --rows 100000000",
+      "  symshuffle bench shuffle --cases repartition --partitions 8,200,2000 --runs 7",
+      "  symshuffle bench shuffle --rapids rapids-4-spark_2.13-26.08.1-cuda13.jar --rows 400m",
+      "  symshuffle bench shuffle --gpus 2 --rows 100m",
       "  symshuffle bench shuffle --master 'local[2]' --managers sort,symshuffle --json times.json"
     })
 public final class ShuffleCommand implements Benchmark {
@@ -54,14 +57,16 @@ public final class ShuffleCommand implements Benchmark {
 
   @Mixin private final GpuOptions gpus = new GpuOptions();
 
+  @Mixin private final RunOptions often = new RunOptions("bench", 5, 2);
+
   @Option(
       names = "--rows",
       paramLabel = "N",
-      defaultValue = "2000000",
+      defaultValue = "2m",
       description =
-          "Rows of the case repartition; others scale this to take similar time. Default"
-              + " ${DEFAULT-VALUE}.")
-  private long rows;
+          "Rows of the case repartition, such as 400m for 400 million; others scale this to take"
+              + " similar time. Default ${DEFAULT-VALUE}.")
+  private Count rows;
 
   @Option(
       names = "--cases",
@@ -78,24 +83,6 @@ public final class ShuffleCommand implements Benchmark {
       description = "Number of partitions, or several in turn; default ${DEFAULT-VALUE}.")
   private List<Integer> partitions;
 
-  @Option(
-      names = "--rounds",
-      paramLabel = "N",
-      defaultValue = "5",
-      description = "Timed runs of each job on each manager; default ${DEFAULT-VALUE}.")
-  private int rounds;
-
-  @Option(
-      names = "--warm-ups",
-      paramLabel = "N",
-      defaultValue = "2",
-      description = "Untimed runs before the timed ones; default ${DEFAULT-VALUE}.")
-  private int warmUps;
-
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "File for the JSON report, updated after each job.")
   private Path json;
 
   @Option(
@@ -103,12 +90,6 @@ public final class ShuffleCommand implements Benchmark {
       paramLabel = "FILE",
       description = "File for a Markdown report: the table, the machine and the versions.")
   private Path markdown;
-
-  @Option(
-      names = "--out",
-      paramLabel = "DIR",
-      description = "Folder for rows and logs. Default: benchmarks/target/bench.")
-  private Path out;
 
   /** For {@link java.util.ServiceLoader}. */
   public ShuffleCommand() {}
@@ -121,49 +102,40 @@ public final class ShuffleCommand implements Benchmark {
     Plan plan =
         new Plan(
             cases.stream().distinct().map(ShuffleCommand::job).toList(),
-            rows,
+            rows.value(),
             partitions.stream().distinct().toList(),
-            warmUps,
-            rounds);
+            often.warmUps(),
+            often.runs(),
+            often.note());
     SparkRuntime runtime = SparkRuntime.ofTree();
-    Path folder = out != null ? out : SparkRuntime.home().resolve("benchmarks/target/bench");
-    Console console = Console.of(spec.commandLine().getOut());
+    json = often.json().orElse(often.out().resolve("shuffle.json"));
+    Console console = Console.of(spec.commandLine());
     try {
       ShuffleReport report =
-          new ShuffleBench(lineup, runtime, console)
-              .run(plan, folder.toAbsolutePath(), this::write);
-      console.line("\n" + report.summary());
+          new ShuffleBench(lineup, runtime, console).run(plan, often.out(), this::write);
+      console.line("\nJSON: " + json + "\n" + report.summary());
       return report.differing() == 0 && report.failed() == 0 ? 0 : 1;
     } catch (IOException e) {
-      throw new CliException("Cannot write a report or log: " + e.getMessage() + ".", e);
+      throw new CliException("Cannot write a report or log: " + Failures.reason(e) + ".", e);
     }
   }
 
   private void write(ShuffleReport report) throws IOException {
-    if (json != null) {
-      JsonFile.write(report, json);
-    }
+    JsonFile.write(report, json);
     if (markdown != null) {
       ReportFile.write(markdown, ShuffleMarkdown.of(report));
     }
   }
 
   private void check() {
-    if (rows < 1 || rounds < 1 || warmUps < 0) {
-      throw CliException.wrongUsage(
-          "--rows and --rounds must be at least 1 and --warm-ups at least 0, not "
-              + rows
-              + ", "
-              + rounds
-              + " and "
-              + warmUps
-              + ".");
+    often.check();
+    if (rows.value() < 1) {
+      throw CliException.wrongUsage("--rows must be at least 1.");
     }
     if (partitions.isEmpty() || partitions.stream().anyMatch(number -> number < 1)) {
       throw CliException.wrongUsage(
           "--partitions must be numbers of at least 1, such as 8,200,2000.");
     }
-    ReportFile.check(json);
     ReportFile.check(markdown);
   }
 
@@ -171,7 +143,7 @@ public final class ShuffleCommand implements Benchmark {
     try {
       return ShuffleCase.named(label);
     } catch (IllegalArgumentException e) {
-      throw CliException.wrongUsage("Unknown case: " + e.getMessage() + ".");
+      throw CliException.wrongUsage(e.getMessage() + ".");
     }
   }
 }

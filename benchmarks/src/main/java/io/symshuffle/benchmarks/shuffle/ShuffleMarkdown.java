@@ -28,9 +28,9 @@ final class ShuffleMarkdown {
     # Shuffle-bound jobs
 
     Seconds are medians of %d timed runs, managers in turn. `base` is the same job without its
-    exchange; the time above it is the cost of the shuffle.
+    exchange; the time above it is the cost of the shuffle. The speed-up is end to end.
 
-    %s
+    %s%s
     Cases:
 
     %s
@@ -38,6 +38,11 @@ final class ShuffleMarkdown {
 
     %s\
     """
-        .formatted(report.rounds(), table.markdown(), cases, facts);
+        .formatted(
+            report.runs(),
+            report.note().isEmpty() ? "" : report.note() + "\n\n",
+            table.markdown(),
+            cases,
+            facts);
   }
 }

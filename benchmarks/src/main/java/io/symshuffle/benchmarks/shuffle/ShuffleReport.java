@@ -10,11 +10,13 @@ import java.util.List;
  * The results of the shuffle benchmark.
  *
  * @param info the circumstances of the run
- * @param rounds timed runs of each job
+ * @param runs timed runs of each job
+ * @param note for readers; may be empty
  * @param managers names of the managers, baseline first
  * @param results a result per case and number of partitions
  */
-record ShuffleReport(RunInfo info, int rounds, List<String> managers, List<ShuffleResult> results) {
+record ShuffleReport(
+    RunInfo info, int runs, String note, List<String> managers, List<ShuffleResult> results) {
   /** Number of cases whose results differ between managers. */
   @JsonProperty
   long differing() {

@@ -22,6 +22,9 @@ final class ShuffleTable {
     columns.add(Column.number("", "partitions", 6));
     columns.add(Column.number("", "base", 6));
     managers.forEach(name -> columns.add(Column.number("seconds", name, 6)));
+    managers.stream()
+        .skip(1)
+        .forEach(name -> columns.add(Column.number("speed-up end to end", name, 8)));
     managers.forEach(name -> columns.add(Column.number("above base", name, 6)));
     managers.stream()
         .skip(1)
@@ -48,6 +51,9 @@ final class ShuffleTable {
     values.add(Figures.seconds(result.baseSeconds()));
     entries.forEach(
         entry -> values.add(entry.succeeded() ? Figures.seconds(entry.median()) : "failed"));
+    for (int manager = 1; manager < entries.size(); manager++) {
+      values.add(Figures.ratio(result.outcome().speedUp(manager)));
+    }
     for (int manager = 0; manager < entries.size(); manager++) {
       OptionalDouble above = result.above(manager);
       values.add(above.isPresent() ? Figures.seconds(above.getAsDouble()) : "-");

@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
     description = {"Builds the documentation as a static site and checks its links.", ""},
     footer = {
       "",
-      "Exit status: 0 no broken links, 1 broken links, 2 wrong usage.",
+      "Exit status: 0 no broken links, 1 broken links, 2 could not run.",
       "",
       "Examples:",
       "  symshuffle docs",
@@ -31,7 +31,7 @@ public final class SiteCommand implements CliCommand {
 
   @Option(
       names = "--out",
-      paramLabel = "FOLDER",
+      paramLabel = "DIR",
       description = "Output folder. Default: benchmarks/target/site.")
   private Path out;
 

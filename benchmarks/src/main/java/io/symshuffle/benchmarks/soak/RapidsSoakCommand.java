@@ -12,6 +12,7 @@ import io.symshuffle.benchmarks.report.JsonFile;
 import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.benchmarks.workload.SoakQuery;
 import io.symshuffle.cli.CliException;
+import io.symshuffle.plugin.config.Count;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,13 +49,13 @@ import picocli.CommandLine.Spec;
       "The report has an upper bound for the rate of wrong tasks, at 95 %% confidence.",
       "",
       "Exit status: 0 no value was wrong so far, 1 a value was wrong or an application failed, 2"
-          + " wrong usage, 130 interrupted.",
+          + " could not run, 130 interrupted.",
       "",
       "Examples:",
       "  symshuffle bench rapids-soak --rapids rapids-4-spark_2.13-26.08.1-cuda13.jar"
           + " --json soak.json --minutes 8",
       "  symshuffle bench rapids-soak --rapids JAR --arms rapids,malloc-perturb --executions 100",
-      "  symshuffle bench rapids-soak --master 'local[2]' --rows 100000 --tasks 8 --executions 3"
+      "  symshuffle bench rapids-soak --master 'local[2]' --rows 100k --tasks 8 --executions 3"
     })
 public final class RapidsSoakCommand implements Benchmark {
   /** This command has arms in place of shuffle managers. */
@@ -82,9 +83,9 @@ public final class RapidsSoakCommand implements Benchmark {
   @Option(
       names = "--rows",
       paramLabel = "N",
-      defaultValue = "400000000",
+      defaultValue = "400m",
       description = "Rows of each execution; default ${DEFAULT-VALUE}.")
-  private long rows;
+  private Count rows;
 
   @Option(
       names = "--tasks",
@@ -148,14 +149,14 @@ public final class RapidsSoakCommand implements Benchmark {
     List<SoakArm> chosen = arms();
     SparkRuntime runtime = SparkRuntime.ofTree();
     Path folder = out != null ? out : SparkRuntime.home().resolve("benchmarks/target/soak");
-    Console console = Console.of(spec.commandLine().getOut());
+    Console console = Console.of(spec.commandLine());
     try {
       SoakReport report = before();
       List<SoakArm> open =
           chosen.stream().filter(arm -> !report.arm(arm.label()).isOver(executions)).toList();
       SoakRun.Plan plan =
           new SoakRun.Plan(
-              open, new Request.Soak(rows, tasks, planted), executions, block, deadline);
+              open, new Request.Soak(rows.value(), tasks, planted), executions, block, deadline);
       SoakReport after =
           open.isEmpty()
               ? report
@@ -173,12 +174,13 @@ public final class RapidsSoakCommand implements Benchmark {
     cluster.check();
     gpus.check();
     ReportFile.check(json);
-    if (tasks < 1 || rows < tasks || executions < 1 || block < 1) {
+    if (tasks < 1 || rows.value() < tasks || executions < 1 || block < 1) {
       throw CliException.wrongUsage(
           "--tasks, --executions and --block must be at least 1, and --rows at least --tasks.");
     }
-    if (planted < SoakQuery.NONE || planted >= rows) {
-      throw CliException.wrongUsage("--plant must be the number of a row, below " + rows + ".");
+    if (planted < SoakQuery.NONE || planted >= rows.value()) {
+      throw CliException.wrongUsage(
+          "--plant must be the number of a row, below " + rows.value() + ".");
     }
   }
 
@@ -197,10 +199,10 @@ public final class RapidsSoakCommand implements Benchmark {
 
   private SoakReport before() throws IOException {
     if (json == null || !Files.isRegularFile(json)) {
-      return new SoakReport(rows, tasks, List.of(), List.of());
+      return new SoakReport(rows.value(), tasks, List.of(), List.of());
     }
     SoakReport report = JsonFile.read(json, SoakReport.class);
-    if (report.rows() != rows || report.tasksEach() != tasks) {
+    if (report.rows() != rows.value() || report.tasksEach() != tasks) {
       throw CliException.wrongUsage(
           "%s has results of %d rows in %d tasks: name another file."
               .formatted(json, report.rows(), report.tasksEach()));

@@ -135,15 +135,23 @@ final class SoakRun {
                       arm.application(
                           cluster.application(arm.base().choice(), settings, logs), logs))
               .toList();
-      return Fleet.start(specs, runtime, cluster.limit());
+      return Fleet.start(specs, runtime, cluster.limit(), console);
     }
+    List<Map<String, String>> memory =
+        gpus.memory(
+            plan.arms().stream().map(arm -> arm.base().choice()).toList(), cluster.settings());
     return Fleet.startOnGpus(
-        (number, master) -> onGpus(plan.arms().get(number), master, settings, logs),
+        (number, master) -> {
+          Map<String, String> all = new LinkedHashMap<>(settings);
+          all.putAll(memory.get(number));
+          return onGpus(plan.arms().get(number), master, all, logs);
+        },
         plan.arms().size(),
         gpus,
         runtime,
         logs,
-        cluster.limit());
+        cluster.limit(),
+        console);
   }
 
   private ApplicationSpec onGpus(

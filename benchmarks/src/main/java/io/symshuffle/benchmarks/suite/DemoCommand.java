@@ -6,11 +6,11 @@ import io.symshuffle.benchmarks.launch.ClusterOptions;
 import io.symshuffle.benchmarks.launch.GpuOptions;
 import io.symshuffle.benchmarks.launch.Lineup;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
+import io.symshuffle.benchmarks.measure.RunOptions;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.workload.Suite;
 import io.symshuffle.cli.CliCommand;
 import java.util.Map;
-import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Exit status: 0 all queries ran and gave the same rows, 1 otherwise, 2 wrong usage, 130"
-          + " interrupted.",
+      "Exit status: 0 all queries ran and gave the same rows, 1 a query failed or its rows differ,"
+          + " 2 could not run, 130 interrupted.",
       "",
       "Examples:",
       "  symshuffle demo                              scale 1: about 0.3 GB of data on disk,"
@@ -46,6 +46,8 @@ public final class DemoCommand implements CliCommand {
 
   @Mixin private final GpuOptions gpus = new GpuOptions();
 
+  @Mixin private final RunOptions often = new RunOptions("demo", 3, 1);
+
   @Mixin private final SuiteOptions options = new SuiteOptions(Suite.TPCH, "demo");
 
   /** For {@link java.util.ServiceLoader}. */
@@ -53,11 +55,11 @@ public final class DemoCommand implements CliCommand {
 
   @Override
   public Integer call() {
-    SuitePlan plan = options.plan();
+    SuitePlan plan = options.plan(often);
     Lineup lineup = new Lineup(cluster, gpus, Map.of());
     lineup.check();
-    Console console = Console.of(spec.commandLine().getOut());
+    Console console = Console.of(spec.commandLine());
     return new SuiteRun(lineup, SparkRuntime.ofTree(), console)
-        .run(plan, options.data(), options.out(plan), Optional.empty());
+        .run(plan, options.data(), often.out(), often.json());
   }
 }

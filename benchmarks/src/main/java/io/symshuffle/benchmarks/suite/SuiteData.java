@@ -159,8 +159,7 @@ final class SuiteData {
       Duration limit) {
     console.line(
         "Generating " + suite.title() + " tables at scale " + scale + " in " + folder + " (once)");
-    console.status("starting Spark");
-    try (Application generator = Application.start(spec, runtime)) {
+    try (Application generator = Application.start(spec, runtime, console)) {
       generator.awaitReady(timeToStart);
       long start = System.nanoTime();
       Reply reply =

@@ -3,6 +3,7 @@
 package io.symshuffle.benchmarks.suite;
 
 import io.symshuffle.benchmarks.launch.SparkRuntime;
+import io.symshuffle.benchmarks.measure.RunOptions;
 import io.symshuffle.benchmarks.report.Figures;
 import io.symshuffle.benchmarks.workload.Suite;
 import io.symshuffle.cli.CliException;
@@ -10,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** The options for what part of a suite runs, how often, and where its files go. */
+/** The options for what part of a suite runs, and on which data. */
 public final class SuiteOptions {
   @Option(
       names = "--scale",
@@ -27,40 +28,12 @@ public final class SuiteOptions {
   private List<String> queries;
 
   @Option(
-      names = "--runs",
-      paramLabel = "N",
-      defaultValue = "3",
-      description = "Timed runs of each query; default ${DEFAULT-VALUE}.")
-  private int runs;
-
-  @Option(
-      names = "--warm-ups",
-      paramLabel = "N",
-      defaultValue = "1",
-      description = "Untimed runs of each query before the timed ones; default ${DEFAULT-VALUE}.")
-  private int warmUps;
-
-  @Option(
       names = "--data",
       paramLabel = "DIR",
       description =
           "Folder of the tables, which are generated there if missing; every executor must see it."
               + " Default: benchmarks/target/<suite>/sf<scale>.")
   private Path data;
-
-  @Option(
-      names = "--out",
-      paramLabel = "DIR",
-      description =
-          "Folder for reports, rows and logs. Default: benchmarks/target/demo, or bench-tpcds.")
-  private Path out;
-
-  @Option(
-      names = "--note",
-      paramLabel = "TEXT",
-      defaultValue = "",
-      description = "A note for readers of the report, such as that the machine was busy.")
-  private String note;
 
   private final Suite suite;
   private final String command;
@@ -74,15 +47,14 @@ public final class SuiteOptions {
   /**
    * Returns what to run.
    *
+   * @param often how often
    * @throws CliException if a value is invalid
    */
-  SuitePlan plan() {
+  SuitePlan plan(RunOptions often) {
+    often.check();
     if (!(scale > 0 && scale <= 100_000)) {
       throw CliException.wrongUsage(
           "--scale must be above 0 and at most 100000, such as 0.01 or 1.");
-    }
-    if (runs < 1 || runs > 1000 || warmUps < 0 || warmUps > 1000) {
-      throw CliException.wrongUsage("--runs must be from 1 to 1000, --warm-ups from 0 to 1000.");
     }
     List<String> known = suite.queries().names();
     List<String> chosen = queries == null ? known : queries.stream().distinct().toList();
@@ -95,17 +67,13 @@ public final class SuiteOptions {
               + String.join(", ", known)
               + ".");
     }
-    return new SuitePlan(suite, command, scale, chosen, warmUps, runs, note);
+    return new SuitePlan(
+        suite, command, scale, chosen, often.warmUps(), often.runs(), often.note());
   }
 
   /** Returns the folder of the tables. */
   Path data() {
     return data != null ? data : target().resolve(suite.name() + "/sf" + Figures.scale(scale));
-  }
-
-  /** Returns the folder for everything else. */
-  Path out(SuitePlan plan) {
-    return (out != null ? out : target().resolve(plan.folderName())).toAbsolutePath();
   }
 
   private static Path target() {

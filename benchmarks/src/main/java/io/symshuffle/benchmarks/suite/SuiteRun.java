@@ -63,8 +63,7 @@ final class SuiteRun {
                   limit,
                   TIME_TO_GENERATE);
       console.line("Starting " + managers.size() + " applications, logs in " + logs);
-      console.status("waiting for their executors");
-      try (Fleet fleet = lineup.start(runtime, logs)) {
+      try (Fleet fleet = lineup.start(runtime, logs, console)) {
         fleet.applications().forEach(this::introduce);
         console.status("reading the tables");
         fleet.askAll(

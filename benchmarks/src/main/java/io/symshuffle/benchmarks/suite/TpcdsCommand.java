@@ -7,16 +7,13 @@ import io.symshuffle.benchmarks.launch.ClusterOptions;
 import io.symshuffle.benchmarks.launch.GpuOptions;
 import io.symshuffle.benchmarks.launch.Lineup;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
+import io.symshuffle.benchmarks.measure.RunOptions;
 import io.symshuffle.benchmarks.report.Console;
-import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.benchmarks.workload.Suite;
-import java.nio.file.Path;
 import java.util.Map;
-import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code symshuffle bench tpcds}. */
@@ -31,8 +28,8 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Exit status: 0 all queries ran and gave the same rows, 1 otherwise, 2 wrong usage, 130"
-          + " interrupted.",
+      "Exit status: 0 all queries ran and gave the same rows, 1 a query failed or its rows differ,"
+          + " 2 could not run, 130 interrupted.",
       "",
       "Examples:",
       "  symshuffle bench tpcds                       all queries, at scale 1",
@@ -46,25 +43,20 @@ public final class TpcdsCommand implements Benchmark {
 
   @Mixin private final GpuOptions gpus = new GpuOptions();
 
-  @Mixin private final SuiteOptions options = new SuiteOptions(Suite.TPCDS, "bench tpcds");
+  @Mixin private final RunOptions often = new RunOptions("bench-tpcds", 3, 1);
 
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "File for the JSON report; default: in the folder of --out.")
-  private Path json;
+  @Mixin private final SuiteOptions options = new SuiteOptions(Suite.TPCDS, "bench tpcds");
 
   /** For {@link java.util.ServiceLoader}. */
   public TpcdsCommand() {}
 
   @Override
   public Integer call() {
-    SuitePlan plan = options.plan();
+    SuitePlan plan = options.plan(often);
     Lineup lineup = new Lineup(cluster, gpus, Map.of());
     lineup.check();
-    ReportFile.check(json);
-    Console console = Console.of(spec.commandLine().getOut());
+    Console console = Console.of(spec.commandLine());
     return new SuiteRun(lineup, SparkRuntime.ofTree(), console)
-        .run(plan, options.data(), options.out(plan), Optional.ofNullable(json));
+        .run(plan, options.data(), often.out(), often.json());
   }
 }

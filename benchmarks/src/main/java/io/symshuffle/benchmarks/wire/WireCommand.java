@@ -37,6 +37,8 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
+      "Exit status: 0 success, 2 could not run.",
+      "",
       "Examples:",
       "  symshuffle bench wire",
       "  symshuffle bench wire --json wire.json"
@@ -52,7 +54,7 @@ public final class WireCommand implements Benchmark {
   private Path json;
 
   @Option(
-      names = "--repetitions",
+      names = "--runs",
       paramLabel = "N",
       defaultValue = "20",
       description = "Timed repetitions; the least CPU time counts; default ${DEFAULT-VALUE}.")

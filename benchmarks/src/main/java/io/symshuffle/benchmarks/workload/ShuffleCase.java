@@ -224,6 +224,9 @@ public enum ShuffleCase {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "'" + label + "' is not one of " + String.join(", ", labels())));
+                    "There is no case '"
+                        + label
+                        + "'; choose from "
+                        + String.join(", ", labels())));
   }
 }

@@ -11,8 +11,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.symshuffle.benchmarks.launch.FakeApplication.Behavior;
 import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
+import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.cli.CliException;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -72,6 +75,12 @@ class ApplicationTest {
               CliException.class,
               () -> application.ask(new Request.Clean(), "q5", LONG, step -> {})),
           "ended with exit status 9 during q5");
+      assertEquals(
+          1,
+          assertThrows(
+                  CliException.class,
+                  () -> application.ask(new Request.Clean(), "q5", LONG, step -> {}))
+              .exitStatus());
     }
   }
 
@@ -103,10 +112,21 @@ class ApplicationTest {
   }
 
   private Application start(Behavior behavior) throws IOException {
+    PrintWriter quiet = new PrintWriter(new StringWriter());
     ApplicationSpec spec =
         new ApplicationSpec(
             "fake", new SparkMaster("local[1]"), "64m", Map.of(), false, List.of(), folder);
-    return Application.start(spec, FakeApplication.command(behavior));
+    return Application.start(
+        spec, FakeApplication.command(behavior), new Console(quiet, quiet, false));
+  }
+
+  @Test
+  void endsApplicationWhoseExecutorsDieAtTheirStart() throws IOException {
+    try (Application application = start(Behavior.EXECUTORS_DIE)) {
+      CliException failure = assertThrows(CliException.class, () -> application.awaitReady(LONG));
+      says(failure, "executors of the application 'fake' die when they start, 3 so far");
+      assertEquals(2, failure.exitStatus());
+    }
   }
 
   private static void says(CliException failure, String... parts) {

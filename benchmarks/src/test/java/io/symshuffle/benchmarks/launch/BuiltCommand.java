@@ -54,7 +54,7 @@ public final class BuiltCommand {
   }
 
   /** Creates a folder like Spark's {@code jars}, with links to the jars of this process. */
-  private static Path sparkJars(Path folder) throws IOException {
+  static Path sparkJars(Path folder) throws IOException {
     Path jars = Files.createDirectories(folder.resolve("jars"));
     for (Path jar :
         libraries(name -> !name.startsWith("symshuffle-") && !name.startsWith("picocli-"))

@@ -21,6 +21,8 @@ final class FakeApplication {
     GOOD,
     /** Ends before it connects. */
     DIES_AT_START,
+    /** Never connects, while executors die. */
+    EXECUTORS_DIE,
     /** Never connects. */
     HANGS_AT_START,
     /** Ends at the first request. */
@@ -61,6 +63,15 @@ final class FakeApplication {
     switch (behavior) {
       case DIES_AT_START -> System.exit(7);
       case HANGS_AT_START -> Thread.sleep(Duration.ofMinutes(5));
+      case EXECUTORS_DIE -> {
+        for (int executor = 0; executor < 3; executor++) {
+          System.out.printf(
+              "INFO StandaloneAppClient$ClientEndpoint: Executor updated: app-1/%d is now EXITED"
+                  + " (Command exited with code 1)%n",
+              executor);
+        }
+        Thread.sleep(Duration.ofMinutes(5));
+      }
       case STRANGER -> {
         try (LineChannel channel = connect(port)) {
           channel.send(ready("guess"));

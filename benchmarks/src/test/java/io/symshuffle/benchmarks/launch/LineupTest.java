@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.OptionTypes;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,7 @@ class LineupTest {
 
   private static Lineup lineup(String... arguments) {
     Options options = new Options();
-    new CommandLine(options).parseArgs(arguments);
+    OptionTypes.register(new CommandLine(options)).parseArgs(arguments);
     return new Lineup(options.cluster, options.gpus, Map.of());
   }
 
@@ -57,6 +58,17 @@ class LineupTest {
     assertEquals("1", device.settings().get("spark.executor.resource.gpu.amount"));
     assertFalse(
         device.settings().keySet().stream().anyMatch(key -> key.startsWith("spark.rapids")));
+  }
+
+  @Test
+  void comparesWithMultiThreadedManagerOfRapidsByDefault() {
+    assertEquals(
+        List.of("rapids-multithreaded", "rapids-symshuffle"),
+        lineup("--rapids", "rapids.jar").labels());
+    Lineup all = lineup("--managers", "rapids,rapids-multithreaded-skipmerge");
+    assertEquals(
+        "true",
+        all.choices().getLast().settings().get("spark.rapids.shuffle.multithreaded.skipMerge"));
   }
 
   @Test

@@ -3,6 +3,7 @@
 package io.symshuffle.benchmarks.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
@@ -14,6 +15,7 @@ class ConsoleTest {
   private static final long SECOND = 1_000_000_000;
 
   private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
   private long now = 5 * SECOND;
 
   @Test
@@ -68,8 +70,19 @@ class ConsoleTest {
     assertTrue(out.toString().endsWith("\rstarting Spark (3 s)"), out.toString());
   }
 
+  @Test
+  void stateThatIsShownHidesTheWaitBehindIt() {
+    for (boolean terminal : new boolean[] {false, true}) {
+      Console console = console(terminal);
+      console.status("q5: run 2");
+      console.waiting("Waiting 10 s for 'sort' to finish q5", true);
+      assertEquals("", err.toString());
+      assertFalse(out.toString().contains("Waiting"), out.toString());
+    }
+  }
+
   private Console console(boolean terminal) {
-    return new Console(new PrintWriter(out), terminal, () -> now);
+    return new Console(new PrintWriter(out), new PrintWriter(err), terminal, () -> now);
   }
 
   private void passSeconds(Console console, int seconds) {

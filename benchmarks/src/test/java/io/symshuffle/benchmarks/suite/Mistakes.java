@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.OptionTypes;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import picocli.CommandLine;
@@ -17,7 +18,7 @@ final class Mistakes {
   /** Runs a command, which must reject the arguments as invalid usage, and returns its message. */
   static String messageOf(Callable<Integer> command, String... arguments) {
     AtomicReference<Exception> failure = new AtomicReference<>();
-    new CommandLine(command)
+    OptionTypes.register(new CommandLine(command))
         .setExecutionExceptionHandler(
             (e, line, result) -> {
               failure.set(e);

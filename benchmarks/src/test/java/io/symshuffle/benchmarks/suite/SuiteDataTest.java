@@ -116,6 +116,7 @@ class SuiteDataTest {
   }
 
   private SuiteData data(double scale) {
-    return new SuiteData(folder, Suite.TPCH, scale, Console.of(new PrintWriter(out)));
+    PrintWriter writer = new PrintWriter(out);
+    return new SuiteData(folder, Suite.TPCH, scale, new Console(writer, writer, false));
   }
 }

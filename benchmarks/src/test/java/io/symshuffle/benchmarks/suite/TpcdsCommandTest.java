@@ -20,7 +20,7 @@ class TpcdsCommandTest {
   void runsAndWarmUpsAreLimited() {
     assertAll(
         () -> assertTrue(mistake("--runs", "0").contains("--runs")),
-        () -> assertTrue(mistake("--warm-ups", "-1").contains("--warm-ups")));
+        () -> assertTrue(mistake("--warm-ups", "1001").contains("--warm-ups")));
   }
 
   @Test
