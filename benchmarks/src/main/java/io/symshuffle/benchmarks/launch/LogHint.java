@@ -16,7 +16,8 @@ final class LogHint {
   private static final int LINES = 3;
   private static final int LINE_CHARACTERS = 300;
   private static final Pattern TELLING =
-      Pattern.compile("\\b(ERROR|Exception in thread|Caused by:|OutOfMemoryError|Error:)");
+      Pattern.compile(
+          "\\b(ERROR|Exception in thread|Caused by:|OutOfMemoryError|Error:|Unrecognized )");
 
   private LogHint() {}
 

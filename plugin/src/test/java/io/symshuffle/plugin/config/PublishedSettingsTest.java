@@ -30,10 +30,14 @@ import org.junit.jupiter.api.Test;
 class PublishedSettingsTest {
   private static final String OURS = "io.symshuffle.SymShufflePlugin";
 
-  /** Settings of Spark's modules and of RAPIDS, which are not on the class path. */
+  /**
+   * Settings that Spark does not declare in a table, and those of RAPIDS and of modules of Spark
+   * that are not on the class path.
+   */
   private static final Pattern NOT_HERE =
       Pattern.compile(
-          "spark\\.(kubernetes|yarn|executorEnv|ssl|jars)\\..*"
+          "spark\\.(kubernetes|yarn|executorEnv|ssl|jars|shuffle\\.io)\\..*"
+              + "|spark\\.(master|local\\.dir)"
               + "|spark\\.(executor|task|worker|driver)\\.resource\\..*"
               + "|spark\\.rapids\\.(memory\\.gpu\\.(allocFraction|allocSize|pool|reserve)"
               + "|memory\\.pinnedPool\\.(size|setCuioDefault)"
@@ -140,6 +144,7 @@ class PublishedSettingsTest {
   void settingsOfSparkAndRapidsExist() throws IOException {
     // Loading these objects registers their settings.
     assertNotNull(org.apache.spark.internal.config.package$.MODULE$);
+    assertNotNull(org.apache.spark.internal.config.UI$.MODULE$);
     assertNotNull(org.apache.spark.sql.internal.SQLConf$.MODULE$);
     assertEquals(
         Set.of(),
