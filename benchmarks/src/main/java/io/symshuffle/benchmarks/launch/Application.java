@@ -110,7 +110,7 @@ public final class Application implements AutoCloseable {
 
   /** Ends the process, so that the thread that waits for it continues. */
   private void giveUp(String reason) {
-    if (hopeless.isEmpty()) {
+    if (hopeless.isEmpty() && !ChildProcess.isJvmEnding()) {
       hopeless = reason;
       process.handle().destroyForcibly();
     }
