@@ -25,7 +25,7 @@ record PublishedSettings(String name, String text) {
   /** A setting with or without a value; {@code .*} and a placeholder of the user are not values. */
   private static final Pattern MENTION =
       Pattern.compile(
-          "(spark\\.[a-z][A-Za-z0-9]*(?:\\.[A-Za-z][A-Za-z0-9-]*)+"
+          "(?<![/.])(spark\\.[a-z][A-Za-z0-9]*(?:\\.[A-Za-z][A-Za-z0-9-]*)+"
               + "|spark\\.(?:authenticate|plugins|jars))(\\.\\*|\\*|=[^\\s`'\"|,;)]+)?");
 
   private static final Pattern CONF_LINE =
