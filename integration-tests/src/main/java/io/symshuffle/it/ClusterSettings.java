@@ -5,6 +5,7 @@ package io.symshuffle.it;
 
 import io.symshuffle.it.process.Jars;
 import io.symshuffle.it.process.SharedClasses;
+import io.symshuffle.it.process.SparkHome;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -33,6 +34,7 @@ final class ClusterSettings {
     NavigableMap<String, String> settings = new TreeMap<>();
     settings.put("spark.app.name", folder.getFileName().toString());
     settings.put("spark.master", master);
+    settings.put(SparkHome.ID_PATTERN, SparkHome.idPattern());
     settings.put("spark.ui.enabled", "false");
     settings.put("spark.driver.host", "127.0.0.1");
     settings.put("spark.driver.bindAddress", "127.0.0.1");

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.launcher.JavaModuleOptions;
 
 /**
@@ -24,6 +25,10 @@ import org.apache.spark.launcher.JavaModuleOptions;
  * @param folder the installation
  */
 public record SparkHome(Path folder) {
+  /** Spark's setting for the IDs of applications. */
+  public static final String ID_PATTERN = "spark.deploy.appIdPattern";
+
+  private static final AtomicInteger MASTERS = new AtomicInteger();
 
   /** {@return a new installation without our jar} */
   public static SparkHome create(Path folder) {
@@ -64,6 +69,14 @@ public record SparkHome(Path folder) {
                 + " folder with a jars folder in it"));
   }
 
+  /**
+   * {@return an {@link #ID_PATTERN} for one master: each numbers the applications of a second from
+   * 0, and several masters run at a time}
+   */
+  public static String idPattern() {
+    return "app-%s-%04d-" + ProcessHandle.current().pid() + "-" + MASTERS.incrementAndGet();
+  }
+
   /** {@return the folder with the jars} */
   public Path jars() {
     return folder.resolve("jars");
@@ -91,6 +104,7 @@ public record SparkHome(Path folder) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx%dm".formatted(memoryMb));
+    command.add("-D%s=%s".formatted(ID_PATTERN, idPattern()));
     Collections.addAll(command, JavaModuleOptions.defaultModuleOptionArray());
     command.addAll(SharedClasses.options());
     Collections.addAll(command, "-cp", Jars.join(Jars.spark()) + ":" + jars() + "/*");
