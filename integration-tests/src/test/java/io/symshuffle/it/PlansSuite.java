@@ -31,6 +31,9 @@ abstract class PlansSuite {
           .createDataFrame(rows, Suite.TPCH.tables().schema(table))
           .createOrReplaceTempView(table);
     }
+    // With so few rows, code generation would take most of the time.
+    session.conf().set("spark.sql.codegen.wholeStage", false);
+    session.conf().set("spark.sql.codegen.factoryMode", "NO_CODEGEN");
     session.conf().set("spark.sql.shuffle.partitions", 50);
     session.conf().set("spark.sql.autoBroadcastJoinThreshold", -1);
     session.conf().set("spark.sql.adaptive.coalescePartitions.parallelismFirst", false);
