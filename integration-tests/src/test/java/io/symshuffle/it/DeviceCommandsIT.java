@@ -18,6 +18,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.Logger;
@@ -26,6 +28,7 @@ import org.slf4j.Logger;
  * The command ring, from the jar that users get with nothing next to it but SLF4J: on shared
  * memory, and on fakes of the CUDA driver and of NVSHMEM.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class DeviceCommandsIT {
   private static final Duration LIMIT = Duration.ofSeconds(90);
 

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -32,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * An application whose executors are on different hosts: network namespaces of this machine. Host 0
  * runs the master and the driver, the others one executor each.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class HostsIT {
   private static final Path WORK = Path.of("target", "it-work", "HostsIT").toAbsolutePath();
   private static final Duration LIMIT = Duration.ofMinutes(3);

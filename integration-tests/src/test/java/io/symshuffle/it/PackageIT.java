@@ -27,9 +27,12 @@ import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.slf4j.Logger;
 
 /** The packaged jar under {@code java -jar}, outside the source tree. */
+@Execution(ExecutionMode.CONCURRENT)
 class PackageIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 

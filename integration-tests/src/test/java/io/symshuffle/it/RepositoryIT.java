@@ -19,9 +19,12 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Our jar from a Maven repository, with {@code spark-submit --packages}. */
 @Tag("long")
+@Execution(ExecutionMode.CONCURRENT)
 class RepositoryIT {
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final String ARTIFACT =

@@ -24,8 +24,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The packaged jar is reproducible. */
+@Execution(ExecutionMode.CONCURRENT)
 class ReproducibleIT {
   private static final Duration LIMIT = Duration.ofMinutes(20);
 

@@ -25,11 +25,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Applications started with {@code spark-submit}: the ways to give Spark our jar, and several
  * applications on one host, one of which is killed.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class SubmissionsIT {
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final Pattern ROUND =

@@ -19,8 +19,11 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Compares Java's structs, numbers and units with those of the C++ compiler. */
+@Execution(ExecutionMode.CONCURRENT)
 class KernelLayoutTest {
 
   @Test

@@ -11,11 +11,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Runs the tests in {@code src/test/cuda}. Each run draws a new seed, and a failing test prints it;
  * {@code -Dkernel.seed=...} repeats the test.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class KernelLogicTest {
   private static final long SEED =
       Long.getLong("kernel.seed", ThreadLocalRandom.current().nextLong(1, 1L << 40));

@@ -22,6 +22,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -29,6 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Runs the command {@code bench alltoall} in its own process: on shared memory, and on fakes of the
  * CUDA driver and NVSHMEM.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class AllToAllIT {
   private static final Duration LIMIT = Duration.ofSeconds(90);
 

@@ -17,11 +17,14 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Runs the jcstress tests of this package in separate processes: millions of times, in interpreted
  * and compiled code, with varying interleavings of threads.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class StressTest {
   /** Minimum number of tests that run; one more needs three CPUs. */
   private static final int TESTS = 3;
