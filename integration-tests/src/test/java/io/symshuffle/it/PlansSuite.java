@@ -12,8 +12,9 @@ import io.symshuffle.it.result.Comparison;
 import io.symshuffle.it.result.ExecutedPlan;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.spark.sql.Row;
+import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec;
 import org.junit.jupiter.api.Test;
 
@@ -25,11 +26,7 @@ abstract class PlansSuite {
   void coalescesPartitionsOfTpchAsWithSortShuffle(SparkSession session, ResultComparer comparer) {
     List<String> queries = List.of("q3", "q4", "q5");
     for (String table : Suite.TPCH.tablesOf(queries)) {
-      List<Row> rows = new ArrayList<>();
-      Suite.TPCH.tables().rows(table, SCALE, 1, 1).forEachRemaining(rows::add);
-      session
-          .createDataFrame(rows, Suite.TPCH.tables().schema(table))
-          .createOrReplaceTempView(table);
+      createView(session, table);
     }
     // With so few rows, code generation would take most of the time.
     session.conf().set("spark.sql.codegen.wholeStage", false);
@@ -61,5 +58,16 @@ abstract class PlansSuite {
 
   private static List<AQEShuffleReadExec> reads(ExecutedPlan plan) {
     return plan.nodes(AQEShuffleReadExec.class);
+  }
+
+  private static void createView(SparkSession session, String table) {
+    List<InternalRow> rows = new ArrayList<>();
+    Suite.TPCH.tables().rows(table, SCALE, 1, 1).forEachRemaining(rows::add);
+    ((org.apache.spark.sql.classic.SparkSession) session)
+        .internalCreateDataFrame(
+            new JavaSparkContext(session.sparkContext()).parallelize(rows).rdd(),
+            Suite.TPCH.tables().schema(table),
+            false)
+        .createOrReplaceTempView(table);
   }
 }
