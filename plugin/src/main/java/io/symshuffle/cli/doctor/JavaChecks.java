@@ -155,7 +155,7 @@ final class JavaChecks {
         .forEach(
             (name, home) -> version(host, home).ifPresent(v -> versions.put(name, v.feature())));
     return versions.isEmpty()
-        ? Map.of("This process", host.probe().javaVersion().feature())
+        ? Map.of("this process", host.probe().javaVersion().feature())
         : versions;
   }
 

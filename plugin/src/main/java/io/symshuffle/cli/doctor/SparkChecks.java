@@ -31,7 +31,8 @@ final class SparkChecks {
       Pattern.compile("hadoop-client-(?:api|runtime)-([0-9.]+)(-.*)?\\.jar");
   private static final Version MIN_HADOOP_FOR_NEW_JAVA = Version.parse("3.4.3");
   private static final int MAX_JAVA_FOR_OLD_HADOOP = 22;
-  private static final Pattern OUR_JAR = Pattern.compile("symshuffle-spark-.*\\.jar");
+  private static final Pattern OUR_JAR =
+      Pattern.compile("symshuffle-spark-([0-9.]+)_2\\.13.*\\.jar");
   private static final Pattern CLASSIFIED_JAR = Pattern.compile(".*-(sources|javadoc|tests)\\.jar");
   private static final Pattern RAPIDS_JAR =
       Pattern.compile("rapids-4-spark_2\\.1[23]-([0-9.]+)(-SNAPSHOT)?(-cuda\\d+)?\\.jar");
@@ -147,35 +148,45 @@ final class SparkChecks {
 
   private static List<Finding> jars(Host host) {
     SparkJars jars = SparkJars.of(host);
-    List<Finding> findings = new ArrayList<>();
-    findings.add(spark(jars));
-    jars.first(HADOOP_JAR).ifPresent(hadoop -> findings.add(hadoop(host, hadoop.group(1))));
     Map<String, Path> ours = jars.named(OUR_JAR);
     ours.keySet().removeIf(name -> CLASSIFIED_JAR.matcher(name).matches());
+    List<Finding> findings = new ArrayList<>();
+    findings.add(spark(jars, ours.keySet()));
+    jars.first(HADOOP_JAR).ifPresent(hadoop -> findings.add(hadoop(host, hadoop.group(1))));
     if (ours.size() > 1) {
       findings.add(Finding.fail(TWO_JARS, "Found " + String.join(" and ", ours.keySet())));
     }
     return findings;
   }
 
-  private static Finding spark(SparkJars jars) {
+  /**
+   * The jar for the Spark of this machine. Without a SymShuffle jar among the application's, as
+   * when the doctor runs from a source tree, nothing is wrong yet.
+   */
+  private static Finding spark(SparkJars jars, Set<String> ours) {
     Optional<Matcher> core = jars.first(CORE_JAR);
     if (core.isEmpty()) {
       return Finding.skip(
           "Spark was not found: set SPARK_HOME, or put Spark's jars on the class path");
     }
     String scala = core.get().group(1);
-    String version = core.get().group(2);
-    Optional<String> jar = SparkVersion.of(version).jar().filter(name -> scala.equals("2.13"));
-    String found =
-        "Spark %s with Scala %s: %s"
-            .formatted(
-                version,
-                scala,
-                jar.map(name -> "use " + name).orElse("no SymShuffle jar supports it"));
-    return jar.isPresent() && SparkVersion.mismatch(version).isEmpty()
-        ? Finding.ok(found)
-        : Finding.fail(OTHER_SPARK, found);
+    SparkVersion version = SparkVersion.of(core.get().group(2));
+    String found = "Spark %s with Scala %s: ".formatted(core.get().group(2), scala);
+    Optional<String> jar = version.jar().filter(name -> scala.equals("2.13"));
+    if (jar.isEmpty()) {
+      return Finding.fail(OTHER_SPARK, found + "no SymShuffle jar supports it");
+    }
+    List<String> others =
+        ours.stream().filter(name -> !isFor(version, name)).map(name -> "not " + name).toList();
+    String use = found + "use " + jar.get();
+    return others.isEmpty()
+        ? Finding.ok(use)
+        : Finding.fail(OTHER_SPARK, use + ", " + String.join(", ", others));
+  }
+
+  private static boolean isFor(SparkVersion version, String jar) {
+    Matcher match = OUR_JAR.matcher(jar);
+    return match.matches() && match.group(1).equals(version.text());
   }
 
   private static Finding hadoop(Host host, String version) {

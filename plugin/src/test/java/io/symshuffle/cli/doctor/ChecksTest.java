@@ -257,20 +257,43 @@ class ChecksTest {
   @Test
   void namesTheJarForTheSparkOfSparkHome() {
     for (SparkVersion version : SparkVersion.SUPPORTED) {
-      String full = version.text() + ".7";
-      FakeHost machine =
-          new FakeHost(root.resolve(full))
-              .file("spark/jars/spark-core_2.13-" + full + ".jar", "")
-              .variable("SPARK_HOME", "/spark")
-              .jar("spark-core_2.13-" + SparkVersion.ofThisJar().text() + ".0.jar");
+      FakeHost machine = withSparkHome(version);
       Report report = Report.of(Checks.all(), machine.host());
-      String expected =
-          "Spark %s with Scala 2.13: use %s".formatted(full, version.jar().orElseThrow());
-      assertTrue(report.text().replaceAll("\\s+", " ").contains(expected), report.text());
-      assertEquals(
-          version.equals(SparkVersion.ofThisJar()) ? Set.of() : Set.of("other-spark"),
-          found(report));
+      assertContains("with Scala 2.13: use " + version.jar().orElseThrow(), report);
+      assertEquals(Set.of(), found(report));
     }
+  }
+
+  @Test
+  void comparesTheJarOfTheApplicationWithTheSparkOfSparkHome() {
+    for (SparkVersion version : SparkVersion.SUPPORTED) {
+      for (SparkVersion other : SparkVersion.SUPPORTED) {
+        String jar = other.jar().orElseThrow();
+        FakeHost machine =
+            withSparkHome(version)
+                .set("spark.plugins", SparkChecks.PLUGIN)
+                .set("spark.jars", "/opt/" + jar);
+        Report report = Report.of(Checks.all(), machine.host());
+        if (other.equals(version)) {
+          assertEquals(Set.of(), found(report));
+        } else {
+          assertEquals(Set.of("other-spark"), found(report));
+          assertContains("use %s, not %s".formatted(version.jar().orElseThrow(), jar), report);
+        }
+      }
+    }
+  }
+
+  private FakeHost withSparkHome(SparkVersion version) {
+    String core = "spark-core_2.13-" + version.text() + ".7.jar";
+    return new FakeHost(root.resolve(version.text()))
+        .file("spark/jars/" + core, "")
+        .variable("SPARK_HOME", "/spark")
+        .jar("spark-core_2.13-" + SparkVersion.ofThisJar().text() + ".0.jar");
+  }
+
+  private static void assertContains(String expected, Report report) {
+    assertTrue(report.text().replaceAll("\\s+", " ").contains(expected), report.text());
   }
 
   @Test
