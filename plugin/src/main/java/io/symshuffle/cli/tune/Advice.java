@@ -5,6 +5,7 @@ package io.symshuffle.cli.tune;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.plugin.config.Settings;
+import io.symshuffle.plugin.config.SparkVersion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -45,11 +46,13 @@ final class Advice {
     }
     addMemory();
     addPartitions();
-    add(
-        "spark.sql.classic.shuffleDependency.fileCleanup.enabled",
-        "true",
-        "Frees the map outputs of a query when it ends, so that the next query finds the heap"
-            + " empty; by default they stay until a garbage collection of the driver");
+    if (freesShufflesOfQueries()) {
+      add(
+          "spark.sql.classic.shuffleDependency.fileCleanup.enabled",
+          "true",
+          "Frees the map outputs of a query when it ends, so that the next query finds the heap"
+              + " empty; by default they stay until a garbage collection of the driver");
+    }
     if (layout.kind().limitsMemory()) {
       add(
           "spark.shuffle.service.enabled",
@@ -60,6 +63,11 @@ final class Advice {
       addGpu();
     }
     return List.copyOf(settings);
+  }
+
+  /** Spark 4.0 can free the shuffles of a query at its end only for Spark Connect. */
+  private static boolean freesShufflesOfQueries() {
+    return !SparkVersion.ofThisJar().equals(SparkVersion.of("4.0"));
   }
 
   private void add(String key, String value, String reason) {

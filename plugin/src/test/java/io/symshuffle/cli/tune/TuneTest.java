@@ -26,10 +26,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
+import org.apache.spark.sql.internal.SQLConf$;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,6 +92,7 @@ class TuneTest {
       TuneReport report = TuneReport.of(layout, Optional.empty());
       Map<String, String> read = read(report);
       ConfigReader.read(read);
+      assertEquals(List.of(), unknownToSpark(read.keySet()));
       boolean local = kind == ClusterKind.LOCAL;
       long heap = bytes(read, "spark.symshuffle.heap.size");
       long java = bytes(read, local ? "spark.driver.memory" : "spark.executor.memory");
@@ -112,6 +115,14 @@ class TuneTest {
                   gpus > 0 && kind == ClusterKind.STANDALONE,
                   read.containsKey("spark.symshuffle.device.pes")));
     }
+  }
+
+  /** Those of Spark SQL, whose settings differ between versions. */
+  private static List<String> unknownToSpark(Set<String> keys) {
+    return keys.stream()
+        .filter(key -> key.startsWith("spark.sql."))
+        .filter(key -> SQLConf$.MODULE$.getConfigEntry(key) == null)
+        .toList();
   }
 
   @Test
