@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
+import org.apache.spark.package$;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -269,7 +270,8 @@ public final class RapidsChoice implements MembershipListener {
                   .map(key -> key + " is true, but " + why));
     } catch (RapidsMismatchException e) {
       return Optional.of(
-          "RAPIDS %s is not as expected: %s".formatted(version.get(), e.getMessage()));
+          "RAPIDS %s on Spark %s is not as expected: %s"
+              .formatted(version.get(), package$.MODULE$.SPARK_VERSION(), e.getMessage()));
     }
   }
 
