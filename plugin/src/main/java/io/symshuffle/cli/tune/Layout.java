@@ -46,7 +46,7 @@ record Layout(
       executors = machine.gpus().size();
     } else if (containerBytes.isPresent()) {
       long fit = machine.memoryForExecutors() / containerBytes.getAsLong();
-      executors = (int) Math.clamp(fit, 1, machine.cores());
+      executors = Math.clamp(fit, 1, machine.cores());
     } else if (kind.sharesMemory()) {
       executors = Math.ceilDiv(machine.cores(), MAX_CORES);
     } else {
