@@ -7,25 +7,46 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.migrate.ReceivedOutput;
+import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.serve.OutputReader;
 import io.symshuffle.shuffle.serve.ServedBlock;
 import io.symshuffle.shuffle.serve.TransferCompressor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.network.buffer.ManagedBuffer;
+import org.apache.spark.network.buffer.NioManagedBuffer;
+import org.apache.spark.network.client.StreamCallbackWithID;
+import org.apache.spark.serializer.SerializerManager;
 import org.apache.spark.shuffle.IndexShuffleBlockResolver;
+import org.apache.spark.shuffle.ShuffleBlockInfo;
 import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManager;
+import org.apache.spark.storage.BlockStatus;
 import org.apache.spark.storage.ShuffleBlockBatchId;
 import org.apache.spark.storage.ShuffleBlockId;
+import org.apache.spark.storage.ShuffleIndexBlockId;
+import org.apache.spark.storage.StorageLevel;
 import org.apache.spark.util.collection.OpenHashSet;
 import scala.Option;
+import scala.Tuple2;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Serves blocks to executors that cannot read this executor's heap. Blocks of Spark's sort shuffle
  * are served from its files.
+ *
+ * <p>It also sends all map outputs to other executors when Spark decommissions this one, and
+ * receives theirs. A map output of ours travels as one block of all of its partitions; Spark's sort
+ * shuffle sends an index and a file.
  */
 final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
   SymShuffleBlockResolver(
@@ -60,6 +81,72 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
     return super.getBlockData(blockId, dirs);
   }
 
+  @Override
+  public Seq<ShuffleBlockInfo> getStoredShuffles() {
+    List<ShuffleBlockInfo> all =
+        new ArrayList<>(CollectionConverters.asJava(super.getStoredShuffles()));
+    ShuffleRuntime.current().stream()
+        .flatMap(runtime -> runtime.store().committed().stream())
+        .forEach(id -> all.add(new ShuffleBlockInfo(id.shuffleId(), id.mapId())));
+    return CollectionConverters.asScala(all).toSeq();
+  }
+
+  @Override
+  public scala.collection.immutable.List<Tuple2<BlockId, ManagedBuffer>> getMigrationBlocks(
+      ShuffleBlockInfo info) {
+    MapOutputId id = new MapOutputId(info.shuffleId(), info.mapId());
+    return ShuffleRuntime.current()
+        .flatMap(runtime -> whole(runtime, id))
+        .map(block -> CollectionConverters.asScala(List.of(block)).toList())
+        .orElseGet(() -> super.getMigrationBlocks(info));
+  }
+
+  /** A map output of ours as one block; empty if this executor has none. */
+  private static Optional<Tuple2<BlockId, ManagedBuffer>> whole(
+      ShuffleRuntime runtime, MapOutputId id) {
+    if (runtime.store().isEmpty(id)) {
+      return Optional.of(
+          new Tuple2<>(
+              new ShuffleBlockBatchId(id.shuffleId(), id.mapId(), 0, 1),
+              new NioManagedBuffer(ByteBuffer.allocate(0))));
+    }
+    try (Lease lease = runtime.leases().acquire(id.shuffleId())) {
+      return runtime
+          .outputs()
+          .find(runtime.myPe(), id)
+          .map(
+              output ->
+                  new Tuple2<>(
+                      new ShuffleBlockBatchId(id.shuffleId(), id.mapId(), 0, output.partitions()),
+                      served(runtime, output, 0, output.partitions())));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public StreamCallbackWithID putShuffleBlockAsStream(
+      BlockId blockId, SerializerManager serializerManager) {
+    if (!(blockId instanceof ShuffleBlockBatchId whole)) {
+      return super.putShuffleBlockAsStream(blockId, serializerManager);
+    }
+    BlockManager blocks = SparkEnv.get().blockManager();
+    // This kind of block makes the driver change the place of the map output.
+    BlockId moved = new ShuffleIndexBlockId(whole.shuffleId(), whole.mapId(), 0);
+    try {
+      return new ReceivedOutput(
+          whole.name(),
+          new MapOutputId(whole.shuffleId(), whole.mapId()),
+          whole.endReduceId(),
+          ShuffleRuntime.require(),
+          blocks.diskBlockManager().localDirs()[0].toPath(),
+          () ->
+              blocks.reportBlockStatus(moved, new BlockStatus(StorageLevel.DISK_ONLY(), 0, 0), 0));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private static Optional<ManagedBuffer> find(
       ShuffleRuntime runtime, MapOutputId id, int startPartition, int endPartition) {
     Lease lease = runtime.leases().acquire(id.shuffleId());
@@ -67,22 +154,25 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
       return runtime
           .outputs()
           .find(runtime.myPe(), id)
-          .map(
-              output ->
-                  new ServedBlock(
-                      output,
-                      runtime.device(),
-                      data -> runtime.wrapper().wrap(OutputReader.class, data),
-                      startPartition,
-                      endPartition,
-                      () -> claim(runtime, id),
-                      runtime.shared(
-                          TransferCompressor.class,
-                          () -> TransferCompressor.start(runtime.config(), runtime.stats())),
-                      runtime.stats()));
+          .map(output -> served(runtime, output, startPartition, endPartition));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static ManagedBuffer served(
+      ShuffleRuntime runtime, MapOutput output, int startPartition, int endPartition) {
+    return new ServedBlock(
+        output,
+        runtime.device(),
+        data -> runtime.wrapper().wrap(OutputReader.class, data),
+        startPartition,
+        endPartition,
+        () -> claim(runtime, output.id()),
+        runtime.shared(
+            TransferCompressor.class,
+            () -> TransferCompressor.start(runtime.config(), runtime.stats())),
+        runtime.stats());
   }
 
   private static Lease claim(ShuffleRuntime runtime, MapOutputId id) throws IOException {

@@ -42,10 +42,10 @@ public final class TrackedOutputs {
         removed += Math.max(0, before - status.numAvailableMapOutputs());
       }
     }
-    if (removed > 0) {
-      // Makes executors drop the statuses that they have cached.
-      tracker.incrementEpoch();
-    }
+    // Makes executors drop the statuses that they have cached, also if none was removed: map
+    // outputs
+    // of a decommissioned executor have moved to other executors.
+    tracker.incrementEpoch();
     return removed;
   }
 

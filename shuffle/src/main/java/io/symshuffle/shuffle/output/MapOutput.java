@@ -21,6 +21,9 @@ public sealed interface MapOutput permits RowOutput, TableOutput {
   /** Its id. */
   MapOutputId id();
 
+  /** Number of partitions of its shuffle. */
+  int partitions();
+
   /** The PE that owns it. */
   int pe();
 

@@ -149,6 +149,7 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
   public final boolean commit() throws IOException {
     checkOpen();
     if (isEmpty()) {
+      store.commitEmpty(this);
       abort();
       return false;
     }

@@ -43,6 +43,10 @@ public final class MapOutputStore {
   @GuardedBy("this")
   private final Map<Integer, List<OwnedOutput>> published = new HashMap<>();
 
+  /** Map outputs without data; nothing is published for them. */
+  @GuardedBy("this")
+  private final Map<Integer, Set<MapOutputId>> empty = new HashMap<>();
+
   @GuardedBy("this")
   private final Map<Integer, List<OwnedOutput>> hidden = new HashMap<>();
 
@@ -120,6 +124,10 @@ public final class MapOutputStore {
     if (builders != null && removeUpTo(lastTaskId, builders, MapOutputBuilder::id)) {
       writing.remove(shuffleId);
     }
+    Set<MapOutputId> withoutData = empty.get(shuffleId);
+    if (withoutData != null && removeUpTo(lastTaskId, withoutData, id -> id)) {
+      empty.remove(shuffleId);
+    }
     List<OwnedOutput> outputs = published.get(shuffleId);
     if (outputs == null) {
       return false;
@@ -186,6 +194,19 @@ public final class MapOutputStore {
     return stillRead;
   }
 
+  /** The ids of all committed map outputs, including those without data. */
+  public synchronized List<MapOutputId> committed() {
+    List<MapOutputId> ids = new ArrayList<>();
+    published.values().forEach(outputs -> outputs.forEach(output -> ids.add(output.id())));
+    empty.values().forEach(ids::addAll);
+    return ids;
+  }
+
+  /** Whether a map output is committed and has no data. */
+  public synchronized boolean isEmpty(MapOutputId id) {
+    return empty.getOrDefault(id.shuffleId(), Set.of()).contains(id);
+  }
+
   /** Number of published map outputs. */
   synchronized int publishedOutputs() {
     return published.values().stream().mapToInt(List::size).sum();
@@ -210,6 +231,13 @@ public final class MapOutputStore {
       directory.publish(output.id(), place);
       published.computeIfAbsent(output.id().shuffleId(), s -> new ArrayList<>()).add(output);
       return true;
+    }
+  }
+
+  /** Lists a map output without data, unless its shuffle was unregistered meanwhile. */
+  synchronized void commitEmpty(MapOutputBuilder builder) {
+    if (endWriting(builder)) {
+      empty.computeIfAbsent(builder.id().shuffleId(), shuffle -> new HashSet<>()).add(builder.id());
     }
   }
 

@@ -28,6 +28,11 @@ public record RowOutput(int pe, RunIndex index, MemorySegment window, Path file)
     return index.id();
   }
 
+  @Override
+  public int partitions() {
+    return index.partitions();
+  }
+
   /**
    * The memory of a run of the HOST tier.
    *

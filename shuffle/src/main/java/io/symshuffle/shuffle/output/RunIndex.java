@@ -49,6 +49,11 @@ public final class RunIndex {
     return id;
   }
 
+  /** Number of partitions of the shuffle. */
+  public int partitions() {
+    return index.get(ValueLayout.JAVA_INT, IndexDescriptor.PARTITIONS_OFFSET);
+  }
+
   /** Number of runs. */
   public int runs() {
     return runs;

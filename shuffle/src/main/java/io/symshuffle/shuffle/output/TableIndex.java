@@ -50,6 +50,11 @@ public final class TableIndex {
     return id;
   }
 
+  /** Number of partitions of the shuffle. */
+  public int partitions() {
+    return index.get(ValueLayout.JAVA_INT, IndexDescriptor.PARTITIONS_OFFSET);
+  }
+
   /** Number of tables. */
   public int tables() {
     return tables;

@@ -29,6 +29,11 @@ public record TableOutput(int pe, TableIndex index, MemorySegment window, Path f
   }
 
   @Override
+  public int partitions() {
+    return index.partitions();
+  }
+
+  @Override
   public void addHostRanges(RangeSink to) {
     for (int number = 0; number < index.tables(); number++) {
       TableEntry table = index.table(number);

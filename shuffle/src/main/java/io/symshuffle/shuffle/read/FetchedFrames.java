@@ -5,6 +5,7 @@ package io.symshuffle.shuffle.read;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.compress.BlockDecompressor;
+import io.symshuffle.shuffle.compress.ChunkInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;

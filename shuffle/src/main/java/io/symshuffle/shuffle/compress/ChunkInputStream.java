@@ -1,11 +1,9 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.shuffle.read;
+package io.symshuffle.shuffle.compress;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.compress.BlockDecompressor;
-import io.symshuffle.shuffle.compress.ChunkHeader;
 import io.symshuffle.shuffle.layout.ChunkDescriptor;
 import java.io.EOFException;
 import java.io.IOException;
@@ -17,9 +15,9 @@ import java.util.Objects;
 
 /**
  * The frames of a fetched block. If the block was sent as chunks, they are decompressed one at a
- * time. Used by one task thread.
+ * time. Used by one thread.
  */
-final class ChunkInputStream extends InputStream {
+public final class ChunkInputStream extends InputStream {
   private final InputStream in;
   private final BlockDecompressor decompressor;
 
@@ -44,7 +42,7 @@ final class ChunkInputStream extends InputStream {
    * @param in the block as it was sent; closed with this stream
    * @param decompressor used by one stream at a time
    */
-  ChunkInputStream(InputStream in, BlockDecompressor decompressor) {
+  public ChunkInputStream(InputStream in, BlockDecompressor decompressor) {
     this.in = requireNonNull(in, "in is null");
     this.decompressor = requireNonNull(decompressor, "decompressor is null");
   }
