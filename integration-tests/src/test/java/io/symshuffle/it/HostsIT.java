@@ -7,20 +7,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.symshuffle.it.process.Hosts;
-import io.symshuffle.it.process.Jars;
-import io.symshuffle.it.process.SparkHome;
-import io.symshuffle.it.program.HostsProgram;
+import io.symshuffle.benchmarks.launch.Hosts;
+import io.symshuffle.it.process.HostsApplication;
+import io.symshuffle.it.process.HostsApplication.Round;
+import io.symshuffle.it.wait.Await;
 import io.symshuffle.process.ChildProcess;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -37,143 +34,191 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Execution(ExecutionMode.CONCURRENT)
 class HostsIT {
   private static final Path WORK = Path.of("target", "it-work", "HostsIT").toAbsolutePath();
-  private static final Duration LIMIT = Duration.ofMinutes(3);
+  private static final Path SHARED = WORK.resolve("shared");
+  private static final Duration LIMIT = Duration.ofMinutes(1);
 
-  private final List<ChildProcess> processes = new ArrayList<>();
-  private SparkHome home;
+  /** Spark notices lost executors soon. */
+  private static final Map<String, String> IMPATIENT =
+      Map.of(
+          "spark.network.timeout", "15s",
+          "spark.executor.heartbeatInterval", "2s",
+          "spark.shuffle.io.maxRetries", "1",
+          "spark.shuffle.io.retryWait", "1s",
+          "spark.symshuffle.transfer.compression", "none");
+
   private Hosts hosts;
-  private int rounds;
-
-  /** What a round needed. */
-  private record Round(String answer, long bytesOnLinks) {}
+  private HostsApplication application;
 
   @BeforeEach
   void skipWithoutRoot() {
     Optional<String> obstacle = Hosts.obstacle();
     assumeTrue(obstacle.isEmpty(), () -> obstacle.orElse(""));
     Folders.delete(WORK);
-    home = SparkHome.create(WORK.resolve("spark-home"), List.of(Jars.plugin()));
   }
 
   @AfterEach
   void removeHosts() {
-    processes.reversed().forEach(ChildProcess::close);
+    if (application != null) {
+      application.close();
+    }
     if (hosts != null) {
       hosts.close();
+    }
+    if (Files.exists(SHARED)) {
+      ChildProcess.of("umount", SHARED.toString()).run(LIMIT);
     }
   }
 
   @Test
   void sendsFewerBytesThanSortShuffle() {
-    assertFewerBytes(start(3, 100_000, "lz4", "none"));
+    start(3, 100_000, compression("lz4"), "none");
+    assertFewerBytes();
   }
 
   @Test
   @Tag("long")
   void compressesOnNarrowLinksByItself() {
-    assertFewerBytes(start(3, 2_000_000, "auto", "300mbit"));
+    start(3, 2_000_000, compression("auto"), "300mbit");
+    assertFewerBytes();
   }
 
   /** Compares with sort shuffle after a round in which {@code auto} measures the link. */
-  private void assertFewerBytes(ChildProcess driver) {
-    round(driver, "ours");
-    Round ours = round(driver, "ours");
-    Round sort = round(driver, "sort");
-    assertEquals(sort.answer, ours.answer);
-    assertTrue(ours.bytesOnLinks < sort.bytesOnLinks, ours + ", sort shuffle: " + sort);
+  private void assertFewerBytes() {
+    application.round("ours");
+    Round ours = application.round("ours");
+    Round sort = application.round("sort");
+    assertEquals(sort.answer(), ours.answer());
+    assertTrue(ours.bytesOnLinks() < sort.bytesOnLinks(), ours + ", sort shuffle: " + sort);
   }
 
   @ParameterizedTest
   @Tag("long")
   @ValueSource(strings = {"1gbit delay 50ms", "1gbit loss 2%", "none delay 1ms 5ms"})
   void givesSameAnswerOnBadLinks(String link) {
-    ChildProcess driver = start(4, 300_000, "lz4", link.split(" ", -1));
-    assertEquals(round(driver, "sort").answer, round(driver, "ours").answer);
+    start(4, 300_000, compression("lz4"), link.split(" ", -1));
+    assertEquals(application.round("sort").answer(), application.round("ours").answer());
   }
 
-  /** Starts an application on hosts with such links. */
-  private ChildProcess start(int count, long rows, String compression, String... link) {
-    hosts = Hosts.create(WORK, count, link);
-    ChildProcess master =
-        launch(
-            0,
-            "master",
-            List.of(
-                "org.apache.spark.deploy.master.Master",
-                "--host",
-                hosts.address(0),
-                "--port",
-                "7077",
-                "--webui-port",
-                "0"));
-    master.awaitOutput(Pattern.compile("Starting Spark master at"), LIMIT);
-    String url = "spark://" + hosts.address(0) + ":7077";
-    List<ChildProcess> workers = new ArrayList<>();
-    for (int host = 1; host < count; host++) {
-      workers.add(
-          launch(
-              host,
-              "worker-" + host,
-              List.of(
-                  "org.apache.spark.deploy.worker.Worker",
-                  "--host",
-                  hosts.address(host),
-                  "--webui-port",
-                  "0",
-                  "--cores",
-                  "1",
-                  "--memory",
-                  "1g",
-                  "--work-dir",
-                  WORK.resolve("work-" + host).toString(),
-                  url)));
-    }
-    workers.forEach(
-        worker ->
-            worker.awaitOutput(Pattern.compile("Successfully registered with master"), LIMIT));
-    List<String> submit = new ArrayList<>();
-    Collections.addAll(
-        submit,
-        "org.apache.spark.deploy.SparkSubmit",
-        "--master",
-        url,
-        "--class",
-        HostsProgram.class.getName());
-    Map<String, String> conf = new HashMap<>();
-    conf.put("spark.plugins", "io.symshuffle.SymShufflePlugin");
-    conf.put("spark.symshuffle.transfer.compression", compression);
-    conf.put("spark.driver.host", hosts.address(0));
-    conf.put("spark.driver.bindAddress", hosts.address(0));
-    conf.put("spark.executor.memory", "700m");
-    conf.put("spark.ui.enabled", "false");
-    conf.put("spark.sql.shuffle.partitions", "8");
-    conf.forEach((key, value) -> Collections.addAll(submit, "--conf", key + "=" + value));
-    submit.add(Jars.holding(HostsProgram.class, WORK).toString());
-    submit.add(Long.toString(rows));
-    ChildProcess driver = launch(0, "driver", submit);
-    driver.awaitOutput(Pattern.compile("(?m)^ready$"), LIMIT);
-    return driver;
+  @Test
+  void movesMapOutputsOfDecommissionedExecutorToAnotherHost() {
+    start(
+        3,
+        100_000,
+        Map.of(
+            "spark.decommission.enabled", "true",
+            "spark.storage.decommission.enabled", "true",
+            "spark.storage.decommission.replicationReattemptInterval", "1s"),
+        "none");
+    String expected = application.round("keep").answer();
+    assertEquals(expected + ", computed again: 0", application.round("read").answer());
+    application.round("decommission " + hosts.address(1));
+    assertEquals(expected + ", computed again: 0", application.round("read").answer());
+    // Those that arrived at host 2 move on to the new executor of host 1.
+    application.round("decommission " + hosts.address(2));
+    assertEquals(expected + ", computed again: 0", application.round("read").answer());
   }
 
-  private ChildProcess launch(int host, String name, List<String> arguments) {
-    List<String> command = new ArrayList<>(home.java(512));
-    command.addAll(arguments);
-    ChildProcess process =
-        home.process(hosts.on(host, command))
-            .environment(Map.of("SPARK_LOCAL_IP", hosts.address(host)))
-            .name(name)
-            .log(WORK.resolve(name + ".log"))
-            .start();
-    processes.add(process);
-    return process;
+  @Test
+  @Tag("long")
+  void computesAgainWhatFallbackStorageDoesNotTake() throws Exception {
+    Path fallback = Files.createDirectories(WORK.resolve("fallback"));
+    start(
+        3,
+        100_000,
+        Map.of(
+            "spark.decommission.enabled", "true",
+            "spark.storage.decommission.enabled", "true",
+            "spark.storage.decommission.replicationReattemptInterval", "1s",
+            "spark.storage.decommission.fallbackStorage.path", fallback.toUri() + "/"),
+        "none");
+    String expected = application.round("keep").answer();
+    application.round("decommission " + hosts.address(1));
+    String answer = application.round("read").answer();
+    assertTrue(answer.startsWith(expected + ", computed again: "), answer);
   }
 
-  private Round round(ChildProcess driver, String manager) {
+  @ParameterizedTest
+  @Tag("long")
+  @ValueSource(strings = {"disconnected", "stalled"})
+  void computesAgainWhatIsLostWithHostInMidTransfer(String how) {
+    start(3, 400_000, IMPATIENT, "none");
+    String expected = application.round("sort").answer();
+    application.round("ours");
+    hosts.shape("10mbit");
     long before = hosts.bytes();
-    String name = manager + "-" + ++rounds;
-    driver.send(name);
-    String answer =
-        driver.awaitOutput(Pattern.compile("answer=(.*) of " + name + "\n"), LIMIT).group(1);
-    return new Round(answer, hosts.bytes() - before);
+    String line = application.send("ours");
+    Await.until("blocks are sent", LIMIT, () -> hosts.bytes() > before + 1_000_000);
+    if (how.equals("stalled")) {
+      hosts.signal(2, "STOP");
+    } else {
+      hosts.connect(2, false);
+    }
+    hosts.shape("none");
+    assertEquals(expected, application.answer(line));
+    assertTrue(application.log().contains("on " + hosts.address(2) + ":"), application::log);
+    if (how.equals("stalled")) {
+      hosts.signal(2, "CONT");
+    } else {
+      hosts.connect(2, true);
+    }
+    assertEquals(expected, application.round("ours").answer());
+  }
+
+  /** Processes of two pods see each other's heaps in a folder; a third pod has its own folder. */
+  @Test
+  @Tag("long")
+  void podsOfOneNodeReadInPlaceInSharedFolder() throws Exception {
+    mountShared();
+    Map<String, String> conf = Map.of("spark.symshuffle.heap.dir", SHARED.toString());
+    hosts = Hosts.create(WORK, 3);
+    application = HostsApplication.start(hosts, WORK, 200_000, conf, host -> pod(false));
+    Round sort = application.round("sort");
+    Round ours = application.round("ours");
+    assertEquals(sort.answer(), ours.answer());
+    assertTrue(ours.bytesOnLinks() * 4 < sort.bytesOnLinks(), ours + ", sort shuffle: " + sort);
+  }
+
+  @Test
+  @Tag("long")
+  void podThatSharesNothingIsHostOfItsOwn() throws Exception {
+    mountShared();
+    Map<String, String> conf = Map.of("spark.symshuffle.heap.dir", SHARED.toString());
+    hosts = Hosts.create(WORK, 4);
+    application = HostsApplication.start(hosts, WORK, 200_000, conf, host -> pod(host == 3));
+    assertEquals(application.round("sort").answer(), application.round("ours").answer());
+  }
+
+  private static void mountShared() throws Exception {
+    Files.createDirectories(SHARED);
+    ChildProcess.Result mount =
+        ChildProcess.of("mount", "-t", "tmpfs", "-o", "size=1g", "shared", SHARED.toString())
+            .run(LIMIT);
+    assertEquals(0, mount.status(), mount::output);
+  }
+
+  /** The command that runs a command in its own IPC, PID and mount namespaces. */
+  private static List<String> pod(boolean alone) {
+    String mount = alone ? "mount -t tmpfs -o size=1g alone " + SHARED + " && " : "";
+    return List.of(
+        "unshare",
+        "--ipc",
+        "--pid",
+        "--mount",
+        "--fork",
+        "--mount-proc",
+        "--kill-child",
+        "sh",
+        "-c",
+        mount + "exec \"$@\"",
+        "pod");
+  }
+
+  private static Map<String, String> compression(String codec) {
+    return Map.of("spark.symshuffle.transfer.compression", codec);
+  }
+
+  private void start(int count, long rows, Map<String, String> conf, String... link) {
+    hosts = Hosts.create(WORK, count, link);
+    application = HostsApplication.start(hosts, WORK, rows, conf);
   }
 }

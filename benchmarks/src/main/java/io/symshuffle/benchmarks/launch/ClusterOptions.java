@@ -27,8 +27,8 @@ public final class ClusterOptions {
       paramLabel = "NAMES",
       split = ",",
       description =
-          "Shuffle managers to compare, baseline first: sort, sort-nocompress, symshuffle; default"
-              + " ${DEFAULT-VALUE}. With --gpus also symshuffle-device; with --rapids:"
+          "Shuffle managers to compare, baseline first: sort, sort-zstd, sort-nocompress,"
+              + " symshuffle; default ${DEFAULT-VALUE}. With --gpus also symshuffle-device; with --rapids:"
               + " rapids-multithreaded (RAPIDS' own, the baseline), rapids-multithreaded-skipmerge,"
               + " rapids (over Spark's sort shuffle), rapids-symshuffle.")
   private List<String> managers;
@@ -123,6 +123,28 @@ public final class ClusterOptions {
         choice.label(),
         master(),
         memory(master()),
+        all,
+        choice.needsPlugin(),
+        List.of(),
+        folder.resolve(choice.label()));
+  }
+
+  /**
+   * Returns the application of a manager on hosts.
+   *
+   * @param hosts the cluster
+   * @param settings what the benchmark needs; settings of the user override them
+   * @param folder the parent of the application's folder
+   */
+  public ApplicationSpec application(
+      ManagerChoice choice, HostCluster hosts, Map<String, String> settings, Path folder) {
+    Map<String, String> all = hosts.settings(settings);
+    all.putAll(this.settings);
+    all.putAll(choice.settings());
+    return new ApplicationSpec(
+        choice.label(),
+        hosts.master(),
+        memory(hosts.master()),
         all,
         choice.needsPlugin(),
         List.of(),

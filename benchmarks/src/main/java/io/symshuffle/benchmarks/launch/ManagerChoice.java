@@ -12,6 +12,8 @@ import java.util.Map;
 public enum ManagerChoice {
   /** Spark's sort shuffle with its defaults: blocks compressed with lz4. */
   SORT("sort"),
+  /** The same with blocks compressed with zstd. */
+  SORT_ZSTD("sort-zstd"),
   /** The same without compression, which is the fairer rival of an in-memory shuffle. */
   SORT_NOCOMPRESS("sort-nocompress"),
   /** SymShuffle with its defaults. */
@@ -45,6 +47,8 @@ public enum ManagerChoice {
   public Map<String, String> settings() {
     return switch (this) {
       case SORT -> Map.of("spark.shuffle.manager", "sort");
+      case SORT_ZSTD ->
+          Map.of("spark.shuffle.manager", "sort", "spark.io.compression.codec", "zstd");
       case SORT_NOCOMPRESS ->
           Map.of("spark.shuffle.manager", "sort", "spark.shuffle.compress", "false");
       case SYMSHUFFLE -> Map.of("spark.plugins", OUR_PLUGIN);

@@ -17,6 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Runs the same work on several applications, one at a time and in a different order each round, so
@@ -31,9 +32,24 @@ public final class Contest {
   private final Path folder;
   private final Duration limit;
   private final Console console;
+  private final Observer observer;
+
+  /** Measures more than the applications do. */
+  @FunctionalInterface
+  public interface Observer {
+    /**
+     * Performs a run and measures it.
+     *
+     * @param manager name of the application
+     * @param timed false for warm-ups
+     * @param run the run
+     * @return its reply
+     */
+    Reply observe(String manager, boolean timed, Supplier<Reply> run);
+  }
 
   /**
-   * Creates a contest.
+   * Creates a contest that measures only what the applications report.
    *
    * @param applications the applications, baseline first
    * @param folder for files with rows
@@ -41,10 +57,26 @@ public final class Contest {
    * @param console shows the state
    */
   public Contest(List<Application> applications, Path folder, Duration limit, Console console) {
+    this(applications, folder, limit, console, (manager, timed, run) -> run.get());
+  }
+
+  /**
+   * Creates a contest.
+   *
+   * @param observer measures each run, too
+   * @see #Contest(List, Path, Duration, Console)
+   */
+  public Contest(
+      List<Application> applications,
+      Path folder,
+      Duration limit,
+      Console console,
+      Observer observer) {
     this.applications = List.copyOf(applications);
     this.folder = folder;
     this.limit = limit;
     this.console = console;
+    this.observer = observer;
   }
 
   /**
@@ -96,9 +128,12 @@ public final class Contest {
   private void run(
       Lane lane, String name, RunResults results, boolean timed, Function<Path, Request> request) {
     Path file = results.fileOf(lane.application.name());
-    switch (lane.application.ask(request.apply(file), name, limit, progress -> {})) {
+    String manager = lane.application.name();
+    Request work = request.apply(file);
+    switch (observer.observe(
+        manager, timed, () -> lane.application.ask(work, name, limit, progress -> {}))) {
       case Reply.Measured measured -> {
-        results.compare(lane.application.name(), file, measured.columns());
+        results.compare(manager, file, measured.columns());
         lane.rows = measured.rows();
         if (timed) {
           lane.runs.add(measured);

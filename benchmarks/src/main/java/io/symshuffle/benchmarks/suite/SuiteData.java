@@ -34,7 +34,7 @@ import java.util.stream.Stream;
  * complete tables with their sizes; it is replaced after they are written. Tables that it does not
  * list, or whose files have another size, are generated again.
  */
-final class SuiteData {
+public final class SuiteData {
   /** Version of the tables; a new one makes older tables be generated again. */
   private static final String FORMAT = "2";
 
@@ -48,7 +48,15 @@ final class SuiteData {
   private final double scale;
   private final Console console;
 
-  SuiteData(Path folder, Suite suite, double scale, Console console) {
+  /**
+   * Describes a folder; nothing is read or written yet.
+   *
+   * @param folder the folder; created when it is needed
+   * @param suite the suite
+   * @param scale the scale factor
+   * @param console shows the state
+   */
+  public SuiteData(Path folder, Suite suite, double scale, Console console) {
     this.folder = folder.toAbsolutePath();
     this.marker = "symshuffle-" + suite.name() + ".properties";
     this.lockFile = "symshuffle-" + suite.name() + ".lock";
@@ -67,7 +75,7 @@ final class SuiteData {
    * @param limit time limit for generating
    * @return the folder
    */
-  Path ensure(
+  public Path ensure(
       List<String> wanted,
       ApplicationSpec generator,
       SparkRuntime runtime,

@@ -5,10 +5,13 @@
 # Hosts on one machine: network namespaces, each with a link to a common bridge, and its own /dev/shm, /tmp and host
 # name. Needs root and iproute2.
 #
-#   hosts.sh up PREFIX NETWORK N [RATE [NETEM...]]   hosts PREFIX0, PREFIX1... at NETWORK.10, NETWORK.11...
+#   hosts.sh up PREFIX NETWORK N [RATE [NETEM...]]   hosts PREFIX0, PREFIX1... at NETWORK.10, NETWORK.11...; this
+#                                                    machine is NETWORK.1
 #   hosts.sh shape PREFIX N RATE [NETEM...]          changes the links: RATE such as 300mbit, or none; NETEM such as
 #                                                    "delay 50ms" or "loss 2%"
 #   hosts.sh on PREFIX HOST COMMAND...               runs a command on a host
+#   hosts.sh link PREFIX HOST up|down                connects a host or disconnects it
+#   hosts.sh signal PREFIX HOST SIGNAL               sends a signal to all processes on a host
 #   hosts.sh bytes PREFIX N                          prints how many bytes all hosts have sent
 #   hosts.sh down PREFIX N                           removes the hosts and ends what still runs on them
 set -euo pipefail
@@ -67,6 +70,7 @@ up)
   shift 2
   mkdir -p "$state"
   ip link add "${prefix}br" type bridge
+  ip addr add "$network.1/24" dev "${prefix}br"
   ip link set "${prefix}br" up
   names=''
   for ((h = 0; h < count; h++)); do names+="$network.$((10 + h)) $prefix$h\n"; done
@@ -85,6 +89,12 @@ on)
   shift
   exec nsenter -t "$(cat "$state/$host/pid")" --net --mount --uts -- "$@"
   ;;
+link)
+  ip link set "${prefix}v$1" "$2"
+  ;;
+signal)
+  for pid in $(ip netns pids "$prefix$1"); do kill -s "$2" "$pid" 2>/dev/null || true; done
+  ;;
 bytes)
   sum=0
   for ((h = 0; h < $1; h++)); do
@@ -95,6 +105,7 @@ bytes)
   ;;
 down)
   for ((h = 0; h < $1; h++)); do
+    [ -e "/run/netns/$prefix$h" ] || continue
     for signal in TERM KILL; do
       for pid in $(ip netns pids "$prefix$h" 2>/dev/null); do kill -s $signal "$pid" 2>/dev/null || true; done
       [ $signal = KILL ] || sleep 0.2

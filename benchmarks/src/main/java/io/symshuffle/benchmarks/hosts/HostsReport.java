@@ -1,0 +1,51 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.benchmarks.hosts;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.symshuffle.benchmarks.report.RunInfo;
+import java.util.List;
+
+/**
+ * The results of the benchmark on hosts.
+ *
+ * @param info the circumstances of the run
+ * @param hosts number of hosts, each with one executor of one core per manager
+ * @param delay delay of each link, such as {@code 0.2ms}; empty for none
+ * @param scale scale factor of the suite's data
+ * @param runs timed runs of each job
+ * @param managers names of the managers, baseline first
+ * @param results a result per rate and job
+ */
+record HostsReport(
+    RunInfo info,
+    int hosts,
+    String delay,
+    double scale,
+    int runs,
+    List<String> managers,
+    List<HostsResult> results) {
+  /** Number of jobs whose results differ between managers. */
+  @JsonProperty
+  long differing() {
+    return results.stream().filter(result -> !result.outcome().same()).count();
+  }
+
+  /** Number of jobs that failed on at least one manager. */
+  @JsonProperty
+  long failed() {
+    return results.stream().filter(result -> !result.outcome().succeeded()).count();
+  }
+
+  /** The last line of output of the command. */
+  @JsonProperty
+  String summary() {
+    return "bench hosts: "
+        + results.size()
+        + " jobs, "
+        + differing()
+        + " differ"
+        + (failed() == 0 ? "" : ", " + failed() + " failed");
+  }
+}
