@@ -5,9 +5,11 @@ package io.symshuffle.shuffle;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.directory.CorruptControlException;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.migrate.ReceivedOutput;
+import io.symshuffle.shuffle.output.CorruptIndexException;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.serve.OutputReader;
 import io.symshuffle.shuffle.serve.ServedBlock;
@@ -35,6 +37,8 @@ import org.apache.spark.storage.ShuffleBlockId;
 import org.apache.spark.storage.ShuffleIndexBlockId;
 import org.apache.spark.storage.StorageLevel;
 import org.apache.spark.util.collection.OpenHashSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.Option;
 import scala.Tuple2;
 import scala.collection.immutable.Seq;
@@ -49,6 +53,8 @@ import scala.jdk.javaapi.CollectionConverters;
  * shuffle sends an index and a file.
  */
 final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
+  private static final Logger LOG = LoggerFactory.getLogger(SymShuffleBlockResolver.class);
+
   SymShuffleBlockResolver(
       SparkConf conf, ConcurrentHashMap<Object, OpenHashSet<Object>> taskIdMapsForShuffle) {
     super(conf, requireNonNull(taskIdMapsForShuffle, "taskIdMapsForShuffle is null"));
@@ -95,9 +101,16 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
   public scala.collection.immutable.List<Tuple2<BlockId, ManagedBuffer>> getMigrationBlocks(
       ShuffleBlockInfo info) {
     MapOutputId id = new MapOutputId(info.shuffleId(), info.mapId());
-    return ShuffleRuntime.current()
-        .flatMap(runtime -> whole(runtime, id))
-        .map(block -> CollectionConverters.asScala(List.of(block)).toList())
+    Optional<Tuple2<BlockId, ManagedBuffer>> block;
+    try {
+      block = ShuffleRuntime.current().flatMap(runtime -> whole(runtime, id));
+    } catch (UncheckedIOException | CorruptIndexException | CorruptControlException e) {
+      // An exception would end the migration of all other map outputs.
+      LOG.warn("{} does not move to another executor, since it cannot be read", id, e);
+      return CollectionConverters.asScala(List.<Tuple2<BlockId, ManagedBuffer>>of()).toList();
+    }
+    return block
+        .map(one -> CollectionConverters.asScala(List.of(one)).toList())
         .orElseGet(() -> super.getMigrationBlocks(info));
   }
 
