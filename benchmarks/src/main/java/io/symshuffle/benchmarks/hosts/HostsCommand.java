@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -176,9 +177,10 @@ public final class HostsCommand implements Benchmark {
             warmUps,
             runs);
     Hosts.obstacle()
+        .or(() -> delay.isEmpty() ? Optional.empty() : Hosts.netemObstacle())
         .ifPresent(
             reason -> {
-              throw new CliException("bench hosts cannot create hosts here: " + reason + ".");
+              throw new CliException("bench hosts cannot create such hosts here: " + reason + ".");
             });
     Path folder = (out != null ? out : target.resolve("bench-hosts")).toAbsolutePath();
     Console console = Console.of(spec.commandLine().getOut());

@@ -55,16 +55,25 @@ public final class Hosts implements AutoCloseable {
 
   /** Returns why this machine cannot have such hosts; empty if it can. */
   public static Optional<String> obstacle() {
-    ChildOutcome outcome =
-        ChildProcess.run(
-            List.of(
-                "bash",
-                "-c",
-                "[ $(id -u) = 0 ] || { echo only root can create network namespaces; exit 1; };"
-                    + " for tool in ip tc nsenter unshare taskset; do command -v $tool >/dev/null"
-                    + " || { echo $tool is missing: install iproute2 and util-linux; exit 1; };"
-                    + " done; ip netns add symprobe$$ && ip netns del symprobe$$"),
-            LIMIT);
+    return failure(
+        "[ $(id -u) = 0 ] || { echo only root can create network namespaces; exit 1; };"
+            + " for tool in ip tc nsenter unshare taskset; do command -v $tool >/dev/null"
+            + " || { echo $tool is missing: install iproute2 and util-linux; exit 1; };"
+            + " done; ip netns add symprobe$$ && ip netns del symprobe$$");
+  }
+
+  /** Returns why links cannot delay or lose packets on this machine; empty if they can. */
+  public static Optional<String> netemObstacle() {
+    return failure(
+            "ip netns add symprobe$$ || exit 1;"
+                + " ip netns exec symprobe$$ tc qdisc add dev lo root netem delay 1ms;"
+                + " status=$?; ip netns del symprobe$$; exit $status")
+        .map(reason -> "the kernel cannot delay or drop packets with sch_netem: " + reason);
+  }
+
+  /** Runs a script; returns what it printed if it failed. */
+  private static Optional<String> failure(String script) {
+    ChildOutcome outcome = ChildProcess.run(List.of("bash", "-c", script), LIMIT);
     return outcome.passed() ? Optional.empty() : Optional.of(String.join(" ", outcome.output()));
   }
 

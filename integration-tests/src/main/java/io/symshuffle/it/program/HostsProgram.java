@@ -34,7 +34,8 @@ import scala.Option;
  *   <li>{@code keep}: repartitions rows with SymShuffle, half of the map tasks without any
  *   <li>{@code read}: reads the map outputs of {@code keep} again, and prints after the answer how
  *       many rows were computed for that
- *   <li>{@code decommission HOST}: decommissions the executor of a host and waits until it is gone
+ *   <li>{@code decommission HOST}: decommissions the executor of a host and waits until it is
+ *       replaced by another one
  * </ul>
  */
 public final class HostsProgram {
@@ -121,9 +122,9 @@ public final class HostsProgram {
       throw new IllegalStateException("executor " + executor + " is not decommissioned");
     }
     Await.until(
-        "executor " + executor + " is gone",
+        "executor " + executor + " is replaced",
         LIMIT,
-        () -> !executorOn(host).equals(Optional.of(executor)));
+        () -> executorOn(host).filter(other -> !other.equals(executor)).isPresent());
     return executor;
   }
 
