@@ -123,7 +123,8 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
               new ShuffleBlockBatchId(id.shuffleId(), id.mapId(), 0, 1),
               new NioManagedBuffer(ByteBuffer.allocate(0))));
     }
-    try (Lease lease = runtime.leases().acquire(id.shuffleId())) {
+    Lease lease = runtime.leases().acquire(id.shuffleId());
+    try (lease) {
       return runtime
           .outputs()
           .find(runtime.myPe(), id)

@@ -45,6 +45,7 @@ final class HostsBench {
    * @param data folder of their tables
    * @param warmUps untimed runs
    * @param runs timed runs
+   * @param note for readers of the report; may be empty
    */
   record Plan(
       int hosts,
@@ -57,7 +58,8 @@ final class HostsBench {
       double scale,
       Path data,
       int warmUps,
-      int runs) {}
+      int runs,
+      String note) {}
 
   /** Receives the results so far, in case the run is interrupted. */
   @FunctionalInterface
@@ -91,11 +93,13 @@ final class HostsBench {
     List<String> tables = Suite.TPCH.tablesOf(plan.queries());
     if (!tables.isEmpty()) {
       new SuiteData(plan.data(), Suite.TPCH, plan.scale(), console)
-          .ensure(tables, options.helper("data", logs), runtime, options.limit(), TIME_TO_GENERATE);
+          .ensure(
+              tables, options.generator("data", logs), runtime, options.limit(), TIME_TO_GENERATE);
     }
     console.line("Creating " + plan.hosts() + " hosts");
     try (HostCluster cluster =
-        HostCluster.start(runtime, folder.resolve("cluster"), plan.hosts(), managers.size())) {
+        HostCluster.start(
+            runtime, folder.resolve("cluster"), plan.hosts(), managers.size(), console)) {
       console.line("Starting " + managers.size() + " applications, logs in " + logs);
       Map<String, String> settings =
           Map.of("spark.sql.shuffle.partitions", Integer.toString(plan.partitions()));
@@ -105,7 +109,8 @@ final class HostsBench {
                   .map(choice -> options.application(choice, cluster, settings, logs))
                   .toList(),
               runtime,
-              options.limit())) {
+              options.limit(),
+              console)) {
         if (!tables.isEmpty()) {
           fleet.askAll(
               new Request.Tables(Suite.TPCH.name(), tables, plan.data().toString()),
@@ -139,6 +144,7 @@ final class HostsBench {
         plan.delay(),
         plan.scale(),
         plan.runs(),
+        plan.note(),
         managers,
         List.copyOf(results));
   }

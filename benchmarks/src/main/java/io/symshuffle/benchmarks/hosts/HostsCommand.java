@@ -8,20 +8,20 @@ import io.symshuffle.benchmarks.hosts.HostsBench.Plan;
 import io.symshuffle.benchmarks.launch.ClusterOptions;
 import io.symshuffle.benchmarks.launch.Hosts;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
+import io.symshuffle.benchmarks.measure.RunOptions;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.Figures;
 import io.symshuffle.benchmarks.report.JsonFile;
-import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.benchmarks.workload.ShuffleCase;
 import io.symshuffle.benchmarks.workload.Suite;
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.Failures;
+import io.symshuffle.plugin.config.Count;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -41,8 +41,8 @@ import picocli.CommandLine.Spec;
       "The master and the drivers run outside of the hosts. Bytes are all bytes that the hosts"
           + " send, and CPU seconds are those of the executors.",
       "",
-      "Exit status: 0 all jobs ran and gave the same results, 1 otherwise, 2 wrong usage, 130"
-          + " interrupted.",
+      "Exit status: 0 all jobs ran and gave the same results, 1 a job failed or its results differ,"
+          + " 2 could not run, 130 interrupted.",
       "",
       "Examples:",
       "  symshuffle bench hosts",
@@ -58,6 +58,8 @@ public final class HostsCommand implements Benchmark {
 
   @Mixin
   private final ClusterOptions cluster = new ClusterOptions("sort", "sort-zstd", "symshuffle");
+
+  @Mixin private final RunOptions often = new RunOptions("bench-hosts", 5, 1);
 
   @Option(
       names = "--hosts",
@@ -94,11 +96,11 @@ public final class HostsCommand implements Benchmark {
   @Option(
       names = "--rows",
       paramLabel = "N",
-      defaultValue = "2000000",
+      defaultValue = "2m",
       description =
-          "Rows of the case repartition; others scale this to take similar time. Default"
-              + " ${DEFAULT-VALUE}.")
-  private long rows;
+          "Rows of the case repartition, such as 400m for 400 million; others scale this to take"
+              + " similar time. Default ${DEFAULT-VALUE}.")
+  private Count rows;
 
   @Option(
       names = "--partitions",
@@ -129,31 +131,7 @@ public final class HostsCommand implements Benchmark {
               + " benchmarks/target/tpch/sf<scale>.")
   private Path data;
 
-  @Option(
-      names = "--runs",
-      paramLabel = "N",
-      defaultValue = "5",
-      description = "Timed runs of each job on each manager; default ${DEFAULT-VALUE}.")
-  private int runs;
-
-  @Option(
-      names = "--warm-ups",
-      paramLabel = "N",
-      defaultValue = "1",
-      description = "Untimed runs before the timed ones; default ${DEFAULT-VALUE}.")
-  private int warmUps;
-
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "File for the JSON report, updated after each job.")
   private Path json;
-
-  @Option(
-      names = "--out",
-      paramLabel = "DIR",
-      description = "Folder for rows and logs. Default: benchmarks/target/bench-hosts.")
-  private Path out;
 
   /** For {@link java.util.ServiceLoader}. */
   public HostsCommand() {}
@@ -161,47 +139,46 @@ public final class HostsCommand implements Benchmark {
   @Override
   public Integer call() {
     check();
-    Path target = SparkRuntime.home().resolve("benchmarks/target");
-    Path tables = data != null ? data : target.resolve(TPCH + "/sf" + Figures.scale(scale));
     Plan plan =
         new Plan(
             hosts,
             rates.stream().distinct().toList(),
             delay,
             jobs(),
-            rows,
+            rows.value(),
             partitions,
             cases.contains(TPCH) ? queries.stream().distinct().toList() : List.of(),
             scale,
-            tables.toAbsolutePath(),
-            warmUps,
-            runs);
+            tables(),
+            often.warmUps(),
+            often.runs(),
+            often.note());
     Hosts.obstacle()
         .or(() -> delay.isEmpty() ? Optional.empty() : Hosts.netemObstacle())
         .ifPresent(
             reason -> {
               throw new CliException("bench hosts cannot create such hosts here: " + reason + ".");
             });
-    Path folder = (out != null ? out : target.resolve("bench-hosts")).toAbsolutePath();
-    Console console = Console.of(spec.commandLine().getOut());
+    json = often.json().orElse(often.out().resolve("hosts.json"));
+    Console console = Console.of(spec.commandLine());
     try {
       HostsReport report =
-          new HostsBench(plan, cluster, SparkRuntime.ofTree(), console).run(folder, this::write);
-      console.line("\n" + report.summary());
+          new HostsBench(plan, cluster, SparkRuntime.ofTree(), console)
+              .run(often.out(), this::write);
+      console.line("\nJSON: " + json + "\n" + report.summary());
       return report.differing() == 0 && report.failed() == 0 ? 0 : 1;
     } catch (IOException e) {
-      throw new CliException("Cannot write a report or log: " + e.getMessage() + ".", e);
+      throw new CliException("Cannot write a report or log: " + Failures.reason(e) + ".", e);
     }
   }
 
   private void write(HostsReport report) throws IOException {
-    if (json != null) {
-      JsonFile.write(report, json);
-    }
+    JsonFile.write(report, json);
   }
 
   private void check() {
     cluster.check();
+    often.check();
     if (spec.commandLine().getParseResult().hasMatchedOption("--master")) {
       throw CliException.wrongUsage("bench hosts starts its own cluster: omit --master.");
     }
@@ -220,17 +197,8 @@ public final class HostsCommand implements Benchmark {
       throw CliException.wrongUsage(
           "--delay must be a number with us, ms or s, such as 0.2ms, not '" + delay + "'.");
     }
-    if (rows < 1 || runs < 1 || warmUps < 0 || partitions < 1) {
-      throw CliException.wrongUsage(
-          "--rows, --runs and --partitions must be at least 1 and --warm-ups at least 0, not "
-              + rows
-              + ", "
-              + runs
-              + ", "
-              + partitions
-              + " and "
-              + warmUps
-              + ".");
+    if (rows.value() < 1 || partitions < 1) {
+      throw CliException.wrongUsage("--rows and --partitions must be at least 1.");
     }
     if (!(scale > 0 && scale <= 100_000)) {
       throw CliException.wrongUsage(
@@ -245,18 +213,20 @@ public final class HostsCommand implements Benchmark {
                   "Unknown query " + query + "; choose from " + String.join(", ", known) + ".");
             });
     jobs();
-    Stream.of(out, data)
-        .filter(Objects::nonNull)
-        .map(Path::toAbsolutePath)
-        .filter(folder -> folder.startsWith("/tmp") || folder.startsWith("/dev/shm"))
-        .forEach(
-            folder -> {
-              throw CliException.wrongUsage(
-                  "The hosts have their own /tmp and /dev/shm: choose another folder than "
-                      + folder
-                      + ".");
-            });
-    ReportFile.check(json);
+    checkVisible(often.out());
+    checkVisible(tables());
+  }
+
+  private static void checkVisible(Path folder) {
+    if (folder.startsWith("/tmp") || folder.startsWith("/dev/shm")) {
+      throw CliException.wrongUsage(
+          "The hosts have their own /tmp and /dev/shm: choose another folder than " + folder + ".");
+    }
+  }
+
+  private Path tables() {
+    String folder = "benchmarks/target/" + TPCH + "/sf" + Figures.scale(scale);
+    return (data != null ? data : SparkRuntime.home().resolve(folder)).toAbsolutePath();
   }
 
   private List<ShuffleCase> jobs() {
@@ -271,7 +241,7 @@ public final class HostsCommand implements Benchmark {
     try {
       return ShuffleCase.named(label);
     } catch (IllegalArgumentException e) {
-      throw CliException.wrongUsage("Unknown case: " + e.getMessage() + ", " + TPCH + ".");
+      throw CliException.wrongUsage(e.getMessage() + ", " + TPCH + ".");
     }
   }
 }

@@ -15,6 +15,7 @@ import java.util.List;
  * @param delay delay of each link, such as {@code 0.2ms}; empty for none
  * @param scale scale factor of the suite's data
  * @param runs timed runs of each job
+ * @param note for readers; may be empty
  * @param managers names of the managers, baseline first
  * @param results a result per rate and job
  */
@@ -24,6 +25,7 @@ record HostsReport(
     String delay,
     double scale,
     int runs,
+    String note,
     List<String> managers,
     List<HostsResult> results) {
   /** Number of jobs whose results differ between managers. */

@@ -3,6 +3,8 @@
 
 package io.symshuffle.benchmarks.launch;
 
+import io.symshuffle.benchmarks.report.Console;
+import io.symshuffle.benchmarks.report.Waiting;
 import io.symshuffle.cli.CliException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -39,10 +41,13 @@ public final class HostCluster implements AutoCloseable {
    * @param folder for logs and the workers' folders; created, or replaced if it exists
    * @param count number of hosts
    * @param applications how many applications can have executors at a time
+   * @param console says what is being waited for
    * @throws CliException if hosts cannot be created, see {@link Hosts#obstacle}, or a process does
    *     not start within a minute; everything is ended and removed then
    */
-  public static HostCluster start(SparkRuntime runtime, Path folder, int count, int applications) {
+  public static HostCluster start(
+      SparkRuntime runtime, Path folder, int count, int applications, Console console) {
+    Waiting waiting = console.waiting(() -> "a Spark cluster on hosts to start in " + folder);
     try {
       Folders.delete(folder);
       Files.createDirectories(folder);
@@ -58,6 +63,8 @@ public final class HostCluster implements AutoCloseable {
       }
     } catch (IOException e) {
       throw new CliException("Cannot start a Spark cluster in " + folder + ": " + e, e);
+    } finally {
+      waiting.close();
     }
   }
 

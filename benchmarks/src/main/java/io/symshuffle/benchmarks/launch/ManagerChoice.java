@@ -92,7 +92,7 @@ public enum ManagerChoice {
   /** Returns whether its queries run on GPUs. */
   public boolean needsRapids() {
     return switch (this) {
-      case SORT, SORT_NOCOMPRESS, SYMSHUFFLE, SYMSHUFFLE_DEVICE -> false;
+      case SORT, SORT_ZSTD, SORT_NOCOMPRESS, SYMSHUFFLE, SYMSHUFFLE_DEVICE -> false;
       case RAPIDS, RAPIDS_MULTITHREADED, RAPIDS_MULTITHREADED_SKIPMERGE, RAPIDS_SYMSHUFFLE -> true;
     };
   }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.OptionTypes;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
@@ -20,8 +21,8 @@ class HostsCommandTest {
         "--hosts=1; --hosts must be from 2 to 64, not 1.",
         "--rates=1gbit,fast; 'fast' is not a rate: use none, or a number with kbit, mbit or gbit.",
         "--delay=1; --delay must be a number with us, ms or s, such as 0.2ms, not '1'.",
-        "--runs=0; --rows, --runs and --partitions must be at least 1",
-        "--cases=tpcds; Unknown case: 'tpcds' is not one of repartition",
+        "--rows=0; --rows and --partitions must be at least 1.",
+        "--cases=tpcds; There is no case 'tpcds'",
         "--queries=q23; Unknown query q23; choose from q1, q2",
         "--master=local; bench hosts starts its own cluster: omit --master.",
         "--out=/tmp/out; The hosts have their own /tmp and /dev/shm: choose another folder",
@@ -29,7 +30,7 @@ class HostsCommandTest {
       })
   void refusesWrongOptionsBeforeAnythingStarts(String option, String expected) {
     HostsCommand command = new HostsCommand();
-    CommandLine line = new CommandLine(command);
+    CommandLine line = OptionTypes.register(new CommandLine(command));
     line.parseArgs(option);
     CliException mistake = assertThrows(CliException.class, command::call);
     assertEquals(2, mistake.exitStatus());

@@ -30,7 +30,12 @@ public final class HostsApplication implements AutoCloseable {
   private ChildProcess driver;
   private int lines;
 
-  /** What a line needed. */
+  /**
+   * What a line needed.
+   *
+   * @param answer what the program printed
+   * @param bytesOnLinks bytes that all hosts sent meanwhile
+   */
   public record Round(String answer, long bytesOnLinks) {}
 
   private HostsApplication(Hosts hosts, Path work) {

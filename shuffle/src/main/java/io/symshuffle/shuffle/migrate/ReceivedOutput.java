@@ -104,7 +104,8 @@ public final class ReceivedOutput implements StreamCallbackWithID {
 
   /** Whether an earlier attempt was stored, but Spark did not learn it. */
   private boolean isThere() throws IOException {
-    try (Lease lease = runtime.leases().acquire(id.shuffleId())) {
+    Lease lease = runtime.leases().acquire(id.shuffleId());
+    try (lease) {
       return runtime.store().isEmpty(id) || runtime.outputs().find(runtime.myPe(), id).isPresent();
     }
   }
