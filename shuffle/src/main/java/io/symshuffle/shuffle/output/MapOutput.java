@@ -47,7 +47,7 @@ public sealed interface MapOutput permits RowOutput, TableOutput {
   }
 
   /**
-   * Opens a map output and checks its index.
+   * Opens a map output and checks its index, which stays in the owner's memory if it is there.
    *
    * @param pe the owner
    * @param place the place of the index, from the owner's directory
@@ -59,9 +59,28 @@ public sealed interface MapOutput permits RowOutput, TableOutput {
   static MapOutput open(
       int pe, MapOutputId id, IndexPlace place, MemorySegment window, Path diskFolder)
       throws IOException {
+    return open(pe, id, place, window, diskFolder, false);
+  }
+
+  /**
+   * As above.
+   *
+   * @param copied whether the index is copied before it is checked, so that damage to the owner's
+   *     memory does not affect it later. If there is no memory for a copy, it stays there
+   */
+  static MapOutput open(
+      int pe,
+      MapOutputId id,
+      IndexPlace place,
+      MemorySegment window,
+      Path diskFolder,
+      boolean copied)
+      throws IOException {
     Path file = DiskFile.path(diskFolder, id);
     MemorySegment index =
-        place.tier() == Tier.HOST ? indexInWindow(id, place, window) : indexOnDisk(id, place, file);
+        place.tier() == Tier.HOST
+            ? indexInWindow(id, place, window, copied)
+            : indexOnDisk(id, place, file);
     return switch (place.kind()) {
       case ROWS -> new RowOutput(pe, RunIndex.open(id, index), window, file);
       case TABLES -> new TableOutput(pe, TableIndex.open(id, index), window, file);
@@ -103,9 +122,16 @@ public sealed interface MapOutput permits RowOutput, TableOutput {
   }
 
   private static MemorySegment indexInWindow(
-      MapOutputId id, IndexPlace place, MemorySegment window) {
+      MapOutputId id, IndexPlace place, MemorySegment window, boolean copied) {
     MemorySegment index = inArena(id, window, place.offset(), place.bytes());
     Pages.touch(index);
+    if (copied) {
+      try {
+        return Arena.ofAuto().allocate(place.bytes(), Long.BYTES).copyFrom(index);
+      } catch (OutOfMemoryError e) {
+        // The JVM's direct memory is used up. The owner's memory will do.
+      }
+    }
     return index;
   }
 

@@ -6,26 +6,47 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.DirectoryEntry;
+import io.symshuffle.shuffle.directory.IndexPlace;
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.Tier;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 
 /**
  * Finds the map outputs of all PEs whose window is mapped in this process, including this PE. An
- * index is looked up and checked once per process, then cached.
+ * index is looked up, copied and checked once per process, then cached, so that later damage to the
+ * owner's memory cannot change it. When the copies take too much memory, further indexes are read
+ * in the owner's memory.
  *
  * <p>Thread-safe.
  */
 public final class MapOutputs {
+  /** With 1,000 partitions, an index has about 12 KiB. */
+  private static final long MAX_COPIED_BYTES = 64L << 20;
+
   private final IntFunction<Optional<MemorySegment>> windows;
+  private final long maxCopiedBytes;
   private final Map<Integer, ControlView> controls = new ConcurrentHashMap<>();
-  private final Map<Integer, Map<Long, Found>> known = new ConcurrentHashMap<>();
+  private final Map<Integer, OfShuffle> known = new ConcurrentHashMap<>();
 
   private record Found(DirectoryEntry entry, MapOutput output) {}
+
+  /**
+   * The cached indexes of a shuffle.
+   *
+   * @param outputs by map task
+   * @param copiedBytes size of the copies that were made for it
+   */
+  private record OfShuffle(Map<Long, Found> outputs, AtomicLong copiedBytes) {
+    OfShuffle() {
+      this(new ConcurrentHashMap<>(), new AtomicLong());
+    }
+  }
 
   /**
    * Finds map outputs in windows.
@@ -33,7 +54,13 @@ public final class MapOutputs {
    * @param windows returns the window of a PE, if this process can map it
    */
   public MapOutputs(IntFunction<Optional<MemorySegment>> windows) {
+    this(windows, MAX_COPIED_BYTES);
+  }
+
+  /** As above, with the size up to which indexes are copied, in bytes. */
+  MapOutputs(IntFunction<Optional<MemorySegment>> windows, long maxCopiedBytes) {
     this.windows = requireNonNull(windows, "windows is null");
+    this.maxCopiedBytes = maxCopiedBytes;
   }
 
   /** Whether a PE's window is mapped in this process. */
@@ -70,26 +97,34 @@ public final class MapOutputs {
     if (control.isEmpty()) {
       return Optional.empty();
     }
-    Map<Long, Found> ofShuffle =
-        known.computeIfAbsent(id.shuffleId(), s -> new ConcurrentHashMap<>());
-    Found found = ofShuffle.get(id.mapId());
+    OfShuffle ofShuffle = known.computeIfAbsent(id.shuffleId(), s -> new OfShuffle());
+    Found found = ofShuffle.outputs.get(id.mapId());
     if (found == null || found.output.pe() != pe || !control.get().isCurrent(found.entry)) {
       Optional<DirectoryEntry> entry = control.get().find(id);
       if (entry.isEmpty()) {
-        ofShuffle.remove(id.mapId());
+        ofShuffle.outputs.remove(id.mapId());
         return Optional.empty();
       }
+      IndexPlace place = entry.get().place();
+      boolean copied = place.tier() == Tier.HOST && place.bytes() <= maxCopiedBytes - copiedBytes();
       MapOutput output =
           MapOutput.open(
-              pe,
-              id,
-              entry.get().place(),
-              windows.apply(pe).orElseThrow(),
-              control.get().diskFolder());
+              pe, id, place, windows.apply(pe).orElseThrow(), control.get().diskFolder(), copied);
+      if (copied) {
+        ofShuffle.copiedBytes.addAndGet(place.bytes());
+      }
       found = new Found(entry.get(), output);
-      ofShuffle.put(id.mapId(), found);
+      ofShuffle.outputs.put(id.mapId(), found);
     }
     return Optional.of(found.output);
+  }
+
+  private long copiedBytes() {
+    long bytes = 0;
+    for (OfShuffle ofShuffle : known.values()) {
+      bytes += ofShuffle.copiedBytes.get();
+    }
+    return bytes;
   }
 
   /** Drops the cached indexes of a shuffle. */

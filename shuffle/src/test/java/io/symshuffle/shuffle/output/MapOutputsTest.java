@@ -66,6 +66,43 @@ class MapOutputsTest {
   }
 
   @Test
+  void damageToAnIndexThatWasCheckedHasNoEffect(Random random) throws IOException {
+    Records run = publishAndCheck(random, outputs);
+
+    damageIndex();
+
+    Records.read(outputs.find(0, ID).orElseThrow(), true).assertSameAs(run);
+  }
+
+  @Test
+  void readsIndexesInPlaceWhenCopiesTakeTooMuchMemory(Random random) throws IOException {
+    MapOutputs sparing = new MapOutputs(windows.heap(0), 100);
+    publishAndCheck(random, sparing);
+
+    damageIndex();
+
+    assertThrows(
+        CorruptIndexException.class,
+        () -> Records.read(sparing.find(0, ID).orElseThrow(), true),
+        "the index was copied");
+  }
+
+  private Records publishAndCheck(Random random, MapOutputs finding) throws IOException {
+    Owner owner = Owner.add(windows, ARENA, disk);
+    Records run = Records.random(random, 20, 9, 50);
+    owner.publish(ID, List.of(run), List.of(Tier.HOST));
+    Records.read(finding.find(0, ID).orElseThrow(), true).assertSameAs(run);
+    return run;
+  }
+
+  /** Overwrites it with numbers that are impossible, but leaves its directory entry. */
+  private void damageIndex() {
+    MemorySegment window = windows.heap(0).apply(0).orElseThrow();
+    IndexPlace place = ControlView.open(window).find(ID).orElseThrow().place();
+    window.asSlice(place.offset(), place.bytes()).fill((byte) 0xff);
+  }
+
+  @Test
   void findsRepublishedMapOutput(Random random) throws IOException {
     Owner owner = Owner.add(windows, ARENA, disk);
     for (int round = 0; round < 5; round++) {
