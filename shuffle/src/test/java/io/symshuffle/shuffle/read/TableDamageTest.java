@@ -1,0 +1,142 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.cuda.CudaStream;
+import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.fake.FakeLibraries;
+import io.symshuffle.shuffle.layout.TableFrameDescriptor;
+import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.TableEntry;
+import io.symshuffle.shuffle.write.TableWriterAccess;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import org.apache.spark.shuffle.FetchFailedException;
+import org.junit.jupiter.api.Test;
+
+/** Packed tables that are damaged in memory or in transfer. */
+class TableDamageTest extends TableRoundTrip {
+  @Test
+  void failsFetchOnTruncatedOrDamagedTransfer() throws Exception {
+    write(1, 1, 1, 2, 2_000);
+    byte[] whole = served(1);
+    assertTrue(transferred(1, whole).sources().size() > 1);
+    for (int cut : new int[] {1, 39, 41, whole.length / 2, whole.length - 1}) {
+      assertThrows(
+          FetchFailedException.class,
+          () -> transferred(1, Arrays.copyOf(whole, cut)),
+          () -> "cut at " + cut);
+    }
+    for (int field = 0; field < TableFrameDescriptor.HEADER_BYTES; field += 4) {
+      byte[] damaged = whole.clone();
+      damaged[field + 3] ^= 0x40;
+      int at = field;
+      assertThrows(
+          FetchFailedException.class, () -> transferred(1, damaged), () -> "field at " + at);
+    }
+    byte[] metadata = whole.clone();
+    metadata[TableFrameDescriptor.HEADER_BYTES] ^= 1;
+    assertThrows(FetchFailedException.class, () -> transferred(1, metadata));
+  }
+
+  @Test
+  void readsChecksumsThroughPinnedMemory() throws IOException {
+    List<Written> written = write(1, 1, 1, 2, 2_000);
+    FakeLibraries.script(folder.resolve("cuda-0"), "pinned_only");
+    assemble(0, batch(0, 1, 1, 0, PARTITIONS));
+    FakeLibraries.script(folder.resolve("cuda-0"));
+    assertSame(written, engines[0]);
+  }
+
+  @Test
+  void failsFetchOnPlaceOutsideWindow() throws IOException {
+    write(1, 1, 1, 1, 1_000);
+    PackedTableRef good = batch(0, 1, 1, 0, PARTITIONS).sources().getFirst();
+    TableEntry table = good.table();
+    TableEntry bad =
+        new TableEntry(
+            table.partition(),
+            Tier.DEVICE,
+            DEVICE_BYTES - 8,
+            table.bytes(),
+            table.rows(),
+            table.metadata(),
+            0);
+    TableBatch batch =
+        new TableBatch(
+            List.of(PackedTableRef.inPlace(good.map(), good.output().orElseThrow(), bad)), 1, 8);
+    assertThrows(FetchFailedException.class, () -> assemble(0, batch));
+    assertEquals(0, engines[0].open());
+  }
+
+  @Test
+  void failsFetchOnFlippedBitInHostHeap() throws IOException {
+    takeAll(tiers[1].slabs());
+    write(1, 1, 1, 1, 1_000);
+    TableBatch batch = batch(0, 1, 1, 0, PARTITIONS);
+    TableEntry table =
+        batch.sources().stream()
+            .map(PackedTableRef::table)
+            .max(Comparator.comparingLong(TableEntry::bytes))
+            .orElseThrow();
+    assertEquals(Tier.HOST, table.tier());
+    long at = table.place() + table.bytes() / 2;
+    byte before = owners[1].window.get(ValueLayout.JAVA_BYTE, at);
+    owners[1].window.set(ValueLayout.JAVA_BYTE, at, (byte) (before ^ 4));
+    assertThrows(FetchFailedException.class, () -> assemble(0, batch));
+  }
+
+  @Test
+  void failsFetchOnFlippedBitInDeviceHeap() throws IOException {
+    write(1, 1, 1, 2, 1_000);
+    flipABit(batch(0, 1, 1, 0, PARTITIONS));
+    // Pulled, read in place, and served to a host that cannot access the GPU.
+    assertThrows(FetchFailedException.class, () -> assemble(0, batch(0, 1, 1, 0, PARTITIONS)));
+    assertThrows(FetchFailedException.class, () -> assemble(1, batch(1, 1, 1, 0, PARTITIONS)));
+    byte[] served = served(1);
+    assertThrows(FetchFailedException.class, () -> transferred(1, served));
+    assertEquals(0, engines[0].open() + engines[1].open());
+  }
+
+  @Test
+  void ignoresDamageWithoutChecksums() throws IOException {
+    TableWriterAccess writer = writer(1, 1, false);
+    List<Written> written = fill(writer, 1, 1, 1, 1, 1_000);
+    writer.commit();
+    TableBatch batch = batch(0, 1, 1, 0, PARTITIONS);
+    batch.sources().forEach(source -> assertEquals(0, source.table().checksum()));
+    flipABit(batch);
+    try (TableAssembler assembler = assembler(0, TYPES, false)) {
+      assertEquals(written.size(), assembler.assemble(batch).numRows());
+    }
+  }
+
+  /** Flips a bit in the middle of the largest table, in the owner's memory. */
+  private void flipABit(TableBatch batch) {
+    TableEntry table =
+        batch.sources().stream()
+            .map(PackedTableRef::table)
+            .max(Comparator.comparingLong(TableEntry::bytes))
+            .orElseThrow();
+    assertEquals(Tier.DEVICE, table.tier());
+    DeviceRange byteOf = tiers[1].window().slice(table.place() + table.bytes() / 2, 1);
+    try (Arena arena = Arena.ofConfined();
+        CudaStream stream = tiers[1].context().newStream()) {
+      MemorySegment one = arena.allocate(1);
+      stream.copyOut(one, byteOf);
+      stream.synchronize();
+      one.set(ValueLayout.JAVA_BYTE, 0, (byte) (one.get(ValueLayout.JAVA_BYTE, 0) ^ 4));
+      stream.copyIn(byteOf, one);
+      stream.synchronize();
+    }
+  }
+}

@@ -1,0 +1,174 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.fake.FakeLibraries;
+import io.symshuffle.shuffle.directory.Lease;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.TableEntry;
+import io.symshuffle.shuffle.table.FakeEngine;
+import io.symshuffle.shuffle.table.ImpatientCopies;
+import io.symshuffle.shuffle.table.TableCopies;
+import io.symshuffle.shuffle.write.TableWriterAccess;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** How long memory with packed tables stays, and how much is read at a time. */
+class TableMemoryTest extends TableRoundTrip {
+  @Test
+  void abortReleasesEverything() throws IOException {
+    long device = tiers[1].slabs().stats().usedBytes();
+    long host = owners[1].used();
+    TableWriterAccess writer = writer(1, 6);
+    fill(writer, 1, 6, 1, 4, 50_000);
+    writer.abort();
+    writer.abort();
+    assertEquals(device, tiers[1].slabs().stats().usedBytes());
+    assertEquals(host, owners[1].used());
+    assertEquals(0, engines[1].open());
+    assertEquals(Optional.empty(), find(0, 1, 6));
+  }
+
+  @Test
+  void unregisterFreesDeviceHeap() throws IOException {
+    write(1, 1, 1, 2, 20_000);
+    assertTrue(tiers[1].slabs().stats().usedBytes() > 0);
+    owners[1].store.unregister(9);
+    owners[1].store.reclaim();
+    assertEquals(0, tiers[1].slabs().stats().usedBytes());
+  }
+
+  /** A map output of PE 1, with tables, whose copies time out, since the GPU is held back. */
+  private TableWriterAccess lateWriter() throws IOException {
+    TableWriterAccess late =
+        new TableWriterAccess(
+            owners[1].store.buildTables(new MapOutputId(9, 1), PARTITIONS),
+            ImpatientCopies.create(engines[1], tiers[1].kernels(), IMPATIENT),
+            Optional.of(tiers[1]),
+            PARTITIONS,
+            true,
+            stats);
+    fill(late, 1, 1, 1, 1, 20_000);
+    FakeLibraries.script(folder.resolve("cuda-1"), "hold");
+    return late;
+  }
+
+  @Test
+  void doesNotReuseSlabThatTimedOutCopyMayStillWrite() throws IOException {
+    TableWriterAccess late = lateWriter();
+    IOException timeout = assertThrows(IOException.class, late::commit);
+    assertTrue(timeout.getMessage().contains("took longer than 0.05 s"), timeout.getMessage());
+    late.abort();
+    FakeLibraries.script(folder.resolve("cuda-1"));
+    assertEquals(0, engines[1].open(), "tables still open");
+
+    // Another task has another stream, so the late copy runs after its map output is written.
+    FakeEngine lateEngine = engines[1];
+    engines[1] = new FakeEngine(tiers[1].context());
+    List<Written> written = write(1, 2, 1, 1, 20_000);
+    lateEngine.stream().synchronize();
+    assemble(0, batch(0, 1, 2, 0, PARTITIONS));
+    assertSame(written, engines[0]);
+  }
+
+  @Test
+  void freesSlabWhenLateCopyCompletesBeforeAbort() throws IOException {
+    TableWriterAccess late = lateWriter();
+    assertThrows(IOException.class, late::commit);
+    FakeLibraries.script(folder.resolve("cuda-1"));
+    late.abort();
+    assertEquals(0, tiers[1].slabs().stats().usedBytes());
+  }
+
+  @Test
+  void keepsTablesInPlaceUntilTheyWereConcatenated() throws Exception {
+    List<Written> written = write(0, 3, 1, 2, 4_000);
+    TableAssembler assembler = assembler(0, TYPES);
+    Lease lease = owners[0].leases.acquire(9);
+    engines[0].beforeUnpack(() -> FakeLibraries.script(folder.resolve("cuda-0"), "hold"));
+    assembler.assemble(batch(0, 0, 3, 0, PARTITIONS));
+    Thread end =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  if (assembler.settle()) {
+                    lease.close();
+                  }
+                });
+    end.join(200);
+    assertTrue(end.isAlive(), "the task ended before the tables were concatenated");
+    owners[0].store.unregister(9);
+    owners[0].store.reclaim();
+    assertTrue(tiers[0].slabs().stats().usedBytes() > 0, "the tables are still being read");
+    FakeLibraries.script(folder.resolve("cuda-0"));
+    end.join();
+    owners[0].store.reclaim();
+    assertEquals(0, tiers[0].slabs().stats().usedBytes());
+    assertSame(written, engines[0]);
+    assembler.close();
+  }
+
+  @Test
+  void reportsTablesInPlaceThatAreStillReadAfterTheLimit() throws IOException {
+    write(0, 3, 1, 2, 4_000);
+    TableCopies copies = ImpatientCopies.create(engines[0], tiers[0].kernels(), IMPATIENT);
+    TableAssembler assembler = assembler(0, TYPES, copies, true);
+    engines[0].beforeUnpack(() -> FakeLibraries.script(folder.resolve("cuda-0"), "hold"));
+    assembler.assemble(batch(0, 0, 3, 0, PARTITIONS));
+    assertFalse(assembler.settle());
+    FakeLibraries.script(folder.resolve("cuda-0"));
+    assertTrue(assembler.settle());
+    assembler.close();
+  }
+
+  @Test
+  void doesNotWaitForConcatenationOfPulledTables() throws IOException {
+    write(1, 3, 1, 2, 4_000);
+    TableCopies copies = ImpatientCopies.create(engines[0], tiers[0].kernels(), IMPATIENT);
+    TableAssembler assembler = assembler(0, TYPES, copies, true);
+    engines[0].beforeUnpack(() -> FakeLibraries.script(folder.resolve("cuda-0"), "hold"));
+    assembler.assemble(batch(0, 1, 3, 0, PARTITIONS));
+    assertTrue(assembler.settle());
+    FakeLibraries.script(folder.resolve("cuda-0"));
+    assembler.close();
+  }
+
+  @Test
+  void failsWhenTheEngineSwitchesStreams() throws IOException {
+    write(1, 3, 1, 2, 4_000);
+    TableAssembler assembler = assembler(0, TYPES);
+    engines[0].switchStream();
+    TableBatch batch = batch(0, 1, 3, 0, PARTITIONS);
+    assertThrows(IllegalStateException.class, () -> assembler.assemble(batch));
+    assembler.close();
+  }
+
+  @Test
+  void limitsBatchesByBytesAndRows() {
+    List<PackedTableRef> sources = new ArrayList<>();
+    long[][] tables = {{10, 400}, {10, 500}, {10, 200}, {5, 5000}, {Integer.MAX_VALUE, 1}, {1, 1}};
+    for (long[] table : tables) {
+      sources.add(
+          PackedTableRef.fetched(
+              source(1),
+              new TableEntry(0, Tier.HOST, 0, table[1], table[0], MemorySegment.NULL, 0),
+              MemorySegment.NULL));
+    }
+    TableBatch.Cutter cutter = new TableBatch.Cutter(sources.iterator(), 1000);
+    List<Integer> sizes = new ArrayList<>();
+    while (cutter.hasNext()) {
+      sizes.add(cutter.next().sources().size());
+    }
+    assertEquals(List.of(2, 1, 1, 1, 1), sizes);
+  }
+}

@@ -1,0 +1,267 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.symshuffle.heap.Slab;
+import io.symshuffle.heap.SlabAllocator;
+import io.symshuffle.shuffle.compress.Codec;
+import io.symshuffle.shuffle.core.PeerPages;
+import io.symshuffle.shuffle.core.ShuffleStats;
+import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.directory.Windows;
+import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.MapOutput;
+import io.symshuffle.shuffle.output.MapOutputs;
+import io.symshuffle.shuffle.output.Owner;
+import io.symshuffle.shuffle.output.TableEntry;
+import io.symshuffle.shuffle.output.TableOutput;
+import io.symshuffle.shuffle.serve.Compressors;
+import io.symshuffle.shuffle.serve.ServedBlock;
+import io.symshuffle.shuffle.table.FakeEngine;
+import io.symshuffle.shuffle.table.PackedTable;
+import io.symshuffle.shuffle.table.TableCopies;
+import io.symshuffle.shuffle.write.TableWriterAccess;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.UnaryOperator;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.ShuffleBlockId;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import scala.Option;
+import scala.Tuple2;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * Two PEs with device heaps, on fakes that run the real kernels on the CPU. Tests write packed
+ * tables on one PE and read them on another.
+ */
+abstract class TableRoundTrip {
+  static final long DEVICE_BYTES = 1L << 20;
+  static final long HOST_BYTES = 1L << 20;
+  static final int PARTITIONS = 5;
+  static final Duration IMPATIENT = Duration.ofMillis(50);
+  static final DataType[] TYPES = {DataTypes.LongType};
+
+  @TempDir Path folder;
+  final long seed = System.nanoTime();
+  final Random random = new Random(seed);
+  final Windows windows = new Windows();
+  TwoDevices devices;
+  DeviceTier[] tiers;
+  final FakeEngine[] engines = new FakeEngine[2];
+  final Owner[] owners = new Owner[2];
+  final ShuffleStats stats = new ShuffleStats();
+
+  /** One table that was written. */
+  record Written(int map, int partition, byte[] data, byte[] metadata, long rows) {}
+
+  @BeforeEach
+  void start() throws Exception {
+    devices = new TwoDevices(folder, DEVICE_BYTES);
+    tiers = devices.start();
+    for (int pe = 0; pe < TwoDevices.COUNT; pe++) {
+      Path disk = Files.createDirectory(folder.resolve("disk" + pe));
+      owners[pe] = Owner.add(windows, HOST_BYTES, tiers[pe].slabs(), disk);
+      engines[pe] = new FakeEngine(tiers[pe].context());
+    }
+  }
+
+  @AfterEach
+  void end() {
+    devices.close();
+    windows.close();
+  }
+
+  static void takeAll(SlabAllocator slabs) {
+    for (long bytes : new long[] {64 << 10, 64}) {
+      Optional<Slab> taken;
+      do {
+        taken = slabs.allocate(bytes);
+      } while (taken.isPresent());
+    }
+  }
+
+  List<Written> write(int pe, int map, int first, int rounds, int most) throws IOException {
+    TableWriterAccess writer = writer(pe, map);
+    List<Written> written = fill(writer, pe, map, first, rounds, most);
+    writer.commit();
+    assertEquals(0, engines[pe].open(), "tables still open");
+    return written;
+  }
+
+  TableWriterAccess writer(int pe, int map) {
+    return writer(pe, map, true);
+  }
+
+  TableWriterAccess writer(int pe, int map, boolean checksum) {
+    return new TableWriterAccess(
+        owners[pe].store.buildTables(new MapOutputId(9, map), PARTITIONS),
+        engines[pe],
+        Optional.of(tiers[pe]),
+        PARTITIONS,
+        checksum,
+        stats);
+  }
+
+  /** Adds input batches: partitions ascend in each batch, and some are missing. */
+  List<Written> fill(TableWriterAccess writer, int pe, int map, int first, int rounds, int most)
+      throws IOException {
+    List<Written> written = new ArrayList<>();
+    for (int round = 0; round < rounds; round++) {
+      for (int p = 0; p < PARTITIONS; p++) {
+        if (p != first % PARTITIONS && random.nextInt(4) == 0) {
+          continue;
+        }
+        byte[] data = new byte[1 + random.nextInt(most)];
+        byte[] metadata = new byte[1 + random.nextInt(100)];
+        random.nextBytes(data);
+        random.nextBytes(metadata);
+        written.add(new Written(map, p, data, metadata, 1 + random.nextInt(1000)));
+        PackedTable table = engines[pe].table(data, metadata, written.getLast().rows);
+        writer.add(p, table);
+      }
+    }
+    return written;
+  }
+
+  TableBatch batch(int reader, int owner, int map, int start, int end) throws IOException {
+    TableOutput output = find(reader, owner, map).orElseThrow();
+    List<PackedTableRef> sources = new ArrayList<>();
+    long rows = 0;
+    long bytes = 0;
+    for (int t = output.index().first(start); t < output.index().first(end); t++) {
+      TableEntry table = output.index().table(t);
+      sources.add(PackedTableRef.inPlace(source(map), output, table));
+      rows += table.rows();
+      bytes += table.bytes();
+    }
+    assertFalse(sources.isEmpty(), "seed " + seed);
+    return new TableBatch(sources, rows, bytes);
+  }
+
+  byte[] served(int map) throws IOException {
+    ServedBlock block =
+        new ServedBlock(
+            find(1, 1, map).orElseThrow(),
+            Optional.of(tiers[1]),
+            UnaryOperator.identity(),
+            0,
+            PARTITIONS,
+            () -> owners[1].leases.acquire(9),
+            Compressors.of(Codec.LZ4, stats),
+            stats);
+    byte[] bytes;
+    try (InputStream in = block.createInputStream()) {
+      bytes = in.readAllBytes();
+    }
+    assertEquals(block.size(), bytes.length);
+    block.release();
+    return bytes;
+  }
+
+  TableBatch transferred(int map, byte[] bytes) {
+    Tuple2<BlockId, InputStream> block =
+        new Tuple2<>(new ShuffleBlockId(9, map, 0), new ByteArrayInputStream(bytes));
+    FetchedFrames frames =
+        new FetchedFrames(
+            CollectionConverters.asScala(List.of(block).iterator()),
+            Map.of((long) map, source(map)),
+            new FetchFailures(9, 0, stats));
+    return new TableBatch.Cutter(new TableTransfer(frames), Long.MAX_VALUE).next();
+  }
+
+  Optional<TableOutput> find(int reader, int owner, int map) throws IOException {
+    return new MapOutputs(windows.heap(reader))
+        .find(owner, new MapOutputId(9, map))
+        .map(MapOutput::tables);
+  }
+
+  List<Tier> tiersOf(int owner, int map) throws IOException {
+    Optional<TableOutput> output = find(0, owner, map);
+    List<Tier> found = new ArrayList<>();
+    if (output.isPresent()) {
+      for (int t = 0; t < output.get().index().tables(); t++) {
+        Tier tier = output.get().index().table(t).tier();
+        if (!found.contains(tier)) {
+          found.add(tier);
+        }
+      }
+    }
+    return found;
+  }
+
+  ColumnarBatch assemble(int pe, TableBatch batch) {
+    try (TableAssembler assembler = assembler(pe, TYPES)) {
+      ColumnarBatch result = assembler.assemble(batch);
+      assembler.count(batch);
+      return result;
+    }
+  }
+
+  TableAssembler assembler(int pe, DataType[] types) {
+    return assembler(pe, types, true);
+  }
+
+  TableAssembler assembler(int pe, DataType[] types, boolean verify) {
+    TableCopies copies = new TableCopies(engines[pe], Optional.of(tiers[pe].kernels()));
+    return assembler(pe, types, copies, verify);
+  }
+
+  TableAssembler assembler(int pe, DataType[] types, TableCopies copies, boolean verify) {
+    return new TableAssembler(
+        engines[pe],
+        copies,
+        Optional.of(tiers[pe]),
+        types,
+        ReadTask.of(
+            new ReadRequest(9, 0, Integer.MAX_VALUE, 0, PARTITIONS),
+            new MapOutputs(windows.heap(pe)),
+            verify,
+            new FakeMetrics(),
+            stats,
+            PeerPages.unlimited()));
+  }
+
+  static MapSource source(int map) {
+    return new MapSource(BlockManagerId.apply("1", "host", 7337, Option.empty()), map, 0);
+  }
+
+  static long bytesOf(List<Written> written) {
+    return written.stream().mapToLong(w -> w.data.length).sum();
+  }
+
+  /**
+   * Asserts that the engine unpacked the tables by partition within a map output, in the order in
+   * which they were written.
+   */
+  void assertSame(List<Written> written, FakeEngine engine) {
+    List<Written> expected = new ArrayList<>(written);
+    expected.sort(Comparator.comparingInt(Written::map).thenComparingInt(Written::partition));
+    assertEquals(expected.size(), engine.unpackedData().size(), "seed " + seed);
+    for (int i = 0; i < expected.size(); i++) {
+      assertArrayEquals(expected.get(i).data, engine.unpackedData().get(i), "seed " + seed);
+      assertArrayEquals(expected.get(i).metadata, engine.unpackedMetadata().get(i), "seed " + seed);
+    }
+  }
+}
