@@ -87,6 +87,7 @@ public final class ConfigReader {
         get(Settings.DISK_DIR),
         get(Settings.CHECKSUM_ENABLED),
         get(Settings.READ_PEER_MAPPING),
+        get(Settings.READ_PEER_MEMORY),
         get(Settings.TRANSFER_COMPRESSION),
         get(Settings.JOIN_TIMEOUT),
         device,

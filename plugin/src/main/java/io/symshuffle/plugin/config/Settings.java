@@ -130,6 +130,22 @@ public final class Settings {
           problem.\
           """);
 
+  /** How much of the heaps of other PEs is resident. */
+  public static final Setting<Optional<ByteSize>> READ_PEER_MEMORY =
+      new Setting<>(
+          PREFIX + "read.peerMemory",
+          new OrAuto<>(ByteSizeType.between("64m", "16t")),
+          Optional.empty(),
+          Scope.START,
+          """
+          How much memory of other executors' heaps may count in the resident set (RSS) of an \
+          executor while its tasks read, approximately. With `auto` it is 512m on YARN, which \
+          kills containers because of their RSS, and unlimited elsewhere. Set it if something \
+          else limits the RSS of processes, such as a batch system. When the limit is reached, \
+          the executor unmaps these pages, which stay in the heap, and maps them again when it \
+          reads them again.\
+          """);
+
   /** How blocks for other hosts are compressed. */
   public static final Setting<String> TRANSFER_COMPRESSION =
       new Setting<>(
@@ -307,6 +323,7 @@ public final class Settings {
           DISK_DIR,
           CHECKSUM_ENABLED,
           READ_PEER_MAPPING,
+          READ_PEER_MEMORY,
           TRANSFER_COMPRESSION,
           JOIN_TIMEOUT,
           DEVICE_ENABLED,

@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param diskDir {@link Settings#DISK_DIR}; empty: Spark's local folder
  * @param checksumEnabled {@link Settings#CHECKSUM_ENABLED}
  * @param peerMapping {@link Settings#READ_PEER_MAPPING}
+ * @param peerMemory {@link Settings#READ_PEER_MEMORY}; empty: auto
  * @param transferCompression {@link Settings#TRANSFER_COMPRESSION}
  * @param joinTimeout {@link Settings#JOIN_TIMEOUT}
  * @param device settings about GPUs
@@ -36,6 +37,7 @@ public record SymShuffleConfig(
     Optional<Path> diskDir,
     boolean checksumEnabled,
     boolean peerMapping,
+    Optional<ByteSize> peerMemory,
     String transferCompression,
     Duration joinTimeout,
     DeviceConfig device,
@@ -49,6 +51,7 @@ public record SymShuffleConfig(
     requireNonNull(heapRetained, "heapRetained is null");
     requireNonNull(stagingSize, "stagingSize is null");
     requireNonNull(diskDir, "diskDir is null");
+    requireNonNull(peerMemory, "peerMemory is null");
     requireNonNull(transferCompression, "transferCompression is null");
     requireNonNull(joinTimeout, "joinTimeout is null");
     requireNonNull(device, "device is null");

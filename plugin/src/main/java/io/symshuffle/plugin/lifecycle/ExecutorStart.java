@@ -176,7 +176,10 @@ final class ExecutorStart {
                   config.peerMapping(),
                   config.heapRetained().bytes(),
                   config.rowsOnDevice(),
-                  new ClusterSettings(context.conf()).maxMappedPeerBytes(),
+                  config
+                      .peerMemory()
+                      .map(ByteSize::bytes)
+                      .orElseGet(() -> new ClusterSettings(context.conf()).maxMappedPeerBytes()),
                   config.compression()),
               heap.heap(),
               heap.diskFolder(),

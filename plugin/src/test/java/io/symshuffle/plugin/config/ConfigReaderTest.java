@@ -30,6 +30,7 @@ class ConfigReaderTest {
             Optional.empty(),
             true,
             true,
+            Optional.empty(),
             "auto",
             Duration.ofSeconds(30),
             new DeviceConfig(
@@ -57,6 +58,7 @@ class ConfigReaderTest {
             .set("spark.symshuffle.disk.dir", "/scratch")
             .set("spark.symshuffle.checksum.enabled", "false")
             .set("spark.symshuffle.read.peerMapping", "false")
+            .set("spark.symshuffle.read.peerMemory", "1g")
             .set("spark.symshuffle.transfer.compression", "zstd")
             .set("spark.symshuffle.join.timeout", "2min")
             .set("spark.symshuffle.device.enabled", "true")
@@ -78,6 +80,7 @@ class ConfigReaderTest {
             Optional.of(Path.of("/scratch")),
             false,
             false,
+            Optional.of(ByteSize.parse("1g")),
             "zstd",
             Duration.ofMinutes(2),
             new DeviceConfig(
