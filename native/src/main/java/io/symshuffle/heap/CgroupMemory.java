@@ -22,15 +22,21 @@ import java.util.Set;
  * @param folder the group's folder, for example /sys/fs/cgroup/kubepods/pod1
  * @param version 1 or 2
  */
-record CgroupMemory(Path folder, int version) {
+public record CgroupMemory(Path folder, int version) {
   /** Names in memory.stat of file pages that the kernel reclaims; in version 1 with children. */
   private static final Set<String> FILE_PAGES_1 =
       Set.of("total_inactive_file", "total_active_file");
 
   private static final Set<String> FILE_PAGES_2 = Set.of("inactive_file", "active_file");
 
-  CgroupMemory {
+  /** Checks for null. */
+  public CgroupMemory {
     requireNonNull(folder, "folder is null");
+  }
+
+  /** {@return the groups of this process and all their parents, innermost first} */
+  public static List<CgroupMemory> ofProcess() {
+    return ofProcess(Path.of("/proc"), Path.of("/sys/fs/cgroup"));
   }
 
   /**
@@ -64,17 +70,22 @@ record CgroupMemory(Path folder, int version) {
   }
 
   /** Returns the limit in bytes; empty if there is none. */
-  OptionalLong limit() {
-    return number(version == 1 ? "memory.limit_in_bytes" : "memory.max");
+  public OptionalLong limit() {
+    return number(limitFile());
+  }
+
+  /** Returns the file that contains the limit. */
+  public Path limitFile() {
+    return folder.resolve(version == 1 ? "memory.limit_in_bytes" : "memory.max");
   }
 
   /** Returns the bytes charged to the group, including file pages; empty if that is unknown. */
-  OptionalLong usage() {
-    return number(version == 1 ? "memory.usage_in_bytes" : "memory.current");
+  public OptionalLong usage() {
+    return number(folder.resolve(version == 1 ? "memory.usage_in_bytes" : "memory.current"));
   }
 
   /** Returns how many of the charged bytes are file pages, which the kernel reclaims first. */
-  long filePages() {
+  public long filePages() {
     Set<String> names = version == 1 ? FILE_PAGES_1 : FILE_PAGES_2;
     long sum = 0;
     for (String line : lines(folder.resolve("memory.stat"))) {
@@ -86,8 +97,8 @@ record CgroupMemory(Path folder, int version) {
     return sum;
   }
 
-  private OptionalLong number(String file) {
-    for (String line : lines(folder.resolve(file))) {
+  private OptionalLong number(Path file) {
+    for (String line : lines(file)) {
       // Without a limit, version 2 has "max" and version 1 almost 2^63.
       if (line.matches("[0-9]{1,18}")) {
         return OptionalLong.of(Long.parseLong(line));

@@ -25,16 +25,16 @@ import picocli.CommandLine.Spec;
     name = "chaos",
     description = {
       "Runs random queries on executors with random faults (writes, reads and transfers that fail,"
-          + " are delayed, damaged or truncated; a full heap; lost heaps;"
-          + " killed processes), compares each"
-          + " answer with that of Spark's sort shuffle, and counts leaked memory and files.",
+          + " are delayed, damaged or truncated; a full heap; lost heaps; no file descriptors;"
+          + " little memory; killed processes), compares each answer with that of Spark's sort"
+          + " shuffle, and counts leaked memory and files.",
       ""
     },
     footer = {
       "",
-      "Exit status: 0 no difference, failed job, hang or leak, 1 otherwise, 2 could not run, 130"
-          + " interrupted. The same seed gives the same queries, and the same faults as far as"
-          + " tasks run in the same order.",
+      "Exit status: 0 no difference, failed job, hang, leak or kill by the kernel, 1 otherwise, 2"
+          + " could not run, 130 interrupted. The same seed gives the same queries, and the same"
+          + " faults as far as tasks run in the same order.",
       "",
       "Examples:",
       "  symshuffle chaos --minutes 1",
@@ -140,6 +140,7 @@ public final class ChaosCommand implements CliCommand {
         counts.differences,
         counts.failures,
         counts.hangs,
+        counts.killedByKernel,
         counts.leakedBytes,
         counts.leakedFiles,
         counts.leakedMappings);

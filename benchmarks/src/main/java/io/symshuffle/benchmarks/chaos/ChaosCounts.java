@@ -5,7 +5,7 @@ package io.symshuffle.benchmarks.chaos;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The counters of a soak. Used by one thread. */
+/** The counters of a soak. Used by one thread, except for {@link #fault}. */
 final class ChaosCounts {
   int jobs;
   int compared;
@@ -13,31 +13,33 @@ final class ChaosCounts {
   int failures;
   int hangs;
   int applications;
+  long killedByKernel;
   long leakedBytes;
   long leakedFiles;
   long leakedMappings;
   final Map<String, Long> faults = new TreeMap<>();
 
-  void fault(String kind) {
+  synchronized void fault(String kind) {
     faults.merge(kind, 1L, Long::sum);
   }
 
-  long allFaults() {
+  synchronized long allFaults() {
     return faults.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** Returns whether there was no difference, failure, hang or leak. */
+  /** Returns whether there was no difference, failure, hang, leak or kill by the kernel. */
   boolean clean() {
     return differences == 0
         && failures == 0
         && hangs == 0
+        && killedByKernel == 0
         && leakedBytes == 0
         && leakedFiles == 0
         && leakedMappings == 0;
   }
 
   String line() {
-    return "%d jobs, %d faults, %d answers compared, %d differences, %d failed, %d hangs, leaked: %d bytes of heap, %d files, %d mappings"
+    return "%d jobs, %d faults, %d answers compared, %d differences, %d failed, %d hangs, %d killed for memory, leaked: %d bytes of heap, %d files, %d mappings"
         .formatted(
             jobs,
             allFaults(),
@@ -45,6 +47,7 @@ final class ChaosCounts {
             differences,
             failures,
             hangs,
+            killedByKernel,
             leakedBytes,
             leakedFiles,
             leakedMappings);

@@ -29,7 +29,7 @@ final class ChaosQueries {
   }
 
   private String query(int kind) {
-    return switch (kind % 10) {
+    return switch (kind % 11) {
       case 0 ->
           "SELECT k, count(*) c, sum(v) s, max(t) m, min(id) l FROM %s GROUP BY k"
               .formatted(rows());
@@ -56,6 +56,10 @@ final class ChaosQueries {
       case 8 ->
           "SELECT k %% 5 g, sum(size(all)), sum(hash(all)) FROM (SELECT k, sort_array(collect_list(struct(id, t))) all FROM %s GROUP BY k) GROUP BY k %% 5"
               .formatted(rows());
+      case 9 ->
+          // The thread that passes rows to the script outlives the task if there is a limit.
+          "SELECT count(*), count_if(hash(id, k, t) = h) FROM (SELECT TRANSFORM(id, k, t, hash(id, k, t)) USING 'cat' AS (id bigint, k bigint, t string, h int) FROM (SELECT /*+ REPARTITION(%d, k) */ * FROM %s) LIMIT %d)"
+              .formatted(partitions(), rows(), 1 + random.nextInt(300));
       default ->
           "SELECT count(*), sum(k) FROM (SELECT k FROM %s UNION ALL SELECT k + 1 FROM %s) GROUP BY k HAVING count(*) > %d"
               .formatted(rows(), rows(), random.nextInt(20));

@@ -13,13 +13,14 @@ import java.util.Map;
  * @param seconds duration
  * @param applications number of applications started with SymShuffle
  * @param jobs number of queries run with SymShuffle
- * @param faults number of injected faults by point and kind; {@code executor.sigkill}, {@code
+ * @param faults number of injected faults by point and kind; those of {@link OutsideFaults}, {@code
  *     heaps.lost} and {@code query.again} are external
  * @param allFaults their sum
  * @param answersCompared number of answers compared with the sort shuffle's
  * @param differences number of different answers
  * @param failedJobs number of jobs without an answer
  * @param hangs number of jobs that exceeded the time limit or whose application died
+ * @param killedByKernel number of processes that exceeded a memory limit
  * @param leakedHeapBytes heap memory in use after all shuffles were removed
  * @param leakedFiles number of unused files, during or after the application
  * @param leakedMappings number of windows that executors mapped although their file was deleted
@@ -36,6 +37,7 @@ record ChaosReport(
     int differences,
     int failedJobs,
     int hangs,
+    long killedByKernel,
     long leakedHeapBytes,
     long leakedFiles,
     long leakedMappings) {}

@@ -11,8 +11,9 @@ import java.util.Map;
  * @param name for messages
  * @param settings Spark settings, without the faults
  * @param rules rules of the faults, see {@link io.symshuffle.benchmarks.faults.FaultSpec}
+ * @param limitShare share of the jobs during which the application's memory is limited
  */
-record ChaosRound(String name, Map<String, String> settings, String rules) {
+record ChaosRound(String name, Map<String, String> settings, String rules, double limitShare) {
   private static final String EVERYWHERE =
       "allocate.full=0.03,write.bit=0.001,write.page=0.0005,write.fail=0.0005,write.delay=0.03"
           + ",index.bit=0.004,publish.fail=0.005,publish.delay=0.04,publish.kill=0.0007"
@@ -30,7 +31,7 @@ record ChaosRound(String name, Map<String, String> settings, String rules) {
 
   /** Returns the round with a number; the kinds alternate. */
   static ChaosRound number(long number) {
-    return switch ((int) Math.floorMod(number, 3L)) {
+    return switch ((int) Math.floorMod(number, 5L)) {
       case 0 ->
           new ChaosRound(
               "heap",
@@ -38,7 +39,8 @@ record ChaosRound(String name, Map<String, String> settings, String rules) {
                   "spark.symshuffle.heap.size", "64m",
                   "spark.symshuffle.staging.size", "64k",
                   "spark.sql.shuffle.partitions", "8"),
-              IN_PLACE);
+              IN_PLACE,
+              0);
       case 1 ->
           new ChaosRound(
               "disk, freed after each query",
@@ -48,8 +50,9 @@ record ChaosRound(String name, Map<String, String> settings, String rules) {
                   "spark.symshuffle.staging.size", "64k",
                   "spark.sql.classic.shuffleDependency.fileCleanup.enabled", "true",
                   "spark.sql.shuffle.partitions", "12"),
-              IN_PLACE);
-      default ->
+              IN_PLACE,
+              0);
+      case 2 ->
           new ChaosRound(
               "block transfer",
               settings(
@@ -58,7 +61,31 @@ record ChaosRound(String name, Map<String, String> settings, String rules) {
                   "spark.symshuffle.read.peerMapping", "false",
                   "spark.sql.adaptive.enabled", "false",
                   "spark.sql.shuffle.partitions", "5"),
-              BY_TRANSFER);
+              BY_TRANSFER,
+              0);
+      case 3 ->
+          new ChaosRound(
+              "little direct memory",
+              settings(
+                  // Staging buffers for so many partitions have 4 MiB, and each task needs two.
+                  "spark.executor.extraJavaOptions", "-XX:MaxDirectMemorySize=6m",
+                  "spark.network.maxRemoteBlockSizeFetchToMem", "4m",
+                  "spark.symshuffle.heap.size", "64m",
+                  "spark.symshuffle.staging.size", "64k",
+                  "spark.sql.shuffle.partitions", "10000"),
+              IN_PLACE,
+              0);
+      default ->
+          new ChaosRound(
+              "little memory",
+              settings(
+                  "spark.symshuffle.heap.size", "128m",
+                  "spark.symshuffle.heap.retained", "0",
+                  "spark.symshuffle.staging.size", "64k",
+                  "spark.sql.classic.shuffleDependency.fileCleanup.enabled", "true",
+                  "spark.sql.shuffle.partitions", "8"),
+              IN_PLACE,
+              0.5);
     };
   }
 

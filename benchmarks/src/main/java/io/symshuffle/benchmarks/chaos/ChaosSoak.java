@@ -7,6 +7,7 @@ import io.symshuffle.benchmarks.launch.Application;
 import io.symshuffle.benchmarks.launch.ApplicationSpec;
 import io.symshuffle.benchmarks.launch.Folders;
 import io.symshuffle.benchmarks.launch.ManagerChoice;
+import io.symshuffle.benchmarks.launch.MemoryGroup;
 import io.symshuffle.benchmarks.launch.SparkMaster;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.measure.RowsComparison;
@@ -23,15 +24,14 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
  * Runs random queries on applications with faults and compares the answers with those of an
- * application with Spark's sort shuffle and without faults. Now and then, an executor is killed
- * with SIGKILL. A round is one application; at its end, all shuffles are removed and leaks are
- * counted.
+ * application with Spark's sort shuffle and without faults. A round is one application; at its end,
+ * all shuffles are removed and leaks are counted.
  */
 final class ChaosSoak {
   /** Time limit of a job, which takes a second or two, or half a minute with retries. */
@@ -39,17 +39,13 @@ final class ChaosSoak {
 
   private static final Duration START_LIMIT = Duration.ofMinutes(3);
   private static final Duration LEAK_LIMIT = Duration.ofSeconds(60);
-  private static final int POOL = 40;
+  private static final int POOL = 44;
 
   /** Number of jobs after which the driver removes unused shuffles. */
   private static final int JOBS_TO_CLEAN = 10;
 
-  private static final double KILL_SHARE = 0.04;
-
   /** Share of the queries that run twice on the same plan. */
   private static final double TWICE_SHARE = 0.15;
-
-  private static final int LATEST_KILL_MILLIS = 1500;
 
   private final SparkRuntime runtime;
   private final SparkMaster master;
@@ -106,12 +102,15 @@ final class ChaosSoak {
     Path log = folder.resolve("faults-" + number + ".log");
     ApplicationSpec spec = ours(round, number, heaps, log);
     counts.applications++;
-    try (Application ours = Application.start(spec, runtime, console)) {
+    Optional<MemoryGroup> group = MemoryGroup.create();
+    try (Application ours = Application.start(spec, runtime, group, console);
+        OutsideFaults faults =
+            new OutsideFaults(ours, heaps, group, round.limitShare(), random, counts)) {
       Reply.Ready started = ours.awaitReady(START_LIMIT);
       ready = ready == null ? started : ready;
       long end = System.nanoTime() + time.toNanos();
       for (int job = 1; job <= jobs || System.nanoTime() < end; job++) {
-        job(sort, ours, heaps);
+        job(sort, ours, heaps, faults);
         if (job % JOBS_TO_CLEAN == 0) {
           ours.ask(new Request.Clean(), "removing shuffles", JOB_LIMIT, progress -> {});
         }
@@ -120,6 +119,16 @@ final class ChaosSoak {
     } catch (CliException e) {
       counts.hangs++;
       console.line("HANG or death in round " + (number + 1) + ": " + e.getMessage());
+    }
+    if (group.isPresent()) {
+      long kills = group.get().kills();
+      group.get().close();
+      counts.killedByKernel += kills;
+      if (kills > 0) {
+        console.line("KILLED: the kernel ended %d processes".formatted(kills));
+      }
+    } else if (round.limitShare() > 0) {
+      console.line("No control group can be created here, so memory is not limited.");
     }
     countFaults(log);
     long left = filesUnder(heaps);
@@ -131,16 +140,17 @@ final class ChaosSoak {
     console.line("round %d (%s): %s".formatted(number + 1, round.name(), counts.line()));
   }
 
-  private void job(Application sort, Application ours, Path heaps) throws IOException {
+  private void job(Application sort, Application ours, Path heaps, OutsideFaults faults)
+      throws IOException {
     String query = pool.get(random.nextInt(pool.size()));
     Answer answer = expected(sort, query);
     counts.jobs++;
     console.status("job " + counts.jobs + ": " + query);
-    if (random.nextDouble() < KILL_SHARE) {
-      killSoon(ours, random.nextInt(LATEST_KILL_MILLIS), random.nextInt(1 << 20));
-    }
+    faults.beforeJob();
     Path rows = folder.resolve("rows/ours.txt");
-    switch (ours.ask(request(query, rows, heaps), query, JOB_LIMIT, p -> {})) {
+    Reply reply = ours.ask(request(query, rows, heaps), query, JOB_LIMIT, p -> {});
+    faults.afterJob();
+    switch (reply) {
       case Reply.Measured unused -> {
         counts.compared++;
         String difference =
@@ -166,9 +176,7 @@ final class ChaosSoak {
       return new Request.Query(query, query, rows.toString());
     }
     boolean lost = random.nextBoolean();
-    synchronized (counts) {
-      counts.fault(lost ? "heaps.lost" : "query.again");
-    }
+    counts.fault(lost ? "heaps.lost" : "query.again");
     return new Request.Twice(query, query, lost ? heaps.toString() : "", rows.toString());
   }
 
@@ -186,27 +194,6 @@ final class ChaosSoak {
           throw new IllegalStateException(
               "The sort shuffle returned no answer to " + sql + ": " + reply);
         });
-  }
-
-  /** Kills one of the executors with SIGKILL after a delay. */
-  private void killSoon(Application ours, int millis, int which) {
-    Thread.ofPlatform()
-        .daemon()
-        .start(
-            () -> {
-              try {
-                TimeUnit.MILLISECONDS.sleep(millis);
-              } catch (InterruptedException e) {
-                return;
-              }
-              List<ProcessHandle> executors = ours.executors();
-              if (!executors.isEmpty()
-                  && executors.get(which % executors.size()).destroyForcibly()) {
-                synchronized (counts) {
-                  counts.fault("executor.sigkill");
-                }
-              }
-            });
   }
 
   private void countLeaks(Application ours, Path heaps, Path local) {
@@ -230,9 +217,7 @@ final class ChaosSoak {
 
   private void countFaults(Path log) throws IOException {
     if (Files.exists(log)) {
-      synchronized (counts) {
-        Files.readAllLines(log).forEach(line -> counts.fault(line.split(" ", -1)[0]));
-      }
+      Files.readAllLines(log).forEach(line -> counts.fault(line.split(" ", -1)[0]));
     }
   }
 

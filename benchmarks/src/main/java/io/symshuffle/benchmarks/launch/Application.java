@@ -22,6 +22,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
 
@@ -64,9 +65,15 @@ public final class Application implements AutoCloseable {
    * @throws CliException if the process cannot be started
    */
   public static Application start(ApplicationSpec spec, SparkRuntime runtime, Console console) {
+    return start(spec, runtime, Optional.empty(), console);
+  }
+
+  /** As above, with all its processes in a control group if one is given. */
+  public static Application start(
+      ApplicationSpec spec, SparkRuntime runtime, Optional<MemoryGroup> group, Console console) {
     try {
       prepare(spec.folder(), runtime.sparkJars());
-      return start(spec, new SubmitCommand(spec, runtime), console);
+      return start(spec, new SubmitCommand(spec, runtime), group, console);
     } catch (IOException e) {
       throw new CliException(
           "Cannot start the application '" + spec.name() + "': " + Failures.reason(e) + ".", e);
@@ -76,13 +83,20 @@ public final class Application implements AutoCloseable {
   /** As above, with any command and in an existing folder. */
   static Application start(ApplicationSpec spec, StartCommand command, Console console)
       throws IOException {
+    return start(spec, command, Optional.empty(), console);
+  }
+
+  private static Application start(
+      ApplicationSpec spec, StartCommand command, Optional<MemoryGroup> group, Console console)
+      throws IOException {
     byte[] random = new byte[16];
     new SecureRandom().nextBytes(random);
     String token = HexFormat.of().formatHex(random);
     ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    List<String> line = command.line(server.getLocalPort());
     ChildProcess process =
         ChildProcess.start(
-            command.line(server.getLocalPort()),
+            group.isPresent() ? group.get().command(line) : line,
             command.environment(token),
             spec.folder(),
             spec.folder().resolve("driver.log"));

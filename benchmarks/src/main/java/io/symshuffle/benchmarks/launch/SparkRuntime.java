@@ -46,12 +46,23 @@ public record SparkRuntime(
    */
   public static SparkRuntime ofTree() {
     Path home = home();
+    String sparkJars = System.getProperty(SPARK_JARS);
+    return ofTree(
+        home,
+        sparkJars != null
+            ? Path.of(sparkJars)
+            : home.resolve("benchmarks")
+                .resolve(System.getProperty(BUILD, "target"))
+                .resolve("spark-runtime/jars"));
+  }
+
+  /** As above, with the root of the source tree and the folder of Spark's jars. */
+  static SparkRuntime ofTree(Path home, Path sparkJars) {
     String build = System.getProperty(BUILD, "target");
     Path target = home.resolve("benchmarks").resolve(build);
-    String sparkJars = System.getProperty(SPARK_JARS);
     String pluginJar = System.getProperty(PLUGIN_JAR);
     return new SparkRuntime(
-        existing(sparkJars != null ? Path.of(sparkJars) : target.resolve("spark-runtime/jars")),
+        existing(sparkJars),
         pluginJar != null
             ? existing(Path.of(pluginJar))
             : jar(home.resolve("plugin").resolve(build), "symshuffle-spark-*.jar"),

@@ -38,6 +38,15 @@ public final class BuiltCommand {
     return ChildProcess.of(command).name("symshuffle " + arguments.getFirst());
   }
 
+  /**
+   * The files that applications of this build need.
+   *
+   * @param folder an existing folder, for links to Spark's jars
+   */
+  public static SparkRuntime runtime(Path folder) throws IOException {
+    return SparkRuntime.ofTree(TREE, sparkJars(folder));
+  }
+
   /** As in {@code bin/symshuffle}: compiled classes, and picocli under its own name. */
   private static String classPath() {
     Stream<Path> classes =

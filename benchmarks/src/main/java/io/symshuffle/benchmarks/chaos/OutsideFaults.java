@@ -1,0 +1,230 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.chaos;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.benchmarks.launch.Application;
+import io.symshuffle.benchmarks.launch.MemoryGroup;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Faults that strike an application from outside at a random moment of a job:
+ *
+ * <ul>
+ *   <li>{@code executor.sigkill}: an executor is killed;
+ *   <li>{@code descriptors.none}: for a moment, an executor cannot open files or sockets (EMFILE);
+ *   <li>{@code heap.mode}: for a moment, a heap file has another mode, so that no executor may open
+ *       it;
+ *   <li>{@code memory.limit}: until the job ends, the control group has so little memory left that
+ *       no heap may grow.
+ * </ul>
+ *
+ * <p>Used by one thread.
+ */
+final class OutsideFaults implements AutoCloseable {
+  private static final double KILL_SHARE = 0.04;
+  private static final double DESCRIPTORS_SHARE = 0.06;
+  private static final double MODE_SHARE = 0.1;
+
+  private static final int LATEST_MILLIS = 1500;
+
+  /** A task that fails because of it is repeated at once, and must not fail too often. */
+  private static final int MOMENT_MILLIS = 150;
+
+  /** All descriptors below this one are in use. More are needed for poll() on one of them. */
+  private static final int DESCRIPTORS = 16;
+
+  /** The processes of an application do not grow by more in one job. */
+  private static final long LEFT_BYTES = 700L << 20;
+
+  private static final Set<PosixFilePermission> WRONG_MODE =
+      PosixFilePermissions.fromString("rw-r-----");
+  private static final Set<PosixFilePermission> RIGHT_MODE =
+      PosixFilePermissions.fromString("rw-------");
+
+  private final Application application;
+  private final Path heaps;
+  private final Optional<MemoryGroup> group;
+  private final double limitShare;
+  private final Random random;
+  private final ChaosCounts counts;
+  private final ScheduledExecutorService later =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("faults").factory());
+  private final List<Future<?>> pending = new ArrayList<>();
+
+  /** Something that may fail because a process has ended. */
+  @FunctionalInterface
+  private interface Strike {
+    void run() throws IOException, InterruptedException;
+  }
+
+  /**
+   * Starts without faults.
+   *
+   * @param heaps base folder of the heaps
+   * @param group the control group of the application, if there is one
+   * @param limitShare share of the jobs with a memory limit
+   */
+  OutsideFaults(
+      Application application,
+      Path heaps,
+      Optional<MemoryGroup> group,
+      double limitShare,
+      Random random,
+      ChaosCounts counts) {
+    this.application = requireNonNull(application, "application is null");
+    this.heaps = requireNonNull(heaps, "heaps is null");
+    this.group = requireNonNull(group, "group is null");
+    this.limitShare = limitShare;
+    this.random = requireNonNull(random, "random is null");
+    this.counts = requireNonNull(counts, "counts is null");
+  }
+
+  /** Chooses faults for the job that is about to start. */
+  void beforeJob() throws IOException {
+    if (random.nextDouble() < KILL_SHARE) {
+      int which = random.nextInt(1 << 20);
+      at(random.nextInt(LATEST_MILLIS), () -> kill(which));
+    }
+    if (random.nextDouble() < DESCRIPTORS_SHARE) {
+      int which = random.nextInt(1 << 20);
+      at(random.nextInt(LATEST_MILLIS), () -> takeDescriptors(which));
+    }
+    if (random.nextDouble() < MODE_SHARE) {
+      int which = random.nextInt(1 << 20);
+      at(random.nextInt(LATEST_MILLIS), () -> changeMode(which));
+    }
+    if (random.nextDouble() < limitShare && group.isPresent()) {
+      group.get().limit(group.get().usedBytes() + LEFT_BYTES);
+      counts.fault("memory.limit");
+    }
+  }
+
+  /** Waits until the faults of the job have struck and are over. */
+  void afterJob() throws IOException {
+    for (Future<?> fault : pending) {
+      try {
+        fault.get();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      } catch (ExecutionException e) {
+        throw new IllegalStateException(e.getCause());
+      }
+    }
+    pending.clear();
+    if (group.isPresent()) {
+      group.get().limit(Long.MAX_VALUE);
+    }
+  }
+
+  @Override
+  public void close() {
+    later.shutdownNow();
+  }
+
+  private void at(int millis, Strike strike) {
+    pending.add(
+        later.schedule(
+            () -> {
+              strike.run();
+              return null;
+            },
+            millis,
+            TimeUnit.MILLISECONDS));
+  }
+
+  private Optional<ProcessHandle> executor(int which) {
+    List<ProcessHandle> executors = application.executors();
+    return executors.isEmpty()
+        ? Optional.empty()
+        : Optional.of(executors.get(which % executors.size()));
+  }
+
+  private void kill(int which) {
+    Optional<ProcessHandle> executor = executor(which);
+    if (executor.isPresent() && executor.get().destroyForcibly()) {
+      counts.fault("executor.sigkill");
+    }
+  }
+
+  private void takeDescriptors(int which) throws IOException, InterruptedException {
+    Optional<ProcessHandle> executor = executor(which);
+    if (executor.isPresent() && limitFiles(executor.get(), Integer.toString(DESCRIPTORS))) {
+      counts.fault("descriptors.none");
+      TimeUnit.MILLISECONDS.sleep(MOMENT_MILLIS);
+      limitFiles(executor.get(), hardLimit(executor.get()));
+    }
+  }
+
+  /** Sets the soft limit; returns whether that worked. */
+  private static boolean limitFiles(ProcessHandle process, String limit)
+      throws IOException, InterruptedException {
+    List<String> command =
+        List.of("prlimit", "--pid", Long.toString(process.pid()), "--nofile=" + limit + ":");
+    Process tool =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    return tool.waitFor() == 0;
+  }
+
+  private static String hardLimit(ProcessHandle process) throws IOException {
+    Path limits = Path.of("/proc", Long.toString(process.pid()), "limits");
+    if (!Files.exists(limits)) {
+      return "unlimited";
+    }
+    return Files.readAllLines(limits).stream()
+        .filter(line -> line.startsWith("Max open files"))
+        .map(line -> line.split(" +", -1)[4])
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void changeMode(int which) throws IOException, InterruptedException {
+    List<Path> files = new ArrayList<>();
+    try (DirectoryStream<Path> folders = Files.newDirectoryStream(heaps, "symshuffle-*")) {
+      for (Path folder : folders) {
+        try (DirectoryStream<Path> inFolder = Files.newDirectoryStream(folder, "*.heap")) {
+          inFolder.forEach(files::add);
+        }
+      }
+    }
+    if (!files.isEmpty()) {
+      Path file = files.get(which % files.size());
+      if (setMode(file, WRONG_MODE)) {
+        counts.fault("heap.mode");
+        TimeUnit.MILLISECONDS.sleep(MOMENT_MILLIS);
+        setMode(file, RIGHT_MODE);
+      }
+    }
+  }
+
+  /** Returns false if the file has been removed. */
+  private static boolean setMode(Path file, Set<PosixFilePermission> mode) throws IOException {
+    try {
+      Files.setPosixFilePermissions(file, mode);
+      return true;
+    } catch (NoSuchFileException e) {
+      return false;
+    }
+  }
+}
