@@ -17,7 +17,8 @@
 # the group is printed, by which Kubernetes limits a pod. It includes the driver and file pages.
 #
 # Environment: INTERVAL (seconds between samples, default 0.5), LIMIT_MIB (memory limit of the control group; if the
-# kernel kills a process, that is printed). Exit status: that of the command.
+# kernel kills a process, that is printed), JSON (a file to which the same values are written). Exit status: that of the
+# command.
 set -uo pipefail
 
 (($# > 0)) || {
@@ -69,6 +70,7 @@ create_group || {
   echo "No control group with a memory limit can be created here, so the charge is not measured."
 }
 
+started=$(date -u +%Y-%m-%dT%H:%M:%SZ)
 (
   [[ -z $group ]] || echo "$BASHPID" >"$group/cgroup.procs"
   exec "$@"
@@ -102,7 +104,20 @@ done
 wait "$command"
 status=$?
 
-awk '
+charge=null
+kills=null
+if [[ -n $group ]]; then
+  for file in memory.peak memory.max_usage_in_bytes; do
+    [[ ! -r $group/$file ]] || charge=$(($(cat "$group/$file") >> 20))
+  done
+  found=$(sed -n 's/^oom_kill //p' "$group/memory.events" "$group/memory.oom_control" 2>/dev/null | head -1)
+  kills=${found:-null}
+fi
+command_line=$(printf ' %s' "$@")
+
+awk -v json="${JSON:-}" -v command="${command_line# }" -v started="$started" -v charge="$charge" -v kills="$kills" \
+  -v cpu="$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)" -v cores="$(nproc)" -v kernel="$(uname -sr)" \
+  -v memory="$(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' /proc/meminfo)" '
   {
     for (i = 3; i <= 7; i++) {
       if ($i > most[$2, i]) most[$2, i] = $i
@@ -114,6 +129,15 @@ awk '
   function line(name, a, b, c, d, e) {
     printf "%-12s %8d %8d %8d %8d %8d\n", name, a / 1024, b / 1024, c / 1024, d / 1024, e / 1024
   }
+  function quoted(text) {
+    gsub(/\\/, "\\\\", text)
+    gsub(/"/, "\\\"", text)
+    return "\"" text "\""
+  }
+  function object(a, b, c, d, e) {
+    return sprintf("{\"rss\": %d, \"anonymous\": %d, \"files\": %d, \"shared\": %d, \"pss\": %d}",
+      a / 1024, b / 1024, c / 1024, d / 1024, e / 1024)
+  }
   END {
     printf "%-12s %8s %8s %8s %8s %8s\n", "MiB", "RSS", "anon", "files", "shared", "PSS"
     for (i = 1; i <= executors; i++) {
@@ -121,12 +145,21 @@ awk '
       line("executor " i, most[pid, 3], most[pid, 4], most[pid, 5], most[pid, 6], most[pid, 7])
     }
     line("all", total[3], total[4], total[5], total[6], total[7])
+    if (json == "") exit
+    printf "{\n  \"started\": %s,\n  \"command\": %s,\n", quoted(started), quoted(command) > json
+    printf "  \"machine\": {\"cpu\": %s, \"cores\": %d, \"memoryMiB\": %d, \"kernel\": %s},\n", quoted(cpu), cores,
+      memory / 1024, quoted(kernel) > json
+    printf "  \"highestMiBPerExecutor\": [" > json
+    for (i = 1; i <= executors; i++) {
+      pid = order[i]
+      printf "%s\n    %s", (i > 1 ? "," : ""),
+        object(most[pid, 3], most[pid, 4], most[pid, 5], most[pid, 6], most[pid, 7]) > json
+    }
+    printf "\n  ],\n  \"highestMiBOfAll\": %s,\n", object(total[3], total[4], total[5], total[6], total[7]) > json
+    printf "  \"chargeMiB\": %s,\n  \"killedByKernel\": %s\n}\n", charge, kills > json
   }' "$samples"
 if [[ -n $group ]]; then
-  for file in memory.peak memory.max_usage_in_bytes; do
-    [[ ! -r $group/$file ]] || echo "charge of the control group: $(($(cat "$group/$file") >> 20)) MiB"
-  done
-  kills=$(sed -n 's/^oom_kill //p' "$group/memory.events" "$group/memory.oom_control" 2>/dev/null | head -1)
-  echo "processes killed by the kernel: ${kills:-unknown}"
+  echo "charge of the control group: $charge MiB"
+  echo "processes killed by the kernel: ${kills/null/unknown}"
 fi
 exit "$status"
