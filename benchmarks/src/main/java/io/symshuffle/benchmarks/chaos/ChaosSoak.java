@@ -37,7 +37,9 @@ final class ChaosSoak {
   /** Time limit of a job, which takes a second or two, or half a minute with retries. */
   private static final Duration JOB_LIMIT = Duration.ofMinutes(5);
 
-  private static final Duration START_LIMIT = Duration.ofMinutes(3);
+  /** Takes half a minute, or several if the machine is very busy. */
+  private static final Duration START_LIMIT = Duration.ofMinutes(10);
+
   private static final Duration LEAK_LIMIT = Duration.ofSeconds(60);
   private static final int POOL = 44;
 
