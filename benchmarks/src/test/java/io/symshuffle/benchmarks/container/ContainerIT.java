@@ -17,10 +17,13 @@ import io.symshuffle.benchmarks.launch.BuiltCommand;
 import io.symshuffle.benchmarks.launch.SparkMaster;
 import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
+import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.workload.Suite;
 import io.symshuffle.plugin.config.ByteSize;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,6 +52,8 @@ class ContainerIT {
   private static final double SCALE = 0.1;
   private static final int ROUNDS = 4;
   private static final int REPARTITIONS = 3;
+
+  private static final PrintWriter QUIET = new PrintWriter(Writer.nullWriter());
 
   @TempDir private Path folder;
   private Path jars;
@@ -174,7 +179,8 @@ class ContainerIT {
                 true,
                 List.of(),
                 folder.resolve("application")),
-            BuiltCommand.runtime(jars));
+            BuiltCommand.runtime(jars),
+            new Console(QUIET, QUIET, false));
     try {
       application.awaitReady(LIMIT);
       return application;
