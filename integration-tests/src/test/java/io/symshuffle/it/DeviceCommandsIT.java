@@ -22,6 +22,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
 
 /**
@@ -91,10 +92,11 @@ class DeviceCommandsIT {
     assertTrue(tooFew.contains("2 PEs need a GPU each, and this process sees 1"), tooFew);
   }
 
-  @Test
-  void ringOnFakeGpusPasses() {
+  @ParameterizedTest
+  @ValueSource(strings = {"nvshmem", "cuda"})
+  void ringOnFakeGpusPasses(String backend) {
     useFakes();
-    Result ring = run("ring", "--pes", "3", "--backend", "nvshmem");
+    Result ring = run("ring", "--pes", "3", "--backend", backend);
     assertEquals(0, ring.status, ring.text);
     assertEquals(3, ring.count("(?m)^\\d +Fake GPU \\d .* PASS$"), ring.text);
   }

@@ -154,6 +154,45 @@ interface CudaApi {
   @Symbol("cuMemFree_v2")
   int cuMemFree(long address);
 
+  // CUresult cuMemGetAllocationGranularity(size_t *granularity,
+  //     const CUmemAllocationProp *prop, CUmemAllocationGranularity_flags option);
+  int cuMemGetAllocationGranularity(MemorySegment granularity, MemorySegment properties, int which);
+
+  // CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
+  //                      const CUmemAllocationProp *prop, unsigned long long flags);
+  int cuMemCreate(MemorySegment handle, long bytes, MemorySegment properties, long flags);
+
+  // CUresult cuMemRelease(CUmemGenericAllocationHandle handle);
+  int cuMemRelease(long handle);
+
+  // CUresult cuMemExportToShareableHandle(void *shareableHandle,
+  //     CUmemGenericAllocationHandle handle, CUmemAllocationHandleType handleType,
+  //     unsigned long long flags);
+  int cuMemExportToShareableHandle(MemorySegment shareable, long handle, int type, long flags);
+
+  // CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle,
+  //     void *osHandle, CUmemAllocationHandleType shHandleType);
+  int cuMemImportFromShareableHandle(MemorySegment handle, long osHandle, int type);
+
+  // CUresult cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t alignment,
+  //                              CUdeviceptr addr, unsigned long long flags);
+  int cuMemAddressReserve(
+      MemorySegment address, long bytes, long alignment, long wanted, long flags);
+
+  // CUresult cuMemAddressFree(CUdeviceptr ptr, size_t size);
+  int cuMemAddressFree(long address, long bytes);
+
+  // CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset,
+  //                   CUmemGenericAllocationHandle handle, unsigned long long flags);
+  int cuMemMap(long address, long bytes, long offset, long handle, long flags);
+
+  // CUresult cuMemUnmap(CUdeviceptr ptr, size_t size);
+  int cuMemUnmap(long address, long bytes);
+
+  // CUresult cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc *desc,
+  //                         size_t count);
+  int cuMemSetAccess(long address, long bytes, MemorySegment access, long count);
+
   // CUresult cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags);
   int cuMemHostAlloc(MemorySegment address, long bytes, int flags);
 

@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.ffi.Descriptor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -189,6 +190,46 @@ public final class CudaContext implements AutoCloseable {
             bytes,
             PORTABLE_AND_MAPPED),
         bytes);
+  }
+
+  /**
+   * Creates device memory that other processes can map, without an address here.
+   *
+   * @param bytes length, a multiple of {@link SharedMemory#granularity}
+   * @return the memory; its content is undefined
+   * @throws io.symshuffle.ffi.NativeCallException CUDA_ERROR_OUT_OF_MEMORY (2) when the device has
+   *     too little free memory
+   */
+  public SharedMemory createShared(long bytes) {
+    return SharedMemory.create(this, bytes);
+  }
+
+  /**
+   * Imports device memory of another process.
+   *
+   * @param descriptor what the other process has exported; it stays open
+   * @param bytes the length of the memory
+   * @return the memory, which exists at least until this object is closed
+   * @throws io.symshuffle.ffi.NativeCallException CUDA_ERROR_INVALID_VALUE (1) when the descriptor
+   *     is something else
+   */
+  public SharedMemory importShared(Descriptor descriptor, long bytes) {
+    return SharedMemory.imported(this, descriptor, bytes);
+  }
+
+  /**
+   * Reserves addresses, to map shared memory there.
+   *
+   * @param bytes length, a multiple of {@link SharedMemory#granularity}
+   * @return the range, without memory
+   */
+  public AddressRange reserveAddresses(long bytes) {
+    return AddressRange.reserve(this, bytes);
+  }
+
+  /** Returns the number with which the driver identifies the device. */
+  int deviceHandle() {
+    return deviceHandle;
   }
 
   /** Releases the reference. Close the context's objects first. */

@@ -13,7 +13,13 @@ import org.slf4j.LoggerFactory;
  * close is logged, since callers cannot do anything about it.
  */
 abstract sealed class CudaObject implements AutoCloseable
-    permits CudaEvent, CudaModule, CudaStream, DeviceBuffer, PinnedBuffer {
+    permits AddressRange,
+        CudaEvent,
+        CudaModule,
+        CudaStream,
+        DeviceBuffer,
+        PinnedBuffer,
+        SharedMemory {
   private static final Logger LOG = LoggerFactory.getLogger(CudaObject.class);
 
   private final CudaContext context;

@@ -53,6 +53,8 @@ public enum Errno {
   ENOSPC(28, "No space left on device"),
   /** Read-only file system. */
   EROFS(30, "Read-only file system"),
+  /** Broken pipe. */
+  EPIPE(32, "Broken pipe"),
   /** File name too long. */
   ENAMETOOLONG(36, "File name too long"),
   /** No locks available. */
@@ -63,6 +65,12 @@ public enum Errno {
   ELOOP(40, "Too many levels of symbolic links"),
   /** Operation not supported. */
   EOPNOTSUPP(95, "Operation not supported"),
+  /** Address already in use. */
+  EADDRINUSE(98, "Address already in use"),
+  /** Connection reset by peer. */
+  ECONNRESET(104, "Connection reset by peer"),
+  /** Connection refused; for a socket with a path: no process listens on it. */
+  ECONNREFUSED(111, "Connection refused"),
   /** Disk quota exceeded. */
   EDQUOT(122, "Disk quota exceeded"),
   /** Memory page has hardware error. */

@@ -19,8 +19,9 @@ import java.util.Optional;
 
 /**
  * Binds the functions of the C library that SymShuffle calls, and does nothing else: one handle per
- * function, below its C prototype, with results as C returns them. The first argument of most is
- * the location of errno (see {@link SystemCall}). Addresses of mappings are passed as numbers.
+ * function, below its C prototype, with results as C returns them; {@link LibcSockets} has those of
+ * sockets. The first argument of most is the location of errno (see {@link SystemCall}). Addresses
+ * of mappings are passed as numbers.
  *
  * <p>Prototypes as in glibc 2.36 on Linux; musl has the same. Constants are in {@link LinuxAbi}.
  */
@@ -197,15 +198,15 @@ final class Libc {
     }
   }
 
-  private static MethodHandle handle(
-      String name, FunctionDescriptor descriptor, Linker.Option... options) {
+  /** Returns the handle of a function that sets errno. */
+  static MethodHandle handle(String name, FunctionDescriptor descriptor, Linker.Option... options) {
     Linker.Option[] all = Arrays.copyOf(options, options.length + 1);
     all[options.length] = Linker.Option.captureCallState("errno");
     return LIBRARY.function(name, descriptor, all).handle();
   }
 
   /** Handles of C functions throw only when linking failed. */
-  private static RuntimeException unexpected(Throwable t) {
+  static RuntimeException unexpected(Throwable t) {
     if (t instanceof RuntimeException e) {
       return e;
     }

@@ -57,6 +57,22 @@ final class LinuxAbi {
   static final int S_IFREG = 0x8000;
   static final int S_IFLNK = 0xa000;
 
+  // fcntl.h
+  static final int F_DUPFD_CLOEXEC = 1030;
+
+  // bits/socket.h, asm-generic/socket.h
+  static final int AF_UNIX = 1;
+  static final int SOCK_SEQPACKET = 5;
+  static final int SOCK_CLOEXEC = 0x80000;
+  static final int SOL_SOCKET = 1;
+  static final int SO_RCVTIMEO = 20;
+  static final int SO_SNDTIMEO = 21;
+  static final int SCM_RIGHTS = 1;
+  static final int MSG_CTRUNC = 8;
+  static final int MSG_TRUNC = 0x20;
+  static final int MSG_NOSIGNAL = 0x4000;
+  static final int MSG_CMSG_CLOEXEC = 0x40000000;
+
   // bits/dlfcn.h
   static final int RTLD_LAZY = 1;
 

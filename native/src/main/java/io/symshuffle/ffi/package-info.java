@@ -6,8 +6,9 @@
  * enforces it, since {@code @SuppressWarnings("restricted")} is allowed nowhere else.
  *
  * <p>A {@link NativeLibrary} (found, or absent with a reason) provides {@link NativeFunction}s
- * (bound, or missing with a reason). {@link Libc} binds the C library and does nothing else; {@link
- * NativeFile}, {@link MappedFile} and {@link FileStatus} are built on it. {@link SystemCall} turns
- * its failures into {@link NativeCallException}s.
+ * (bound, or missing with a reason). {@link Libc} and {@link LibcSockets} bind the C library and do
+ * nothing else; {@link NativeFile}, {@link MappedFile}, {@link FileStatus}, {@link Descriptor} and
+ * {@link UnixSocket} are built on them. {@link SystemCall} turns their failures into {@link
+ * NativeCallException}s.
  */
 package io.symshuffle.ffi;

@@ -4,18 +4,20 @@
 package io.symshuffle.heap;
 
 /**
- * Divides a part of the window into chunks of 2 MiB, the unit in which memory is reserved and
- * released: a huge page on x86-64 and a multiple of every page size in use on Linux (4, 16 and 64
- * KiB).
+ * Divides a part of the window into chunks, the unit in which memory is reserved and released.
  *
- * <p>Chunk boundaries are at multiples of 2 MiB in the window, so the first and the last chunk of a
- * part may be shorter. Chunks are numbered from 0 within the part.
+ * <p>Chunk boundaries are at multiples of the chunk's length in the window, so the first and the
+ * last chunk of a part may be shorter. Chunks are numbered from 0 within the part.
  *
  * @param base first byte of the part
  * @param end first byte after it
+ * @param chunkBytes bytes of a chunk
  */
-record ChunkGrid(long base, long end) {
-  /** Bytes of a chunk. */
+record ChunkGrid(long base, long end, long chunkBytes) {
+  /**
+   * Bytes of a chunk of host memory: a huge page on x86-64 and a multiple of every page size in use
+   * on Linux (4, 16 and 64 KiB).
+   */
   static final long CHUNK_BYTES = 2L << 20;
 
   /** Returns the number of chunks. */
@@ -25,17 +27,17 @@ record ChunkGrid(long base, long end) {
 
   /** Returns the chunk that contains a byte. */
   int of(long offset) {
-    return Math.toIntExact(offset / CHUNK_BYTES - base / CHUNK_BYTES);
+    return Math.toIntExact(offset / chunkBytes - base / chunkBytes);
   }
 
   /** Returns the offset of the first byte of a chunk. */
   long offset(int chunk) {
-    return Math.max(base, (base / CHUNK_BYTES + chunk) * CHUNK_BYTES);
+    return Math.max(base, (base / chunkBytes + chunk) * chunkBytes);
   }
 
   /** Returns the offset of the first byte after a chunk. */
   long end(int chunk) {
-    return Math.min(end, (base / CHUNK_BYTES + chunk + 1) * CHUNK_BYTES);
+    return Math.min(end, (base / chunkBytes + chunk + 1) * chunkBytes);
   }
 
   /** Returns the length of a chunk in bytes. */

@@ -4,6 +4,7 @@
 package io.symshuffle.heap;
 
 import io.symshuffle.cuda.DeviceRange;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -11,24 +12,29 @@ import java.util.Optional;
  * reads the windows of the others.
  *
  * <p>A window is a range of virtual addresses on this GPU, for kernels and copies; the CPU cannot
- * dereference them. An offset in a window refers to the same byte on every PE that maps it. PEs are
- * numbered from 0 within the heap. A window may be backed by memory only in part: read only bytes
- * of slabs that the window's owner has allocated.
+ * dereference them. An offset in a window refers to the same byte on every PE that maps it. PEs
+ * have the numbers that the driver has given them. A window may be backed by memory only in part:
+ * read only bytes of slabs that the window's owner has allocated.
  *
- * <p>The window of another PE appears when that PE joins. It stays readable while it is mapped
- * here, even after its PE has died.
+ * <p>What a PE has written stays readable after its death, while some living PE maps it.
  *
  * <p>Thread-safe. After {@link #close()} every method throws {@link IllegalStateException} except
- * {@code close}, {@code myPe}, {@code peCount}, {@code size} and {@code slabs}; the caller ensures
- * that no kernel or copy uses a window by then.
+ * {@code close}, {@code myPe}, {@code pes}, {@code size} and {@code slabs}; the caller ensures that
+ * no kernel or copy uses a window by then.
  */
 public interface DeviceHeap extends AutoCloseable {
 
-  /** {@return the number of this PE within the heap} */
+  /** {@return the number of this PE} */
   int myPe();
 
-  /** {@return the number of PEs that have joined, including dead ones} */
-  int peCount();
+  /** {@return the PEs that have joined, including this one and dead ones, ascending} */
+  List<Integer> pes();
+
+  /**
+   * {@return a text that is equal for two PEs if each can read all windows that the other can read,
+   * given that both see the same folder}
+   */
+  String group();
 
   /** {@return the length of this PE's window in bytes} */
   long size();
@@ -37,24 +43,30 @@ public interface DeviceHeap extends AutoCloseable {
   DeviceRange window();
 
   /**
-   * Returns the window of a PE.
+   * Returns a part of a PE's window that kernels and copies of this GPU can read until the slab
+   * that contains it is freed. This may take some seconds if the memory must first be mapped here.
    *
    * @param pe number of the PE; may be this PE
-   * @return its address range on this GPU; empty when this GPU cannot map it
-   * @throws HeapException when no PE has this number
+   * @param offset first byte in the window of the PE
+   * @param bytes length of the part, more than 0
+   * @return its addresses on this GPU; empty when there is no such PE, its window has no memory
+   *     there, or this GPU cannot map it
    */
-  Optional<DeviceRange> peer(int pe);
+  Optional<DeviceRange> range(int pe, long offset, long bytes);
 
   /** {@return the allocator of this PE's window; offsets are relative to the window and never 0} */
   SlabAllocator slabs();
 
+  /** Returns memory to the GPU that no slab uses, if the heap can; for a heap that is idle. */
+  void trim();
+
   /**
-   * Tells the heap that a PE has died. Nothing waits for that PE anymore; mapped windows stay
+   * Tells the heap that a PE has died. Nothing waits for that PE anymore; what is mapped stays
    * readable.
    *
-   * @param reason a sentence without a period
+   * @param pe number of the PE; unknown ones are ignored
    */
-  void peerLost(String reason);
+  void lost(int pe);
 
   /** Ends this PE's use of the heap. Other PEs keep their mappings. Further calls do nothing. */
   @Override

@@ -9,9 +9,12 @@ import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.nvshmem.NvshmemRuntime;
 import io.symshuffle.nvshmem.SymmetricBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /**
  * The device heap in NVSHMEM memory. All PEs allocate it together, once; all windows have the same
@@ -32,16 +35,20 @@ public final class NvshmemHeap implements DeviceHeap {
   private final NvshmemRuntime runtime;
   private final int myPe;
 
-  /** The window of each PE as this GPU maps it. */
-  private final List<Optional<DeviceRange>> windows;
+  /** The window of each PE as this GPU maps it, by the PE's number. */
+  private final SortedMap<Integer, Optional<DeviceRange>> windows;
 
   private final SlabAllocator slabs;
   private final long size;
   private volatile boolean closed;
 
-  private NvshmemHeap(NvshmemRuntime runtime, List<Optional<DeviceRange>> windows, long size) {
+  private NvshmemHeap(
+      NvshmemRuntime runtime,
+      int myPe,
+      SortedMap<Integer, Optional<DeviceRange>> windows,
+      long size) {
     this.runtime = runtime;
-    this.myPe = runtime.myPe();
+    this.myPe = myPe;
     this.windows = windows;
     this.size = size;
     this.slabs =
@@ -52,24 +59,38 @@ public final class NvshmemHeap implements DeviceHeap {
    * Creates the heaps of all PEs. All PEs call this together.
    *
    * @param runtime NVSHMEM, started
+   * @param pes the number of each PE, all different, in the order of NVSHMEM's numbers; the same on
+   *     all PEs
    * @param bytes length of the window, more than 64 KiB, rounded up to 64 KiB; the same on all PEs
    * @param limit timeout
    * @return the open heap; the content of its window is undefined
    * @throws io.symshuffle.nvshmem.NvshmemException when there is not enough memory, or a PE is
    *     missing
    */
-  public static NvshmemHeap create(NvshmemRuntime runtime, long bytes, Duration limit) {
+  public static NvshmemHeap create(NvshmemRuntime runtime, int[] pes, long bytes, Duration limit) {
     requireNonNull(runtime, "runtime is null");
     if (bytes <= FIRST_OFFSET || bytes > Long.MAX_VALUE / 2) {
       throw new IllegalArgumentException("cannot create a window of " + bytes + " bytes");
     }
+    if (pes.length != runtime.peCount()
+        || Arrays.stream(pes).distinct().count() != pes.length
+        || Arrays.stream(pes).anyMatch(pe -> pe < 0)) {
+      throw new IllegalArgumentException(
+          "PEs %s: NVSHMEM started with %d, whose numbers must differ"
+              .formatted(Arrays.toString(pes), runtime.peCount()));
+    }
     SymmetricBuffer memory = runtime.allocate(windowBytes(bytes), limit);
-    List<Optional<DeviceRange>> windows = new ArrayList<>();
-    for (int pe = 0; pe < runtime.peCount(); pe++) {
-      windows.add(memory.peer(pe));
+    SortedMap<Integer, Optional<DeviceRange>> windows = new TreeMap<>();
+    for (int index = 0; index < pes.length; index++) {
+      windows.put(pes[index], memory.peer(index));
     }
     runtime.barrier(limit);
-    return new NvshmemHeap(runtime, List.copyOf(windows), memory.bytes());
+    return new NvshmemHeap(runtime, pes[runtime.myPe()], windows, memory.bytes());
+  }
+
+  /** Creates the heaps of all PEs with NVSHMEM's own numbers; see the other method. */
+  public static NvshmemHeap create(NvshmemRuntime runtime, long bytes, Duration limit) {
+    return create(runtime, IntStream.range(0, runtime.peCount()).toArray(), bytes, limit);
   }
 
   /**
@@ -88,8 +109,14 @@ public final class NvshmemHeap implements DeviceHeap {
   }
 
   @Override
-  public int peCount() {
-    return windows.size();
+  public List<Integer> pes() {
+    return List.copyOf(windows.keySet());
+  }
+
+  /** The PEs that started together: nobody else can read their windows. */
+  @Override
+  public String group() {
+    return pes().toString();
   }
 
   @Override
@@ -99,17 +126,16 @@ public final class NvshmemHeap implements DeviceHeap {
 
   @Override
   public DeviceRange window() {
-    return peer(myPe).orElseThrow();
+    requireOpen();
+    return windows.get(myPe).orElseThrow();
   }
 
   @Override
-  public Optional<DeviceRange> peer(int pe) {
+  public Optional<DeviceRange> range(int pe, long offset, long bytes) {
     requireOpen();
-    if (pe < 0 || pe >= windows.size()) {
-      throw new HeapException(
-          "PE %d has no window: NVSHMEM started with %d PEs".formatted(pe, windows.size()));
-    }
-    return windows.get(pe);
+    return offset < 0 || bytes <= 0 || offset > size - bytes
+        ? Optional.empty()
+        : windows.getOrDefault(pe, Optional.empty()).map(window -> window.slice(offset, bytes));
   }
 
   @Override
@@ -117,10 +143,16 @@ public final class NvshmemHeap implements DeviceHeap {
     return slabs;
   }
 
+  /** All memory belongs to NVSHMEM from its start to its end. */
+  @Override
+  public void trim() {}
+
   /** Stops all NVSHMEM calls in this process, since they would wait for the lost PE forever. */
   @Override
-  public void peerLost(String reason) {
-    runtime.giveUp(reason);
+  public void lost(int pe) {
+    if (windows.containsKey(pe)) {
+      runtime.giveUp("PE %d of the device epoch is lost".formatted(pe));
+    }
   }
 
   @Override

@@ -20,11 +20,11 @@ import org.slf4j.LoggerFactory;
  * Allocates slabs in this PE's window; no PE allocates in the window of another PE.
  *
  * <p>Placement is best fit, at the low end of a free range; among equals, the lowest offset. Memory
- * is reserved in chunks of 2 MiB before a slab is returned, so that writing to it cannot fail.
- * Freed memory is retained up to a limit; beyond the limit it is released from the top of the
- * window down. Low offsets are therefore more likely to be backed already, which saves page faults.
- * If the best fit needs new chunks, the allocator considers a few more candidates and takes the one
- * that needs the fewest.
+ * is reserved in chunks before a slab is returned, so that writing to it cannot fail. Freed memory
+ * is retained up to a limit; beyond the limit it is released from the top of the window down. Low
+ * offsets are therefore more likely to be backed already, which saves page faults. If the best fit
+ * needs new chunks, the allocator considers a few more candidates and takes the one that needs the
+ * fewest.
  *
  * <p>Thread-safe. One lock guards the state; it is never held during a call to the backing.
  */
@@ -42,7 +42,10 @@ public final class SlabAllocator {
   /** Maximum free ranges to consider in search of one that is backed. */
   private static final int CANDIDATES = 8;
 
-  /** Maximum chunks to release in one call (64 MiB), which bounds how long an allocation waits. */
+  /**
+   * Maximum chunks to release in one call (64 MiB of host memory), which bounds how long an
+   * allocation waits.
+   */
   private static final int RELEASE_CHUNKS = 32;
 
   private final long base;
@@ -75,7 +78,7 @@ public final class SlabAllocator {
   private boolean canRelease = true;
 
   /**
-   * Creates an allocator for a part of this PE's window.
+   * Creates an allocator for a part of this PE's window, in chunks of 2 MiB.
    *
    * @param base first byte of the part, a multiple of 64
    * @param bytes length of the part, 64 or more; rounded down to a multiple of 64
@@ -83,6 +86,11 @@ public final class SlabAllocator {
    * @param retainedBytes free memory to retain for reuse, 0 or more
    */
   public SlabAllocator(long base, long bytes, SlabBacking backing, long retainedBytes) {
+    this(base, bytes, backing, retainedBytes, ChunkGrid.CHUNK_BYTES);
+  }
+
+  /** Creates an allocator whose backing reserves and releases chunks of {@code chunkBytes}. */
+  SlabAllocator(long base, long bytes, SlabBacking backing, long retainedBytes, long chunkBytes) {
     if (base < 0 || base % ALIGNMENT != 0) {
       throw new IllegalArgumentException("base " + base + " is not a non-negative multiple of 64");
     }
@@ -97,7 +105,7 @@ public final class SlabAllocator {
     this.capacity = bytes / ALIGNMENT * ALIGNMENT;
     this.backing = requireNonNull(backing, "backing is null");
     this.retainedBytes = retainedBytes;
-    this.grid = new ChunkGrid(base, base + capacity);
+    this.grid = new ChunkGrid(base, base + capacity, chunkBytes);
     this.chunks = new Chunks(grid);
     free.add(base, capacity);
   }
@@ -329,7 +337,7 @@ public final class SlabAllocator {
     if (bytes <= 0 || last < 0 || !canRelease) {
       return 0;
     }
-    long wanted = Math.min(RELEASE_CHUNKS, Math.ceilDiv(bytes, ChunkGrid.CHUNK_BYTES));
+    long wanted = Math.min(RELEASE_CHUNKS, Math.ceilDiv(bytes, grid.chunkBytes()));
     int first = last;
     while (first > 0 && last - first + 1 < wanted && chunks.isIdle(first - 1)) {
       first--;

@@ -10,6 +10,8 @@
  * PE's window, with memory from {@link HostHeap#backing()}. When the file system is full, it
  * allocates no slab, and the caller stores its data elsewhere.
  *
- * <p>The heap of GPUs: {@link DeviceHeap}, implemented by {@link NvshmemHeap}.
+ * <p>The heap of GPUs: {@link DeviceHeap}, implemented by {@link NvshmemHeap}, and by {@link
+ * CudaHeap}, which grows and whose PEs come and go. PEs pass descriptors of its memory on with
+ * {@link DescriptorServer} and {@link DescriptorClient}.
  */
 package io.symshuffle.heap;

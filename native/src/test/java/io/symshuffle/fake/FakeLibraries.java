@@ -88,6 +88,7 @@ public final class FakeLibraries {
     List<Path> sources = new ArrayList<>();
     sources.add(SOURCES.resolve("fake_cuda.cpp"));
     sources.add(SOURCES.resolve("fake_kernels.cpp"));
+    sources.add(SOURCES.resolve("fake_vmm.cpp"));
     extraIncludes.forEach(include -> compiler.add("-I" + include));
     extraSource.ifPresent(sources::add);
     return copy(folder, "libcuda.so.1", compiler, sources);

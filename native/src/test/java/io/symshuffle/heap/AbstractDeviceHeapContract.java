@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 abstract class AbstractDeviceHeapContract {
   private static final long SEED = Long.getLong("symshuffle.seed", System.nanoTime());
 
-  @TempDir private Path shared;
+  @TempDir private static Path shared;
 
   private final Map<Integer, DeviceHeapGroup> groups = new HashMap<>();
   private int folders;

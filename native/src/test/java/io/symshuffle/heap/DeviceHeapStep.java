@@ -17,7 +17,9 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /** The steps of the PEs in a test of device heaps. Each step ends with a barrier of its PEs. */
 enum DeviceHeapStep {
@@ -25,15 +27,24 @@ enum DeviceHeapStep {
   DESCRIBE {
     @Override
     void run(Context c) {
-      assertEquals(c.peCount, c.heap.peCount());
+      assertEquals(IntStream.range(0, c.peCount).boxed().toList(), c.heap.pes());
       DeviceRange window = c.heap.window();
       assertEquals(c.heap.size(), window.bytes());
       assertEquals(0, window.address() % (64 << 10));
-      assertEquals(window, c.heap.peer(c.heap.myPe()).orElseThrow());
-      assertThrows(HeapException.class, () -> c.heap.peer(-1));
+      Slab slab = c.heap.slabs().allocate(4096).orElseThrow();
+      int me = c.heap.myPe();
       assertEquals(
-          "PE %d has no window: NVSHMEM started with %d PEs".formatted(c.peCount, c.peCount),
-          assertThrows(HeapException.class, () -> c.heap.peer(c.peCount)).getMessage());
+          Optional.of(window.slice(slab.offset(), 4096)), c.heap.range(me, slab.offset(), 4096));
+      for (int pe : new int[] {-1, c.peCount, Integer.MAX_VALUE}) {
+        assertEquals(Optional.empty(), c.heap.range(pe, slab.offset(), 4096));
+      }
+      for (int pe : c.heap.pes()) {
+        assertEquals(Optional.empty(), c.heap.range(pe, c.heap.size() - 8, 16));
+        assertEquals(Optional.empty(), c.heap.range(pe, -8, 16));
+        assertEquals(Optional.empty(), c.heap.range(pe, Long.MAX_VALUE - 8, 16));
+        assertEquals(Optional.empty(), c.heap.range(pe, slab.offset(), 0));
+      }
+      c.heap.slabs().free(slab);
     }
   },
 
@@ -62,12 +73,15 @@ enum DeviceHeapStep {
     void run(Context c) throws Exception {
       List<Slab> slabs = allocate(c.heap.slabs(), c.seed);
       for (int pe = 0; pe < c.peCount; pe++) {
-        DeviceRange window = c.heap.peer(pe).orElseThrow();
-        assertEquals(window, c.heap.peer(pe).orElseThrow());
+        int theirs = pe;
         for (Slab slab : slabs) {
           assertArrayEquals(
               content(c.seed, pe, slab),
-              c.read(window.slice(slab.offset(), slab.bytes())),
+              c.read(
+                  c.heap
+                      .range(pe, slab.offset(), slab.bytes())
+                      .orElseThrow(
+                          () -> new AssertionError(slab + " of PE " + theirs + " cannot be read"))),
               slab + " of PE " + pe);
         }
       }
@@ -79,7 +93,9 @@ enum DeviceHeapStep {
   LOSE_PEER {
     @Override
     void run(Context c) {
-      c.heap.peerLost("a PE of the test was killed");
+      c.heap.lost(c.peCount - 1);
+      c.heap.lost(c.peCount - 1);
+      c.heap.lost(77);
       c.heap.slabs().free(c.heap.slabs().allocate(1000).orElseThrow());
     }
   },
@@ -92,9 +108,9 @@ enum DeviceHeapStep {
       c.heap.close();
       c.heap.close();
       assertThrows(IllegalStateException.class, () -> c.heap.window());
-      assertThrows(IllegalStateException.class, () -> c.heap.peer(0));
+      assertThrows(IllegalStateException.class, () -> c.heap.range(0, 64, 64));
       assertEquals(size, c.heap.size());
-      assertEquals(c.peCount, c.heap.peCount());
+      assertEquals(c.peCount, c.heap.pes().size());
     }
   };
 

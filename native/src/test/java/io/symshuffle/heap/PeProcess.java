@@ -37,7 +37,10 @@ public final class PeProcess implements AutoCloseable {
                     "--enable-native-access=ALL-UNNAMED",
                     "-Xmx256m",
                     "-XX:+UseSerialGC",
-                    "-XX:TieredStopAtLevel=1"),
+                    "-XX:TieredStopAtLevel=1",
+                    // Some tests let a process crash.
+                    "-XX:-CreateCoredumpOnCrash",
+                    "-XX:ErrorFile=target/hs_err_%p.log"),
                 main.getName(),
                 arguments)
             .name("PE " + pe)

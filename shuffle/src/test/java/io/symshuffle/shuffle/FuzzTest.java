@@ -3,6 +3,7 @@
 package io.symshuffle.shuffle;
 
 import io.symshuffle.fuzz.Fuzzing;
+import io.symshuffle.heap.DescriptorFuzz;
 import io.symshuffle.shuffle.compress.ChunkFuzz;
 import io.symshuffle.shuffle.directory.ControlFuzz;
 import io.symshuffle.shuffle.output.IndexFuzz;
@@ -40,6 +41,7 @@ class FuzzTest {
   private static void fuzz(int inputs, Duration time) throws Exception {
     List<Fuzzing> runs =
         List.of(
+            Fuzzing.start(DescriptorFuzz.class, DescriptorFuzz.seeds(), inputs, time),
             Fuzzing.start(IndexFuzz.class, IndexFuzz.seeds(), inputs, time),
             Fuzzing.start(ControlFuzz.class, ControlFuzz.seeds(), inputs, time),
             Fuzzing.start(FrameFuzz.class, FrameFuzz.seeds(), inputs, time),

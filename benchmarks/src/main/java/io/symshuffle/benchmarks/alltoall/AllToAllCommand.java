@@ -61,7 +61,7 @@ public final class AllToAllCommand implements Benchmark {
   @Option(
       names = "--backend",
       paramLabel = "NAME",
-      description = "shm or nvshmem; default nvshmem if it can be used, otherwise shm.")
+      description = "shm, nvshmem or cuda; default nvshmem if it can be used, otherwise shm.")
   private Backend backend;
 
   @Option(

@@ -27,6 +27,7 @@ final class AllToAllPe {
           switch (job.backend()) {
             case SHM -> new ShmExchanges(job, seed).run(sizes);
             case NVSHMEM -> new GpuExchanges(job, seed).run(sizes);
+            case CUDA -> new CudaExchanges(job, seed).run(sizes);
           }
         });
   }

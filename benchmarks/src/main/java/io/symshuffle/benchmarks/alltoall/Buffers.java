@@ -5,19 +5,26 @@ package io.symshuffle.benchmarks.alltoall;
 
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.kernel.Piece;
-import io.symshuffle.nvshmem.SymmetricBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The buffers of an exchange.
  *
- * @param send data that this PE sends
- * @param receive data that it receives
+ * @param send data that each PE sends
+ * @param receive data that each PE receives
  * @param pe number of this PE
  * @param peCount number of PEs
  */
-record Buffers(SymmetricBuffer send, SymmetricBuffer receive, int pe, int peCount) {
+record Buffers(Windows send, Windows receive, int pe, int peCount) {
+
+  /** A buffer of all PEs. */
+  @FunctionalInterface
+  interface Windows {
+    /** Returns the buffer of a PE, as mapped on this GPU; empty when it is not mapped. */
+    Optional<DeviceRange> peer(int pe);
+  }
 
   /**
    * Returns the k-th PE in this PE's order: itself last, so that no two PEs start with the same PE.
@@ -48,7 +55,7 @@ record Buffers(SymmetricBuffer send, SymmetricBuffer receive, int pe, int peCoun
     return pieces;
   }
 
-  private DeviceRange block(SymmetricBuffer buffer, int owner, int index, long bytes) {
+  private DeviceRange block(Windows buffer, int owner, int index, long bytes) {
     long length = bytes / peCount;
     return buffer
         .peer(owner)

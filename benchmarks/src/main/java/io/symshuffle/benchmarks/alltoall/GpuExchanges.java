@@ -45,42 +45,67 @@ final class GpuExchanges {
     PeLine.print("device", describe(context));
     SymmetricBuffer send = runtime.allocate(most, PeGpu.LIMIT);
     SymmetricBuffer receive = runtime.allocate(most, PeGpu.LIMIT);
-    Buffers buffers = new Buffers(send, receive, job.pe(), job.peCount());
+    Buffers buffers = new Buffers(send::peer, receive::peer, job.pe(), job.peCount());
+    List<Exchange> exchanges = exchanges(gpu, buffers, new NvshmemExtras(runtime, send, receive));
+    measure(
+        context,
+        send.local(),
+        receive.local(),
+        sizes,
+        exchanges,
+        () -> runtime.barrier(PeGpu.LIMIT));
+    runtime.finish(PeGpu.LIMIT);
+    runtime.close();
+  }
+
+  /** Waits for all PEs. */
+  @FunctionalInterface
+  interface Barrier {
+    void await() throws Exception;
+  }
+
+  /** Measures each exchange with each size, checks what arrived, and closes the exchanges. */
+  void measure(
+      CudaContext context,
+      DeviceRange send,
+      DeviceRange receive,
+      List<Long> sizes,
+      List<Exchange> exchanges,
+      Barrier barrier)
+      throws Exception {
     try (CudaStream stream = context.newStream();
         PinnedBuffer staging = context.allocatePinned(STAGING_BYTES)) {
       List<RandomContent> contents = new ArrayList<>();
       for (int pe = 0; pe < job.peCount(); pe++) {
         contents.add(new RandomContent(seed, pe));
       }
-      fill(stream, staging, send.local(), contents.get(job.pe()));
-      List<Exchange> exchanges = exchanges(gpu, buffers);
+      fill(stream, staging, send, contents.get(job.pe()));
       for (Exchange exchange : exchanges) {
         for (long bytes : sizes) {
-          stream.fill(receive.local().slice(0, bytes), (byte) 0);
+          stream.fill(receive.slice(0, bytes), (byte) 0);
           stream.synchronize(PeGpu.LIMIT);
           exchange.prepare(bytes);
-          double microseconds = time(runtime, stream, exchange, bytes);
+          double microseconds = time(barrier, stream, exchange, bytes);
           exchange.check(stream);
-          runtime.barrier(PeGpu.LIMIT);
-          boolean right = verify(stream, staging, receive.local().slice(0, bytes), contents);
+          barrier.await();
+          boolean right = verify(stream, staging, receive.slice(0, bytes), contents);
           PeLine.print("result", exchange.name(), bytes, microseconds, exchange.ctas(), right);
-          runtime.barrier(PeGpu.LIMIT);
+          barrier.await();
         }
       }
       exchanges.forEach(Exchange::close);
     }
-    runtime.finish(PeGpu.LIMIT);
-    runtime.close();
   }
 
-  private static Object[] describe(CudaContext context) {
+  static Object[] describe(CudaContext context) {
     String uuid = context.device().uuid();
     Nvml nvml = Nvml.system();
     NvLinks links = nvml.absence().isPresent() ? new NvLinks(0, 0) : nvml.device(uuid).links();
     return new Object[] {context.device().name(), uuid, links, links.totalBytesPerSecond()};
   }
 
-  private List<Exchange> exchanges(PeGpu gpu, Buffers buffers) throws Exception {
+  private List<Exchange> exchanges(PeGpu gpu, Buffers buffers, NvshmemExtras extras)
+      throws Exception {
     List<Exchange> exchanges = new ArrayList<>();
     KernelImage image = KernelImage.find();
     KernelImage extraImage = BenchmarkKernels.image();
@@ -114,7 +139,6 @@ final class GpuExchanges {
         exchanges.add(new CopyEngineExchange(pull, true, gpu.context(), buffers));
       }
     }
-    NvshmemExtras extras = new NvshmemExtras(gpu.runtime(), buffers.send(), buffers.receive());
     exchanges.add(new NvshmemPutExchange(extras, buffers));
     exchanges.add(new NvshmemCollectiveExchange(extras, buffers));
     NcclLibrary nccl = NcclLibrary.system();
@@ -129,13 +153,13 @@ final class GpuExchanges {
   }
 
   /** Measures the device time of one exchange, with all PEs in parallel. */
-  private static double time(
-      NvshmemRuntime runtime, CudaStream stream, Exchange exchange, long bytes) throws Exception {
+  private static double time(Barrier barrier, CudaStream stream, Exchange exchange, long bytes)
+      throws Exception {
     try (CudaEvent start = stream.context().newEvent();
         CudaEvent end = stream.context().newEvent()) {
       exchange.queue(stream, Repetitions.warmUps(bytes));
       stream.synchronize(PeGpu.LIMIT);
-      runtime.barrier(PeGpu.LIMIT);
+      barrier.await();
       stream.record(start);
       exchange.queue(stream, Repetitions.of(bytes));
       stream.record(end);

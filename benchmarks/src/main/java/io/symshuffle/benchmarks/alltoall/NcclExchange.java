@@ -31,8 +31,8 @@ final class NcclExchange implements Exchange {
   public void queue(CudaStream stream, int times) {
     for (int i = 0; i < times; i++) {
       communicator.allToAll(
-          buffers.receive().local().slice(0, bytes),
-          buffers.send().local().slice(0, bytes),
+          buffers.receive().peer(buffers.pe()).orElseThrow().slice(0, bytes),
+          buffers.send().peer(buffers.pe()).orElseThrow().slice(0, bytes),
           stream);
     }
   }

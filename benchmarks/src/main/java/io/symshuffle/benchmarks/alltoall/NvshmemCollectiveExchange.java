@@ -35,8 +35,8 @@ final class NvshmemCollectiveExchange implements Exchange {
 
   @Override
   public void queue(CudaStream stream, int times) {
-    DeviceRange to = buffers.receive().local().slice(0, bytes);
-    DeviceRange from = buffers.send().local().slice(0, bytes);
+    DeviceRange to = buffers.receive().peer(buffers.pe()).orElseThrow().slice(0, bytes);
+    DeviceRange from = buffers.send().peer(buffers.pe()).orElseThrow().slice(0, bytes);
     extras.run(
         "all-to-alls",
         PeGpu.LIMIT,

@@ -3,32 +3,22 @@
 
 package io.symshuffle.benchmarks.alltoall;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import io.symshuffle.cli.pe.PeArguments;
-import io.symshuffle.cli.pe.PeGpu;
 import io.symshuffle.cli.pe.PeLine;
-import io.symshuffle.ffi.Segments;
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.heap.HeapFolder;
 import io.symshuffle.heap.HostHeap;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Pull and push through shared memory: each PE copies on one thread. A window has the data that its
  * PE sends, the data that it receives, and the number of barriers that it has reached.
  */
 final class ShmExchanges {
-  private static final VarHandle COUNTER = Segments.varHandle(JAVA_LONG);
-
   private final PeArguments job;
   private final long seed;
-  private long barriers;
 
   ShmExchanges(PeArguments job, long seed) {
     this.job = job;
@@ -43,6 +33,7 @@ final class ShmExchanges {
         throw new IllegalStateException(
             "%s has no space for %d bytes: use smaller --sizes".formatted(job.folder(), 2 * most));
       }
+      HostBarrier barrier = new HostBarrier(heap, counterOffset(most), job.peCount());
       PeLine.print("device", "host memory", "", "", 0);
       List<RandomContent> contents = new ArrayList<>();
       for (int pe = 0; pe < job.peCount(); pe++) {
@@ -53,17 +44,17 @@ final class ShmExchanges {
         for (long bytes : sizes) {
           MemorySegment receive = heap.local().asSlice(most, bytes);
           receive.fill((byte) 0);
-          barrier(heap, most);
+          barrier.await();
           exchange(heap, pull, most, bytes, Repetitions.warmUps(bytes));
-          barrier(heap, most);
+          barrier.await();
           long start = System.nanoTime();
           int times = Math.min(20, Repetitions.of(bytes));
           exchange(heap, pull, most, bytes, times);
           double microseconds = (System.nanoTime() - start) / 1e3 / times;
-          barrier(heap, most);
+          barrier.await();
           PeLine.print(
               "result", pull ? "pull" : "push", bytes, microseconds, 0, verify(receive, contents));
-          barrier(heap, most);
+          barrier.await();
         }
       }
     }
@@ -98,21 +89,5 @@ final class ShmExchanges {
   /** Returns the offset of the number of barriers, after the data. */
   private static long counterOffset(long most) {
     return (2 * most + 63) & -64;
-  }
-
-  /** Increments the counter in this PE's window and waits until all PEs have done the same. */
-  private void barrier(HostHeap heap, long most) throws TimeoutException {
-    COUNTER.setRelease(heap.local(), counterOffset(most), ++barriers);
-    long deadline = System.nanoTime() + PeGpu.LIMIT.toNanos();
-    for (int pe = 0; pe < job.peCount(); pe++) {
-      while (heap.peer(pe).map(w -> (long) COUNTER.getAcquire(w, counterOffset(most))).orElse(0L)
-          < barriers) {
-        if (System.nanoTime() - deadline >= 0) {
-          throw new TimeoutException(
-              "PE %d did not reach the barrier within %s".formatted(pe, PeGpu.LIMIT));
-        }
-        LockSupport.parkNanos(20_000);
-      }
-    }
   }
 }

@@ -120,6 +120,21 @@ class AllToAllIT {
     assertTrue(Files.readString(json).contains("everything after the last line: PE "), result.text);
   }
 
+  @Test
+  void readsOtherGpusThroughAHeapOfCudaMemory() throws IOException {
+    assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
+    KernelImage image = BenchmarkKernels.image();
+    assumeTrue(image.absence().isEmpty(), () -> image.absence().orElseThrow());
+    BenchmarkFakes.use();
+    FakeLibraries.cuda(folder.resolve("cuda"));
+    Result result =
+        run("bench", "alltoall", "--backend", "cuda", "--pes", "3", "--sizes", "4KiB:8KiB");
+    assertEquals(0, result.status, result.text);
+    assertEquals(2, result.count("(?m)^[48].* KiB +pull  +.* right$"), result.text);
+    assertEquals(2, result.count("(?m)^[48].* KiB +copy engine, pull .* right$"), result.text);
+    assertTrue(result.text.contains("All data is correct."), result.text);
+  }
+
   private Result run(String... arguments) throws IOException {
     ChildProcess.Result result =
         BuiltCommand.of(Files.createTempDirectory(folder, "command"), List.of(arguments))

@@ -14,7 +14,8 @@ final class Checks {
               MemoryChecks.ALL,
               NetworkChecks.ALL,
               GpuChecks.ALL,
-              NvshmemChecks.ALL)
+              NvshmemChecks.ALL,
+              CudaHeapChecks.ALL)
           .flatMap(List::stream)
           .toList();
 

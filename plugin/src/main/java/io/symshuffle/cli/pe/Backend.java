@@ -7,6 +7,7 @@ import io.symshuffle.cli.CliException;
 import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.nvshmem.NvshmemLibrary;
 import io.symshuffle.nvshmem.NvshmemSearch;
+import java.util.Locale;
 import java.util.Optional;
 
 /** The heap that the PEs of a command use. */
@@ -14,7 +15,9 @@ public enum Backend {
   /** Shared memory of this host; does not need GPUs. */
   SHM,
   /** NVSHMEM; one GPU per PE. */
-  NVSHMEM;
+  NVSHMEM,
+  /** CUDA's virtual memory; one GPU per PE. */
+  CUDA;
 
   /**
    * A backend and why it was chosen.
@@ -36,13 +39,16 @@ public enum Backend {
     if (requested == SHM) {
       return new Choice(SHM, Optional.empty());
     }
-    Optional<String> absence = absence(pes);
-    if (requested == NVSHMEM) {
+    Optional<String> absence =
+        gpuAbsence(pes).or(() -> requested == CUDA ? Optional.empty() : nvshmem().absence());
+    if (requested != null) {
       absence.ifPresent(
           reason -> {
-            throw new CliException("The backend nvshmem cannot be used: " + reason + ".");
+            throw new CliException(
+                "The backend %s cannot be used: %s."
+                    .formatted(requested.name().toLowerCase(Locale.ROOT), reason));
           });
-      return new Choice(NVSHMEM, Optional.empty());
+      return new Choice(requested, Optional.empty());
     }
     return absence
         .map(
@@ -52,7 +58,7 @@ public enum Backend {
         .orElseGet(() -> new Choice(NVSHMEM, Optional.empty()));
   }
 
-  private static Optional<String> absence(int pes) {
+  private static Optional<String> gpuAbsence(int pes) {
     CudaDriver driver = CudaDriver.system();
     if (driver.absence().isPresent()) {
       return driver.absence();
@@ -64,7 +70,7 @@ public enum Backend {
                   .formatted(pes, gpus, gpus)
               + " CUDA_VISIBLE_DEVICES");
     }
-    return nvshmem().absence();
+    return Optional.empty();
   }
 
   /** {@return NVSHMEM's library, from the usual places} */

@@ -18,13 +18,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code symshuffle ring}: each PE puts integers into the heap of the next. */
+/** {@code symshuffle ring}: each PE sends integers to the next one. */
 @Command(
     name = "ring",
     description = {
       "Checks that PEs reach each other's heaps.",
-      "Starts one process per PE. Each PE puts 8 random integers into its neighbor's heap and"
-          + " checks those that it receives.",
+      "Starts one process per PE. Each PE sends 8 random integers to its neighbor through a heap"
+          + " and checks those that it receives.",
       ""
     },
     footer = {
@@ -45,13 +45,13 @@ public final class RingCommand implements CliCommand {
       names = "--pes",
       paramLabel = "N",
       required = true,
-      description = "Number of PEs, 1 to 64; with nvshmem at most the number of GPUs.")
+      description = "Number of PEs, 1 to 64; on GPUs at most their number.")
   private int pes;
 
   @Option(
       names = "--backend",
       paramLabel = "NAME",
-      description = "shm or nvshmem; default: nvshmem if it is usable, else shm.")
+      description = "shm, nvshmem or cuda; default: nvshmem if it is usable, else shm.")
   private Backend backend;
 
   @Option(names = "--seed", paramLabel = "N", description = "Random seed, for reproducible runs.")

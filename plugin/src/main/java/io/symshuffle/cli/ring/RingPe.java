@@ -10,13 +10,17 @@ import io.symshuffle.cli.pe.PeArguments;
 import io.symshuffle.cli.pe.PeGpu;
 import io.symshuffle.cli.pe.PeLine;
 import io.symshuffle.cli.pe.PeMain;
+import io.symshuffle.cuda.CudaContext;
+import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.ffi.Segments;
+import io.symshuffle.heap.CudaHeap;
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.heap.HeapFolder;
 import io.symshuffle.heap.HostHeap;
 import io.symshuffle.heap.NvshmemHeap;
+import io.symshuffle.heap.Slab;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
@@ -57,6 +61,7 @@ final class RingPe {
     switch (job.backend()) {
       case SHM -> shareHostMemory();
       case NVSHMEM -> shareGpuMemory();
+      case CUDA -> shareCudaMemory();
     }
   }
 
@@ -66,7 +71,7 @@ final class RingPe {
       MemorySegment own = heap.local();
       heap.backing().reserve(0, heap.size());
       FLAG.setRelease(own, READY, 1L);
-      MemorySegment neighbor = awaitWindow(heap);
+      MemorySegment neighbor = awaitWindow(heap, next);
       awaitFlag(neighbor, READY, next);
       MemorySegment.copy(integers(job.pe()), 0, neighbor, JAVA_INT, 0, INTEGERS);
       FLAG.setRelease(neighbor, WRITTEN, 1L);
@@ -75,12 +80,12 @@ final class RingPe {
     }
   }
 
-  private MemorySegment awaitWindow(HostHeap heap) throws InterruptedException {
+  private static MemorySegment awaitWindow(HostHeap heap, int pe) throws InterruptedException {
     long deadline = System.nanoTime() + PeGpu.LIMIT.toNanos();
-    while (heap.peer(next).isEmpty()) {
-      pause(deadline, "PE %d did not create its window".formatted(next));
+    while (heap.peer(pe).isEmpty()) {
+      pause(deadline, "PE %d did not create its window".formatted(pe));
     }
-    return heap.peer(next).orElseThrow();
+    return heap.peer(pe).orElseThrow();
   }
 
   private static void awaitFlag(MemorySegment window, long offset, int pe)
@@ -106,10 +111,10 @@ final class RingPe {
       long bytes = INTEGERS * Integer.BYTES;
       MemorySegment host = Segments.allocateCopy(arena, MemorySegment.ofArray(integers(job.pe())));
       DeviceRange neighbor =
-          heap.peer(next)
+          heap.range(next, 0, bytes)
               .orElseThrow(
                   () -> new IllegalStateException("this GPU cannot map the memory of PE " + next));
-      stream.copyIn(neighbor.slice(0, bytes), host);
+      stream.copyIn(neighbor, host);
       stream.synchronize(PeGpu.LIMIT);
       gpu.runtime().barrier(PeGpu.LIMIT);
       stream.copyOut(host, heap.window().slice(0, bytes));
@@ -119,6 +124,40 @@ final class RingPe {
     }
     gpu.runtime().finish(PeGpu.LIMIT);
     gpu.runtime().close();
+  }
+
+  /** PEs read their neighbors' memory, which they cannot write to; flags are in host memory. */
+  private void shareCudaMemory() throws Exception {
+    CudaDriver driver = CudaDriver.system();
+    CudaContext context = driver.device(job.pe()).openPrimaryContext();
+    HeapFolder folder = HeapFolder.open(job.folder(), new FolderToken(job.token()), job.folder());
+    try (HostHeap flags = HostHeap.create(folder, job.pe(), WINDOW_BYTES);
+        CudaHeap heap = CudaHeap.open(context, folder, job.pe(), WINDOW_BYTES, WINDOW_BYTES);
+        CudaStream stream = context.newStream();
+        Arena arena = Arena.ofConfined()) {
+      long bytes = INTEGERS * Integer.BYTES;
+      MemorySegment host = Segments.allocateCopy(arena, MemorySegment.ofArray(integers(job.pe())));
+      Slab slab =
+          heap.slabs()
+              .allocate(bytes)
+              .orElseThrow(() -> new IllegalStateException("the GPU has no free memory"));
+      stream.copyIn(heap.window().slice(slab.offset(), bytes), host);
+      stream.synchronize(PeGpu.LIMIT);
+      flags.backing().reserve(0, flags.size());
+      FLAG.setRelease(flags.local(), READY, slab.offset());
+      MemorySegment sender = awaitWindow(flags, before);
+      awaitFlag(sender, READY, before);
+      DeviceRange sent =
+          heap.range(before, (long) FLAG.getAcquire(sender, READY), bytes)
+              .orElseThrow(
+                  () ->
+                      new IllegalStateException("this GPU cannot map the memory of PE " + before));
+      stream.copyOut(host, sent);
+      stream.synchronize(PeGpu.LIMIT);
+      report(context.device().name() + " " + context.device().ordinal(), host.toArray(JAVA_INT));
+      FLAG.setRelease(flags.local(), WRITTEN, 1L);
+      awaitFlag(awaitWindow(flags, next), WRITTEN, next);
+    }
   }
 
   private void report(String device, int[] received) {

@@ -109,6 +109,8 @@ public final class ConfigReader {
     DeviceConfig device =
         new DeviceConfig(
             get(Settings.DEVICE_ENABLED),
+            get(Settings.DEVICE_BACKEND),
+            get(Settings.DEVICE_CHUNK_SIZE),
             get(Settings.DEVICE_REQUIRED),
             get(Settings.DEVICE_PES),
             get(Settings.DEVICE_HEAP_SIZE),

@@ -12,6 +12,8 @@ import java.util.Optional;
  * An application's settings about GPUs, checked. {@link Settings} documents each.
  *
  * @param enabled {@link Settings#DEVICE_ENABLED}; empty: auto
+ * @param backend {@link Settings#DEVICE_BACKEND}
+ * @param chunkSize {@link Settings#DEVICE_CHUNK_SIZE}
  * @param required {@link Settings#DEVICE_REQUIRED}
  * @param pes {@link Settings#DEVICE_PES}; empty: auto
  * @param heapSize {@link Settings#DEVICE_HEAP_SIZE}
@@ -21,6 +23,8 @@ import java.util.Optional;
  */
 public record DeviceConfig(
     Optional<Boolean> enabled,
+    String backend,
+    ByteSize chunkSize,
     boolean required,
     Optional<Integer> pes,
     GpuShare heapSize,
@@ -31,6 +35,8 @@ public record DeviceConfig(
   /** Checks that no value is null. */
   public DeviceConfig {
     requireNonNull(enabled, "enabled is null");
+    requireNonNull(backend, "backend is null");
+    requireNonNull(chunkSize, "chunkSize is null");
     requireNonNull(pes, "pes is null");
     requireNonNull(heapSize, "heapSize is null");
     requireNonNull(timeout, "timeout is null");

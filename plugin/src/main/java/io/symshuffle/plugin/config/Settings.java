@@ -190,6 +190,40 @@ public final class Settings {
           GPUs.\
           """);
 
+  /** Whose memory device heaps are. */
+  public static final Setting<String> DEVICE_BACKEND =
+      new Setting<>(
+          PREFIX + "device.backend",
+          new OneOf(List.of("auto", "nvshmem", "cuda")),
+          "auto",
+          Scope.START,
+          """
+          Which memory device heaps have. With `nvshmem` the executors of a host start together \
+          and take all memory then; the number of executors must be fixed. With `cuda` each \
+          executor opens its heap alone, at any time, and memory is created when map outputs \
+          need it: executors can be added, replaced and removed, NVSHMEM need not be installed, \
+          and containers need to share only the folder of `spark.symshuffle.heap.dir`. `auto` \
+          takes NVSHMEM. If NVSHMEM is not installed or the number of executors varies, it takes \
+          CUDA, but only for applications that ask for device heaps with \
+          `spark.symshuffle.device.enabled=true`, `spark.symshuffle.device.required=true` or \
+          `spark.symshuffle.rows.tier=device`; others use the host heap. The tests of the CUDA \
+          heap have not run on GPUs yet, so it is opt-in.\
+          """);
+
+  /** How much GPU memory the CUDA heap creates at a time. */
+  public static final Setting<ByteSize> DEVICE_CHUNK_SIZE =
+      new Setting<>(
+          PREFIX + "device.chunk.size",
+          ByteSizeType.between("2m", "16g"),
+          ByteSize.parse("256m"),
+          Scope.START,
+          """
+          How much GPU memory `spark.symshuffle.device.backend=cuda` creates at a time, rounded \
+          up to what the driver requires (2 MiB). An idle heap keeps one chunk. Each chunk needs \
+          a file descriptor in each executor of the host. The default has not been tuned on GPUs \
+          yet.\
+          """);
+
   /** Whether the application must not run without device heaps. */
   public static final Setting<Boolean> DEVICE_REQUIRED =
       new Setting<>(
@@ -212,12 +246,12 @@ public final class Settings {
           Optional.empty(),
           Scope.START,
           """
-          How many executors the driver waits for before device heaps start. They start when an \
+          How many executors the driver waits for before device heaps of NVSHMEM start. They start when an \
           application starts, and again when all executors have been lost and new ones start. \
           With `auto` it is `spark.executor.instances`, otherwise the executors of \
           `local-cluster[N,...]`, otherwise `spark.cores.max` divided by `spark.executor.cores`, \
           and 1 in local mode. If none of these is set, or with dynamic allocation, the number \
-          is unknown and there are no device heaps without this setting. The cluster must be \
+          is unknown and NVSHMEM cannot be used without this setting. The cluster must be \
           able to run that many executors at the same time.\
           """);
 
@@ -229,10 +263,13 @@ public final class Settings {
           GpuShare.fraction(0.3),
           Scope.START,
           """
-          How much memory of each GPU the device heap takes when it starts: a fraction of the \
-          GPU's memory or a byte size. All device heaps of a host have the size of the smallest. \
-          The RAPIDS Accelerator allocates its pool from the remaining memory, if our plugin is \
-          before its plugin in `spark.plugins`.\
+          The size of the device heap: a fraction of the GPU's memory or a byte size. With \
+          NVSHMEM it is taken when the heap starts, and all device heaps of a host have the size \
+          of the smallest; the RAPIDS Accelerator allocates its pool from the remaining memory, \
+          if our plugin is before its plugin in `spark.plugins`. With \
+          `spark.symshuffle.device.backend=cuda` it is a limit, which may be more than is free: \
+          nothing is taken at the start. Leave room for it beside RAPIDS' pool, with \
+          `spark.rapids.memory.gpu.allocFraction`.\
           """);
 
   /** How long the start of device heaps may take. */
@@ -327,9 +364,11 @@ public final class Settings {
           TRANSFER_COMPRESSION,
           JOIN_TIMEOUT,
           DEVICE_ENABLED,
+          DEVICE_BACKEND,
           DEVICE_REQUIRED,
           DEVICE_PES,
           DEVICE_HEAP_SIZE,
+          DEVICE_CHUNK_SIZE,
           DEVICE_TIMEOUT,
           DEVICE_NVSHMEM_HOME,
           DEVICE_INTERFACE,

@@ -64,6 +64,11 @@ public record SymShuffleConfig(
     return rowsTier.equals("device");
   }
 
+  /** {@return whether the application asks for device heaps, with any setting} */
+  public boolean asksForDevice() {
+    return device.isExpected() || rowsOnDevice();
+  }
+
   /** {@return the codec of blocks for other hosts; empty: auto} */
   public Optional<Codec> compression() {
     return transferCompression.equals("auto")

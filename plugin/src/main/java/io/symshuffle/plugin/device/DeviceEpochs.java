@@ -7,12 +7,14 @@ import static java.util.Objects.requireNonNull;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.device.DeviceEpoch.Phase;
+import io.symshuffle.plugin.device.DeviceInstruction.Active;
 import io.symshuffle.plugin.device.DeviceInstruction.HostHeap;
 import io.symshuffle.plugin.device.DeviceInstruction.Wait;
 import io.symshuffle.plugin.device.DeviceStep.Decline;
 import io.symshuffle.plugin.device.DeviceStep.Failed;
 import io.symshuffle.plugin.device.DeviceStep.IdCreated;
 import io.symshuffle.plugin.device.DeviceStep.Offer;
+import io.symshuffle.plugin.device.DeviceStep.Opened;
 import io.symshuffle.plugin.device.DeviceStep.Poll;
 import io.symshuffle.plugin.device.DeviceStep.Started;
 import java.time.Duration;
@@ -33,12 +35,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides on the driver which executors start their device heaps together. It gathers offers until
- * all expected executors have answered or the time is up; then it seals one epoch per machine and
- * leads it through its start. NVSHMEM can neither add a PE after the start nor survive the loss of
- * one during it, so executors that come later use the host heap, and so do all of a machine when
- * one of them fails. When all executors are gone after device heaps were active, the next ones form
- * a new device epoch.
+ * Decides on the driver which executors start their device heaps of NVSHMEM together, and counts
+ * those that have opened a device heap alone. It gathers offers until all expected executors have
+ * answered or the time is up; then it seals one epoch per machine and leads it through its start.
+ * NVSHMEM can neither add a PE after the start nor survive the loss of one during it, so executors
+ * that come later use the host heap, and so do all of a machine when one of them fails. When all
+ * executors are gone after device heaps were active, the next ones form a new device epoch.
  *
  * <p>It never waits: executors poll, and each poll checks the time. Thread-safe.
  */
@@ -63,6 +65,10 @@ public final class DeviceEpochs {
   /** Executors that use the host heap, with the reason. Lost ones are in neither map. */
   @GuardedBy("this")
   private final Map<String, String> declined = new LinkedHashMap<>();
+
+  /** Executors that have opened device heaps alone, including lost ones. */
+  @GuardedBy("this")
+  private final Set<String> opened = new HashSet<>();
 
   /** The sealed epoch of each executor. */
   @GuardedBy("this")
@@ -139,6 +145,7 @@ public final class DeviceEpochs {
       case Started() -> epoch(executorId).ifPresent(epoch -> epoch.started(executorId));
       case Failed(String reason) ->
           epoch(executorId).ifPresent(epoch -> epoch.failed(executorId, reason));
+      case Opened() -> open(executorId);
       case Poll() -> {}
     }
     update();
@@ -169,7 +176,7 @@ public final class DeviceEpochs {
       return;
     }
     LOG.info("All executors are lost; the next ones will form a new device epoch");
-    previousPes = Optional.of(activePes());
+    previousPes = Optional.of(epochPes());
     sealed = false;
     gathering = false;
     epochs.clear();
@@ -192,10 +199,22 @@ public final class DeviceEpochs {
    * @return the PEs of all active epochs; lost ones count until all are lost
    */
   public synchronized int activePes() {
+    return opened.size() + epochPes();
+  }
+
+  @GuardedBy("this")
+  private int epochPes() {
     return epochs.stream()
         .filter(epoch -> epoch.phase() == Phase.ACTIVE)
         .mapToInt(epoch -> epoch.participants().size())
         .sum();
+  }
+
+  @GuardedBy("this")
+  private void open(String executorId) {
+    if (opened.add(executorId)) {
+      LOG.info("Executor {} has a device heap of CUDA memory", executorId);
+    }
   }
 
   @GuardedBy("this")
@@ -261,7 +280,8 @@ public final class DeviceEpochs {
     }
     if (!sealed) {
       withdraw(executorId);
-      if (required && previousPes.isEmpty()) {
+      boolean successor = previousPes.isPresent() || (!opened.isEmpty() && !lost.isEmpty());
+      if (required && !successor) {
         refuse("executor %s has none: %s".formatted(executorId, reason));
       }
     }
@@ -273,7 +293,8 @@ public final class DeviceEpochs {
     long now = nanoClock.getAsLong();
     if (!sealed && gathering) {
       boolean late = now - gatherDeadline >= 0;
-      boolean complete = offers.size() + declined.size() >= expected.number().orElse(1);
+      boolean complete =
+          offers.size() + declined.size() + openedAlone() >= expected.number().orElse(1);
       if (previousPes.isPresent() ? offers.size() >= previousPes.get() : complete || late) {
         seal(now);
       } else if (complete || late) {
@@ -311,7 +332,7 @@ public final class DeviceEpochs {
   @GuardedBy("this")
   private void seal(long now) {
     sealed = true;
-    int missing = expected.number().orElse(1) - offers.size() - declined.size();
+    int missing = expected.number().orElse(1) - offers.size() - declined.size() - openedAlone();
     String came =
         "%d of %d executors (%s) have offered a GPU within %d ms"
             .formatted(
@@ -365,9 +386,17 @@ public final class DeviceEpochs {
   }
 
   @GuardedBy("this")
+  private int openedAlone() {
+    return (int) opened.stream().filter(executorId -> !lost.contains(executorId)).count();
+  }
+
+  @GuardedBy("this")
   private DeviceInstruction instruction(String executorId) {
     if (refusal != null) {
       return new HostHeap(refusal, true);
+    }
+    if (opened.contains(executorId)) {
+      return new Active();
     }
     String reason = declined.get(executorId);
     if (reason != null) {

@@ -4,39 +4,35 @@ package io.symshuffle.plugin.device;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.nvshmem.NvshmemException;
-import io.symshuffle.nvshmem.NvshmemRuntime;
+import io.symshuffle.plugin.device.DeviceBackend.Choice;
 import io.symshuffle.shuffle.device.DeviceTier;
-import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An executor's part in an active epoch.
+ * An executor's GPU and its device heap.
  *
  * @param tier what the shuffle uses and closes
- * @param runtime NVSHMEM, started
- * @param context the GPU's primary context
+ * @param backend whose memory the heap is, and why
+ * @param release ends what the tier does not own, after it was closed, if this process continues
  * @param linkBytesPerSecond what all NVLinks of the GPU can carry in one direction; 0 if unknown
  */
 public record DeviceMember(
-    DeviceTier tier, NvshmemRuntime runtime, CudaContext context, long linkBytesPerSecond) {
+    DeviceTier tier, Choice backend, Runnable release, long linkBytesPerSecond) {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceMember.class);
-  private static final Duration END_LIMIT = Duration.ofSeconds(5);
 
   /** Checks that no part is null. */
   public DeviceMember {
     requireNonNull(tier, "tier is null");
-    requireNonNull(runtime, "runtime is null");
-    requireNonNull(context, "context is null");
+    requireNonNull(backend, "backend is null");
+    requireNonNull(release, "release is null");
   }
 
   /**
-   * Shuts NVSHMEM down after the tier was closed, in local mode only, where the epoch has one PE
-   * and the process continues. NVSHMEM's shutdown is a collective that would wait forever for a PE
-   * that has died and cannot be interrupted, so other executors leave it to the end of their
-   * process.
+   * Releases the GPU after the tier was closed, in local mode only, where the process continues. If
+   * another PE takes part, NVSHMEM's shutdown could wait for it forever, so other executors leave
+   * everything to the end of their process.
    */
   public void endInProcess() {
     if (tier.peCount() != 1 || !tier.isWhole()) {
@@ -47,9 +43,7 @@ public record DeviceMember(
       return;
     }
     try {
-      runtime.finish(END_LIMIT);
-      runtime.close();
-      context.close();
+      release.run();
     } catch (NvshmemException e) {
       LOG.warn("The device heap stays allocated until this process ends: {}", e.getMessage());
     }

@@ -46,6 +46,9 @@ public sealed interface DeviceStep extends Serializable {
     }
   }
 
+  /** It has opened a device heap alone, which no other executor has to wait for. */
+  record Opened() implements DeviceStep {}
+
   /** It has started. */
   record Started() implements DeviceStep {}
 

@@ -2,44 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.device;
 
-import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.cuda.CudaContext.MemoryInfo;
 import io.symshuffle.cuda.CudaDevice;
-import io.symshuffle.cuda.CudaDriver;
-import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.heap.NvshmemHeap;
-import io.symshuffle.kernel.KernelImage;
-import io.symshuffle.kernel.Kernels;
-import io.symshuffle.nvml.Nvml;
 import io.symshuffle.nvshmem.NvshmemEnvironment;
 import io.symshuffle.nvshmem.NvshmemLibrary;
 import io.symshuffle.nvshmem.NvshmemRuntime;
 import io.symshuffle.plugin.config.DeviceConfig;
 import io.symshuffle.plugin.config.Settings;
-import java.util.ArrayList;
-import java.util.List;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * What an executor prepares alone before its device heap starts: its GPU with a context and enough
- * free memory, loaded kernels, a suitable NVSHMEM. Problems of one machine show here, where nobody
- * else has to wait for it.
+ * What an executor prepares alone before its device heap of NVSHMEM starts: its GPU with enough
+ * free memory, and a suitable NVSHMEM. Problems of one machine show here, where nobody else has to
+ * wait for it.
  *
- * @param context the GPU's primary context
- * @param kernels the kernels, loaded
+ * @param gpu the GPU
  * @param runtime NVSHMEM, not started
  * @param offer what to tell the driver
- * @param linkBytesPerSecond what all NVLinks of the GPU can carry in one direction; 0 if unknown
  */
-public record PreparedDevice(
-    CudaContext context,
-    Kernels kernels,
-    NvshmemRuntime runtime,
-    GpuOffer offer,
-    long linkBytesPerSecond) {
-  private static final Logger LOG = LoggerFactory.getLogger(PreparedDevice.class);
-
+public record PreparedDevice(PreparedGpu gpu, NvshmemRuntime runtime, GpuOffer offer) {
   /** Window sizes are multiples of this. */
   private static final long GRANULE = 64L << 10;
 
@@ -52,16 +33,6 @@ public record PreparedDevice(
   private static final long RESERVE_SHARE = 16;
 
   /**
-   * Describes this executor.
-   *
-   * @param pe its number
-   * @param turn how many executors of its machine choose among the GPUs before it
-   * @param node its machine, as {@link GpuOffer#node}
-   * @param gpuAddresses the GPUs that Spark has assigned to it
-   */
-  public record Self(int pe, int turn, String node, List<String> gpuAddresses) {}
-
-  /**
    * Prepares.
    *
    * @param config the settings
@@ -71,21 +42,19 @@ public record PreparedDevice(
    * @throws NoDeviceException with the reason, if this executor cannot have a device heap; nothing
    *     is held then
    */
-  public static PreparedDevice prepare(DeviceConfig config, DeviceLibraries libraries, Self self) {
-    CudaDevice device = device(libraries, self);
+  public static PreparedDevice prepare(
+      DeviceConfig config, DeviceLibraries libraries, PreparedGpu.Self self) {
+    CudaDevice device = PreparedGpu.choose(libraries, self);
     NvshmemLibrary nvshmem = libraries.nvshmem().apply(config.nvshmemHome());
     nvshmem.absence().ifPresent(PreparedDevice::refuse);
-    KernelImage image = libraries.kernels().get();
-    image.absence().ifPresent(PreparedDevice::refuse);
-    CudaContext context = device.openPrimaryContext();
-    Kernels kernels = null;
+    PreparedGpu gpu =
+        PreparedGpu.open(device, libraries, self, context -> windowBytes(config, context.memory()));
     try {
-      long windowBytes = windowBytes(config, context.memory());
-      kernels = Kernels.load(context, image, self.pe());
+      long windowBytes = gpu.windowBytes();
       NvshmemRuntime runtime =
           NvshmemRuntime.open(
               nvshmem,
-              context,
+              gpu.context(),
               NvshmemEnvironment.recommended(
                   NvshmemHeap.windowBytes(windowBytes), config.networkInterface()));
       GpuOffer offer =
@@ -95,68 +64,18 @@ public record PreparedDevice(
               device.pciBusId(),
               nvshmem.version().orElseThrow().toString(),
               windowBytes);
-      LOG.info(
-          "The GPU of this executor is {} ({}, {})",
-          device.name(),
-          device.pciBusId(),
-          device.uuid());
-      return new PreparedDevice(
-          context, kernels, runtime, offer, LinkRate.of(libraries.nvml().get(), device.uuid()));
+      return new PreparedDevice(gpu, runtime, offer);
     } catch (RuntimeException e) {
-      if (kernels != null) {
-        kernels.close();
-      }
-      context.close();
+      gpu.release();
       throw e;
     }
   }
 
   /** Releases everything; NVSHMEM must not have been started. */
   public void release() {
-    kernels.close();
+    gpu.kernels().close();
     runtime.close();
-    context.close();
-  }
-
-  private static CudaDevice device(DeviceLibraries libraries, Self self) {
-    CudaDriver driver = libraries.cuda().get();
-    if (driver.absence().isPresent()) {
-      throw new NoDeviceException(driver.absence().get(), driver.isWithoutGpu());
-    }
-    int count = driver.deviceCount();
-    if (count == 0) {
-      throw new NoDeviceException("this process sees no GPU", true);
-    }
-    List<String> visible = new ArrayList<>();
-    for (int ordinal = 0; ordinal < count; ordinal++) {
-      visible.add(driver.device(ordinal).uuid());
-    }
-    CudaDevice device = driver.device(GpuChoice.choose(self.gpuAddresses(), visible, self.turn()));
-    refusePartitions(libraries.nvml().get(), device);
-    return device;
-  }
-
-  // NVSHMEM takes MIG instances for PEs that share a GPU, but they cannot reach each other.
-  private static void refusePartitions(Nvml nvml, CudaDevice device) {
-    if (isPartitioned(nvml, device)) {
-      refuse(
-          "the GPU at %s is divided into MIG instances, whose memory other GPUs cannot reach: disable MIG (nvidia-smi -mig 0)"
-              .formatted(device.pciBusId()));
-    }
-  }
-
-  private static boolean isPartitioned(Nvml nvml, CudaDevice device) {
-    if (nvml.absence().isPresent()) {
-      LOG.debug("Unknown whether {} is divided by MIG: {}", device, nvml.absence().get());
-      return false;
-    }
-    try {
-      return nvml.deviceAt(device.pciBusId()).isMigEnabled();
-    } catch (NativeCallException e) {
-      // A container may hide it. If the GPU is divided, NVSHMEM's start fails.
-      LOG.debug("Unknown whether {} is divided by MIG", device, e);
-      return false;
-    }
+    gpu.context().close();
   }
 
   private static long windowBytes(DeviceConfig config, MemoryInfo memory) {

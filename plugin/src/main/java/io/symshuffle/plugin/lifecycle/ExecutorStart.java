@@ -94,13 +94,18 @@ final class ExecutorStart {
     // Before other plugins take the GPU's memory.
     Place place =
         membership.join(join, pushAddress, context.conf(), libraries, environment.gpuAddresses());
-    Optional<DeviceMember> device = deviceMember(place.device());
+    refuseWithoutRequired(place.device());
     if (processEnd.isEnding()) {
       throw new CancellationException("this process ends.");
     }
     HeapOpener.Opened heap =
         new HeapOpener(config, environment.localDir())
             .open(place.token(), place.pe(), place.pesOfHost());
+    DeviceResult deviceResult = openDevice(membership, place, heap);
+    Optional<DeviceMember> device =
+        deviceResult instanceof DeviceResult.Active(DeviceMember member)
+            ? Optional.of(member)
+            : Optional.empty();
     ShuffleStats stats = new ShuffleStats();
     ShuffleRuntime runtime =
         startRuntime(config, heap, place.peers(), stats, device.map(DeviceMember::tier), wrapper);
@@ -117,7 +122,7 @@ final class ExecutorStart {
         new ByteSize(heap.arenaBytes()),
         heap.base(),
         place.pesOfHost());
-    report(heap, runtime, place);
+    report(heap, runtime, place, deviceResult);
     return Optional.of(
         new RunningExecutor(runtime, heap.folder(), membership.end(), device, reporter, isLocal()));
   }
@@ -150,12 +155,26 @@ final class ExecutorStart {
         : PartWrapper.load(text, context.executorID(), !isLocal());
   }
 
-  private static Optional<DeviceMember> deviceMember(DeviceResult result) {
-    return switch (result) {
-      case DeviceResult.Active(DeviceMember member) -> Optional.of(member);
-      case DeviceResult.HostHeap unused -> Optional.empty();
-      case DeviceResult.Refused(String reason) -> throw new DeviceRequiredException(reason);
-    };
+  private static void refuseWithoutRequired(DeviceResult result) {
+    if (result instanceof DeviceResult.Refused(String reason)) {
+      throw new DeviceRequiredException(reason);
+    }
+  }
+
+  private static DeviceResult openDevice(
+      ExecutorMembership membership, Place place, HeapOpener.Opened heap)
+      throws InterruptedException {
+    boolean opened = false;
+    try {
+      DeviceResult device = membership.openDevice(place, heap.folder());
+      refuseWithoutRequired(device);
+      opened = true;
+      return device;
+    } finally {
+      if (!opened) {
+        heap.heap().close();
+      }
+    }
   }
 
   private ShuffleRuntime startRuntime(
@@ -209,15 +228,17 @@ final class ExecutorStart {
             context.executorID(),
             ShuffleRuntime::current,
             tasks::areRunning,
+            device.map(member -> member.backend().toString()).orElse(""),
             device.map(DeviceMember::linkBytesPerSecond).orElse(0L),
             report -> tell(new Usage(report)));
     reporter.start();
     return reporter;
   }
 
-  private void report(HeapOpener.Opened heap, ShuffleRuntime runtime, Place place) {
+  private void report(
+      HeapOpener.Opened heap, ShuffleRuntime runtime, Place place, DeviceResult device) {
     List<String> problems = new ArrayList<>(place.problem().stream().toList());
-    deviceProblem(place.device()).ifPresent(problems::add);
+    deviceProblem(device).ifPresent(problems::add);
     heap.warnings().forEach(LOG::warn);
     problems.addAll(heap.warnings());
     if (!isLocal()) {
@@ -253,14 +274,14 @@ final class ExecutorStart {
 
   /**
    * Identifies who can read this executor's map outputs: those with the same value. With rows on
-   * GPUs only executors of the same device epoch can.
+   * GPUs only executors of the same device heap can.
    */
   private static String readableBy(HeapOpener.Opened heap, ShuffleRuntime runtime) {
     String folder = heap.folder().identity();
     return runtime
         .device()
         .filter(tier -> runtime.config().deviceRows())
-        .map(tier -> folder + " and GPUs " + tier.epoch())
+        .map(tier -> folder + " and GPUs " + tier.group())
         .orElse(folder);
   }
 

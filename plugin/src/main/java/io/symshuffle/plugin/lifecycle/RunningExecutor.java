@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * @param runtime its shuffle
  * @param folder the application's folder on this host
  * @param end what is known about the end of the application
- * @param device its part in a device epoch, if it has one
+ * @param device its device heap, if it has one
  * @param reporter reports to the driver
  * @param local whether driver and executor are the same process
  */

@@ -14,6 +14,7 @@ import io.symshuffle.plugin.config.SparkSettingsCheck;
 import io.symshuffle.plugin.config.SparkVersion;
 import io.symshuffle.plugin.config.SymShuffleConfig;
 import io.symshuffle.plugin.config.SymShuffleConfigException;
+import io.symshuffle.plugin.device.DeviceBackend;
 import io.symshuffle.plugin.device.DeviceEpochs;
 import io.symshuffle.plugin.device.ExpectedPes;
 import io.symshuffle.plugin.membership.ClusterShape;
@@ -104,7 +105,9 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
     String manager = SymShuffleManager.class.getName();
     new SparkSettingsCheck(pluginClass, manager).check(conf);
     ExpectedPes expectedPes = ExpectedPes.of(conf, config.device());
-    if (config.device().required() && expectedPes.problem().isPresent()) {
+    if (config.device().required()
+        && expectedPes.problem().isPresent()
+        && DeviceBackend.choose(config, expectedPes::problem).backend() == DeviceBackend.NVSHMEM) {
       throw new SymShuffleConfigException(
           List.of(
               "%s is true, but %s."

@@ -8,6 +8,7 @@ import io.symshuffle.heap.NvshmemHeap;
 import io.symshuffle.nvshmem.InitRequest;
 import io.symshuffle.plugin.config.DeviceConfig;
 import io.symshuffle.plugin.config.Settings;
+import io.symshuffle.plugin.device.DeviceBackend.Choice;
 import io.symshuffle.plugin.device.DeviceInstruction;
 import io.symshuffle.plugin.device.DeviceInstruction.Active;
 import io.symshuffle.plugin.device.DeviceInstruction.CreateId;
@@ -26,6 +27,7 @@ import io.symshuffle.plugin.device.DeviceStep.Poll;
 import io.symshuffle.plugin.device.DeviceStep.Started;
 import io.symshuffle.plugin.device.NoDeviceException;
 import io.symshuffle.plugin.device.PreparedDevice;
+import io.symshuffle.plugin.device.PreparedGpu;
 import io.symshuffle.shuffle.device.DeviceTier;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,9 +42,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts an executor's device heap: prepares the GPU, reports to the driver and follows its answers
- * until the epoch is active or has failed. Every wait has a limit. Failures are not thrown; the
- * result has the reason.
+ * Starts an executor's device heap of NVSHMEM: prepares the GPU, reports to the driver and follows
+ * its answers until the epoch is active or has failed. Every wait has a limit. Failures are not
+ * thrown; the result has the reason.
  *
  * <p>Used once, by the thread that starts the executor, before another plugin takes the GPU's
  * memory.
@@ -53,6 +55,9 @@ final class DeviceStart {
 
   /** Time between two requests to the driver. */
   private static final Duration POLL = Duration.ofMillis(50);
+
+  /** How long NVSHMEM's shutdown may take. */
+  private static final Duration END_LIMIT = Duration.ofSeconds(5);
 
   /** Tolerance for the driver. */
   private static final Duration MARGIN = Duration.ofSeconds(10);
@@ -75,6 +80,7 @@ final class DeviceStart {
 
   private final DeviceConfig config;
   private final DeviceLibraries libraries;
+  private final Choice choice;
   private final Driver driver;
   private final long deadline;
 
@@ -83,11 +89,13 @@ final class DeviceStart {
    *
    * @param config the settings; {@link DeviceConfig#isOn} is true
    * @param libraries NVIDIA's libraries and our kernels
+   * @param choice why NVSHMEM is used
    * @param driver talks to the driver
    */
-  DeviceStart(DeviceConfig config, DeviceLibraries libraries, Driver driver) {
+  DeviceStart(DeviceConfig config, DeviceLibraries libraries, Choice choice, Driver driver) {
     this.config = requireNonNull(config, "config is null");
     this.libraries = requireNonNull(libraries, "libraries is null");
+    this.choice = requireNonNull(choice, "choice is null");
     this.driver = requireNonNull(driver, "driver is null");
     // The driver's limits are shorter; this one is for a driver that keeps answering "wait".
     this.deadline = System.nanoTime() + config.timeout().multipliedBy(2).plus(MARGIN).toNanos();
@@ -109,12 +117,12 @@ final class DeviceStart {
     try {
       prepared =
           PreparedDevice.prepare(
-              config, libraries, new PreparedDevice.Self(pe, turn, node(bootId), gpuAddresses));
+              config, libraries, new PreparedGpu.Self(pe, turn, node(bootId), gpuAddresses));
     } catch (NoDeviceException e) {
-      return decline(e.getMessage(), e.isWithoutGpu() && !config.isExpected());
+      return decline(driver, config, e.getMessage(), e.isWithoutGpu() && !config.isExpected());
     } catch (RuntimeException | LinkageError e) {
       LOG.debug("The GPU cannot be used", e);
-      return decline(text(e), false);
+      return decline(driver, config, text(e), false);
     }
     Attempt attempt = new Attempt(prepared);
     try {
@@ -140,7 +148,9 @@ final class DeviceStart {
     }
   }
 
-  private DeviceResult decline(String reason, boolean expected) throws InterruptedException {
+  /** Tells the driver that this executor has no device heap; returns what follows. */
+  static DeviceResult decline(Driver driver, DeviceConfig config, String reason, boolean expected)
+      throws InterruptedException {
     try {
       if (driver.report(new Decline(reason)) instanceof HostHeap(String why, boolean refused)
           && refused) {
@@ -161,7 +171,7 @@ final class DeviceStart {
         : new DeviceResult.HostHeap(reason, false);
   }
 
-  private static String text(Throwable e) {
+  static String text(Throwable e) {
     return e.getMessage() == null ? e.toString() : e.getMessage();
   }
 
@@ -170,7 +180,6 @@ final class DeviceStart {
     private final PreparedDevice prepared;
     private boolean startCalled;
     private NvshmemHeap heap;
-    private int[] pes;
     private boolean active;
 
     Attempt(PreparedDevice prepared) {
@@ -196,11 +205,10 @@ final class DeviceStart {
               throw new NoDeviceException(
                   "the driver reported a device heap that this executor has not started");
             }
-            DeviceTier tier = new DeviceTier(heap, prepared.kernels(), pes);
+            DeviceTier tier = new DeviceTier(heap, prepared.gpu().kernels());
             active = true;
             return new DeviceResult.Active(
-                new DeviceMember(
-                    tier, prepared.runtime(), prepared.context(), prepared.linkBytesPerSecond()));
+                new DeviceMember(tier, choice, this::end, prepared.gpu().linkBytesPerSecond()));
           }
           case HostHeap(String reason, boolean refused) -> {
             return refused
@@ -209,6 +217,13 @@ final class DeviceStart {
           }
         }
       }
+    }
+
+    /** A collective operation: only for a PE that started alone. */
+    private void end() {
+      prepared.runtime().finish(END_LIMIT);
+      prepared.runtime().close();
+      prepared.gpu().context().close();
     }
 
     private DeviceInstruction poll() throws IOException, TimeoutException, InterruptedException {
@@ -237,7 +252,6 @@ final class DeviceStart {
       }
       try {
         heap = work.get();
-        pes = start.pes();
       } catch (ExecutionException e) {
         LOG.debug("Starting the device heap failed", e.getCause());
         return driver.report(new Failed(text(e.getCause())));
@@ -260,7 +274,8 @@ final class DeviceStart {
       prepared
           .runtime()
           .start(new InitRequest(start.index(), start.pes().length, start.id(), config.timeout()));
-      return NvshmemHeap.create(prepared.runtime(), start.windowBytes(), config.timeout());
+      return NvshmemHeap.create(
+          prepared.runtime(), start.pes(), start.windowBytes(), config.timeout());
     }
 
     DeviceResult failed(String reason) throws InterruptedException {

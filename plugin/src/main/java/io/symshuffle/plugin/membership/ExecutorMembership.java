@@ -5,14 +5,19 @@ package io.symshuffle.plugin.membership;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.heap.FolderToken;
+import io.symshuffle.heap.HeapFolder;
 import io.symshuffle.plugin.config.DeviceConfig;
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.config.SymShuffleConfig;
+import io.symshuffle.plugin.device.DeviceBackend;
+import io.symshuffle.plugin.device.DeviceBackend.Choice;
 import io.symshuffle.plugin.device.DeviceInstruction;
 import io.symshuffle.plugin.device.DeviceLibraries;
 import io.symshuffle.plugin.device.DeviceMember;
 import io.symshuffle.plugin.device.DeviceResult;
 import io.symshuffle.plugin.device.DeviceStep;
+import io.symshuffle.plugin.device.ExpectedPes;
+import io.symshuffle.plugin.device.PreparedGpu;
 import io.symshuffle.plugin.membership.Message.ApplicationEnding;
 import io.symshuffle.plugin.membership.Message.DeviceReply;
 import io.symshuffle.plugin.membership.Message.DeviceReport;
@@ -36,8 +41,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An executor's part in the membership: it joins at the driver, starts its device heap together
- * with the others of its machine, and afterwards follows what the driver pushes.
+ * An executor's part in the membership: it joins at the driver, starts its device heap, together
+ * with the others of its machine if it is NVSHMEM's, and afterwards follows what the driver pushes.
  */
 public final class ExecutorMembership {
   private static final Logger LOG = LoggerFactory.getLogger(ExecutorMembership.class);
@@ -52,7 +57,7 @@ public final class ExecutorMembership {
    * @param pe the executor's number
    * @param pesOfHost how many PEs share its host
    * @param peers finds other PEs
-   * @param device its device heap, or why it has none
+   * @param device its device heap, what is prepared for it, or why it has none
    * @param problem a sentence if the executor could not join and works alone; empty if it joined
    */
   public record Place(
@@ -67,6 +72,9 @@ public final class ExecutorMembership {
   private final SymShuffleConfig config;
   private final MembershipView view;
   private final ApplicationEnd end = new ApplicationEnd();
+
+  /** Opens the device heap, once the executor has joined. */
+  private Optional<CudaStart> cuda = Optional.empty();
 
   /**
    * Prepares to join.
@@ -141,15 +149,60 @@ public final class ExecutorMembership {
     view.apply(welcome.members());
     Optional<DeviceResult> unused = unusedDevice();
     DeviceResult device =
-        unused.isPresent()
-            ? unused.get()
-            : new DeviceStart(config.device(), libraries, step -> ask(join.executorId(), step))
-                .start(welcome.pe(), welcome.turn(), join.host().bootId(), gpuAddresses);
+        unused.isPresent() ? unused.get() : device(join, welcome, conf, libraries, gpuAddresses);
+    return new Place(
+        welcome.token(), welcome.pe(), welcome.pesOfHost(), view, device, Optional.empty());
+  }
+
+  private DeviceResult device(
+      Join join,
+      Welcome welcome,
+      SparkConf conf,
+      DeviceLibraries libraries,
+      List<String> gpuAddresses)
+      throws InterruptedException {
+    DeviceStart.Driver driver = step -> ask(join.executorId(), step);
+    Choice choice =
+        DeviceBackend.choose(
+            config,
+            () ->
+                ExpectedPes.of(conf, config.device())
+                    .problem()
+                    .or(() -> libraries.nvshmem().apply(config.device().nvshmemHome()).absence()));
+    if (choice.backend() == DeviceBackend.CUDA) {
+      CudaStart start = new CudaStart(config.device(), libraries, choice, driver);
+      cuda = Optional.of(start);
+      return start.prepare(
+          new PreparedGpu.Self(welcome.pe(), welcome.turn(), join.host().bootId(), gpuAddresses));
+    }
+    DeviceResult started =
+        new DeviceStart(config.device(), libraries, choice, driver)
+            .start(welcome.pe(), welcome.turn(), join.host().bootId(), gpuAddresses);
+    followLosses(started);
+    return started;
+  }
+
+  /**
+   * Opens the device heap if it needs the application's folder.
+   *
+   * @param place what the executor has after joining
+   * @param folder the folder, which this process holds
+   * @return the device heap, or why there is none
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public DeviceResult openDevice(Place place, HeapFolder folder) throws InterruptedException {
+    if (!(place.device() instanceof DeviceResult.Prepared(PreparedGpu gpu))) {
+      return place.device();
+    }
+    DeviceResult opened = cuda.orElseThrow().open(gpu, folder, place.pe());
+    followLosses(opened);
+    return opened;
+  }
+
+  private void followLosses(DeviceResult device) {
     if (device instanceof DeviceResult.Active(DeviceMember member)) {
       view.onLost(member.tier()::lost);
     }
-    return new Place(
-        welcome.token(), welcome.pe(), welcome.pesOfHost(), view, device, Optional.empty());
   }
 
   /** A new token hides its heap from other executors, and theirs from it. */

@@ -37,8 +37,8 @@ public record ExecutorMetrics(
               m -> m.heap.get().largestFreeBytes()),
           Metric.gauge(
               "device.pes",
-              "PEs that started their device heaps together with this one, including itself; 0"
-                  + " without a device heap",
+              "PEs whose device heaps this one shares, including itself and lost ones; 0 without a"
+                  + " device heap",
               m -> m.device.get().pes()),
           Metric.gauge(
               "device.heap.bytes", "size of the device heap", m -> m.device.get().heapBytes()),

@@ -34,6 +34,7 @@ public final class UsageReporter implements AutoCloseable {
   private final String executorId;
   private final Supplier<Optional<ShuffleRuntime>> runtime;
   private final BooleanSupplier busy;
+  private final String backend;
   private final long linkBytesPerSecond;
   private final Consumer<UsageReport> driver;
   private final ScheduledExecutorService thread =
@@ -51,6 +52,7 @@ public final class UsageReporter implements AutoCloseable {
    * @param executorId Spark's id
    * @param runtime the executor's runtime; empty after it has stopped
    * @param busy whether tasks run
+   * @param backend whose memory the device heap is, and why; empty without a device heap
    * @param linkBytesPerSecond what the NVLinks of its GPU can carry in one direction; 0 if unknown
    * @param driver sends a report; may throw
    */
@@ -58,11 +60,13 @@ public final class UsageReporter implements AutoCloseable {
       String executorId,
       Supplier<Optional<ShuffleRuntime>> runtime,
       BooleanSupplier busy,
+      String backend,
       long linkBytesPerSecond,
       Consumer<UsageReport> driver) {
     this.executorId = requireNonNull(executorId, "executorId is null");
     this.runtime = requireNonNull(runtime, "runtime is null");
     this.busy = requireNonNull(busy, "busy is null");
+    this.backend = requireNonNull(backend, "backend is null");
     this.linkBytesPerSecond = linkBytesPerSecond;
     this.driver = requireNonNull(driver, "driver is null");
   }
@@ -138,7 +142,11 @@ public final class UsageReporter implements AutoCloseable {
         stats.fetchFailures());
   }
 
-  private static String gpu(ShuffleRuntime runtime) {
-    return runtime.device().map(DeviceTier::context).map(c -> c.device().name()).orElse("");
+  private String gpu(ShuffleRuntime runtime) {
+    return runtime
+        .device()
+        .map(DeviceTier::context)
+        .map(context -> context.device().name() + ", " + backend)
+        .orElse("");
   }
 }

@@ -192,6 +192,12 @@ class ChecksTest {
         });
     ringSays("nvshmem-start-died", 139, "something nobody has seen before");
     machine(
+        "cuda-memory-not-shared",
+        h -> {
+          h.twoGpus();
+          h.cudaRing = new ChildOutcome(1, false, List.of("cuMemSetAccess(0, 2097152) failed: 1"));
+        });
+    machine(
         "rapids-twice",
         h -> h.jar("rapids-4-spark_2.13-26.08.1.jar").jar("cudf-26.08.0-cuda13.jar"));
     machine("rapids-other-version", h -> h.jar("rapids-4-spark_2.13-24.02.0.jar"));

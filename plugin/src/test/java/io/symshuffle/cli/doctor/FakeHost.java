@@ -35,6 +35,7 @@ final class FakeHost implements HostProbe {
   NvshmemFacts nvshmem = NvshmemFacts.absent("not found");
   ChildOutcome shmRing = new ChildOutcome(0, false, List.of());
   ChildOutcome nvshmemRing = new ChildOutcome(0, false, List.of());
+  ChildOutcome cudaRing = new ChildOutcome(0, false, List.of());
 
   FakeHost(Path root) {
     this.root = root;
@@ -179,6 +180,10 @@ final class FakeHost implements HostProbe {
 
   @Override
   public ChildOutcome ring(Backend backend, int pes) {
-    return backend == Backend.SHM ? shmRing : nvshmemRing;
+    return switch (backend) {
+      case SHM -> shmRing;
+      case NVSHMEM -> nvshmemRing;
+      case CUDA -> cudaRing;
+    };
   }
 }

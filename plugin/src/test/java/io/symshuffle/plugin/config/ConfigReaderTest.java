@@ -35,6 +35,8 @@ class ConfigReaderTest {
             Duration.ofSeconds(30),
             new DeviceConfig(
                 Optional.empty(),
+                "auto",
+                ByteSize.parse("256m"),
                 false,
                 Optional.empty(),
                 GpuShare.fraction(0.3),
@@ -62,6 +64,8 @@ class ConfigReaderTest {
             .set("spark.symshuffle.transfer.compression", "zstd")
             .set("spark.symshuffle.join.timeout", "2min")
             .set("spark.symshuffle.device.enabled", "true")
+            .set("spark.symshuffle.device.backend", "cuda")
+            .set("spark.symshuffle.device.chunk.size", "1g")
             .set("spark.symshuffle.device.required", "true")
             .set("spark.symshuffle.device.pes", "4")
             .set("spark.symshuffle.device.heap.size", "20g")
@@ -85,6 +89,8 @@ class ConfigReaderTest {
             Duration.ofMinutes(2),
             new DeviceConfig(
                 Optional.of(true),
+                "cuda",
+                ByteSize.parse("1g"),
                 true,
                 Optional.of(4),
                 GpuShare.parse("20g"),

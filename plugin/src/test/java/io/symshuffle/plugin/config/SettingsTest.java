@@ -31,9 +31,11 @@ class SettingsTest {
     published.put("spark.symshuffle.transfer.compression", "auto");
     published.put("spark.symshuffle.join.timeout", "30s");
     published.put("spark.symshuffle.device.enabled", "auto");
+    published.put("spark.symshuffle.device.backend", "auto");
     published.put("spark.symshuffle.device.required", "false");
     published.put("spark.symshuffle.device.pes", "auto");
     published.put("spark.symshuffle.device.heap.size", "0.3");
+    published.put("spark.symshuffle.device.chunk.size", "256m");
     published.put("spark.symshuffle.device.timeout", "1min");
     published.put("spark.symshuffle.device.nvshmem.home", "auto");
     published.put("spark.symshuffle.device.interface", "auto");

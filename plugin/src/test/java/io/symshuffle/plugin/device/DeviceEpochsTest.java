@@ -16,6 +16,7 @@ import io.symshuffle.plugin.device.DeviceStep.Decline;
 import io.symshuffle.plugin.device.DeviceStep.Failed;
 import io.symshuffle.plugin.device.DeviceStep.IdCreated;
 import io.symshuffle.plugin.device.DeviceStep.Offer;
+import io.symshuffle.plugin.device.DeviceStep.Opened;
 import io.symshuffle.plugin.device.DeviceStep.Poll;
 import io.symshuffle.plugin.device.DeviceStep.Started;
 import java.time.Duration;
@@ -88,6 +89,29 @@ class DeviceEpochsTest {
     assertOff("it has none", say(epochs, 1, new Decline("it has none")));
     assertEquals(new CreateId(), poll(epochs, 0));
     assertEquals(start(0, 0), say(epochs, 0, new IdCreated(ID)));
+  }
+
+  @Test
+  void countsAnExecutorThatOpenedItsHeapAloneAsAnswered() {
+    DeviceEpochs epochs = expecting(2);
+    assertEquals(new Wait(), offer(epochs, 0));
+    assertEquals(new Active(), say(epochs, 1, new Opened()));
+    assertEquals(1, epochs.activePes());
+    assertEquals(new CreateId(), poll(epochs, 0));
+    assertEquals(start(0, 0), say(epochs, 0, new IdCreated(ID)));
+    assertEquals(new Active(), ready(epochs, 0));
+    assertEquals(2, epochs.activePes());
+    assertEquals(new Active(), poll(epochs, 1));
+  }
+
+  @Test
+  void requiresHeapsThatAreOpenedAloneAtTheFirstStartOnly() {
+    DeviceEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
+    assertEquals(new Active(), say(epochs, 0, new Opened()));
+    assertEquals(new Active(), say(epochs, 1, new Opened()));
+    epochs.executorLost("1");
+    assertOff("its GPU is broken", say(epochs, 2, new Decline("its GPU is broken")));
+    assertEquals(List.of(), refusals);
   }
 
   @Test

@@ -40,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class DeviceEpochIT {
   private static final long LIMIT_SECONDS = 60;
+  private static final String CUDA = "spark.symshuffle.device.backend=cuda";
 
   @TempDir Path folder;
   private final Membership membership = new Membership();
@@ -137,6 +138,36 @@ class DeviceEpochIT {
             "spark.symshuffle.device.required is true, but not all executors have device"),
         state);
     assertTrue(state.contains("PE 0 (executor 0) could not start"), state);
+    assertEquals(1, refusals.size(), refusals::toString);
+  }
+
+  @Test
+  void opensHeapsOfCudaAtAnyTimeAndGivesOneToASuccessor() throws Exception {
+    driver(3, Duration.ofSeconds(30), false);
+    newcomer(0, CUDA, "spark.symshuffle.rows.tier=device");
+    assertEquals("PE 0 of 1, whole", answer(0), "it waits for nobody");
+    assertEquals("filled", ask(0, "FILL"));
+    newcomer(1, CUDA, "spark.symshuffle.rows.tier=device");
+    assertEquals("PE 1 of 2, whole", answer(1));
+    assertEquals("read 100", ask(1, "READ 0"));
+    processes.get(0).kill();
+    handler.executorLost("0");
+    newcomer(2, CUDA, "spark.symshuffle.rows.tier=device");
+    String successor = answer(2);
+    assertTrue(successor.startsWith("PE 2 of "), successor);
+    assertEquals("filled", ask(1, "FILL"));
+    assertEquals("read 101", ask(2, "READ 1"));
+    assertEquals("filled", ask(2, "FILL"));
+    assertEquals("read 102", ask(1, "READ 2"));
+  }
+
+  @Test
+  void failsTasksWithTheReasonWhenARequiredHeapOfCudaFails() throws Exception {
+    driver(1, Duration.ofSeconds(30), true);
+    FakeLibraries.script(Files.createDirectories(folder.resolve("cuda-0")), "vmm_unreachable");
+    newcomer(0, CUDA, "spark.symshuffle.device.required=true");
+    String state = answer(0);
+    assertTrue(state.contains("cuMemSetAccess"), state);
     assertEquals(1, refusals.size(), refusals::toString);
   }
 

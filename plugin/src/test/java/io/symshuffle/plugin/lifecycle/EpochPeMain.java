@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.lifecycle;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
@@ -81,7 +83,9 @@ final class EpochPeMain {
         () -> CudaDriver.open(List.of(FakeLibraries.cuda(cuda).toString())),
         () -> Nvml.open(List.of(cuda.resolve("libnvidia-ml.so.1").toString())),
         home -> {
-          FakeLibraries.nvshmem(nvshmem);
+          if (!Files.exists(nvshmem.resolve("libnvshmem_host.so.3"))) {
+            FakeLibraries.nvshmem(nvshmem);
+          }
           return NvshmemLibrary.open(NvshmemSearch.here(Optional.of(nvshmem)));
         },
         () -> new KernelImage(Optional.of(new byte[16])));
@@ -111,6 +115,8 @@ final class EpochPeMain {
       case "STATE" -> state();
       case "FILL" -> {
         DeviceTier tier = tier();
+        // The first slab of a heap.
+        assertEquals(PLACE, tier.slabs().allocate(BYTES).orElseThrow().offset());
         try (CudaStream stream = tier.context().newStream()) {
           stream.fill(tier.window().slice(PLACE, BYTES), (byte) (100 + tier.myPe()));
           stream.synchronize();
@@ -119,7 +125,7 @@ final class EpochPeMain {
       }
       case "READ" -> {
         int pe = Integer.parseInt(words[1]);
-        yield "read " + read(tier(), tier().windowOf(pe).orElseThrow().slice(PLACE, BYTES));
+        yield "read " + read(tier(), tier().rangeOf(pe, PLACE, BYTES).orElseThrow());
       }
       default -> throw new IllegalArgumentException(words[0]);
     };

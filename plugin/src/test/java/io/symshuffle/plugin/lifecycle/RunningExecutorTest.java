@@ -105,7 +105,7 @@ class RunningExecutorTest {
         heap.folder(),
         end,
         Optional.empty(),
-        new UsageReporter("7", Optional::empty, () -> false, 0, report -> {}),
+        new UsageReporter("7", Optional::empty, () -> false, "", 0, report -> {}),
         local);
   }
 }

@@ -16,6 +16,7 @@ import io.symshuffle.nvshmem.NvshmemLibrary;
 import io.symshuffle.nvshmem.NvshmemSearch;
 import io.symshuffle.plugin.config.ConfigReader;
 import io.symshuffle.plugin.config.DeviceConfig;
+import io.symshuffle.plugin.device.DeviceBackend;
 import io.symshuffle.plugin.device.DeviceEpochs;
 import io.symshuffle.plugin.device.DeviceInstruction;
 import io.symshuffle.plugin.device.DeviceInstruction.HostHeap;
@@ -43,6 +44,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** One executor with fakes of CUDA, NVML and NVSHMEM. */
 class DeviceStartTest {
+  private static final DeviceBackend.Choice CHOICE =
+      new DeviceBackend.Choice(DeviceBackend.NVSHMEM, "the test says so");
+
   private static final KernelImage IMAGE = new KernelImage(Optional.of(new byte[16]));
 
   @TempDir private Path folder;
@@ -283,6 +287,6 @@ class DeviceStartTest {
             () -> Nvml.open(List.of(nvml.toString())),
             home -> NvshmemLibrary.open(NvshmemSearch.here(Optional.of(nvshmem))),
             () -> image);
-    return new DeviceStart(config, libraries, driver).start(0, turn, "boot-1", addresses);
+    return new DeviceStart(config, libraries, CHOICE, driver).start(0, turn, "boot-1", addresses);
   }
 }

@@ -18,6 +18,7 @@ import io.symshuffle.plugin.device.DeviceStep.Decline;
 import io.symshuffle.plugin.device.DeviceStep.Failed;
 import io.symshuffle.plugin.device.DeviceStep.IdCreated;
 import io.symshuffle.plugin.device.DeviceStep.Offer;
+import io.symshuffle.plugin.device.DeviceStep.Opened;
 import io.symshuffle.plugin.device.DeviceStep.Poll;
 import io.symshuffle.plugin.device.DeviceStep.Started;
 import io.symshuffle.plugin.device.GpuOffer;
@@ -110,6 +111,7 @@ class MessageSerializerTest {
         new Usage(USAGE),
         new Usage(new UsageReport("7", 1, "", HeapUse.NONE, GpuLink.NONE, List.of())),
         new DeviceReport("7", new Offer(GPU)),
+        new DeviceReport("7", new Opened()),
         new DeviceReport("7", new Decline("It has none")),
         new DeviceReport("7", new IdCreated(UNIQUE_ID)),
         new DeviceReport("7", new Started()),

@@ -27,6 +27,8 @@ import io.symshuffle.shuffle.output.OutputStorage;
 import io.symshuffle.shuffle.output.PeProbe;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -68,7 +70,7 @@ public final class ShuffleRuntime implements AutoCloseable {
   private final Optional<DeviceTier> device;
   private final PartWrapper wrapper;
   private final SlabAllocator slabs;
-  private final IdleTrimmer idleTrimmer;
+  private final List<IdleTrimmer> idleTrimmers;
   private final PeerPages peerPages;
   private final LeaseTable leases;
   private final MapOutputs outputs;
@@ -101,7 +103,20 @@ public final class ShuffleRuntime implements AutoCloseable {
     this.slabs =
         new SlabAllocator(arena, heap.size() - arena, heap.limitedBacking(), Long.MAX_VALUE);
     this.staging = new StagingPool(config.stagingBytes());
-    this.idleTrimmer = new IdleTrimmer(slabs, staging, config.retainedBytes(), System::nanoTime);
+    this.idleTrimmers = new ArrayList<>();
+    idleTrimmers.add(
+        new IdleTrimmer(
+            () -> slabs.stats().usedBytes(),
+            () -> {
+              slabs.trim(config.retainedBytes());
+              staging.trim();
+            },
+            System::nanoTime));
+    device.ifPresent(
+        tier ->
+            idleTrimmers.add(
+                new IdleTrimmer(
+                    () -> tier.slabs().stats().usedBytes(), tier::trim, System::nanoTime)));
     this.peerPages =
         new PeerPages(
             config.mappedPeerBytes(),
@@ -164,7 +179,7 @@ public final class ShuffleRuntime implements AutoCloseable {
    * @param diskFolder this PE's private folder for the DISK tier; it exists
    * @param peers maps executors to PEs
    * @param stats the counters of this executor
-   * @param device this executor's part of the device epoch, if it has one
+   * @param device this executor's device heap, if it has one
    * @param wrapper wraps parts of the shuffle; {@link PartWrapper#NONE} except in tests
    * @throws IOException if the file system has no space for the directory
    */
@@ -282,7 +297,7 @@ public final class ShuffleRuntime implements AutoCloseable {
     return staging;
   }
 
-  /** This executor's part of the device epoch; empty if it only uses the host heap. */
+  /** This executor's device heap; empty if it only uses the host heap. */
   public Optional<DeviceTier> device() {
     return device;
   }
@@ -349,7 +364,7 @@ public final class ShuffleRuntime implements AutoCloseable {
   /** Frees unregistered map outputs without readers, and trims an idle heap. */
   private void reclaim() {
     store.reclaim();
-    idleTrimmer.trimIfIdle();
+    idleTrimmers.forEach(IdleTrimmer::trimIfIdle);
     peerPages.dropIfIdle(leases.size() > 0);
   }
 

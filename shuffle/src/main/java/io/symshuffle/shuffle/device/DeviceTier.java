@@ -11,22 +11,17 @@ import io.symshuffle.heap.DeviceHeap;
 import io.symshuffle.heap.SlabAllocator;
 import io.symshuffle.kernel.Kernels;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 
 /**
- * This executor's part of an active device epoch: its window of GPU memory, from which it allocates
- * slabs, and the windows of the epoch's other PEs, which its kernels and copies read.
+ * This executor's GPU and its device heap: its window of GPU memory, from which it allocates slabs,
+ * the windows of other PEs, which its kernels and copies read, and the kernels.
  *
- * <p>This class numbers PEs as SymShuffle does, across the whole cluster, and maps these numbers to
- * NVSHMEM's, which only cover the epoch. An executor that joined too late, or whose GPU cannot be
- * used, has no device tier, and other PEs cannot access its GPU memory.
+ * <p>An executor whose GPU cannot be used has no device tier, and other PEs cannot access its GPU
+ * memory.
  *
- * <p>When a PE of the epoch dies, all windows stay readable, including the dead PE's, and slabs can
- * still be allocated. Only NVSHMEM is no longer called, since it would wait for the dead PE
- * forever.
+ * <p>When another PE dies, all that is mapped stays readable, including the dead PE's memory, and
+ * slabs can still be allocated.
  *
  * <p>Thread-safe. Callers that read a window must ensure that the tier is not closed meanwhile.
  */
@@ -35,10 +30,6 @@ public final class DeviceTier implements AutoCloseable {
 
   private final DeviceHeap heap;
   private final Kernels kernels;
-  private final int[] pes;
-
-  /** From SymShuffle's number to NVSHMEM's. */
-  private final Map<Integer, Integer> indexes = new HashMap<>();
 
   @GuardedBy("this")
   private boolean broken;
@@ -50,48 +41,32 @@ public final class DeviceTier implements AutoCloseable {
   private boolean busy;
 
   /**
-   * Creates the tier for a heap that all PEs of the epoch have created.
+   * Creates the tier for an open heap.
    *
    * @param heap the device heap; this tier takes ownership
    * @param kernels the kernels, loaded in the heap's context; this tier takes ownership
-   * @param pes SymShuffle's number of each PE of the epoch, {@code int[heap.peCount()]}, in the
-   *     order of NVSHMEM's numbers
-   * @throws IllegalArgumentException if the table does not match the heap
    */
-  public DeviceTier(DeviceHeap heap, Kernels kernels, int[] pes) {
+  public DeviceTier(DeviceHeap heap, Kernels kernels) {
     this.heap = requireNonNull(heap, "heap is null");
     this.kernels = requireNonNull(kernels, "kernels is null");
-    this.pes = pes.clone();
-    if (pes.length != heap.peCount()) {
-      throw new IllegalArgumentException(
-          "a table of %d PEs does not match a device heap of %d"
-              .formatted(pes.length, heap.peCount()));
-    }
-    for (int index = 0; index < pes.length; index++) {
-      if (pes[index] < 0 || indexes.put(pes[index], index) != null) {
-        throw new IllegalArgumentException(
-            "PE %d is negative or occurs twice in the table of a device epoch"
-                .formatted(pes[index]));
-      }
-    }
   }
 
   /** {@return number of this PE in SymShuffle's table} */
   public int myPe() {
-    return pes[heap.myPe()];
+    return heap.myPe();
   }
 
   /**
-   * {@return an identifier of this epoch, unique in the application: its PEs, whose numbers are
-   * never reused}
+   * {@return a text that is equal for two executors if each can read in place what the other can,
+   * given that both see the same folder}
    */
-  public String epoch() {
-    return Arrays.toString(pes);
+  public String group() {
+    return heap.group();
   }
 
-  /** {@return number of PEs that started together, including lost ones} */
+  /** {@return number of PEs in the heap, including this one and lost ones} */
   public int peCount() {
-    return pes.length;
+    return heap.pes().size();
   }
 
   /** {@return this PE's window as this GPU addresses it; 64 KiB aligned} */
@@ -100,26 +75,18 @@ public final class DeviceTier implements AutoCloseable {
   }
 
   /**
-   * The window of a PE. Offsets are the same as in the PE's own address space.
+   * A part of a PE's window that this GPU can read in place, also if the PE was lost since. It
+   * stays readable until the slab that contains it is freed. This may take some seconds if the
+   * memory must first be mapped here.
    *
    * @param pe its number in SymShuffle's table; may be this PE
-   * @return the window as this GPU addresses it; empty if the PE is not in this epoch or this GPU
-   *     cannot access its memory
+   * @param place first byte in the PE's window
+   * @param bytes length, more than 0
+   * @return the part as this GPU addresses it; empty if there is no memory or this GPU cannot
+   *     access it
    */
-  public Optional<DeviceRange> windowOf(int pe) {
-    Integer index = indexes.get(pe);
-    return index == null ? Optional.empty() : heap.peer(index);
-  }
-
-  /**
-   * Whether this GPU can read a PE's window in place.
-   *
-   * @param pe its number in SymShuffle's table
-   * @return true also for a PE that was lost since: its memory exists as long as this process maps
-   *     it
-   */
-  public boolean canAccess(int pe) {
-    return windowOf(pe).isPresent();
+  public Optional<DeviceRange> rangeOf(int pe, long place, long bytes) {
+    return heap.range(pe, place, bytes);
   }
 
   /** {@return the allocator of this PE's window; offsets are relative to the window and never 0} */
@@ -129,7 +96,7 @@ public final class DeviceTier implements AutoCloseable {
 
   /** {@return the current statistics} */
   public DeviceStats stats() {
-    return new DeviceStats(pes.length, heap.size(), heap.slabs().stats().usedBytes());
+    return new DeviceStats(peCount(), heap.size(), heap.slabs().stats().usedBytes());
   }
 
   /**
@@ -144,29 +111,32 @@ public final class DeviceTier implements AutoCloseable {
     return kernels;
   }
 
+  /** Returns memory to the GPU that no map output uses; for an idle executor. */
+  public void trim() {
+    heap.trim();
+  }
+
   /**
-   * Reports a lost executor. If it is in the epoch, NVSHMEM is no longer called; windows and slabs
-   * stay usable.
+   * Reports a lost executor. Windows and slabs stay usable.
    *
    * @param pe its number in SymShuffle's table
    */
   public synchronized void lost(int pe) {
-    if (!broken && indexes.containsKey(pe)) {
+    if (heap.pes().contains(pe)) {
       broken = true;
-      heap.peerLost("PE %d of the device epoch is lost".formatted(pe));
     }
+    heap.lost(pe);
   }
 
-  /** {@return whether all PEs that started together are alive, as far as this process knows} */
+  /** {@return whether all PEs of the heap are alive, as far as this process knows} */
   public synchronized boolean isWhole() {
     return !broken;
   }
 
   /**
-   * Releases what this process holds except the windows, and refuses further launches. It waits for
-   * those in progress, for at most 10 seconds; what a kernel may use then is leaked. Not a
-   * collective operation: the windows, including this executor's, stay mapped until the processes
-   * that mapped them exit.
+   * Releases what this process holds, and refuses further launches. It waits for those in progress,
+   * for at most 10 seconds; what a kernel may use then is leaked. Not a collective operation: what
+   * other processes have mapped stays mapped there.
    */
   @Override
   public void close() {
@@ -182,7 +152,9 @@ public final class DeviceTier implements AutoCloseable {
     if (!closed) {
       closed = true;
       busy = !kernels.close(limit);
-      heap.close();
+      if (!busy) {
+        heap.close();
+      }
     }
   }
 

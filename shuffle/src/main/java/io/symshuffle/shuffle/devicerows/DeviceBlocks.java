@@ -47,29 +47,19 @@ record DeviceBlocks(
   }
 
   /**
-   * Blocks of a run in a window.
+   * Blocks of a run.
    *
-   * @param window the owner's window, as this GPU addresses it
-   * @throws CorruptIndexException if they are not inside the window
+   * @param memory the run, as this GPU addresses it
+   * @throws CorruptIndexException if the run is not aligned to 8 bytes
    */
   static DeviceBlocks of(
-      MapSource map, int pe, RunView run, DeviceRange window, int first, int end) {
-    if (run.place() > window.bytes() - run.bytes() || (run.place() & 7) != 0) {
+      MapSource map, int pe, RunView run, DeviceRange memory, int first, int end) {
+    if ((run.place() & 7) != 0) {
       throw new CorruptIndexException(
-          run.id(),
-          "run of %d bytes at %d of a device window of %d bytes"
-              .formatted(run.bytes(), run.place(), window.bytes()));
+          run.id(), "run of %d bytes at %d".formatted(run.bytes(), run.place()));
     }
     long start = run.start(first);
-    return new DeviceBlocks(
-        map,
-        pe,
-        run,
-        window.slice(run.place(), run.bytes()),
-        first,
-        end,
-        start,
-        run.start(end) - start);
+    return new DeviceBlocks(map, pe, run, memory, first, end, start, run.start(end) - start);
   }
 
   /** The blocks before {@code block}. */

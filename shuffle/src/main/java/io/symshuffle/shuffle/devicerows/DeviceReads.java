@@ -130,12 +130,13 @@ public final class DeviceReads implements RowReads {
         hostRuns = true;
         continue;
       }
-      Optional<DeviceRange> window = rows.flatMap(each -> each.tier().windowOf(source.pe()));
-      if (window.isEmpty()) {
+      Optional<DeviceRange> memory =
+          rows.flatMap(each -> each.tier().rangeOf(source.pe(), run.place(), run.bytes()));
+      if (memory.isEmpty()) {
         failIfOwn(source);
         return false;
       }
-      inDevice.add(DeviceBlocks.of(source.map(), source.pe(), run, window.get(), first, end));
+      inDevice.add(DeviceBlocks.of(source.map(), source.pe(), run, memory.get(), first, end));
     }
     if (hostRuns) {
       inHost.add(source);
@@ -146,7 +147,10 @@ public final class DeviceReads implements RowReads {
   private void failIfOwn(LocalSource source) {
     if (source.pe() == myPe) {
       throw task.failures()
-          .raise(source.map(), "it is in the memory of this executor's GPU, which failed", null);
+          .raise(
+              source.map(),
+              "it is in the memory of this executor's GPU, which failed or has no such memory",
+              null);
     }
   }
 

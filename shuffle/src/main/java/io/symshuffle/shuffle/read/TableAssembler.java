@@ -220,22 +220,14 @@ final class TableAssembler implements AutoCloseable {
   private DeviceRange deviceData(PackedTableRef source) {
     TableOutput output = source.output().orElseThrow();
     TableEntry table = source.table();
-    DeviceRange window =
-        device
-            .flatMap(tier -> tier.windowOf(output.pe()))
-            .orElseThrow(
-                () ->
-                    new CorruptIndexException(
-                        output.id(),
-                        "its data is in the device heap of PE %d, which this GPU cannot access"
-                            .formatted(output.pe())));
-    if (table.place() > window.bytes() - table.bytes()) {
-      throw new CorruptIndexException(
-          output.id(),
-          "table of %d bytes at %d of a device window of %d bytes"
-              .formatted(table.bytes(), table.place(), window.bytes()));
-    }
-    return window.slice(table.place(), table.bytes());
+    return device
+        .flatMap(tier -> tier.rangeOf(output.pe(), table.place(), table.bytes()))
+        .orElseThrow(
+            () ->
+                new CorruptIndexException(
+                    output.id(),
+                    "table of %d bytes at %d in the device heap of PE %d, which this GPU cannot access"
+                        .formatted(table.bytes(), table.place(), output.pe())));
   }
 
   private void copyIn(PackedTableRef source, DeviceRange to) throws IOException {

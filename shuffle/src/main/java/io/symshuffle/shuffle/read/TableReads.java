@@ -63,7 +63,9 @@ final class TableReads implements LocalReads {
         number++) {
       TableEntry table = output.index().table(number);
       if (table.tier() == Tier.DEVICE
-          && device.filter(tier -> tier.canAccess(output.pe())).isEmpty()) {
+          && device
+              .flatMap(tier -> tier.rangeOf(output.pe(), table.place(), table.bytes()))
+              .isEmpty()) {
         return false;
       }
       to.add(PackedTableRef.inPlace(map, output, table));

@@ -65,15 +65,15 @@ final class TieredOutputReader implements OutputReader {
     DeviceTier tier =
         device.orElseThrow(
             () -> new IOException("it is in GPU memory, but this process has no GPU"));
-    if (place < 0 || place > tier.window().bytes() - count) {
-      throw new IOException(
-          "%d bytes at %d of a device window of %d bytes"
-              .formatted(count, place, tier.window().bytes()));
-    }
+    DeviceRange from =
+        tier.rangeOf(tier.myPe(), place, count)
+            .orElseThrow(
+                () ->
+                    new IOException(
+                        "there is no GPU memory for %d bytes at %d".formatted(count, place)));
     if (stream == null) {
       stream = tier.context().newStream();
     }
-    DeviceRange from = tier.window().slice(place, count);
     ByteBuffer copy = ByteBuffer.allocateDirect(count);
     try {
       stream.copyOut(MemorySegment.ofBuffer(copy), from);

@@ -17,7 +17,7 @@ class IdleTrimmerTest {
       new SlabAllocator(0, 64 * MIB, SlabBacking.none(), Long.MAX_VALUE);
   private long nanos;
   private final IdleTrimmer trimmer =
-      new IdleTrimmer(slabs, new StagingPool(1 << 20), 4 * MIB, () -> nanos);
+      new IdleTrimmer(() -> slabs.stats().usedBytes(), () -> slabs.trim(4 * MIB), () -> nanos);
 
   @Test
   void keepsFreedMemoryWhileShufflesRun() {

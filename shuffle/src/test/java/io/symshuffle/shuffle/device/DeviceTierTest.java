@@ -60,8 +60,8 @@ class DeviceTierTest {
         PeSetup.FAKE.open(folder, index, NvshmemHeap.windowBytes(WINDOW_BYTES));
     runtimes[index] = runtime;
     PeSetup.start(runtime, folder, "1", index, 2);
-    heaps[index] = NvshmemHeap.create(runtime, WINDOW_BYTES, LIMIT);
-    tiers[index] = new DeviceTier(heaps[index], kernels(index), PES);
+    heaps[index] = NvshmemHeap.create(runtime, PES, WINDOW_BYTES, LIMIT);
+    tiers[index] = new DeviceTier(heaps[index], kernels(index));
   }
 
   private Kernels kernels(int index) {
@@ -86,18 +86,25 @@ class DeviceTierTest {
     assertEquals(4, tiers[0].myPe());
     assertEquals(7, tiers[1].myPe());
     assertEquals(2, tiers[0].peCount());
-    assertEquals("[4, 7]", tiers[0].epoch());
-    assertEquals(tiers[0].epoch(), tiers[1].epoch());
-    assertEquals(Optional.of(tiers[0].window()), tiers[0].windowOf(4));
-    assertTrue(tiers[0].canAccess(7));
-    assertEquals(WINDOW_BYTES, tiers[0].windowOf(7).orElseThrow().bytes());
+    assertEquals("[4, 7]", tiers[0].group());
+    assertEquals(tiers[0].group(), tiers[1].group());
+    assertEquals(Optional.of(tiers[0].window()), tiers[0].rangeOf(4, 0, WINDOW_BYTES));
+    assertEquals(WINDOW_BYTES, tiers[0].rangeOf(7, 0, WINDOW_BYTES).orElseThrow().bytes());
+  }
+
+  @Test
+  void cannotAccessBytesOutsideWindow() {
+    for (int pe : PES) {
+      assertEquals(Optional.empty(), tiers[0].rangeOf(pe, WINDOW_BYTES - 8, 16));
+      assertEquals(Optional.empty(), tiers[0].rangeOf(pe, -8, 16));
+      assertEquals(Optional.empty(), tiers[0].rangeOf(pe, Long.MAX_VALUE, 16));
+    }
   }
 
   @Test
   void cannotAccessPeOutsideEpoch() {
     for (int pe : new int[] {0, 1, 5, -1, Integer.MAX_VALUE}) {
-      assertFalse(tiers[0].canAccess(pe), "PE " + pe);
-      assertEquals(Optional.empty(), tiers[0].windowOf(pe), "PE " + pe);
+      assertEquals(Optional.empty(), tiers[0].rangeOf(pe, 64, 64), "PE " + pe);
     }
   }
 
@@ -105,7 +112,7 @@ class DeviceTierTest {
   void usesSameOffsetsInAllWindows() {
     Slab slab = tiers[1].slabs().allocate(128).orElseThrow();
     fill(tiers[1], tiers[1].window().slice(slab.offset(), 128), 0x5a);
-    DeviceRange seen = tiers[0].windowOf(7).orElseThrow().slice(slab.offset(), 128);
+    DeviceRange seen = tiers[0].rangeOf(7, slab.offset(), 128).orElseThrow();
     assertEquals(0x5a, firstByte(tiers[0], seen));
   }
 
@@ -132,8 +139,7 @@ class DeviceTierTest {
     assertEquals(
         Optional.of("PE 7 of the device epoch is lost"), runtimes[0].lost(), "the first reason");
     assertThrows(NvshmemException.class, () -> runtimes[0].barrier(LIMIT));
-    assertTrue(tiers[0].canAccess(7));
-    assertEquals(0x33, firstByte(tiers[0], tiers[0].windowOf(7).orElseThrow().slice(4096, 16)));
+    assertEquals(0x33, firstByte(tiers[0], tiers[0].rangeOf(7, 4096, 16).orElseThrow()));
     assertTrue(tiers[0].slabs().allocate(64).isPresent());
     tiers[0].lost(4);
     assertEquals(Optional.of("PE 7 of the device epoch is lost"), runtimes[0].lost());
@@ -153,7 +159,7 @@ class DeviceTierTest {
     tiers[0].close();
     assertThrows(IllegalStateException.class, () -> tiers[0].window());
     assertTrue(tiers[1].isWhole());
-    assertTrue(tiers[1].canAccess(4));
+    assertTrue(tiers[1].rangeOf(4, 64, 64).isPresent());
   }
 
   @Test
@@ -221,11 +227,10 @@ class DeviceTierTest {
 
   @Test
   void rejectsTableThatDoesNotMatchHeap() {
-    try (Kernels kernels = kernels(0)) {
-      for (int[] wrong : new int[][] {{4}, {4, 4}, {4, -1}, {1, 2, 3}}) {
-        assertThrows(
-            IllegalArgumentException.class, () -> new DeviceTier(heaps[0], kernels, wrong));
-      }
+    for (int[] wrong : new int[][] {{4}, {4, 4}, {4, -1}, {1, 2, 3}}) {
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> NvshmemHeap.create(runtimes[0], wrong, WINDOW_BYTES, LIMIT));
     }
   }
 

@@ -47,7 +47,7 @@ public final class TwoDevices implements AutoCloseable {
     NvshmemHeap heap = NvshmemHeap.create(runtime, bytes, LIMIT);
     Kernels kernels =
         Kernels.load(runtime.context(), new KernelImage(Optional.of(new byte[16])), pe);
-    tiers[pe] = new DeviceTier(heap, kernels, new int[] {0, 1});
+    tiers[pe] = new DeviceTier(heap, kernels);
   }
 
   @Override

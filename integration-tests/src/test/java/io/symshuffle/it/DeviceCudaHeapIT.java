@@ -1,0 +1,20 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Device heaps of CUDA memory on fakes of the CUDA driver, without NVSHMEM. */
+@ExtendWith(FakeGpus.class)
+@SparkTest(
+    conf = {
+      "spark.symshuffle.rows.tier=device",
+      "spark.symshuffle.device.required=true",
+      "spark.symshuffle.device.backend=cuda",
+      "spark.symshuffle.device.heap.size=64m",
+      "spark.symshuffle.device.chunk.size=2m",
+      "spark.executorEnv.LD_LIBRARY_PATH=${" + FakeGpus.CUDA_FOLDER + "}"
+    },
+    deadlineSeconds = 280)
+class DeviceCudaHeapIT extends CudaHeapSuite {}

@@ -1,0 +1,18 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import org.junit.jupiter.api.Tag;
+
+/** Device heaps of CUDA memory on two real GPUs of one machine, without NVSHMEM. */
+@Tag("gpu")
+@SparkTest(
+    conf = {
+      "spark.symshuffle.rows.tier=device",
+      "spark.symshuffle.device.required=true",
+      "spark.symshuffle.device.backend=cuda",
+      "spark.symshuffle.device.heap.size=0.05"
+    },
+    deadlineSeconds = 280)
+class GpuCudaRowsIT extends CudaHeapSuite {}

@@ -1,0 +1,273 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.heap;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.symshuffle.cuda.CudaContext;
+import io.symshuffle.cuda.CudaDriver;
+import io.symshuffle.cuda.CudaStream;
+import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.fake.FakeLibraries;
+import io.symshuffle.ffi.NativeCallException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** PEs in this process, each with its own copy of the fake driver; they share nothing but files. */
+class CudaHeapTest {
+  private static final FolderToken TOKEN = CudaHeapMaker.TOKEN;
+  private static final long CHUNK = CudaHeapMaker.CHUNK_BYTES;
+  private static final long WINDOW = 8 * CHUNK;
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
+  @TempDir(factory = SharedMemory.class)
+  Path folder;
+
+  @TempDir Path drivers;
+
+  private final List<AutoCloseable> open = new ArrayList<>();
+  private HeapFolder heaps;
+
+  @BeforeEach
+  void openFolder() {
+    assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
+    heaps = HeapFolder.open(folder, TOKEN, folder);
+  }
+
+  @AfterEach
+  void leavesNothingBehind() throws Exception {
+    for (AutoCloseable each : open.reversed()) {
+      each.close();
+    }
+    assertEquals(0, FakeMemory.mappings(), "mapped chunks after all heaps were closed");
+    assertEquals(0, FakeMemory.descriptors(), "open descriptors after all heaps were closed");
+    try (var files = Files.list(heaps.path())) {
+      assertEquals(
+          List.of(), files.filter(file -> file.toString().endsWith(".sock")).toList(), "sockets");
+    }
+  }
+
+  @Test
+  void setsNothingAsideAtTheStart() throws Exception {
+    CudaHeap heap = heap(0);
+    assertEquals(WINDOW, heap.size());
+    assertEquals(0, FakeMemory.mappings());
+    assertEquals(0, FakeMemory.descriptors());
+    assertEquals(0, heap.slabs().stats().backedBytes());
+    assertEquals(Optional.empty(), heap.range(0, 1 << 20, 64), "a part without memory");
+  }
+
+  @Test
+  void createsChunksForSlabsAndKeepsOneWhenIdle() throws Exception {
+    CudaHeap heap = heap(0);
+    Slab small = heap.slabs().allocate(1000).orElseThrow();
+    assertEquals(1, FakeMemory.mappings());
+    Slab large = heap.slabs().allocate(3 * CHUNK).orElseThrow();
+    long chunks = FakeMemory.mappings();
+    assertTrue(chunks >= 4 && chunks <= 5, chunks + " chunks");
+    assertTrue(heap.range(0, large.offset(), large.bytes()).isPresent());
+    heap.slabs().free(large);
+    heap.slabs().free(small);
+    assertEquals(chunks, FakeMemory.mappings(), "freed memory is kept for the next map output");
+    heap.trim();
+    assertEquals(1, FakeMemory.mappings());
+    assertEquals(Optional.empty(), heap.range(0, large.offset(), large.bytes()));
+  }
+
+  @Test
+  void hasNoRoomWhenTheGpuIsFullAndGrowsWhenItIsNot() throws Exception {
+    CudaHeap heap = heap(0);
+    FakeLibraries.script(drivers.resolve("cuda-0"), "vmm_bytes=" + 2 * CHUNK);
+    assertEquals(Optional.empty(), heap.slabs().allocate(3 * CHUNK));
+    Slab slab = heap.slabs().allocate(CHUNK / 2).orElseThrow();
+    assertEquals(Optional.empty(), heap.slabs().allocate(3 * CHUNK));
+    heap.slabs().free(slab);
+    FakeLibraries.script(drivers.resolve("cuda-0"));
+    heap.slabs().free(heap.slabs().allocate(3 * CHUNK).orElseThrow());
+    assertEquals(Optional.empty(), heap.slabs().allocate(WINDOW), "more than the limit");
+  }
+
+  @Test
+  void readersSeeEachNewContentOfAChunk() throws Exception {
+    CudaHeap owner = heap(0);
+    CudaHeap reader = heap(1);
+    for (int round = 1; round <= 5; round++) {
+      Slab slab = owner.slabs().allocate(2 * CHUNK).orElseThrow();
+      fill(owner.window().slice(slab.offset(), slab.bytes()), round);
+      assertEquals(round, firstByte(reader.range(0, slab.offset(), slab.bytes()).orElseThrow()));
+      owner.slabs().free(slab);
+      owner.slabs().trim(0);
+      assertEquals(Optional.empty(), reader.range(0, slab.offset(), slab.bytes()));
+    }
+    await("the reader unmaps what the owner has destroyed", () -> FakeMemory.mappings() == 0);
+    await("the reader closes the descriptors", () -> FakeMemory.descriptors() == 0);
+  }
+
+  @Test
+  void mapsNewChunksOfOthersWithoutBeingAsked() throws Exception {
+    CudaHeap owner = heap(0);
+    heap(1);
+    heap(2);
+    owner.slabs().allocate(1000).orElseThrow();
+    await("both readers map the chunk", () -> FakeMemory.mappings() == 3);
+  }
+
+  @Test
+  void lateReaderGetsDescriptorsOfAClosedOwnerFromAnotherReader() throws Exception {
+    CudaHeap owner = heap(0);
+    CudaHeap reader = heap(1);
+    Slab slab = owner.slabs().allocate(3 * CHUNK).orElseThrow();
+    fill(owner.window().slice(slab.offset(), slab.bytes()), 0x41);
+    owner.close();
+    CudaHeap late = heap(2);
+    assertEquals(List.of(0, 1, 2), late.pes());
+    assertEquals(0x41, firstByte(late.range(0, slab.offset(), slab.bytes()).orElseThrow()));
+    reader.close();
+    CudaHeap later = heap(3);
+    assertEquals(0x41, firstByte(later.range(0, slab.offset(), slab.bytes()).orElseThrow()));
+  }
+
+  @Test
+  void ownerThatLeavesHandsOverItsNewestChunksFirst() throws Exception {
+    CudaHeap owner = heap(0);
+    CudaHeap reader = heap(1);
+    for (int round = 0; round < 7; round++) {
+      Slab slab = owner.slabs().allocate(CHUNK / 2 + 1).orElseThrow();
+      fill(owner.window().slice(slab.offset(), slab.bytes()), round);
+    }
+    long used = owner.slabs().stats().backedBytes();
+    owner.close();
+    for (long offset = CHUNK; offset < used; offset += CHUNK) {
+      assertTrue(reader.range(0, offset, 64).isPresent(), "offset " + offset);
+    }
+  }
+
+  @Test
+  void forgetsADeadPeWhoseHeapFileIsGone() throws Exception {
+    CudaHeap owner = heap(0);
+    CudaHeap reader = heap(1);
+    Slab slab = owner.slabs().allocate(1000).orElseThrow();
+    assertTrue(reader.range(0, slab.offset(), slab.bytes()).isPresent());
+    owner.close();
+    assertEquals(1, FakeMemory.mappings(), "the reader's");
+    Files.delete(heaps.heapFile(0));
+    await("the reader unmaps the chunk", () -> FakeMemory.mappings() == 0);
+    await("the table is removed", () -> Files.notExists(DeviceTable.path(heaps, 0)));
+    await("the PE is forgotten", () -> reader.pes().equals(List.of(1)));
+    assertEquals(Optional.empty(), reader.range(0, slab.offset(), slab.bytes()));
+  }
+
+  @Test
+  void doesNotReadWhatThisGpuCannotReach() throws Exception {
+    CudaHeap owner = heap(0);
+    CudaHeap reader = heap(1);
+    FakeLibraries.script(drivers.resolve("cuda-1"), "vmm_unreachable");
+    Slab slab = owner.slabs().allocate(1000).orElseThrow();
+    assertEquals(Optional.empty(), reader.range(0, slab.offset(), slab.bytes()));
+    assertEquals(1, FakeMemory.mappings(), "the owner's");
+    assertTrue(owner.range(0, slab.offset(), slab.bytes()).isPresent());
+  }
+
+  @Test
+  void findsOutAtTheStartThatMemoryCannotBeShared() throws Exception {
+    Path driver = drivers.resolve("cuda-0");
+    CudaContext context = context(0);
+    FakeLibraries.script(driver, "vmm_unreachable");
+    assertThrows(NativeCallException.class, () -> CudaHeap.open(context, heaps, 0, WINDOW, CHUNK));
+    assertFalse(Files.exists(DeviceTable.path(heaps, 0)));
+  }
+
+  @Test
+  void tellsToShortenThePathOfTheSocket() throws Exception {
+    Path deep = Files.createDirectory(folder.resolve("x".repeat(60)));
+    HeapFolder far = HeapFolder.open(deep, TOKEN, folder);
+    CudaContext context = context(0);
+    HeapException refusal =
+        assertThrows(HeapException.class, () -> CudaHeap.open(context, far, 0, WINDOW, CHUNK));
+    assertTrue(refusal.getMessage().contains("spark.symshuffle.heap.dir"), refusal.getMessage());
+    assertFalse(Files.exists(DeviceTable.path(far, 0)), "the table of a heap that is not open");
+  }
+
+  @Test
+  void ignoresTablesThatAreDamagedOrOfOthers() throws Exception {
+    CudaHeap reader = heap(0);
+    Files.write(DeviceTable.path(heaps, 5), new byte[1000]);
+    HeapHeader foreign =
+        new HeapHeader(6, 4096, 1, BootId.hash(), FolderToken.random(), folder.toAbsolutePath());
+    HeapFile.create(DeviceTable.path(heaps, 6), foreign).close();
+    HeapHeader wrong = new HeapHeader(7, 4096, 1, BootId.hash(), TOKEN, folder.toAbsolutePath());
+    HeapFile file = HeapFile.create(DeviceTable.path(heaps, 7), wrong);
+    open.add(file);
+    file.mapped().populate(HeapHeaderDescriptor.WINDOW_OFFSET, 4096);
+    file.window().fill((byte) 0x11);
+    for (int pe = 5; pe <= 7; pe++) {
+      assertEquals(Optional.empty(), reader.range(pe, 64, 64), "PE " + pe);
+    }
+    assertEquals(List.of(0), reader.pes());
+  }
+
+  private CudaHeap heap(int pe) {
+    CudaContext context = context(pe);
+    open.add(HostHeap.create(heaps, pe, 64 << 10));
+    CudaHeap heap = CudaHeap.open(context, heaps, pe, WINDOW, CHUNK);
+    open.add(heap);
+    return heap;
+  }
+
+  private CudaContext context(int pe) {
+    CudaDriver driver =
+        CudaDriver.open(List.of(FakeLibraries.cuda(drivers.resolve("cuda-" + pe)).toString()));
+    CudaContext context = driver.device(pe).openPrimaryContext();
+    open.add(context);
+    return context;
+  }
+
+  /** The fakes share this process's addresses, so any context can access all memory. */
+  private void fill(DeviceRange range, int value) throws Exception {
+    try (CudaStream stream = anyContext().newStream()) {
+      stream.fill(range, (byte) value);
+      stream.synchronize(LIMIT);
+    }
+  }
+
+  private int firstByte(DeviceRange range) throws Exception {
+    try (Arena arena = Arena.ofConfined();
+        CudaStream stream = anyContext().newStream()) {
+      MemorySegment copy = arena.allocate(range.bytes());
+      stream.copyOut(copy, range);
+      stream.synchronize(LIMIT);
+      byte first = copy.get(JAVA_BYTE, 0);
+      assertEquals(first, copy.get(JAVA_BYTE, range.bytes() - 1), "the last byte");
+      return first;
+    }
+  }
+
+  private CudaContext anyContext() {
+    return (CudaContext) open.getFirst();
+  }
+
+  private static void await(String what, Callable<Boolean> condition) throws Exception {
+    long deadline = System.nanoTime() + LIMIT.toNanos();
+    while (!condition.call()) {
+      assertTrue(System.nanoTime() - deadline < 0, what);
+      Thread.sleep(5);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.heap;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.symshuffle.fake.FakeLibraries;
+import io.symshuffle.nvshmem.PeSetup;
+import org.junit.jupiter.api.BeforeAll;
+
+/** PEs that come and go, on the fake driver. */
+class FakeCudaHeapMembershipIT extends AbstractCudaHeapMembership {
+  @BeforeAll
+  static void needsACompiler() {
+    assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
+  }
+
+  @Override
+  PeSetup setup() {
+    return PeSetup.FAKE;
+  }
+
+  @Override
+  int maxPes() {
+    return Integer.MAX_VALUE;
+  }
+}

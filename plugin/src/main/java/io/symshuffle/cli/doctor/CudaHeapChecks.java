@@ -1,0 +1,43 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.cli.doctor;
+
+import io.symshuffle.cli.pe.Backend;
+import io.symshuffle.cli.process.ChildOutcome;
+import java.util.List;
+
+/** Whether processes of this host can share GPU memory without NVSHMEM. */
+final class CudaHeapChecks {
+  private static final int MAX_PES = 8;
+
+  private static final KnownProblem NOT_SHARED =
+      new KnownProblem(
+          "cuda-memory-not-shared",
+          "With spark.symshuffle.device.backend=cuda the log says that an executor has no device"
+              + " heap, or that a GPU cannot read the device heap of another PE",
+          "The driver does not create memory that processes can share, the GPUs cannot access each"
+              + " other, or processes cannot pass descriptors through a socket in the heap's"
+              + " folder",
+          "Run bin/symshuffle ring --pes 2 --backend cuda, which shows the failed call, and"
+              + " nvidia-smi topo -p2p r; until it passes, use"
+              + " spark.symshuffle.device.backend=nvshmem or the host heap");
+
+  static final List<Check> ALL =
+      List.of(
+          new Check("heap of CUDA memory", List.of(NOT_SHARED), CudaHeapChecks::heapOfCudaMemory));
+
+  private CudaHeapChecks() {}
+
+  private static List<Finding> heapOfCudaMemory(Host host) {
+    int gpus = host.gpus().size();
+    if (gpus == 0) {
+      return List.of(Finding.skip("No GPU; shuffles use the host heap"));
+    }
+    int pes = Math.min(gpus, MAX_PES);
+    ChildOutcome outcome = host.probe().ring(Backend.CUDA, pes);
+    return List.of(
+        outcome.passed()
+            ? Finding.ok("%d PEs exchanged data through CUDA's virtual memory".formatted(pes))
+            : Finding.warn(NOT_SHARED, MemoryChecks.failedRing(pes, outcome)));
+  }
+}

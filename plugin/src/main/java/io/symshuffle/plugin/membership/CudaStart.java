@@ -1,0 +1,117 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.plugin.membership;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.heap.CudaHeap;
+import io.symshuffle.heap.HeapFolder;
+import io.symshuffle.plugin.config.DeviceConfig;
+import io.symshuffle.plugin.device.DeviceBackend.Choice;
+import io.symshuffle.plugin.device.DeviceLibraries;
+import io.symshuffle.plugin.device.DeviceMember;
+import io.symshuffle.plugin.device.DeviceResult;
+import io.symshuffle.plugin.device.DeviceStep.Opened;
+import io.symshuffle.plugin.device.NoDeviceException;
+import io.symshuffle.plugin.device.PreparedGpu;
+import io.symshuffle.shuffle.device.DeviceTier;
+import java.io.IOException;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens an executor's device heap of CUDA memory, which needs no other executor: prepares the GPU,
+ * opens the heap when the application's folder is known, and tells the driver. Failures are not
+ * thrown; the result has the reason. Used once, by the thread that starts the executor.
+ */
+final class CudaStart {
+  private static final Logger LOG = LoggerFactory.getLogger(CudaStart.class);
+
+  private final DeviceConfig config;
+  private final DeviceLibraries libraries;
+  private final Choice choice;
+  private final DeviceStart.Driver driver;
+
+  /**
+   * Prepares nothing yet.
+   *
+   * @param config the settings
+   * @param libraries NVIDIA's libraries and our kernels
+   * @param choice why CUDA's memory is used
+   * @param driver talks to the driver
+   */
+  CudaStart(
+      DeviceConfig config, DeviceLibraries libraries, Choice choice, DeviceStart.Driver driver) {
+    this.config = requireNonNull(config, "config is null");
+    this.libraries = requireNonNull(libraries, "libraries is null");
+    this.choice = requireNonNull(choice, "choice is null");
+    this.driver = requireNonNull(driver, "driver is null");
+  }
+
+  /**
+   * Prepares the GPU.
+   *
+   * @param self this executor
+   * @return the prepared GPU, or why there will be no device heap
+   */
+  DeviceResult prepare(PreparedGpu.Self self) throws InterruptedException {
+    try {
+      return new DeviceResult.Prepared(
+          PreparedGpu.open(
+              PreparedGpu.choose(libraries, self),
+              libraries,
+              self,
+              context -> config.heapSize().of(context.memory().totalBytes())));
+    } catch (NoDeviceException e) {
+      return decline(e.getMessage(), e.isWithoutGpu() && !config.isExpected());
+    } catch (RuntimeException | LinkageError e) {
+      LOG.debug("The GPU cannot be used", e);
+      return decline(DeviceStart.text(e), false);
+    }
+  }
+
+  /**
+   * Opens the heap.
+   *
+   * @param gpu the prepared GPU, which is released if there is no heap
+   * @param folder the application's folder, which this process holds
+   * @param pe this executor's number
+   * @return the heap, or why there is none
+   */
+  DeviceResult open(PreparedGpu gpu, HeapFolder folder, int pe) throws InterruptedException {
+    CudaHeap heap;
+    try {
+      heap =
+          CudaHeap.open(gpu.context(), folder, pe, gpu.windowBytes(), config.chunkSize().bytes());
+    } catch (RuntimeException | LinkageError e) {
+      LOG.debug("The device heap cannot be opened", e);
+      gpu.release();
+      return decline(DeviceStart.text(e), false);
+    }
+    tellDriver();
+    LOG.info(
+        "This executor has a device heap of CUDA memory, which grows to at most {} MiB: {}",
+        heap.size() >> 20,
+        choice.reason());
+    return new DeviceResult.Active(
+        new DeviceMember(
+            new DeviceTier(heap, gpu.kernels()),
+            choice,
+            gpu.context()::close,
+            gpu.linkBytesPerSecond()));
+  }
+
+  /** The driver counts device heaps, and does not wait for this executor. */
+  private void tellDriver() throws InterruptedException {
+    try {
+      driver.report(new Opened());
+    } catch (IOException | TimeoutException e) {
+      LOG.debug("Could not tell the driver about the device heap", e);
+    }
+  }
+
+  private DeviceResult decline(String reason, boolean expected) throws InterruptedException {
+    return DeviceStart.decline(driver, config, reason, expected);
+  }
+}
