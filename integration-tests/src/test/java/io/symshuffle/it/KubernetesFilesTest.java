@@ -148,7 +148,7 @@ class KubernetesFilesTest {
     List<String> copied = new ArrayList<>();
     Matcher copy = Pattern.compile("(?m)^COPY (.+) (\\S+)$").matcher(dockerfile);
     while (copy.find()) {
-      for (String source : copy.group(1).split(" ")) {
+      for (String source : copy.group(1).split(" ", -1)) {
         if (!source.equals("${JAR}")) {
           assertTrue(Files.exists(HOME.resolve(source)), source);
           copied.add(copy.group(2) + Path.of(source).getFileName());

@@ -22,6 +22,7 @@ class UnixSocketTest {
   @TempDir Path folder;
 
   @Test
+  @SuppressWarnings("try") // Closed early on purpose.
   void passesADescriptorThatReadsTheSameFile() throws Exception {
     Path file = Files.writeString(folder.resolve("file"), "hello");
     try (UnixSocket listening = UnixSocket.listen(folder.resolve("s"), LIMIT);
@@ -41,6 +42,7 @@ class UnixSocketTest {
   }
 
   @Test
+  @SuppressWarnings("try") // Closed early on purpose.
   void keepsBoundariesOfMessages() {
     try (UnixSocket listening = UnixSocket.listen(folder.resolve("s"), LIMIT);
         UnixSocket client = UnixSocket.connect(folder.resolve("s"), LIMIT);

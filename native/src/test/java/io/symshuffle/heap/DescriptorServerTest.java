@@ -137,6 +137,7 @@ class DescriptorServerTest {
   }
 
   @Test
+  @SuppressWarnings("try") // These listen, and never answer.
   void clientGivesUpOnPesThatDoNotAnswer() {
     try (UnixSocket mute1 = UnixSocket.listen(DescriptorServer.path(heaps, 1), LIMIT);
         UnixSocket mute2 = UnixSocket.listen(DescriptorServer.path(heaps, 2), LIMIT);
