@@ -32,7 +32,6 @@ final class FakeMemory {
           }
         } catch (NoSuchFileException e) {
           // Closed meanwhile.
-          continue;
         }
       }
     }
