@@ -387,7 +387,9 @@ public final class DeviceEpochs {
 
   @GuardedBy("this")
   private int openedAlone() {
-    return (int) opened.stream().filter(executorId -> !lost.contains(executorId)).count();
+    Set<String> living = new HashSet<>(opened);
+    living.removeAll(lost);
+    return living.size();
   }
 
   @GuardedBy("this")
