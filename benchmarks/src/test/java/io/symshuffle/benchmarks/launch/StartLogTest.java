@@ -5,7 +5,6 @@ package io.symshuffle.benchmarks.launch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.errorprone.annotations.FormatMethod;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +45,7 @@ class StartLogTest {
         log);
   }
 
-  @FormatMethod
+  @SuppressWarnings("AnnotateFormatMethod") // Some lines are concatenated.
   private void write(String line, Object... values) throws IOException {
     Files.writeString(log, line.formatted(values), StandardOpenOption.APPEND);
   }
