@@ -19,6 +19,7 @@ import io.symshuffle.it.program.TableProgram;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -86,13 +87,14 @@ class GpuTablesIT {
     submission.conf(
         "spark.executor.extraJavaOptions",
         "-Dcom.nvidia.spark.rapids.runningTests=true " + options);
+    PrintWriter quiet = new PrintWriter(new StringWriter());
     try (GpuCluster cluster =
             GpuCluster.start(
                 runtime,
                 folder.resolve("cluster"),
                 GPUS,
                 new GpuWorker(CORES, 8),
-                new Console(new PrintWriter(System.out), new PrintWriter(System.err), false));
+                new Console(quiet, quiet, false));
         ChildProcess application = submission.master(cluster.master().url()).start(folder)) {
       assertEquals(0, application.awaitEnd(LIMIT), application::output);
     }
