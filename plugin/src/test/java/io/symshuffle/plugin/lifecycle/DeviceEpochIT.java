@@ -167,7 +167,7 @@ class DeviceEpochIT {
     FakeLibraries.script(Files.createDirectories(folder.resolve("cuda-0")), "vmm_unreachable");
     newcomer(0, CUDA, "spark.symshuffle.device.required=true");
     String state = answer(0);
-    assertTrue(state.contains("cuMemSetAccess"), state);
+    assertTrue(state.contains("MemSetAccess"), state);
     assertEquals(1, refusals.size(), refusals::toString);
   }
 
