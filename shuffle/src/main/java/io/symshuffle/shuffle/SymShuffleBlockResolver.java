@@ -115,7 +115,6 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
   }
 
   /** A map output of ours as one block; empty if this executor has none. */
-  @SuppressWarnings("try") // The lease is held, not used.
   private static Optional<Tuple2<BlockId, ManagedBuffer>> whole(
       ShuffleRuntime runtime, MapOutputId id) {
     if (runtime.store().isEmpty(id)) {

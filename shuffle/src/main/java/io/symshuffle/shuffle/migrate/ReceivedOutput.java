@@ -103,7 +103,6 @@ public final class ReceivedOutput implements StreamCallbackWithID {
   }
 
   /** Whether an earlier attempt was stored, but Spark did not learn it. */
-  @SuppressWarnings("try") // The lease is held, not used.
   private boolean isThere() throws IOException {
     Lease lease = runtime.leases().acquire(id.shuffleId());
     try (lease) {
