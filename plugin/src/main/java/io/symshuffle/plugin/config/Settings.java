@@ -269,7 +269,7 @@ public final class Settings {
           if our plugin is before its plugin in `spark.plugins`. With \
           `spark.symshuffle.device.backend=cuda` it is a limit, which may be more than is free: \
           nothing is taken at the start. Leave room for it beside RAPIDS' pool, with \
-          `spark.rapids.memory.gpu.allocFraction`.\
+          `spark.rapids.memory.gpu.reserve`.\
           """);
 
   /** How long the start of device heaps may take. */

@@ -66,7 +66,8 @@ public sealed interface MapOutput permits RowOutput, TableOutput {
    * As above.
    *
    * @param copied whether the index is copied before it is checked, so that damage to the owner's
-   *     memory does not affect it later. If there is no memory for a copy, it stays there
+   *     memory does not affect it later
+   * @throws OutOfMemoryError if the JVM has no direct memory for the copy
    */
   static MapOutput open(
       int pe,
@@ -125,14 +126,7 @@ public sealed interface MapOutput permits RowOutput, TableOutput {
       MapOutputId id, IndexPlace place, MemorySegment window, boolean copied) {
     MemorySegment index = inArena(id, window, place.offset(), place.bytes());
     Pages.touch(index);
-    if (copied) {
-      try {
-        return Arena.ofAuto().allocate(place.bytes(), Long.BYTES).copyFrom(index);
-      } catch (OutOfMemoryError e) {
-        // The JVM's direct memory is used up. The owner's memory will do.
-      }
-    }
-    return index;
+    return copied ? Arena.ofAuto().allocate(place.bytes(), Long.BYTES).copyFrom(index) : index;
   }
 
   private static MemorySegment inArena(

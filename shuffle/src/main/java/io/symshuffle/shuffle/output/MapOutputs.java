@@ -20,8 +20,8 @@ import java.util.function.IntFunction;
 /**
  * Finds the map outputs of all PEs whose window is mapped in this process, including this PE. An
  * index is looked up, copied and checked once per process, then cached, so that later damage to the
- * owner's memory cannot change it. When the copies take too much memory, further indexes are read
- * in the owner's memory.
+ * owner's memory cannot change it. When the copies take too much memory or the JVM has no direct
+ * memory left, further indexes are read in the owner's memory.
  *
  * <p>Thread-safe.
  */
@@ -33,6 +33,9 @@ public final class MapOutputs {
   private final long maxCopiedBytes;
   private final Map<Integer, ControlView> controls = new ConcurrentHashMap<>();
   private final Map<Integer, OfShuffle> known = new ConcurrentHashMap<>();
+
+  /** Whether there has been direct memory for all copies. */
+  private volatile boolean copies = true;
 
   private record Found(DirectoryEntry entry, MapOutput output) {}
 
@@ -106,17 +109,39 @@ public final class MapOutputs {
         return Optional.empty();
       }
       IndexPlace place = entry.get().place();
-      boolean copied = place.tier() == Tier.HOST && place.bytes() <= maxCopiedBytes - copiedBytes();
-      MapOutput output =
-          MapOutput.open(
-              pe, id, place, windows.apply(pe).orElseThrow(), control.get().diskFolder(), copied);
-      if (copied) {
+      Optional<MapOutput> copy = openCopy(pe, id, place, control.get());
+      if (copy.isPresent()) {
         ofShuffle.copiedBytes.addAndGet(place.bytes());
       }
-      found = new Found(entry.get(), output);
+      found =
+          new Found(
+              entry.get(),
+              copy.isPresent() ? copy.get() : open(pe, id, place, control.get(), false));
       ofShuffle.outputs.put(id.mapId(), found);
     }
     return Optional.of(found.output);
+  }
+
+  /** Opens a map output with a copy of its index; empty if there is no memory for one. */
+  private Optional<MapOutput> openCopy(
+      int pe, MapOutputId id, IndexPlace place, ControlView control) throws IOException {
+    if (!copies || place.tier() != Tier.HOST || place.bytes() > maxCopiedBytes - copiedBytes()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(open(pe, id, place, control, true));
+    } catch (OutOfMemoryError e) {
+      // Each further try would wait for garbage collections.
+      copies = false;
+      return Optional.empty();
+    }
+  }
+
+  private MapOutput open(
+      int pe, MapOutputId id, IndexPlace place, ControlView control, boolean copied)
+      throws IOException {
+    return MapOutput.open(
+        pe, id, place, windows.apply(pe).orElseThrow(), control.diskFolder(), copied);
   }
 
   private long copiedBytes() {

@@ -53,21 +53,37 @@ class DeviceRowsFaultsTest extends DeviceRowsHarness {
 
   @Test
   void failsFetchOnInvalidRuns() throws IOException {
-    long[][] places = {
-      {DEVICE_BYTES - 64, 128}, {1L << 40, 64}, {65_540, 64}, {1 << 17, 2 * BUFFER_BYTES}
-    };
-    for (int map = 0; map < places.length; map++) {
-      int bytes = (int) places[map][1];
-      RowOutputBuilder sink = owners[1].store.buildRows(id(map), PARTITIONS);
-      sink.addDeviceRun(
-          new Slab(places[map][0], 64),
-          bytes,
-          new BlockTable(1, new int[] {3}, new int[] {0, bytes / 8}, new int[] {0}));
-      sink.commit();
+    commitRun(0, 65_540, 64);
+    commitRun(1, 1 << 17, 2 * BUFFER_BYTES);
+    for (int map = 0; map < 2; map++) {
       int wrong = map;
       assertFetchFails(source(1, map), () -> read(0, 0, PARTITIONS, 1, wrong));
     }
     assertTrue(rows[0].isUsable(), "a wrong index is not a GPU failure");
+  }
+
+  @Test
+  void asksTheOwnerForRunsOutsideItsWindowAndItRefusesThem() throws IOException {
+    commitRun(0, DEVICE_BYTES - 64, 128);
+    commitRun(1, 1L << 40, 64);
+    for (int map = 0; map < 2; map++) {
+      assertEquals(
+          Set.of((long) map), plan(0, 0, PARTITIONS, List.of(local(1, map))).remote(), "" + map);
+      int wrong = map;
+      String refused =
+          assertThrows(IOException.class, () -> served(1, wrong).readAllBytes()).getMessage();
+      assertTrue(refused.contains("no GPU memory for"), refused);
+    }
+    assertTrue(rows[0].isUsable(), "a wrong index is not a GPU failure");
+  }
+
+  private void commitRun(int map, long place, int bytes) throws IOException {
+    RowOutputBuilder sink = owners[1].store.buildRows(id(map), PARTITIONS);
+    sink.addDeviceRun(
+        new Slab(place, 64),
+        bytes,
+        new BlockTable(1, new int[] {3}, new int[] {0, bytes / 8}, new int[] {0}));
+    sink.commit();
   }
 
   @Test
