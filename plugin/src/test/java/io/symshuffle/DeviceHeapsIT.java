@@ -101,13 +101,14 @@ class DeviceHeapsIT {
   }
 
   @Test
-  void refusesRequiredDeviceHeapsWithoutANumberOfExecutors() {
+  void refusesRequiredDeviceHeapsOfNvshmemWithoutANumberOfExecutors() {
     IllegalArgumentException refused =
         assertThrows(
             IllegalArgumentException.class,
             () ->
                 application()
                     .master("spark://127.0.0.1:1")
+                    .config("spark.symshuffle.device.backend", "nvshmem")
                     .config("spark.symshuffle.device.required", "true")
                     .getOrCreate());
     assertTrue(
