@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.benchmarks.launch.TestCommandLine;
 import io.symshuffle.cli.CliException;
-import io.symshuffle.cli.OptionTypes;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
@@ -30,7 +30,7 @@ class HostsCommandTest {
       })
   void refusesWrongOptionsBeforeAnythingStarts(String option, String expected) {
     HostsCommand command = new HostsCommand();
-    CommandLine line = OptionTypes.register(new CommandLine(command));
+    CommandLine line = TestCommandLine.of(command);
     line.parseArgs(option);
     CliException mistake = assertThrows(CliException.class, command::call);
     assertEquals(2, mistake.exitStatus());

@@ -8,12 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.cli.CliException;
-import io.symshuffle.cli.OptionTypes;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -26,7 +24,7 @@ class LineupTest {
 
   private static Lineup lineup(String... arguments) {
     Options options = new Options();
-    OptionTypes.register(new CommandLine(options)).parseArgs(arguments);
+    TestCommandLine.of(options).parseArgs(arguments);
     return new Lineup(options.cluster, options.gpus, Map.of());
   }
 

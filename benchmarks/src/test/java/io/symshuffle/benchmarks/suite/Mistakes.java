@@ -5,11 +5,10 @@ package io.symshuffle.benchmarks.suite;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
+import io.symshuffle.benchmarks.launch.TestCommandLine;
 import io.symshuffle.cli.CliException;
-import io.symshuffle.cli.OptionTypes;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
-import picocli.CommandLine;
 
 /** Mistakes of users that a command finds before it starts anything. */
 final class Mistakes {
@@ -18,7 +17,7 @@ final class Mistakes {
   /** Runs a command, which must reject the arguments as invalid usage, and returns its message. */
   static String messageOf(Callable<Integer> command, String... arguments) {
     AtomicReference<Exception> failure = new AtomicReference<>();
-    OptionTypes.register(new CommandLine(command))
+    TestCommandLine.of(command)
         .setExecutionExceptionHandler(
             (e, line, result) -> {
               failure.set(e);
