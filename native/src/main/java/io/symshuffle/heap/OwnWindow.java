@@ -150,7 +150,7 @@ final class OwnWindow implements SlabBacking, AutoCloseable {
 
   @GuardedBy("this")
   private void destroy(int chunk) {
-    // First: whoever maps it has to let go before the GPU gets its memory back.
+    // First: a process that maps it has to unmap it before the GPU gets its memory back.
     table.setMemory(chunk, 0);
     Chunk destroyed = chunks[chunk];
     chunks[chunk] = null;
