@@ -17,8 +17,8 @@ final class LogHint {
   private static final int LINE_CHARACTERS = 300;
   private static final Pattern TELLING =
       Pattern.compile(
-          "\\b(ERROR|Exception in thread|Caused by:|OutOfMemoryError|Error:|Error"
-              + " occurred|Conflicting )");
+          "\\b(ERROR|Exception in thread|Caused by:|OutOfMemoryError|Error:|Error occurred|"
+              + "Multiple garbage collectors)");
 
   private LogHint() {}
 

@@ -106,8 +106,15 @@ final class StartLog {
     String reason = last.isEmpty() ? "" : " (%s)".formatted(last);
     return reason
         + executorLog()
+            .map(StartLog::telling)
             .map(file -> ". The last one wrote to " + file + ":" + LogHint.orEnd(file) + "\n")
             .orElse("; its log is on its worker");
+  }
+
+  /** A JVM that cannot start writes the reason to the standard output. */
+  private static Path telling(Path stderr) {
+    Path stdout = stderr.resolveSibling("stdout");
+    return LogHint.of(stderr).isEmpty() && !LogHint.of(stdout).isEmpty() ? stdout : stderr;
   }
 
   /** Workers on this machine keep the folders of executors below that of the application. */

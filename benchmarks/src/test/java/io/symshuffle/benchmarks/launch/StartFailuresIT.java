@@ -47,7 +47,7 @@ class StartFailuresIT {
         result.output(),
         () -> assertEquals(2, result.status()),
         () -> assertTrue(result.output().contains("'sort' die when they start")),
-        () -> assertTrue(result.output().contains("Conflicting collector combinations")));
+        () -> assertTrue(result.output().contains("Multiple garbage collectors selected")));
   }
 
   @Test
