@@ -78,7 +78,9 @@ class CommandsIT {
     for (Map.Entry<String, String> help : helps.entrySet()) {
       Matcher option = OPTION.matcher(help.getValue());
       while (option.find()) {
-        labels.computeIfAbsent(option.group(1), name -> new TreeSet<>()).add("" + option.group(2));
+        if (option.group(2) != null) {
+          labels.computeIfAbsent(option.group(1), name -> new TreeSet<>()).add(option.group(2));
+        }
       }
       if (!Set.of("completion", "version").contains(help.getKey())) {
         String text = help.getValue().replaceAll("\\s+", " ");

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -50,7 +51,9 @@ class StartFailuresIT {
         () -> assertTrue(result.output().contains("Multiple garbage collectors selected")));
   }
 
+  /** Spark warns every 15 s; {@code StartLogTest} tests with its log. */
   @Test
+  @Tag("long")
   void namesMasterWithTooFewCoresForAllApplications() throws Exception {
     Path jars = BuiltCommand.sparkJars(Files.createDirectories(folder.resolve("spark")));
     PrintWriter quiet = new PrintWriter(new StringWriter());
