@@ -12,6 +12,7 @@ import io.symshuffle.it.process.HostsApplication;
 import io.symshuffle.it.process.HostsApplication.Round;
 import io.symshuffle.it.wait.Await;
 import io.symshuffle.process.ChildProcess;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,8 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Execution(ExecutionMode.CONCURRENT)
 class HostsIT {
-  private static final Path WORK = Path.of("target", "it-work", "HostsIT").toAbsolutePath();
-  private static final Path SHARED = WORK.resolve("shared");
+  private static final Path FOLDERS = Path.of("target", "it-work", "HostsIT").toAbsolutePath();
   private static final Duration LIMIT = Duration.ofMinutes(1);
 
   /** Spark notices lost executors soon. */
@@ -47,14 +48,22 @@ class HostsIT {
           "spark.shuffle.io.retryWait", "1s",
           "spark.symshuffle.transfer.compression", "none");
 
+  private Path work;
+  private Path shared;
   private Hosts hosts;
   private HostsApplication application;
 
+  @BeforeAll
+  static void deleteFoldersOfEarlierRuns() {
+    Folders.delete(FOLDERS);
+  }
+
   @BeforeEach
-  void skipWithoutRoot() {
+  void skipWithoutRoot() throws IOException {
     Optional<String> obstacle = Hosts.obstacle();
     assumeTrue(obstacle.isEmpty(), () -> obstacle.orElse(""));
-    Folders.delete(WORK);
+    work = Files.createTempDirectory(Files.createDirectories(FOLDERS), "");
+    shared = work.resolve("shared");
   }
 
   @AfterEach
@@ -65,8 +74,8 @@ class HostsIT {
     if (hosts != null) {
       hosts.close();
     }
-    if (Files.exists(SHARED)) {
-      ChildProcess.of("umount", SHARED.toString()).run(LIMIT);
+    if (shared != null && Files.exists(shared)) {
+      ChildProcess.of("umount", shared.toString()).run(LIMIT);
     }
   }
 
@@ -124,7 +133,7 @@ class HostsIT {
   @Test
   @Tag("long")
   void computesAgainWhatFallbackStorageDoesNotTake() throws Exception {
-    Path fallback = Files.createDirectories(WORK.resolve("fallback"));
+    Path fallback = Files.createDirectories(work.resolve("fallback"));
     start(
         3,
         100_000,
@@ -172,9 +181,9 @@ class HostsIT {
   @Tag("long")
   void podsOfOneNodeReadInPlaceInSharedFolder() throws Exception {
     mountShared();
-    Map<String, String> conf = Map.of("spark.symshuffle.heap.dir", SHARED.toString());
-    hosts = Hosts.create(WORK, 3);
-    application = HostsApplication.start(hosts, WORK, 200_000, conf, host -> pod(false));
+    Map<String, String> conf = Map.of("spark.symshuffle.heap.dir", shared.toString());
+    hosts = Hosts.create(work, 3);
+    application = HostsApplication.start(hosts, work, 200_000, conf, host -> pod(false));
     Round sort = application.round("sort");
     Round ours = application.round("ours");
     assertEquals(sort.answer(), ours.answer());
@@ -185,23 +194,23 @@ class HostsIT {
   @Tag("long")
   void podThatSharesNothingIsHostOfItsOwn() throws Exception {
     mountShared();
-    Map<String, String> conf = Map.of("spark.symshuffle.heap.dir", SHARED.toString());
-    hosts = Hosts.create(WORK, 4);
-    application = HostsApplication.start(hosts, WORK, 200_000, conf, host -> pod(host == 3));
+    Map<String, String> conf = Map.of("spark.symshuffle.heap.dir", shared.toString());
+    hosts = Hosts.create(work, 4);
+    application = HostsApplication.start(hosts, work, 200_000, conf, host -> pod(host == 3));
     assertEquals(application.round("sort").answer(), application.round("ours").answer());
   }
 
-  private static void mountShared() throws Exception {
-    Files.createDirectories(SHARED);
+  private void mountShared() throws Exception {
+    Files.createDirectories(shared);
     ChildProcess.Result mount =
-        ChildProcess.of("mount", "-t", "tmpfs", "-o", "size=1g", "shared", SHARED.toString())
+        ChildProcess.of("mount", "-t", "tmpfs", "-o", "size=1g", "shared", shared.toString())
             .run(LIMIT);
     assertEquals(0, mount.status(), mount::output);
   }
 
   /** The command that runs a command in its own IPC, PID and mount namespaces. */
-  private static List<String> pod(boolean alone) {
-    String mount = alone ? "mount -t tmpfs -o size=1g alone " + SHARED + " && " : "";
+  private List<String> pod(boolean alone) {
+    String mount = alone ? "mount -t tmpfs -o size=1g alone " + shared + " && " : "";
     return List.of(
         "unshare",
         "--ipc",
@@ -221,7 +230,7 @@ class HostsIT {
   }
 
   private void start(int count, long rows, Map<String, String> conf, String... link) {
-    hosts = Hosts.create(WORK, count, link);
-    application = HostsApplication.start(hosts, WORK, rows, conf);
+    hosts = Hosts.create(work, count, link);
+    application = HostsApplication.start(hosts, work, rows, conf);
   }
 }
