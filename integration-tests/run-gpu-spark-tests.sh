@@ -8,10 +8,10 @@
 #
 # FOLDER is the output of package-gpu-tests.sh. SPARK_JARS is the jars folder of a Spark installation.
 # REPORTS (default: FOLDER/reports) gets the XML reports, the logs of failed tests in target/it-logs, and all logs of
-# GpuTablesIT in target/it-work. Environment, as for run-gpu-tests.sh: JAVA_HOME, TEST, LIMIT (seconds, default
-# 1200). GpuTablesIT is skipped unless RAPIDS_JAR is the path of the RAPIDS Accelerator's jar. RAPIDS_LIBS is the
-# folder of its native libraries if they are not in the jar. With SLOW_PULL=1 each pull takes at least 5 ms, so that
-# memory that is freed too early shows as a checksum that differs.
+# GpuTablesIT and GpuCudaTablesIT in target/it-work. Environment, as for run-gpu-tests.sh: JAVA_HOME, TEST, LIMIT
+# (seconds, default 1200). These two are skipped unless RAPIDS_JAR is the path of the RAPIDS Accelerator's jar.
+# RAPIDS_LIBS is the folder of its native libraries if they are not in the jar. With SLOW_PULL=1 each pull takes at
+# least 5 ms, so that memory that is freed too early shows as a checksum that differs.
 set -euo pipefail
 
 folder=$(cd "$1" && pwd)

@@ -14,6 +14,7 @@ import io.symshuffle.benchmarks.workload.SoakQuery;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.plugin.config.Count;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -110,6 +111,13 @@ public final class RapidsSoakCommand implements Benchmark {
   private int block;
 
   @Option(
+      names = "--together",
+      description =
+          "Run all arms at the same time, so that each GPU is always busy with another application"
+              + " too. This needs less time for as many executions.")
+  private boolean together;
+
+  @Option(
       names = "--minutes",
       paramLabel = "M",
       description =
@@ -156,7 +164,12 @@ public final class RapidsSoakCommand implements Benchmark {
           chosen.stream().filter(arm -> !report.arm(arm.label()).isOver(executions)).toList();
       SoakRun.Plan plan =
           new SoakRun.Plan(
-              open, new Request.Soak(rows.value(), tasks, planted), executions, block, deadline);
+              open,
+              new Request.Soak(rows.value(), tasks, planted),
+              executions,
+              block,
+              together,
+              deadline);
       SoakReport after =
           open.isEmpty()
               ? report
@@ -165,7 +178,7 @@ public final class RapidsSoakCommand implements Benchmark {
                   .run(runtime);
       console.line("\n" + after.table() + "\n\n" + after.summary());
       return after.hasWrong() ? 1 : 0;
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       throw new CliException("Cannot access a report or log: " + e.getMessage() + ".", e);
     }
   }

@@ -19,6 +19,7 @@ import io.symshuffle.benchmarks.report.RunInfo;
 import io.symshuffle.benchmarks.workload.SoakQuery;
 import io.symshuffle.cli.CliException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,10 +53,16 @@ final class SoakRun {
    * @param soak an execution
    * @param executions number of executions that each arm should have at the end
    * @param block number of executions on one arm before the next one is run
+   * @param together whether all arms are run at the same time, instead of one after the other
    * @param deadline when to end, in terms of {@link System#nanoTime}; empty for no limit
    */
   record Plan(
-      List<SoakArm> arms, Request.Soak soak, long executions, int block, Optional<Long> deadline) {}
+      List<SoakArm> arms,
+      Request.Soak soak,
+      long executions,
+      int block,
+      boolean together,
+      Optional<Long> deadline) {}
 
   /** Receives the results after each execution. */
   @FunctionalInterface
@@ -71,8 +78,13 @@ final class SoakRun {
   private final Plan plan;
   private final Progress progress;
   private final Map<Integer, SoakTask> expected = new LinkedHashMap<>();
-  private SoakReport report;
-  private double slowest;
+
+  // Arms that run at the same time share these. They are replaced in synchronized methods.
+  private volatile SoakReport report;
+  private volatile double slowest;
+
+  /** Set when the time is over, or a value was wrong. */
+  private volatile boolean ended;
 
   /**
    * Prepares a call.
@@ -173,20 +185,25 @@ final class SoakRun {
   }
 
   /** Runs a block on each arm; returns whether there is more to do. */
-  private boolean round(List<Application> applications, SoakEvidence evidence) throws IOException {
-    boolean more = false;
-    for (int i = 0; i < applications.size(); i++) {
-      Application application = applications.get(i);
-      for (int n = 0; n < plan.block() && !isOver(application); n++) {
+  private boolean round(List<Application> applications, SoakEvidence evidence) {
+    (plan.together() ? applications.parallelStream() : applications.stream())
+        .forEach(application -> block(application, evidence));
+    return !ended && applications.stream().anyMatch(application -> !isOver(application));
+  }
+
+  /** Runs a block on one arm, unless the soak has ended. */
+  private void block(Application application, SoakEvidence evidence) {
+    for (int n = 0; n < plan.block() && !ended && !isOver(application); n++) {
+      try {
         if (isLate() || !execute(application, evidence)) {
-          return false;
+          ended = true;
         }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
       }
-      more |= !isOver(application);
-      // Otherwise the driver would keep the map outputs of all executions.
-      application.ask(new Request.Clean(), "removing shuffles", cluster.limit(), step -> {});
     }
-    return more;
+    // Otherwise the driver would keep the map outputs of all executions.
+    application.ask(new Request.Clean(), "removing shuffles", cluster.limit(), step -> {});
   }
 
   private boolean isOver(Application application) {
@@ -217,7 +234,6 @@ final class SoakRun {
               + ". Its log: "
               + application.log());
     }
-    slowest = Math.max(slowest, soaked.seconds());
     List<WrongTask> wrong = wrong(soaked.tasks());
     Optional<WrongExecution> found =
         wrong.isEmpty()
@@ -228,8 +244,7 @@ final class SoakRun {
                     application.ready().applicationId(),
                     evidence.create(application.name() + "-" + number).toString(),
                     wrong));
-    report = report.with(before.plus(soaked.tasks().size(), soaked.seconds(), found));
-    progress.reached(report);
+    add(before.plus(soaked.tasks().size(), soaked.seconds(), found), soaked.seconds());
     if (found.isPresent()) {
       console.line("\nWrong values in " + name + " of " + application.name() + ":");
       wrong.forEach(task -> console.line("  " + task.text()));
@@ -237,6 +252,12 @@ final class SoakRun {
       evidence.collect(application, plan.soak(), found.get(), cluster.limit());
     }
     return found.isEmpty();
+  }
+
+  private synchronized void add(ArmResult after, double seconds) throws IOException {
+    slowest = Math.max(slowest, seconds);
+    report = report.with(after);
+    progress.reached(report);
   }
 
   /** Returns the tasks that did not compute what they should, in order. */

@@ -30,8 +30,14 @@ class RapidsSoakIT {
   @TempDir private Path folder;
 
   @Test
-  void secondCallContinuesTheCounts() throws Exception {
-    assertEquals(0, soak(4, "--executions", "2").status());
+  void secondCallContinuesTheCountsOfArmsThatRanTogether() throws Exception {
+    String arms = "cpu,cpu+malloc-perturb";
+    ChildProcess.Result first = soak(4, "--executions", "2", "--arms", arms, "--together");
+    assertAll(
+        first.output(),
+        () -> assertEquals(0, first.status()),
+        () -> assertEquals(2, report().at("/arms/0/executions").asLong()),
+        () -> assertEquals(2, report().at("/arms/1/executions").asLong()));
     ChildProcess.Result second = soak(4, "--executions", "3");
     JsonNode arm = report().at("/arms/0");
     assertAll(
