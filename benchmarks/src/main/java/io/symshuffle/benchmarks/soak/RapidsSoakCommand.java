@@ -114,7 +114,7 @@ public final class RapidsSoakCommand implements Benchmark {
       names = "--together",
       description =
           "Run all arms at the same time, so that each GPU is always busy with another application"
-              + " too. This needs less time for as many executions.")
+              + " too. This takes longer than one arm after the other.")
   private boolean together;
 
   @Option(
