@@ -12,6 +12,8 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Map;
+import org.apache.spark.FetchFailed;
+import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.ShuffleBlockBatchId;
 import org.apache.spark.storage.ShuffleBlockId;
@@ -144,14 +146,36 @@ final class FetchedFrames implements AutoCloseable {
   }
 
   private boolean nextBlock() {
-    if (!blocks.hasNext()) {
-      return false;
+    Tuple2<BlockId, InputStream> next;
+    try {
+      if (!blocks.hasNext()) {
+        return false;
+      }
+      next = blocks.next();
+    } catch (Exception e) {
+      if (e instanceof FetchFailedException failure) {
+        throw named(failure);
+      }
+      throw e;
     }
-    Tuple2<BlockId, InputStream> next = blocks.next();
     source = requireNonNull(sources.get(mapId(next._1())), "block of an unknown map output");
     stream = new ChunkInputStream(next._2(), decompressor);
     following = UNKNOWN;
     return true;
+  }
+
+  /**
+   * The failure of Spark's fetcher with our message, which names the host, and with the address
+   * from Spark's tracker, which the fetcher may not know ({@link SparkFetcher#byNetwork}).
+   */
+  private RuntimeException named(FetchFailedException failure) {
+    FetchFailed reason = (FetchFailed) failure.toTaskFailedReason();
+    Throwable cause = failure.getCause();
+    String found = cause == null ? reason.message() : cause.getMessage();
+    throw failures.raise(
+        requireNonNull(sources.get(reason.mapId()), "failure of an unknown map output"),
+        "its transfer failed: " + found,
+        failure);
   }
 
   /** The map task of a block of Spark's fetcher. */

@@ -29,6 +29,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -38,7 +39,9 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
+import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.ShuffleBlockBatchId;
 import org.apache.spark.storage.ShuffleBlockId;
 import org.apache.spark.storage.TempLocalBlockId;
@@ -47,6 +50,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import scala.Option;
 import scala.Tuple2;
 
 @ExtendWith(SeededRandom.class)
@@ -232,6 +236,38 @@ class TransferCursorTest {
     assertEquals(
         "its transfer failed: connection reset", assertFetchFails(source(0, 1), cursor::advance));
     assertEquals(1, stats.fetchFailures());
+  }
+
+  @Test
+  void namesHostWhenFetcherFails() {
+    MapSource source = source(0, 1);
+    sources.put(1L, source);
+    BlockManagerId otherSpelling =
+        BlockManagerId.apply(source.address().executorId(), "[::1]", 7, Option.empty());
+    List<Tuple2<BlockId, InputStream>> fetcher =
+        new AbstractList<>() {
+          @Override
+          public Tuple2<BlockId, InputStream> get(int index) {
+            throw unchecked(
+                new FetchFailedException(
+                    otherSpelling, SHUFFLE, 1, 0, 3, new IOException("Connection closed")));
+          }
+
+          @Override
+          public int size() {
+            return 1;
+          }
+        };
+    BlockCursor cursor = transferred(fetcher, sources, true, stats);
+    assertEquals(
+        "its transfer failed: Connection closed", assertFetchFails(source, cursor::advance));
+    assertEquals(1, stats.fetchFailures());
+  }
+
+  /** Throws an exception that Scala's iterators do not declare. */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <E extends Exception> RuntimeException unchecked(Exception e) throws E {
+    throw (E) e;
   }
 
   @Test
