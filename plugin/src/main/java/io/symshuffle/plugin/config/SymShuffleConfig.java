@@ -69,10 +69,10 @@ public record SymShuffleConfig(
     return device.isExpected() || rowsOnDevice();
   }
 
-  /** {@return the codec of blocks for other hosts; empty: auto} */
-  public Optional<Codec> compression() {
+  /** {@return the codec of blocks for other hosts} */
+  public Codec compression() {
     return transferCompression.equals("auto")
-        ? Optional.empty()
-        : Optional.of(Codec.valueOf(transferCompression.toUpperCase(Locale.ROOT)));
+        ? Codec.LZ4
+        : Codec.valueOf(transferCompression.toUpperCase(Locale.ROOT));
   }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.shuffle.compress.Codec;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -133,6 +134,13 @@ class ConfigReaderTest {
     assertEquals(
         "SymShuffle cannot start: %s is '%s', but must be %s.".formatted(key, value, allowed),
         refused(Map.of(key, value)).getMessage());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"auto, LZ4", "none, NONE", "lz4, LZ4", "zstd, ZSTD"})
+  void namesCodecOfBlocksForOtherHosts(String value, Codec codec) {
+    String key = "spark.symshuffle.transfer.compression";
+    assertEquals(codec, ConfigReader.read(Map.of(key, value)).compression());
   }
 
   @Test

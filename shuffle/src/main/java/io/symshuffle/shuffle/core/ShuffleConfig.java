@@ -5,7 +5,6 @@ package io.symshuffle.shuffle.core;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.compress.Codec;
-import java.util.Optional;
 
 /**
  * The settings of the shuffle; the plugin reads them from Spark's configuration.
@@ -19,8 +18,7 @@ import java.util.Optional;
  *     one; the same on all executors of an application
  * @param mappedPeerBytes how much of other executors' heaps may be in the resident set of this
  *     process while tasks read, approximately; {@link Long#MAX_VALUE} for no limit
- * @param compression the codec of blocks that are sent to other hosts; empty to choose it by the
- *     speed of the network
+ * @param compression the codec of blocks that are sent to other hosts
  */
 public record ShuffleConfig(
     int stagingBytes,
@@ -29,7 +27,7 @@ public record ShuffleConfig(
     long retainedBytes,
     boolean deviceRows,
     long mappedPeerBytes,
-    Optional<Codec> compression) {
+    Codec compression) {
   /** Smallest staging buffer, in bytes. */
   public static final int MIN_STAGING_BYTES = 64 << 10;
 
@@ -39,14 +37,7 @@ public record ShuffleConfig(
   /** Settings that keep records in the host heap. */
   public ShuffleConfig(
       int stagingBytes, boolean checksum, boolean peerMapping, long retainedBytes) {
-    this(
-        stagingBytes,
-        checksum,
-        peerMapping,
-        retainedBytes,
-        false,
-        Long.MAX_VALUE,
-        Optional.empty());
+    this(stagingBytes, checksum, peerMapping, retainedBytes, false, Long.MAX_VALUE, Codec.LZ4);
   }
 
   /** Checks the ranges. */

@@ -164,13 +164,13 @@ public final class ServedBlock extends ManagedBuffer {
   @Override
   public Object convertToNetty() throws IOException {
     hold();
-    return new FrameRegion(compressor.measured(open()), size(), stats);
+    return new FrameRegion(open(), size(), stats);
   }
 
   @Override
   public Object convertToNettyForSsl() throws IOException {
     hold();
-    return new FrameInputStream(compressor.measured(open()));
+    return new FrameInputStream(open());
   }
 
   /** The compressed block; empty if it is sent uncompressed. Always the same. */

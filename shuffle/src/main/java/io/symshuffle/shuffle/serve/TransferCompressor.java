@@ -42,7 +42,7 @@ public final class TransferCompressor implements AutoCloseable {
   private static final int SHARE_OF_JAVA_HEAP = 16;
   private static final Logger LOG = LoggerFactory.getLogger(TransferCompressor.class);
 
-  private final CodecChoice choice;
+  private final Codec codec;
   private final TransferMemory memory;
   private final ShuffleStats stats;
 
@@ -51,8 +51,8 @@ public final class TransferCompressor implements AutoCloseable {
 
   private final ExecutorService threads;
 
-  TransferCompressor(CodecChoice choice, TransferMemory memory, int threads, ShuffleStats stats) {
-    this.choice = requireNonNull(choice, "choice is null");
+  TransferCompressor(Codec codec, TransferMemory memory, int threads, ShuffleStats stats) {
+    this.codec = requireNonNull(codec, "codec is null");
     this.memory = requireNonNull(memory, "memory is null");
     this.stats = requireNonNull(stats, "stats is null");
     this.threads =
@@ -63,11 +63,10 @@ public final class TransferCompressor implements AutoCloseable {
 
   /** Creates the compressor of an executor; its threads start when they are needed. */
   public static TransferCompressor start(ShuffleConfig config, ShuffleStats stats) {
-    int cpus = Runtime.getRuntime().availableProcessors();
     return new TransferCompressor(
-        new CodecChoice(config.compression(), cpus, System::nanoTime),
+        config.compression(),
         new TransferMemory(Runtime.getRuntime().maxMemory() / SHARE_OF_JAVA_HEAP),
-        Math.max(1, cpus / 2),
+        Math.max(1, Runtime.getRuntime().availableProcessors() / 2),
         stats);
   }
 
@@ -81,14 +80,13 @@ public final class TransferCompressor implements AutoCloseable {
    */
   Optional<CompressedBlock> compress(
       List<Frame> frames, FrameShape shape, Supplier<OutputReader> data, LeaseSupplier leases) {
-    Codec codec = choice.codec();
     long bytes = frames.stream().mapToLong(Frame::bytes).sum();
     if (codec == Codec.NONE || bytes < MIN_BLOCK_BYTES) {
       return Optional.empty();
     }
     CompressedBlock block = new CompressedBlock(memory);
     try {
-      threads.execute(() -> compress(block, codec, frames, shape, data, leases));
+      threads.execute(() -> compress(block, frames, shape, data, leases));
     } catch (RejectedExecutionException e) {
       return Optional.empty(); // the executor shuts down
     }
@@ -97,7 +95,6 @@ public final class TransferCompressor implements AutoCloseable {
 
   private void compress(
       CompressedBlock block,
-      Codec codec,
       List<Frame> frames,
       FrameShape shape,
       Supplier<OutputReader> data,
@@ -105,7 +102,7 @@ public final class TransferCompressor implements AutoCloseable {
     boolean success = false;
     try {
       if (!block.isEnded()) {
-        success = write(block, codec, frames, shape, data, leases);
+        success = write(block, frames, shape, data, leases);
       }
     } catch (IOException | RuntimeException | InternalError e) {
       // Sending the block uncompressed will report the problem. Java throws InternalError for a
@@ -119,7 +116,6 @@ public final class TransferCompressor implements AutoCloseable {
   /** Returns false if the block does not become smaller, or is not wanted any more. */
   private boolean write(
       CompressedBlock block,
-      Codec codec,
       List<Frame> frames,
       FrameShape shape,
       Supplier<OutputReader> data,
@@ -138,11 +134,6 @@ public final class TransferCompressor implements AutoCloseable {
     }
     stats.compressed(frames.stream().mapToLong(Frame::bytes).sum(), System.nanoTime() - start);
     return complete && block.bytes() < frames.stream().mapToLong(Frame::wireBytes).sum();
-  }
-
-  /** Measures how fast a block is sent. */
-  Pieces measured(Pieces block) {
-    return choice.measured(block);
   }
 
   /** Bytes of compressed blocks that wait to be sent. */

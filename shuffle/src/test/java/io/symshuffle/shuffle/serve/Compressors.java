@@ -4,7 +4,6 @@ package io.symshuffle.shuffle.serve;
 
 import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.core.ShuffleStats;
-import java.util.Optional;
 
 /** Compressors of blocks, for tests. */
 public final class Compressors {
@@ -17,11 +16,7 @@ public final class Compressors {
 
   /** A compressor whose blocks take at most {@code maxBytes} bytes while they wait. */
   public static TransferCompressor of(Codec codec, long maxBytes, ShuffleStats stats) {
-    return new TransferCompressor(
-        new CodecChoice(Optional.of(codec), 1, System::nanoTime),
-        new TransferMemory(maxBytes),
-        2,
-        stats);
+    return new TransferCompressor(codec, new TransferMemory(maxBytes), 2, stats);
   }
 
   /** Bytes of compressed blocks that wait. */
