@@ -28,10 +28,10 @@ public final class ClusterOptions {
       split = ",",
       description =
           "Shuffle managers to compare, baseline first: sort, sort-zstd, sort-nocompress,"
-              + " symshuffle; default ${DEFAULT-VALUE}. With --gpus also symshuffle-device; with"
-              + " --rapids: rapids-multithreaded (RAPIDS' own, the baseline),"
-              + " rapids-multithreaded-skipmerge, rapids (over Spark's sort shuffle),"
-              + " rapids-symshuffle.")
+              + " symshuffle, symshuffle-nocompress (without compression between hosts); default"
+              + " ${DEFAULT-VALUE}. With --gpus also symshuffle-device; with --rapids:"
+              + " rapids-multithreaded (RAPIDS' own, the baseline), rapids-multithreaded-skipmerge,"
+              + " rapids (over Spark's sort shuffle), rapids-symshuffle.")
   private List<String> managers;
 
   private final List<String> defaults;

@@ -18,6 +18,8 @@ public enum ManagerChoice {
   SORT_NOCOMPRESS("sort-nocompress"),
   /** SymShuffle with its defaults. */
   SYMSHUFFLE("symshuffle"),
+  /** The same without compression between hosts, which shows what compression costs or saves. */
+  SYMSHUFFLE_NOCOMPRESS("symshuffle-nocompress"),
   /** SymShuffle with the rows of CPU operators in GPU memory. */
   SYMSHUFFLE_DEVICE("symshuffle-device"),
   /** The RAPIDS Accelerator with Spark's sort shuffle, its default. */
@@ -52,6 +54,8 @@ public enum ManagerChoice {
       case SORT_NOCOMPRESS ->
           Map.of("spark.shuffle.manager", "sort", "spark.shuffle.compress", "false");
       case SYMSHUFFLE -> Map.of("spark.plugins", OUR_PLUGIN);
+      case SYMSHUFFLE_NOCOMPRESS ->
+          Map.of("spark.plugins", OUR_PLUGIN, "spark.symshuffle.transfer.compression", "none");
       case SYMSHUFFLE_DEVICE ->
           Map.of(
               "spark.plugins",
@@ -86,13 +90,18 @@ public enum ManagerChoice {
 
   /** Returns whether it needs our jar. */
   public boolean needsPlugin() {
-    return this == SYMSHUFFLE || this == SYMSHUFFLE_DEVICE || this == RAPIDS_SYMSHUFFLE;
+    return switch (this) {
+      case SYMSHUFFLE, SYMSHUFFLE_NOCOMPRESS, SYMSHUFFLE_DEVICE, RAPIDS_SYMSHUFFLE -> true;
+      case SORT, SORT_ZSTD, SORT_NOCOMPRESS -> false;
+      case RAPIDS, RAPIDS_MULTITHREADED, RAPIDS_MULTITHREADED_SKIPMERGE -> false;
+    };
   }
 
   /** Returns whether its queries run on GPUs. */
   public boolean needsRapids() {
     return switch (this) {
-      case SORT, SORT_ZSTD, SORT_NOCOMPRESS, SYMSHUFFLE, SYMSHUFFLE_DEVICE -> false;
+      case SORT, SORT_ZSTD, SORT_NOCOMPRESS -> false;
+      case SYMSHUFFLE, SYMSHUFFLE_NOCOMPRESS, SYMSHUFFLE_DEVICE -> false;
       case RAPIDS, RAPIDS_MULTITHREADED, RAPIDS_MULTITHREADED_SKIPMERGE, RAPIDS_SYMSHUFFLE -> true;
     };
   }
