@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -81,24 +82,12 @@ class HostsIT {
 
   @Test
   void sendsFewerBytesThanSortShuffle() {
-    start(3, 100_000, compression("lz4"), "none");
-    assertFewerBytes();
-  }
-
-  @Test
-  @Tag("long")
-  void compressesOnNarrowLinksByItself() {
-    start(3, 2_000_000, compression("auto"), "300mbit");
-    assertFewerBytes();
-  }
-
-  /** Compares with sort shuffle after a round in which {@code auto} measures the link. */
-  private void assertFewerBytes() {
-    application.round("ours");
+    start(3, 200_000, Map.of(), "300mbit");
     Round ours = application.round("ours");
     Round sort = application.round("sort");
     assertEquals(sort.answer(), ours.answer());
-    assertTrue(ours.bytesOnLinks() < sort.bytesOnLinks(), ours + ", sort shuffle: " + sort);
+    assertTrue(
+        ours.bytesOnLinks() * 10 < sort.bytesOnLinks() * 7, ours + ", sort shuffle: " + sort);
   }
 
   @ParameterizedTest
@@ -167,7 +156,12 @@ class HostsIT {
     }
     hosts.shape("none");
     assertEquals(expected, application.answer(line));
-    assertTrue(application.log().contains("on " + hosts.address(2) + ":"), application::log);
+    Pattern message =
+        Pattern.compile(
+            "map output \\d+ of shuffle \\d+ of executor \\d+ on "
+                + Pattern.quote(hosts.address(2))
+                + ":\\d+ cannot be read");
+    assertTrue(message.matcher(application.log()).find(), application::log);
     if (how.equals("stalled")) {
       hosts.signal(2, "CONT");
     } else {
