@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.benchmarks.launch.Hosts;
+import io.symshuffle.it.process.BadLinks;
 import io.symshuffle.it.process.HostsApplication;
 import io.symshuffle.it.process.HostsApplication.Round;
 import io.symshuffle.it.wait.Await;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -52,6 +54,7 @@ class HostsIT {
   private Path work;
   private Path shared;
   private Hosts hosts;
+  private BadLinks links;
   private HostsApplication application;
 
   @BeforeAll
@@ -71,6 +74,9 @@ class HostsIT {
   void removeHosts() {
     if (application != null) {
       application.close();
+    }
+    if (links != null) {
+      links.close();
     }
     if (hosts != null) {
       hosts.close();
@@ -92,12 +98,16 @@ class HostsIT {
 
   @ParameterizedTest
   @Tag("long")
-  @ValueSource(strings = {"1gbit delay 50ms", "1gbit loss 2%", "none delay 1ms 5ms"})
-  void givesSameAnswerOnBadLinks(String link) {
-    Optional<String> obstacle = Hosts.netemObstacle();
+  @CsvSource({"50, 0", "0, 0.02", "20, 0.01"})
+  void givesSameAnswerOnBadLinks(long delayMillis, double loss) {
+    Optional<String> obstacle = BadLinks.obstacle();
     assumeTrue(obstacle.isEmpty(), () -> obstacle.orElse(""));
-    start(4, 300_000, compression("lz4"), link.split(" ", -1));
+    hosts = Hosts.create(work, 3);
+    links = BadLinks.between(hosts, Duration.ofMillis(delayMillis), loss, 1);
+    application = HostsApplication.start(hosts, work, 200_000, Map.of());
     assertEquals(application.round("sort").answer(), application.round("ours").answer());
+    assertTrue(links.passed() > 1_000, () -> links.passed() + " packets passed");
+    assertEquals(loss > 0, links.dropped() > 10, () -> links.dropped() + " packets dropped");
   }
 
   @Test
@@ -217,10 +227,6 @@ class HostsIT {
         "-c",
         mount + "exec \"$@\"",
         "pod");
-  }
-
-  private static Map<String, String> compression(String codec) {
-    return Map.of("spark.symshuffle.transfer.compression", codec);
   }
 
   private void start(int count, long rows, Map<String, String> conf, String... link) {
