@@ -4,7 +4,6 @@
 package io.symshuffle.it;
 
 import io.symshuffle.it.process.Jars;
-import io.symshuffle.it.process.SharedClasses;
 import io.symshuffle.it.process.SparkHome;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -54,7 +53,7 @@ final class ClusterSettings {
     executorOptions.add("-Dlog4j2.configurationFile=" + executorLogSettings(folder));
     if (spec.kind() == ClusterKind.LOCAL_CLUSTER) {
       executorClassPath.addAll(Jars.spark());
-      executorOptions.addAll(SharedClasses.options());
+      executorOptions.addAll(SparkHome.sharedClasses());
     }
     executorClassPath.addAll(Jars.harness());
     if (spec.plugin().isPresent()) {

@@ -137,7 +137,7 @@ class AllToAllIT {
 
   private Result run(String... arguments) throws IOException {
     ChildProcess.Result result =
-        BuiltCommand.of(Files.createTempDirectory(folder, "command"), List.of(arguments))
+        BuiltCommand.of(List.of(arguments))
             .environment(
                 Map.of(
                     "LD_LIBRARY_PATH", folder.resolve("cuda").toString(),

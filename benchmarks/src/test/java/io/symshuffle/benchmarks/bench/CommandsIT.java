@@ -2,18 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.bench;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Map.entry;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.benchmarks.launch.BuiltCommand;
+import io.symshuffle.cli.Main;
 import io.symshuffle.process.ChildProcess;
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,11 +28,8 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** All commands look alike: the same option names, exit statuses and kinds of messages. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -36,25 +39,75 @@ class CommandsIT {
   private static final Pattern OPTION =
       Pattern.compile("(?m)^ {2,8}(?:-\\w, )?(--[a-z][a-z-]*)(?:=([A-Z_]+))?");
 
-  @TempDir private Path folder;
+  private record Result(int status, String output) {}
 
-  private ChildProcess.Result run(String line) throws IOException {
-    Path own = Files.createTempDirectory(folder, "run");
-    return BuiltCommand.of(own, List.of(line.split(" ", -1))).run(LIMIT);
+  /** Runs commands one after the other in one process, whose class path is as users have it. */
+  private Map<String, Result> run(Collection<String> lines) throws IOException {
+    ChildProcess.Result all =
+        BuiltCommand.of(Lines.class).input(String.join("\n", lines)).run(LIMIT);
+    assertEquals(0, all.status(), all.output());
+    Map<String, Result> results = new TreeMap<>();
+    StringBuilder output = new StringBuilder();
+    Iterator<String> line = lines.iterator();
+    for (String each : all.output().lines().toList()) {
+      if (each.startsWith(Lines.STATUS)) {
+        int status = Integer.parseInt(each.substring(Lines.STATUS.length()));
+        results.put(line.next(), new Result(status, output.toString()));
+        output.setLength(0);
+      } else {
+        output.append(each).append('\n');
+      }
+    }
+    assertFalse(line.hasNext(), all.output());
+    return results;
+  }
+
+  /** Runs each line of standard input as a command. Prints its output, then its exit status. */
+  static final class Lines {
+    static final String STATUS = "exit status of this command: ";
+
+    private Lines() {}
+
+    public static void main(String[] arguments) throws Exception {
+      PrintWriter out = new PrintWriter(System.out, true, System.out.charset());
+      for (String line :
+          new BufferedReader(new InputStreamReader(System.in, UTF_8)).lines().toList()) {
+        out.println(STATUS + execute(line.split(" ", -1), out));
+      }
+      // Some commands leave threads.
+      System.exit(0);
+    }
+
+    /**
+     * By reflection, since this class may be compiled with the packaged jar, which has picocli
+     * under another name than the classes of this process.
+     */
+    private static Object execute(String[] command, PrintWriter out) throws Exception {
+      Object line =
+          Main.class
+              .getMethod("commandLine", PrintWriter.class, PrintWriter.class, boolean.class)
+              .invoke(null, out, out, false);
+      return line.getClass().getMethod("execute", String[].class).invoke(line, (Object) command);
+    }
   }
 
   /** The help of all commands without subcommands, by name. */
   private Map<String, String> helps() throws IOException {
     Map<String, String> helps = new TreeMap<>();
-    List<String> names = new ArrayList<>(subcommands(run("--help").output()));
+    List<String> names = List.of("");
     while (!names.isEmpty()) {
-      String name = names.removeLast();
-      String help = run(name + " --help").output();
-      List<String> below = subcommands(help);
-      below.forEach(each -> names.add(name + " " + each));
-      if (below.isEmpty()) {
-        helps.put(name, help);
+      List<String> below = new ArrayList<>();
+      List<String> lines = names.stream().map(name -> (name + " --help").strip()).toList();
+      for (Map.Entry<String, Result> help : run(lines).entrySet()) {
+        String name = help.getKey().replaceFirst(" ?--help$", "");
+        assertEquals(0, help.getValue().status(), help.getKey());
+        List<String> subcommands = subcommands(help.getValue().output());
+        subcommands.forEach(each -> below.add((name + " " + each).strip()));
+        if (subcommands.isEmpty()) {
+          helps.put(name, help.getValue().output());
+        }
       }
+      names = below;
     }
     return helps;
   }
@@ -111,31 +164,37 @@ class CommandsIT {
     }
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "bench shuffle --rows 400m --partitions 8,2k --cases foo | There is no case 'foo'; choose",
-        "bench shuffle --rows many | 'many' is not a count: write a whole number",
-        "bench shuffle --rows 0 | --rows must be at least 1.",
-        "bench shuffle --runs 0 | --runs must be from 1 to 1000",
-        "bench shuffle --partitions 0 | --partitions must be numbers of at least 1",
-        "bench shuffle --rounds 3 | There is no option --rounds.",
-        "bench shuffle --gpu-pool 32 --gpus 1 | write 32g for GiB",
-        "bench shuffle --rapids /nope.jar | /nope.jar",
-        "demo --json /nope/demo.json | The folder of /nope/demo.json does not exist.",
-        "demo --driver-memory 4 | '4' has no unit",
-        "demo --master mesos://x | is not a master URL",
-        "bench foo | There is no command 'foo'."
-      })
-  void mistakesAreSentencesWithStatus2(String line, String message) throws IOException {
-    ChildProcess.Result result = run(line);
+  @Test
+  void mistakesAreSentencesWithStatus2() throws IOException {
+    Map<String, String> messages =
+        Map.ofEntries(
+            entry(
+                "bench shuffle --rows 400m --partitions 8,2k --cases foo",
+                "There is no case 'foo'; choose"),
+            entry("bench shuffle --rows many", "'many' is not a count: write a whole number"),
+            entry("bench shuffle --rows 0", "--rows must be at least 1."),
+            entry("bench shuffle --runs 0", "--runs must be from 1 to 1000"),
+            entry("bench shuffle --partitions 0", "--partitions must be numbers of at least 1"),
+            entry("bench shuffle --rounds 3", "There is no option --rounds."),
+            entry("bench shuffle --gpu-pool 32 --gpus 1", "write 32g for GiB"),
+            entry("bench shuffle --rapids /nope.jar", "/nope.jar"),
+            entry("demo --json /nope/demo.json", "The folder of /nope/demo.json does not exist."),
+            entry("demo --driver-memory 4", "'4' has no unit"),
+            entry("demo --master mesos://x", "is not a master URL"),
+            entry("bench foo", "There is no command 'foo'."));
+    Map<String, Result> results = run(messages.keySet());
+    assertAll(
+        messages.keySet().stream()
+            .map(line -> () -> assertMistake(results.get(line), messages.get(line))));
+  }
+
+  private static void assertMistake(Result result, String message) {
     String output = result.output();
     assertAll(
         output,
         () -> assertEquals(2, result.status()),
         () -> assertTrue(output.lines().anyMatch(each -> each.startsWith("symshuffle: "))),
-        () -> assertTrue(output.contains(message)),
+        () -> assertTrue(output.contains(message), message),
         () -> assertFalse(output.contains("Unexpected error")));
   }
 }

@@ -45,7 +45,7 @@ class ChaosIT {
             "4",
             "--seed",
             "3");
-    ChildProcess.Result chaos = BuiltCommand.of(folder, arguments).run(LIMIT);
+    ChildProcess.Result chaos = BuiltCommand.of(arguments).run(LIMIT);
     assertTrue(Files.exists(json), chaos.output());
     JsonNode report = new ObjectMapper().readTree(json.toFile());
     assertAll(

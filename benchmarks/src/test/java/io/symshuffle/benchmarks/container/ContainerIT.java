@@ -147,7 +147,6 @@ class ContainerIT {
   private Map<String, String> tune() throws Exception {
     ChildProcess.Result tune =
         BuiltCommand.of(
-                Files.createDirectories(folder.resolve("tune")),
                 List.of(
                     "tune",
                     "--json",

@@ -30,9 +30,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The benchmark as users run it: in its own process, with real hosts and applications. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Execution(ExecutionMode.CONCURRENT)
 class HostsCommandIT {
   private static final Duration LIMIT = Duration.ofMinutes(5);
   private static final Path NAMESPACES = Path.of("/run/netns");
@@ -122,6 +125,6 @@ class HostsCommandIT {
     arguments.addAll(List.of("--data", folder.resolve("data").toString()));
     arguments.addAll(List.of("--out", folder.resolve("out").toString()));
     arguments.addAll(Arrays.asList(options));
-    return BuiltCommand.of(folder, arguments);
+    return BuiltCommand.of(arguments);
   }
 }

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -17,25 +18,46 @@ import java.util.stream.Stream;
 public final class BuiltCommand {
   private static final Path TREE = Path.of("..").toAbsolutePath().normalize();
 
+  private static Path sharedJars;
+
   private BuiltCommand() {}
 
   /**
    * Describes the process.
    *
-   * @param folder an existing folder, for links to Spark's jars
    * @param arguments those of {@code symshuffle}
    */
-  public static ChildProcess.Builder of(Path folder, List<String> arguments) throws IOException {
+  public static ChildProcess.Builder of(List<String> arguments) throws IOException {
+    return process(classPath(), "io.symshuffle.cli.Main", arguments)
+        .name("symshuffle " + arguments.getFirst());
+  }
+
+  /**
+   * Describes a process that runs a class of the tests, with the options and the class path of
+   * {@code bin/symshuffle}.
+   *
+   * @param main a class in a folder of the class path, with a main method
+   */
+  public static ChildProcess.Builder of(Class<?> main) throws IOException {
+    String tests = main.getProtectionDomain().getCodeSource().getLocation().getPath();
+    return process(classPath() + ":" + tests, main.getName(), List.of()).name(main.getSimpleName());
+  }
+
+  private static ChildProcess.Builder process(String classPath, String main, List<String> arguments)
+      throws IOException {
     // A build in the background ignores Ctrl-C, and its children inherit that.
     List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(io.symshuffle.cli.process.ChildProcess.memoryAccess());
     command.add("-Dsymshuffle.home=" + TREE);
     command.add("-Dsymshuffle.build=" + build("plugin"));
-    command.add("-Dsymshuffle.spark.jars=" + sparkJars(folder));
-    command.addAll(List.of("-cp", classPath(), "io.symshuffle.cli.Main"));
+    command.add("-Dsymshuffle.spark.jars=" + sharedJars());
+    command.addAll(List.of("-cp", classPath, main));
     command.addAll(arguments);
-    return ChildProcess.of(command).name("symshuffle " + arguments.getFirst());
+    List<String> options = new ArrayList<>(SharedClasses.options(sharedJars() + "/*"));
+    options.add(System.getenv().getOrDefault("JAVA_TOOL_OPTIONS", ""));
+    return ChildProcess.of(command)
+        .environment(Map.of("JAVA_TOOL_OPTIONS", String.join(" ", options)));
   }
 
   /**
@@ -60,6 +82,16 @@ public final class BuiltCommand {
   /** The native module does not depend on Spark and has one build for all versions of it. */
   private static String build(String module) {
     return module.equals("native") ? "target" : System.getProperty(SparkRuntime.BUILD, "target");
+  }
+
+  /** The jars of all commands, so that their drivers can share classes. */
+  private static synchronized Path sharedJars() throws IOException {
+    if (sharedJars == null) {
+      Path folder = Path.of(build("benchmarks"), "spark-jars").toAbsolutePath();
+      Folders.delete(folder);
+      sharedJars = sparkJars(Files.createDirectories(folder));
+    }
+    return sharedJars;
   }
 
   /** Creates a folder like Spark's {@code jars}, with links to the jars of this process. */

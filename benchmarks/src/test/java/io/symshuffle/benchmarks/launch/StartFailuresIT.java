@@ -18,8 +18,11 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Comparisons whose applications cannot start end soon and say why. */
+@Execution(ExecutionMode.CONCURRENT)
 class StartFailuresIT {
   private static final Duration LIMIT = Duration.ofMinutes(4);
 
@@ -30,8 +33,7 @@ class StartFailuresIT {
     arguments.addAll(List.of("--runs", "1", "--warm-ups", "0"));
     arguments.addAll(List.of("--out", folder.resolve("out").toString()));
     arguments.addAll(List.of(options));
-    return BuiltCommand.of(Files.createDirectories(folder.resolve("command")), arguments)
-        .run(LIMIT);
+    return BuiltCommand.of(arguments).run(LIMIT);
   }
 
   @Test

@@ -30,6 +30,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class DemoIT {
   private static final Duration LIMIT = Duration.ofMinutes(8);
+  private static final String QUERIES = "q1,q3";
+
+  /** The tables of {@link #QUERIES}, which the first command generates for all tests. */
+  @TempDir private static Path data;
 
   @TempDir private Path folder;
 
@@ -39,7 +43,7 @@ class DemoIT {
     ChildProcess.Result demo =
         demo(
                 "--scale=0.01",
-                "--queries=q1,q3",
+                "--queries=" + QUERIES,
                 "--runs=1",
                 "--conf=spark.eventLog.enabled=true",
                 "--conf=spark.eventLog.dir=" + logs.toUri())
@@ -71,9 +75,7 @@ class DemoIT {
       log = files.filter(file -> file.toString().contains(sort)).findFirst().orElseThrow();
     }
     String output =
-        BuiltCommand.of(
-                Files.createDirectories(folder.resolve("tune")),
-                List.of("tune", "--json", "--event-log", log.toString()))
+        BuiltCommand.of(List.of("tune", "--json", "--event-log", log.toString()))
             .run(LIMIT)
             .output();
     // Spark's classes may print warnings first.
@@ -101,7 +103,7 @@ class DemoIT {
   @Test
   void ctrlCEndsAllProcessesAndReturnsStatus130() throws Exception {
     try (ChildProcess demo =
-        demo("--scale", "0.01", "--queries", "q1", "--runs", "1000", "--managers", "sort")
+        demo("--scale", "0.01", "--queries", QUERIES, "--runs", "1000", "--managers", "sort")
             .start()) {
       // The driver and its two executors.
       long deadline = System.nanoTime() + LIMIT.toNanos();
@@ -121,9 +123,9 @@ class DemoIT {
 
   private ChildProcess.Builder demo(String... options) throws IOException {
     List<String> arguments = new ArrayList<>(List.of("demo"));
-    arguments.addAll(List.of("--data", folder.resolve("data").toString()));
+    arguments.addAll(List.of("--data", data.toString()));
     arguments.addAll(List.of("--out", folder.resolve("out").toString()));
     arguments.addAll(Arrays.asList(options));
-    return BuiltCommand.of(folder, arguments);
+    return BuiltCommand.of(arguments);
   }
 }

@@ -63,7 +63,7 @@ class TpcdsIT {
     // With so little data, q12 and q90 divide by the sales of groups that have none.
     arguments.addAll(List.of("--conf", "spark.sql.ansi.enabled=false"));
     arguments.addAll(options);
-    ChildProcess.Result result = BuiltCommand.of(folder, arguments).run(limit);
+    ChildProcess.Result result = BuiltCommand.of(arguments).run(limit);
     assertTrue(Files.exists(json), result.output());
     JsonNode report = new ObjectMapper().readTree(json.toFile());
     assertAll(

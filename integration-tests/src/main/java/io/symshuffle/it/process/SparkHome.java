@@ -5,6 +5,7 @@ package io.symshuffle.it.process;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.benchmarks.launch.SharedClasses;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -77,6 +78,11 @@ public record SparkHome(Path folder) {
     return "app-%s-%04d-" + ProcessHandle.current().pid() + "-" + MASTERS.incrementAndGet();
   }
 
+  /** {@return options of a JVM whose class path starts with {@link Jars#spark()}} */
+  public static List<String> sharedClasses() {
+    return SharedClasses.options(Jars.join(Jars.spark()));
+  }
+
   /** {@return the folder with the jars} */
   public Path jars() {
     return folder.resolve("jars");
@@ -106,7 +112,7 @@ public record SparkHome(Path folder) {
     command.add("-Xmx%dm".formatted(memoryMb));
     command.add("-D%s=%s".formatted(ID_PATTERN, idPattern()));
     Collections.addAll(command, JavaModuleOptions.defaultModuleOptionArray());
-    command.addAll(SharedClasses.options());
+    command.addAll(sharedClasses());
     Collections.addAll(command, "-cp", Jars.join(Jars.spark()) + ":" + jars() + "/*");
     return command;
   }

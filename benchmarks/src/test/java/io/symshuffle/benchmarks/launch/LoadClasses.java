@@ -1,7 +1,7 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-package io.symshuffle.it.program;
+package io.symshuffle.benchmarks.launch;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
