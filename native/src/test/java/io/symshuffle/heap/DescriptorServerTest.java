@@ -13,8 +13,11 @@ import io.symshuffle.ffi.UnixSocket;
 import io.symshuffle.heap.DescriptorMessage.ChunkId;
 import io.symshuffle.heap.DescriptorMessage.Reply;
 import io.symshuffle.heap.DescriptorMessage.Request;
+import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -199,16 +202,34 @@ class DescriptorServerTest {
     }
   }
 
-  private static long openDescriptors() throws Exception {
+  /**
+   * Counts the sockets of this process and the descriptors of the file. Tests that run at the same
+   * time open others.
+   */
+  private long openDescriptors() throws Exception {
+    Path content = folder.resolve("content");
     try (var open = Files.list(Path.of("/proc/self/fd"))) {
-      return open.count();
+      return open.map(DescriptorServerTest::target)
+          .filter(target -> target.equals(content) || target.toString().startsWith("socket:"))
+          .count();
+    }
+  }
+
+  /** What a descriptor refers to; empty if another thread has just closed it. */
+  private static Path target(Path descriptor) {
+    try {
+      return Files.readSymbolicLink(descriptor);
+    } catch (NoSuchFileException e) {
+      return Path.of("");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
   private static int numberOf(Path file) throws Exception {
     try (var open = Files.list(Path.of("/proc/self/fd"))) {
       for (Path each : open.toList()) {
-        if (Files.isSymbolicLink(each) && Files.readSymbolicLink(each).equals(file)) {
+        if (target(each).equals(file)) {
           return Integer.parseInt(each.getFileName().toString());
         }
       }
