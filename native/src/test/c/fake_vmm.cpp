@@ -6,8 +6,8 @@
 // memory, a write to a read-only mapping is a real SIGSEGV, and /proc shows what has leaked. Like the driver, it
 // refuses to export imported memory, to map over a mapping, and to free addresses that are still mapped.
 //
-// Words of the script: `vmm_bytes=<n>` is how much this process can create, `vmm_unreachable` refuses access to
-// imported memory, as between GPUs without a connection.
+// Words of the script: `vmm_bytes=<n>` is how much this process can create, `vmm_access_rc=<n>` refuses access to
+// imported memory with that CUresult, as between GPUs without a connection.
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -198,8 +198,9 @@ int cuMemSetAccess(uint64_t address, size_t bytes, const Access *access, size_t 
   if (found == mapped.end() || found->second.bytes != bytes || count != 1 || access->location_type != 1) {
     return INVALID;
   }
-  if (found->second.imported && fake_script("vmm_unreachable") != nullptr) {
-    return INVALID;
+  const long refusal = found->second.imported ? fake_number("vmm_access_rc", 0) : 0;
+  if (refusal != 0) {
+    return static_cast<int>(refusal);
   }
   const int protection = access->flags == 3 ? PROT_READ | PROT_WRITE : access->flags == 1 ? PROT_READ : PROT_NONE;
   return mprotect(at(address), bytes, protection) == 0 ? 0 : INVALID;

@@ -42,6 +42,9 @@ public final class CudaDriver {
   /** CUDA 12.0 (driver 525), the oldest version that has all functions. */
   private static final int OLDEST = 12000;
 
+  /** The code of CUDA_ERROR_OUT_OF_MEMORY. */
+  public static final int OUT_OF_MEMORY = 2;
+
   private static final int SUCCESS = 0;
 
   /** CUDA_ERROR_NO_DEVICE. */

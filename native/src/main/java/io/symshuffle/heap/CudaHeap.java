@@ -20,9 +20,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
@@ -72,6 +74,10 @@ public final class CudaHeap implements DeviceHeap {
   private final DescriptorClient client;
   private final Map<Integer, PeerWindow> peers = new ConcurrentHashMap<>();
   private final Map<Integer, String> refused = new ConcurrentHashMap<>();
+
+  /** Dead PEs without a heap file; only for the thread that refreshes. */
+  private final Set<Integer> unneeded = new HashSet<>();
+
   private final Thread watcher;
   private volatile boolean closed;
 
@@ -363,19 +369,25 @@ public final class CudaHeap implements DeviceHeap {
 
   private void refresh() {
     findPeers();
-    List<Integer> over = new ArrayList<>();
+    Set<Integer> before = Set.copyOf(unneeded);
+    unneeded.clear();
     peers.forEach(
         (pe, peer) -> {
           if (closed) {
             return;
           }
           if (Files.notExists(folder.heapFile(pe)) && !peer.isOwnerAlive()) {
-            over.add(pe);
+            unneeded.add(pe);
           } else {
             peer.refresh();
           }
         });
-    over.forEach(this::drop);
+    // When the application ends, its folder is removed, perhaps before this process's last kernels
+    // are done, and a kernel that reads unmapped memory makes the GPU unusable. The second look
+    // tells this from the removal of one file.
+    if (Files.exists(folder.heapFile(myPe))) {
+      unneeded.stream().filter(before::contains).forEach(this::drop);
+    }
   }
 
   private void findPeers() {

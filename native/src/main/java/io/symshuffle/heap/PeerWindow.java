@@ -8,6 +8,7 @@ import static java.util.Objects.requireNonNull;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.cuda.AddressRange;
 import io.symshuffle.cuda.CudaContext;
+import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.cuda.SharedMemory;
 import io.symshuffle.ffi.Descriptor;
@@ -46,11 +47,11 @@ final class PeerWindow implements AutoCloseable {
   /** The number of the memory that is mapped, by chunk; 0: none. */
   private final AtomicLongArray numbers;
 
-  /** The number that nobody knew, by chunk. */
-  private final AtomicLongArray unknown;
+  /** The number that nobody knew, or for which there was no memory, by chunk. */
+  private final AtomicLongArray missing;
 
-  /** Since when nobody knows it, and when to ask again, in nanoseconds. */
-  private final AtomicLongArray unknownSince;
+  /** Until when readers wait for it, and when to ask again, in nanoseconds. */
+  private final AtomicLongArray readersGiveUpAt;
 
   private final AtomicLongArray retryAt;
 
@@ -84,8 +85,8 @@ final class PeerWindow implements AutoCloseable {
     this.context = requireNonNull(context, "context is null");
     this.client = requireNonNull(client, "client is null");
     this.numbers = new AtomicLongArray(table.chunks());
-    this.unknown = new AtomicLongArray(table.chunks());
-    this.unknownSince = new AtomicLongArray(table.chunks());
+    this.missing = new AtomicLongArray(table.chunks());
+    this.readersGiveUpAt = new AtomicLongArray(table.chunks());
     this.retryAt = new AtomicLongArray(table.chunks());
     this.chunks = new Chunk[table.chunks()];
   }
@@ -136,8 +137,8 @@ final class PeerWindow implements AutoCloseable {
     long number = table.memory(chunk);
     while (number != 0
         && !unreachable
-        && unknown.get(chunk) == number
-        && System.nanoTime() - unknownSince.get(chunk) < READER_LIMIT.toNanos()) {
+        && missing.get(chunk) == number
+        && System.nanoTime() - readersGiveUpAt.get(chunk) < 0) {
       LockSupport.parkNanos(RETRY.toNanos() / 2);
       if (attach(chunk)) {
         return true;
@@ -155,21 +156,25 @@ final class PeerWindow implements AutoCloseable {
     if (numbers.get(chunk) == number) {
       return true;
     }
-    boolean tooEarly = unknown.get(chunk) == number && System.nanoTime() - retryAt.get(chunk) < 0;
+    boolean tooEarly = missing.get(chunk) == number && System.nanoTime() - retryAt.get(chunk) < 0;
     if (unreachable || tooEarly) {
       return false;
     }
     Optional<Descriptor> descriptor = client.fetch(new ChunkId(table.pe(), chunk, number));
     if (descriptor.isEmpty()) {
-      long now = System.nanoTime();
-      retryAt.set(chunk, now + RETRY.toNanos());
-      if (unknown.get(chunk) != number) {
-        unknownSince.set(chunk, now);
-        unknown.set(chunk, number);
-      }
+      retryLater(chunk, number, READER_LIMIT);
       return false;
     }
     return map(chunk, number, descriptor.get());
+  }
+
+  private void retryLater(int chunk, long number, Duration readerLimit) {
+    long now = System.nanoTime();
+    retryAt.set(chunk, now + RETRY.toNanos());
+    if (missing.get(chunk) != number) {
+      readersGiveUpAt.set(chunk, now + readerLimit.toNanos());
+      missing.set(chunk, number);
+    }
   }
 
   private synchronized boolean map(int chunk, long number, Descriptor descriptor) {
@@ -190,6 +195,12 @@ final class PeerWindow implements AutoCloseable {
         memory.close();
       }
       descriptor.close();
+      if (e.code() == CudaDriver.OUT_OF_MEMORY) {
+        // Page tables take memory, too, and RAPIDS may hold all of it for now.
+        LOG.debug("No memory to map a chunk of PE {}", table.pe(), e);
+        retryLater(chunk, number, Duration.ZERO);
+        return false;
+      }
       unreachable = true;
       LOG.warn(
           "This GPU cannot read the device heap of PE {}, whose blocks come through Spark's block"

@@ -175,10 +175,42 @@ class CudaHeapTest {
   }
 
   @Test
+  void keepsDeadPesMappedWhileTheFolderOfTheApplicationIsRemoved() throws Exception {
+    CudaHeap owner = heap(0);
+    CudaHeap reader = heap(1);
+    CudaHeap other = heap(2);
+    Slab slab = owner.slabs().allocate(1000).orElseThrow();
+    DeviceRange read = reader.range(0, slab.offset(), slab.bytes()).orElseThrow();
+    fill(owner.window().slice(slab.offset(), slab.bytes()), 0x42);
+    owner.close();
+    Files.delete(heaps.heapFile(1));
+    Files.delete(heaps.heapFile(0));
+    await("the other PE forgets it", () -> other.pes().equals(List.of(1, 2)));
+    for (int round = 0; round < 3; round++) {
+      long mappings = FakeMemory.mappings();
+      assertTrue(other.slabs().allocate(CHUNK).isPresent());
+      await("the reader has looked", () -> FakeMemory.mappings() >= mappings + 2);
+    }
+    assertEquals(List.of(0, 1, 2), reader.pes());
+    assertEquals(0x42, firstByte(read), "what a kernel may still read");
+  }
+
+  @Test
+  void triesAgainWhenThereWasNoMemoryToMapAChunk() throws Exception {
+    CudaHeap owner = heap(0);
+    CudaHeap reader = heap(1);
+    FakeLibraries.script(drivers.resolve("cuda-1"), "vmm_access_rc=2");
+    Slab slab = owner.slabs().allocate(1000).orElseThrow();
+    assertEquals(Optional.empty(), reader.range(0, slab.offset(), slab.bytes()));
+    FakeLibraries.script(drivers.resolve("cuda-1"));
+    await("mapped", () -> reader.range(0, slab.offset(), slab.bytes()).isPresent());
+  }
+
+  @Test
   void doesNotReadWhatThisGpuCannotReach() throws Exception {
     CudaHeap owner = heap(0);
     CudaHeap reader = heap(1);
-    FakeLibraries.script(drivers.resolve("cuda-1"), "vmm_unreachable");
+    FakeLibraries.script(drivers.resolve("cuda-1"), "vmm_access_rc=1");
     Slab slab = owner.slabs().allocate(1000).orElseThrow();
     assertEquals(Optional.empty(), reader.range(0, slab.offset(), slab.bytes()));
     assertEquals(1, FakeMemory.mappings(), "the owner's");
@@ -189,7 +221,7 @@ class CudaHeapTest {
   void findsOutAtTheStartThatMemoryCannotBeShared() throws Exception {
     Path driver = drivers.resolve("cuda-0");
     CudaContext context = context(0);
-    FakeLibraries.script(driver, "vmm_unreachable");
+    FakeLibraries.script(driver, "vmm_access_rc=1");
     assertThrows(NativeCallException.class, () -> CudaHeap.open(context, heaps, 0, WINDOW, CHUNK));
     assertFalse(Files.exists(DeviceTable.path(heaps, 0)));
   }

@@ -164,7 +164,7 @@ class DeviceEpochIT {
   @Test
   void failsTasksWithTheReasonWhenARequiredHeapOfCudaFails() throws Exception {
     driver(1, Duration.ofSeconds(30), true);
-    FakeLibraries.script(Files.createDirectories(folder.resolve("cuda-0")), "vmm_unreachable");
+    FakeLibraries.script(Files.createDirectories(folder.resolve("cuda-0")), "vmm_access_rc=1");
     newcomer(0, CUDA, "spark.symshuffle.device.required=true");
     String state = answer(0);
     assertTrue(state.contains("MemSetAccess"), state);
