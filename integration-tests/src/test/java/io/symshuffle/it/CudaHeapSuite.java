@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** Rows through device heaps of CUDA memory, whose executors come and go. */
 abstract class CudaHeapSuite {
-  private static final int ROWS = 12_000;
+  static final int ROWS = 12_000;
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   @Test

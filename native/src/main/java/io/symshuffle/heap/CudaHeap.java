@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -51,8 +52,8 @@ public final class CudaHeap implements DeviceHeap {
   /** How often to look for new chunks, destroyed ones and new PEs. */
   private static final Duration REFRESH = Duration.ofMillis(100);
 
-  /** How long a PE that leaves waits until another one has its newest chunks. */
-  private static final Duration HAND_OVER_LIMIT = Duration.ofSeconds(1);
+  /** How long a PE that leaves waits until the others have all descriptors that it has. */
+  private static final Duration LEAVE_LIMIT = Duration.ofSeconds(5);
 
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
 
@@ -167,7 +168,7 @@ public final class CudaHeap implements DeviceHeap {
       long group = pe;
       for (int other : tables(folder)) {
         try (DeviceTable table = DeviceTable.open(folder, other).orElse(null)) {
-          if (table != null && table.isOwnerAlive()) {
+          if (table != null && table.isOwnerAlive() && !table.hasLeft()) {
             group = table.group();
             break;
           }
@@ -281,15 +282,62 @@ public final class CudaHeap implements DeviceHeap {
   public void lost(int pe) {}
 
   /**
-   * Ends this PE's use of the heap. If it has chunks that no other PE has mapped yet, it waits up
-   * to a second for one to do so.
+   * Waits up to 5 s until each other PE has the descriptors of all memory, also of dead PEs, and
+   * until there is another one: an executor may be about to start. A PE that joins meanwhile is
+   * waited for; one that joins later cannot get the memory from this PE.
    */
+  @Override
+  public void leave() {
+    if (closed || table.hasLeft()) {
+      return;
+    }
+    Map<Integer, Long> looks = new HashMap<>();
+    long deadline = System.nanoTime() + LEAVE_LIMIT.toNanos();
+    while (!tryLeave(looks, System.nanoTime() - deadline >= 0)) {
+      LockSupport.parkNanos(5_000_000);
+    }
+  }
+
+  /** Leaves if the others have everything, or if it must. */
+  private boolean tryLeave(Map<Integer, Long> looks, boolean must) {
+    if (!must && !isHandedOver(looks)) {
+      return false;
+    }
+    try (NativeFile directory = lock(folder.path().resolve(LOCK_FILE))) {
+      if (!must && !isHandedOver(looks)) {
+        return false;
+      }
+      LOG.debug("PE {} leaves {}", myPe, directory.path());
+    } catch (HeapException | NativeCallException e) {
+      LOG.debug("PE {} leaves without the lock of its folder", myPe, e);
+    }
+    table.leave();
+    return true;
+  }
+
+  /**
+   * Returns whether all others have looked at all tables since this PE has seen them first. It
+   * takes two looks, since the first one may have begun before.
+   */
+  private synchronized boolean isHandedOver(Map<Integer, Long> looks) {
+    findPeers();
+    boolean alone = true;
+    boolean all = true;
+    for (Map.Entry<Integer, PeerWindow> each : peers.entrySet()) {
+      if (each.getValue().isMember()) {
+        alone = false;
+        long now = each.getValue().looks();
+        all &= now >= looks.computeIfAbsent(each.getKey(), pe -> now) + 2;
+      }
+    }
+    return alone ? peers.isEmpty() && slabs.stats().usedBytes() == 0 : all;
+  }
+
   @Override
   public void close() {
     if (closed) {
       return;
     }
-    handOver();
     closed = true;
     LockSupport.unpark(watcher);
     try {
@@ -312,17 +360,6 @@ public final class CudaHeap implements DeviceHeap {
       part.close();
     } catch (Exception e) {
       LOG.warn("A part of the device heap could not be released", e);
-    }
-  }
-
-  private void handOver() {
-    findPeers();
-    long deadline = System.nanoTime() + HAND_OVER_LIMIT.toNanos();
-    while (slabs.stats().usedBytes() > 0
-        && own.hasUnshared()
-        && System.nanoTime() - deadline < 0
-        && peers.values().stream().anyMatch(PeerWindow::isOwnerAlive)) {
-      LockSupport.parkNanos(1_000_000);
     }
   }
 
@@ -371,17 +408,20 @@ public final class CudaHeap implements DeviceHeap {
     findPeers();
     Set<Integer> before = Set.copyOf(unneeded);
     unneeded.clear();
-    peers.forEach(
-        (pe, peer) -> {
-          if (closed) {
-            return;
-          }
-          if (Files.notExists(folder.heapFile(pe)) && !peer.isOwnerAlive()) {
-            unneeded.add(pe);
-          } else {
-            peer.refresh();
-          }
-        });
+    boolean complete = true;
+    for (Map.Entry<Integer, PeerWindow> each : peers.entrySet()) {
+      if (closed) {
+        return;
+      }
+      if (Files.notExists(folder.heapFile(each.getKey())) && !each.getValue().isOwnerAlive()) {
+        unneeded.add(each.getKey());
+      } else {
+        complete &= each.getValue().refresh();
+      }
+    }
+    if (complete) {
+      table.looked();
+    }
     // When the application ends, its folder is removed, perhaps before this process's last kernels
     // are done, and a kernel that reads unmapped memory makes the GPU unusable. The second look
     // tells this from the removal of one file.

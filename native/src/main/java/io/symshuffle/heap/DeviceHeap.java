@@ -68,6 +68,13 @@ public interface DeviceHeap extends AutoCloseable {
    */
   void lost(int pe);
 
+  /**
+   * Prepares the end of this process: afterwards the other PEs can read what they can read now
+   * without it, if the heap can do that. May take some seconds. The heap stays usable, but what is
+   * written later may be lost.
+   */
+  void leave();
+
   /** Ends this PE's use of the heap. Other PEs keep their mappings. Further calls do nothing. */
   @Override
   void close();

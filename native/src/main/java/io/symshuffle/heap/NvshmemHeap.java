@@ -155,6 +155,10 @@ public final class NvshmemHeap implements DeviceHeap {
     }
   }
 
+  /** All PEs have mapped all memory since the start. */
+  @Override
+  public void leave() {}
+
   @Override
   public void close() {
     closed = true;

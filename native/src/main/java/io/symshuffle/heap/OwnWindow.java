@@ -40,19 +40,7 @@ final class OwnWindow implements SlabBacking, AutoCloseable {
   @GuardedBy("this")
   private boolean closed;
 
-  /** Memory of a chunk; shared: whether another PE has received the descriptor. */
-  private static final class Chunk {
-    private final SharedMemory memory;
-    private final Descriptor descriptor;
-    private final long number;
-    private boolean shared;
-
-    Chunk(SharedMemory memory, Descriptor descriptor, long number) {
-      this.memory = memory;
-      this.descriptor = descriptor;
-      this.number = number;
-    }
-
+  private record Chunk(SharedMemory memory, Descriptor descriptor, long number) {
     void close() {
       descriptor.close();
       memory.close();
@@ -88,19 +76,7 @@ final class OwnWindow implements SlabBacking, AutoCloseable {
     if (chunk == null || chunk.number != id.number()) {
       return Optional.empty();
     }
-    Descriptor duplicate = chunk.descriptor.duplicate();
-    chunk.shared = true;
-    return Optional.of(duplicate);
-  }
-
-  /** Returns whether a chunk has memory that no other PE knows. */
-  synchronized boolean hasUnshared() {
-    for (Chunk chunk : chunks) {
-      if (chunk != null && !chunk.shared) {
-        return true;
-      }
-    }
-    return false;
+    return Optional.of(chunk.descriptor.duplicate());
   }
 
   @Override

@@ -96,6 +96,16 @@ final class PeerWindow implements AutoCloseable {
     return table.isOwnerAlive();
   }
 
+  /** Returns whether the PE maps and hands out memory. */
+  boolean isMember() {
+    return !table.hasLeft() && table.isOwnerAlive();
+  }
+
+  /** Returns how often the PE has found and mapped all memory of all others. */
+  long looks() {
+    return table.looks();
+  }
+
   /** Returns a part of the window, all of it mapped; empty when that is not possible. */
   Optional<DeviceRange> range(long offset, long bytes) {
     if (offset < 0 || bytes <= 0 || offset > table.windowBytes() - bytes) {
@@ -111,17 +121,28 @@ final class PeerWindow implements AutoCloseable {
     }
   }
 
-  /** Maps what the owner has created and unmaps what it has destroyed since the last call. */
-  void refresh() {
+  /**
+   * Maps what the owner has created and unmaps what it has destroyed since the last call.
+   *
+   * @return whether all of its memory is mapped, except what cannot be
+   */
+  boolean refresh() {
+    boolean complete = true;
     for (int chunk = 0; chunk < table.chunks(); chunk++) {
-      if (table.memory(chunk) == 0) {
+      long number = table.memory(chunk);
+      if (number == 0) {
         if (numbers.get(chunk) != 0) {
           detachIfDestroyed(chunk);
         }
       } else {
-        attach(chunk);
+        complete &= attach(chunk) || unreachable || isGivenUp(chunk, number);
       }
     }
+    return complete;
+  }
+
+  private boolean isGivenUp(int chunk, long number) {
+    return missing.get(chunk) == number && System.nanoTime() - readersGiveUpAt.get(chunk) >= 0;
   }
 
   /** Returns a duplicate of a chunk's descriptor for another PE; empty when it is not here. */
@@ -138,7 +159,7 @@ final class PeerWindow implements AutoCloseable {
     while (number != 0
         && !unreachable
         && missing.get(chunk) == number
-        && System.nanoTime() - readersGiveUpAt.get(chunk) < 0) {
+        && !isGivenUp(chunk, number)) {
       LockSupport.parkNanos(RETRY.toNanos() / 2);
       if (attach(chunk)) {
         return true;

@@ -8,13 +8,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.nvshmem.PeSetup;
+import io.symshuffle.process.ChildProcess;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +33,7 @@ abstract class AbstractCudaHeapMembership {
   Path folder;
 
   private final Map<Integer, PeProcess> processes = new TreeMap<>();
+  private boolean inPods;
 
   abstract PeSetup setup();
 
@@ -70,6 +75,28 @@ abstract class AbstractCudaHeapMembership {
       run(next - 1, CudaHeapStep.READ, next);
       kill(next - 1);
     }
+    HeapFolder heaps = HeapFolder.open(folder, CudaHeapMaker.TOKEN, folder);
+    for (int dead = 0; dead < 10; dead++) {
+      Files.delete(heaps.heapFile(dead));
+    }
+    for (int dead = 0; dead < 10; dead++) {
+      run(10, CudaHeapStep.AWAIT_FORGOTTEN, dead);
+    }
+    assertFilesOf(10);
+  }
+
+  /** Nothing is left of other PEs. */
+  private void assertFilesOf(int pe) throws IOException {
+    HeapFolder heaps = HeapFolder.open(folder, CudaHeapMaker.TOKEN, folder);
+    try (Stream<Path> files = Files.list(heaps.path())) {
+      assertEquals(
+          List.of("pe-" + pe + ".gpu", "pe-" + pe + ".sock"),
+          files
+              .map(file -> file.getFileName().toString())
+              .filter(name -> name.endsWith(".gpu") || name.endsWith(".sock"))
+              .sorted()
+              .toList());
+    }
   }
 
   @Test
@@ -98,6 +125,47 @@ abstract class AbstractCudaHeapMembership {
   }
 
   @Test
+  void podsThatShareOnlyAFolderReadEachOther(@TempDir Path volume) throws Exception {
+    assumeTrue(maxPes() >= 2, "needs two GPUs");
+    assumeTrue(
+        ChildProcess.of("true").through(pod(0)).run(Duration.ofSeconds(20)).status() == 0,
+        "needs the right to create namespaces");
+    folder = volume;
+    inPods = true;
+    start(0);
+    start(1);
+    run(0, CudaHeapStep.WRITE, SEED);
+    run(1, CudaHeapStep.READ, 0);
+    kill(0);
+    start(2);
+    run(2, CudaHeapStep.READ, 0);
+    run(2, CudaHeapStep.WRITE, SEED + 1);
+    run(1, CudaHeapStep.READ, 2);
+  }
+
+  /**
+   * Runs a command like a container of a pod: with its own network, IPC, PID and mount namespaces
+   * and its own {@code /dev/shm}, and with one visible GPU.
+   */
+  private List<String> pod(int pe) {
+    return List.of(
+        "unshare",
+        "--net",
+        "--ipc",
+        "--pid",
+        "--uts",
+        "--mount",
+        "--fork",
+        "--mount-proc",
+        "--kill-child",
+        "sh",
+        "-c",
+        "mount -t tmpfs own /dev/shm && CUDA_VISIBLE_DEVICES=%d exec \"$@\""
+            .formatted(pe % maxPes()),
+        "pod");
+  }
+
+  @Test
   void deadPeIsForgottenWhenItsHeapFileIsRemoved() throws Exception {
     assumeTrue(maxPes() >= 2, "needs two GPUs");
     start(0);
@@ -109,12 +177,16 @@ abstract class AbstractCudaHeapMembership {
     HeapFolder heaps = HeapFolder.open(folder, CudaHeapMaker.TOKEN, folder);
     Files.delete(heaps.heapFile(0));
     run(1, CudaHeapStep.AWAIT_FORGOTTEN, 0);
+    assertFilesOf(1);
   }
 
   private void start(int pe) throws Exception {
     PeProcess process =
         new PeProcess(
-            pe, Main.class, List.of(setup().name(), Integer.toString(pe), folder.toString()));
+            pe,
+            Main.class,
+            List.of(setup().name(), Integer.toString(pe), folder.toString()),
+            inPods ? pod(pe) : List.of());
     processes.put(pe, process);
     assertEquals(PeMain.DONE + "START", process.answer(deadline()), process::output);
   }

@@ -135,6 +135,7 @@ class CudaHeapTest {
     CudaHeap reader = heap(1);
     Slab slab = owner.slabs().allocate(3 * CHUNK).orElseThrow();
     fill(owner.window().slice(slab.offset(), slab.bytes()), 0x41);
+    owner.leave();
     owner.close();
     CudaHeap late = heap(2);
     assertEquals(List.of(0, 1, 2), late.pes());
@@ -153,10 +154,64 @@ class CudaHeapTest {
       fill(owner.window().slice(slab.offset(), slab.bytes()), round);
     }
     long used = owner.slabs().stats().backedBytes();
+    owner.leave();
     owner.close();
     for (long offset = CHUNK; offset < used; offset += CHUNK) {
       assertTrue(reader.range(0, offset, 64).isPresent(), "offset " + offset);
     }
+  }
+
+  @Test
+  void lastPeThatLeavesWaitsForOneThatStarts() throws Exception {
+    CudaHeap dead = heap(0);
+    CudaHeap last = heap(1);
+    Slab slab = dead.slabs().allocate(1000).orElseThrow();
+    fill(dead.window().slice(slab.offset(), slab.bytes()), 0x43);
+    await("mapped", () -> FakeMemory.mappings() == 2);
+    dead.close();
+    Thread leaving =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  last.leave();
+                  last.close();
+                });
+    CudaHeap late = heap(2);
+    leaving.join();
+    assertEquals(dead.group(), late.group());
+    assertEquals(0x43, firstByte(late.range(0, slab.offset(), slab.bytes()).orElseThrow()));
+  }
+
+  @Test
+  void peThatLeavesWaitsUntilAllOthersHaveLookedTwice() throws Exception {
+    CudaHeap leaving = heap(0);
+    heap(1);
+    assertTrue(leaving.slabs().allocate(1000).isPresent());
+    try (DeviceTable slow = DeviceTable.create(heaps, 2, WINDOW, CHUNK, 0);
+        DeviceTable fast = DeviceTable.open(heaps, 1).orElseThrow();
+        DeviceTable left = DeviceTable.open(heaps, 0).orElseThrow()) {
+      long before = System.nanoTime();
+      Thread thread = Thread.ofPlatform().start(leaving::leave);
+      long looks = fast.looks();
+      await("PE 1 has looked", () -> fast.looks() > looks + 3);
+      slow.looked();
+      await("PE 1 has looked", () -> fast.looks() > looks + 5);
+      boolean early = left.hasLeft();
+      assertFalse(early && System.nanoTime() - before < 4_000_000_000L, "left too early");
+      slow.looked();
+      thread.join();
+      assertTrue(left.hasLeft());
+      CudaHeap late = heap(3);
+      assertEquals("CUDA since PE 0", late.group(), "PE 1 still has the memory");
+    }
+    Files.delete(DeviceTable.path(heaps, 2));
+  }
+
+  @Test
+  void startsAGroupWhenOnlyPesThatHaveLeftAreThere() throws Exception {
+    CudaHeap left = heap(0);
+    left.leave();
+    assertEquals("CUDA since PE 1", heap(1).group());
   }
 
   @Test

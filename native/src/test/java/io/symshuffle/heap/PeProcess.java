@@ -30,6 +30,18 @@ public final class PeProcess implements AutoCloseable {
    * @param arguments arguments of the main class
    */
   public PeProcess(int pe, Class<?> main, List<String> arguments) {
+    this(pe, main, arguments, List.of());
+  }
+
+  /**
+   * Starts a process through a command, such as {@code unshare}.
+   *
+   * @param pe the number of the PE, for messages
+   * @param main main class
+   * @param arguments arguments of the main class
+   * @param wrapper the command, which gets that of the process as its last arguments
+   */
+  public PeProcess(int pe, Class<?> main, List<String> arguments, List<String> wrapper) {
     this.pe = pe;
     this.process =
         ChildProcess.java(
@@ -43,6 +55,7 @@ public final class PeProcess implements AutoCloseable {
                     "-XX:ErrorFile=target/hs_err_%p.log"),
                 main.getName(),
                 arguments)
+            .through(wrapper)
             .name("PE " + pe)
             .onLine(this::receive)
             .start();

@@ -67,7 +67,7 @@ public final class ChildProcess implements AutoCloseable {
 
   /** What to start, and how. Every setting has a default. */
   public static final class Builder {
-    private final List<String> command;
+    private List<String> command;
     private final Map<String, String> environment = new HashMap<>();
     private String name;
     private String droppedPrefix;
@@ -84,6 +84,14 @@ public final class ChildProcess implements AutoCloseable {
     /** Sets the name for messages. Default: the program. */
     public Builder name(String value) {
       this.name = requireNonNull(value, "name is null");
+      return this;
+    }
+
+    /** Starts the command through another one, which gets it as its last arguments. */
+    public Builder through(List<String> wrapper) {
+      List<String> whole = new ArrayList<>(wrapper);
+      whole.addAll(command);
+      this.command = List.copyOf(whole);
       return this;
     }
 

@@ -53,6 +53,10 @@ record RunningExecutor(
   void stop(RunningTasks tasks) throws InterruptedException {
     reporter.close();
     boolean idle = tasks.awaitNone(local ? TASKS_LIMIT : Duration.ZERO);
+    boolean isOver = local || (end.await(END_LIMIT) && end.isAnnounced());
+    if (!isOver) {
+      device.ifPresent(member -> member.tier().leave());
+    }
     if (idle) {
       runtime.close();
       if (local) {
@@ -62,7 +66,7 @@ record RunningExecutor(
       // A task that reads in place would read zeros for rows.
       LOG.info("Tasks are still running; the heap stays mapped until this process ends");
     }
-    if (local || (end.await(END_LIMIT) && end.isAnnounced())) {
+    if (isOver) {
       folder.remove();
     } else if (end.await(Duration.ZERO)) {
       leaveWithoutDriver(idle);

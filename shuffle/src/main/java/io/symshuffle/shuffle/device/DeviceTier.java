@@ -128,6 +128,14 @@ public final class DeviceTier implements AutoCloseable {
     heap.lost(pe);
   }
 
+  /**
+   * Prepares the end of this process, so that other executors can read what it has written; see
+   * {@link DeviceHeap#leave}. Kernels may still be running.
+   */
+  public void leave() {
+    heap.leave();
+  }
+
   /** {@return whether all PEs of the heap are alive, as far as this process knows} */
   public synchronized boolean isWhole() {
     return !broken;

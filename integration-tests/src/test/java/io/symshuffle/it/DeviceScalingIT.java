@@ -1,0 +1,125 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.it.process.ExecutorProcess;
+import io.symshuffle.it.record.Recording;
+import io.symshuffle.it.wait.Await;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import org.apache.spark.ExecutorAllocationClient;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerExecutorAdded;
+import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import scala.collection.immutable.Map$;
+
+/**
+ * Spark adds and removes executors with device heaps of CUDA memory, on fakes of the CUDA driver.
+ */
+@ExtendWith(FakeGpus.class)
+class DeviceScalingIT {
+  private static final int WAVES = 3;
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  @Test
+  @Tag("long")
+  @SparkTest(
+      conf = {
+        "spark.dynamicAllocation.enabled=true",
+        "spark.dynamicAllocation.shuffleTracking.enabled=false",
+        "spark.dynamicAllocation.initialExecutors=2",
+        "spark.dynamicAllocation.minExecutors=1",
+        "spark.dynamicAllocation.maxExecutors=2",
+        "spark.dynamicAllocation.executorIdleTimeout=4s",
+        "spark.dynamicAllocation.schedulerBacklogTimeout=1s",
+        "spark.symshuffle.rows.tier=device",
+        "spark.symshuffle.device.required=true",
+        "spark.symshuffle.device.backend=cuda",
+        "spark.symshuffle.device.heap.size=64m",
+        "spark.symshuffle.device.chunk.size=2m",
+        "spark.executorEnv.LD_LIBRARY_PATH=${" + FakeGpus.CUDA_FOLDER + "}"
+      },
+      deadlineSeconds = 280)
+  void executorsComeAndGoUnderLoadWithoutRecomputation(SparkCluster cluster) {
+    cluster.discard();
+    JavaRDD<Row> first = CudaHeapSuite.rows(cluster.session());
+    assertEquals(CudaHeapSuite.ROWS, first.count());
+    Set<String> seen = new HashSet<>(ids(cluster));
+    for (int wave = 0; wave < WAVES; wave++) {
+      Await.until("one executor is left", LIMIT, () -> ids(cluster).size() == 1);
+      JavaRDD<Row> next = CudaHeapSuite.rows(cluster.session());
+      Recording<Long> load = cluster.record(() -> slowly(next).count());
+      assertEquals(CudaHeapSuite.ROWS, load.value());
+      assertEquals(List.of(), load.fetchFailures());
+      seen.addAll(ids(cluster));
+      CudaHeapSuite.assertReadWithoutRecomputation(cluster, first);
+      CudaHeapSuite.assertReadWithoutRecomputation(cluster, next);
+    }
+    assertTrue(seen.size() >= 2 + WAVES, "executors " + seen);
+  }
+
+  @Test
+  @SparkTest(
+      conf = {
+        "spark.symshuffle.rows.tier=device",
+        "spark.symshuffle.device.required=true",
+        "spark.symshuffle.device.backend=cuda",
+        "spark.symshuffle.device.heap.size=64m",
+        "spark.symshuffle.device.chunk.size=2m",
+        "spark.executorEnv.LD_LIBRARY_PATH=${" + FakeGpus.CUDA_FOLDER + "}"
+      })
+  void executorThatStartsGetsTheMemoryOfTheLastOneWhichLeaves(SparkCluster cluster) {
+    cluster.discard();
+    JavaRDD<Row> shuffled = CudaHeapSuite.rows(cluster.session());
+    assertEquals(CudaHeapSuite.ROWS, shuffled.count());
+    String last = cluster.executors().getFirst().executorId();
+    String other = cluster.executors().getLast().executorId();
+    ExecutorAllocationClient client =
+        (ExecutorAllocationClient) cluster.context().schedulerBackend();
+    AtomicBoolean killed = new AtomicBoolean();
+    // The driver knows an executor before its plugin has started.
+    cluster
+        .context()
+        .addSparkListener(
+            new SparkListener() {
+              @Override
+              public void onExecutorAdded(SparkListenerExecutorAdded added) {
+                if (!killed.getAndSet(true)) {
+                  client.killExecutor(last);
+                }
+              }
+            });
+    assertTrue(client.killExecutor(other));
+    Await.until("executor " + last + " is alone", LIMIT, () -> ids(cluster).equals(Set.of(last)));
+    assertTrue(cluster.context().requestTotalExecutors(2, 0, Map$.MODULE$.empty()));
+    Await.until("it is gone", LIMIT, () -> !ids(cluster).contains(last));
+    CudaHeapSuite.assertReadWithoutRecomputation(cluster, shuffled);
+  }
+
+  private static Set<String> ids(SparkCluster cluster) {
+    return cluster.executors().stream()
+        .map(ExecutorProcess::executorId)
+        .collect(Collectors.toSet());
+  }
+
+  /** Tasks that last long enough for Spark to ask for another executor. */
+  private static JavaRDD<Row> slowly(JavaRDD<Row> rows) {
+    return rows.mapPartitions(
+        each -> {
+          Thread.sleep(1_000);
+          return each;
+        });
+  }
+}
