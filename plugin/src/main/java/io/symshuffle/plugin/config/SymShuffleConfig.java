@@ -5,6 +5,7 @@ package io.symshuffle.plugin.config;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.compress.Codec;
+import io.symshuffle.shuffle.rapids.RapidsStart;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
@@ -62,6 +63,11 @@ public record SymShuffleConfig(
   /** {@return whether the records of CPU operators go to device heaps, if there are any} */
   public boolean rowsOnDevice() {
     return rowsTier.equals("device");
+  }
+
+  /** {@return whether rows or tables go to device heaps, if there are any} */
+  public boolean keepsDataOnDevice() {
+    return rapidsMode.equals(RapidsStart.DEVICE) || rowsOnDevice();
   }
 
   /** {@return whether the application asks for device heaps, with any setting} */

@@ -122,7 +122,7 @@ final class ExecutorStart {
         new ByteSize(heap.arenaBytes()),
         heap.base(),
         place.pesOfHost());
-    report(heap, runtime, place, deviceResult);
+    report(heap, runtime, place, deviceResult, config);
     return Optional.of(
         new RunningExecutor(runtime, heap.folder(), membership.end(), device, reporter, isLocal()));
   }
@@ -236,7 +236,11 @@ final class ExecutorStart {
   }
 
   private void report(
-      HeapOpener.Opened heap, ShuffleRuntime runtime, Place place, DeviceResult device) {
+      HeapOpener.Opened heap,
+      ShuffleRuntime runtime,
+      Place place,
+      DeviceResult device,
+      SymShuffleConfig config) {
     List<String> problems = new ArrayList<>(place.problem().stream().toList());
     deviceProblem(device).ifPresent(problems::add);
     heap.warnings().forEach(LOG::warn);
@@ -252,7 +256,7 @@ final class ExecutorStart {
             context.executorID(),
             heap.arenaBytes(),
             heap.base().toString(),
-            readableBy(heap, runtime),
+            readableBy(heap, runtime, config),
             String.join(" ", problems)));
   }
 
@@ -273,14 +277,15 @@ final class ExecutorStart {
   }
 
   /**
-   * Identifies who can read this executor's map outputs: those with the same value. With rows on
-   * GPUs only executors of the same device heap can.
+   * Identifies who can read this executor's map outputs: those with the same value. With rows or
+   * tables on GPUs only executors of the same device heap can.
    */
-  private static String readableBy(HeapOpener.Opened heap, ShuffleRuntime runtime) {
+  private static String readableBy(
+      HeapOpener.Opened heap, ShuffleRuntime runtime, SymShuffleConfig config) {
     String folder = heap.folder().identity();
     return runtime
         .device()
-        .filter(tier -> runtime.config().deviceRows())
+        .filter(tier -> config.keepsDataOnDevice())
         .map(tier -> folder + " and GPUs " + tier.group())
         .orElse(folder);
   }
