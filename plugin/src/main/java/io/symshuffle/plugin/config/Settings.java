@@ -202,8 +202,10 @@ public final class Settings {
           executor opens its heap alone, at any time, and memory is created when map outputs \
           need it: executors can be added, replaced and removed, NVSHMEM need not be installed, \
           and containers need to share only the folder of `spark.symshuffle.heap.dir`. `auto` \
-          takes NVSHMEM. If NVSHMEM is not installed or the number of executors varies, it takes \
-          CUDA, but only for applications that ask for device heaps with \
+          takes NVSHMEM, unless `spark.symshuffle.device.heap.size` is more than RAPIDS can spare: \
+          NVSHMEM takes it for the whole application, and RAPIDS could not start; CUDA's memory is \
+          what RAPIDS leaves. If NVSHMEM is not installed or the number of executors varies, \
+          `auto` takes CUDA, but only for applications that ask for device heaps with \
           `spark.symshuffle.device.enabled=true`, `spark.symshuffle.device.required=true` or \
           `spark.symshuffle.rows.tier=device`; others use the host heap. The tests of the CUDA \
           heap have not run on GPUs yet, so it is opt-in.\

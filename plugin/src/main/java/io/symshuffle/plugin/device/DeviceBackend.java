@@ -41,15 +41,25 @@ public enum DeviceBackend {
    * Chooses the backend; see {@link Settings#DEVICE_BACKEND} for the rule.
    *
    * @param config the settings
+   * @param memoryProblem why NVSHMEM must not take all of its memory at its start, empty if it may;
+   *     asked only if it matters
    * @param nvshmemProblem why NVSHMEM cannot be used, empty if it can; asked only if it matters
    * @return the backend
    */
-  public static Choice choose(SymShuffleConfig config, Supplier<Optional<String>> nvshmemProblem) {
+  public static Choice choose(
+      SymShuffleConfig config,
+      Supplier<Optional<String>> memoryProblem,
+      Supplier<Optional<String>> nvshmemProblem) {
     String setting = config.device().backend();
     if (!setting.equals("auto")) {
       return new Choice(
           valueOf(setting.toUpperCase(Locale.ROOT)),
           "%s is %s".formatted(Settings.DEVICE_BACKEND.key(), setting));
+    }
+    Optional<String> memory = memoryProblem.get();
+    if (memory.isPresent()) {
+      return new Choice(
+          CUDA, "NVSHMEM would take its memory for the whole application, and " + memory.get());
     }
     if (!config.asksForDevice()) {
       return new Choice(NVSHMEM, "no setting asks for a device heap of CUDA");

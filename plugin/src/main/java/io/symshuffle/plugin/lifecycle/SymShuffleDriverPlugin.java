@@ -107,7 +107,8 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
     ExpectedPes expectedPes = ExpectedPes.of(conf, config.device());
     if (config.device().required()
         && expectedPes.problem().isPresent()
-        && DeviceBackend.choose(config, expectedPes::problem).backend() == DeviceBackend.NVSHMEM) {
+        && DeviceBackend.choose(config, Optional::empty, expectedPes::problem).backend()
+            == DeviceBackend.NVSHMEM) {
       throw new SymShuffleConfigException(
           List.of(
               "%s is true, but %s."

@@ -7,6 +7,7 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.heap.HeapFolder;
 import io.symshuffle.plugin.config.DeviceConfig;
+import io.symshuffle.plugin.config.RapidsMemory;
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.config.SymShuffleConfig;
 import io.symshuffle.plugin.device.DeviceBackend;
@@ -29,7 +30,6 @@ import io.symshuffle.plugin.membership.Message.Update;
 import io.symshuffle.plugin.membership.Message.Welcome;
 import io.symshuffle.shuffle.core.PeTable;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
-import io.symshuffle.shuffle.rapids.RapidsStart;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -162,9 +162,12 @@ public final class ExecutorMembership {
       List<String> gpuAddresses)
       throws InterruptedException {
     DeviceStart.Driver driver = step -> ask(join.executorId(), step);
+    PreparedGpu.Self self =
+        new PreparedGpu.Self(welcome.pe(), welcome.turn(), join.host().bootId(), gpuAddresses);
     Choice choice =
         DeviceBackend.choose(
             config,
+            () -> conflictWithRapids(conf, libraries, self),
             () ->
                 ExpectedPes.of(conf, config.device())
                     .problem()
@@ -172,14 +175,28 @@ public final class ExecutorMembership {
     if (choice.backend() == DeviceBackend.CUDA) {
       CudaStart start = new CudaStart(config.device(), libraries, choice, driver);
       cuda = Optional.of(start);
-      return start.prepare(
-          new PreparedGpu.Self(welcome.pe(), welcome.turn(), join.host().bootId(), gpuAddresses));
+      return start.prepare(self);
     }
     DeviceResult started =
         new DeviceStart(config.device(), libraries, choice, driver)
             .start(welcome.pe(), welcome.turn(), join.host().bootId(), gpuAddresses);
     followLosses(started);
     return started;
+  }
+
+  private Optional<String> conflictWithRapids(
+      SparkConf conf, DeviceLibraries libraries, PreparedGpu.Self self) {
+    try {
+      Optional<RapidsMemory> rapids = RapidsMemory.of(conf);
+      if (rapids.isEmpty()) {
+        return Optional.empty();
+      }
+      long gpuBytes = PreparedGpu.choose(libraries, self).memoryBytes();
+      return rapids.get().conflict(config.device().heapSize().of(gpuBytes), gpuBytes);
+    } catch (RuntimeException | LinkageError e) {
+      LOG.debug("Sizes are unknown; RAPIDS or the start of the device heap says why", e);
+      return Optional.empty();
+    }
   }
 
   /**
@@ -235,8 +252,7 @@ public final class ExecutorMembership {
       return Optional.of(
           new DeviceResult.HostHeap("%s is false".formatted(Settings.DEVICE_ENABLED.key()), true));
     }
-    boolean used = config.rapidsMode().equals(RapidsStart.DEVICE) || config.rowsOnDevice();
-    if (!used && device.enabled().isEmpty() && !device.required()) {
+    if (!config.keepsDataOnDevice() && device.enabled().isEmpty() && !device.required()) {
       return Optional.of(new DeviceResult.HostHeap("nothing would use it", true));
     }
     return Optional.empty();

@@ -4,6 +4,7 @@ package io.symshuffle.plugin.rapids;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.plugin.config.RapidsMemory;
 import io.symshuffle.plugin.membership.MembershipListener;
 import io.symshuffle.shuffle.rapids.RapidsMismatchException;
 import io.symshuffle.shuffle.rapids.RapidsStart;
@@ -26,7 +27,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class RapidsChoice implements MembershipListener {
   /** RAPIDS' plugin for Spark. */
-  public static final String PLUGIN = "com.nvidia.spark.SQLPlugin";
+  public static final String PLUGIN = RapidsMemory.PLUGIN;
 
   private static final Logger LOG = LoggerFactory.getLogger(RapidsChoice.class);
   private static final String HOST = "host";

@@ -48,7 +48,20 @@ class DeviceBackendTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"auto, CUDA", "cuda, CUDA", "nvshmem, NVSHMEM"})
+  void prefersCudaIfNvshmemWouldTakeWhatRapidsNeeds(String value, DeviceBackend backend) {
+    assertEquals(
+        backend,
+        DeviceBackend.choose(
+                ConfigReader.read(new HashMap<>(Map.of(BACKEND, value))),
+                () -> Optional.of("it is too much"),
+                Optional::empty)
+            .backend());
+  }
+
   private static Choice choose(Optional<String> problem, Map<String, String> settings) {
-    return DeviceBackend.choose(ConfigReader.read(new HashMap<>(settings)), () -> problem);
+    return DeviceBackend.choose(
+        ConfigReader.read(new HashMap<>(settings)), Optional::empty, () -> problem);
   }
 }
