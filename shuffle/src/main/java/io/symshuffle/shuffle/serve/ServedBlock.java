@@ -42,7 +42,6 @@ public final class ServedBlock extends ManagedBuffer {
   private final Optional<DeviceTier> device;
   private final UnaryOperator<OutputReader> dataWrapper;
   private final LeaseSupplier leases;
-  private final TransferCompressor compressor;
   private final ShuffleStats stats;
   private final List<Frame> frames;
   private final long plainBytes;
@@ -77,7 +76,7 @@ public final class ServedBlock extends ManagedBuffer {
     this.device = requireNonNull(device, "device is null");
     this.dataWrapper = requireNonNull(dataWrapper, "dataWrapper is null");
     this.leases = requireNonNull(leases, "leases is null");
-    this.compressor = requireNonNull(compressor, "compressor is null");
+    requireNonNull(compressor, "compressor is null");
     this.stats = requireNonNull(stats, "stats is null");
     this.frames =
         switch (output) {
