@@ -16,9 +16,11 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.foreign.Linker;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
+import java.lang.reflect.ClassFileFormatVersion;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -40,6 +42,10 @@ class ArchitectureTest {
   /** Packages of the native module, lowest first: each may use only those before it. */
   private static final List<String> NATIVE_LAYERS =
       List.of("ffi", "cuda", "nvml", "nvshmem", "heap", "kernel");
+
+  /** Packages with all classes that the History Server needs for the page and the event log. */
+  private static final List<String> HISTORY_PACKAGES =
+      List.of("io.symshuffle.plugin.ui", "io.symshuffle.plugin.usage");
 
   private static final String SPARK = "org.apache.spark..";
 
@@ -167,6 +173,31 @@ class ArchitectureTest {
   void usesOnlyApisOfJava21() {
     JavaApi java21 = new JavaApi(21);
     assertEquals(List.of(), all.stream().flatMap(java21::missing).sorted().toList());
+  }
+
+  /**
+   * Spark's History Server loads them, even on Java 17. If one of them does not load there, the
+   * server cannot show any application.
+   */
+  @Test
+  void historyServerLoadsOnlyClassesOfJava17() throws IOException {
+    JavaClasses loaded =
+        all.that(JavaClass.Predicates.resideInAnyPackage(HISTORY_PACKAGES.toArray(String[]::new)));
+    for (JavaClass type : loaded) {
+      try (InputStream file = type.getSource().orElseThrow().getUri().toURL().openStream()) {
+        assertEquals(
+            17, ClassFileFormatVersion.fromMajor(file.readNBytes(8)[7]).runtimeVersion().feature());
+      }
+    }
+    assertTrue(loaded.contain("io.symshuffle.plugin.ui.HistoryPlugin"));
+    noClasses()
+        .should()
+        .dependOnClassesThat(
+            JavaClass.Predicates.resideInAPackage("io.symshuffle..")
+                .and(
+                    JavaClass.Predicates.resideOutsideOfPackages(
+                        HISTORY_PACKAGES.toArray(String[]::new))))
+        .check(loaded);
   }
 
   private static Path classes(Path module) {

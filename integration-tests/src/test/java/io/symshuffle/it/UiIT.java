@@ -6,9 +6,11 @@ package io.symshuffle.it;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.it.browser.Browser;
 import io.symshuffle.it.process.Jars;
+import io.symshuffle.it.process.JavaHomes;
 import io.symshuffle.it.process.SparkHome;
 import io.symshuffle.it.wait.Await;
 import io.symshuffle.process.ChildProcess;
@@ -22,6 +24,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
@@ -50,7 +54,17 @@ class UiIT {
   @Tag("long")
   void historyServerShowsTheSameTab() throws Exception {
     String id = run();
-    history(folder.resolve("events"), id);
+    history(folder.resolve("events"), id, "history", home -> home.java(512));
+  }
+
+  /** Java 17 is the oldest that Spark supports. Executors need a newer one, the server does not. */
+  @Test
+  @Tag("long")
+  void historyServerOnJava17ShowsTheSameTab() throws Exception {
+    Optional<Path> java17 = JavaHomes.find(17);
+    assumeTrue(java17.isPresent(), "no Java 17 found: set JAVA17_HOME");
+    String id = run();
+    history(folder.resolve("events"), id, "history-java-17", home -> home.java(java17.get(), 512));
   }
 
   private String run() throws Exception {
@@ -72,9 +86,10 @@ class UiIT {
     return id;
   }
 
-  private void history(Path events, String id) throws Exception {
+  private void history(
+      Path events, String id, String name, Function<SparkHome, List<String>> java) {
     SparkHome home = SparkHome.create(folder.resolve("home"), List.of(Jars.plugin()));
-    List<String> command = new ArrayList<>(home.java(512));
+    List<String> command = new ArrayList<>(java.apply(home));
     command.add("-Dspark.history.fs.logDirectory=" + events.toUri());
     command.add("-Dspark.history.ui.port=0");
     command.add("-Dspark.history.store.path=" + folder.resolve("store"));
@@ -85,7 +100,9 @@ class UiIT {
       String port = bound.group(1) != null ? bound.group(1) : bound.group(2);
       String page = "http://127.0.0.1:%s/history/%s/symshuffle/".formatted(port, id);
       Await.until("the log is replayed", LIMIT, () -> isComplete(get(page)));
-      look(page, "history");
+      look(page, name);
+      String jobs = get("http://127.0.0.1:%s/history/%s/jobs/".formatted(port, id));
+      assertTrue(jobs.contains("Completed Jobs"), jobs);
     }
   }
 

@@ -107,12 +107,26 @@ public record SparkHome(Path folder) {
    * @param memoryMb heap of the JVM in MiB
    */
   public List<String> java(int memoryMb) {
+    return java(Path.of(System.getProperty("java.home")), sharedClasses(), memoryMb);
+  }
+
+  /**
+   * {@return the same for another Java runtime}
+   *
+   * @param javaHome its folder
+   * @param memoryMb heap of the JVM in MiB
+   */
+  public List<String> java(Path javaHome, int memoryMb) {
+    return java(javaHome, List.of(), memoryMb);
+  }
+
+  private List<String> java(Path javaHome, List<String> options, int memoryMb) {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(javaHome.resolve("bin/java").toString());
     command.add("-Xmx%dm".formatted(memoryMb));
     command.add("-D%s=%s".formatted(ID_PATTERN, idPattern()));
     Collections.addAll(command, JavaModuleOptions.defaultModuleOptionArray());
-    command.addAll(sharedClasses());
+    command.addAll(options);
     Collections.addAll(command, "-cp", Jars.join(Jars.spark()) + ":" + jars() + "/*");
     return command;
   }

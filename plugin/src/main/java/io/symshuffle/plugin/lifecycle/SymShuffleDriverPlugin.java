@@ -32,7 +32,6 @@ import io.symshuffle.plugin.membership.UsageTotals;
 import io.symshuffle.plugin.metrics.DriverMetrics;
 import io.symshuffle.plugin.metrics.ExecutorMetrics;
 import io.symshuffle.plugin.rapids.RapidsChoice;
-import io.symshuffle.plugin.ui.UiEvents;
 import io.symshuffle.shuffle.SymShuffleManager;
 import io.symshuffle.shuffle.core.ShuffleEndNotifier;
 import io.symshuffle.shuffle.core.ShuffleRuntime;

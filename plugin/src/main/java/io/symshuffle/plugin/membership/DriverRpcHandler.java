@@ -22,7 +22,7 @@ import io.symshuffle.plugin.membership.Message.TablesUnavailable;
 import io.symshuffle.plugin.membership.Message.Update;
 import io.symshuffle.plugin.membership.Message.Usage;
 import io.symshuffle.plugin.membership.Message.Welcome;
-import io.symshuffle.plugin.metrics.UsageReport;
+import io.symshuffle.plugin.usage.UsageReport;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

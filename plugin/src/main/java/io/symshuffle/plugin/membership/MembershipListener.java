@@ -3,7 +3,7 @@
 package io.symshuffle.plugin.membership;
 
 import io.symshuffle.plugin.membership.Message.StartReport;
-import io.symshuffle.plugin.metrics.UsageReport;
+import io.symshuffle.plugin.usage.UsageReport;
 
 /**
  * Follows on the driver what happens to the application's executors. Called from Spark's RPC and

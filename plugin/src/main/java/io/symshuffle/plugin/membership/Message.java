@@ -7,7 +7,7 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.plugin.device.DeviceInstruction;
 import io.symshuffle.plugin.device.DeviceStep;
-import io.symshuffle.plugin.metrics.UsageReport;
+import io.symshuffle.plugin.usage.UsageReport;
 import java.io.Serializable;
 import java.util.List;
 

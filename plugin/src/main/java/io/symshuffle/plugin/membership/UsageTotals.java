@@ -3,8 +3,8 @@
 package io.symshuffle.plugin.membership;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.symshuffle.plugin.metrics.HeapUse;
-import io.symshuffle.plugin.metrics.UsageReport;
+import io.symshuffle.plugin.usage.HeapUse;
+import io.symshuffle.plugin.usage.UsageReport;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;

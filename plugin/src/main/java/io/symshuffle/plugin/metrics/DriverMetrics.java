@@ -6,6 +6,7 @@ package io.symshuffle.plugin.metrics;
 import static java.util.Objects.requireNonNull;
 
 import com.codahale.metrics.MetricRegistry;
+import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import java.util.List;
 import java.util.function.IntSupplier;

@@ -5,10 +5,15 @@ package io.symshuffle.plugin.metrics;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.heap.SlabStats;
+import io.symshuffle.plugin.usage.GpuLink;
+import io.symshuffle.plugin.usage.HeapUse;
+import io.symshuffle.plugin.usage.ShuffleUse;
+import io.symshuffle.plugin.usage.UsageReport;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.core.ShuffleUsage;
 import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.layout.Tier;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -116,7 +121,7 @@ public final class UsageReporter implements AutoCloseable {
     reported.keySet().retainAll(usage.all().keySet());
     List<ShuffleUse> changed = new ArrayList<>();
     for (Map.Entry<Integer, ShuffleUsage.OfShuffle> entry : usage.all().entrySet()) {
-      ShuffleUse use = ShuffleUse.of(entry.getKey(), entry.getValue());
+      ShuffleUse use = use(entry.getKey(), entry.getValue());
       if (use.activity() != reported.getOrDefault(entry.getKey(), 0L)) {
         changed.add(use);
       }
@@ -125,6 +130,22 @@ public final class UsageReporter implements AutoCloseable {
       }
     }
     return changed;
+  }
+
+  private static ShuffleUse use(int shuffleId, ShuffleUsage.OfShuffle usage) {
+    Long[] bytes = new Long[Tier.values().length];
+    Long[] runs = new Long[Tier.values().length];
+    for (Tier tier : Tier.values()) {
+      bytes[tier.code()] = usage.bytes(tier);
+      runs[tier.code()] = usage.runs(tier);
+    }
+    return new ShuffleUse(
+        shuffleId,
+        List.of(bytes),
+        List.of(runs),
+        usage.mapOutputs(),
+        usage.inPlace(),
+        usage.transferred());
   }
 
   private static HeapUse heap(ShuffleRuntime runtime) {

@@ -27,8 +27,8 @@ final class HeapChart {
     if (points.size() < 2) {
       return "<p class=\"sym-empty\">Shown after two reports of executors.</p>";
     }
-    long from = points.getFirst().time();
-    long span = Math.max(1, points.getLast().time() - from);
+    long from = points.get(0).time();
+    long span = Math.max(1, points.get(points.size() - 1).time() - from);
     long highest =
         points.stream()
             .mapToLong(p -> Math.max(p.diskBytes(), p.hostBytes() + p.deviceBytes()))

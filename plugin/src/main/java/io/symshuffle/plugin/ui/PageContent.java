@@ -4,9 +4,8 @@ package io.symshuffle.plugin.ui;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.plugin.metrics.HeapUse;
-import io.symshuffle.plugin.metrics.ShuffleUse;
-import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.plugin.usage.HeapUse;
+import io.symshuffle.plugin.usage.ShuffleUse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -64,7 +63,7 @@ final class PageContent {
     long inPlace = snapshot.flows().stream().mapToLong(Snapshot.Flow::inPlaceBytes).sum();
     long transferred = snapshot.flows().stream().mapToLong(Snapshot.Flow::transferBytes).sum();
     long written = snapshot.shuffles().stream().mapToLong(s -> ShuffleUse.sum(s.bytes())).sum();
-    long disk = snapshot.shuffles().stream().mapToLong(s -> bytes(s, Tier.DISK)).sum();
+    long disk = snapshot.shuffles().stream().mapToLong(s -> bytes(s, ShuffleUse.DISK)).sum();
     long delegated = snapshot.delegated().values().stream().mapToLong(Long::longValue).sum();
     return "<div class=\"sym-figures\">"
         + figure(alive + " of " + snapshot.pes().size(), "PEs alive")
@@ -140,11 +139,12 @@ final class PageContent {
               cell("written by", Html.escape(shuffle.stage())),
               cell("map outputs", Html.count(shuffle.mapOutputs())),
               cell("runs", Html.count(shuffle.runs())),
-              cell("HOST", Html.bytes(bytes(shuffle, Tier.HOST))),
-              cell("DISK", Html.bytes(bytes(shuffle, Tier.DISK))),
+              cell("HOST", Html.bytes(bytes(shuffle, ShuffleUse.HOST))),
+              cell("DISK", Html.bytes(bytes(shuffle, ShuffleUse.DISK))),
               cell(
                   "DEVICE",
-                  Html.bytes(written - bytes(shuffle, Tier.HOST) - bytes(shuffle, Tier.DISK))),
+                  Html.bytes(
+                      written - bytes(shuffle, ShuffleUse.HOST) - bytes(shuffle, ShuffleUse.DISK))),
               cell("write rate per core", Html.rate(written, shuffle.writeNanos() / 1e9)),
               cell("read in place", Html.bytes(shuffle.inPlaceBytes())),
               cell("by transfer", Html.bytes(shuffle.transferBytes())),
@@ -166,8 +166,8 @@ final class PageContent {
         rows);
   }
 
-  private static long bytes(Snapshot.Shuffle shuffle, Tier tier) {
-    return tier.code() < shuffle.bytes().size() ? shuffle.bytes().get(tier.code()) : 0;
+  private static long bytes(Snapshot.Shuffle shuffle, int tier) {
+    return tier < shuffle.bytes().size() ? shuffle.bytes().get(tier) : 0;
   }
 
   private String delegated() {

@@ -28,8 +28,11 @@ public record PeEvent(
     String heapFolder,
     String note)
     implements SparkListenerEvent {
-  static final String JOINED = "joined";
-  static final String LOST = "lost";
+  /** State of a PE that takes part. */
+  public static final String JOINED = "joined";
+
+  /** State of a PE that Spark has removed. */
+  public static final String LOST = "lost";
 
   /** Checks that no part is null. */
   public PeEvent {

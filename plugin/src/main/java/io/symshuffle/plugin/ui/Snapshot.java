@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.ui;
 
-import io.symshuffle.plugin.metrics.HeapUse;
+import io.symshuffle.plugin.usage.HeapUse;
 import java.util.List;
 import java.util.Map;
 

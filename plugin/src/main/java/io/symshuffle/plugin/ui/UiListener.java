@@ -35,11 +35,12 @@ final class UiListener extends SparkListener {
 
   @Override
   public void onOtherEvent(SparkListenerEvent event) {
-    switch (event) {
-      case PeEvent pe -> state.apply(pe);
-      case UsageEvent usage -> state.apply(usage.report());
-      case DelegatedEvent delegated -> state.apply(delegated);
-      default -> {}
+    if (event instanceof PeEvent pe) {
+      state.apply(pe);
+    } else if (event instanceof UsageEvent usage) {
+      state.apply(usage.report());
+    } else if (event instanceof DelegatedEvent delegated) {
+      state.apply(delegated);
     }
   }
 

@@ -3,11 +3,10 @@
 package io.symshuffle.plugin.ui;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.symshuffle.plugin.metrics.GpuLink;
-import io.symshuffle.plugin.metrics.HeapUse;
-import io.symshuffle.plugin.metrics.ShuffleUse;
-import io.symshuffle.plugin.metrics.UsageReport;
-import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.plugin.usage.GpuLink;
+import io.symshuffle.plugin.usage.HeapUse;
+import io.symshuffle.plugin.usage.ShuffleUse;
+import io.symshuffle.plugin.usage.UsageReport;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -163,7 +162,7 @@ final class UiState {
   }
 
   private static Snapshot.Shuffle summary(int id, ShuffleState state) {
-    long[] bytes = new long[Tier.values().length];
+    long[] bytes = new long[ShuffleUse.TIERS];
     long runs = 0;
     long outputs = 0;
     long inPlace = 0;
@@ -252,9 +251,9 @@ final class UiState {
       disk += pe.heap.diskBytes();
     }
     Snapshot.HeapPoint point = new Snapshot.HeapPoint(time, host, device, disk);
-    if (!points.isEmpty() && time - points.getLast().time() < pointMillis) {
-      points.set(
-          points.size() - 1, new Snapshot.HeapPoint(points.getLast().time(), host, device, disk));
+    int last = points.size() - 1;
+    if (last >= 0 && time - points.get(last).time() < pointMillis) {
+      points.set(last, new Snapshot.HeapPoint(points.get(last).time(), host, device, disk));
       return;
     }
     points.add(point);

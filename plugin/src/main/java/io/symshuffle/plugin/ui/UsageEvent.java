@@ -4,7 +4,7 @@ package io.symshuffle.plugin.ui;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.plugin.metrics.UsageReport;
+import io.symshuffle.plugin.usage.UsageReport;
 import org.apache.spark.scheduler.SparkListenerEvent;
 
 /**

@@ -4,9 +4,9 @@ package io.symshuffle.plugin.membership;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.symshuffle.plugin.metrics.GpuLink;
-import io.symshuffle.plugin.metrics.HeapUse;
-import io.symshuffle.plugin.metrics.UsageReport;
+import io.symshuffle.plugin.usage.GpuLink;
+import io.symshuffle.plugin.usage.HeapUse;
+import io.symshuffle.plugin.usage.UsageReport;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import com.codahale.metrics.Counter;
 import com.codahale.metrics.MetricRegistry;
 import io.symshuffle.heap.SlabStats;
+import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.device.DeviceStats;
 import java.util.Map;

@@ -8,10 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.plugin.metrics.GpuLink;
-import io.symshuffle.plugin.metrics.HeapUse;
-import io.symshuffle.plugin.metrics.ShuffleUse;
-import io.symshuffle.plugin.metrics.UsageReport;
+import io.symshuffle.plugin.usage.GpuLink;
+import io.symshuffle.plugin.usage.HeapUse;
+import io.symshuffle.plugin.usage.ShuffleUse;
+import io.symshuffle.plugin.usage.UsageReport;
+import io.symshuffle.shuffle.layout.Tier;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkConf;
@@ -201,6 +202,14 @@ class UiStateTest {
         () -> assertTrue(html.contains("RDD shuffle with ordering"), html),
         () -> assertTrue(html.contains("<svg"), html),
         () -> assertTrue(html.contains("40 B of 100 B"), html));
+  }
+
+  /** The classes of the page cannot use Tier, which needs Java 21. */
+  @Test
+  void numbersOfTiersAreThoseOfLayouts() {
+    assertEquals(Tier.HOST.code(), ShuffleUse.HOST);
+    assertEquals(Tier.DISK.code(), ShuffleUse.DISK);
+    assertEquals(Tier.values().length, ShuffleUse.TIERS);
   }
 
   @Test

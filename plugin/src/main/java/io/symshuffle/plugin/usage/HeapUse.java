@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.plugin.metrics;
+package io.symshuffle.plugin.usage;
 
 import java.io.Serializable;
 

@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.plugin.ui;
+package io.symshuffle.plugin.lifecycle;
 
 import static java.util.Objects.requireNonNull;
 
@@ -8,7 +8,11 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.plugin.membership.Member;
 import io.symshuffle.plugin.membership.MembershipListener;
 import io.symshuffle.plugin.membership.Message.StartReport;
-import io.symshuffle.plugin.metrics.UsageReport;
+import io.symshuffle.plugin.ui.DelegatedEvent;
+import io.symshuffle.plugin.ui.PeEvent;
+import io.symshuffle.plugin.ui.SymShuffleTab;
+import io.symshuffle.plugin.ui.UsageEvent;
+import io.symshuffle.plugin.usage.UsageReport;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
 import java.util.Map;
 import java.util.Optional;
@@ -25,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * Posts what happens to executors as events on Spark's listener bus, which the page and the event
  * log follow. Thread-safe.
  */
-public final class UiEvents implements MembershipListener {
+final class UiEvents implements MembershipListener {
   private static final Logger LOG = LoggerFactory.getLogger(UiEvents.class);
 
   private final Consumer<SparkListenerEvent> bus;
@@ -47,11 +51,9 @@ public final class UiEvents implements MembershipListener {
    * @param context the application
    * @return what feeds the tab; empty if that failed, which is logged
    */
-  public static Optional<MembershipListener> install(SparkContext context) {
+  static Optional<MembershipListener> install(SparkContext context) {
     try {
-      UiState state = new UiState();
       UiEvents events = new UiEvents(context.listenerBus()::post);
-      context.addSparkListener(new UiListener(state));
       context.addSparkListener(
           new SparkListener() {
             // Without any shuffle of ours no executor reports anything.
@@ -60,9 +62,7 @@ public final class UiEvents implements MembershipListener {
               events.postDelegated();
             }
           });
-      if (context.ui().isDefined()) {
-        SymShuffleTab.attach(context.ui().get(), state::snapshot);
-      }
+      SymShuffleTab.install(context);
       return Optional.of(events);
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("SymShuffle's page cannot be added to Spark's UI", e);

@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.plugin.metrics;
+package io.symshuffle.plugin.usage;
 
 import static java.util.Objects.requireNonNull;
 
@@ -21,7 +21,7 @@ public record UsageReport(
     String executorId, long time, String gpu, HeapUse heap, GpuLink link, List<ShuffleUse> shuffles)
     implements Serializable {
   /** More changes wait for the next report. */
-  static final int MAX_SHUFFLES = 200;
+  public static final int MAX_SHUFFLES = 200;
 
   /** Checks and copies. */
   public UsageReport {

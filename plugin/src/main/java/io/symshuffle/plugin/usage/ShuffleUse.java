@@ -1,11 +1,9 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.plugin.metrics;
+package io.symshuffle.plugin.usage;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.core.ShuffleUsage;
-import io.symshuffle.shuffle.layout.Tier;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +13,8 @@ import java.util.TreeMap;
  * What an executor has done for a shuffle since its start; a later report replaces an earlier one.
  *
  * @param shuffleId Spark's shuffle id
- * @param bytes written to each tier, at {@link Tier#code}
+ * @param bytes written to each tier, at its number in layouts: {@link #HOST}, {@link #DISK}, and 2
+ *     for DEVICE
  * @param runs written to each tier, in the same order
  * @param mapOutputs published
  * @param inPlace bytes read in place, by the PE that wrote them
@@ -30,6 +29,14 @@ public record ShuffleUse(
     Map<Integer, Long> inPlace,
     Map<String, Long> transferred)
     implements Serializable {
+  /** Number of the HOST tier. */
+  public static final int HOST = 0;
+
+  /** Number of the DISK tier. */
+  public static final int DISK = 1;
+
+  /** How many tiers there are. */
+  public static final int TIERS = 3;
 
   /** Checks and copies. */
   public ShuffleUse {
@@ -37,22 +44,6 @@ public record ShuffleUse(
     runs = checked(runs, "runs");
     inPlace = checked(inPlace, Integer.class, "inPlace");
     transferred = checked(transferred, String.class, "transferred");
-  }
-
-  static ShuffleUse of(int shuffleId, ShuffleUsage.OfShuffle usage) {
-    Long[] bytes = new Long[Tier.values().length];
-    Long[] runs = new Long[Tier.values().length];
-    for (Tier tier : Tier.values()) {
-      bytes[tier.code()] = usage.bytes(tier);
-      runs[tier.code()] = usage.runs(tier);
-    }
-    return new ShuffleUse(
-        shuffleId,
-        List.of(bytes),
-        List.of(runs),
-        usage.mapOutputs(),
-        usage.inPlace(),
-        usage.transferred());
   }
 
   /** A copy whose elements have their declared type even if it was deserialized. */
@@ -80,8 +71,8 @@ public record ShuffleUse(
     }
   }
 
-  /** A number that grows with every change. */
-  long activity() {
+  /** {@return a number that grows with every change} */
+  public long activity() {
     return sum(bytes) + mapOutputs + sum(inPlace.values()) + sum(transferred.values());
   }
 
