@@ -73,7 +73,7 @@ final class DeviceTable implements AutoCloseable {
             ProcessHandle.current().pid(),
             BootId.hash(),
             folder.token(),
-            folder.diskBase());
+            folder.diskBases());
     HeapFile file = HeapFile.create(path(folder, pe), header);
     if (!file.mapped().populate(HeapHeaderDescriptor.WINDOW_OFFSET, bytes)) {
       file.close();

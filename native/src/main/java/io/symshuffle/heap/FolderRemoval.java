@@ -78,7 +78,7 @@ final class FolderRemoval {
         try {
           HeapFile.readHeader(file)
               .filter(header -> HeapFolder.name(header.token()).equals("" + folder.getFileName()))
-              .ifPresent(header -> bases.add(header.diskBase()));
+              .ifPresent(header -> bases.addAll(header.diskBases()));
         } catch (RuntimeException e) {
           LOG.debug("{} names no disk folder", file, e);
         }

@@ -16,6 +16,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -27,8 +28,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The private folder of one application on one host, {@code <base>/symshuffle-<uid>-<token>}, mode
- * 0700, with one heap file {@code pe-<n>.heap} per PE, mode 0600. On local disk, each PE's disk
- * base has a folder of the same name, with one folder {@code pe-<n>} per PE.
+ * 0700, with one heap file {@code pe-<n>.heap} per PE, mode 0600. On local disk, each of a PE's
+ * disk bases has a folder of the same name, with one folder {@code pe-<n>} per PE.
  *
  * <p>An existing folder is used only if it is a directory of this user with mode 0700. Symbolic
  * links are rejected.
@@ -56,12 +57,12 @@ public final class HeapFolder {
 
   private final Path path;
   private final FolderToken token;
-  private final Path diskBase;
+  private final List<Path> diskBases;
 
-  private HeapFolder(Path path, FolderToken token, Path diskBase) {
+  private HeapFolder(Path path, FolderToken token, List<Path> diskBases) {
     this.path = path;
     this.token = token;
-    this.diskBase = diskBase;
+    this.diskBases = diskBases;
   }
 
   /**
@@ -69,18 +70,22 @@ public final class HeapFolder {
    *
    * @param base an existing, writable folder in which only this user and root can replace files
    * @param token the application's token
-   * @param diskBase an existing folder on local disk, for {@link #diskFolder}, which checks it
+   * @param diskBases existing folders on local disks, at least one, for {@link #diskFolders}, which
+   *     checks them
    * @return the folder, not held yet
    * @throws HeapException when the base or the existing folder is invalid; the message says what to
    *     do
    */
-  public static HeapFolder open(Path base, FolderToken token, Path diskBase) {
+  public static HeapFolder open(Path base, FolderToken token, List<Path> diskBases) {
     requireNonNull(base, "base is null");
     requireNonNull(token, "token is null");
-    requireNonNull(diskBase, "diskBase is null");
+    requireNonNull(diskBases, "diskBases is null");
     Path path = FolderCheck.checkBase(base, HEAP_SETTING).resolve(name(token));
     FolderCheck.makePrivate(path);
-    return new HeapFolder(path, token, diskBase.toAbsolutePath().normalize());
+    return new HeapFolder(
+        path,
+        token,
+        diskBases.stream().map(disk -> disk.toAbsolutePath().normalize()).distinct().toList());
   }
 
   /** {@return the folder} */
@@ -93,9 +98,9 @@ public final class HeapFolder {
     return token;
   }
 
-  /** {@return the folder on local disk that contains this process's disk folders, absolute} */
-  public Path diskBase() {
-    return diskBase;
+  /** {@return the folders on local disks that contain this process's disk folders, absolute} */
+  public List<Path> diskBases() {
+    return diskBases;
   }
 
   /**
@@ -144,19 +149,23 @@ public final class HeapFolder {
   }
 
   /**
-   * Returns the folder of a PE on local disk, and creates it if necessary.
+   * Returns the folders of a PE on local disks, and creates them if necessary.
    *
    * @param pe number of the PE, 0 or more
-   * @return the folder {@code <diskBase>/symshuffle-<uid>-<token>/pe-<n>}, mode 0700
-   * @throws HeapException when the disk base or an existing folder is invalid
+   * @return per disk base the folder {@code <base>/symshuffle-<uid>-<token>/pe-<n>}, mode 0700
+   * @throws HeapException when a disk base or an existing folder is invalid
    */
-  public Path diskFolder(int pe) {
-    Path application = FolderCheck.checkBase(diskBase, DISK_SETTING).resolve(path.getFileName());
-    Path folder = application.resolve(diskName(pe));
-    FolderCheck.makePrivate(application);
-    FolderCheck.makePrivate(folder);
-    link(application);
-    return folder;
+  public List<Path> diskFolders(int pe) {
+    List<Path> folders = new ArrayList<>();
+    for (Path base : diskBases) {
+      Path application = FolderCheck.checkBase(base, DISK_SETTING).resolve(path.getFileName());
+      Path folder = application.resolve(diskName(pe));
+      FolderCheck.makePrivate(application);
+      FolderCheck.makePrivate(folder);
+      link(application);
+      folders.add(folder);
+    }
+    return folders;
   }
 
   /**
@@ -170,14 +179,14 @@ public final class HeapFolder {
   }
 
   /**
-   * Keeps the application's folder under the disk base from being swept, and creates it if
-   * necessary.
+   * Keeps the application's folder under a disk base from being swept, and creates it if necessary.
    *
+   * @param diskBase one of {@link #diskBases}
    * @return the hold; empty when it is the same folder, or when its file system does not support
    *     locks (then no sweep removes it either)
    * @throws HeapException when the folder is invalid, or a sweep does not end
    */
-  public Optional<FolderHold> holdDisk() {
+  public Optional<FolderHold> holdDisk(Path diskBase) {
     Path disk = FolderCheck.checkBase(diskBase, DISK_SETTING).resolve(path.getFileName());
     try {
       if (disk.equals(path)) {
@@ -234,7 +243,7 @@ public final class HeapFolder {
    */
   public void remove() {
     FolderRemoval.removeWithDiskFolders(path);
-    FolderRemoval.remove(diskBase.resolve(path.getFileName()));
+    removeDiskFolders();
   }
 
   /**
@@ -246,9 +255,13 @@ public final class HeapFolder {
   public boolean removeIfUnused() {
     boolean removed = FolderSweep.removeIfUnused(path);
     if (removed) {
-      FolderRemoval.remove(diskBase.resolve(path.getFileName()));
+      removeDiskFolders();
     }
     return removed;
+  }
+
+  private void removeDiskFolders() {
+    diskBases.forEach(base -> FolderRemoval.remove(base.resolve(path.getFileName())));
   }
 
   /**

@@ -5,8 +5,8 @@ package io.symshuffle.heap;
 
 import static java.util.Objects.requireNonNull;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * The header of a heap file.
@@ -16,26 +16,28 @@ import java.nio.file.Path;
  * @param pid process id of the PE, in the PE's own pid namespace
  * @param bootId hash of the kernel's boot id at that time; it changes when the machine restarts
  * @param token the application's token
- * @param diskBase absolute path of the folder that contains the PE's disk folder
+ * @param diskBases absolute paths of the folders that contain the PE's disk folders, at least one
  */
 public record HeapHeader(
-    int pe, long windowBytes, long pid, long bootId, FolderToken token, Path diskBase) {
+    int pe, long windowBytes, long pid, long bootId, FolderToken token, List<Path> diskBases) {
 
-  /** Checks ranges, and that the disk base fits in the header. */
+  /** Checks ranges, and that the disk bases fit in the header. */
   public HeapHeader {
     requireNonNull(token, "token is null");
-    requireNonNull(diskBase, "diskBase is null");
+    diskBases = List.copyOf(diskBases);
     if (pe < 0) {
       throw new IllegalArgumentException("PE " + pe + " is less than 0");
     }
     if (windowBytes <= 0) {
       throw new IllegalArgumentException("a window cannot have " + windowBytes + " bytes");
     }
-    int bytes = diskBase.toString().getBytes(StandardCharsets.UTF_8).length;
-    if (!diskBase.isAbsolute() || bytes > HeapHeaderDescriptor.DISK_BASE_BYTES) {
+    int bytes = HeapHeaderDescriptor.text(diskBases).length;
+    if (diskBases.isEmpty()
+        || !diskBases.stream().allMatch(Path::isAbsolute)
+        || bytes > HeapHeaderDescriptor.DISK_BASES_BYTES) {
       throw new IllegalArgumentException(
-          "the disk base must be absolute and have at most %d bytes in UTF-8; this one has %d: %s"
-              .formatted(HeapHeaderDescriptor.DISK_BASE_BYTES, bytes, diskBase));
+          "the disk bases must be absolute and have at most %d bytes in UTF-8; these have %d: %s"
+              .formatted(HeapHeaderDescriptor.DISK_BASES_BYTES, bytes, diskBases));
     }
   }
 }

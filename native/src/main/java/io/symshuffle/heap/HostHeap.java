@@ -98,7 +98,7 @@ public final class HostHeap implements AutoCloseable {
               ProcessHandle.current().pid(),
               BootId.hash(),
               folder.token(),
-              folder.diskBase());
+              folder.diskBases());
       return new HostHeap(folder, pe, hold, HeapFile.create(folder.heapFile(pe), header));
     } catch (RuntimeException e) {
       hold.close();
@@ -214,17 +214,16 @@ public final class HostHeap implements AutoCloseable {
   }
 
   /**
-   * Returns the folder of a PE's runs on disk, as its file's header names it. It may not exist.
+   * Returns the folders of a PE's runs on disk, as its file's header names them. They may not
+   * exist.
    *
    * @param pe number of a PE that has a heap file, alive or not
-   * @return the path, inside the application's own folder on that PE's disk
+   * @return the paths, inside the application's own folders on that PE's disks
    */
-  public Path diskFolder(int pe) {
-    return existing(pe)
-        .header()
-        .diskBase()
-        .resolve(folder.path().getFileName())
-        .resolve(HeapFolder.diskName(pe));
+  public List<Path> diskFolders(int pe) {
+    return existing(pe).header().diskBases().stream()
+        .map(base -> base.resolve(folder.path().getFileName()).resolve(HeapFolder.diskName(pe)))
+        .toList();
   }
 
   /**
@@ -243,8 +242,8 @@ public final class HostHeap implements AutoCloseable {
   }
 
   /**
-   * Removes the memory, heap file and disk folder of a dead PE. Processes that still map its window
-   * read zeros; see {@link #unlinked()}. Failures are logged.
+   * Removes the memory, heap file and disk folders of a dead PE. Processes that still map its
+   * window read zeros; see {@link #unlinked()}. Failures are logged.
    *
    * @param pe number of the PE
    * @throws IllegalStateException when that PE is alive
@@ -252,16 +251,18 @@ public final class HostHeap implements AutoCloseable {
   public void unlink(int pe) {
     checkDead(pe);
     HeapFile file = existing(pe);
-    Path diskFolder = diskFolder(pe);
+    List<Path> diskFolders = diskFolders(pe);
     try {
       // Release the memory now, since other processes may keep the file mapped for a while.
       file.mapped().file().punchHole(0, file.mapped().memory().byteSize());
     } catch (RuntimeException e) {
       LOG.debug("The memory of PE {} is in use until all processes have unmapped its file", pe, e);
     }
-    FolderRemoval.remove(diskFolder);
-    // Before the heap file, since only that names the folder.
-    FolderSweep.removeIfEmpty(diskFolder.getParent());
+    for (Path diskFolder : diskFolders) {
+      FolderRemoval.remove(diskFolder);
+      // Before the heap file, since only that names the folder.
+      FolderSweep.removeIfEmpty(diskFolder.getParent());
+    }
     try {
       Files.deleteIfExists(folder.heapFile(pe));
     } catch (IOException e) {

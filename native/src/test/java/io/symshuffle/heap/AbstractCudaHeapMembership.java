@@ -174,7 +174,7 @@ abstract class AbstractCudaHeapMembership {
     run(1, CudaHeapStep.READ, 0);
     kill(0);
     run(1, CudaHeapStep.READ, 0);
-    HeapFolder heaps = HeapFolder.open(folder, CudaHeapMaker.TOKEN, folder);
+    HeapFolder heaps = HeapFolder.open(folder, CudaHeapMaker.TOKEN, List.of(folder));
     Files.delete(heaps.heapFile(0));
     run(1, CudaHeapStep.AWAIT_FORGOTTEN, 0);
     assertFilesOf(1);

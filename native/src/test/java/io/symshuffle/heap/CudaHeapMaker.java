@@ -8,6 +8,7 @@ import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.nvshmem.PeSetup;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 /** CUDA heaps, one process per PE. */
 abstract class CudaHeapMaker implements DeviceHeapMaker {
@@ -56,7 +57,7 @@ abstract class CudaHeapMaker implements DeviceHeapMaker {
   static Pe open(PeSetup setup, int pe, Path folder, long windowBytes) {
     CudaDriver driver = setup.driver(folder, pe);
     CudaContext context = driver.device(pe % driver.deviceCount()).openPrimaryContext();
-    HeapFolder heaps = HeapFolder.open(folder, TOKEN, folder);
+    HeapFolder heaps = HeapFolder.open(folder, TOKEN, List.of(folder));
     HostHeap.create(heaps, pe, 64 << 10);
     return new Pe(CudaHeap.open(context, heaps, pe, windowBytes, CHUNK_BYTES), context);
   }

@@ -48,7 +48,7 @@ class CudaHeapTest {
   @BeforeEach
   void openFolder() {
     assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
-    heaps = HeapFolder.open(folder, TOKEN, folder);
+    heaps = HeapFolder.open(folder, TOKEN, List.of(folder));
   }
 
   @AfterEach
@@ -284,7 +284,7 @@ class CudaHeapTest {
   @Test
   void tellsToShortenThePathOfTheSocket() throws Exception {
     Path deep = Files.createDirectory(folder.resolve("x".repeat(60)));
-    HeapFolder far = HeapFolder.open(deep, TOKEN, folder);
+    HeapFolder far = HeapFolder.open(deep, TOKEN, List.of(folder));
     CudaContext context = context(0);
     HeapException refusal =
         assertThrows(HeapException.class, () -> CudaHeap.open(context, far, 0, WINDOW, CHUNK));
@@ -297,9 +297,11 @@ class CudaHeapTest {
     CudaHeap reader = heap(0);
     Files.write(DeviceTable.path(heaps, 5), new byte[1000]);
     HeapHeader foreign =
-        new HeapHeader(6, 4096, 1, BootId.hash(), FolderToken.random(), folder.toAbsolutePath());
+        new HeapHeader(
+            6, 4096, 1, BootId.hash(), FolderToken.random(), List.of(folder.toAbsolutePath()));
     HeapFile.create(DeviceTable.path(heaps, 6), foreign).close();
-    HeapHeader wrong = new HeapHeader(7, 4096, 1, BootId.hash(), TOKEN, folder.toAbsolutePath());
+    HeapHeader wrong =
+        new HeapHeader(7, 4096, 1, BootId.hash(), TOKEN, List.of(folder.toAbsolutePath()));
     HeapFile file = HeapFile.create(DeviceTable.path(heaps, 7), wrong);
     open.add(file);
     file.mapped().populate(HeapHeaderDescriptor.WINDOW_OFFSET, 4096);

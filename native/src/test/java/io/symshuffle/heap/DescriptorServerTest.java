@@ -47,7 +47,7 @@ class DescriptorServerTest {
 
   @BeforeEach
   void serve() throws Exception {
-    heaps = HeapFolder.open(folder, CudaHeapMaker.TOKEN, folder);
+    heaps = HeapFolder.open(folder, CudaHeapMaker.TOKEN, List.of(folder));
     Path content = Files.writeString(folder.resolve("content"), "chunk 2 of PE 3");
     file = new RandomAccessFile(content.toFile(), "r");
     descriptor = Descriptor.own(numberOf(content)).duplicate();

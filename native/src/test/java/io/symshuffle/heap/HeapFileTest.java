@@ -44,7 +44,7 @@ class HeapFileTest {
   }
 
   private HeapHeader header() {
-    return new HeapHeader(2, WINDOW, 1, 2, token, folder);
+    return new HeapHeader(2, WINDOW, 1, 2, token, List.of(folder));
   }
 
   private String refusal() {
@@ -128,7 +128,7 @@ class HeapFileTest {
 
   @Test
   void refusesAnotherPeAndAnotherApplication() {
-    HeapFile.create(path, new HeapHeader(7, WINDOW, 1, 2, token, folder)).close();
+    HeapFile.create(path, new HeapHeader(7, WINDOW, 1, 2, token, List.of(folder))).close();
     assertEquals("it belongs to PE 7, not 2", refusal());
 
     HeapException e =
@@ -154,7 +154,7 @@ class HeapFileTest {
     HeapFile.create(path, header()).close();
     Random random = new Random(5);
     for (int round = 0; round < 500; round++) {
-      int offset = random.nextInt(HeapHeaderDescriptor.IDENTITY_END);
+      int offset = random.nextInt(HeapHeaderDescriptor.PAGE_BYTES);
       try (FileChannel file =
           FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
         ByteBuffer old = ByteBuffer.allocate(1);
@@ -184,8 +184,8 @@ class HeapFileTest {
   void processWithAReusedPidIsNotTheOwner() {
     long ownPid = ProcessHandle.current().pid();
     FolderToken other = FolderToken.random();
-    HeapFolder left = HeapFolder.open(folder, other, folder);
-    HeapHeader header = new HeapHeader(2, WINDOW, ownPid, BootId.hash(), other, folder);
+    HeapFolder left = HeapFolder.open(folder, other, List.of(folder));
+    HeapHeader header = new HeapHeader(2, WINDOW, ownPid, BootId.hash(), other, List.of(folder));
     HeapFile.create(left.heapFile(2), header).close();
 
     assertTrue(ProcessHandle.of(ownPid).isPresent());

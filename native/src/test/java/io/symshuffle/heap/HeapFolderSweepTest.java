@@ -31,7 +31,7 @@ class HeapFolderSweepTest {
   @TempDir Path disk;
 
   private HeapFolder open() {
-    return HeapFolder.open(base, FolderToken.random(), disk);
+    return HeapFolder.open(base, FolderToken.random(), List.of(disk));
   }
 
   private List<Path> sweep() {
@@ -41,7 +41,7 @@ class HeapFolderSweepTest {
   @Test
   void removesUnheldFoldersWithTheirDiskFolders() throws IOException {
     HeapFolder folder = open();
-    Files.writeString(folder.diskFolder(0).resolve("run"), "bytes");
+    Files.writeString(folder.diskFolders(0).getFirst().resolve("run"), "bytes");
     HostHeap.create(folder, 0, 1 << 20).close();
 
     assertEquals(List.of(folder.path()), sweep());
@@ -78,7 +78,7 @@ class HeapFolderSweepTest {
   @Test
   void keepsDiskFoldersOfDeadPesWhileTheHeapsAreHeld() throws IOException {
     HeapFolder folder = open();
-    Path run = Files.writeString(folder.diskFolder(0).resolve("run"), "bytes");
+    Path run = Files.writeString(folder.diskFolders(0).getFirst().resolve("run"), "bytes");
     try (FolderHold hold = folder.hold()) {
       assertEquals(List.of(), HeapFolder.sweep(disk, Duration.ZERO), hold::toString);
       assertEquals("bytes", Files.readString(run));
@@ -92,7 +92,7 @@ class HeapFolderSweepTest {
   @Test
   void removesDiskFoldersWithoutHeaps() throws IOException {
     HeapFolder folder = open();
-    Path application = folder.diskFolder(0).getParent();
+    Path application = folder.diskFolders(0).getFirst().getParent();
     Files.delete(folder.path());
 
     assertEquals(List.of(application), HeapFolder.sweep(disk, Duration.ZERO));
@@ -101,7 +101,7 @@ class HeapFolderSweepTest {
   @Test
   void ignoresALinkToAnotherFolder() throws IOException {
     HeapFolder folder = open();
-    Path application = folder.diskFolder(0).getParent();
+    Path application = folder.diskFolders(0).getFirst().getParent();
     HeapFolder other = open();
     Files.delete(application.resolve(HeapLink.NAME));
     Files.createSymbolicLink(application.resolve(HeapLink.NAME), other.path());
@@ -139,7 +139,7 @@ class HeapFolderSweepTest {
     Path precious = Files.createDirectory(disk.resolve("precious"));
     Files.writeString(precious.resolve("file"), "precious");
     Files.createSymbolicLink(folder.path().resolve("link"), precious);
-    Files.createSymbolicLink(folder.diskFolder(0).resolve("link"), precious);
+    Files.createSymbolicLink(folder.diskFolders(0).getFirst().resolve("link"), precious);
 
     folder.remove();
     folder.remove();
@@ -153,7 +153,7 @@ class HeapFolderSweepTest {
   void keepsADiskFolderOfAnotherUser() throws IOException {
     assumeTrue(UserId.effective() == 0, "only root can change a folder's owner");
     HeapFolder folder = open();
-    Path diskFolder = folder.diskFolder(0).getParent();
+    Path diskFolder = folder.diskFolders(0).getFirst().getParent();
     HostHeap.create(folder, 0, 1 << 20).close();
     Files.setAttribute(diskFolder, "unix:uid", 65534);
 

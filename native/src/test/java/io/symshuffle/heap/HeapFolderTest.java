@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +38,8 @@ class HeapFolderTest {
   }
 
   private String refusal() {
-    return assertThrows(HeapException.class, () -> HeapFolder.open(base, token, disk)).getMessage();
+    return assertThrows(HeapException.class, () -> HeapFolder.open(base, token, List.of(disk)))
+        .getMessage();
   }
 
   private static void chmod(Path path, String permissions) throws IOException {
@@ -50,8 +52,8 @@ class HeapFolderTest {
 
   @Test
   void createsAPrivateFolderAndOpensItAgain() throws IOException {
-    HeapFolder made = HeapFolder.open(base, token, disk);
-    HeapFolder opened = HeapFolder.open(base, token, disk);
+    HeapFolder made = HeapFolder.open(base, token, List.of(disk));
+    HeapFolder opened = HeapFolder.open(base, token, List.of(disk));
 
     assertEquals(expected, made.path());
     assertEquals(expected, opened.path());
@@ -64,9 +66,9 @@ class HeapFolderTest {
   void worksInABaseWithTheSetGroupIdBit() throws IOException {
     Files.setAttribute(base, "unix:mode", 02777);
 
-    HeapFolder folder = HeapFolder.open(base, token, base);
-    folder.diskFolder(0);
-    try (HostHeap heap = HostHeap.create(HeapFolder.open(base, token, base), 0, 1 << 16)) {
+    HeapFolder folder = HeapFolder.open(base, token, List.of(base));
+    folder.diskFolders(0).getFirst();
+    try (HostHeap heap = HostHeap.create(HeapFolder.open(base, token, List.of(base)), 0, 1 << 16)) {
       assertTrue(heap.isAlive(0));
     }
     assertTrue(folder.removeIfUnused());
@@ -74,15 +76,15 @@ class HeapFolderTest {
 
   @Test
   void createsDiskFoldersOnDemand() throws IOException {
-    HeapFolder folder = HeapFolder.open(base, token, disk);
+    HeapFolder folder = HeapFolder.open(base, token, List.of(disk));
     assertFalse(Files.exists(disk.resolve(expected.getFileName())));
 
-    Path made = folder.diskFolder(4);
+    Path made = folder.diskFolders(4).getFirst();
 
     assertEquals(disk.resolve(expected.getFileName()).resolve("pe-4"), made);
     assertEquals("rwx------", mode(made));
     assertEquals("rwx------", mode(made.getParent()));
-    assertEquals(made, folder.diskFolder(4));
+    assertEquals(made, folder.diskFolders(4).getFirst());
   }
 
   @Test
@@ -113,10 +115,10 @@ class HeapFolderTest {
 
   @Test
   void refusesALinkInPlaceOfADiskFolder() throws IOException {
-    HeapFolder folder = HeapFolder.open(base, token, disk);
+    HeapFolder folder = HeapFolder.open(base, token, List.of(disk));
     Files.createSymbolicLink(disk.resolve(expected.getFileName()), base);
 
-    HeapException e = assertThrows(HeapException.class, () -> folder.diskFolder(0));
+    HeapException e = assertThrows(HeapException.class, () -> folder.diskFolders(0).getFirst());
     assertTrue(e.getMessage().contains("it is a symbolic link"), e.getMessage());
   }
 
@@ -124,12 +126,14 @@ class HeapFolderTest {
   void refusesAMissingBaseAndOtherFiles() throws IOException {
     Path missing = base.resolve("missing");
     String message =
-        assertThrows(HeapException.class, () -> HeapFolder.open(missing, token, disk)).getMessage();
+        assertThrows(HeapException.class, () -> HeapFolder.open(missing, token, List.of(disk)))
+            .getMessage();
     assertTrue(message.contains("create it, or set spark.symshuffle.heap.dir"), message);
 
     Path file = Files.createFile(base.resolve("file"));
     message =
-        assertThrows(HeapException.class, () -> HeapFolder.open(file, token, disk)).getMessage();
+        assertThrows(HeapException.class, () -> HeapFolder.open(file, token, List.of(disk)))
+            .getMessage();
     assertTrue(message.contains("is not a folder"), message);
   }
 
@@ -141,7 +145,7 @@ class HeapFolderTest {
     assertTrue(refusal().contains("chmod +t it"), refusal());
 
     Files.setAttribute(base, "unix:mode", 01777);
-    HeapFolder.open(base, token, disk);
+    HeapFolder.open(base, token, List.of(disk));
   }
 
   @Test
@@ -161,15 +165,16 @@ class HeapFolderTest {
         "only root can mount a file system");
     try {
       String message =
-          assertThrows(HeapException.class, () -> HeapFolder.open(readOnly, token, disk))
+          assertThrows(HeapException.class, () -> HeapFolder.open(readOnly, token, List.of(disk)))
               .getMessage();
       assertEquals(
           "the folder %s is on a file system that is mounted read-only: mount it for writing, or"
                   .formatted(readOnly)
               + " set spark.symshuffle.heap.dir to another one",
           message);
-      HeapFolder folder = HeapFolder.open(base, token, readOnly);
-      message = assertThrows(HeapException.class, () -> folder.diskFolder(0)).getMessage();
+      HeapFolder folder = HeapFolder.open(base, token, List.of(readOnly));
+      message =
+          assertThrows(HeapException.class, () -> folder.diskFolders(0).getFirst()).getMessage();
       assertTrue(message.contains("or set spark.symshuffle.disk.dir to another one"), message);
     } finally {
       run("umount", readOnly.toString());
@@ -184,7 +189,7 @@ class HeapFolderTest {
   void followsOnlyALinkToTheBase() throws IOException {
     Path link = Files.createSymbolicLink(disk.resolve("shm"), base);
 
-    assertEquals(expected, HeapFolder.open(link, token, disk).path());
+    assertEquals(expected, HeapFolder.open(link, token, List.of(disk)).path());
   }
 
   @Test

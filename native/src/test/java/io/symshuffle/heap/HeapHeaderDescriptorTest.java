@@ -14,6 +14,7 @@ import io.symshuffle.ffi.Segments;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,13 @@ import org.junit.jupiter.api.Test;
 class HeapHeaderDescriptorTest {
   private static final FolderToken TOKEN = new FolderToken("00112233445566778899aabbccddeeff");
   private static final HeapHeader HEADER =
-      new HeapHeader(3, 1L << 30, 4711, 0x1234_5678_9abc_def0L, TOKEN, Path.of("/data/local"));
+      new HeapHeader(
+          3,
+          1L << 30,
+          4711,
+          0x1234_5678_9abc_def0L,
+          TOKEN,
+          List.of(Path.of("/data/local"), Path.of("/data/2")));
 
   private static MemorySegment page() {
     return MemorySegment.ofArray(new long[HeapHeaderDescriptor.PAGE_BYTES / Long.BYTES]);
@@ -42,26 +49,26 @@ class HeapHeaderDescriptorTest {
   @Test
   void layoutIsPinned() {
     MemorySegment page = written();
-    byte[] diskBase = "/data/local".getBytes(StandardCharsets.UTF_8);
+    byte[] diskBases = "/data/local\0/data/2".getBytes(StandardCharsets.UTF_8);
 
     assertEquals("SYMHEAP", Segments.getString(page, 0));
-    assertEquals(2, page.get(JAVA_INT, 8));
+    assertEquals(3, page.get(JAVA_INT, 8));
     assertEquals(3, page.get(JAVA_INT, 16));
-    assertEquals(diskBase.length, page.get(JAVA_INT, 20));
+    assertEquals(diskBases.length, page.get(JAVA_INT, 20));
     assertEquals(1L << 30, page.get(JAVA_LONG, 24));
     assertEquals(4711, page.get(JAVA_LONG, 32));
     assertEquals(0x1234_5678_9abc_def0L, page.get(JAVA_LONG, 40));
     assertEquals(0x11, page.get(JAVA_BYTE, 49));
     assertEquals("/data/local", Segments.getString(page, 64));
     CRC32C crc = new CRC32C();
-    crc.update(page.asSlice(16, 1088).toArray(JAVA_BYTE));
+    crc.update(page.asSlice(16, 4080).toArray(JAVA_BYTE));
     assertEquals((int) crc.getValue(), page.get(JAVA_INT, 12));
     assertEquals(2 << 20, HeapHeaderDescriptor.WINDOW_OFFSET);
   }
 
   @Test
   void noticesEveryFlippedBit() {
-    for (int bit = 0; bit < 8 * HeapHeaderDescriptor.IDENTITY_END; bit++) {
+    for (int bit = 0; bit < 8 * HeapHeaderDescriptor.PAGE_BYTES; bit++) {
       MemorySegment page = written();
       byte old = page.get(JAVA_BYTE, bit / 8);
       page.set(JAVA_BYTE, bit / 8, (byte) (old ^ 1 << bit % 8));
@@ -78,7 +85,7 @@ class HeapHeaderDescriptorTest {
     Random random = new Random(11);
     for (int round = 0; round < 20_000; round++) {
       MemorySegment page = written();
-      int offset = 16 + random.nextInt(HeapHeaderDescriptor.IDENTITY_END - 16 - 8);
+      int offset = 16 + random.nextInt(HeapHeaderDescriptor.PAGE_BYTES - 16 - 8);
       for (int i = 0; i < 1 + random.nextInt(8); i++) {
         byte value = random.nextInt(4) == 0 ? 0 : (byte) random.nextInt();
         page.set(JAVA_BYTE, (random.nextBoolean() ? 16 + random.nextInt(60) : offset) + i, value);
@@ -87,7 +94,7 @@ class HeapHeaderDescriptorTest {
       try {
         HeapHeader header = HeapHeaderDescriptor.read(page);
         assertTrue(header.pe() >= 0 && header.windowBytes() > 0, header::toString);
-        assertTrue(header.diskBase().isAbsolute(), header::toString);
+        assertTrue(header.diskBases().getFirst().isAbsolute(), header::toString);
       } catch (HeapException e) {
         assertTrue(e.getMessage().contains("its "), e.getMessage());
       }
@@ -95,7 +102,7 @@ class HeapHeaderDescriptorTest {
   }
 
   @Test
-  void refusesADiskBaseThatIsNotUtf8() {
+  void refusesDiskBasesThatAreNotUtf8() {
     String message =
         messageAfter(
             page -> {
@@ -103,7 +110,7 @@ class HeapHeaderDescriptorTest {
               page.asSlice(65, 1023).fill((byte) 0xff);
               seal(page);
             });
-    assertEquals("its disk base is not UTF-8", message);
+    assertEquals("its disk bases are not UTF-8", message);
   }
 
   @Test
@@ -111,7 +118,7 @@ class HeapHeaderDescriptorTest {
     assertEquals(
         "its first 8 bytes are 0000000000000000, not 00504145484d5953",
         messageAfter(page -> page.set(JAVA_LONG, 0, 0)));
-    assertEquals("its layout version is 9, not 2", messageAfter(page -> page.set(JAVA_INT, 8, 9)));
+    assertEquals("its layout version is 9, not 3", messageAfter(page -> page.set(JAVA_INT, 8, 9)));
     assertEquals(
         "its PE is -1",
         messageAfter(
@@ -127,17 +134,17 @@ class HeapHeaderDescriptorTest {
               seal(page);
             }));
     assertEquals(
-        "the name of its disk base has 1025 bytes",
+        "the names of its disk bases have 4033 bytes",
         messageAfter(
             page -> {
-              page.set(JAVA_INT, 20, 1025);
+              page.set(JAVA_INT, 20, 4033);
               seal(page);
             }));
   }
 
   private static void seal(MemorySegment page) {
     CRC32C crc = new CRC32C();
-    crc.update(page.asSlice(16, HeapHeaderDescriptor.IDENTITY_END - 16).toArray(JAVA_BYTE));
+    crc.update(page.asSlice(16, HeapHeaderDescriptor.PAGE_BYTES - 16).toArray(JAVA_BYTE));
     page.set(JAVA_INT, HeapHeaderDescriptor.CRC_OFFSET, (int) crc.getValue());
   }
 

@@ -45,7 +45,7 @@ class HostHeapIT {
   }
 
   private static HeapFolder open(Path folder) {
-    return HeapFolder.open(folder, HostPeGroup.TOKEN, folder);
+    return HeapFolder.open(folder, HostPeGroup.TOKEN, List.of(folder));
   }
 
   private HostPeGroup group(int peCount) throws IOException, InterruptedException {
@@ -132,7 +132,7 @@ class HostHeapIT {
       assertFalse(early.isAlive(1));
       assertEquals(
           "PE 1 has no heap file " + folder.heapFile(1),
-          assertThrows(HeapException.class, () -> early.diskFolder(1)).getMessage());
+          assertThrows(HeapException.class, () -> early.diskFolders(1).getFirst()).getMessage());
 
       try (HostHeap late = HostHeap.create(folder, 1, 1 << 20)) {
         assertEquals(late.size(), early.peer(1).orElseThrow().byteSize());
@@ -149,7 +149,7 @@ class HostHeapIT {
     HostPeGroup group = new HostPeGroup(2, folder);
     Path swept = open(folder).path();
     try (group) {
-      open(folder).diskFolder(1);
+      open(folder).diskFolders(1).getFirst();
       group.kill(0);
       assertEquals(List.of(), HeapFolder.sweep(folder, Duration.ZERO), "PE 1 is alive");
     }

@@ -39,7 +39,7 @@ class HostHeapTest {
   Path base;
 
   private HeapFolder folder() {
-    return HeapFolder.open(base, FolderToken.random(), base);
+    return HeapFolder.open(base, FolderToken.random(), List.of(base));
   }
 
   @Test
@@ -61,15 +61,15 @@ class HostHeapTest {
   void unlinksMemoryFilesAndDiskFolderOfADeadPe() throws Exception {
     FolderToken token = FolderToken.random();
     Path disk = Files.createDirectory(base.resolve("disk of one"));
-    HeapFolder ofDead = HeapFolder.open(base, token, disk);
-    HeapFolder ofLiving = HeapFolder.open(base, token, base);
+    HeapFolder ofDead = HeapFolder.open(base, token, List.of(disk));
+    HeapFolder ofLiving = HeapFolder.open(base, token, List.of(base));
     try (HostHeap living = HostHeap.create(ofLiving, 1, MIB)) {
       HostHeap dead = HostHeap.create(ofDead, 0, MIB);
       assertTrue(dead.backing().reserve(0, MIB));
       dead.local().set(JAVA_LONG, 0, 7);
-      Path diskFolder = ofDead.diskFolder(0);
+      Path diskFolder = ofDead.diskFolders(0).getFirst();
       Files.createFile(diskFolder.resolve("1-2.runs"));
-      assertEquals(diskFolder, living.diskFolder(0));
+      assertEquals(diskFolder, living.diskFolders(0).getFirst());
       MemorySegment window = living.peer(0).orElseThrow();
       assertThrows(IllegalStateException.class, () -> living.unlink(0), "it is alive");
       assertThrows(IllegalStateException.class, () -> living.unlink(1), "this PE is alive");
@@ -114,7 +114,7 @@ class HostHeapTest {
       HeapHeader header = heap.header(0).orElseThrow();
       assertEquals(ProcessHandle.current().pid(), header.pid());
       assertEquals(folder.token(), header.token());
-      assertEquals(folder.diskBase(), header.diskBase());
+      assertEquals(folder.diskBases().getFirst(), header.diskBases().getFirst());
       assertEquals(Optional.empty(), heap.header(1));
     }
   }
@@ -223,7 +223,7 @@ class HostHeapTest {
         run("mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", small.toString()) == 0,
         "only root can mount a small tmpfs");
     try {
-      HeapFolder folder = HeapFolder.open(small, FolderToken.random(), base);
+      HeapFolder folder = HeapFolder.open(small, FolderToken.random(), List.of(base));
       try (HostHeap heap = HostHeap.create(folder, 0, 64 * MIB)) {
         SlabAllocator allocator = new SlabAllocator(0, 64 * MIB, heap.backing(), 0);
         List<Slab> slabs = new ArrayList<>();

@@ -29,7 +29,8 @@ final class HostPeGroup extends PeProcesses<HostHeapStep> {
       int pe = Integer.parseInt(arguments[0]);
       int peCount = Integer.parseInt(arguments[1]);
       Path folder = Path.of(arguments[2]);
-      HostHeap heap = HostHeap.create(HeapFolder.open(folder, TOKEN, folder), pe, WINDOW_BYTES);
+      HostHeap heap =
+          HostHeap.create(HeapFolder.open(folder, TOKEN, List.of(folder)), pe, WINDOW_BYTES);
       PeMain.serve(
           (step, seed) ->
               HostHeapStep.valueOf(step).run(new HostHeapStep.Context(heap, peCount, seed)));

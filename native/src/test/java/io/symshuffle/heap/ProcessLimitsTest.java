@@ -26,7 +26,7 @@ class ProcessLimitsTest {
 
   @Test
   void mapsHeapsOf200PesWithOneDescriptorAndOneMappingEach() {
-    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), base);
+    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
     List<HostHeap> heaps = new ArrayList<>();
     try {
       for (int pe = 0; pe < PES; pe++) {

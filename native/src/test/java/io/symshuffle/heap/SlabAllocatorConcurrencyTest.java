@@ -34,7 +34,7 @@ class SlabAllocatorConcurrencyTest {
 
   @Test
   void threadsNeverShareSlabsAndSlabsAreBacked() throws Exception {
-    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), base);
+    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
     try (HostHeap heap = HostHeap.create(folder, 0, 64 * MIB)) {
       SlabAllocator allocator = new SlabAllocator(0, 64 * MIB, heap.backing(), 4 * MIB);
       run(thread -> mark(allocator, heap.local(), thread));

@@ -42,7 +42,8 @@ final class CudaExchanges {
     CudaDriver driver = CudaDriver.system();
     CudaContext context = driver.device(job.pe()).openPrimaryContext();
     PeLine.print("device", GpuExchanges.describe(context));
-    HeapFolder folder = HeapFolder.open(job.folder(), new FolderToken(job.token()), job.folder());
+    HeapFolder folder =
+        HeapFolder.open(job.folder(), new FolderToken(job.token()), List.of(job.folder()));
     try (HostHeap flags = HostHeap.create(folder, job.pe(), FLAGS_BYTES);
         CudaHeap heap =
             CudaHeap.open(

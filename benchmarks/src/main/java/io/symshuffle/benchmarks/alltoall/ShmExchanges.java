@@ -27,7 +27,8 @@ final class ShmExchanges {
 
   void run(List<Long> sizes) throws Exception {
     long most = sizes.stream().mapToLong(Long::longValue).max().orElseThrow();
-    HeapFolder folder = HeapFolder.open(job.folder(), new FolderToken(job.token()), job.folder());
+    HeapFolder folder =
+        HeapFolder.open(job.folder(), new FolderToken(job.token()), List.of(job.folder()));
     try (HostHeap heap = HostHeap.create(folder, job.pe(), counterOffset(most) + Long.BYTES)) {
       if (!heap.backing().reserve(0, counterOffset(most) + Long.BYTES)) {
         throw new IllegalStateException(

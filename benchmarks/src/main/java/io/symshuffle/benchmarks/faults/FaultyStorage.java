@@ -5,14 +5,13 @@ package io.symshuffle.benchmarks.faults;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.heap.Slab;
-import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.output.DiskFile;
+import io.symshuffle.shuffle.output.DiskFolders;
 import io.symshuffle.shuffle.output.OutputStorage;
 import io.symshuffle.shuffle.output.OwnedOutput;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Path;
 import java.util.Optional;
 
 /** Makes the heap seem full, and damages runs when they are written. */
@@ -52,8 +51,8 @@ final class FaultyStorage implements OutputStorage {
   }
 
   @Override
-  public Path file(MapOutputId id) {
-    return storage.file(id);
+  public DiskFolders disk() {
+    return storage.disk();
   }
 
   @Override

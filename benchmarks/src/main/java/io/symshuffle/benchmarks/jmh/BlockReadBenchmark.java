@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.unsafe.Platform;
@@ -70,14 +71,14 @@ public class BlockReadBenchmark {
         Files.isWritable(shared)
             ? Files.createTempDirectory(shared, "symshuffle-jmh-")
             : Files.createTempDirectory("symshuffle-jmh-");
-    folder = HeapFolder.open(base, FolderToken.random(), base);
+    folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
     HostHeap heap = HostHeap.create(folder, 0, ShuffleRuntime.windowBytes(4L * RUN_BYTES));
     PeTable peers = executor -> OptionalInt.of(0);
     runtime =
         ShuffleRuntime.start(
             new ShuffleConfig(1 << 20, checksum, true, Long.MAX_VALUE),
             heap,
-            folder.diskFolder(0),
+            folder.diskFolders(0),
             peers,
             new ShuffleStats());
     RowOutputBuilder output = runtime.store().buildRows(new MapOutputId(SHUFFLE, MAP), BLOCKS);

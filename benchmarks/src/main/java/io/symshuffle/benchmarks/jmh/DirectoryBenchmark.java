@@ -15,6 +15,7 @@ import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -64,7 +65,7 @@ public class DirectoryBenchmark {
     arena = Arena.ofShared();
     MemorySegment window = arena.allocate(ControlDescriptor.BYTES + 4096, Long.BYTES);
     directory = new Directory(window, SlabBacking.none());
-    ControlView.create(window, Path.of("/none"));
+    ControlView.create(window, List.of(Path.of("/none")));
     view = ControlView.open(window);
     for (int output = 0; output < outputs; output++) {
       directory.publish(id(output), place);

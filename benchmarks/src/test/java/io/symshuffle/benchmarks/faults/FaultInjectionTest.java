@@ -32,6 +32,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.apache.spark.unsafe.Platform;
@@ -155,12 +156,12 @@ class FaultInjectionTest {
 
   private void start(String faults) throws IOException {
     PartWrapper wrapper = PartWrapper.load(faults, "0", false);
-    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), base);
+    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
     runtime =
         ShuffleRuntime.start(
             new ShuffleConfig(1 << 20, true, true, 0),
             HostHeap.create(folder, 0, ShuffleRuntime.windowBytes(4 << 20)),
-            folder.diskFolder(0),
+            folder.diskFolders(0),
             executor -> OptionalInt.of(0),
             new ShuffleStats(),
             Optional.empty(),

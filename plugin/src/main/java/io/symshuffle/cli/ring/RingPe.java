@@ -25,6 +25,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 
 /** A PE of the ring: writes 8 integers into its neighbor's window and checks its own window. */
@@ -66,7 +67,8 @@ final class RingPe {
   }
 
   private void shareHostMemory() throws Exception {
-    HeapFolder folder = HeapFolder.open(job.folder(), new FolderToken(job.token()), job.folder());
+    HeapFolder folder =
+        HeapFolder.open(job.folder(), new FolderToken(job.token()), List.of(job.folder()));
     try (HostHeap heap = HostHeap.create(folder, job.pe(), WINDOW_BYTES)) {
       MemorySegment own = heap.local();
       heap.backing().reserve(0, heap.size());
@@ -130,7 +132,8 @@ final class RingPe {
   private void shareCudaMemory() throws Exception {
     CudaDriver driver = CudaDriver.system();
     CudaContext context = driver.device(job.pe()).openPrimaryContext();
-    HeapFolder folder = HeapFolder.open(job.folder(), new FolderToken(job.token()), job.folder());
+    HeapFolder folder =
+        HeapFolder.open(job.folder(), new FolderToken(job.token()), List.of(job.folder()));
     try (HostHeap flags = HostHeap.create(folder, job.pe(), WINDOW_BYTES);
         CudaHeap heap = CudaHeap.open(context, folder, job.pe(), WINDOW_BYTES, WINDOW_BYTES);
         CudaStream stream = context.newStream();

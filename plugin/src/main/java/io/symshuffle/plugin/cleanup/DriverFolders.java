@@ -15,6 +15,7 @@ import io.symshuffle.plugin.membership.MembershipListener;
 import io.symshuffle.plugin.membership.Message.StartReport;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -79,7 +80,7 @@ public final class DriverFolders implements MembershipListener, AutoCloseable {
     }
     try {
       Path path = Path.of(base);
-      holds.put(base, HeapFolder.open(path, token, path).hold());
+      holds.put(base, HeapFolder.open(path, token, List.of(path)).hold());
     } catch (RuntimeException e) {
       LOG.warn(
           "The driver cannot hold the application's folder under {}: if no executor is left there"
@@ -101,7 +102,7 @@ public final class DriverFolders implements MembershipListener, AutoCloseable {
       try {
         Path path = Path.of(base);
         // The heap files name the folders on disk.
-        HeapFolder.open(path, token, path).remove();
+        HeapFolder.open(path, token, List.of(path)).remove();
       } catch (RuntimeException e) {
         LOG.warn("The application's folder under {} could not be removed", base, e);
       }

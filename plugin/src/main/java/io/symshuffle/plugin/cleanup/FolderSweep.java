@@ -45,10 +45,10 @@ public final class FolderSweep {
    * Sweeps all folders where executors of this host may have left heaps or runs.
    *
    * @param config the settings
-   * @param localDir Spark's local folder of this executor
+   * @param localDirs Spark's local folders of this executor
    */
-  public static void run(SymShuffleConfig config, Path localDir) {
-    places(config, localDir).forEach(FolderSweep::sweep);
+  public static void run(SymShuffleConfig config, List<Path> localDirs) {
+    places(config, localDirs).forEach(FolderSweep::sweep);
   }
 
   private static void sweep(Path base) {
@@ -63,10 +63,15 @@ public final class FolderSweep {
   }
 
   /** The folder for heaps, that for runs, and Spark's local folders. */
-  static Set<Path> places(SymShuffleConfig config, Path localDir) {
+  static Set<Path> places(SymShuffleConfig config, List<Path> localDirs) {
     Set<Path> places = new LinkedHashSet<>();
     places.add(config.heapDir());
     config.diskDir().ifPresent(places::add);
+    localDirs.forEach(localDir -> addPlaces(localDir, places));
+    return places;
+  }
+
+  private static void addPlaces(Path localDir, Set<Path> places) {
     places.add(localDir);
     Path application = localDir.getParent();
     if (hasPrefix(localDir, EXECUTOR) && hasPrefix(application, APPLICATION)) {
@@ -75,7 +80,6 @@ public final class FolderSweep {
         places.addAll(list(other, EXECUTOR));
       }
     }
-    return places;
   }
 
   private static boolean hasPrefix(Path path, String prefix) {

@@ -99,9 +99,9 @@ public final class Settings {
           Optional.empty(),
           Scope.START,
           """
-          The folder on each host for runs that do not fit into the heap. With `auto` it is the \
-          first of the executor's local folders, which Spark gets from `spark.local.dir` or the \
-          cluster manager.\
+          The folder on each host for runs that do not fit into the heap. With `auto` they are \
+          spread over all of the executor's local folders, which Spark gets from `spark.local.dir` \
+          or the cluster manager, and a folder whose disk is full or fails is skipped.\
           """);
 
   /** Whether blocks have checksums. */

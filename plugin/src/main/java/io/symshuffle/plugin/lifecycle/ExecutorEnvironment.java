@@ -24,8 +24,8 @@ interface ExecutorEnvironment {
   /** The GPUs that Spark has assigned to this executor; none if it manages none. */
   List<String> gpuAddresses();
 
-  /** An existing folder on disk that this executor may use. */
-  Path localDir();
+  /** Existing folders on disk that this executor may use, at least one. */
+  List<Path> localDirs();
 
   /**
    * Lets the driver reach this executor.

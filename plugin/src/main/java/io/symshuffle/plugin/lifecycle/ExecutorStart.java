@@ -99,7 +99,7 @@ final class ExecutorStart {
       throw new CancellationException("this process ends.");
     }
     HeapOpener.Opened heap =
-        new HeapOpener(config, environment.localDir())
+        new HeapOpener(config, environment.localDirs())
             .open(place.token(), place.pe(), place.pesOfHost());
     DeviceResult deviceResult = openDevice(membership, place, heap);
     Optional<DeviceMember> device =
@@ -110,11 +110,11 @@ final class ExecutorStart {
     ShuffleRuntime runtime =
         startRuntime(config, heap, place.peers(), stats, device.map(DeviceMember::tier), wrapper);
     UsageReporter reporter = publish(stats, runtime, device);
-    Path localDir = environment.localDir();
+    List<Path> localDirs = environment.localDirs();
     Thread.ofPlatform()
         .daemon()
         .name("symshuffle-sweep")
-        .start(() -> FolderSweep.run(config, localDir));
+        .start(() -> FolderSweep.run(config, localDirs));
     LOG.info(
         "Executor {} is PE {} with a heap of {} under {}, one of {} expected on this host",
         context.executorID(),
@@ -201,7 +201,7 @@ final class ExecutorStart {
                       .orElseGet(() -> new ClusterSettings(context.conf()).maxMappedPeerBytes()),
                   config.compression()),
               heap.heap(),
-              heap.diskFolder(),
+              heap.diskFolders(),
               peers,
               stats,
               device,

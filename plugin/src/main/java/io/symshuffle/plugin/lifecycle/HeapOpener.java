@@ -9,17 +9,21 @@ import io.symshuffle.heap.FolderHold;
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.HeapFolder;
+import io.symshuffle.heap.HeapPlace;
 import io.symshuffle.heap.HeapSizing;
 import io.symshuffle.heap.HostHeap;
 import io.symshuffle.heap.ProcessLimits;
 import io.symshuffle.plugin.config.ByteSize;
 import io.symshuffle.plugin.config.SymShuffleConfig;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.layout.ControlDescriptor;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 
 /** Chooses where a PE's heap and its runs on disk go, and creates both. */
 final class HeapOpener {
@@ -29,7 +33,7 @@ final class HeapOpener {
    * @param folder the application's folder on this host
    * @param heap the PE's heap
    * @param base the folder that contains {@code folder}
-   * @param diskFolder the PE's folder for runs that do not fit into the heap
+   * @param diskFolders the PE's folders for runs that do not fit into the heap, one per disk
    * @param arenaBytes the capacity of the heap
    * @param warnings sentences for the user about places that could not be used and limits that are
    *     too low
@@ -38,21 +42,24 @@ final class HeapOpener {
       HeapFolder folder,
       HostHeap heap,
       Path base,
-      Path diskFolder,
+      List<Path> diskFolders,
       long arenaBytes,
       List<String> warnings) {}
 
+  /** Most bytes that a PE's disk folder has in addition to its base. */
+  private static final int MAX_FOLDER_NAME_BYTES = 72;
+
   private final SymShuffleConfig config;
-  private final Path localDir;
+  private final List<Path> localDirs;
 
   /**
    * Creates an opener.
    *
-   * @param localDir Spark's local folder of this executor
+   * @param localDirs Spark's local folders of this executor, at least one
    */
-  HeapOpener(SymShuffleConfig config, Path localDir) {
+  HeapOpener(SymShuffleConfig config, List<Path> localDirs) {
     this.config = requireNonNull(config, "config is null");
-    this.localDir = requireNonNull(localDir, "localDir is null");
+    this.localDirs = List.copyOf(localDirs);
   }
 
   /**
@@ -65,34 +72,35 @@ final class HeapOpener {
    */
   Opened open(FolderToken token, int pe, int pesOfHost) {
     List<String> warnings = new ArrayList<>();
-    Path diskBase = config.diskDir().orElse(localDir);
-    HeapSizing sizing = size(diskBase, pesOfHost);
+    List<Path> usable = usable(localDirs, warnings);
+    List<Path> diskBases = config.diskDir().map(List::of).orElse(usable);
+    HeapSizing sizing = size(diskBases.get(0), usable.get(0), pesOfHost);
     sizing.warning().ifPresent(warnings::add);
     ProcessLimits.probe().shortage(pesOfHost - 1).ifPresent(warnings::add);
-    HeapFolder folder = HeapFolder.open(sizing.base(), token, diskBase);
-    Optional<FolderHold> diskHold;
+    HeapFolder folder = HeapFolder.open(sizing.base(), token, diskBases);
+    List<FolderHold> diskHolds;
     try {
-      diskHold = folder.holdDisk();
+      diskHolds = holdDisks(folder);
     } catch (HeapException e) {
-      if (diskBase.equals(localDir)) {
+      if (diskBases.equals(usable)) {
         throw e;
       }
       warnings.add(
           "Runs that do not fit into the heap go to %s, because %s."
-              .formatted(localDir, e.getMessage()));
-      folder = HeapFolder.open(sizing.base(), token, localDir);
-      diskHold = folder.holdDisk();
+              .formatted(text(usable), e.getMessage()));
+      folder = HeapFolder.open(sizing.base(), token, usable);
+      diskHolds = holdDisks(folder);
     }
     boolean opened = false;
     try {
       HostHeap heap = HostHeap.create(folder, pe, ShuffleRuntime.windowBytes(sizing.bytes()));
       try {
         // After the hold: a sweep removes a folder that nobody holds, with its contents.
-        Path diskFolder = folder.diskFolder(pe);
-        diskHold.ifPresent(heap::alsoHold);
+        List<Path> diskFolders = folder.diskFolders(pe);
+        diskHolds.forEach(heap::alsoHold);
         opened = true;
         return new Opened(
-            folder, heap, sizing.base(), diskFolder, sizing.bytes(), List.copyOf(warnings));
+            folder, heap, sizing.base(), diskFolders, sizing.bytes(), List.copyOf(warnings));
       } finally {
         if (!opened) {
           heap.close();
@@ -100,12 +108,59 @@ final class HeapOpener {
       }
     } finally {
       if (!opened) {
-        diskHold.ifPresent(FolderHold::close);
+        diskHolds.forEach(FolderHold::close);
       }
     }
   }
 
-  private HeapSizing size(Path diskBase, int pesOfHost) {
+  /**
+   * Returns the local folders that can be used, or all of them if none can, so that the first one's
+   * error is reported.
+   */
+  private static List<Path> usable(List<Path> localDirs, List<String> warnings) {
+    List<Path> usable = new ArrayList<>();
+    List<String> faults = new ArrayList<>();
+    long bytes = 0;
+    for (Path dir : localDirs) {
+      bytes += dir.toString().getBytes(StandardCharsets.UTF_8).length + MAX_FOLDER_NAME_BYTES;
+      Optional<String> fault =
+          bytes > ControlDescriptor.MAX_DISK_FOLDERS_BYTES
+              ? Optional.of("the paths of so many local folders are too long")
+              : HeapPlace.probe(dir, "spark.local.dir").fault();
+      if (fault.isPresent()) {
+        faults.add(
+            "Runs that do not fit into the heap do not go to %s, because %s."
+                .formatted(dir, fault.get()));
+      } else {
+        usable.add(dir);
+      }
+    }
+    if (usable.isEmpty()) {
+      return localDirs;
+    }
+    warnings.addAll(faults);
+    return usable;
+  }
+
+  private static List<FolderHold> holdDisks(HeapFolder folder) {
+    List<FolderHold> holds = new ArrayList<>();
+    boolean complete = false;
+    try {
+      folder.diskBases().forEach(base -> folder.holdDisk(base).ifPresent(holds::add));
+      complete = true;
+      return holds;
+    } finally {
+      if (!complete) {
+        holds.forEach(FolderHold::close);
+      }
+    }
+  }
+
+  private static String text(List<Path> folders) {
+    return folders.stream().map(Path::toString).collect(Collectors.joining(", "));
+  }
+
+  private HeapSizing size(Path diskBase, Path localDir, int pesOfHost) {
     OptionalLong requested =
         config.heapSize().map(ByteSize::bytes).map(OptionalLong::of).orElse(OptionalLong.empty());
     try {

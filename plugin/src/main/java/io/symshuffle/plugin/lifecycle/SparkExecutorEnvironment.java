@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.PluginContext;
@@ -75,10 +76,10 @@ final class SparkExecutorEnvironment implements ExecutorEnvironment {
   }
 
   @Override
-  public Path localDir() {
-    // Spark has created them; ours is next to its own.
+  public List<Path> localDirs() {
+    // Spark has created them, except where it could not; ours are next to its own.
     File[] dirs = SparkEnv.get().blockManager().diskBlockManager().localDirs();
-    return dirs[0].toPath().toAbsolutePath().getParent();
+    return Stream.of(dirs).map(dir -> dir.toPath().toAbsolutePath().getParent()).toList();
   }
 
   @Override

@@ -33,7 +33,7 @@ class DriverFoldersTest {
 
   @Test
   void protectsTheFolderFromSweepsWithoutAnyExecutor() {
-    HeapFolder folder = HeapFolder.open(base, token, base);
+    HeapFolder folder = HeapFolder.open(base, token, List.of(base));
     DriverFolders folders = new DriverFolders(token, HERE);
     HostHeap heap = HostHeap.create(folder, 0, 1 << 16);
     folders.hold(base.toString());
@@ -65,7 +65,7 @@ class DriverFoldersTest {
     folders.started(new StartReport("9", 1, "/stranger", "", ""));
     assertEquals(Set.of(base.toString()), folders.bases());
 
-    HeapFolder folder = HeapFolder.open(base, token, base);
+    HeapFolder folder = HeapFolder.open(base, token, List.of(base));
     HostHeap.create(folder, 0, 1 << 16).close();
     folders.close();
     assertFalse(Files.exists(folder.path()));

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -29,12 +30,12 @@ class FolderSweepTest {
     Path heaps = Files.createDirectory(temp.resolve("memory"));
     Path dead = Files.createDirectories(temp.resolve("spark-1/executor-2"));
     Path own = Files.createDirectories(temp.resolve("spark-3/executor-4"));
-    HeapFolder left = HeapFolder.open(dead, FolderToken.random(), dead);
+    HeapFolder left = HeapFolder.open(dead, FolderToken.random(), List.of(dead));
     HostHeap.create(left, 0, 1 << 16).close();
-    HeapFolder used = HeapFolder.open(own, FolderToken.random(), own);
+    HeapFolder used = HeapFolder.open(own, FolderToken.random(), List.of(own));
     try (HostHeap heap = HostHeap.create(used, 0, 1 << 16)) {
       assertTrue(heap.isAlive(0));
-      for (Path place : FolderSweep.places(config(heaps), own)) {
+      for (Path place : FolderSweep.places(config(heaps), List.of(own))) {
         HeapFolder.sweep(place, Duration.ZERO);
       }
       assertFalse(Files.exists(left.path()));
@@ -47,7 +48,7 @@ class FolderSweepTest {
     Files.createDirectories(temp.resolve("spark-1/executor-2"));
     assertEquals(
         Set.of(temp.resolve("memory"), temp),
-        FolderSweep.places(config(temp.resolve("memory")), temp));
+        FolderSweep.places(config(temp.resolve("memory")), List.of(temp)));
   }
 
   private static SymShuffleConfig config(Path heaps) {

@@ -59,7 +59,7 @@ final class EpochPeMain {
     Path own = Files.createDirectories(folder.resolve("executor-" + id));
     SymShuffleExecutorPlugin plugin =
         new SymShuffleExecutorPlugin(
-            any -> new Environment(context, own),
+            any -> new Environment(context, List.of(own)),
             fakes(folder.resolve("cuda-" + id), folder.resolve("nvshmem-" + id)),
             StartupShutdownHook.Hooks.ofProcess());
     plugin.init(context, Map.of());
@@ -145,7 +145,7 @@ final class EpochPeMain {
     return ShuffleRuntime.require().device().orElseThrow();
   }
 
-  private record Environment(SocketPluginContext context, Path localDir)
+  private record Environment(SocketPluginContext context, List<Path> localDirs)
       implements ExecutorEnvironment {
     @Override
     public boolean isLocal() {

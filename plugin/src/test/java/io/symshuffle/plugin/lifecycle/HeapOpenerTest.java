@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +58,7 @@ class HeapOpenerTest {
       assertTrue(heap.size() >= ShuffleRuntime.windowBytes(1 << 20));
       assertEquals(memory, opened.base());
       assertTrue(opened.folder().path().startsWith(memory));
-      assertTrue(opened.diskFolder().startsWith(disk));
+      assertTrue(opened.diskFolders().getFirst().startsWith(disk));
       assertEquals(List.of(), opened.warnings());
     }
   }
@@ -67,7 +68,7 @@ class HeapOpenerTest {
     conf.remove("spark.symshuffle.disk.dir");
     HeapOpener.Opened opened = open();
     opened.heap().close();
-    assertTrue(opened.diskFolder().startsWith(local));
+    assertTrue(opened.diskFolders().getFirst().startsWith(local));
   }
 
   @Test
@@ -85,7 +86,7 @@ class HeapOpenerTest {
     conf.put("spark.symshuffle.disk.dir", temp.resolve("missing").toString());
     HeapOpener.Opened opened = open();
     opened.heap().close();
-    assertTrue(opened.diskFolder().startsWith(local));
+    assertTrue(opened.diskFolders().getFirst().startsWith(local));
     assertEquals(1, opened.warnings().size());
     assertTrue(opened.warnings().getFirst().contains("spark.symshuffle.disk.dir"));
   }
@@ -97,7 +98,7 @@ class HeapOpenerTest {
     HeapOpener.Opened opened = open();
     opened.heap().close();
     assertEquals(local, opened.base());
-    assertTrue(opened.diskFolder().startsWith(local));
+    assertTrue(opened.diskFolders().getFirst().startsWith(local));
   }
 
   @Test
@@ -112,9 +113,52 @@ class HeapOpenerTest {
   }
 
   @Test
+  void runsGoToAllLocalFoldersThatCanBeUsed() throws IOException {
+    conf.remove("spark.symshuffle.disk.dir");
+    Path second = Files.createDirectory(temp.resolve("local-2"));
+    Path missing = temp.resolve("local-3");
+    HeapOpener.Opened opened = open(List.of(missing, local, second));
+    try (HostHeap heap = opened.heap()) {
+      List<Path> folders = opened.diskFolders();
+      assertEquals(2, folders.size());
+      assertTrue(folders.get(0).startsWith(local) && folders.get(1).startsWith(second));
+      assertEquals(folders, heap.diskFolders(5));
+      assertEquals(1, opened.warnings().size());
+      assertTrue(
+          opened
+              .warnings()
+              .getFirst()
+              .startsWith("Runs that do not fit into the heap do not go to " + missing),
+          opened.warnings().getFirst());
+      for (Path folder : folders) {
+        Files.createFile(folder.resolve("1-2.runs"));
+      }
+      HeapFolder.sweep(local, Duration.ZERO);
+      HeapFolder.sweep(second, Duration.ZERO);
+      assertTrue(folders.stream().allMatch(folder -> Files.exists(folder.resolve("1-2.runs"))));
+    }
+    opened.folder().remove();
+    assertEquals(List.of(), entries(local));
+    assertEquals(List.of(), entries(second));
+  }
+
+  @Test
+  void leavesOutLocalFoldersWhosePathsDoNotFit() throws IOException {
+    conf.remove("spark.symshuffle.disk.dir");
+    List<Path> many = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      many.add(Files.createDirectory(temp.resolve("local-" + i)));
+    }
+    HeapOpener.Opened opened = open(many);
+    opened.heap().close();
+    assertTrue(opened.diskFolders().size() > 10 && opened.diskFolders().size() < 60);
+    assertTrue(opened.warnings().getFirst().contains("paths of so many local folders"));
+  }
+
+  @Test
   void keepsRunsOnDiskFromBeingSweptWhileTheHeapIsOpen() throws IOException {
     HeapOpener.Opened opened = open();
-    Path run = Files.createFile(opened.diskFolder().resolve("1-2.runs"));
+    Path run = Files.createFile(opened.diskFolders().getFirst().resolve("1-2.runs"));
     HostHeap heap = opened.heap();
     try (heap) {
       HeapFolder.sweep(disk, Duration.ZERO);
@@ -139,7 +183,11 @@ class HeapOpenerTest {
   }
 
   private HeapOpener.Opened open() {
-    return new HeapOpener(ConfigReader.read(conf), local).open(token, 5, 1);
+    return open(List.of(local));
+  }
+
+  private HeapOpener.Opened open(List<Path> localDirs) {
+    return new HeapOpener(ConfigReader.read(conf), localDirs).open(token, 5, 1);
   }
 
   private static List<Path> entries(Path folder) throws IOException {

@@ -18,6 +18,7 @@ import io.symshuffle.shuffle.core.ShuffleStats;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -89,7 +90,7 @@ class RunningExecutorTest {
   private HeapOpener.Opened open(int pe) {
     Map<String, String> conf =
         Map.of("spark.symshuffle.heap.dir", memory.toString(), "spark.symshuffle.heap.size", "1m");
-    return new HeapOpener(ConfigReader.read(conf), temp).open(token, pe, 2);
+    return new HeapOpener(ConfigReader.read(conf), List.of(temp)).open(token, pe, 2);
   }
 
   private RunningExecutor member(HeapOpener.Opened heap, boolean local) throws IOException {
@@ -97,7 +98,7 @@ class RunningExecutorTest {
         ShuffleRuntime.start(
             new ShuffleConfig(1 << 20, true, true, 0),
             heap.heap(),
-            heap.diskFolder(),
+            heap.diskFolders(),
             id -> OptionalInt.empty(),
             new ShuffleStats());
     return new RunningExecutor(

@@ -98,7 +98,7 @@ class SymShuffleExecutorPluginTest {
                 "7",
                 1 << 20,
                 memory.toString(),
-                HeapFolder.open(memory, token, temp).identity(),
+                HeapFolder.open(memory, token, List.of(temp)).identity(),
                 "")),
         context.told());
     assertEquals(environment.pushAddress, context.pushAddress());
@@ -359,8 +359,8 @@ class SymShuffleExecutorPluginTest {
     }
 
     @Override
-    public Path localDir() {
-      return localDir;
+    public List<Path> localDirs() {
+      return List.of(localDir);
     }
 
     @Override

@@ -18,6 +18,7 @@ import io.symshuffle.shuffle.directory.Directory;
 import io.symshuffle.shuffle.directory.LeaseTable;
 import io.symshuffle.shuffle.directory.OutputDirectory;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
+import io.symshuffle.shuffle.output.DiskFolders;
 import io.symshuffle.shuffle.output.HeapStorage;
 import io.symshuffle.shuffle.output.HostPeMonitor;
 import io.symshuffle.shuffle.output.MapOutputStore;
@@ -88,7 +89,7 @@ public final class ShuffleRuntime implements AutoCloseable {
   private ShuffleRuntime(
       ShuffleConfig config,
       HostHeap heap,
-      Path diskFolder,
+      List<Path> diskFolders,
       PeTable peers,
       ShuffleStats stats,
       Optional<DeviceTier> device,
@@ -129,7 +130,11 @@ public final class ShuffleRuntime implements AutoCloseable {
         new MapOutputStore(
             wrapper.wrap(
                 OutputStorage.class,
-                new HeapStorage(heap.local(), slabs, device.map(DeviceTier::slabs), diskFolder)),
+                new HeapStorage(
+                    heap.local(),
+                    slabs,
+                    device.map(DeviceTier::slabs),
+                    new DiskFolders(diskFolders))),
             wrapper.wrap(OutputDirectory.class, new Directory(heap.local(), heap.backing())),
             this::leasedOnThisHost);
     this.orphanHeaps = new OrphanHeapReaper(heap, outputs, leases, pes, store::hasEnded);
@@ -160,15 +165,19 @@ public final class ShuffleRuntime implements AutoCloseable {
    *
    * @param config settings
    * @param heap this PE's heap, of {@link #windowBytes} bytes, all zero
-   * @param diskFolder this PE's private folder for the DISK tier; it exists
+   * @param diskFolders this PE's private folders for the DISK tier, which exist, at least one
    * @param peers maps executors to PEs
    * @param stats the counters of this executor
    * @throws IOException if the file system has no space for the directory
    */
   public static ShuffleRuntime start(
-      ShuffleConfig config, HostHeap heap, Path diskFolder, PeTable peers, ShuffleStats stats)
+      ShuffleConfig config,
+      HostHeap heap,
+      List<Path> diskFolders,
+      PeTable peers,
+      ShuffleStats stats)
       throws IOException {
-    return start(config, heap, diskFolder, peers, stats, Optional.empty(), PartWrapper.NONE);
+    return start(config, heap, diskFolders, peers, stats, Optional.empty(), PartWrapper.NONE);
   }
 
   /**
@@ -176,7 +185,7 @@ public final class ShuffleRuntime implements AutoCloseable {
    *
    * @param config settings
    * @param heap this PE's heap, of {@link #windowBytes} bytes, all zero
-   * @param diskFolder this PE's private folder for the DISK tier; it exists
+   * @param diskFolders this PE's private folders for the DISK tier, which exist, at least one
    * @param peers maps executors to PEs
    * @param stats the counters of this executor
    * @param device this executor's device heap, if it has one
@@ -186,7 +195,7 @@ public final class ShuffleRuntime implements AutoCloseable {
   public static ShuffleRuntime start(
       ShuffleConfig config,
       HostHeap heap,
-      Path diskFolder,
+      List<Path> diskFolders,
       PeTable peers,
       ShuffleStats stats,
       Optional<DeviceTier> device,
@@ -194,7 +203,7 @@ public final class ShuffleRuntime implements AutoCloseable {
       throws IOException {
     requireNonNull(config, "config is null");
     requireNonNull(heap, "heap is null");
-    requireNonNull(diskFolder, "diskFolder is null");
+    requireNonNull(diskFolders, "diskFolders is null");
     requireNonNull(peers, "peers is null");
     requireNonNull(stats, "stats is null");
     requireNonNull(device, "device is null");
@@ -210,8 +219,8 @@ public final class ShuffleRuntime implements AutoCloseable {
           "no space for a directory of %d bytes: the file system of the heap is full"
               .formatted(first));
     }
-    ControlView.create(heap.local(), diskFolder);
-    return new ShuffleRuntime(config, heap, diskFolder, peers, stats, device, wrapper);
+    ControlView.create(heap.local(), diskFolders);
+    return new ShuffleRuntime(config, heap, diskFolders, peers, stats, device, wrapper);
   }
 
   /** Installs the runtime that tasks of this process use. */

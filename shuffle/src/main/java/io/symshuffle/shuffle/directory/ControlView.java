@@ -13,8 +13,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A PE's control region as other PEs see it. Its content is not trusted: with any content, a call
@@ -26,12 +29,15 @@ public final class ControlView {
   /** If a sequence lock changes this often during a read, it is broken. */
   private static final int MAX_RETRIES = 1_000;
 
-  private final MemorySegment window;
-  private final Path diskFolder;
+  /** Between paths, which cannot contain it. */
+  private static final String SEPARATOR = "\0";
 
-  private ControlView(MemorySegment window, Path diskFolder) {
+  private final MemorySegment window;
+  private final List<Path> diskFolders;
+
+  private ControlView(MemorySegment window, List<Path> diskFolders) {
     this.window = window;
-    this.diskFolder = diskFolder;
+    this.diskFolders = diskFolders;
   }
 
   /**
@@ -52,39 +58,50 @@ public final class ControlView {
           "control region has magic %x and version %d instead of %x and %d"
               .formatted(magic, version, ControlDescriptor.MAGIC, ControlDescriptor.VERSION));
     }
-    int length = ControlFields.getInt(window, ControlDescriptor.DISK_FOLDER_LENGTH_OFFSET);
-    if (length < 0 || length > ControlDescriptor.MAX_DISK_FOLDER_BYTES) {
+    int length = ControlFields.getInt(window, ControlDescriptor.DISK_FOLDERS_LENGTH_OFFSET);
+    if (length < 0 || length > ControlDescriptor.MAX_DISK_FOLDERS_BYTES) {
       throw new CorruptControlException(
-          "invalid length of the disk folder's path: %d bytes".formatted(length));
+          "invalid length of the disk folders' paths: %d bytes".formatted(length));
     }
-    byte[] path =
-        window.asSlice(ControlDescriptor.DISK_FOLDER_OFFSET, length).toArray(ValueLayout.JAVA_BYTE);
+    byte[] paths =
+        window
+            .asSlice(ControlDescriptor.DISK_FOLDERS_OFFSET, length)
+            .toArray(ValueLayout.JAVA_BYTE);
     try {
-      return new ControlView(window, Path.of(new String(path, StandardCharsets.UTF_8)));
+      return new ControlView(
+          window,
+          Stream.of(new String(paths, StandardCharsets.UTF_8).split(SEPARATOR, -1))
+              .map(Path::of)
+              .toList());
     } catch (InvalidPathException e) {
-      throw new CorruptControlException("the disk folder's path is invalid: " + e.getMessage());
+      throw new CorruptControlException("a disk folder's path is invalid: " + e.getMessage());
     }
   }
 
   /**
    * Writes the header page of a fresh window; the magic number last.
    *
-   * @throws IllegalArgumentException if the path is too long
+   * @throws IllegalArgumentException if the paths are too long
    */
-  public static void create(MemorySegment window, Path diskFolder) {
-    byte[] path = diskFolder.toString().getBytes(StandardCharsets.UTF_8);
-    if (path.length > ControlDescriptor.MAX_DISK_FOLDER_BYTES) {
+  public static void create(MemorySegment window, List<Path> diskFolders) {
+    byte[] paths = text(diskFolders);
+    if (paths.length > ControlDescriptor.MAX_DISK_FOLDERS_BYTES) {
       throw new IllegalArgumentException(
-          "the disk folder's path has %d bytes; the maximum is %d: %s"
-              .formatted(path.length, ControlDescriptor.MAX_DISK_FOLDER_BYTES, diskFolder));
+          "the disk folders' paths have %d bytes; the maximum is %d: %s"
+              .formatted(paths.length, ControlDescriptor.MAX_DISK_FOLDERS_BYTES, diskFolders));
     }
     ControlFields.putInt(window, ControlDescriptor.VERSION_OFFSET, ControlDescriptor.VERSION);
     ControlFields.putLong(window, ControlDescriptor.ARENA_OFFSET_OFFSET, ControlDescriptor.BYTES);
     ControlFields.putLong(
         window, ControlDescriptor.ARENA_BYTES_OFFSET, window.byteSize() - ControlDescriptor.BYTES);
-    ControlFields.putInt(window, ControlDescriptor.DISK_FOLDER_LENGTH_OFFSET, path.length);
+    ControlFields.putInt(window, ControlDescriptor.DISK_FOLDERS_LENGTH_OFFSET, paths.length);
     MemorySegment.copy(
-        path, 0, window, ValueLayout.JAVA_BYTE, ControlDescriptor.DISK_FOLDER_OFFSET, path.length);
+        paths,
+        0,
+        window,
+        ValueLayout.JAVA_BYTE,
+        ControlDescriptor.DISK_FOLDERS_OFFSET,
+        paths.length);
     ControlFields.putLongRelease(window, ControlDescriptor.MAGIC_OFFSET, ControlDescriptor.MAGIC);
   }
 
@@ -97,9 +114,16 @@ public final class ControlView {
         || ControlFields.getLongVolatile(window, ControlDescriptor.MAGIC_OFFSET) != 0;
   }
 
-  /** The folder in which this PE keeps the files of its DISK tier. */
-  public Path diskFolder() {
-    return diskFolder;
+  /** The folders in which this PE keeps the files of its DISK tier. */
+  public List<Path> diskFolders() {
+    return diskFolders;
+  }
+
+  private static byte[] text(List<Path> paths) {
+    return paths.stream()
+        .map(Path::toString)
+        .collect(Collectors.joining(SEPARATOR))
+        .getBytes(StandardCharsets.UTF_8);
   }
 
   /**

@@ -7,7 +7,7 @@ package io.symshuffle.shuffle.layout;
  * blocks.
  *
  * <pre>
- *   0        header page: magic, version, arena offset, directory tables, disk folder
+ *   0        header page: magic, version, arena offset, directory tables, disk folders
  *   4 KiB    lease table: {@link #LEASE_SLOTS} slots of 8 bytes
  *   64 KiB   directory tables, one after the other, each twice as large as the one before
  *   ...      (table 0 is reserved at start, the others on demand)
@@ -22,8 +22,8 @@ package io.symshuffle.shuffle.layout;
  *   12  u32  directory tables in use (release-stored by the owner)
  *   16  u64  arena offset
  *   24  u64  arena bytes
- *   32  u32  length of the disk folder's path in bytes
- *   36  ...  the path, UTF-8, at most {@link #MAX_DISK_FOLDER_BYTES}
+ *   32  u32  length of the disk folders' paths in bytes
+ *   36  ...  the paths, UTF-8, a zero byte between two, at most {@link #MAX_DISK_FOLDERS_BYTES}
  * </pre>
  */
 public final class ControlDescriptor {
@@ -31,7 +31,7 @@ public final class ControlDescriptor {
   public static final long MAGIC = 0x314C5254434D5953L;
 
   /** Version of all layouts in this package. */
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
 
   /** Offset of the magic number. */
   public static final long MAGIC_OFFSET = 0;
@@ -48,14 +48,14 @@ public final class ControlDescriptor {
   /** Offset of the arena's size. */
   public static final long ARENA_BYTES_OFFSET = 24;
 
-  /** Offset of the length of the disk folder's path. */
-  public static final long DISK_FOLDER_LENGTH_OFFSET = 32;
+  /** Offset of the length of the disk folders' paths. */
+  public static final long DISK_FOLDERS_LENGTH_OFFSET = 32;
 
-  /** Offset of the disk folder's path. */
-  public static final long DISK_FOLDER_OFFSET = 36;
+  /** Offset of the disk folders' paths. */
+  public static final long DISK_FOLDERS_OFFSET = 36;
 
-  /** Longest path of a disk folder, in UTF-8 bytes. */
-  public static final int MAX_DISK_FOLDER_BYTES = 4096 - 36;
+  /** Longest paths of all disk folders together, in UTF-8 bytes. */
+  public static final int MAX_DISK_FOLDERS_BYTES = 4096 - 36;
 
   /** Offset of the lease table. */
   public static final long LEASES_OFFSET = 4096;

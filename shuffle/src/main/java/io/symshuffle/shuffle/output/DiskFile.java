@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The file with a map output's data of the DISK tier, and its index if the heap had no space for
@@ -23,6 +25,8 @@ import java.util.Set;
  * of a signal, and the number of mappings of a process is limited. Not thread-safe.
  */
 public final class DiskFile implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(DiskFile.class);
+
   /** A glob that matches all such files. */
   static final String FILES = "*.runs";
 
@@ -57,7 +61,10 @@ public final class DiskFile implements AutoCloseable {
         FileChannel.open(
             path,
             Set.of(
-                StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
+                StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE,
+                LinkOption.NOFOLLOW_LINKS),
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     return new DiskFile(path, channel, 0);
   }
@@ -76,14 +83,16 @@ public final class DiskFile implements AutoCloseable {
    */
   long append(ByteBuffer bytes) throws IOException {
     long start = end;
+    long at = end;
     while (bytes.hasRemaining()) {
-      end += channel.write(bytes, end);
+      at += channel.write(bytes, at);
     }
+    end = at;
     return start;
   }
 
   /**
-   * Appends memory of any size.
+   * Appends memory of any size. After a failure, the file ends where it did before.
    *
    * @return its offset in the file
    */
@@ -93,11 +102,53 @@ public final class DiskFile implements AutoCloseable {
 
   long append(MemorySegment bytes, long pieceBytes) throws IOException {
     long start = end;
-    for (long done = 0; done < bytes.byteSize(); done += pieceBytes) {
-      long piece = Math.min(pieceBytes, bytes.byteSize() - done);
-      append(bytes.asSlice(done, piece).asByteBuffer());
+    boolean complete = false;
+    try {
+      for (long done = 0; done < bytes.byteSize(); done += pieceBytes) {
+        long piece = Math.min(pieceBytes, bytes.byteSize() - done);
+        append(bytes.asSlice(done, piece).asByteBuffer());
+      }
+      complete = true;
+      return start;
+    } finally {
+      if (!complete) {
+        end = start;
+      }
     }
-    return start;
+  }
+
+  /**
+   * Copies what was appended so far to a new file, and closes and deletes this one.
+   *
+   * @return the new file, for further appends
+   * @throws IOException if it cannot be copied; this file is still open then
+   */
+  DiskFile moveTo(Path target) throws IOException {
+    DiskFile copy = create(target);
+    boolean complete = false;
+    try {
+      while (copy.end < end) {
+        long bytes = channel.transferTo(copy.end, end - copy.end, copy.channel.position(copy.end));
+        if (bytes <= 0) {
+          throw new EOFException("%s ends at %d, not at %d".formatted(path, copy.end, end));
+        }
+        copy.end += bytes;
+      }
+      complete = true;
+    } finally {
+      if (!complete) {
+        copy.close();
+        delete(target);
+      }
+    }
+    try {
+      close();
+      delete(path);
+    } catch (IOException e) {
+      // Its disk fails. The folder is removed when the application ends.
+      LOG.debug("{} cannot be deleted", path, e);
+    }
+    return copy;
   }
 
   /**

@@ -6,24 +6,25 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.heap.Slab;
 import io.symshuffle.heap.SlabAllocator;
-import io.symshuffle.shuffle.directory.MapOutputId;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Storage in the heaps and the disk folder of this PE. Thread-safe.
+ * Storage in the heaps and the disk folders of this PE. Thread-safe.
  *
  * @param window this PE's window of the host heap
  * @param slabs the allocator of the window's arena
  * @param deviceSlabs the allocator of this PE's window of the device heap, if there is one
- * @param diskFolder this PE's private folder for the DISK tier; it exists
+ * @param disk this PE's folders for the DISK tier
  */
 public record HeapStorage(
-    MemorySegment window, SlabAllocator slabs, Optional<SlabAllocator> deviceSlabs, Path diskFolder)
+    MemorySegment window,
+    SlabAllocator slabs,
+    Optional<SlabAllocator> deviceSlabs,
+    DiskFolders disk)
     implements OutputStorage {
   private static final Logger LOG = LoggerFactory.getLogger(HeapStorage.class);
 
@@ -32,7 +33,7 @@ public record HeapStorage(
     requireNonNull(window, "window is null");
     requireNonNull(slabs, "slabs is null");
     requireNonNull(deviceSlabs, "deviceSlabs is null");
-    requireNonNull(diskFolder, "diskFolder is null");
+    requireNonNull(disk, "disk is null");
   }
 
   @Override
@@ -48,11 +49,6 @@ public record HeapStorage(
   @Override
   public void write(MemorySegment run, MemorySegment to) {
     to.copyFrom(run);
-  }
-
-  @Override
-  public Path file(MapOutputId id) {
-    return DiskFile.path(diskFolder, id);
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * A map output that this process can read: its index, its owner's window and its file. Its
@@ -34,7 +35,12 @@ public sealed interface MapOutput permits RowOutput, TableOutput {
    * The file with its data of the DISK tier; it exists only if there is such data or the index is
    * in it.
    */
-  Path file();
+  default Path file() {
+    return DiskFolders.find(diskFolders(), id());
+  }
+
+  /** The owner's folders for the DISK tier. */
+  List<Path> diskFolders();
 
   /** Adds each range of the owner's window that it uses, except its index. */
   void addHostRanges(RangeSink to);
@@ -52,14 +58,14 @@ public sealed interface MapOutput permits RowOutput, TableOutput {
    * @param pe the owner
    * @param place the place of the index, from the owner's directory
    * @param window the owner's window of the host heap
-   * @param diskFolder the owner's folder for the DISK tier
+   * @param diskFolders the owner's folders for the DISK tier
    * @throws CorruptIndexException if the index is damaged, or not inside the window or file
    * @throws IOException if the index is on disk and cannot be read
    */
   static MapOutput open(
-      int pe, MapOutputId id, IndexPlace place, MemorySegment window, Path diskFolder)
+      int pe, MapOutputId id, IndexPlace place, MemorySegment window, List<Path> diskFolders)
       throws IOException {
-    return open(pe, id, place, window, diskFolder, false);
+    return open(pe, id, place, window, diskFolders, false);
   }
 
   /**
@@ -74,17 +80,16 @@ public sealed interface MapOutput permits RowOutput, TableOutput {
       MapOutputId id,
       IndexPlace place,
       MemorySegment window,
-      Path diskFolder,
+      List<Path> diskFolders,
       boolean copied)
       throws IOException {
-    Path file = DiskFile.path(diskFolder, id);
     MemorySegment index =
         place.tier() == Tier.HOST
             ? indexInWindow(id, place, window, copied)
-            : indexOnDisk(id, place, file);
+            : indexOnDisk(id, place, DiskFolders.find(diskFolders, id));
     return switch (place.kind()) {
-      case ROWS -> new RowOutput(pe, RunIndex.open(id, index), window, file);
-      case TABLES -> new TableOutput(pe, TableIndex.open(id, index), window, file);
+      case ROWS -> new RowOutput(pe, RunIndex.open(id, index), window, diskFolders);
+      case TABLES -> new TableOutput(pe, TableIndex.open(id, index), window, diskFolders);
     };
   }
 

@@ -13,7 +13,10 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -34,6 +37,10 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
   private final List<Slab> hostSlabs = new ArrayList<>();
   private final List<Slab> deviceSlabs = new ArrayList<>();
   private DiskFile file;
+
+  /** Where the file can be created or moved, if the places before have failed. */
+  private Iterator<Path> places;
+
   private boolean open = true;
 
   MapOutputBuilder(MapOutputStore store, OutputStorage storage, MapOutputId id) {
@@ -105,7 +112,7 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
   }
 
   /**
-   * Appends to the map output's file.
+   * Appends to the map output's file, which moves to another folder if its disk is full or fails.
    *
    * @param bytes the buffer whose remaining bytes are written
    * @return their offset in the file
@@ -118,19 +125,45 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
 
   final long appendToFile(MemorySegment bytes) throws IOException {
     checkOpen();
-    try {
-      if (file == null) {
-        file = DiskFile.create(storage.file(id));
-      }
-      return storage.append(file, bytes);
-    } catch (IOException e) {
-      throw new IOException(
-          ("cannot write %d bytes of shuffle data to %s: %s. The heap is full, and writing to this"
-                  + " disk failed; free space on it, set spark.symshuffle.disk.dir, or increase"
-                  + " spark.symshuffle.heap.size")
-              .formatted(bytes.byteSize(), storage.file(id), e),
-          e);
+    if (places == null) {
+      places = storage.disk().candidates(id).iterator();
     }
+    List<IOException> failures = new ArrayList<>();
+    Path place = file == null ? places.next() : file.path();
+    while (true) {
+      try {
+        if (file == null) {
+          file = DiskFile.create(place);
+        } else if (!place.equals(file.path())) {
+          file = file.moveTo(place);
+        }
+        return storage.append(file, bytes);
+      } catch (ClosedByInterruptException e) {
+        // The task was killed. The disk is fine.
+        throw e;
+      } catch (IOException e) {
+        storage.disk().pause(place, e);
+        failures.add(e);
+        if (!places.hasNext()) {
+          throw unwritable(bytes.byteSize(), place, failures);
+        }
+        place = places.next();
+      }
+    }
+  }
+
+  private static IOException unwritable(long bytes, Path place, List<IOException> failures) {
+    IOException last = failures.remove(failures.size() - 1);
+    IOException e =
+        new IOException(
+            ("cannot write %d bytes of shuffle data to %s: %s. The heap is full, and writing to"
+                    + " this disk failed; free space on it, set spark.symshuffle.disk.dir, or"
+                    + " increase spark.symshuffle.heap.size")
+                .formatted(bytes, place, last),
+            last);
+    // Of the other local folders.
+    failures.forEach(e::addSuppressed);
+    return e;
   }
 
   /** Copies a run into the host heap. */

@@ -141,7 +141,7 @@ public final class MapOutputs {
       int pe, MapOutputId id, IndexPlace place, ControlView control, boolean copied)
       throws IOException {
     return MapOutput.open(
-        pe, id, place, windows.apply(pe).orElseThrow(), control.diskFolder(), copied);
+        pe, id, place, windows.apply(pe).orElseThrow(), control.diskFolders(), copied);
   }
 
   private long copiedBytes() {

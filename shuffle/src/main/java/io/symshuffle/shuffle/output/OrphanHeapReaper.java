@@ -158,7 +158,9 @@ public final class OrphanHeapReaper {
       end = Math.max(end, range.getKey() + range.getValue());
     }
     release(pe, end, window.byteSize());
-    deleteOthers(heap.diskFolder(pe), files);
+    for (Path folder : heap.diskFolders(pe)) {
+      deleteOthers(folder, files);
+    }
   }
 
   /** Adds the ranges of the window that a map output uses: its runs or tables, and its index. */
@@ -168,7 +170,7 @@ public final class OrphanHeapReaper {
     if (output.place().tier() == Tier.HOST) {
       used.merge(output.place().offset(), output.place().bytes(), Math::max);
     }
-    MapOutput.open(pe, output.id(), output.place(), window, heap.diskFolder(pe))
+    MapOutput.open(pe, output.id(), output.place(), window, heap.diskFolders(pe))
         .addHostRanges((offset, bytes) -> used.merge(offset, bytes, Math::max));
   }
 

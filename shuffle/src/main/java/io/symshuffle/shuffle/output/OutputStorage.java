@@ -3,15 +3,13 @@
 package io.symshuffle.shuffle.output;
 
 import io.symshuffle.heap.Slab;
-import io.symshuffle.shuffle.directory.MapOutputId;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
 import java.util.Optional;
 
 /**
  * Stores the data of one PE's map outputs: in its windows of the host heap and the device heap, and
- * in files in its disk folder. Thread-safe.
+ * in files in its disk folders. Thread-safe.
  */
 public interface OutputStorage {
   /**
@@ -40,8 +38,8 @@ public interface OutputStorage {
    */
   void write(MemorySegment run, MemorySegment to) throws IOException;
 
-  /** The path of a map output's file, which may not exist. */
-  Path file(MapOutputId id);
+  /** The folders for the files of map outputs. */
+  DiskFolders disk();
 
   /**
    * Appends to the file of a map output.

@@ -8,19 +8,20 @@ import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * A map output of records, stored in runs.
  *
  * @param index the index of its runs
  */
-public record RowOutput(int pe, RunIndex index, MemorySegment window, Path file)
+public record RowOutput(int pe, RunIndex index, MemorySegment window, List<Path> diskFolders)
     implements MapOutput {
   /** Checks for nulls. */
   public RowOutput {
     requireNonNull(index, "index is null");
     requireNonNull(window, "window is null");
-    requireNonNull(file, "file is null");
+    diskFolders = List.copyOf(diskFolders);
   }
 
   @Override

@@ -51,7 +51,7 @@ class ShuffleRuntimeTest {
 
   @BeforeEach
   void start() {
-    folder = HeapFolder.open(base, FolderToken.random(), base);
+    folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
   }
 
   @AfterEach
@@ -141,7 +141,7 @@ class ShuffleRuntimeTest {
     RowOutputBuilder unfinished =
         owner.store().buildRows(new MapOutputId(other.shuffleId(), 8), 20);
     Records.random(random, 50, 20, 100).writeRun(unfinished, Tier.DISK);
-    Path disk = folder.diskFolder(0);
+    Path disk = folder.diskFolders(0).getFirst();
     owner.close();
     for (ShuffleRuntime reader : List.of(second, first)) {
       reader.ended(ID.shuffleId(), ID.mapId());
@@ -202,7 +202,7 @@ class ShuffleRuntimeTest {
     owner.close();
     other.ended(ID.shuffleId(), ID.mapId());
     await(() -> isHidden(other, ID));
-    await(() -> names(folder.diskFolder(0)).equals(List.of("2-4.runs")));
+    await(() -> names(folder.diskFolders(0).getFirst()).equals(List.of("2-4.runs")));
     Lease lease = other.leases().acquire(later.shuffleId());
     Records.read(other.outputs().find(0, later).orElseThrow(), true).assertSameAs(kept);
     lease.close();
@@ -349,7 +349,11 @@ class ShuffleRuntimeTest {
                   IllegalArgumentException.class,
                   () ->
                       ShuffleRuntime.start(
-                          CONFIG, small, base, pe -> OptionalInt.empty(), new ShuffleStats()))
+                          CONFIG,
+                          small,
+                          List.of(base),
+                          pe -> OptionalInt.empty(),
+                          new ShuffleStats()))
               .getMessage());
     }
   }
@@ -364,7 +368,7 @@ class ShuffleRuntimeTest {
     heaps.add(heap);
     ShuffleRuntime runtime =
         ShuffleRuntime.start(
-            config, heap, folder.diskFolder(pe), id -> OptionalInt.empty(), new ShuffleStats());
+            config, heap, folder.diskFolders(pe), id -> OptionalInt.empty(), new ShuffleStats());
     runtimes.add(runtime);
     return runtime;
   }

@@ -31,7 +31,7 @@ public final class ControlFuzz {
   private static final long ENTRY;
 
   static {
-    ControlView.create(WINDOW, Path.of("/var/disk"));
+    ControlView.create(WINDOW, List.of(Path.of("/var/disk")));
     new Directory(WINDOW, SlabBacking.none()).publish(ID, PLACE);
     ENTRY = ControlView.open(WINDOW).find(ID).orElseThrow().offset();
   }
@@ -75,7 +75,7 @@ public final class ControlFuzz {
 
   private static void read(boolean signed) {
     ControlView view = ControlView.open(WINDOW);
-    view.diskFolder();
+    view.diskFolders().getFirst();
     view.isLeased(11);
     view.addLeasedShuffles(new HashSet<>());
     view.find(new MapOutputId(11, 78));

@@ -20,6 +20,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -43,7 +44,7 @@ class ControlViewTest {
   @BeforeEach
   void start() {
     window = windows.add(0);
-    ControlView.create(window, Path.of("/var/disk"));
+    ControlView.create(window, List.of(Path.of("/var/disk")));
     new Directory(window, SlabBacking.none()).publish(ID, PLACE);
   }
 
@@ -53,22 +54,28 @@ class ControlViewTest {
   }
 
   @Test
-  void storesDiskFolder() {
-    assertEquals(Path.of("/var/disk"), ControlView.open(window).diskFolder());
+  void storesDiskFolders() {
+    assertEquals(List.of(Path.of("/var/disk")), ControlView.open(window).diskFolders());
+    MemorySegment fresh = windows.add(0);
+    List<Path> several = List.of(Path.of("/disk/1"), Path.of("/disk/2"), Path.of("/disk/3"));
+    ControlView.create(fresh, several);
+    assertEquals(several, ControlView.open(fresh).diskFolders());
   }
 
   @Test
   void storesPathsUpToTheLimit() {
-    Path longest = Path.of("/" + "x".repeat(ControlDescriptor.MAX_DISK_FOLDER_BYTES - 1));
+    Path longest = Path.of("/" + "x".repeat(ControlDescriptor.MAX_DISK_FOLDERS_BYTES - 1));
     MemorySegment fresh = windows.add(0);
-    ControlView.create(fresh, longest);
-    assertEquals(longest, ControlView.open(fresh).diskFolder());
+    ControlView.create(fresh, List.of(longest));
+    assertEquals(longest, ControlView.open(fresh).diskFolders().getFirst());
     assertFalse(ControlView.open(fresh).isLeased(0), "the path overlaps the lease table");
     Path tooLong = longest.resolve("y");
     String message =
-        assertThrows(IllegalArgumentException.class, () -> ControlView.create(fresh, tooLong))
+        assertThrows(
+                IllegalArgumentException.class, () -> ControlView.create(fresh, List.of(tooLong)))
             .getMessage();
-    assertEquals("the disk folder's path has 4062 bytes; the maximum is 4060: " + tooLong, message);
+    assertEquals(
+        "the disk folders' paths have 4062 bytes; the maximum is 4060: [" + tooLong + "]", message);
   }
 
   @Test
@@ -81,7 +88,7 @@ class ControlViewTest {
 
   @Test
   void toleratesEveryDamagedBitOfHeader() {
-    long used = ControlDescriptor.DISK_FOLDER_OFFSET + "/var/disk".length() + 1;
+    long used = ControlDescriptor.DISK_FOLDERS_OFFSET + "/var/disk".length() + 1;
     for (long at = 0; at < used; at++) {
       damageEachBit(at);
     }

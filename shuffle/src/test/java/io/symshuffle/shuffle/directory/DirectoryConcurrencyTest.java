@@ -13,6 +13,7 @@ import io.symshuffle.shuffle.read.InParallel;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -38,7 +39,7 @@ class DirectoryConcurrencyTest {
     // found.
     int names = 64;
     MemorySegment window = windows.add(0);
-    ControlView.create(window, Path.of("/disk"));
+    ControlView.create(window, List.of(Path.of("/disk")));
     Directory directory = new Directory(window, SlabBacking.none());
     for (int map = 0; map < names; map += 2) {
       directory.publish(id(map), place(map, 1));
@@ -53,7 +54,7 @@ class DirectoryConcurrencyTest {
   @Test
   void readersFindEntriesWhileTheDirectoryGrows(Random random) throws Exception {
     MemorySegment window = windows.add(0);
-    ControlView.create(window, Path.of("/disk"));
+    ControlView.create(window, List.of(Path.of("/disk")));
     Directory directory = new Directory(window, SlabBacking.none());
     long seed = random.nextLong();
     int[] published = {0};

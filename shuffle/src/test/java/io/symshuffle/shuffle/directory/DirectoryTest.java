@@ -42,7 +42,7 @@ class DirectoryTest {
   @BeforeEach
   void start() {
     window = windows.add(0);
-    ControlView.create(window, Path.of("/disk"));
+    ControlView.create(window, List.of(Path.of("/disk")));
     directory = new Directory(window, SlabBacking.none());
     view = ControlView.open(window);
   }
@@ -236,7 +236,7 @@ class DirectoryTest {
   void reportsFullFileSystemAndChangesNothing() {
     FakeBacking backing = new FakeBacking();
     window = windows.add(0);
-    ControlView.create(window, Path.of("/disk"));
+    ControlView.create(window, List.of(Path.of("/disk")));
     directory = new Directory(window, backing);
     view = ControlView.open(window);
     backing.full = true;

@@ -13,6 +13,7 @@ import io.symshuffle.shuffle.read.InParallel;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -60,8 +61,8 @@ class LeaseProtocolTest {
 
   @Test
   void keepsMapOutputUntilLeaseIsClosed() throws Exception {
-    ControlView.create(owner, Path.of("/disk"));
-    ControlView.create(reader, Path.of("/disk"));
+    ControlView.create(owner, List.of(Path.of("/disk")));
+    ControlView.create(reader, List.of(Path.of("/disk")));
     Directory directory = new Directory(owner, SlabBacking.none());
     LeaseTable leases = new LeaseTable(reader);
     InParallel.run(

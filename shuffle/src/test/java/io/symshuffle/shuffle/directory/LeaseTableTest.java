@@ -33,7 +33,7 @@ class LeaseTableTest {
   @BeforeEach
   void start() {
     window = windows.add(0);
-    ControlView.create(window, Path.of("/disk"));
+    ControlView.create(window, List.of(Path.of("/disk")));
     table = new LeaseTable(window);
     view = ControlView.open(window);
   }

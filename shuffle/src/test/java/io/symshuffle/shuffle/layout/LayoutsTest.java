@@ -16,15 +16,15 @@ class LayoutsTest {
   @Test
   void controlRegionIsPinned() {
     assertEquals("SYMCTRL1", ascii(ControlDescriptor.MAGIC, Long.BYTES));
-    assertEquals(1, ControlDescriptor.VERSION);
+    assertEquals(2, ControlDescriptor.VERSION);
     assertEquals(0, ControlDescriptor.MAGIC_OFFSET);
     assertEquals(8, ControlDescriptor.VERSION_OFFSET);
     assertEquals(12, ControlDescriptor.TABLES_OFFSET);
     assertEquals(16, ControlDescriptor.ARENA_OFFSET_OFFSET);
     assertEquals(24, ControlDescriptor.ARENA_BYTES_OFFSET);
-    assertEquals(32, ControlDescriptor.DISK_FOLDER_LENGTH_OFFSET);
-    assertEquals(36, ControlDescriptor.DISK_FOLDER_OFFSET);
-    assertEquals(4060, ControlDescriptor.MAX_DISK_FOLDER_BYTES);
+    assertEquals(32, ControlDescriptor.DISK_FOLDERS_LENGTH_OFFSET);
+    assertEquals(36, ControlDescriptor.DISK_FOLDERS_OFFSET);
+    assertEquals(4060, ControlDescriptor.MAX_DISK_FOLDERS_BYTES);
     assertEquals(4096, ControlDescriptor.LEASES_OFFSET);
     assertEquals(4096, ControlDescriptor.LEASE_SLOTS);
     assertEquals(65536, ControlDescriptor.DIRECTORY_OFFSET);
@@ -36,7 +36,7 @@ class LayoutsTest {
   @Test
   void partsOfControlRegionDoNotOverlap() {
     assertTrue(
-        ControlDescriptor.DISK_FOLDER_OFFSET + ControlDescriptor.MAX_DISK_FOLDER_BYTES
+        ControlDescriptor.DISK_FOLDERS_OFFSET + ControlDescriptor.MAX_DISK_FOLDERS_BYTES
             <= ControlDescriptor.LEASES_OFFSET);
     assertTrue(
         ControlDescriptor.LEASES_OFFSET + (long) ControlDescriptor.LEASE_SLOTS * Long.BYTES

@@ -37,11 +37,11 @@ class HostPeMonitorTest {
 
   @BeforeEach
   void start() {
-    folder = HeapFolder.open(base, FolderToken.random(), base);
+    folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
     for (int pe = 0; pe < 3; pe++) {
       HostHeap heap = HostHeap.create(folder, pe, ControlDescriptor.BYTES + (1 << 20));
       heaps.add(heap);
-      ControlView.create(heap.local(), base);
+      ControlView.create(heap.local(), List.of(base));
     }
     HostHeap own = heaps.get(1);
     monitor = new HostPeMonitor(own, new MapOutputs(own::peer), pe -> probe(own, pe));

@@ -10,6 +10,7 @@ import io.symshuffle.shuffle.directory.OutputDirectory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /** Builds indexes without a heap. */
@@ -20,7 +21,8 @@ final class Indexes {
   static RowOutputBuilder builder(MapOutputId id, int partitions) {
     SlabAllocator slabs = new SlabAllocator(0, 64, SlabBacking.none(), 64);
     HeapStorage storage =
-        new HeapStorage(MemorySegment.NULL, slabs, Optional.empty(), Path.of("none"));
+        new HeapStorage(
+            MemorySegment.NULL, slabs, Optional.empty(), new DiskFolders(List.of(Path.of("none"))));
     OutputDirectory directory =
         new OutputDirectory() {
           @Override

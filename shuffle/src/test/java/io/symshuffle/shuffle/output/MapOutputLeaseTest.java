@@ -18,6 +18,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -56,7 +57,7 @@ class MapOutputLeaseTest {
     // Space for few map outputs, so that freed memory is reused immediately.
     Owner owner = Owner.add(windows, 64 << 10, disk, shuffle -> leased[0].test(shuffle));
     MemorySegment reader = windows.add(0);
-    ControlView.create(reader, disk);
+    ControlView.create(reader, List.of(disk));
     leased[0] = ControlView.open(reader)::isLeased;
     LeaseTable leases = new LeaseTable(reader);
     MapOutputs outputs = new MapOutputs(windows.heap(1));

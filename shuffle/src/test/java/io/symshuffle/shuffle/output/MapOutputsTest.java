@@ -201,14 +201,14 @@ class MapOutputsTest {
   void rejectsPeUntilItsHeaderIsWritten() {
     MemorySegment window = windows.add(ARENA);
     assertThrows(CorruptControlException.class, () -> outputs.isMapped(0));
-    ControlView.create(window, disk);
+    ControlView.create(window, List.of(disk));
     assertTrue(outputs.isMapped(0));
   }
 
   @Test
   void rejectsIndexOutsideArena() {
     MemorySegment window = windows.add(ARENA);
-    ControlView.create(window, disk);
+    ControlView.create(window, List.of(disk));
     Directory directory = new Directory(window, SlabBacking.none());
     long end = window.byteSize();
     List<IndexPlace> invalid =
@@ -255,7 +255,7 @@ class MapOutputsTest {
   @Test
   void rejectsIndexLargerThanMemory() throws IOException {
     MemorySegment window = windows.add(ARENA);
-    ControlView.create(window, disk);
+    ControlView.create(window, List.of(disk));
     long huge = 1L << 40;
     new Directory(window, SlabBacking.none())
         .publish(ID, new IndexPlace(OutputKind.ROWS, Tier.DISK, 0, huge));

@@ -51,7 +51,7 @@ class OrphanHeapReaperConcurrencyTest {
 
   @Test
   void keepsLeasedMemoryAndFreesEverythingAtTheEnd(Random random) throws Exception {
-    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), base);
+    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
     List<ShuffleRuntime> living = new ArrayList<>();
     ShuffleRuntime dead = join(folder, 0);
     for (int pe = 1; pe <= 3; pe++) {
@@ -124,7 +124,7 @@ class OrphanHeapReaperConcurrencyTest {
     return ShuffleRuntime.start(
         new ShuffleConfig(1 << 20, true, true, 0),
         HostHeap.create(folder, pe, ShuffleRuntime.windowBytes(8 << 20)),
-        folder.diskFolder(pe),
+        folder.diskFolders(pe),
         id -> OptionalInt.empty(),
         new ShuffleStats());
   }

@@ -51,11 +51,11 @@ public final class Owner {
     this.disk = disk;
     this.slabs =
         new SlabAllocator(ControlDescriptor.BYTES, arenaBytes, SlabBacking.none(), 1L << 40);
-    ControlView.create(window, disk);
+    ControlView.create(window, List.of(disk));
     Directory directory = new Directory(window, SlabBacking.none());
     this.store =
         new MapOutputStore(
-            new HeapStorage(window, slabs, deviceSlabs, disk),
+            new HeapStorage(window, slabs, deviceSlabs, new DiskFolders(List.of(disk))),
             directory,
             () -> {
               leaseLooks.incrementAndGet();

@@ -191,7 +191,7 @@ class RunIndexTest {
         try {
           RunIndex open = RunIndex.open(ID, index);
           for (int r = 0; r < open.runs(); r++) {
-            checkRange(new RowOutput(0, open, window, Path.of("none")), r);
+            checkRange(new RowOutput(0, open, window, List.of(Path.of("none"))), r);
           }
         } catch (CorruptIndexException e) {
           rejected++;

@@ -37,7 +37,7 @@ class ReduceTaskReaderTest {
   @ParameterizedTest
   @CsvSource({"true, 0", "false, 1"})
   void releasesLeaseOnlyIfNothingIsReadAnymore(boolean readsEnded, int leases) throws IOException {
-    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), base);
+    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
     try (ShuffleRuntime runtime = runtime(folder)) {
       assertFalse(new FakeReader(runtime, readsEnded).read().hasNext());
       assertEquals(1, runtime.leases().size());
@@ -54,7 +54,7 @@ class ReduceTaskReaderTest {
     return ShuffleRuntime.start(
         new ShuffleConfig(1 << 20, true, true, 0),
         heap,
-        folder.diskFolder(0),
+        folder.diskFolders(0),
         id -> OptionalInt.empty(),
         new ShuffleStats());
   }

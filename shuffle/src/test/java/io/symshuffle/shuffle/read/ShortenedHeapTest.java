@@ -50,7 +50,7 @@ class ShortenedHeapTest {
 
   @BeforeEach
   void start() throws IOException {
-    folder = HeapFolder.open(base, FolderToken.random(), base);
+    folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
     owner = join(0);
     reader = join(1);
   }
@@ -111,7 +111,7 @@ class ShortenedHeapTest {
     return ShuffleRuntime.start(
         new ShuffleConfig(1 << 20, true, true, 0),
         HostHeap.create(folder, pe, ShuffleRuntime.windowBytes(8 << 20)),
-        folder.diskFolder(pe),
+        folder.diskFolders(pe),
         id -> OptionalInt.empty(),
         new ShuffleStats());
   }

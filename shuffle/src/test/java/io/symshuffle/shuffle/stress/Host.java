@@ -11,6 +11,7 @@ import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Two PEs that all states of a test share; each state has a separate map output. */
@@ -28,11 +29,11 @@ final class Host {
     // Never closed; they are released when the process exits.
     Windows windows = new Windows();
     OWNER = windows.add(8L * WORDS);
-    ControlView.create(OWNER, Path.of("/disk"));
+    ControlView.create(OWNER, List.of(Path.of("/disk")));
     DIRECTORY = new Directory(OWNER, SlabBacking.none());
     VIEW = ControlView.open(OWNER);
     MemorySegment reader = windows.add(0);
-    ControlView.create(reader, Path.of("/disk"));
+    ControlView.create(reader, List.of(Path.of("/disk")));
     LEASES = new LeaseTable(reader);
     READERS = ControlView.open(reader);
   }

@@ -1,0 +1,127 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.output;
+
+import io.symshuffle.shuffle.directory.MapOutputId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A PE's folders for the DISK tier, one per local disk. The file of a map output is in one of them.
+ * The ids of map outputs spread the files, so that a reader usually finds a file where it looks
+ * first. A folder whose disk is full or fails is not used for a minute, as long as another one
+ * works. Thread-safe.
+ */
+public final class DiskFolders {
+  private static final Logger LOG = LoggerFactory.getLogger(DiskFolders.class);
+
+  /** How long a folder is not used after a failure. */
+  static final Duration PAUSE = Duration.ofMinutes(1);
+
+  /** Value of {@link #resume} for a folder that has not failed. */
+  private static final long NEVER_FAILED = 0;
+
+  private final List<Path> folders;
+  private final LongSupplier clock;
+  private final long start;
+
+  /** Per folder, when it can be used again: nanoseconds since {@link #start}, at least 1. */
+  private final AtomicLongArray resume;
+
+  /**
+   * Creates it.
+   *
+   * @param folders private folders of this PE, which exist, at least one
+   */
+  public DiskFolders(List<Path> folders) {
+    this(folders, System::nanoTime);
+  }
+
+  DiskFolders(List<Path> folders, LongSupplier clock) {
+    this.folders = List.copyOf(folders);
+    if (folders.isEmpty()) {
+      throw new IllegalArgumentException("there is no folder for the DISK tier");
+    }
+    this.clock = clock;
+    this.start = clock.getAsLong();
+    this.resume = new AtomicLongArray(folders.size());
+  }
+
+  /**
+   * Returns where the file of a map output can be created, best first.
+   *
+   * @return one path per folder
+   */
+  List<Path> candidates(MapOutputId id) {
+    List<Path> best = new ArrayList<>();
+    List<Path> last = new ArrayList<>();
+    for (int i = 0; i < folders.size(); i++) {
+      int folder = (home(id, folders.size()) + i) % folders.size();
+      (isPaused(folder) ? last : best).add(DiskFile.path(folders.get(folder), id));
+    }
+    best.addAll(last);
+    return best;
+  }
+
+  /**
+   * Finds the file of a map output.
+   *
+   * @param folders the folders of its owner
+   * @return its path; any path where it could be, if it does not exist
+   */
+  static Path find(List<Path> folders, MapOutputId id) {
+    int home = home(id, folders.size());
+    for (int i = 0; folders.size() > 1 && i < folders.size(); i++) {
+      Path path = DiskFile.path(folders.get((home + i) % folders.size()), id);
+      if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+        return path;
+      }
+    }
+    return DiskFile.path(folders.get(home), id);
+  }
+
+  /**
+   * Avoids the folder of a file for {@link #PAUSE}.
+   *
+   * @param file a path of {@link #candidates} that could not be written
+   */
+  void pause(Path file, IOException reason) {
+    int folder = folders.indexOf(file.getParent());
+    if (folders.size() > 1) {
+      if (!isPaused(folder)) {
+        LOG.warn(
+            "Shuffle data is not written to {} for {} s: {}",
+            folders.get(folder),
+            PAUSE.toSeconds(),
+            reason.toString());
+      }
+      resume.set(folder, Math.max(1, clock.getAsLong() - start + PAUSE.toNanos()));
+    }
+  }
+
+  private boolean isPaused(int folder) {
+    long until = resume.get(folder);
+    return until != NEVER_FAILED && clock.getAsLong() - start < until;
+  }
+
+  /** The folder where a map output's file is if that folder works. */
+  private static int home(MapOutputId id, int folders) {
+    // Fibonacci hashing, since an executor's map tasks may all have even ids.
+    long product = (id.mapId() + 31L * id.shuffleId()) * 0x9E3779B97F4A7C15L;
+    return (int) ((product >>> 33) % folders);
+  }
+
+  @Override
+  public String toString() {
+    return folders.toString();
+  }
+}
