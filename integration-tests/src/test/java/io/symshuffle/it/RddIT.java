@@ -3,26 +3,35 @@
 
 package io.symshuffle.it;
 
+import static org.apache.spark.sql.functions.col;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertIterableEquals;
 
 import io.symshuffle.it.result.ExecutedPlan;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import scala.Tuple2;
 
-/** Shuffles of the RDD interface, which share the manager with those of SQL. */
+/** Shuffles of the RDD interface, which share the manager with those of SQL, and of kept data. */
 @SparkTest
 class RddIT {
   private static final int ROWS = 3000;
   private static final int KEYS = 100;
+
+  @TempDir private Path folder;
 
   @Test
   void shufflesWithJavaSerialization(SparkCluster cluster) {
@@ -33,6 +42,38 @@ class RddIT {
   @SparkTest(conf = "spark.serializer=org.apache.spark.serializer.KryoSerializer")
   void shufflesWithKryo(SparkCluster cluster) {
     allAreRight(cluster);
+  }
+
+  @Test
+  void cachedDataIsThatOfSortShuffle(ResultComparer comparer) {
+    comparer.compare(session -> shuffledTwice(session, Dataset::persist));
+  }
+
+  @Test
+  void checkpointedDataIsThatOfSortShuffle(ResultComparer comparer) {
+    comparer.compare(
+        session -> {
+          session.sparkContext().setCheckpointDir(folder.toString());
+          return shuffledTwice(session, Dataset::checkpoint);
+        });
+  }
+
+  @Test
+  void locallyCheckpointedDataIsThatOfSortShuffle(ResultComparer comparer) {
+    comparer.compare(session -> shuffledTwice(session, Dataset::localCheckpoint));
+  }
+
+  private static Dataset<Row> shuffledTwice(
+      SparkSession session, UnaryOperator<Dataset<Row>> keep) {
+    // The run before has cached the same plan.
+    session.catalog().clearCache();
+    Dataset<Row> kept =
+        keep.apply(
+            session
+                .range(0, 5_000, 1, 3)
+                .selectExpr("id", "id % 97 key", "string(id) text")
+                .repartition(5, col("key")));
+    return kept.groupBy("key").count().join(kept, "key");
   }
 
   private static void allAreRight(SparkCluster cluster) {

@@ -71,9 +71,10 @@ final class HeapOpener {
    *     remedy
    */
   Opened open(FolderToken token, int pe, int pesOfHost) {
-    List<String> warnings = new ArrayList<>();
-    List<Path> usable = usable(localDirs, warnings);
+    List<String> faults = new ArrayList<>();
+    List<Path> usable = usable(localDirs, faults);
     List<Path> diskBases = config.diskDir().map(List::of).orElse(usable);
+    List<String> warnings = new ArrayList<>(config.diskDir().isPresent() ? List.of() : faults);
     HeapSizing sizing = size(diskBases.get(0), usable.get(0), pesOfHost);
     sizing.warning().ifPresent(warnings::add);
     ProcessLimits.probe().shortage(pesOfHost - 1).ifPresent(warnings::add);
@@ -117,9 +118,8 @@ final class HeapOpener {
    * Returns the local folders that can be used, or all of them if none can, so that the first one's
    * error is reported.
    */
-  private static List<Path> usable(List<Path> localDirs, List<String> warnings) {
+  private static List<Path> usable(List<Path> localDirs, List<String> faults) {
     List<Path> usable = new ArrayList<>();
-    List<String> faults = new ArrayList<>();
     long bytes = 0;
     for (Path dir : localDirs) {
       bytes += dir.toString().getBytes(StandardCharsets.UTF_8).length + MAX_FOLDER_NAME_BYTES;
@@ -136,9 +136,9 @@ final class HeapOpener {
       }
     }
     if (usable.isEmpty()) {
+      faults.clear();
       return localDirs;
     }
-    warnings.addAll(faults);
     return usable;
   }
 
