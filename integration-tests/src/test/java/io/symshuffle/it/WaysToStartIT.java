@@ -52,7 +52,7 @@ class WaysToStartIT {
     script(
         "sbin/start-connect-server.sh",
         """
-        %s org.apache.spark.deploy.SparkSubmit --class @ "$@" spark-internal < /dev/null > connect.log 2>&1 &
+        %s org.apache.spark.deploy.SparkSubmit --class CLASS "$@" spark-internal < /dev/null > connect.log 2>&1 &
         echo $! > connect.pid
         for i in $(seq 480); do
           grep -q 'Spark Connect server started' connect.log && exit 0
@@ -62,7 +62,7 @@ class WaysToStartIT {
         cat connect.log
         exit 1
         """
-            .replace("@", CONNECT_SERVER));
+            .replace("CLASS", CONNECT_SERVER));
     script(
         "sbin/stop-connect-server.sh",
         """
@@ -89,6 +89,7 @@ class WaysToStartIT {
   @Tag("long")
   void sparkConnect() throws IOException {
     add("spark-connect", "jars");
+    add("spark-pipelines", "jars");
     add("spark-connect-client-jvm", "jars/connect-repl");
     try {
       assertOutput("100 groups, as with sort shuffle: true", run("Spark Connect"));
