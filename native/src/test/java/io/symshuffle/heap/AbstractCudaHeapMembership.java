@@ -75,7 +75,7 @@ abstract class AbstractCudaHeapMembership {
       run(next - 1, CudaHeapStep.READ, next);
       kill(next - 1);
     }
-    HeapFolder heaps = HeapFolder.open(folder, CudaHeapMaker.TOKEN, folder);
+    HeapFolder heaps = HeapFolder.open(folder, CudaHeapMaker.TOKEN, List.of(folder));
     for (int dead = 0; dead < 10; dead++) {
       Files.delete(heaps.heapFile(dead));
     }
@@ -87,7 +87,7 @@ abstract class AbstractCudaHeapMembership {
 
   /** Nothing is left of other PEs. */
   private void assertFilesOf(int pe) throws IOException {
-    HeapFolder heaps = HeapFolder.open(folder, CudaHeapMaker.TOKEN, folder);
+    HeapFolder heaps = HeapFolder.open(folder, CudaHeapMaker.TOKEN, List.of(folder));
     try (Stream<Path> files = Files.list(heaps.path())) {
       assertEquals(
           List.of("pe-" + pe + ".gpu", "pe-" + pe + ".sock"),
