@@ -176,6 +176,8 @@ class CudaHeapTest {
                   last.leave();
                   last.close();
                 });
+    assertFalse(
+        leaving.join(Duration.ofMillis(300)), "it has left, although nobody has the memory");
     CudaHeap late = heap(2);
     leaving.join();
     assertEquals(dead.group(), late.group());
