@@ -207,8 +207,7 @@ public final class Settings {
           what RAPIDS leaves. If NVSHMEM is not installed or the number of executors varies, \
           `auto` takes CUDA, but only for applications that ask for device heaps with \
           `spark.symshuffle.device.enabled=true`, `spark.symshuffle.device.required=true` or \
-          `spark.symshuffle.rows.tier=device`; others use the host heap. The tests of the CUDA \
-          heap have not run on GPUs yet, so it is opt-in.\
+          `spark.symshuffle.rows.tier=device`; others use the host heap.\
           """);
 
   /** How much GPU memory the CUDA heap creates at a time. */
