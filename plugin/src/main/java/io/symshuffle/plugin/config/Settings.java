@@ -156,7 +156,7 @@ public final class Settings {
           """
           How blocks are compressed that travel to other hosts; blocks that are read in place \
           never are. `auto` is LZ4, the fastest on all but the slowest networks; Zstandard sends \
-          about 15 % fewer bytes for twice the CPU time. Blocks under 2 KiB and those that do not \
+          about 13 % fewer bytes for twice the CPU time. Blocks under 2 KiB and those that do not \
           become smaller are sent uncompressed. Compressed blocks that wait to be sent take at most one sixteenth of \
           the executor's Java heap; more blocks are sent uncompressed.\
           """);
