@@ -182,6 +182,7 @@ public final class HostsCommand implements Benchmark {
     if (spec.commandLine().getParseResult().hasMatchedOption("--master")) {
       throw CliException.wrongUsage("bench hosts starts its own cluster: omit --master.");
     }
+    cluster.checkLocalFolders(false);
     if (hosts < 2 || hosts > Hosts.MAX_COUNT) {
       throw CliException.wrongUsage(
           "--hosts must be from 2 to " + Hosts.MAX_COUNT + ", not " + hosts + ".");

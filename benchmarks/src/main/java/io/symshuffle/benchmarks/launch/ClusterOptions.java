@@ -27,8 +27,9 @@ public final class ClusterOptions {
       paramLabel = "NAMES",
       split = ",",
       description =
-          "Shuffle managers to compare, baseline first: sort, sort-zstd, sort-nocompress,"
-              + " symshuffle, symshuffle-nocompress (without compression between hosts); default"
+          "Shuffle managers to compare, baseline first: sort, sort-zstd, sort-nocompress, sort-shm"
+              + " and sort-shm-nocompress (their files in /dev/shm), symshuffle,"
+              + " symshuffle-nocompress (without compression between hosts); default"
               + " ${DEFAULT-VALUE}. With --gpus also symshuffle-device; with --rapids:"
               + " rapids-multithreaded (RAPIDS' own, the baseline), rapids-multithreaded-skipmerge,"
               + " rapids (over Spark's sort shuffle), rapids-symshuffle.")
@@ -68,9 +69,26 @@ public final class ClusterOptions {
    * @throws CliException if a value is invalid
    */
   public void check() {
-    master();
-    managers();
+    checkLocalFolders(master().isLocal());
     limit();
+  }
+
+  /**
+   * Checks that the chosen managers can have the local folders that they need.
+   *
+   * @param free whether applications choose their local folders; otherwise workers do
+   */
+  public void checkLocalFolders(boolean free) {
+    managers().stream()
+        .filter(manager -> !free && manager.setsLocalFolder())
+        .findFirst()
+        .ifPresent(
+            manager -> {
+              throw CliException.wrongUsage(
+                  manager.label()
+                      + " works with executors of a local master only, because the workers of a"
+                      + " cluster choose the folders of theirs; take sort.");
+            });
   }
 
   /** Returns the Spark master. */

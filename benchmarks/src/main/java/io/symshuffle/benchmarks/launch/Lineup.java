@@ -31,6 +31,9 @@ public record Lineup(ClusterOptions cluster, GpuOptions gpus, Map<String, String
       throw CliException.wrongUsage(
           ManagerChoice.SYMSHUFFLE_DEVICE.label() + " needs executors with GPUs: add --gpus N.");
     }
+    if (gpus.areUsed()) {
+      cluster.checkLocalFolders(false);
+    }
     gpus.memory(choices(), cluster.settings());
   }
 

@@ -16,6 +16,10 @@ public enum ManagerChoice {
   SORT_ZSTD("sort-zstd"),
   /** The same without compression, which is the fairer rival of an in-memory shuffle. */
   SORT_NOCOMPRESS("sort-nocompress"),
+  /** Sort shuffle with its files in memory, which users can have without any plugin. */
+  SORT_SHM("sort-shm"),
+  /** The same without compression. */
+  SORT_SHM_NOCOMPRESS("sort-shm-nocompress"),
   /** SymShuffle with its defaults. */
   SYMSHUFFLE("symshuffle"),
   /** The same without compression between hosts, which shows what compression costs or saves. */
@@ -33,6 +37,8 @@ public enum ManagerChoice {
 
   private static final String RAPIDS_PLUGIN = "com.nvidia.spark.SQLPlugin";
   private static final String OUR_PLUGIN = "io.symshuffle.SymShufflePlugin";
+  private static final String LOCAL_DIR = "spark.local.dir";
+  private static final String SHARED_MEMORY = "/dev/shm";
 
   private final String label;
 
@@ -53,6 +59,15 @@ public enum ManagerChoice {
           Map.of("spark.shuffle.manager", "sort", "spark.io.compression.codec", "zstd");
       case SORT_NOCOMPRESS ->
           Map.of("spark.shuffle.manager", "sort", "spark.shuffle.compress", "false");
+      case SORT_SHM -> Map.of("spark.shuffle.manager", "sort", LOCAL_DIR, SHARED_MEMORY);
+      case SORT_SHM_NOCOMPRESS ->
+          Map.of(
+              "spark.shuffle.manager",
+              "sort",
+              LOCAL_DIR,
+              SHARED_MEMORY,
+              "spark.shuffle.compress",
+              "false");
       case SYMSHUFFLE -> Map.of("spark.plugins", OUR_PLUGIN);
       case SYMSHUFFLE_NOCOMPRESS ->
           Map.of("spark.plugins", OUR_PLUGIN, "spark.symshuffle.transfer.compression", "none");
@@ -92,7 +107,7 @@ public enum ManagerChoice {
   public boolean needsPlugin() {
     return switch (this) {
       case SYMSHUFFLE, SYMSHUFFLE_NOCOMPRESS, SYMSHUFFLE_DEVICE, RAPIDS_SYMSHUFFLE -> true;
-      case SORT, SORT_ZSTD, SORT_NOCOMPRESS -> false;
+      case SORT, SORT_ZSTD, SORT_NOCOMPRESS, SORT_SHM, SORT_SHM_NOCOMPRESS -> false;
       case RAPIDS, RAPIDS_MULTITHREADED, RAPIDS_MULTITHREADED_SKIPMERGE -> false;
     };
   }
@@ -100,10 +115,17 @@ public enum ManagerChoice {
   /** Returns whether its queries run on GPUs. */
   public boolean needsRapids() {
     return switch (this) {
-      case SORT, SORT_ZSTD, SORT_NOCOMPRESS -> false;
+      case SORT, SORT_ZSTD, SORT_NOCOMPRESS, SORT_SHM, SORT_SHM_NOCOMPRESS -> false;
       case SYMSHUFFLE, SYMSHUFFLE_NOCOMPRESS, SYMSHUFFLE_DEVICE -> false;
       case RAPIDS, RAPIDS_MULTITHREADED, RAPIDS_MULTITHREADED_SKIPMERGE, RAPIDS_SYMSHUFFLE -> true;
     };
+  }
+
+  /**
+   * Returns whether it sets the local folder of its executors, which a cluster's workers override.
+   */
+  public boolean setsLocalFolder() {
+    return this == SORT_SHM || this == SORT_SHM_NOCOMPRESS;
   }
 
   /** Returns whether its executors have heaps in GPU memory. */

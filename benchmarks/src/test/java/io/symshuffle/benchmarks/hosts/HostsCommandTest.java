@@ -25,6 +25,7 @@ class HostsCommandTest {
         "--cases=tpcds; There is no case 'tpcds'",
         "--queries=q23; Unknown query q23; choose from q1, q2",
         "--master=local; bench hosts starts its own cluster: omit --master.",
+        "--managers=sort-shm; sort-shm works with executors of a local master only",
         "--out=/tmp/out; The hosts have their own /tmp and /dev/shm: choose another folder",
         "--json=no/such/folder/hosts.json; does not exist",
       })

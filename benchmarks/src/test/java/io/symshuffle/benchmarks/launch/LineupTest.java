@@ -78,4 +78,16 @@ class LineupTest {
     lineup("--managers", "symshuffle-device", "--gpus", "1").check();
     assertThrows(CliException.class, () -> lineup("--gpus", "0").check());
   }
+
+  @Test
+  void putsFilesOfSortShuffleInMemoryOnlyOnLocalExecutors() {
+    Lineup local = lineup("--managers", "sort-shm,sort-shm-nocompress,symshuffle");
+    local.check();
+    assertEquals("/dev/shm", local.choices().getFirst().settings().get("spark.local.dir"));
+    for (String[] cluster : new String[][] {{"--master", "spark://host:7077"}, {"--gpus", "2"}}) {
+      Lineup lineup = lineup("--managers", "sort-shm", cluster[0], cluster[1]);
+      String message = assertThrows(CliException.class, lineup::check).getMessage();
+      assertTrue(message.startsWith("sort-shm works with executors of a local master"), message);
+    }
+  }
 }
