@@ -47,12 +47,23 @@ public record RapidsMemory(long allocSize, double minFraction, long reserve) {
    * @return why they do not fit, a sentence without its full stop; empty if they do
    */
   public Optional<String> conflict(long heapBytes, long gpuBytes) {
-    long pool = allocSize > 0 ? allocSize : (long) (minFraction * gpuBytes);
-    long spare = gpuBytes - pool - reserve;
+    long spare = spare(gpuBytes, gpuBytes);
     return heapBytes <= spare
         ? Optional.empty()
         : Optional.of(
             "a device heap of %d MiB is more than the %d MiB that RAPIDS can spare on a GPU of %d MiB"
-                .formatted(heapBytes >> 20, Math.max(0, spare) >> 20, gpuBytes >> 20));
+                .formatted(heapBytes >> 20, spare >> 20, gpuBytes >> 20));
+  }
+
+  /**
+   * Returns how much memory others may take before RAPIDS starts.
+   *
+   * @param freeBytes what is free now
+   * @param gpuBytes the GPU's memory
+   * @return bytes, 0 or more
+   */
+  public long spare(long freeBytes, long gpuBytes) {
+    long pool = allocSize > 0 ? allocSize : (long) (minFraction * gpuBytes);
+    return Math.max(0, freeBytes - pool - reserve);
   }
 }

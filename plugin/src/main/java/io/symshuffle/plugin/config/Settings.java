@@ -203,11 +203,10 @@ public final class Settings {
           need it: executors can be added, replaced and removed, NVSHMEM need not be installed, \
           and containers need to share only the folder of `spark.symshuffle.heap.dir`. `auto` \
           takes NVSHMEM, unless `spark.symshuffle.device.heap.size` is more than RAPIDS can spare: \
-          NVSHMEM takes it for the whole application, and RAPIDS could not start; CUDA's memory is \
-          what RAPIDS leaves. If NVSHMEM is not installed or the number of executors varies, \
-          `auto` takes CUDA, but only for applications that ask for device heaps with \
-          `spark.symshuffle.device.enabled=true`, `spark.symshuffle.device.required=true` or \
-          `spark.symshuffle.rows.tier=device`; others use the host heap.\
+          NVSHMEM takes it for the whole application, and RAPIDS could not start. If NVSHMEM is \
+          not installed or the number of executors varies, `auto` takes CUDA. With `cuda` an \
+          executor holds the heap's size, as far as RAPIDS can spare it, until RAPIDS has taken \
+          its pool, so that there is room when the heap grows.\
           """);
 
   /** How much GPU memory the CUDA heap creates at a time. */
@@ -268,8 +267,7 @@ public final class Settings {
           of the smallest; the RAPIDS Accelerator allocates its pool from the remaining memory, \
           if our plugin is before its plugin in `spark.plugins`. With \
           `spark.symshuffle.device.backend=cuda` it is a limit, which may be more than is free: \
-          nothing is taken at the start. Leave room for it beside RAPIDS' pool, with \
-          `spark.rapids.memory.gpu.reserve`.\
+          memory is taken when map outputs need it.\
           """);
 
   /** How long the start of device heaps may take. */

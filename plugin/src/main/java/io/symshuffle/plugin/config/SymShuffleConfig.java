@@ -72,7 +72,7 @@ public record SymShuffleConfig(
 
   /** {@return whether the application asks for device heaps, with any setting} */
   public boolean asksForDevice() {
-    return device.isExpected() || rowsOnDevice();
+    return device.isExpected() || keepsDataOnDevice();
   }
 
   /** {@return the codec of blocks for other hosts} */

@@ -15,17 +15,20 @@ import org.slf4j.LoggerFactory;
  *
  * @param tier what the shuffle uses and closes
  * @param backend whose memory the heap is, and why
+ * @param ready frees what was held only while the executor started; called from any thread, perhaps
+ *     repeatedly
  * @param release ends what the tier does not own, after it was closed, if this process continues
  * @param linkBytesPerSecond what all NVLinks of the GPU can carry in one direction; 0 if unknown
  */
 public record DeviceMember(
-    DeviceTier tier, Choice backend, Runnable release, long linkBytesPerSecond) {
+    DeviceTier tier, Choice backend, Runnable ready, Runnable release, long linkBytesPerSecond) {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceMember.class);
 
   /** Checks that no part is null. */
   public DeviceMember {
     requireNonNull(tier, "tier is null");
     requireNonNull(backend, "backend is null");
+    requireNonNull(ready, "ready is null");
     requireNonNull(release, "release is null");
   }
 

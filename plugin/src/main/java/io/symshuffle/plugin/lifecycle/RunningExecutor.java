@@ -49,6 +49,11 @@ record RunningExecutor(
     requireNonNull(reporter, "reporter is null");
   }
 
+  /** All plugins of this executor have started. */
+  void pluginsStarted() {
+    device.ifPresent(member -> member.ready().run());
+  }
+
   /** Stops the shuffle and removes what nobody needs anymore; see the cleanup package. */
   void stop(RunningTasks tasks) throws InterruptedException {
     reporter.close();

@@ -84,8 +84,11 @@ public final class SymShuffleExecutorPlugin implements ExecutorPlugin {
 
   @Override
   public void onTaskStart() {
-    // All plugins have started.
-    unwatch();
+    if (watch.isPresent()) {
+      // The first task: all plugins have started.
+      unwatch();
+      running.ifPresent(RunningExecutor::pluginsStarted);
+    }
     tasks.begin();
     TaskThreads.add();
   }

@@ -4,18 +4,22 @@ package io.symshuffle.plugin.membership;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.heap.CudaHeap;
 import io.symshuffle.heap.HeapFolder;
 import io.symshuffle.plugin.config.DeviceConfig;
+import io.symshuffle.plugin.config.RapidsMemory;
 import io.symshuffle.plugin.device.DeviceBackend.Choice;
 import io.symshuffle.plugin.device.DeviceLibraries;
 import io.symshuffle.plugin.device.DeviceMember;
 import io.symshuffle.plugin.device.DeviceResult;
 import io.symshuffle.plugin.device.DeviceStep.Opened;
+import io.symshuffle.plugin.device.GpuReserve;
 import io.symshuffle.plugin.device.NoDeviceException;
 import io.symshuffle.plugin.device.PreparedGpu;
 import io.symshuffle.shuffle.device.DeviceTier;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +33,7 @@ final class CudaStart {
   private static final Logger LOG = LoggerFactory.getLogger(CudaStart.class);
 
   private final DeviceConfig config;
+  private final Optional<RapidsMemory> rapids;
   private final DeviceLibraries libraries;
   private final Choice choice;
   private final DeviceStart.Driver driver;
@@ -37,13 +42,19 @@ final class CudaStart {
    * Prepares nothing yet.
    *
    * @param config the settings
+   * @param rapids what RAPIDS must have when it starts after this; empty if it does not
    * @param libraries NVIDIA's libraries and our kernels
    * @param choice why CUDA's memory is used
    * @param driver talks to the driver
    */
   CudaStart(
-      DeviceConfig config, DeviceLibraries libraries, Choice choice, DeviceStart.Driver driver) {
+      DeviceConfig config,
+      Optional<RapidsMemory> rapids,
+      DeviceLibraries libraries,
+      Choice choice,
+      DeviceStart.Driver driver) {
     this.config = requireNonNull(config, "config is null");
+    this.rapids = requireNonNull(rapids, "rapids is null");
     this.libraries = requireNonNull(libraries, "libraries is null");
     this.choice = requireNonNull(choice, "choice is null");
     this.driver = requireNonNull(driver, "driver is null");
@@ -89,6 +100,7 @@ final class CudaStart {
       gpu.release();
       return decline(DeviceStart.text(e), false);
     }
+    Optional<GpuReserve> reserve = rapids.flatMap(needs -> reserve(gpu, needs));
     tellDriver();
     LOG.info(
         "This executor has a device heap of CUDA memory, which grows to at most {} MiB: {}",
@@ -98,8 +110,24 @@ final class CudaStart {
         new DeviceMember(
             new DeviceTier(heap, gpu.kernels()),
             choice,
-            gpu.context()::close,
+            () -> reserve.ifPresent(GpuReserve::close),
+            () -> {
+              reserve.ifPresent(GpuReserve::close);
+              gpu.context().close();
+            },
             gpu.linkBytesPerSecond()));
+  }
+
+  /** Holds what the heap may have, as far as RAPIDS can spare it, until RAPIDS has its pool. */
+  private static Optional<GpuReserve> reserve(PreparedGpu gpu, RapidsMemory needs) {
+    try {
+      CudaContext.MemoryInfo memory = gpu.context().memory();
+      long spare = needs.spare(memory.freeBytes(), memory.totalBytes());
+      return Optional.of(GpuReserve.take(gpu.context(), Math.min(gpu.windowBytes(), spare)));
+    } catch (RuntimeException e) {
+      LOG.warn("The device heap has only the GPU memory that RAPIDS leaves", e);
+      return Optional.empty();
+    }
   }
 
   /** The driver counts device heaps, and does not wait for this executor. */

@@ -208,7 +208,8 @@ final class DeviceStart {
             DeviceTier tier = new DeviceTier(heap, prepared.gpu().kernels());
             active = true;
             return new DeviceResult.Active(
-                new DeviceMember(tier, choice, this::end, prepared.gpu().linkBytesPerSecond()));
+                new DeviceMember(
+                    tier, choice, () -> {}, this::end, prepared.gpu().linkBytesPerSecond()));
           }
           case HostHeap(String reason, boolean refused) -> {
             return refused

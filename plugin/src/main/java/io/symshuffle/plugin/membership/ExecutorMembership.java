@@ -173,7 +173,8 @@ public final class ExecutorMembership {
                     .problem()
                     .or(() -> libraries.nvshmem().apply(config.device().nvshmemHome()).absence()));
     if (choice.backend() == DeviceBackend.CUDA) {
-      CudaStart start = new CudaStart(config.device(), libraries, choice, driver);
+      CudaStart start =
+          new CudaStart(config.device(), RapidsMemory.of(conf), libraries, choice, driver);
       cuda = Optional.of(start);
       return start.prepare(self);
     }

@@ -45,6 +45,14 @@ class RapidsMemoryTest {
   }
 
   @Test
+  void sparesWhatIsFreeBesidesThePoolAndTheReserve() {
+    RapidsMemory rapids = new RapidsMemory(0, 0.25, GIB);
+    assertEquals(17 * GIB, rapids.spare(24 * GIB, 24 * GIB));
+    assertEquals(3 * GIB, rapids.spare(10 * GIB, 24 * GIB));
+    assertEquals(0, rapids.spare(5 * GIB, 24 * GIB));
+  }
+
+  @Test
   void namesTheSizes() {
     assertEquals(
         Optional.of(

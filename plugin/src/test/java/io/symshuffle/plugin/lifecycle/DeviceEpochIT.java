@@ -162,6 +162,36 @@ class DeviceEpochIT {
   }
 
   @Test
+  void keepsGpuMemoryForTheHeapOfCudaUntilRapidsHasStarted() throws Exception {
+    driver(1, Duration.ofSeconds(30), false);
+    newcomer(
+        0,
+        CUDA,
+        "spark.symshuffle.device.chunk.size=2m",
+        "spark.plugins=io.symshuffle.SymShufflePlugin,com.nvidia.spark.SQLPlugin",
+        "spark.rapids.memory.gpu.reserve=100m");
+    assertEquals("PE 0 of 1, whole", answer(0));
+    assertEquals("16 MiB", ask(0, "MEMORY"), "the heap's size");
+    assertEquals("ran", ask(0, "TASK"));
+    assertEquals("0 MiB", ask(0, "MEMORY"));
+    assertEquals("filled", ask(0, "FILL"));
+  }
+
+  @Test
+  void leavesRapidsWhatItMustHave() throws Exception {
+    driver(1, Duration.ofSeconds(30), false);
+    newcomer(
+        0,
+        CUDA,
+        "spark.symshuffle.device.chunk.size=2m",
+        "spark.plugins=io.symshuffle.SymShufflePlugin,com.nvidia.spark.SQLPlugin",
+        "spark.rapids.memory.gpu.allocSize=500m",
+        "spark.rapids.memory.gpu.reserve=2m");
+    assertEquals("PE 0 of 1, whole", answer(0));
+    assertEquals("10 MiB", ask(0, "MEMORY"), "of 512 MiB that are free");
+  }
+
+  @Test
   void failsTasksWithTheReasonWhenARequiredHeapOfCudaFails() throws Exception {
     driver(1, Duration.ofSeconds(30), true);
     FakeLibraries.script(Files.createDirectories(folder.resolve("cuda-0")), "vmm_access_rc=1");

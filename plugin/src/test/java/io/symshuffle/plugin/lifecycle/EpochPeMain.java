@@ -19,22 +19,26 @@ import io.symshuffle.plugin.membership.Message;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.device.DeviceTier;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 
 /**
  * An executor without Spark and without a GPU: the real plugin with fake libraries and a driver
- * behind a socket. Takes steps like {@link PeMain}: {@code STATE}, {@code FILL}, {@code READ n}.
+ * behind a socket. Takes steps like {@link PeMain}: {@code STATE}, {@code FILL}, {@code READ n},
+ * {@code MEMORY}, {@code TASK}.
  */
 final class EpochPeMain {
   private static final long PLACE = 64L << 10;
@@ -68,7 +72,7 @@ final class EpochPeMain {
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = input.readLine(); line != null; line = input.readLine()) {
       try {
-        System.out.println(PeMain.DONE + answer(line.split(" ", -1)));
+        System.out.println(PeMain.DONE + answer(plugin, line.split(" ", -1)));
       } catch (Throwable e) {
         e.printStackTrace(System.out);
         System.out.println(PeMain.FAILED + e);
@@ -110,9 +114,15 @@ final class EpochPeMain {
         .orElse("host heap");
   }
 
-  private static String answer(String[] words) {
+  private static String answer(SymShuffleExecutorPlugin plugin, String[] words) throws IOException {
     return switch (words[0]) {
       case "STATE" -> state();
+      case "MEMORY" -> (deviceMemory() >> 20) + " MiB";
+      case "TASK" -> {
+        plugin.onTaskStart();
+        plugin.onTaskSucceeded();
+        yield "ran";
+      }
       case "FILL" -> {
         DeviceTier tier = tier();
         // The first slab of a heap.
@@ -129,6 +139,23 @@ final class EpochPeMain {
       }
       default -> throw new IllegalArgumentException(words[0]);
     };
+  }
+
+  /** How much memory of the fake GPU this process has created, or imported. */
+  private static long deviceMemory() throws IOException {
+    long bytes = 0;
+    try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+      for (Path descriptor : descriptors.toList()) {
+        try {
+          if (Files.readSymbolicLink(descriptor).toString().contains("symshuffle-fake-gpu")) {
+            bytes += Files.size(descriptor);
+          }
+        } catch (NoSuchFileException e) {
+          // Closed by another thread meanwhile.
+        }
+      }
+    }
+    return bytes;
   }
 
   private static int read(DeviceTier tier, DeviceRange range) {

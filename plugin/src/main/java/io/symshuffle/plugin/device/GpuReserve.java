@@ -1,0 +1,66 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.plugin.device;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.cuda.CudaContext;
+import io.symshuffle.cuda.SharedMemory;
+import io.symshuffle.ffi.NativeCallException;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * GPU memory that is held while other plugins start. RAPIDS takes a pool of what is free then and
+ * keeps it, so a heap that creates its memory later would find none. Thread-safe.
+ */
+public final class GpuReserve implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(GpuReserve.class);
+
+  private Optional<SharedMemory> memory;
+
+  private GpuReserve(Optional<SharedMemory> memory) {
+    this.memory = memory;
+  }
+
+  /**
+   * Takes memory. If the GPU refuses, nothing is held, which is logged.
+   *
+   * @param context the context of the GPU
+   * @param bytes how much; rounded down to what the driver can create, possibly 0
+   * @return what is held
+   */
+  public static GpuReserve take(CudaContext context, long bytes) {
+    requireNonNull(context, "context is null");
+    long granularity = SharedMemory.granularity(context);
+    long size = bytes / granularity * granularity;
+    if (size <= 0) {
+      LOG.warn(
+          "RAPIDS can spare no GPU memory for the device heap: lower"
+              + " spark.rapids.memory.gpu.minAllocFraction or allocSize, or map outputs go to the"
+              + " host");
+      return new GpuReserve(Optional.empty());
+    }
+    try {
+      SharedMemory memory = context.createShared(size);
+      LOG.info("{} MiB of GPU memory are left to the device heap while RAPIDS starts", size >> 20);
+      return new GpuReserve(Optional.of(memory));
+    } catch (NativeCallException e) {
+      LOG.warn(
+          "{} MiB of GPU memory cannot be kept for the device heap, which has what RAPIDS leaves:"
+              + " {}",
+          size >> 20,
+          e.getMessage());
+      return new GpuReserve(Optional.empty());
+    }
+  }
+
+  /** Frees the memory. Later calls have no effect. */
+  @Override
+  public synchronized void close() {
+    memory.ifPresent(SharedMemory::close);
+    memory = Optional.empty();
+  }
+}
