@@ -55,20 +55,26 @@ final class Conclusions {
   }
 
   private String gpuMemory() {
-    Optional<String> fault = fault(NvshmemChecks.DEVICE_HEAP);
+    String backend = host.setting(Settings.DEVICE_BACKEND.key(), "auto");
+    boolean nvshmem =
+        !backend.equals("cuda")
+            && (backend.equals("nvshmem") || fault(NvshmemChecks.DEVICE_HEAP).isEmpty());
+    Optional<String> fault =
+        fault(nvshmem ? NvshmemChecks.DEVICE_HEAP : CudaHeapChecks.DEVICE_HEAP);
     if (fault.isPresent()) {
       return "no. " + fault.get() + ".";
     }
+    String memory = nvshmem ? "memory of NVSHMEM" : "CUDA memory";
     Optional<String> reason = unused().or(this::refusedByDevice);
     if (reason.isPresent()) {
       return "no. The GPUs are ready, but %s.".formatted(reason.get());
     }
     if (is(Settings.ROWS_TIER.key(), "device")) {
-      return "yes, rows of Spark's own operators.";
+      return "yes, rows of Spark's own operators, in %s.".formatted(memory);
     }
     return refusedByRapids()
         .map("no. The GPUs are ready, but %s."::formatted)
-        .orElse("yes, tables of the RAPIDS Accelerator.");
+        .orElse("yes, tables of the RAPIDS Accelerator, in %s.".formatted(memory));
   }
 
   /** {@return why the application does not use SymShuffle at all; empty if it does} */

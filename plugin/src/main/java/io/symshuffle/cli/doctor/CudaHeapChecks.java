@@ -22,9 +22,11 @@ final class CudaHeapChecks {
               + " nvidia-smi topo -p2p r; until it passes, use"
               + " spark.symshuffle.device.backend=nvshmem or the host heap");
 
-  static final List<Check> ALL =
-      List.of(
-          new Check("heap of CUDA memory", List.of(NOT_SHARED), CudaHeapChecks::heapOfCudaMemory));
+  /** Whether device heaps of CUDA memory are possible on this host. */
+  static final Check DEVICE_HEAP =
+      new Check("heap of CUDA memory", List.of(NOT_SHARED), CudaHeapChecks::heapOfCudaMemory);
+
+  static final List<Check> ALL = List.of(DEVICE_HEAP);
 
   private CudaHeapChecks() {}
 

@@ -4,6 +4,7 @@ package io.symshuffle.cli.doctor;
 
 import io.symshuffle.cli.pe.Backend;
 import io.symshuffle.cli.process.ChildOutcome;
+import io.symshuffle.plugin.config.Settings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,11 +25,13 @@ final class NvshmemChecks {
   private static final KnownProblem NOT_FOUND =
       new KnownProblem(
           "nvshmem-not-found",
-          "The log says that NVSHMEM's host library was not found and executors use the host heap",
+          "With spark.symshuffle.device.backend=nvshmem the log says that NVSHMEM's host library"
+              + " was not found and executors use the host heap",
           "libnvshmem_host.so.3 is in none of the usual places",
           "Run pip install nvidia-nvshmem-cu13 (or apt install libnvshmem3-cuda-13), or set"
               + " NVSHMEM_HOME=<folder above lib> for the executors"
-              + " (spark.executorEnv.NVSHMEM_HOME)");
+              + " (spark.executorEnv.NVSHMEM_HOME); or leave the backend to auto, which takes CUDA"
+              + " memory");
   private static final KnownProblem INCOMPLETE =
       new KnownProblem(
           "nvshmem-incomplete",
@@ -182,6 +185,10 @@ final class NvshmemChecks {
     if (facts.absence().isPresent()) {
       if (host.gpus().isEmpty() && facts.version().isEmpty()) {
         return List.of(Finding.skip("Not installed; not needed without a GPU"));
+      }
+      if (facts.version().isEmpty()
+          && !host.setting(Settings.DEVICE_BACKEND.key(), "").equals("nvshmem")) {
+        return List.of(Finding.skip("Not installed; device heaps have CUDA memory"));
       }
       findings.add(Finding.warn(problem(facts), facts.absence().get()));
     } else {

@@ -146,7 +146,7 @@ class ChecksTest {
     machine(
         "nvshmem-not-found",
         h -> {
-          h.twoGpus();
+          h.twoGpus().set("spark.symshuffle.device.backend", "nvshmem");
           h.nvshmem = NvshmemFacts.absent("NVSHMEM's host library was not found");
         });
     machine(
@@ -367,12 +367,22 @@ class ChecksTest {
     machine.set("spark.plugins", "io.symshuffle.SymShufflePlugin,com.nvidia.spark.SQLPlugin");
     assertTrue(gpuMemory(machine).contains("spark.symshuffle.rapids.mode=host"));
     machine.set("spark.symshuffle.rapids.mode", "auto");
-    assertEquals(prefix + "yes, tables of the RAPIDS Accelerator.", gpuMemory(machine));
+    String tables = prefix + "yes, tables of the RAPIDS Accelerator, in ";
+    assertEquals(tables + "memory of NVSHMEM.", gpuMemory(machine));
+    machine.set("spark.symshuffle.device.backend", "cuda");
+    assertEquals(tables + "CUDA memory.", gpuMemory(machine));
+    machine.set("spark.symshuffle.device.backend", "auto");
+    machine.nvshmem = NvshmemFacts.absent("NVSHMEM's host library was not found");
+    assertEquals(tables + "CUDA memory.", gpuMemory(machine));
+    machine.set("spark.symshuffle.device.backend", "nvshmem");
+    assertEquals(prefix + "no. NVSHMEM is not usable.", gpuMemory(machine));
+    machine.set("spark.symshuffle.device.backend", "auto");
     machine.set("spark.authenticate", "true");
     assertTrue(gpuMemory(machine).startsWith(prefix + "no. "), gpuMemory(machine));
     assertTrue(gpuMemory(machine).contains("spark.authenticate=true"), gpuMemory(machine));
     machine.set("spark.symshuffle.rows.tier", "device");
-    assertEquals(prefix + "yes, rows of Spark's own operators.", gpuMemory(machine));
+    assertEquals(
+        prefix + "yes, rows of Spark's own operators, in CUDA memory.", gpuMemory(machine));
     machine.set("spark.symshuffle.enabled", "false");
     assertTrue(gpuMemory(machine).contains("spark.symshuffle.enabled is false"));
   }
