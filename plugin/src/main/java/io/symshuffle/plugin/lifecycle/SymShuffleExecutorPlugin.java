@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.function.Function;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskFailedReason;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
@@ -88,6 +89,7 @@ public final class SymShuffleExecutorPlugin implements ExecutorPlugin {
       // The first task: all plugins have started.
       unwatch();
       running.ifPresent(RunningExecutor::pluginsStarted);
+      Optional.ofNullable(SparkEnv.get()).ifPresent(LateShuffleManager::handOver);
     }
     tasks.begin();
     TaskThreads.add();
