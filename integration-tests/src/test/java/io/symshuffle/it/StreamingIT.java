@@ -10,14 +10,12 @@ import static org.apache.spark.sql.functions.sum;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.ToLongFunction;
 import org.apache.spark.api.java.function.VoidFunction2;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -29,8 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A stateful streaming query that restarts from its checkpoint. Its rows are those of a batch query
- * with Spark's sort shuffle, and neither heaps, files nor the driver grow with the number of
- * micro-batches.
+ * with Spark's sort shuffle, and neither heaps, directories, files nor processes grow with the
+ * number of micro-batches.
  */
 @Tag("long")
 class StreamingIT {
@@ -45,39 +43,46 @@ class StreamingIT {
 
   @TempDir private Path folder;
 
-  /**
-   * What is in use after a micro-batch.
-   *
-   * @param heapBytes in use in the heaps of all executors
-   * @param files in the folders of heaps and of runs
-   * @param driverBytes of the driver's Java heap, after a collection
-   */
-  private record Sample(long batch, long heapBytes, long files, long driverBytes) {}
-
   @Test
-  @Timeout(value = 40, unit = TimeUnit.MINUTES)
+  @Timeout(value = 60, unit = TimeUnit.MINUTES)
   void nothingGrowsOverAThousandMicroBatches() throws Exception {
-    List<Sample> samples = new ArrayList<>();
     ClusterSpec spec =
         ClusterSpec.localCluster(2, 1)
             .with("spark.symshuffle.heap.size", "64m")
-            .with("spark.sql.shuffle.partitions", "2");
+            .with("spark.sql.shuffle.partitions", "2")
+            .with("spark.sql.classic.shuffleDependency.fileCleanup.enabled", "true")
+            // Spark keeps the last 1,000 of each in the driver, so its memory would grow with them.
+            .with("spark.sql.ui.retainedExecutions", "20")
+            .with("spark.ui.retainedJobs", "20")
+            .with("spark.ui.retainedStages", "20")
+            .with("spark.ui.retainedTasks", "100");
+    List<StreamingReport.Sample> samples = new ArrayList<>();
+    StreamingReport report;
     try (SparkCluster cluster = SparkCluster.start(spec, folder.resolve("application"))) {
+      Instant start = Instant.now();
       for (int end : ENDS) {
-        List<Row> rows = run(cluster, end, samples);
+        List<Row> rows = run(cluster, end, start, samples);
         assertEquals(expected(cluster, (end + 1L) * ROWS), rows);
       }
       assertTrue(cluster.gauges().sum("written.map.outputs") > ENDS.getLast());
       assertEquals(0, cluster.gauges().sum("written.disk.bytes"));
+      report = StreamingReport.of(cluster, start, ENDS, ROWS, samples);
     }
-    write(samples);
-    assertFlat("heap bytes", samples, Sample::heapBytes, 4 * MIB);
-    assertFlat("files", samples, Sample::files, 4);
-    assertFlat("bytes of the driver", samples, Sample::driverBytes, 32 * MIB);
+    report.write(Path.of("target", "pages"));
+    report.assertFlat("bytes in heaps", StreamingReport.Sample::heapBytes, MIB);
+    report.assertFlat("directory entries", StreamingReport.Sample::directoryEntries, 4);
+    report.assertFlat("files", StreamingReport.Sample::files, 0);
+    report.assertFlat("Java heap of the driver", StreamingReport.Sample::driverBytes, 4 * MIB);
+    report.assertFlat(
+        "Java heaps of the executors", StreamingReport.Sample::executorBytes, 4 * MIB);
+    report.assertFlat(
+        "memory of the executors", StreamingReport.Sample::executorResidentBytes, 48 * MIB);
   }
 
   /** Runs the query up to a micro-batch. Returns its rows. */
-  private List<Row> run(SparkCluster cluster, int end, List<Sample> samples) throws Exception {
+  private List<Row> run(
+      SparkCluster cluster, int end, Instant start, List<StreamingReport.Sample> samples)
+      throws Exception {
     List<Row> last = new ArrayList<>();
     CountDownLatch done = new CountDownLatch(1);
     VoidFunction2<Dataset<Row>, Long> onBatch =
@@ -87,7 +92,7 @@ class StreamingIT {
           }
           List<Row> all = rows.orderBy("key").collectAsList();
           if (batch % SAMPLE_EVERY == SAMPLE_EVERY - 1) {
-            samples.add(sample(cluster, batch));
+            samples.add(StreamingReport.Sample.take(cluster, start, batch));
           }
           if (batch == end) {
             last.addAll(all);
@@ -119,18 +124,6 @@ class StreamingIT {
     return last;
   }
 
-  private static Sample sample(SparkCluster cluster, long batch) {
-    long heap = cluster.gauges().sum("heap.used.bytes");
-    long files =
-        Folders.under(Path.of(cluster.session().conf().get("spark.symshuffle.heap.dir"))).count()
-            + Folders.under(Path.of(cluster.session().conf().get("spark.local.dir")))
-                .filter(path -> path.getFileName().toString().endsWith(".runs"))
-                .count();
-    System.gc();
-    Runtime runtime = Runtime.getRuntime();
-    return new Sample(batch, heap, files, runtime.totalMemory() - runtime.freeMemory());
-  }
-
   private static List<Row> expected(SparkCluster cluster, long rows) {
     cluster.session().conf().set(ResultComparer.SWITCH, "false");
     try {
@@ -146,33 +139,5 @@ class StreamingIT {
     return values
         .groupBy(col("value").mod(GROUPS).as("key"))
         .agg(count(lit(1)).as("rows"), sum("value").as("sum"));
-  }
-
-  /** Compares the last quarter with the quarter after the first: by then all code is compiled. */
-  private static void assertFlat(
-      String what, List<Sample> samples, ToLongFunction<Sample> value, long tolerance) {
-    int quarter = samples.size() / 4;
-    long before = most(samples.subList(quarter, 2 * quarter), value);
-    long after = most(samples.subList(3 * quarter, samples.size()), value);
-    assertTrue(
-        after <= before + tolerance,
-        () -> "%s grew from %d to %d: %s".formatted(what, before, after, samples));
-  }
-
-  private static long most(List<Sample> samples, ToLongFunction<Sample> value) {
-    return samples.stream().mapToLong(value).max().orElseThrow();
-  }
-
-  private static void write(List<Sample> samples) throws IOException {
-    StringBuilder csv = new StringBuilder("batch,heap bytes,files,driver bytes\n");
-    for (Sample sample : samples) {
-      csv.append(
-          "%d,%d,%d,%d%n"
-              .formatted(sample.batch, sample.heapBytes, sample.files, sample.driverBytes));
-    }
-    Path file = Path.of("target", "pages", "streaming.csv");
-    Files.createDirectories(file.getParent());
-    Files.writeString(file, csv);
-    System.out.println(csv);
   }
 }
