@@ -11,10 +11,12 @@ import static org.apache.spark.sql.functions.col;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.symshuffle.it.NumberedRows.Sums;
 import io.symshuffle.it.record.Recording;
 import io.symshuffle.it.wait.Await;
+import java.lang.ref.Reference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +24,7 @@ import java.util.List;
 import org.apache.spark.SparkContext;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
@@ -192,6 +195,29 @@ class FailuresIT {
     }
     assertTrue(cluster.gauges().sum("heap.used.bytes") > 0);
     ReleasedMemory.await(cluster);
+  }
+
+  @Test
+  void queryReleasesItsMemoryAtItsEndIfSparkCleansUp(SparkCluster cluster) {
+    assumeFalse(cluster.context().version().startsWith("4.0."), "Spark 4.0 cannot do this");
+    ReleasedMemory.await(cluster);
+    assertTrue(isReleasedAfterQuery(cluster, true));
+    assertFalse(isReleasedAfterQuery(cluster, false));
+  }
+
+  /** Returns whether the heaps become empty although the query is still reachable. */
+  private static boolean isReleasedAfterQuery(SparkCluster cluster, boolean cleanup) {
+    SparkSession session = cluster.session();
+    session.conf().set("spark.sql.classic.shuffleDependency.fileCleanup.enabled", cleanup);
+    Dataset<Row> query = rows(session, "id").repartition(8, col("k"));
+    try {
+      assertEquals(NUMBER, query.collectAsList().size());
+      System.gc();
+      return Await.holdsWithin(
+          Duration.ofSeconds(10), () -> cluster.gauges().sum("heap.used.bytes") == 0);
+    } finally {
+      Reference.reachabilityFence(query);
+    }
   }
 
   @Test
