@@ -49,6 +49,9 @@ class UiIT {
           "Bound HistoryServer to \\S+, and started at http://\\S+:(\\d+)|"
               + "Successfully started service 'HistoryServerUI' on port (\\d+)");
 
+  private static final Pattern WRITTEN_BY =
+      Pattern.compile("data-head=\"written by\">stage \\d+ of query \\d+<");
+
   @TempDir private Path folder;
 
   @Test
@@ -135,6 +138,7 @@ class UiIT {
     return html.contains("<b>2 of 2</b>")
         && html.contains("RDD shuffle with aggregation")
         && html.contains("data-head=\"map outputs\">4<")
+        && WRITTEN_BY.matcher(html).find()
         && html.contains("class=\"sym-heat\"");
   }
 
@@ -172,7 +176,16 @@ class UiIT {
                 "return parseFloat(getComputedStyle(document.querySelector('.sym-table"
                     + " td')).fontSize)")
             .asInt();
+    int overlap =
+        browser
+            .run(
+                "const right = name => parseFloat(name.left) + parseFloat(name.width);"
+                    + "return Math.ceil(Math.max(...[...document.querySelectorAll('.sym-table td')]"
+                    + ".map(td => right(getComputedStyle(td, '::before'))"
+                    + " - parseFloat(getComputedStyle(td).paddingLeft) || 0)))")
+            .asInt();
     assertAll(
+        () -> assertTrue(width > 700 || overlap <= 0, "names overlap by " + overlap + " pixels"),
         () -> assertTrue(used <= width, "the page is " + used + " wide at " + width),
         () -> assertEquals(dark && DARK_PAGES, brightness < 100, "brightness " + brightness),
         () -> assertTrue(rows >= 4, rows + " rows"),

@@ -10,6 +10,7 @@ import io.symshuffle.plugin.membership.MembershipListener;
 import io.symshuffle.plugin.membership.Message.StartReport;
 import io.symshuffle.plugin.ui.DelegatedEvent;
 import io.symshuffle.plugin.ui.PeEvent;
+import io.symshuffle.plugin.ui.StageEvent;
 import io.symshuffle.plugin.ui.SymShuffleTab;
 import io.symshuffle.plugin.ui.UsageEvent;
 import io.symshuffle.plugin.usage.UsageReport;
@@ -22,6 +23,7 @@ import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
+import org.apache.spark.scheduler.StageInfo;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,6 +62,7 @@ final class UiEvents implements MembershipListener {
             @Override
             public void onStageCompleted(SparkListenerStageCompleted event) {
               events.postDelegated();
+              events.post(event.stageInfo());
             }
           });
       SymShuffleTab.install(context);
@@ -89,6 +92,16 @@ final class UiEvents implements MembershipListener {
   public void used(UsageReport report) {
     bus.accept(new UsageEvent(report));
     postDelegated();
+  }
+
+  private void post(StageInfo stage) {
+    if (stage.shuffleDepId().isDefined() && stage.taskMetrics() != null) {
+      bus.accept(
+          new StageEvent(
+              stage.stageId(),
+              (Integer) stage.shuffleDepId().get(),
+              stage.taskMetrics().shuffleWriteMetrics().writeTime()));
+    }
   }
 
   private void post(

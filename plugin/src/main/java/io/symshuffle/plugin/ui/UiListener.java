@@ -4,8 +4,8 @@ package io.symshuffle.plugin.ui;
 
 import static java.util.Objects.requireNonNull;
 
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
@@ -22,11 +22,19 @@ import org.apache.spark.scheduler.StageInfo;
 final class UiListener extends SparkListener {
   private static final int MAX_MESSAGE_CHARS = 600;
   private static final int MAX_NAME_CHARS = 120;
+  private static final int MAX_STAGES = 1000;
 
   private final UiState state;
 
   // Confined to the listener bus's thread.
-  private final Map<Integer, Integer> shuffleOfStage = new HashMap<>();
+  private final Map<Integer, String> stages =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Integer, String> eldest) {
+          return size() > MAX_STAGES;
+        }
+      };
+
   private final Set<Integer> readingStages = new HashSet<>();
 
   UiListener(UiState state) {
@@ -41,6 +49,9 @@ final class UiListener extends SparkListener {
       state.apply(usage.report());
     } else if (event instanceof DelegatedEvent delegated) {
       state.apply(delegated);
+    } else if (event instanceof StageEvent stage) {
+      String name = stages.getOrDefault(stage.stageId(), "stage " + stage.stageId());
+      state.wrote(stage.shuffleId(), name, stage.writeNanos());
     }
   }
 
@@ -63,10 +74,11 @@ final class UiListener extends SparkListener {
   @Override
   public void onStageSubmitted(SparkListenerStageSubmitted event) {
     StageInfo stage = event.stageInfo();
+    String name = nameOf(stage, event.properties());
+    stages.put(stage.stageId(), name);
+    // Event logs do not have it.
     if (stage.shuffleDepId().isDefined()) {
-      int shuffle = (Integer) stage.shuffleDepId().get();
-      shuffleOfStage.put(stage.stageId(), shuffle);
-      state.stage(shuffle, nameOf(stage, event.properties()));
+      state.wrote((Integer) stage.shuffleDepId().get(), name, 0);
     }
   }
 
@@ -95,14 +107,8 @@ final class UiListener extends SparkListener {
               failed.bmAddress() == null ? "" : failed.bmAddress().executorId(),
               message.substring(0, Math.min(MAX_MESSAGE_CHARS, message.length()))));
     }
-    if (event.taskMetrics() == null) {
-      return;
-    }
-    Integer shuffle = shuffleOfStage.get(event.stageId());
-    if (shuffle != null) {
-      state.wrote(shuffle, event.taskMetrics().shuffleWriteMetrics().writeTime());
-    }
-    if (event.taskMetrics().shuffleReadMetrics().totalBlocksFetched() > 0) {
+    if (event.taskMetrics() != null
+        && event.taskMetrics().shuffleReadMetrics().totalBlocksFetched() > 0) {
       readingStages.add(event.stageId());
     }
   }
@@ -110,7 +116,6 @@ final class UiListener extends SparkListener {
   @Override
   public void onStageCompleted(SparkListenerStageCompleted event) {
     StageInfo stage = event.stageInfo();
-    shuffleOfStage.remove(stage.stageId());
     if (readingStages.remove(stage.stageId())
         && stage.submissionTime().isDefined()
         && stage.completionTime().isDefined()) {

@@ -103,13 +103,11 @@ final class UiState {
     delegated = new TreeMap<>(event.counts());
   }
 
-  /** A stage that writes a shuffle has started. */
-  synchronized void stage(int shuffleId, String name) {
-    shuffle(shuffleId).stage = name;
-  }
-
-  synchronized void wrote(int shuffleId, long nanos) {
-    shuffle(shuffleId).writeNanos += nanos;
+  /** A stage that writes a shuffle has started, or its tasks have spent time on writing. */
+  synchronized void wrote(int shuffleId, String stage, long nanos) {
+    ShuffleState shuffle = shuffle(shuffleId);
+    shuffle.stage = stage;
+    shuffle.writeNanos += nanos;
   }
 
   synchronized void readFor(long millis) {

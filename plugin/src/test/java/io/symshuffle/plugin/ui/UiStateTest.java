@@ -59,6 +59,7 @@ class UiStateTest {
             new UsageEvent(report("3", 99, use(1, 5, 6))),
             new UsageEvent(onGpu("3", 478_000_000_000L, Map.of(1, 5L, 4, 6L))),
             new PeEvent(7, "3", 2, "h", PeEvent.LOST, 64, "/dev/shm", "a \"note\""),
+            new StageEvent(5, 2, 1_000_000L),
             new DelegatedEvent(8, Map.of("RDD shuffle", 3L)))) {
       String json =
           JsonProtocol$.MODULE$.sparkEventToJsonString(
@@ -190,7 +191,7 @@ class UiStateTest {
     state.apply(joined("3", 0));
     state.apply(report("3", 2000, use(1, 5 << 20, 6)));
     state.apply(report("3", 5000, use(1, 6 << 20, 6)));
-    state.stage(1, "stage 0: <script>alert('x')</script>");
+    state.wrote(1, "stage 0: <script>alert('x')</script>", 0);
     state.apply(new DelegatedEvent(1, Map.of("RDD shuffle with ordering", 2L)));
     state.fault(new Snapshot.Fault(1, 1, "3", "block & checksum"));
     String html = new PageContent(state.snapshot()).html();
@@ -228,9 +229,13 @@ class UiStateTest {
     UiListener listener = assertInstanceOf(UiListener.class, listeners.getFirst());
     listener.onOtherEvent(joined("3", 0));
     listener.onOtherEvent(new UsageEvent(report("3", 2000, use(1, 5, 6))));
+    listener.onOtherEvent(new StageEvent(5, 1, 7));
+    listener.onOtherEvent(new StageEvent(6, 1, 8));
     store.close(false);
     Snapshot stored = StoredState.read(store).orElseThrow();
     assertEquals(1, stored.shuffles().getFirst().shuffleId());
+    assertEquals("stage 6", stored.shuffles().getFirst().stage());
+    assertEquals(15, stored.shuffles().getFirst().writeNanos());
     assertEquals(HEAP, stored.pes().getFirst().heap());
   }
 
