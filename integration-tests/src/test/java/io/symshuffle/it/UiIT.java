@@ -52,6 +52,8 @@ class UiIT {
   private static final Pattern WRITTEN_BY =
       Pattern.compile("data-head=\"written by\">stage \\d+ of query \\d+<");
 
+  private static final Pattern ON_DISK = Pattern.compile("data-head=\"DISK\">[0-9.]+ MiB<");
+
   @TempDir private Path folder;
 
   @Test
@@ -117,13 +119,14 @@ class UiIT {
 
   private static void work(SparkSession session) {
     // More than the heaps can hold, so that both tiers are used.
-    long rows =
+    int rows =
         session
             .range(0, 400_000, 1, 4)
             .selectExpr("id", "repeat(string(id), 6) s")
             .repartition(4, org.apache.spark.sql.functions.col("id"))
             .selectExpr("sum(length(s))", "max(id)")
-            .count();
+            .collectAsList()
+            .size();
     assertEquals(1, rows);
     JavaSparkContext rdds = JavaSparkContext.fromSparkContext(session.sparkContext());
     long keys =
@@ -139,6 +142,7 @@ class UiIT {
         && html.contains("RDD shuffle with aggregation")
         && html.contains("data-head=\"map outputs\">4<")
         && WRITTEN_BY.matcher(html).find()
+        && ON_DISK.matcher(html).find()
         && html.contains("class=\"sym-heat\"");
   }
 
