@@ -201,20 +201,20 @@ class FailuresIT {
   void queryReleasesItsMemoryAtItsEndIfSparkCleansUp(SparkCluster cluster) {
     assumeFalse(cluster.context().version().startsWith("4.0."), "Spark 4.0 cannot do this");
     ReleasedMemory.await(cluster);
-    assertTrue(isReleasedAfterQuery(cluster, true));
-    assertFalse(isReleasedAfterQuery(cluster, false));
+    assertTrue(isReleasedAfterQuery(cluster, true, Duration.ofSeconds(10)));
+    assertFalse(isReleasedAfterQuery(cluster, false, Duration.ofSeconds(2)));
   }
 
   /** Returns whether the heaps become empty although the query is still reachable. */
-  private static boolean isReleasedAfterQuery(SparkCluster cluster, boolean cleanup) {
+  private static boolean isReleasedAfterQuery(
+      SparkCluster cluster, boolean cleanup, Duration limit) {
     SparkSession session = cluster.session();
     session.conf().set("spark.sql.classic.shuffleDependency.fileCleanup.enabled", cleanup);
     Dataset<Row> query = rows(session, "id").repartition(8, col("k"));
     try {
       assertEquals(NUMBER, query.collectAsList().size());
       System.gc();
-      return Await.holdsWithin(
-          Duration.ofSeconds(10), () -> cluster.gauges().sum("heap.used.bytes") == 0);
+      return Await.holdsWithin(limit, () -> cluster.gauges().sum("heap.used.bytes") == 0);
     } finally {
       Reference.reachabilityFence(query);
     }
