@@ -22,10 +22,13 @@ import java.util.stream.Stream;
 record PublishedSettings(String name, String text) {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
-  /** A setting with or without a value; {@code .*} and a placeholder of the user are not values. */
+  /**
+   * A setting with or without a value; {@code .*} and a placeholder of the user are not values, and
+   * calls of methods, in programs that name their session {@code spark}, are no settings.
+   */
   private static final Pattern MENTION =
       Pattern.compile(
-          "(?<![/.])(spark\\.[a-z][A-Za-z0-9]*(?:\\.[A-Za-z][A-Za-z0-9-]*)+"
+          "(?<![/.\\w])(spark\\.[a-z][A-Za-z0-9]*+(?:\\.[A-Za-z][A-Za-z0-9-]*+)++(?!\\()"
               + "|spark\\.(?:authenticate|plugins|jars))(\\.\\*|\\*|=[^\\s`'\"|,;)]+)?");
 
   private static final Pattern CONF_LINE =

@@ -37,7 +37,7 @@ class PublishedSettingsTest {
    */
   private static final Pattern NOT_HERE =
       Pattern.compile(
-          "spark\\.(kubernetes|yarn|executorEnv|ssl|jars|shuffle\\.io)\\..*"
+          "spark\\.(kubernetes|yarn|executorEnv|ssl|jars|shuffle\\.io|sql\\.catalog)\\..*"
               + "|spark\\.(master|local\\.dir)"
               + "|spark\\.(executor|task|worker|driver)\\.resource\\..*"
               + "|spark\\.rapids\\.(memory\\.gpu\\.(allocFraction|allocSize|pool|reserve)"
@@ -148,8 +148,10 @@ class PublishedSettingsTest {
         "the documentation names settings of the newest Spark");
     // Loading these objects registers their settings.
     assertNotNull(org.apache.spark.internal.config.package$.MODULE$);
+    assertNotNull(org.apache.spark.internal.config.Status$.MODULE$);
     assertNotNull(org.apache.spark.internal.config.UI$.MODULE$);
     assertNotNull(org.apache.spark.sql.internal.SQLConf$.MODULE$);
+    assertNotNull(org.apache.spark.sql.internal.StaticSQLConf$.MODULE$);
     assertEquals(
         Set.of(),
         where(
