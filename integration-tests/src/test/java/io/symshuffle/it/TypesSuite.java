@@ -135,8 +135,11 @@ abstract class TypesSuite {
   }
 
   private static Dataset<Row> everyType(SparkSession session) {
+    // The type came with Spark 4.1.
+    boolean hasTime = !session.version().startsWith("4.0.");
     String columns =
         VALUES.stream()
+            .filter(value -> hasTime || !value.startsWith("time "))
             .map(value -> "if(id % 5 = 4, null, " + value + ")")
             .collect(Collectors.joining(", "));
     return session.sql("SELECT id, %s FROM range(0, 200, 1, 3)".formatted(columns));
