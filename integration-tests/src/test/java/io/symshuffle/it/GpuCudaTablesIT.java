@@ -6,6 +6,6 @@ package io.symshuffle.it;
 /** Tables of the RAPIDS Accelerator in device heaps of CUDA memory, without NVSHMEM. */
 class GpuCudaTablesIT extends TablesOnGpus {
   GpuCudaTablesIT() {
-    super("cuda");
+    super(smallPool("cuda"));
   }
 }

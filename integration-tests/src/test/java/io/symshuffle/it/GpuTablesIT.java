@@ -6,6 +6,6 @@ package io.symshuffle.it;
 /** Tables of the RAPIDS Accelerator in device heaps of NVSHMEM memory. */
 class GpuTablesIT extends TablesOnGpus {
   GpuTablesIT() {
-    super("nvshmem");
+    super(smallPool("nvshmem"));
   }
 }
