@@ -8,14 +8,17 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.LaunchShape;
 import java.lang.foreign.MemorySegment;
-import java.time.Duration;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /** A launch that computes the checksums of a list of pieces. */
 public final class CrcLaunch extends KernelLaunch {
   private final long resultsOffset;
   private final int count;
+
+  /** In memory of this launch. */
+  private MemorySegment copied = MemorySegment.NULL;
+
+  private int[] results = {};
 
   CrcLaunch(
       KernelModule module,
@@ -31,29 +34,32 @@ public final class CrcLaunch extends KernelLaunch {
   }
 
   @Override
-  public void queue(CudaStream stream) {
-    super.queue(stream);
-  }
-
-  @Override
   void launch(CudaStream stream) {
     // The kernel combines its results with what is there.
     zeroTables(stream, resultsOffset, resultBytes());
     super.launch(stream);
   }
 
+  @Override
+  public void queueResults(CudaStream stream) {
+    copied = readTables(stream, resultsOffset, resultBytes());
+    super.queueResults(stream);
+  }
+
+  @Override
+  public void check() {
+    super.check();
+    results = copied.toArray(JAVA_INT);
+  }
+
   /**
-   * Waits for the last launch and returns its results; it can then be queued again.
+   * Returns the results of the last launch that was waited for with {@link #await} or checked with
+   * {@link #check}; also after {@link #close}.
    *
-   * @param stream the stream it was queued on
-   * @param limit timeout
    * @return int[pieces], the CRC-32C of each piece, as {@link java.util.zip.CRC32C} gives it
-   * @throws TimeoutException when it is not done in time
    */
-  public int[] results(CudaStream stream, Duration limit) throws TimeoutException {
-    MemorySegment results = readTables(stream, resultsOffset, resultBytes());
-    await(stream, limit);
-    return results.toArray(JAVA_INT);
+  public int[] results() {
+    return results.clone();
   }
 
   private long resultBytes() {

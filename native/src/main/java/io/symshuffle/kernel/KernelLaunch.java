@@ -129,7 +129,8 @@ public class KernelLaunch implements AutoCloseable {
   }
 
   /**
-   * Waits until the kernel is done and checks its status.
+   * Waits until the kernel is done and checks its status: {@link #queueResults}, a wait, and {@link
+   * #check}.
    *
    * @param stream the stream it was queued on
    * @param limit timeout
@@ -137,15 +138,38 @@ public class KernelLaunch implements AutoCloseable {
    * @throws KernelException when it reported a failure; it can be queued again
    */
   public void await(CudaStream stream, Duration limit) throws TimeoutException {
-    MemorySegment status = workspace.host().asSlice(0, KernelStatus.BYTES);
-    stream.copyOut(status, workspace.device().slice(0, KernelStatus.BYTES));
+    queueResults(stream);
     stream.synchronize(limit);
+    check();
+  }
+
+  /**
+   * Queues copies of the kernel's status and results to the host, so that one wait serves several
+   * launches.
+   *
+   * @param stream the stream it was queued on
+   */
+  public void queueResults(CudaStream stream) {
+    stream.copyOut(hostStatus(), workspace.device().slice(0, KernelStatus.BYTES));
+  }
+
+  /**
+   * Checks the kernel's status after {@link #queueResults} and a wait for the stream.
+   *
+   * @throws KernelException when it reported a failure; it can be queued again
+   */
+  public void check() {
+    MemorySegment status = hostStatus();
     Optional<String> problem = problem(KernelStatus.read(status));
     if (problem.isPresent()) {
       status.fill((byte) 0);
       uploaded = false;
       throw new KernelException(problem.get());
     }
+  }
+
+  private MemorySegment hostStatus() {
+    return workspace.host().asSlice(0, KernelStatus.BYTES);
   }
 
   /**
@@ -172,7 +196,7 @@ public class KernelLaunch implements AutoCloseable {
    * Queues a copy of what the kernel wrote into its tables.
    *
    * @return pinned memory of this launch, which is valid until it is closed; the copy is complete
-   *     when {@link #await} returns
+   *     after a wait for the stream
    */
   final MemorySegment readTables(CudaStream stream, long offset, long bytes) {
     long at = Place.tablesOffset() + offset;

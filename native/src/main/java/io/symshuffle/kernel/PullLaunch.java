@@ -5,9 +5,7 @@ package io.symshuffle.kernel;
 
 import io.symshuffle.cuda.CudaEvent;
 import io.symshuffle.cuda.CudaStream;
-import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,8 +61,8 @@ final class PullLaunch extends KernelLaunch {
   }
 
   @Override
-  public void await(CudaStream stream, Duration limit) throws TimeoutException {
-    super.await(stream, limit);
+  public void check() {
+    super.check();
     if (timing != null) {
       timing.commit(pieces, myPe);
       forget();

@@ -36,15 +36,29 @@ final class KernelSteps {
       crc.update(contents[pe], offset, length);
       expected.add((int) crc.getValue());
     }
-    try (CrcLaunch launch = s.kernels.crc32c(pieces)) {
+    try (CrcLaunch launch = s.kernels.crc32c(pieces);
+        CrcLaunch reversed = s.kernels.crc32c(pieces.reversed())) {
       for (int round = 0; round < 2; round++) {
         launch.queue(s.stream);
-        assertArrayEquals(
-            expected.stream().mapToInt(Integer::intValue).toArray(),
-            launch.results(s.stream, PeState.LIMIT));
+        launch.await(s.stream, PeState.LIMIT);
+        assertArrayEquals(integers(expected), launch.results());
       }
+      // One wait for both.
+      for (CrcLaunch each : List.of(launch, reversed)) {
+        each.queue(s.stream);
+        each.queueResults(s.stream);
+      }
+      s.stream.synchronize(PeState.LIMIT);
+      launch.check();
+      reversed.check();
+      assertArrayEquals(integers(expected), launch.results());
+      assertArrayEquals(integers(expected.reversed()), reversed.results());
     }
     s.barrier();
+  }
+
+  private static int[] integers(List<Integer> values) {
+    return values.stream().mapToInt(Integer::intValue).toArray();
   }
 
   /** Sorts records of all kinds into runs and compares them with the CPU's. */

@@ -29,6 +29,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnVector;
@@ -209,8 +210,11 @@ final class TableAssembler implements AutoCloseable {
       }
     }
 
+    /** Waits for all copies. */
     void check() throws IOException {
-      int[] checksums = copies.checksums(ranges);
+      Supplier<int[]> computed = copies.checksums(ranges);
+      copies.await();
+      int[] checksums = computed.get();
       for (int i = 0; i < checksums.length; i++) {
         TableAssembler.this.check(sources.get(i), checksums[i]);
       }
@@ -234,12 +238,10 @@ final class TableAssembler implements AutoCloseable {
     TableEntry table = source.table();
     if (source.output().isEmpty()) {
       copies.toDevice(to, source.fetched());
-      copies.await();
     } else if (table.tier() == Tier.HOST) {
       MemorySegment data = source.output().get().hostMemory(table.place(), table.bytes());
       check(source, Crc32c.of(data, 0, data.byteSize()));
       copies.toDevice(to, data);
-      copies.await();
     } else {
       copyFromDisk(source, to);
     }
@@ -257,7 +259,6 @@ final class TableAssembler implements AutoCloseable {
         file.read(table.place() + done, part.asByteBuffer());
         crc.update(part.asByteBuffer());
         copies.toDevice(to.slice(done, part.byteSize()), part);
-        copies.await();
       }
       check(source, (int) crc.getValue());
     }

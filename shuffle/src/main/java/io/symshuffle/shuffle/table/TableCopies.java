@@ -22,13 +22,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Copies data between this GPU's memory, the windows of the device heap and host memory, for one
- * task. Copies complete when {@link #copy}, {@link #checksums} or {@link #await} returns.
+ * task. Everything is queued; it is complete when {@link #await} returns.
  *
  * <p>Copies are queued on the stream on which the columnar engine queues the work of the calling
  * thread. The engine allocates and frees its memory in the order of that stream. So its memory may
@@ -50,7 +51,7 @@ public final class TableCopies implements AutoCloseable {
   private final Optional<Kernels> kernels;
   private final Duration limit;
 
-  /** Launches that had not completed when their wait ended. */
+  /** Launches whose wait has not ended, or had no result in time. */
   private final List<KernelLaunch> unfinished = new ArrayList<>();
 
   /** How far each thread's stream has to get until the engine no longer reads the device heap. */
@@ -76,78 +77,60 @@ public final class TableCopies implements AutoCloseable {
   }
 
   /**
-   * Copies pieces of GPU memory, including that of peers, and waits until the copy is complete.
+   * Queues a copy of pieces of GPU memory, including that of peers.
    *
    * @param pieces the pieces, grouped by PE
    * @param pes number of PEs from which data is copied
-   * @throws IOException if it does not complete within a minute
    */
-  public void copy(List<Piece> pieces, int pes) throws IOException {
+  public void copy(List<Piece> pieces, int pes) {
     if (pieces.isEmpty()) {
       return;
     }
     if (kernels.isEmpty()) {
       CudaStream to = engineStream();
       pieces.forEach(piece -> to.copy(piece.destination(), piece.source()));
-      await();
       return;
     }
     LaunchPlan plan = kernels.get().planFor(pieces, Math.max(1, pes));
-    KernelLaunch launch = kernels.get().pull(pieces, plan);
-    runToCompletion(
-        launch,
-        () -> {
-          launch.await(stream, limit);
-          return launch;
-        });
+    queue(kernels.get().pull(pieces, plan));
   }
 
   /**
-   * Computes checksums of ranges of GPU memory, after all work that was queued before.
+   * Queues the computation of checksums of ranges of GPU memory, after all work that was queued
+   * before.
    *
    * @param ranges ranges of this GPU's memory or of windows of the device heap
-   * @return int[ranges]: CRC32C of each range; 0 if it is empty or longer than {@link
-   *     Piece#MAX_BYTES}, the limit of the kernel
-   * @throws IOException if it does not complete within a minute
+   * @return the checksums, to be called after {@link #await}: int[ranges], CRC32C of each range; 0
+   *     if it is empty or longer than {@link Piece#MAX_BYTES}, the limit of the kernel
    * @throws java.util.NoSuchElementException if there are no kernels, but a checksum to compute
    */
-  public int[] checksums(List<DeviceRange> ranges) throws IOException {
-    int[] checksums = new int[ranges.size()];
+  public Supplier<int[]> checksums(List<DeviceRange> ranges) {
     int[] computed =
-        IntStream.range(0, checksums.length)
+        IntStream.range(0, ranges.size())
             .filter(i -> ranges.get(i).bytes() > 0 && ranges.get(i).bytes() <= Piece.MAX_BYTES)
             .toArray();
-    if (computed.length > 0) {
-      CrcLaunch launch =
-          kernels.orElseThrow().crc32c(IntStream.of(computed).mapToObj(ranges::get).toList());
-      int[] found = runToCompletion(launch, () -> launch.results(stream, limit));
+    if (computed.length == 0) {
+      return () -> new int[ranges.size()];
+    }
+    CrcLaunch launch =
+        kernels.orElseThrow().crc32c(IntStream.of(computed).mapToObj(ranges::get).toList());
+    queue(launch);
+    return () -> {
+      int[] checksums = new int[ranges.size()];
+      int[] found = launch.results();
       for (int i = 0; i < found.length; i++) {
         checksums[computed[i]] = found[i];
       }
-    }
-    return checksums;
+      return checksums;
+    };
   }
 
-  /** Waits for the work that was queued last. */
-  @FunctionalInterface
-  private interface Waiting<T> {
-    T await() throws TimeoutException;
-  }
-
-  /** Queues a launch and waits for it. */
-  private <T> T runToCompletion(KernelLaunch launch, Waiting<T> waiting) throws IOException {
+  /** Queues a launch, which {@link #await} checks and closes. */
+  private void queue(KernelLaunch launch) {
     unfinished.add(launch);
-    try {
-      launch.queue(engineStream());
-      T result = waiting.await();
-      completed();
-      return result;
-    } catch (KernelException e) {
-      completed(); // ended with an error
-      throw e;
-    } catch (TimeoutException e) {
-      throw late(e);
-    }
+    CudaStream to = engineStream();
+    launch.queue(to);
+    launch.queueResults(to);
   }
 
   /** Queues a copy from GPU memory to native host memory. */
@@ -164,13 +147,24 @@ public final class TableCopies implements AutoCloseable {
    * Waits until all queued work is done.
    *
    * @throws IOException if it does not complete within a minute
+   * @throws KernelException if a kernel reported a failure
    */
   public void await() throws IOException {
+    if (idle) {
+      return;
+    }
     try {
       stream.synchronize(limit);
-      completed();
     } catch (TimeoutException e) {
-      throw late(e);
+      throw new IOException(
+          "copying shuffle data in GPU memory took longer than %s s: %s"
+              .formatted(limit.toMillis() / 1e3, e.getMessage()),
+          e);
+    }
+    try {
+      unfinished.forEach(KernelLaunch::check);
+    } finally {
+      completed();
     }
   }
 
@@ -246,13 +240,6 @@ public final class TableCopies implements AutoCloseable {
       pieces.add(new Piece(from.slice(done, length), to.slice(done, length), pe));
     }
     return pieces;
-  }
-
-  private IOException late(TimeoutException e) {
-    return new IOException(
-        "copying shuffle data in GPU memory took longer than %s s: %s"
-            .formatted(limit.toMillis() / 1e3, e.getMessage()),
-        e);
   }
 
   /** Releases the memory of launches; leaks it if the GPU may still use it. */

@@ -22,6 +22,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 
 /**
@@ -210,10 +211,12 @@ final class TableWriter implements TaskOutput {
     }
     copies.copy(pieces, 1);
     // Checksums of the engine's memory, not of the copy, so that a faulty copy is detected.
-    int[] checksums =
+    Supplier<int[]> computed =
         checksum
             ? copies.checksums(gathered.stream().map(each -> each.table.data()).toList())
-            : new int[places.length];
+            : () -> new int[places.length];
+    copies.await();
+    int[] checksums = computed.get();
     for (int i = 0; i < places.length; i++) {
       list(gathered.get(i), Tier.DEVICE, places[i], checksums[i]);
     }
