@@ -3,7 +3,7 @@
 
 package io.symshuffle.it;
 
-import com.google.errorprone.annotations.FormatMethod;
+import io.symshuffle.benchmarks.report.Svg;
 import io.symshuffle.it.StreamingReport.Sample;
 import java.util.List;
 import java.util.Locale;
@@ -40,57 +40,39 @@ final class StreamingPlot {
   private StreamingPlot() {}
 
   static String svg(StreamingReport report) {
-    StringBuilder svg = new StringBuilder();
     int height = TOP + PANELS.size() * PANEL + BOTTOM;
-    svg.append(
-        format(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\""
-                + " font-family=\"sans-serif\" font-size=\"12\">%n",
-            WIDTH, height));
-    svg.append("<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
-    svg.append(
-        text(
-            LEFT,
-            24,
-            "start",
-            format(
-                "A stateful streaming query of %,d micro-batches, restarted after %,d",
-                report.lastBatches().getLast() + 1, report.lastBatches().getFirst() + 1)));
+    Svg svg = new Svg(WIDTH, height);
+    svg.words(
+        LEFT,
+        24,
+        "start",
+        String.format(
+            Locale.ROOT,
+            "A stateful streaming query of %,d micro-batches, restarted after %,d",
+            report.lastBatches().getLast() + 1,
+            report.lastBatches().getFirst() + 1));
     for (int i = 0; i < PANELS.size(); i++) {
       panel(svg, report, PANELS.get(i), TOP + i * PANEL);
     }
     for (int batch = 0; batch <= report.lastBatches().getLast() + 1; batch += 100) {
-      svg.append(text(x(report, batch), height - BOTTOM + 18, "middle", Integer.toString(batch)));
+      svg.words(x(report, batch), height - BOTTOM + 18, "middle", Integer.toString(batch));
     }
-    svg.append(text((LEFT + WIDTH - RIGHT) / 2.0, height - 10, "middle", "micro-batch"));
-    return svg.append("</svg>\n").toString();
+    svg.words((LEFT + WIDTH - RIGHT) / 2.0, height - 10, "middle", "micro-batch");
+    return svg.text();
   }
 
-  private static void panel(StringBuilder svg, StreamingReport report, Panel panel, int top) {
-    double most = report.samples().stream().mapToDouble(panel.value).max().orElseThrow();
-    double step = Math.pow(10, Math.floor(Math.log10(Math.max(most, 1e-3)))) / 2;
-    double end = Math.max(step, Math.ceil(most / step) * step);
+  private static void panel(Svg svg, StreamingReport report, Panel panel, int top) {
+    double end = Svg.end(report.samples().stream().mapToDouble(panel.value).max().orElseThrow());
     int bottom = top + PANEL;
-    svg.append(text(LEFT, top + TITLE - 8, "start", panel.title));
+    svg.words(LEFT, top + TITLE - 8, "start", panel.title);
     for (double value : new double[] {0, end}) {
-      double y = y(bottom, value, end);
-      svg.append(
-          format(
-              "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#dddddd\"/>%n",
-              LEFT, y, WIDTH - RIGHT, y));
-      svg.append(text(LEFT - 6, y + 4, "end", format("%.1f", value)));
+      String label = String.format(Locale.ROOT, "%.1f", value);
+      svg.grid(LEFT, WIDTH - RIGHT, y(bottom, value, end), label);
     }
-    StringBuilder points = new StringBuilder();
     for (Sample sample : report.samples()) {
-      points.append(
-          format(
-              "%.1f,%.1f ",
-              x(report, sample.batch()), y(bottom, panel.value.applyAsDouble(sample), end)));
+      svg.point(x(report, sample.batch()), y(bottom, panel.value.applyAsDouble(sample), end));
     }
-    svg.append(
-        format(
-            "<polyline fill=\"none\" stroke=\"#0b6e4f\" stroke-width=\"2\" points=\"%s\"/>%n",
-            points.toString().strip()));
+    svg.line("#0b6e4f");
   }
 
   private static double x(StreamingReport report, long batch) {
@@ -99,15 +81,5 @@ final class StreamingPlot {
 
   private static double y(int bottom, double value, double end) {
     return bottom - (PANEL - TITLE) * value / end;
-  }
-
-  private static String text(double x, double y, String anchor, String words) {
-    return format(
-        "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>%n", x, y, anchor, words);
-  }
-
-  @FormatMethod
-  private static String format(String format, Object... arguments) {
-    return String.format(Locale.ROOT, format, arguments);
   }
 }

@@ -67,10 +67,14 @@ abstract class TablesOnGpus {
   /** Settings for a backend, with less GPU memory for RAPIDS than one of the queries needs. */
   static Map<String, String> smallPool(String backend) {
     return Map.of(
-        "spark.symshuffle.device.backend", backend,
-        "spark.symshuffle.device.pes", Integer.toString(GPUS),
-        "spark.symshuffle.device.heap.size", "8g",
-        POOL_SIZE, "1g");
+        "spark.symshuffle.device.backend",
+        backend,
+        "spark.symshuffle.device.pes",
+        Integer.toString(GPUS),
+        "spark.symshuffle.device.heap.size",
+        "8g",
+        POOL_SIZE,
+        "1g");
   }
 
   @BeforeAll
@@ -91,7 +95,6 @@ abstract class TablesOnGpus {
             .arguments(results.toString());
     Map.ofEntries(
             Map.entry("spark.plugins", "io.symshuffle.SymShufflePlugin,com.nvidia.spark.SQLPlugin"),
-            Map.entry("spark.symshuffle.rapids.mode", "auto"),
             Map.entry("spark.executor.cores", Integer.toString(CORES)),
             Map.entry("spark.executor.memory", "6g"),
             Map.entry("spark.executor.resource.gpu.amount", "1"),

@@ -3,7 +3,7 @@
 
 package io.symshuffle.benchmarks.alltoall;
 
-import com.google.errorprone.annotations.FormatMethod;
+import io.symshuffle.benchmarks.report.Svg;
 import java.util.List;
 import java.util.Locale;
 
@@ -31,64 +31,46 @@ final class BandwidthPlot {
     this.sizes = report.measurements().stream().map(Measurement::bytes).distinct().toList();
     double most =
         report.measurements().stream().mapToDouble(Measurement::busBandwidth).max().orElse(1);
-    double step = Math.pow(10, Math.floor(Math.log10(Math.max(most, 1e-3)))) / 2;
-    this.top = Math.ceil(Math.max(most, 1e-3) / step) * step;
+    this.top = Svg.end(most);
   }
 
   String svg() {
-    StringBuilder svg = new StringBuilder();
-    svg.append(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">%n"
-            .formatted(WIDTH, HEIGHT));
-    svg.append("<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
-    svg.append(
-        text(
-            LEFT,
-            20,
-            "start",
-            "All-to-all on %d x %s: bytes leaving each PE, GB/s"
-                .formatted(report.devices().size(), report.devices().getFirst())));
+    Svg svg = new Svg(WIDTH, HEIGHT);
+    svg.words(
+        LEFT,
+        20,
+        "start",
+        "All-to-all on %d x %s: bytes leaving each PE, GB/s"
+            .formatted(report.devices().size(), report.devices().getFirst()));
     axes(svg);
     List<String> methods =
         report.measurements().stream().map(Measurement::method).distinct().toList();
     for (int i = 0; i < methods.size(); i++) {
       line(svg, methods.get(i), COLORS.get(i % COLORS.size()), i);
     }
-    return svg.append("</svg>\n").toString();
+    return svg.text();
   }
 
-  private void axes(StringBuilder svg) {
+  private void axes(Svg svg) {
     for (int i = 0; i <= 5; i++) {
       double value = top * i / 5;
-      svg.append(
-          format(
-              "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#dddddd\"/>%n",
-              LEFT, y(value), WIDTH - RIGHT, y(value)));
-      svg.append(text(LEFT - 6, y(value) + 4, "end", format("%.4g", value)));
+      svg.grid(LEFT, WIDTH - RIGHT, y(value), String.format(Locale.ROOT, "%.4g", value));
     }
     int every = Math.max(1, sizes.size() / 10);
     for (int i = 0; i < sizes.size(); i += every) {
-      svg.append(text(x(i), HEIGHT - BOTTOM + 18, "middle", SizeRange.format(sizes.get(i))));
+      svg.words(x(i), HEIGHT - BOTTOM + 18, "middle", SizeRange.format(sizes.get(i)));
     }
-    svg.append(text((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 10, "middle", "bytes sent by each PE"));
+    svg.words((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 10, "middle", "bytes sent by each PE");
   }
 
-  private void line(StringBuilder svg, String method, String color, int index) {
-    StringBuilder points = new StringBuilder();
+  private void line(Svg svg, String method, String color, int index) {
     for (Measurement m : report.measurements()) {
       if (m.method().equals(method)) {
-        points.append(format("%.1f,%.1f ", x(sizes.indexOf(m.bytes())), y(m.busBandwidth())));
+        svg.point(x(sizes.indexOf(m.bytes())), y(m.busBandwidth()));
       }
     }
-    svg.append(
-        "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"%s\"/>%n"
-            .formatted(color, points.toString().strip()));
-    double at = TOP + 18.0 * index + 10;
-    svg.append(
-        format(
-            "<rect x=\"%d\" y=\"%.1f\" width=\"14\" height=\"4\" fill=\"%s\"/>%n",
-            WIDTH - RIGHT + 16, at - 5, color));
-    svg.append(text(WIDTH - RIGHT + 36, at, "start", method));
+    svg.line(color);
+    svg.legend(WIDTH - RIGHT + 16, TOP + 18.0 * index + 10, color, method);
   }
 
   private double x(int index) {
@@ -97,15 +79,5 @@ final class BandwidthPlot {
 
   private double y(double value) {
     return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * value / top;
-  }
-
-  private static String text(double x, double y, String anchor, String words) {
-    return format(
-        "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>%n", x, y, anchor, words);
-  }
-
-  @FormatMethod
-  private static String format(String format, Object... arguments) {
-    return String.format(Locale.ROOT, format, arguments);
   }
 }

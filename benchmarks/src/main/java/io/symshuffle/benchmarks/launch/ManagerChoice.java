@@ -94,12 +94,7 @@ public enum ManagerChoice {
               "com.nvidia.spark.rapids.spark420.RapidsShuffleManager",
               "spark.rapids.shuffle.multithreaded.skipMerge",
               "true");
-      case RAPIDS_SYMSHUFFLE ->
-          Map.of(
-              "spark.plugins",
-              OUR_PLUGIN + "," + RAPIDS_PLUGIN,
-              "spark.symshuffle.rapids.mode",
-              "auto");
+      case RAPIDS_SYMSHUFFLE -> Map.of("spark.plugins", OUR_PLUGIN + "," + RAPIDS_PLUGIN);
     };
   }
 

@@ -172,15 +172,10 @@ final class Advice {
       add(
           Settings.RAPIDS_MODE.key(),
           "host",
-          "Each container sees only its own GPU, and device heaps need all of a machine's, so"
-              + " tables go through host memory");
+          "Tables go through host memory: in pods, device heaps have been tested without GPUs only;"
+              + " docs/kubernetes.md says what they need");
       return;
     }
-    add(
-        Settings.RAPIDS_MODE.key(),
-        "auto",
-        "Keeps the tables of the RAPIDS Accelerator on the GPUs, unless spark.authenticate is"
-            + " true; see docs/rapids.md for what is known about it");
     add(
         Settings.DEVICE_PES.key(),
         Integer.toString(layout.total()),

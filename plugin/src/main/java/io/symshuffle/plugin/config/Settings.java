@@ -318,16 +318,15 @@ public final class Settings {
   public static final Setting<String> RAPIDS_MODE =
       new Setting<>(
           PREFIX + "rapids.mode",
-          new OneOf(List.of("host", "auto", "device")),
-          "host",
+          new OneOf(List.of("auto", "host", "device")),
+          "auto",
           Scope.START,
           """
           Whether the tables of the RAPIDS Accelerator stay on the GPUs for a shuffle. With \
-          `host` RAPIDS copies them to the host for each shuffle, and SymShuffle moves them from \
-          there. With `auto` they stay on the GPUs if SymShuffle supports the accelerator's \
-          version and the application's settings allow it; otherwise a warning gives the reason. \
-          `device` also tries unsupported versions. Keeping them on the GPUs is much faster but \
-          new, so it is opt-in.\
+          `auto` they do if SymShuffle supports the accelerator's version and the application's \
+          settings allow it; otherwise a warning gives the reason, and RAPIDS copies them to the \
+          host for each shuffle, from where SymShuffle moves them. With `host` it always does. \
+          `device` also tries unsupported versions.\
           """);
 
   /** Where the rows of CPU operators go. */

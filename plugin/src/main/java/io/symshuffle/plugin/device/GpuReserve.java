@@ -19,48 +19,47 @@ import org.slf4j.LoggerFactory;
 public final class GpuReserve implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GpuReserve.class);
 
-  private Optional<SharedMemory> memory;
+  private final SharedMemory memory;
 
-  private GpuReserve(Optional<SharedMemory> memory) {
+  private GpuReserve(SharedMemory memory) {
     this.memory = memory;
   }
 
   /**
-   * Takes memory. If the GPU refuses, nothing is held, which is logged.
+   * Takes memory.
    *
    * @param context the context of the GPU
    * @param bytes how much; rounded down to what the driver can create, possibly 0
-   * @return what is held
+   * @return what is held; empty if that is nothing, which is logged
    */
-  public static GpuReserve take(CudaContext context, long bytes) {
+  public static Optional<GpuReserve> take(CudaContext context, long bytes) {
     requireNonNull(context, "context is null");
-    long granularity = SharedMemory.granularity(context);
-    long size = bytes / granularity * granularity;
-    if (size <= 0) {
-      LOG.warn(
-          "RAPIDS can spare no GPU memory for the device heap: lower"
-              + " spark.rapids.memory.gpu.minAllocFraction or allocSize, or map outputs go to the"
-              + " host");
-      return new GpuReserve(Optional.empty());
-    }
     try {
+      long granularity = SharedMemory.granularity(context);
+      long size = bytes / granularity * granularity;
+      if (size <= 0) {
+        LOG.warn(
+            "RAPIDS can spare no GPU memory for the device heap: lower"
+                + " spark.rapids.memory.gpu.minAllocFraction or allocSize, or map outputs go to the"
+                + " host");
+        return Optional.empty();
+      }
       SharedMemory memory = context.createShared(size);
       LOG.info("{} MiB of GPU memory are left to the device heap while RAPIDS starts", size >> 20);
-      return new GpuReserve(Optional.of(memory));
+      return Optional.of(new GpuReserve(memory));
     } catch (NativeCallException e) {
       LOG.warn(
           "{} MiB of GPU memory cannot be kept for the device heap, which has what RAPIDS leaves:"
               + " {}",
-          size >> 20,
+          bytes >> 20,
           e.getMessage());
-      return new GpuReserve(Optional.empty());
+      return Optional.empty();
     }
   }
 
   /** Frees the memory. Later calls have no effect. */
   @Override
-  public synchronized void close() {
-    memory.ifPresent(SharedMemory::close);
-    memory = Optional.empty();
+  public void close() {
+    memory.close();
   }
 }

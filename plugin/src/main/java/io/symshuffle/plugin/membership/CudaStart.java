@@ -123,7 +123,7 @@ final class CudaStart {
     try {
       CudaContext.MemoryInfo memory = gpu.context().memory();
       long spare = needs.spare(memory.freeBytes(), memory.totalBytes());
-      return Optional.of(GpuReserve.take(gpu.context(), Math.min(gpu.windowBytes(), spare)));
+      return GpuReserve.take(gpu.context(), Math.min(gpu.windowBytes(), spare));
     } catch (RuntimeException e) {
       LOG.warn("The device heap has only the GPU memory that RAPIDS leaves", e);
       return Optional.empty();

@@ -35,6 +35,7 @@ public final class RapidsChoice implements MembershipListener {
   private static final String SHUFFLE_MODE = "spark.rapids.shuffle.mode";
   private static final String CODEC = "spark.rapids.shuffle.compression.codec";
   private static final String POOL = "spark.rapids.memory.gpu.pool";
+  private static final String ARENA = "ARENA";
 
   /** Spark's checksums of rows. */
   private static final List<String> ROW_CHECKSUMS =
@@ -150,14 +151,12 @@ public final class RapidsChoice implements MembershipListener {
       return;
     }
     separatePinnedPools();
+    chooseAllocator();
     orderPlugins();
     conf.set(RapidsStart.MODE_KEY, RapidsStart.DEVICE);
     change(SHUFFLE_MODE, "UCX");
     switchRowChecksumsOff();
     LOG.info("Tables of RAPIDS {} stay on the GPUs", RapidsVersion.find(loader).orElse("?"));
-    if (!conf.contains(POOL)) {
-      LOG.info("Shuffles with many partitions would be faster with {}=ARENA", POOL);
-    }
   }
 
   /**
@@ -223,15 +222,36 @@ public final class RapidsChoice implements MembershipListener {
       }
       return;
     }
-    conf.set(key, "false");
-    if (plugins().indexOf(PLUGIN) < plugins().indexOf(ours)) {
-      // RAPIDS' driver plugin has already started.
-      conf.set(PASSED + key, "false");
-    }
+    changeForRapids(key, "false");
     LOG.info(
         "{} is now false, so that cuDF does not free pinned memory of RAPIDS that the GPU has not"
             + " read yet",
         key);
+  }
+
+  /**
+   * Takes the pool that divides its memory without calls to the CUDA driver, unless the user
+   * decided: a batch is split into a table per partition, and each has memory of its own.
+   */
+  private void chooseAllocator() {
+    if (conf.contains(POOL)) {
+      return;
+    }
+    changeForRapids(POOL, ARENA);
+    LOG.info(
+        "{} is now {}, which allocates GPU memory for many small tables faster than RAPIDS'"
+            + " default",
+        POOL,
+        ARENA);
+  }
+
+  /** Changes a setting of RAPIDS' executor plugin. */
+  private void changeForRapids(String key, String value) {
+    change(key, value);
+    if (plugins().indexOf(PLUGIN) < plugins().indexOf(ours)) {
+      // RAPIDS' driver plugin has already started.
+      change(PASSED + key, value);
+    }
   }
 
   private Optional<String> obstacle(boolean insists) {

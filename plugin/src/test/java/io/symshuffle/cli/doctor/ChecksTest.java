@@ -365,10 +365,11 @@ class ChecksTest {
     String prefix = "Shuffles through GPU memory: ";
     assertTrue(gpuMemory(machine).startsWith(prefix + "no. The GPUs are ready, but"));
     machine.set("spark.plugins", "io.symshuffle.SymShufflePlugin,com.nvidia.spark.SQLPlugin");
-    assertTrue(gpuMemory(machine).contains("spark.symshuffle.rapids.mode=host"));
-    machine.set("spark.symshuffle.rapids.mode", "auto");
     String tables = prefix + "yes, tables of the RAPIDS Accelerator, in ";
     assertEquals(tables + "memory of NVSHMEM.", gpuMemory(machine));
+    machine.set("spark.symshuffle.rapids.mode", "host");
+    assertTrue(gpuMemory(machine).contains("spark.symshuffle.rapids.mode=host"));
+    machine.set("spark.symshuffle.rapids.mode", "auto");
     machine.set("spark.symshuffle.device.backend", "cuda");
     assertEquals(tables + "CUDA memory.", gpuMemory(machine));
     machine.set("spark.symshuffle.device.backend", "auto");

@@ -202,7 +202,7 @@ class TuneTest {
             TuneReport.of(
                 layout(ClusterKind.KUBERNETES, 1, 64, 512, 256 * GIB, 4), Optional.empty()));
     assertAll(
-        () -> assertEquals("auto", standalone.get("spark.symshuffle.rapids.mode")),
+        () -> assertFalse(standalone.containsKey("spark.symshuffle.rapids.mode")),
         () -> assertEquals("host", pods.get("spark.symshuffle.rapids.mode")),
         // It is a fraction of the memory that is free after our heap: the default leaves nothing
         // idle.

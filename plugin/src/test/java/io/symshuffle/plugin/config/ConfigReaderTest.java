@@ -44,7 +44,7 @@ class ConfigReaderTest {
                 Duration.ofSeconds(60),
                 Optional.empty(),
                 Optional.empty()),
-            "host",
+            "auto",
             "auto"),
         ConfigReader.read(Map.of("spark.master", "local[2]")));
   }

@@ -39,7 +39,7 @@ class SettingsTest {
     published.put("spark.symshuffle.device.timeout", "1min");
     published.put("spark.symshuffle.device.nvshmem.home", "auto");
     published.put("spark.symshuffle.device.interface", "auto");
-    published.put("spark.symshuffle.rapids.mode", "host");
+    published.put("spark.symshuffle.rapids.mode", "auto");
     published.put("spark.symshuffle.rows.tier", "auto");
     assertEquals(
         published,

@@ -164,12 +164,7 @@ class DeviceEpochIT {
   @Test
   void keepsGpuMemoryForTheHeapOfCudaUntilRapidsHasStarted() throws Exception {
     driver(1, Duration.ofSeconds(30), false);
-    newcomer(
-        0,
-        CUDA,
-        "spark.symshuffle.device.chunk.size=2m",
-        "spark.plugins=io.symshuffle.SymShufflePlugin,com.nvidia.spark.SQLPlugin",
-        "spark.rapids.memory.gpu.reserve=100m");
+    newcomerWithRapids("spark.rapids.memory.gpu.reserve=100m");
     assertEquals("PE 0 of 1, whole", answer(0));
     assertEquals("16 MiB", ask(0, "MEMORY"), "the heap's size");
     assertEquals("ran", ask(0, "TASK"));
@@ -180,13 +175,8 @@ class DeviceEpochIT {
   @Test
   void leavesRapidsWhatItMustHave() throws Exception {
     driver(1, Duration.ofSeconds(30), false);
-    newcomer(
-        0,
-        CUDA,
-        "spark.symshuffle.device.chunk.size=2m",
-        "spark.plugins=io.symshuffle.SymShufflePlugin,com.nvidia.spark.SQLPlugin",
-        "spark.rapids.memory.gpu.allocSize=500m",
-        "spark.rapids.memory.gpu.reserve=2m");
+    newcomerWithRapids(
+        "spark.rapids.memory.gpu.allocSize=500m", "spark.rapids.memory.gpu.reserve=2m");
     assertEquals("PE 0 of 1, whole", answer(0));
     assertEquals("10 MiB", ask(0, "MEMORY"), "of 512 MiB that are free");
   }
@@ -244,6 +234,19 @@ class DeviceEpochIT {
                 "spark.symshuffle.device.timeout=%dms".formatted(timeout.toMillis())));
     arguments.addAll(List.of(settings));
     processes.add(new PeProcess(id, EpochPeMain.class, arguments));
+  }
+
+  /** Executor 0 of an application with RAPIDS, with small chunks of GPU memory. */
+  private void newcomerWithRapids(String... settings) throws IOException {
+    newcomer(
+        0,
+        Stream.concat(
+                Stream.of(
+                    CUDA,
+                    "spark.symshuffle.device.chunk.size=2m",
+                    "spark.plugins=io.symshuffle.SymShufflePlugin,com.nvidia.spark.SQLPlugin"),
+                Stream.of(settings))
+            .toArray(String[]::new));
   }
 
   private void hangsInTheStart(int id) throws IOException {
