@@ -200,6 +200,9 @@ public final class Application implements AutoCloseable {
         if (reply instanceof Reply.Progress step) {
           progress.accept(step);
           waiting.restart();
+        } else if (reply instanceof Reply.Failed && ChildProcess.isJvmEnding()) {
+          // Its driver was interrupted, too, and stopped Spark under the request.
+          throw died("during " + what);
         } else {
           return reply;
         }
