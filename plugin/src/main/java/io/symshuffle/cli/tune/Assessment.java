@@ -41,18 +41,25 @@ final class Assessment {
       return sentences;
     }
     sentences.add(
-        "Shuffles took at most %s of its tasks' time: %s according to Spark's log, and the rest is an"
+        job.ranOnGpus()
+            ? "Shuffles took %s of its tasks' time, %s according to RAPIDS' metrics."
                 .formatted(
                     Amounts.percent(prediction.shuffleShare()),
                     Amounts.seconds(prediction.recordedSeconds()))
-            + " estimate.");
+            : "Shuffles took at most %s of its tasks' time: %s according to Spark's log, and the rest is an estimate."
+                .formatted(
+                    Amounts.percent(prediction.shuffleShare()),
+                    Amounts.seconds(prediction.recordedSeconds())));
     sentences.add(
-        "SymShuffle can save at most %s of %s (%s), and should save %s or more."
+        "SymShuffle can save at most %s of %s (%s), and %s."
             .formatted(
                 Amounts.seconds(prediction.atMostSaved()),
                 Amounts.seconds(job.seconds()),
                 Amounts.percent(prediction.atMostShare()),
-                Amounts.seconds(prediction.expectedSaved())));
+                job.ranOnGpus()
+                    ? "nothing where tables are small"
+                    : "should save %s or more"
+                        .formatted(Amounts.seconds(prediction.expectedSaved()))));
     sentences.add(verdict(prediction.atMostShare()));
     job.delegatingSettings()
         .forEach(

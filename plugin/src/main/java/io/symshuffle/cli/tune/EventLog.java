@@ -33,6 +33,12 @@ import scala.jdk.javaapi.CollectionConverters;
 final class EventLog {
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  /**
+   * The names of RAPIDS' metrics {@code op time (shuffle write partitioning)} and {@code op time
+   * (shuffle read)}, in nanoseconds, from {@code GpuMetric} of RAPIDS 26.08.
+   */
+  private static final String ENGINE_TIME = "op time (shuffle ";
+
   private static final double MILLIS = 1e3;
   private static final double NANOS = 1e9;
 
@@ -42,6 +48,7 @@ final class EventLog {
     private long taskMillis;
     private long writeNanos;
     private long waitMillis;
+    private long engineNanos;
     private long recordsWritten;
     private long recordsRead;
     private long bytesWritten;
@@ -54,6 +61,7 @@ final class EventLog {
           taskMillis / MILLIS,
           writeNanos / NANOS,
           waitMillis / MILLIS,
+          engineNanos / NANOS,
           recordsWritten,
           recordsRead,
           bytesWritten,
@@ -162,10 +170,22 @@ final class EventLog {
     stage.taskMillis += metrics.path("Executor Run Time").asLong();
     stage.writeNanos += write.path("Shuffle Write Time").asLong();
     stage.waitMillis += read.path("Fetch Wait Time").asLong();
+    stage.engineNanos += engineNanos(event.path("Task Info").path("Accumulables"));
     stage.recordsWritten += write.path("Shuffle Records Written").asLong();
     stage.recordsRead += read.path("Total Records Read").asLong();
     stage.bytesWritten += write.path("Shuffle Bytes Written").asLong();
     end = Math.max(end, event.path("Task Info").path("Finish Time").asLong());
+  }
+
+  /** RAPIDS does not report these times as Spark's shuffle metrics. */
+  private static long engineNanos(JsonNode accumulables) {
+    long nanos = 0;
+    for (JsonNode accumulable : accumulables) {
+      if (accumulable.path("Name").asText().startsWith(ENGINE_TIME)) {
+        nanos += accumulable.path("Update").asLong();
+      }
+    }
+    return nanos;
   }
 
   private void stage(JsonNode info) {

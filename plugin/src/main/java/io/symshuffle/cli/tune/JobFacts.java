@@ -44,6 +44,11 @@ record JobFacts(
     return new Prediction(seconds, stages);
   }
 
+  /** {@return whether RAPIDS ran at least one of its shuffles} */
+  boolean ranOnGpus() {
+    return sum().engineSeconds() > 0;
+  }
+
   boolean ranOnSymShuffle() {
     return manager.contains("symshuffle");
   }

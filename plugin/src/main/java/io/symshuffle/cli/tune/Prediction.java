@@ -15,6 +15,10 @@ import java.util.function.ToDoubleFunction;
  * docs/benchmarks/shuffle-2cores.json, each job's time above that of the same job without its
  * exchange: 0.49 (repartition) to 0.81 us (group by) with sort shuffle, 0.15 to 0.43 us with
  * SymShuffle.
+ *
+ * <p>RAPIDS records what its shuffles take, so nothing is estimated there. Nothing can be said
+ * about how much is saved at least: SymShuffle moves tables by other steps, and gains little with
+ * small ones.
  */
 final class Prediction {
   /** The most core-seconds that sort shuffle spends on a record, writing and reading it. */
@@ -44,9 +48,9 @@ final class Prediction {
     return seconds;
   }
 
-  /** {@return the core-seconds that the log records as shuffle} */
+  /** {@return the core-seconds that the log records as shuffle, RAPIDS' metrics included} */
   double recordedSeconds() {
-    return sum.writeSeconds() + sum.waitSeconds();
+    return sum.writeSeconds() + sum.engineSeconds() + sum.waitSeconds();
   }
 
   /** {@return core-seconds of shuffle, including the estimate for what the log does not record} */
@@ -75,6 +79,9 @@ final class Prediction {
   }
 
   private static double minOf(StageFacts stage) {
+    if (stage.engineSeconds() > 0) {
+      return 0;
+    }
     double records =
         (stage.recordsWritten() + stage.recordsRead()) / 2.0 * SAVED_SECONDS_PER_RECORD;
     return Math.min(maxOf(stage), stage.waitSeconds() / 2 + records);
@@ -83,8 +90,8 @@ final class Prediction {
   /** Half of a record's cost is in the stage that writes it, half in the stage that reads it. */
   private static double maxOf(StageFacts stage) {
     double records = (stage.recordsWritten() + stage.recordsRead()) / 2.0 * SORT_SECONDS_PER_RECORD;
-    return Math.min(
-        stage.taskSeconds(), Math.max(stage.writeSeconds(), records) + stage.waitSeconds());
+    double written = stage.writeSeconds() + stage.engineSeconds();
+    return Math.min(stage.taskSeconds(), Math.max(written, records) + stage.waitSeconds());
   }
 
   /** Translates core-seconds saved in each stage into wall-clock seconds. */

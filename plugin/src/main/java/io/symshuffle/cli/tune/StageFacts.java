@@ -11,6 +11,8 @@ import java.util.List;
  * @param taskSeconds run time of all its tasks
  * @param writeSeconds that its tasks spent writing shuffles, according to Spark
  * @param waitSeconds that its tasks waited for blocks
+ * @param engineSeconds that RAPIDS spent splitting batches into partitions, and reading shuffles
+ *     and building batches from them, according to its metrics; 0 on CPUs
  * @param recordsWritten records written to shuffles
  * @param recordsRead records read from shuffles
  * @param bytesWritten bytes written to shuffles; Spark's own shuffle compresses them
@@ -21,12 +23,13 @@ record StageFacts(
     double taskSeconds,
     double writeSeconds,
     double waitSeconds,
+    double engineSeconds,
     long recordsWritten,
     long recordsRead,
     long bytesWritten,
     long rawBytes) {
 
-  static final StageFacts NONE = new StageFacts(0, 0, 0, 0, 0, 0, 0, 0);
+  static final StageFacts NONE = new StageFacts(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   StageFacts plus(StageFacts o) {
     return new StageFacts(
@@ -34,6 +37,7 @@ record StageFacts(
         taskSeconds + o.taskSeconds,
         writeSeconds + o.writeSeconds,
         waitSeconds + o.waitSeconds,
+        engineSeconds + o.engineSeconds,
         recordsWritten + o.recordsWritten,
         recordsRead + o.recordsRead,
         bytesWritten + o.bytesWritten,

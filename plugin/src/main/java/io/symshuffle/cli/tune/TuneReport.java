@@ -50,9 +50,12 @@ record TuneReport(
     return text.toString();
   }
 
-  private static void assess(StringBuilder text, JobFacts facts) {
+  private void assess(StringBuilder text, JobFacts facts) {
     text.append("#\n");
     new Assessment(facts).sentences().forEach(sentence -> comment(text, sentence));
+    if (facts.ranOnGpus() && !layout.hasGpus()) {
+      comment(text, "It ran on GPUs, but these settings are for a machine without: add --gpus N.");
+    }
     if (!facts.queries().isEmpty() && !facts.ranOnSymShuffle()) {
       text.append("#\n");
       QueryTable.lines(QueryPrediction.ofAll(facts.queries()))

@@ -219,7 +219,7 @@ class TuneTest {
 
   @Test
   void advisesAgainstJobThatHardlyShuffles() {
-    JobFacts job = job(new StageFacts(100, 1000, 0.1, 0.1, 10_000, 10_000, 1000, 3000));
+    JobFacts job = job(new StageFacts(100, 1000, 0.1, 0.1, 0, 10_000, 10_000, 1000, 3000));
     List<String> sentences = new Assessment(job).sentences();
     assertTrue(job.prediction().atMostSaved() < 1, sentences.toString());
     assertTrue(sentences.getLast().startsWith("Not worth it"), sentences.toString());
@@ -229,8 +229,8 @@ class TuneTest {
   void predictsAtMostTheTimeThatShufflesTook() {
     JobFacts job =
         job(
-            new StageFacts(50, 100, 20, 0, 100_000_000, 0, GIB, 0),
-            new StageFacts(50, 100, 0, 10, 0, 100_000_000, 0, 0));
+            new StageFacts(50, 100, 20, 0, 0, 100_000_000, 0, GIB, 0),
+            new StageFacts(50, 100, 0, 10, 0, 0, 100_000_000, 0, 0));
     Prediction prediction = job.prediction();
     assertAll(
         () -> assertTrue(prediction.expectedSaved() > 5),
@@ -307,8 +307,8 @@ class TuneTest {
         name,
         seconds,
         List.of(
-            new StageFacts(seconds / 2, seconds, 0, 0, records, 0, 16 * records, 0),
-            new StageFacts(seconds / 2, seconds, 0, 0, 0, records, 0, 0)));
+            new StageFacts(seconds / 2, seconds, 0, 0, 0, records, 0, 16 * records, 0),
+            new StageFacts(seconds / 2, seconds, 0, 0, 0, 0, records, 0, 0)));
   }
 
   @Test
@@ -321,6 +321,37 @@ class TuneTest {
         queries.toString(),
         () -> assertEquals(List.of("one exchange"), queries.findValuesAsText("query")),
         () -> assertTrue(queries.path(0).path("savedExpectedSeconds").asDouble() > 0));
+  }
+
+  @Test
+  void takesTimesOfShufflesOnGpusFromMetricsOfRapids() throws IOException {
+    Path log =
+        Files.writeString(
+            folder.resolve("app-1"),
+            """
+            {"Event":"SparkListenerLogStart","Spark Version":"4.2.0"}
+            {"Event":"SparkListenerApplicationStart","App Name":"gpus","Timestamp":1000}
+            {"Event":"SparkListenerTaskEnd","Stage ID":0,"Task Info":{"Finish Time":5000,\
+            "Accumulables":[{"Name":"op time (shuffle write partitioning)","Update":"500000000"},\
+            {"Name":"op time","Update":"3000000000"}]},"Task Metrics":{"Executor Run Time":4000,\
+            "Shuffle Write Metrics":{"Shuffle Write Time":700000000,"Shuffle Records Written":64}}}
+            {"Event":"SparkListenerStageCompleted","Stage Info":{"Stage ID":0,\
+            "Submission Time":1000,"Completion Time":5000}}
+            {"Event":"SparkListenerTaskEnd","Stage ID":1,"Task Info":{"Finish Time":9000,\
+            "Accumulables":[{"Name":"op time (shuffle read)","Update":"800000000"}]},\
+            "Task Metrics":{"Executor Run Time":4000}}
+            {"Event":"SparkListenerStageCompleted","Stage Info":{"Stage ID":1,\
+            "Submission Time":5000,"Completion Time":9000}}
+            """);
+    Prediction prediction = EventLog.read(log.toString()).prediction();
+    String report = tune("--gpus", "0", "--event-log", log.toString());
+    assertAll(
+        report,
+        () -> assertEquals(2.0, prediction.recordedSeconds(), 1e-9),
+        () -> assertEquals(2.0, prediction.atMostSaved(), 1e-9),
+        () -> assertEquals(0, prediction.expectedSaved()),
+        () -> assertTrue(report.contains("25 %"), "2 of 8 s"),
+        () -> assertTrue(report.contains("--gpus"), "these settings are for CPUs"));
   }
 
   @Test
