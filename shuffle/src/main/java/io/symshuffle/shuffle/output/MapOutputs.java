@@ -37,17 +37,34 @@ public final class MapOutputs {
   /** Whether there has been direct memory for all copies. */
   private volatile boolean copies = true;
 
-  private record Found(DirectoryEntry entry, MapOutput output) {}
+  /**
+   * A cached index.
+   *
+   * @param copiedBytes size of its copy; 0 if it is read in place
+   */
+  private record Found(DirectoryEntry entry, MapOutput output, long copiedBytes) {}
 
   /**
    * The cached indexes of a shuffle.
    *
    * @param outputs by map task
-   * @param copiedBytes size of the copies that were made for it
+   * @param copiedBytes size of their copies
    */
   private record OfShuffle(Map<Long, Found> outputs, AtomicLong copiedBytes) {
     OfShuffle() {
       this(new ConcurrentHashMap<>(), new AtomicLong());
+    }
+
+    void put(long mapId, Found found) {
+      replaced(outputs.put(mapId, found), found.copiedBytes);
+    }
+
+    void remove(long mapId) {
+      replaced(outputs.remove(mapId), 0);
+    }
+
+    private void replaced(Found before, long bytes) {
+      copiedBytes.addAndGet(bytes - (before == null ? 0 : before.copiedBytes));
     }
   }
 
@@ -103,21 +120,18 @@ public final class MapOutputs {
     OfShuffle ofShuffle = known.computeIfAbsent(id.shuffleId(), s -> new OfShuffle());
     Found found = ofShuffle.outputs.get(id.mapId());
     if (found == null || found.output.pe() != pe || !control.get().isCurrent(found.entry)) {
+      ofShuffle.remove(id.mapId());
       Optional<DirectoryEntry> entry = control.get().find(id);
       if (entry.isEmpty()) {
-        ofShuffle.outputs.remove(id.mapId());
         return Optional.empty();
       }
       IndexPlace place = entry.get().place();
       Optional<MapOutput> copy = openCopy(pe, id, place, control.get());
-      if (copy.isPresent()) {
-        ofShuffle.copiedBytes.addAndGet(place.bytes());
-      }
       found =
-          new Found(
-              entry.get(),
-              copy.isPresent() ? copy.get() : open(pe, id, place, control.get(), false));
-      ofShuffle.outputs.put(id.mapId(), found);
+          copy.isPresent()
+              ? new Found(entry.get(), copy.get(), place.bytes())
+              : new Found(entry.get(), open(pe, id, place, control.get(), false), 0);
+      ofShuffle.put(id.mapId(), found);
     }
     return Optional.of(found.output);
   }

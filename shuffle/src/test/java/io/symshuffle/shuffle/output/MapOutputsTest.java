@@ -116,6 +116,24 @@ class MapOutputsTest {
   }
 
   @Test
+  void copyOfReplacedIndexLeavesRoomForNextOne(Random random) throws IOException {
+    Owner owner = Owner.add(windows, ARENA, disk);
+    ControlView control = ControlView.open(windows.heap(0).apply(0).orElseThrow());
+    owner.publish(ID, List.of(Records.random(random, 20, 9, 50)), List.of(Tier.HOST));
+    long oneIndex = control.find(ID).orElseThrow().place().bytes();
+    MapOutputs sparing = new MapOutputs(windows.heap(0), oneIndex);
+    for (int round = 0; round < 3; round++) {
+      owner.store.unregister(ID.shuffleId());
+      owner.store.reclaim();
+      Records run = Records.random(random, 20, 9, 50);
+      owner.publish(ID, List.of(run), List.of(Tier.HOST));
+      MapOutput found = sparing.find(0, ID).orElseThrow();
+      damageIndex();
+      Records.read(found, true).assertSameAs(run);
+    }
+  }
+
+  @Test
   void findsMapOutputsOnlyInDirectoryOfOwner(Random random) throws IOException {
     Owner first = Owner.add(windows, ARENA, disk);
     Owner second = Owner.add(windows, ARENA, disk);
