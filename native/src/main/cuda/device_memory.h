@@ -52,6 +52,20 @@ SYM_FN void store_value(uint64_t address, T value) {
 // that from a u64 and would emit generic accesses.
 
 template <>
+SYM_FN uint8_t load_value<uint8_t>(uint64_t address) {
+  uint32_t value;
+  asm volatile("ld.global.u8 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
+  return static_cast<uint8_t>(value);
+}
+
+template <>
+SYM_FN uint16_t load_value<uint16_t>(uint64_t address) {
+  uint32_t value;
+  asm volatile("ld.global.u16 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
+  return static_cast<uint16_t>(value);
+}
+
+template <>
 SYM_FN uint32_t load_value<uint32_t>(uint64_t address) {
   uint32_t value;
   asm volatile("ld.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
@@ -113,6 +127,10 @@ SYM_FN uint32_t compare_and_swap_device(uint64_t address, uint32_t expected, uin
 
 SYM_FN void fetch_or_device(uint64_t address, uint64_t bits) {
   atomicOr(reinterpret_cast<unsigned long long*>(address), static_cast<unsigned long long>(bits));
+}
+
+SYM_FN void fetch_add_device(uint64_t address, uint64_t value) {
+  atomicAdd(reinterpret_cast<unsigned long long*>(address), static_cast<unsigned long long>(value));
 }
 
 SYM_FN void fetch_xor_device(uint64_t address, uint32_t bits) {

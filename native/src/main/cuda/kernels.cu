@@ -5,4 +5,5 @@
 #include "crc32c.cu"
 #include "layout.cu"
 #include "pull.cu"
+#include "row_hash.cu"
 #include "row_partition.cu"

@@ -13,7 +13,7 @@
 namespace symshuffle {
 
 inline constexpr uint32_t kLayoutMagic = 0x4c4d5953;  // "SYML"
-inline constexpr uint32_t kLayoutVersion = 4;
+inline constexpr uint32_t kLayoutVersion = 5;
 
 /// The unit of work: one warp moves it with four 16-byte accesses per lane. See geometry.h.
 inline constexpr uint32_t kUnitBytes = 2048;
@@ -33,6 +33,9 @@ inline constexpr uint32_t kRowGroupRecords = 32;
 inline constexpr uint32_t kMaxRowTiles = 1U << 16;
 inline constexpr uint32_t kMaxRowDigitBits = 8;
 
+/// Rows of a unit of row_hash: 4 per lane of a warp.
+inline constexpr uint32_t kHashUnitRows = 128;
+
 /// Why a kernel failed. Java: KernelStatus.Code.
 enum class Code : uint32_t {
   kOk = 0,
@@ -44,6 +47,8 @@ enum class Code : uint32_t {
   kUnsupported = 6,      ///< this GPU lacks the instructions, or the type lacks the operation
   kDamagedRecord = 7,    ///< the record at byte `address` of staging has the header `seen` (length below,
                          ///< partition above), with `expected` bytes left and `peer` partitions
+  kDamagedString = 8,    ///< the string in row `address` of column `peer` starts at byte `expected` of the
+                         ///< characters and ends at `seen`, which is before the start or beyond the end
 };
 
 /// The error code and its details, in device memory. The host zeroes it before a launch and reads it after;
@@ -111,8 +116,58 @@ struct alignas(8) CrcArguments {
   uint32_t pe;
 };
 
-/// Arguments of the kernels `symshuffle_row_*`: one struct for all steps of a run (row_partition.cu), of
-/// which `items`, `other`, `digit_shift` and `tile_units` differ between steps. All arrays except `staging`,
+/// How row_hash reads a column. Java: HashedColumn.Kind.
+enum class ColumnKind : uint32_t {
+  kBool = 0,         ///< u8, 0 or not
+  kInt8 = 1,         ///< this and the next two: hashed as 4 bytes
+  kInt16 = 2,
+  kInt32 = 3,        ///< also dates
+  kInt64 = 4,        ///< also timestamps, and decimals of 64 bits
+  kFloat32 = 5,
+  kFloat64 = 6,
+  kDecimal32 = 7,    ///< hashed as 8 bytes
+  kDecimal128 = 8,   ///< hashed as big-endian bytes without those that only repeat the sign
+  kString = 9,       ///< `offsets` is u32[rows + 1]
+  kLargeString = 10,  ///< `offsets` is u64[rows + 1]
+};
+
+/// One column of a table of row_hash. Values are at their natural alignment, characters at any.
+struct alignas(8) HashedColumn {
+  uint64_t data;      // the values, or the characters
+  uint64_t bytes;     // length of `data`
+  uint64_t validity;  // 0: no nulls; u32[rows / 32, rounded up]: bit r % 32 of word r / 32 is 0 if row r is null
+  uint64_t offsets;   // of strings: where each starts in `data`, then the end
+  uint32_t kind;      // ColumnKind
+  uint32_t reserved;
+};
+
+/// One table of row_hash. `first_unit` is the sum of the units (of kHashUnitRows rows) of the tables before it.
+struct alignas(8) HashedTable {
+  uint64_t seed;
+  uint32_t rows;  // less than 1 << 31
+  uint32_t first_column;
+  uint32_t column_count;
+  uint32_t first_unit;
+  uint32_t pe;
+  uint32_t reserved;
+};
+
+/// Arguments of `symshuffle_row_hash`.
+struct alignas(8) RowHashArguments {
+  uint64_t tables;   // HashedTable[table_count]
+  uint64_t columns;  // HashedColumn[column_count]
+  uint64_t result;   // u64, zeroed by the host: the sum of the hashes of all rows, modulo 2^64
+  uint64_t status;   // KernelStatus
+  uint32_t table_count;
+  uint32_t column_count;
+  uint32_t unit_count;
+  uint32_t tile_units;
+  uint32_t pe;
+  uint32_t reserved;
+};
+
+/// Arguments of the kernels of row_partition: one struct for all steps of a run (row_partition.cu), of which
+/// `items`, `other`, `digit_shift` and `tile_units` differ between steps. All arrays except `staging`,
 /// `group_starts` and `run` are in temporary memory that need not be cleared.
 struct alignas(8) RowArguments {
   uint64_t staging;       // the records one after the other, `words` x 8 bytes, 16-byte aligned
@@ -144,7 +199,8 @@ struct alignas(8) RowArguments {
 /// The sizes of the structs above, in this order, as the fatbin exports them.
 inline constexpr uint32_t kStructSizes[] = {
     sizeof(KernelStatus), sizeof(PullDescriptor), sizeof(PullArguments),
-    sizeof(CrcDescriptor), sizeof(CrcArguments), sizeof(RowArguments),
+    sizeof(CrcDescriptor), sizeof(CrcArguments), sizeof(RowArguments), sizeof(HashedColumn),
+    sizeof(HashedTable),   sizeof(RowHashArguments),
 };
 
 /// The content of a fatbin's variable `symshuffle_layout`: this header, the sizes of the structs, and numbers
@@ -183,5 +239,8 @@ static_assert(sizeof(PullArguments) == 40);
 static_assert(sizeof(CrcDescriptor) == 24);
 static_assert(sizeof(CrcArguments) == 40);
 static_assert(sizeof(RowArguments) == 144);
+static_assert(sizeof(HashedColumn) == 40);
+static_assert(sizeof(HashedTable) == 32);
+static_assert(sizeof(RowHashArguments) == 56);
 
 }  // namespace symshuffle

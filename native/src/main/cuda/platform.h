@@ -50,4 +50,13 @@ SYM_FN uint32_t count_bits(uint32_t value) {
 #endif
 }
 
+/// The zero bits above the highest set bit of `value`, 64 if there is none.
+SYM_FN uint32_t leading_zeros(uint64_t value) {
+#if defined(__CUDA_ARCH__)
+  return static_cast<uint32_t>(__clzll(static_cast<long long>(value)));
+#else
+  return value == 0 ? 64 : static_cast<uint32_t>(__builtin_clzll(value));
+#endif
+}
+
 }  // namespace symshuffle

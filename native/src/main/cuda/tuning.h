@@ -21,6 +21,9 @@ inline constexpr int kCopyRows = 4;
 /// 16-byte loads that a lane of crc32c has in flight; not measured.
 inline constexpr int kCrcRows = 4;
 
+/// Rows that a lane of row_hash has in progress; not measured. 4 are 1 KiB of a column of 8 bytes per warp.
+inline constexpr uint32_t kHashRows = 4;
+
 /// Items that a lane of the sort of row_partition has in flight, and values that a thread of its scans
 /// processes at a time; not measured.
 inline constexpr int kRowItems = 4;

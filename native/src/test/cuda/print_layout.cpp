@@ -21,6 +21,7 @@ void print_layout() {
   SYM_NUMBER(kMaxRowTiles);
   SYM_NUMBER(kMaxRowDigitBits);
   SYM_NUMBER(kRowGroupRecords);
+  SYM_NUMBER(kHashUnitRows);
 
   SYM_ENUM(Code, kOk);
   SYM_ENUM(Code, kTimeout);
@@ -30,6 +31,18 @@ void print_layout() {
   SYM_ENUM(Code, kMisaligned);
   SYM_ENUM(Code, kUnsupported);
   SYM_ENUM(Code, kDamagedRecord);
+  SYM_ENUM(Code, kDamagedString);
+  SYM_ENUM(ColumnKind, kBool);
+  SYM_ENUM(ColumnKind, kInt8);
+  SYM_ENUM(ColumnKind, kInt16);
+  SYM_ENUM(ColumnKind, kInt32);
+  SYM_ENUM(ColumnKind, kInt64);
+  SYM_ENUM(ColumnKind, kFloat32);
+  SYM_ENUM(ColumnKind, kFloat64);
+  SYM_ENUM(ColumnKind, kDecimal32);
+  SYM_ENUM(ColumnKind, kDecimal128);
+  SYM_ENUM(ColumnKind, kString);
+  SYM_ENUM(ColumnKind, kLargeString);
   SYM_STRUCT(KernelStatus);
   SYM_FIELD(KernelStatus, code);
   SYM_FIELD(KernelStatus, pe);
@@ -98,6 +111,35 @@ void print_layout() {
   SYM_FIELD(RowArguments, max_ctas);
   SYM_FIELD(RowArguments, pe);
   SYM_FIELD(RowArguments, reserved);
+
+  SYM_STRUCT(HashedColumn);
+  SYM_FIELD(HashedColumn, data);
+  SYM_FIELD(HashedColumn, bytes);
+  SYM_FIELD(HashedColumn, validity);
+  SYM_FIELD(HashedColumn, offsets);
+  SYM_FIELD(HashedColumn, kind);
+  SYM_FIELD(HashedColumn, reserved);
+
+  SYM_STRUCT(HashedTable);
+  SYM_FIELD(HashedTable, seed);
+  SYM_FIELD(HashedTable, rows);
+  SYM_FIELD(HashedTable, first_column);
+  SYM_FIELD(HashedTable, column_count);
+  SYM_FIELD(HashedTable, first_unit);
+  SYM_FIELD(HashedTable, pe);
+  SYM_FIELD(HashedTable, reserved);
+
+  SYM_STRUCT(RowHashArguments);
+  SYM_FIELD(RowHashArguments, tables);
+  SYM_FIELD(RowHashArguments, columns);
+  SYM_FIELD(RowHashArguments, result);
+  SYM_FIELD(RowHashArguments, status);
+  SYM_FIELD(RowHashArguments, table_count);
+  SYM_FIELD(RowHashArguments, column_count);
+  SYM_FIELD(RowHashArguments, unit_count);
+  SYM_FIELD(RowHashArguments, tile_units);
+  SYM_FIELD(RowHashArguments, pe);
+  SYM_FIELD(RowHashArguments, reserved);
 }
 
 }  // namespace symshuffle::test
