@@ -13,6 +13,7 @@
 #include "fake_kernels.h"
 #include "layout.h"
 #include "pull.cu"
+#include "row_hash.cu"
 #include "row_partition.cu"
 #include "tuning.h"
 
@@ -24,8 +25,8 @@ extern "C" const void* fake_extra_variable(const char* name, size_t* bytes) __at
 namespace symshuffle {
 
 constexpr size_t kSharedBytes =
-    std::max({sizeof(crc32c::FoldTable), sizeof(RowSortMemory), sizeof(RowScanMemory), sizeof(RowMoveMemory),
-              sizeof(RowCrcMemory)});
+    std::max({sizeof(crc32c::FoldTable), sizeof(ScanMemory), sizeof(RowSortMemory), sizeof(RowScanMemory),
+              sizeof(RowMoveMemory), sizeof(RowCrcMemory)});
 
 template <class Arguments, class Kernel>
 int run(const void* arguments, Kernel kernel) {
@@ -40,6 +41,11 @@ int launch(const char* name, const void* arguments, const fake_module* module) {
   if (is("symshuffle_crc32c")) {
     return run<CrcArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
       crc32c_pieces(t, a, static_cast<crc32c::FoldTable*>(shared));
+    });
+  }
+  if (is("symshuffle_row_hash")) {
+    return run<RowHashArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
+      row_hash(t, a, static_cast<ScanMemory*>(shared));
     });
   }
   if (is("symshuffle_row_parse")) {

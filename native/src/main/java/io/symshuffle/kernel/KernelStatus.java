@@ -55,6 +55,11 @@ public record KernelStatus(
      * partition above), with {@code expected} bytes left and {@code peer} partitions.
      */
     DAMAGED_RECORD,
+    /**
+     * The string in row {@code address} of column {@code peer} starts at byte {@code expected} of
+     * the characters and ends at {@code seen}, which is before the start or beyond the end.
+     */
+    DAMAGED_STRING,
     /** A code that this class does not know. */
     UNKNOWN
   }
@@ -127,6 +132,9 @@ public record KernelStatus(
                   Integer.toUnsignedString((int) (seen >>> Integer.SIZE)),
                   expected,
                   peer);
+      case DAMAGED_STRING ->
+          "found damaged offsets of strings: row %d of column %d of the list starts at byte %d and ends at %d, which is before the start or beyond the end of the characters"
+              .formatted(address, peer, expected, seen);
       case UNKNOWN -> "reported an unknown error code";
     };
   }

@@ -82,6 +82,29 @@ sealed interface KernelStruct {
       int reserved)
       implements KernelStruct {}
 
+  /** As HashedColumn; written by {@link RowHashLaunch}. */
+  record HashedColumn(long data, long bytes, long validity, long offsets, int kind, int reserved)
+      implements KernelStruct {}
+
+  /** As HashedTable; written by {@link RowHashLaunch}. */
+  record HashedTable(
+      long seed, int rows, int firstColumn, int columnCount, int firstUnit, int pe, int reserved)
+      implements KernelStruct {}
+
+  /** As RowHashArguments. */
+  record RowHashArguments(
+      long tables,
+      long columns,
+      long result,
+      long status,
+      int tableCount,
+      int columnCount,
+      int unitCount,
+      int tileUnits,
+      int pe,
+      int reserved)
+      implements KernelStruct {}
+
   /** Returns all structs, in the order in which the fatbin exports their sizes. */
   static List<Class<? extends Record>> all() {
     return List.of(
@@ -90,6 +113,9 @@ sealed interface KernelStruct {
         PullArguments.class,
         CrcDescriptor.class,
         CrcArguments.class,
-        RowArguments.class);
+        RowArguments.class,
+        HashedColumn.class,
+        HashedTable.class,
+        RowHashArguments.class);
   }
 }

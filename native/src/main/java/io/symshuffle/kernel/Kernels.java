@@ -25,6 +25,7 @@ public final class Kernels implements AutoCloseable {
           List.of(
               "symshuffle_pull",
               "symshuffle_crc32c",
+              "symshuffle_row_hash",
               "symshuffle_row_parse",
               "symshuffle_row_count",
               "symshuffle_row_count_parts",
@@ -169,6 +170,16 @@ public final class Kernels implements AutoCloseable {
                 loaded.pe()),
         resultsOffset,
         pieces.size());
+  }
+
+  /**
+   * Prepares the sum of the hashes of all rows of a list of tables.
+   *
+   * @param tables the tables, whose memory must stay valid until the launch is done
+   * @return the launch
+   */
+  public RowHashLaunch rowHashes(List<HashedTable> tables) {
+    return RowHashLaunch.of(loaded, tables);
   }
 
   /**

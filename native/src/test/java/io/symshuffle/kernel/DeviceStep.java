@@ -29,6 +29,14 @@ enum DeviceStep {
     }
   },
 
+  /** Hashes the rows of random tables and compares the sum with the CPU's. */
+  ROW_HASHES {
+    @Override
+    void run(PeState s) throws Exception {
+      KernelSteps.rowHashes(s);
+    }
+  },
+
   /** Sorts records of all kinds into runs and compares them with the CPU's. */
   ROW_PARTITION {
     @Override

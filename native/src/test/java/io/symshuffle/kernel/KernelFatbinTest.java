@@ -25,6 +25,7 @@ class KernelFatbinTest {
           "symshuffle_row_count_entries",
           "symshuffle_row_count_parts",
           "symshuffle_row_crc32c",
+          "symshuffle_row_hash",
           "symshuffle_row_move",
           "symshuffle_row_parse",
           "symshuffle_row_place_entries",
@@ -44,6 +45,7 @@ class KernelFatbinTest {
     assertEquals(ENTRIES, kernels.keySet().stream().sorted().toList());
     FatbinText.has(kernels, "symshuffle_pull", "ld\\.global\\.L1::no_allocate\\.v4\\.u32");
     FatbinText.has(kernels, "symshuffle_pull", "st\\.global\\.v4\\.u32");
+    FatbinText.has(kernels, "symshuffle_row_hash", "ld\\.global\\.u64");
     FatbinText.has(kernels, "symshuffle_row_scatter", "match\\.any\\.sync");
     FatbinText.has(kernels, "symshuffle_row_move", "ld\\.global\\.v4\\.u32");
     FatbinText.has(kernels, "symshuffle_row_move", "ld\\.global\\.L1::no_allocate\\.v4\\.u32");
@@ -63,6 +65,7 @@ class KernelFatbinTest {
     for (String copy :
         List.of(
             "symshuffle_pull",
+            "symshuffle_row_hash",
             "symshuffle_row_parse",
             "symshuffle_row_scatter",
             "symshuffle_row_move")) {

@@ -52,6 +52,9 @@ class KernelLayoutTest {
   void constantsMatchC() throws IOException, InterruptedException {
     List<String> expected = new ArrayList<>();
     expected.addAll(LayoutText.constants("Code", KernelStatus.Code.values()));
+    for (HashedColumn.Kind kind : HashedColumn.Kind.values()) {
+      expected.add(LayoutText.constant("ColumnKind", kind, kind.code()));
+    }
     assertEquals(
         String.join("\n", expected),
         String.join("\n", printed().filter(line -> line.startsWith("enum ")).toList()));
@@ -63,6 +66,7 @@ class KernelLayoutTest {
     assertEquals(RowPartitionPlan.MAX_TILES, number("kMaxRowTiles"));
     assertEquals(RowPartitionPlan.MAX_DIGIT_BITS, number("kMaxRowDigitBits"));
     assertEquals(RowPartitionPlan.GROUP_RECORDS, number("kRowGroupRecords"));
+    assertEquals(RowHashLaunch.UNIT_ROWS, number("kHashUnitRows"));
   }
 
   @Test

@@ -61,6 +61,12 @@ final class KernelSteps {
     return values.stream().mapToInt(Integer::intValue).toArray();
   }
 
+  /** Hashes the rows of random tables and compares the sum with the CPU's. */
+  static void rowHashes(PeState s) throws Exception {
+    new RowHashCheck(s).run();
+    s.barrier();
+  }
+
   /** Sorts records of all kinds into runs and compares them with the CPU's. */
   static void rowPartition(PeState s) throws Exception {
     new RowPartitionCheck(s).run();
