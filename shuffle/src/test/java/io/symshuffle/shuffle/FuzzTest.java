@@ -7,6 +7,7 @@ import io.symshuffle.heap.DescriptorFuzz;
 import io.symshuffle.shuffle.compress.ChunkFuzz;
 import io.symshuffle.shuffle.directory.ControlFuzz;
 import io.symshuffle.shuffle.output.IndexFuzz;
+import io.symshuffle.shuffle.rapids.PackedColumnsFuzz;
 import io.symshuffle.shuffle.read.FrameFuzz;
 import java.time.Duration;
 import java.util.List;
@@ -45,6 +46,7 @@ class FuzzTest {
             Fuzzing.start(IndexFuzz.class, IndexFuzz.seeds(), inputs, time),
             Fuzzing.start(ControlFuzz.class, ControlFuzz.seeds(), inputs, time),
             Fuzzing.start(FrameFuzz.class, FrameFuzz.seeds(), inputs, time),
+            Fuzzing.start(PackedColumnsFuzz.class, PackedColumnsFuzz.seeds(), inputs, time),
             Fuzzing.start(ChunkFuzz.class, ChunkFuzz.seeds(), inputs, time));
     for (Fuzzing run : runs) {
       run.assertNothingFound();

@@ -7,6 +7,7 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.kernel.HashedTable;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.table.EngineBuffer;
@@ -46,6 +47,7 @@ final class RapidsEngine implements TableEngine {
   private final CudfApi cudf;
   private final Optional<PackedViews> views;
   private volatile CudaContext context;
+  private volatile boolean hashesWithKernel;
 
   /**
    * Creates an engine.
@@ -116,6 +118,16 @@ final class RapidsEngine implements TableEngine {
     return rapids.rowHashes().isPresent()
         ? HashableTypes.reasonAgainst(types)
         : Optional.of(RapidsStart.NO_ROW_HASHES);
+  }
+
+  /** Lets SymShuffle's kernel hash rows, after it has passed the self-test. */
+  void hashWithKernel() {
+    hashesWithKernel = true;
+  }
+
+  @Override
+  public Optional<List<HashedTable>> hashedTables(List<SeededTable> tables) {
+    return hashesWithKernel ? PackedColumns.of(tables) : Optional.empty();
   }
 
   @Override

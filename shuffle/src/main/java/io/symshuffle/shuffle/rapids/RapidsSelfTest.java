@@ -4,6 +4,9 @@ package io.symshuffle.shuffle.rapids;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.symshuffle.kernel.Kernels;
+import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.table.EngineBuffer;
 import io.symshuffle.shuffle.table.PackedTable;
 import io.symshuffle.shuffle.table.SeededTable;
@@ -17,14 +20,19 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.apache.spark.sql.catalyst.expressions.XXH64;
 import org.apache.spark.unsafe.Platform;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Tests all steps of a table shuffle with a small table: cuDF packs it, SymShuffle copies its
  * bytes, cuDF unpacks and concatenates it, and the result is compared.
  */
 final class RapidsSelfTest {
+  private static final Logger LOG = LoggerFactory.getLogger(RapidsSelfTest.class);
+
   private static final long[] NUMBERS = {7, -1, 0, Long.MAX_VALUE, 1L << 40};
   private static final String[] WORDS = {
     "seven", null, "", "a word of more than 16 bytes", "\u00fc"
@@ -70,7 +78,10 @@ final class RapidsSelfTest {
     }
   }
 
-  /** Compares the hashes of rows with those of Spark's function {@code xxhash64}. */
+  /**
+   * Compares the hashes of rows with those of Spark's function {@code xxhash64}. RAPIDS' must be
+   * the same; SymShuffle's kernel is used only if its are.
+   */
   private static void compareRowHashes(CudfApi cudf, RapidsEngine engine, RowHashes rowHashes)
       throws RapidsMismatchException {
     long[] seeds = {42, -7};
@@ -82,21 +93,64 @@ final class RapidsSelfTest {
     }
     AutoCloseable table = cudf.tableOf(NUMBERS, WORDS);
     AutoCloseable contiguous = cudf.pack(table);
-    long found;
     try (PackedTable packed = engine.packed(contiguous)) {
-      found =
-          rowHashes.sum(
-              Arrays.stream(seeds).mapToObj(seed -> new SeededTable(packed, seed)).toList());
+      List<SeededTable> tables =
+          Arrays.stream(seeds).mapToObj(seed -> new SeededTable(packed, seed)).toList();
+      long found = rowHashes.sum(tables);
+      if (found != expected) {
+        throw new RapidsMismatchException(difference(found, expected), null);
+      }
+      Optional<Kernels> kernels =
+          ShuffleRuntime.current().flatMap(ShuffleRuntime::device).map(DeviceTier::kernels);
+      if (kernels.isPresent()) {
+        useKernel(engine, kernels.get(), tables, expected);
+      }
     } catch (RuntimeException e) {
       throw new RapidsMismatchException("rows could not be hashed: " + e, e);
     } finally {
       RapidsEngine.close(contiguous);
       RapidsEngine.close(table);
     }
-    if (found != expected) {
-      throw new RapidsMismatchException(
-          "the sum of the hashes of rows is %d, but should be %d".formatted(found, expected), null);
+  }
+
+  private static void useKernel(
+      RapidsEngine engine, Kernels kernels, List<SeededTable> tables, long expected) {
+    Optional<String> reason;
+    try (TableCopies copies = new TableCopies(engine, Optional.of(kernels))) {
+      reason = reasonAgainstKernel(copies, tables, expected);
     }
+    if (reason.isEmpty()) {
+      engine.hashWithKernel();
+    } else {
+      LOG.warn(
+          "Row checksums use RAPIDS' functions, which are slower than SymShuffle's kernel: {}",
+          reason.get());
+    }
+  }
+
+  /**
+   * Hashes rows with SymShuffle's kernel.
+   *
+   * @param expected the sum of the hashes of all rows
+   * @return why the kernel cannot be used for row checksums; empty if it can
+   */
+  static Optional<String> reasonAgainstKernel(
+      TableCopies copies, List<SeededTable> tables, long expected) {
+    try {
+      Optional<LongSupplier> sum = PackedColumns.of(tables).flatMap(copies::rowHashes);
+      if (sum.isEmpty()) {
+        return Optional.of("this cuDF describes packed tables in an unknown format");
+      }
+      copies.await();
+      long found = sum.get().getAsLong();
+      return found == expected ? Optional.empty() : Optional.of(difference(found, expected));
+    } catch (IOException | RuntimeException e) {
+      return Optional.of("the kernel failed: " + e.getMessage());
+    }
+  }
+
+  private static String difference(long found, long expected) {
+    return "the sum of the hashes of rows is %d, but should be %d".formatted(found, expected);
   }
 
   private static long sparkHash(long number, String word, long seed) {

@@ -8,11 +8,13 @@ import io.symshuffle.cuda.CudaEvent;
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.kernel.CrcLaunch;
+import io.symshuffle.kernel.HashedTable;
 import io.symshuffle.kernel.KernelException;
 import io.symshuffle.kernel.KernelLaunch;
 import io.symshuffle.kernel.Kernels;
 import io.symshuffle.kernel.LaunchPlan;
 import io.symshuffle.kernel.Piece;
+import io.symshuffle.kernel.RowHashLaunch;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -22,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
@@ -123,6 +126,21 @@ public final class TableCopies implements AutoCloseable {
       }
       return checksums;
     };
+  }
+
+  /**
+   * Queues the hashes of the rows of tables, after all work that was queued before.
+   *
+   * @return the sum of the hashes of all rows, modulo 2^64, to be called after {@link #await};
+   *     empty if there are no kernels
+   */
+  public Optional<LongSupplier> rowHashes(List<HashedTable> tables) {
+    return kernels.map(
+        available -> {
+          RowHashLaunch launch = available.rowHashes(tables);
+          queue(launch);
+          return launch::sum;
+        });
   }
 
   /** Queues a launch, which {@link #await} checks and closes. */

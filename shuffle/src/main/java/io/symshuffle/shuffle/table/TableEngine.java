@@ -3,6 +3,7 @@
 package io.symshuffle.shuffle.table;
 
 import io.symshuffle.cuda.CudaContext;
+import io.symshuffle.kernel.HashedTable;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -40,7 +41,15 @@ public interface TableEngine {
   Optional<String> reasonNotToHash(DataType[] types);
 
   /**
-   * Hashes rows on the GPU, and waits for the result.
+   * Describes tables to the kernel of {@link io.symshuffle.kernel.Kernels#rowHashes}, whose sum is
+   * that of {@link #sumOfRowHashes}.
+   *
+   * @return empty if the kernel cannot hash all of them
+   */
+  Optional<List<HashedTable>> hashedTables(List<SeededTable> tables);
+
+  /**
+   * Hashes rows on the GPU with the engine's functions, and waits for the result.
    *
    * @param tables at least 1, with columns of types that can be hashed
    * @return the sum of the hashes of all rows, modulo 2^64

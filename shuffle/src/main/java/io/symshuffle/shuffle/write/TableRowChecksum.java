@@ -6,9 +6,13 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.table.PackedTable;
 import io.symshuffle.shuffle.table.SeededTable;
+import io.symshuffle.shuffle.table.TableCopies;
 import io.symshuffle.shuffle.table.TableEngine;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
  * The row checksum of one map output of packed tables, which Spark compares between attempts of a
@@ -22,11 +26,22 @@ final class TableRowChecksum {
   private static final long FIRST_SEED = 42;
 
   private final TableEngine engine;
+  private final TableCopies copies;
   private final List<SeededTable> gathered = new ArrayList<>();
+
+  /** The sum of the hashes of all gathered tables, once the kernel is done. */
+  private Optional<LongSupplier> queued = Optional.empty();
+
   private long value;
 
-  TableRowChecksum(TableEngine engine) {
+  /**
+   * Creates a checksum of no rows.
+   *
+   * @param copies queues the kernel, and waits for it
+   */
+  TableRowChecksum(TableEngine engine, TableCopies copies) {
     this.engine = requireNonNull(engine, "engine is null");
+    this.copies = requireNonNull(copies, "copies is null");
   }
 
   /** Adds a table, which must stay open until {@link #fold}. */
@@ -40,12 +55,33 @@ final class TableRowChecksum {
     }
   }
 
-  /** Hashes the rows of all tables that were added since the last call. */
-  void fold() {
+  /**
+   * Queues the kernel for all tables that were added since the last {@link #fold}, if it can hash
+   * them, so that the caller's next wait serves it too.
+   */
+  void queue() {
     if (!gathered.isEmpty()) {
-      value += engine.sumOfRowHashes(gathered);
-      gathered.clear();
+      queued = engine.hashedTables(gathered).flatMap(copies::rowHashes);
     }
+  }
+
+  /**
+   * Adds the hashes of the rows of all tables that were added since the last call.
+   *
+   * @throws IOException if the GPU is not done within a minute
+   */
+  void fold() throws IOException {
+    if (gathered.isEmpty()) {
+      return;
+    }
+    if (queued.isPresent()) {
+      copies.await();
+      value += queued.get().getAsLong();
+    } else {
+      value += engine.sumOfRowHashes(gathered);
+    }
+    queued = Optional.empty();
+    gathered.clear();
   }
 
   /** The checksum of all rows up to the last {@link #fold}. */

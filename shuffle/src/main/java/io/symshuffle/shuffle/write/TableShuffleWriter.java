@@ -102,13 +102,14 @@ public final class TableShuffleWriter<K, V> extends MapTaskWriter<K, V> {
       int partitions,
       boolean rowChecksums) {
     Optional<Kernels> kernels = runtime.device().map(DeviceTier::kernels);
+    TableCopies copies = new TableCopies(engine, kernels);
     return new TableWriter(
         runtime.store().buildTables(id, partitions),
-        new TableCopies(engine, kernels),
+        copies,
         runtime.device(),
         partitions,
         runtime.config().checksum(),
-        rowChecksums ? Optional.of(new TableRowChecksum(engine)) : Optional.empty(),
+        rowChecksums ? Optional.of(new TableRowChecksum(engine, copies)) : Optional.empty(),
         sizes,
         runtime.stats());
   }

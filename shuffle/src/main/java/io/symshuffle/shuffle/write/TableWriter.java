@@ -153,6 +153,7 @@ final class TableWriter implements TaskOutput {
       return;
     }
     long start = System.nanoTime();
+    rowChecksum.ifPresent(TableRowChecksum::queue);
     if (gatheredBytes == 0) {
       // Tables without bytes are only listed in the index.
       gathered.forEach(each -> list(each, Tier.HOST, 0, 0));
@@ -164,7 +165,9 @@ final class TableWriter implements TaskOutput {
       sampled = true;
       sample();
     }
-    rowChecksum.ifPresent(TableRowChecksum::fold);
+    if (rowChecksum.isPresent()) {
+      rowChecksum.get().fold();
+    }
     releaseTables();
     nanos += System.nanoTime() - start;
   }

@@ -160,6 +160,24 @@ class TableRoundTripTest extends TableRoundTrip {
   }
 
   @Test
+  void kernelAndEngineComputeTheSameRowChecksum() throws IOException {
+    Written[] tables = {table(1, 7), table(2, 10, 20, 30), table(4, 40, -1)};
+    long byKernel = rowChecksum(1, tables);
+    assertEquals(0, engines[1].hashedByEngine());
+    engines[1].refuseKernelForHashes();
+    assertEquals(byKernel, rowChecksum(2, tables));
+    assertEquals(1, engines[1].hashedByEngine());
+  }
+
+  @Test
+  void rowChecksumOfTheHostHeapIsThatOfTheDeviceHeap() throws IOException {
+    long onDevice = rowChecksum(1, table(2, 10, 20, 30), table(4, 40));
+    takeAll(tiers[1].slabs());
+    assertEquals(onDevice, rowChecksum(2, table(2, 10, 20, 30), table(4, 40)));
+    assertEquals(List.of(Tier.HOST), tiersOf(1, 2));
+  }
+
+  @Test
   void rowChecksumCountsRowsWithoutColumns() throws IOException {
     long whole = rowChecksum(1, new Written(0, 1, new byte[0], new byte[0], 5));
     assertAll(

@@ -7,6 +7,8 @@ import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceBuffer;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.ffi.Segments;
+import io.symshuffle.kernel.HashedColumn;
+import io.symshuffle.kernel.HashedTable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -36,6 +38,8 @@ public final class FakeEngine implements TableEngine {
   private final List<DeviceBuffer> freed = new ArrayList<>();
   private Runnable beforeUnpack = () -> {};
   private long streamHandle;
+  private boolean hashesWithKernel = true;
+  private int hashedByEngine;
   private int open;
 
   /** Creates an engine on a GPU. */
@@ -53,6 +57,16 @@ public final class FakeEngine implements TableEngine {
   /** Pretends that the engine has switched to another stream. */
   public void switchStream() {
     streamHandle++;
+  }
+
+  /** Hashes rows without the kernel from now on. */
+  public void refuseKernelForHashes() {
+    hashesWithKernel = false;
+  }
+
+  /** Number of calls of {@link #sumOfRowHashes}. */
+  public int hashedByEngine() {
+    return hashedByEngine;
   }
 
   /** The stream of the engine's work. */
@@ -137,7 +151,25 @@ public final class FakeEngine implements TableEngine {
 
   /** Each byte is a row. */
   @Override
+  public Optional<List<HashedTable>> hashedTables(List<SeededTable> tables) {
+    return hashesWithKernel
+        ? Optional.of(tables.stream().map(FakeEngine::hashed).toList())
+        : Optional.empty();
+  }
+
+  private static HashedTable hashed(SeededTable seeded) {
+    DeviceRange data = seeded.table().data();
+    return new HashedTable(
+        seeded.seed(),
+        (int) data.bytes(),
+        List.of(
+            new HashedColumn(HashedColumn.Kind.INT8, data, HashedColumn.NONE, HashedColumn.NONE)));
+  }
+
+  /** Each byte is a row. */
+  @Override
   public long sumOfRowHashes(List<SeededTable> tables) {
+    hashedByEngine++;
     long sum = 0;
     for (SeededTable seeded : tables) {
       DeviceRange data = seeded.table().data();

@@ -25,11 +25,29 @@ public final class TableWriterAccess {
       ShuffleStats stats) {
     this(
         sink,
+        engine,
         new TableCopies(engine, device.map(DeviceTier::kernels)),
         device,
         partitions,
         checksum,
-        Optional.of(new TableRowChecksum(engine)),
+        stats);
+  }
+
+  private TableWriterAccess(
+      TableOutputBuilder sink,
+      TableEngine engine,
+      TableCopies copies,
+      Optional<DeviceTier> device,
+      int partitions,
+      boolean checksum,
+      ShuffleStats stats) {
+    this(
+        sink,
+        copies,
+        device,
+        partitions,
+        checksum,
+        Optional.of(new TableRowChecksum(engine, copies)),
         stats);
   }
 
