@@ -135,7 +135,7 @@ SYM_FN uint64_t hash_decimal128(const Granule& value, uint64_t seed) {
   const uint64_t high = uint64_t{value.word[3]} << 32 | value.word[2];
   const uint64_t sign = (high >> 63) != 0 ? ~0ULL : 0;
   const uint32_t same = high != sign ? leading_zeros(high ^ sign) : 64 + leading_zeros(low ^ sign);
-  const uint32_t skipped = same == 128 ? 15 : (same - 1) / 8;
+  const uint32_t skipped = (same - 1) / 8;  // one byte has the sign
   uint64_t first = reverse_bytes(high);
   uint64_t second = reverse_bytes(low);
   if (skipped >= 8) {
