@@ -19,21 +19,31 @@ import java.util.Optional;
 
 /**
  * Reads where a packed table has its columns from cuDF's metadata, for the kernel that hashes rows.
- * The metadata is an array of entries of 40 bytes, {@code serialized_column} in cuDF 26.08's {@code
+ * The metadata is a header of 16 bytes and an array of entries of 40 bytes, {@code
+ * serialized_table_header} and {@code serialized_column} in cuDF 26.08's {@code
  * cpp/src/copying/pack.cpp}, little-endian:
  *
  * <pre>
+ *  0          4          8          12         16
+ *  +----------+----------+----------+----------+
+ *  | version  | columns  | rows     | padding  |
+ *  +----------+----------+----------+----------+
+ *
  *  0          4          8          12         16         24         32         36         40
  *  +----------+----------+----------+----------+----------+----------+----------+----------+
  *  | type     | scale    | rows     | nulls    | data     | validity | children | padding  |
  *  +----------+----------+----------+----------+----------+----------+----------+----------+
  * </pre>
  *
- * <p>{@code data} and {@code validity} are offsets in the packed data, -1 if there is none. The
- * first entry has the number of columns as its rows; then each column is followed by its children.
- * A column of strings has its characters as data, and one child, the offsets.
+ * <p>{@code data} and {@code validity} are offsets in the packed data, -1 if there is none. Each
+ * column is followed by its children. A column of strings has its characters as data, and one
+ * child, the offsets.
  */
 final class PackedColumns {
+  /** {@code packed_metadata_version}; cuDF 26.06 and earlier had another format. */
+  private static final int VERSION = 2;
+
+  private static final int HEADER_BYTES = 16;
   private static final int ENTRY_BYTES = 40;
 
   private static final ValueLayout.OfInt INT =
@@ -44,7 +54,6 @@ final class PackedColumns {
 
   /** The types of cuDF that are read here, {@code ai.rapids.cudf.DType.DTypeEnum} of 26.08. */
   private static final class TypeId {
-    static final int EMPTY = 0;
     static final int INT8 = 1;
     static final int INT16 = 2;
     static final int INT32 = 3;
@@ -61,8 +70,8 @@ final class PackedColumns {
   }
 
   private record Entry(int type, int rows, int nulls, long data, long validity, int children) {
-    static Entry read(MemorySegment metadata, int index) {
-      MemorySegment entry = metadata.asSlice((long) index * ENTRY_BYTES, ENTRY_BYTES);
+    static Entry read(MemorySegment metadata, long at) {
+      MemorySegment entry = metadata.asSlice(at, ENTRY_BYTES);
       return new Entry(
           entry.get(INT, 0),
           entry.get(INT, 8),
@@ -76,7 +85,9 @@ final class PackedColumns {
   private final MemorySegment metadata;
   private final DeviceRange data;
   private final int rows;
-  private int next;
+
+  /** Where the next entry starts in the metadata. */
+  private long next = HEADER_BYTES;
 
   private PackedColumns(PackedTable table) {
     this.metadata = table.metadata();
@@ -113,25 +124,25 @@ final class PackedColumns {
   }
 
   private Optional<List<HashedColumn>> columns() {
-    Entry table = entry();
-    if (table.type != TypeId.EMPTY || table.rows < 0 || table.children != 0) {
+    int count = metadata.get(INT, 4);
+    if (metadata.get(INT, 0) != VERSION || count < 0 || metadata.get(INT, 8) != rows) {
       return Optional.empty();
     }
     List<HashedColumn> columns = new ArrayList<>();
-    for (int i = 0; i < table.rows; i++) {
+    for (int i = 0; i < count; i++) {
       Optional<HashedColumn> column = column(entry());
       if (column.isEmpty()) {
         return Optional.empty();
       }
       columns.add(column.get());
     }
-    return (long) next * ENTRY_BYTES == metadata.byteSize()
-        ? Optional.of(columns)
-        : Optional.empty();
+    return next == metadata.byteSize() ? Optional.of(columns) : Optional.empty();
   }
 
   private Entry entry() {
-    return Entry.read(metadata, next++);
+    Entry entry = Entry.read(metadata, next);
+    next += ENTRY_BYTES;
+    return entry;
   }
 
   private Optional<HashedColumn> column(Entry entry) {

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PackedColumnsTest {
+  private static final int HEADER = 16;
   private static final int ENTRY = 40;
   private static final int TYPE = 0;
   private static final int SIZE = 8;
@@ -65,37 +66,38 @@ class PackedColumnsTest {
   @Test
   void refusesDamagedNumbers() {
     rows.add(PackedRows.DECIMAL_128);
-    assertRefused("another number of rows", bytes -> bytes.putInt(ENTRY + SIZE, 99));
-    assertRefused("a child", bytes -> bytes.putInt(ENTRY + CHILDREN, 1));
-    assertRefused("no data", bytes -> bytes.putLong(ENTRY + DATA, -1));
-    assertRefused("data that ends late", bytes -> bytes.putLong(ENTRY + DATA, rows.data().length));
-    assertRefused("an overflow", bytes -> bytes.putLong(ENTRY + DATA, Long.MAX_VALUE - 15));
-    assertRefused("misaligned data", bytes -> bytes.putLong(ENTRY + DATA, 8));
-    assertRefused("another first entry", bytes -> bytes.putInt(TYPE, 1));
-    assertRefused("a negative number of columns", bytes -> bytes.putInt(SIZE, -1));
-    assertRefused("more columns than entries", bytes -> bytes.putInt(SIZE, 2));
-    assertRefused("many columns", bytes -> bytes.putInt(SIZE, Integer.MAX_VALUE));
-    assertRefused("fewer columns than entries", bytes -> bytes.putInt(SIZE, 0));
+    assertRefused("another number of rows", bytes -> bytes.putInt(HEADER + SIZE, 99));
+    assertRefused("a child", bytes -> bytes.putInt(HEADER + CHILDREN, 1));
+    assertRefused("no data", bytes -> bytes.putLong(HEADER + DATA, -1));
+    assertRefused("data that ends late", bytes -> bytes.putLong(HEADER + DATA, rows.data().length));
+    assertRefused("an overflow", bytes -> bytes.putLong(HEADER + DATA, Long.MAX_VALUE - 15));
+    assertRefused("misaligned data", bytes -> bytes.putLong(HEADER + DATA, 8));
+    assertRefused("another version", bytes -> bytes.putInt(0, 1));
+    assertRefused("another number of rows in all", bytes -> bytes.putInt(8, 99));
+    assertRefused("a negative number of columns", bytes -> bytes.putInt(4, -1));
+    assertRefused("more columns than entries", bytes -> bytes.putInt(4, 2));
+    assertRefused("many columns", bytes -> bytes.putInt(4, Integer.MAX_VALUE));
+    assertRefused("fewer columns than entries", bytes -> bytes.putInt(4, 0));
     assertRefused(
         "validity outside the data",
-        bytes -> bytes.putInt(ENTRY + 12, 1).putLong(ENTRY + VALIDITY, rows.data().length - 12));
+        bytes -> bytes.putInt(HEADER + 12, 1).putLong(HEADER + VALIDITY, rows.data().length - 12));
     assertRefused(
-        "misaligned validity", bytes -> bytes.putInt(ENTRY + 12, 1).putLong(ENTRY + VALIDITY, 2));
+        "misaligned validity", bytes -> bytes.putInt(HEADER + 12, 1).putLong(HEADER + VALIDITY, 2));
   }
 
   @Test
   void refusesDamagedStrings() {
     rows.addStrings(false);
-    int child = 2 * ENTRY;
-    assertRefused("no offsets", bytes -> bytes.putInt(ENTRY + CHILDREN, 0));
-    assertRefused("two children", bytes -> bytes.putInt(ENTRY + CHILDREN, 2));
+    int child = HEADER + ENTRY;
+    assertRefused("no offsets", bytes -> bytes.putInt(HEADER + CHILDREN, 0));
+    assertRefused("two children", bytes -> bytes.putInt(HEADER + CHILDREN, 2));
     assertRefused("offsets of another type", bytes -> bytes.putInt(child + TYPE, 2));
     assertRefused("too few offsets", bytes -> bytes.putInt(child + SIZE, 100));
     assertRefused("offsets with a child", bytes -> bytes.putInt(child + CHILDREN, 1));
     assertRefused("offsets outside the data", bytes -> bytes.putLong(child + DATA, -1));
     assertRefused(
         "characters outside the data",
-        bytes -> bytes.putLong(ENTRY + DATA, rows.data().length + 1));
+        bytes -> bytes.putLong(HEADER + DATA, rows.data().length + 1));
   }
 
   @Test

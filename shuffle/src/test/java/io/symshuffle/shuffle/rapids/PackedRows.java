@@ -61,7 +61,7 @@ final class PackedRows {
     for (int r = 0; r < rows; r++) {
       values.add(new ArrayList<>());
     }
-    entry(0, 0, 0, -1, -1, 0);
+    entries.putInt(2).putInt(0).putInt(rows).putInt(0);
   }
 
   int rows() {
@@ -142,7 +142,7 @@ final class PackedRows {
   }
 
   private void countColumn() {
-    entries.putInt(8, entries.getInt(8) + 1);
+    entries.putInt(4, entries.getInt(4) + 1);
   }
 
   private void entry(int type, int size, int nulls, long at, long validity, int children) {
