@@ -8,6 +8,7 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.plugin.device.DeviceLibraries;
 import io.symshuffle.plugin.device.DeviceRequiredException;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.table.TableEngines;
 import io.symshuffle.shuffle.task.TaskThreads;
 import java.util.Map;
 import java.util.Optional;
@@ -62,6 +63,7 @@ public final class SymShuffleExecutorPlugin implements ExecutorPlugin {
     watch = Optional.of(hook);
     try {
       running = start.start(hook);
+      running.ifPresent(executor -> TableEngines.onStart(executor::pluginsStarted));
     } catch (CancellationException e) {
       LOG.info("SymShuffle does not start: {}", e.getMessage());
       ShuffleRuntime.unavailable(e.getMessage());

@@ -18,6 +18,7 @@ import io.symshuffle.plugin.membership.Message.Lookup;
 import io.symshuffle.plugin.membership.Message.Refusal;
 import io.symshuffle.plugin.membership.Message.ShufflesEnded;
 import io.symshuffle.plugin.membership.Message.StartReport;
+import io.symshuffle.plugin.membership.Message.TablesOnHost;
 import io.symshuffle.plugin.membership.Message.TablesUnavailable;
 import io.symshuffle.plugin.membership.Message.Update;
 import io.symshuffle.plugin.membership.Message.Usage;
@@ -133,6 +134,7 @@ public final class DriverRpcHandler {
       }
       case TablesUnavailable(String executorId, String reason) -> {
         publish(listener -> listener.tablesUnavailable(executorId, reason));
+        pusher.tablesOnHost("executor %s reports: %s".formatted(executorId, reason));
         yield Optional.empty();
       }
       case Usage(UsageReport report) -> {
@@ -144,6 +146,7 @@ public final class DriverRpcHandler {
       case Update answer -> throw sentOnlyByDriver(answer);
       case DeviceReply answer -> throw sentOnlyByDriver(answer);
       case ShufflesEnded answer -> throw sentOnlyByDriver(answer);
+      case TablesOnHost answer -> throw sentOnlyByDriver(answer);
       case ApplicationEnding answer -> throw sentOnlyByDriver(answer);
       case Refusal answer -> throw sentOnlyByDriver(answer);
     };

@@ -26,10 +26,12 @@ import io.symshuffle.plugin.membership.Message.EndedShuffle;
 import io.symshuffle.plugin.membership.Message.Join;
 import io.symshuffle.plugin.membership.Message.Lookup;
 import io.symshuffle.plugin.membership.Message.ShufflesEnded;
+import io.symshuffle.plugin.membership.Message.TablesOnHost;
 import io.symshuffle.plugin.membership.Message.Update;
 import io.symshuffle.plugin.membership.Message.Welcome;
 import io.symshuffle.shuffle.core.PeTable;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.table.TableEngines;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -110,6 +112,7 @@ public final class ExecutorMembership {
                   runtime ->
                       shuffles.forEach(
                           ended -> runtime.ended(ended.shuffleId(), ended.lastTaskId())));
+      case TablesOnHost(String reason) -> TableEngines.returnToHost(reason);
       case ApplicationEnding() -> end.announced();
       default -> LOG.warn("Ignoring unexpected message {}", message.getClass().getSimpleName());
     }

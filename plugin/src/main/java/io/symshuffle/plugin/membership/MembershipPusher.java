@@ -7,11 +7,13 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.plugin.membership.Message.ApplicationEnding;
 import io.symshuffle.plugin.membership.Message.EndedShuffle;
 import io.symshuffle.plugin.membership.Message.ShufflesEnded;
+import io.symshuffle.plugin.membership.Message.TablesOnHost;
 import io.symshuffle.plugin.membership.Message.Update;
 import io.symshuffle.shuffle.output.EndedShuffles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -51,6 +53,9 @@ public final class MembershipPusher implements AutoCloseable {
 
   /** Told to executors that start later. */
   private final EndedShuffles ended = new EndedShuffles();
+
+  /** Only used by the pushing thread. */
+  private Optional<TablesOnHost> tablesOnHost = Optional.empty();
 
   private final ExecutorService thread =
       Executors.newSingleThreadExecutor(
@@ -94,8 +99,9 @@ public final class MembershipPusher implements AutoCloseable {
   }
 
   /**
-   * Tells an executor that has just started which shuffles have already ended: it may be the one
-   * that frees what dead executors of its host left, and all that heard of an end may be dead.
+   * Tells an executor that has just started what it has missed. Of shuffles that have ended it may
+   * be the one that frees what dead executors of its host left, and all that heard of an end may be
+   * dead.
    */
   void started(String executorId) {
     execute(
@@ -105,6 +111,26 @@ public final class MembershipPusher implements AutoCloseable {
           ended.copy().forEach((id, lastTask) -> earlier.add(new EndedShuffle(id, lastTask)));
           if (subscriber != null && !earlier.isEmpty()) {
             send(executorId, subscriber, new ShufflesEnded(earlier));
+          }
+          if (subscriber != null) {
+            tablesOnHost.ifPresent(message -> send(executorId, subscriber, message));
+          }
+        });
+  }
+
+  /**
+   * Tells all executors, also those that start later, that RAPIDS copies its tables to the host
+   * from now on.
+   *
+   * @param reason why; only the first one is told
+   */
+  void tablesOnHost(String reason) {
+    execute(
+        () -> {
+          if (tablesOnHost.isEmpty()) {
+            tablesOnHost = Optional.of(new TablesOnHost(reason));
+            subscribers.forEach(
+                (id, subscriber) -> send(id, subscriber, tablesOnHost.orElseThrow()));
           }
         });
   }

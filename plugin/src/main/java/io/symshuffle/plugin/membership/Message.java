@@ -109,6 +109,18 @@ public sealed interface Message extends Serializable {
   }
 
   /**
+   * The driver reports that RAPIDS copies its tables to the host from now on; no answer.
+   *
+   * @param reason why
+   */
+  record TablesOnHost(String reason) implements Message {
+    /** Checks that there is one. */
+    public TablesOnHost {
+      requireNonNull(reason, "reason is null");
+    }
+  }
+
+  /**
    * An executor asks about another one; the answer is {@link Update}.
    *
    * @param executorId the other one's id

@@ -35,7 +35,7 @@ public final class RapidsChoice implements MembershipListener {
   private static final String SHUFFLE_MODE = "spark.rapids.shuffle.mode";
   private static final String CODEC = "spark.rapids.shuffle.compression.codec";
   private static final String POOL = "spark.rapids.memory.gpu.pool";
-  private static final String ARENA = "ARENA";
+  private static final String RESERVE = "spark.rapids.memory.gpu.reserve";
 
   /** Spark's checksums of rows. */
   private static final List<String> ROW_CHECKSUMS =
@@ -151,12 +151,15 @@ public final class RapidsChoice implements MembershipListener {
       return;
     }
     separatePinnedPools();
-    chooseAllocator();
     orderPlugins();
     conf.set(RapidsStart.MODE_KEY, RapidsStart.DEVICE);
     change(SHUFFLE_MODE, "UCX");
     switchRowChecksumsOff();
     LOG.info("Tables of RAPIDS {} stay on the GPUs", RapidsVersion.find(loader).orElse("?"));
+    if (!conf.contains(POOL)) {
+      LOG.info(
+          "Shuffles with many partitions would be faster with {}=ARENA and {}=2g", POOL, RESERVE);
+    }
   }
 
   /**
@@ -227,22 +230,6 @@ public final class RapidsChoice implements MembershipListener {
         "{} is now false, so that cuDF does not free pinned memory of RAPIDS that the GPU has not"
             + " read yet",
         key);
-  }
-
-  /**
-   * Takes the pool that divides its memory without calls to the CUDA driver, unless the user
-   * decided: a batch is split into a table per partition, and each has memory of its own.
-   */
-  private void chooseAllocator() {
-    if (conf.contains(POOL)) {
-      return;
-    }
-    changeForRapids(POOL, ARENA);
-    LOG.info(
-        "{} is now {}, which allocates GPU memory for many small tables faster than RAPIDS'"
-            + " default",
-        POOL,
-        ARENA);
   }
 
   /** Changes a setting of RAPIDS' executor plugin. */

@@ -179,6 +179,8 @@ class DeviceEpochIT {
         "spark.rapids.memory.gpu.allocSize=500m", "spark.rapids.memory.gpu.reserve=2m");
     assertEquals("PE 0 of 1, whole", answer(0));
     assertEquals("10 MiB", ask(0, "MEMORY"), "of 512 MiB that are free");
+    assertEquals("starting", ask(0, "ENGINE"));
+    assertEquals("0 MiB", ask(0, "MEMORY"), "the self-test needs memory outside of RAPIDS' pool");
   }
 
   @Test

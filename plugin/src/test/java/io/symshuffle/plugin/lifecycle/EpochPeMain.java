@@ -18,6 +18,7 @@ import io.symshuffle.plugin.membership.HostIdentity;
 import io.symshuffle.plugin.membership.Message;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.table.TableEngines;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -122,6 +123,10 @@ final class EpochPeMain {
         plugin.onTaskStart();
         plugin.onTaskSucceeded();
         yield "ran";
+      }
+      case "ENGINE" -> {
+        TableEngines.starting();
+        yield "starting";
       }
       case "FILL" -> {
         DeviceTier tier = tier();

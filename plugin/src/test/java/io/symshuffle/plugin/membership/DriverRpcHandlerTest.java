@@ -27,6 +27,7 @@ import io.symshuffle.plugin.membership.Message.Lookup;
 import io.symshuffle.plugin.membership.Message.Refusal;
 import io.symshuffle.plugin.membership.Message.ShufflesEnded;
 import io.symshuffle.plugin.membership.Message.StartReport;
+import io.symshuffle.plugin.membership.Message.TablesOnHost;
 import io.symshuffle.plugin.membership.Message.TablesUnavailable;
 import io.symshuffle.plugin.membership.Message.Update;
 import io.symshuffle.plugin.membership.Message.Usage;
@@ -176,6 +177,21 @@ class DriverRpcHandlerTest {
       told.addAll(assertInstanceOf(ShufflesEnded.class, next("8")).shuffles());
     }
     assertEquals(Set.of(FOUR, FIVE), told);
+  }
+
+  @Test
+  void tellsAllExecutorsOnceIfOneHasNoTables() throws Exception {
+    join("7", HERE);
+    for (String executor : List.of("7", "8")) {
+      handler.receive(
+          MessageSerializer.write(new TablesUnavailable(executor, "its self-test failed")));
+    }
+    TablesOnHost message = new TablesOnHost("executor 7 reports: its self-test failed");
+    assertEquals(message, next("7"));
+    join("9", THERE);
+    assertInstanceOf(Update.class, next("7"));
+    report("9", "one folder");
+    assertEquals(message, next("9"), "it started later");
   }
 
   @Test

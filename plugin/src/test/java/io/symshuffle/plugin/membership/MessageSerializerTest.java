@@ -33,6 +33,7 @@ import io.symshuffle.plugin.membership.Message.Lookup;
 import io.symshuffle.plugin.membership.Message.Refusal;
 import io.symshuffle.plugin.membership.Message.ShufflesEnded;
 import io.symshuffle.plugin.membership.Message.StartReport;
+import io.symshuffle.plugin.membership.Message.TablesOnHost;
 import io.symshuffle.plugin.membership.Message.TablesUnavailable;
 import io.symshuffle.plugin.membership.Message.Update;
 import io.symshuffle.plugin.membership.Message.Usage;
@@ -104,6 +105,7 @@ class MessageSerializerTest {
         new StartReport("7", 1L << 40, "/dev/shm", "1-2-3", ""),
         new StartReport("7", 0, "", "", "It is full."),
         new TablesUnavailable("7", "its self-test failed"),
+        new TablesOnHost("executor 7 reports: its self-test failed"),
         new ShufflesEnded(
             List.of(new EndedShuffle(3, -1), new EndedShuffle(1 << 30, Long.MAX_VALUE))),
         new Lookup("8", 17),

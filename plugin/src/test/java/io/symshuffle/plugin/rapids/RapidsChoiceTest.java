@@ -28,7 +28,6 @@ class RapidsChoiceTest {
 
   private static final String OURS = "io.symshuffle.SymShufflePlugin";
   private static final String SHARE_POOL = "spark.rapids.memory.pinnedPool.setCuioDefault";
-  private static final String POOL = "spark.rapids.memory.gpu.pool";
   private static final String PASSED = "spark.plugins.internal.conf.com.nvidia.spark.SQLPlugin.";
   private static final String CHECKSUM = "spark.sql.shuffle.orderIndependentChecksum.enabled";
   private static final String CHECKSUM_RETRY =
@@ -125,30 +124,6 @@ class RapidsChoiceTest {
     choice(conf, new FakeRapids());
     assertEquals("false", conf.get(SHARE_POOL));
     assertFalse(conf.contains(PASSED + SHARE_POOL), "RAPIDS passes it itself");
-  }
-
-  @Test
-  void choosesThePoolForManySmallTables() throws IOException {
-    SparkConf conf = conf().set("spark.plugins", BOTH);
-    RapidsChoice choice = choice(conf, new FakeRapids());
-    assertEquals("ARENA", conf.get(POOL));
-    choice.tablesUnavailable("1", "its GPU is full");
-    assertFalse(conf.contains(POOL), "RAPIDS' default, for tables that go through the host");
-  }
-
-  @Test
-  void keepsThePoolOfTheUser() throws IOException {
-    SparkConf conf = conf().set("spark.plugins", BOTH).set(POOL, "ASYNC");
-    choice(conf, new FakeRapids());
-    assertEquals("ASYNC", conf.get(POOL));
-  }
-
-  @Test
-  void choosesThePoolIfRapidsHasStarted() throws IOException {
-    SparkConf conf =
-        conf().set("spark.plugins", "com.nvidia.spark.SQLPlugin,io.symshuffle.SymShufflePlugin");
-    choice(conf, new FakeRapids());
-    assertEquals("ARENA", conf.get(PASSED + POOL));
   }
 
   @Test

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.spark.ShuffleDependency;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.network.util.JavaUtils;
 import org.apache.spark.sql.internal.SQLConf;
@@ -118,6 +119,23 @@ final class RapidsEngine implements TableEngine {
     return rapids.rowHashes().isPresent()
         ? HashableTypes.reasonAgainst(types)
         : Optional.of(RapidsStart.NO_ROW_HASHES);
+  }
+
+  @Override
+  public void returnToHost() {
+    try {
+      if (!rapids.keepsPartitionsOnGpu(SparkEnv.get().conf())) {
+        LOG.info("RAPIDS copies its tables to the host from now on");
+        return;
+      }
+      LOG.error(
+          "RAPIDS still keeps partitions on the GPU: restart with {}=host", RapidsStart.MODE_KEY);
+    } catch (RuntimeException | LinkageError e) {
+      LOG.error(
+          "RAPIDS' shuffle environment cannot be set: restart with {}=host",
+          RapidsStart.MODE_KEY,
+          e);
+    }
   }
 
   /** Lets SymShuffle's kernel hash rows, after it has passed the self-test. */

@@ -103,6 +103,7 @@ public final class RapidsStart {
    * of shuffles that are already planned then fail with the reason, and the driver is told.
    */
   public static void onExecutor() {
+    TableEngines.starting();
     try {
       TableEngines.install(selfTested(initialized()));
       LOG.info("RAPIDS keeps the partitions of its exchanges on the GPU");
@@ -113,7 +114,17 @@ public final class RapidsStart {
           "RAPIDS cannot be used on this executor: %s. Use the same RAPIDS jar on all machines, or set %s=host"
               .formatted(e.getMessage(), MODE_KEY);
       LOG.error(reason, e);
+      leaveGpu();
       TableEngines.unavailable(reason);
+    }
+  }
+
+  /** Undoes {@link #initialized}, for the queries that the driver will plan through the host. */
+  private static void leaveGpu() {
+    try {
+      returnToHost();
+    } catch (RapidsMismatchException | OutOfMemoryError e) {
+      LOG.debug("RAPIDS' shuffle environment is as it was", e);
     }
   }
 

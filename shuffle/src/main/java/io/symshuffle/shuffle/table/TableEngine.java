@@ -40,6 +40,9 @@ public interface TableEngine {
   /** Returns why rows with columns of these types cannot be hashed; empty if they can. */
   Optional<String> reasonNotToHash(DataType[] types);
 
+  /** Makes the engine hand over its shuffle data in host memory from now on; does not throw. */
+  void returnToHost();
+
   /**
    * Describes tables to the kernel of {@link io.symshuffle.kernel.Kernels#rowHashes}, whose sum is
    * that of {@link #sumOfRowHashes}.

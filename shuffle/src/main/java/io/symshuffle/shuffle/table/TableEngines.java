@@ -17,16 +17,39 @@ public final class TableEngines {
   private static final AtomicReference<Consumer<String>> LISTENER =
       new AtomicReference<>(reason -> {});
 
+  private static final AtomicReference<Runnable> STARTING = new AtomicReference<>(() -> {});
+
+  /** Why the driver has given up shuffles of tables on the GPUs; empty if it has not. */
+  private static Optional<String> onHost = Optional.empty();
+
   private TableEngines() {}
 
-  /** Sets who is told if the engine of this process is unavailable. */
-  public static void onUnavailable(Consumer<String> listener) {
+  /**
+   * Sets what is run before the engine of this process is tested, when all plugins have started.
+   */
+  public static void onStart(Runnable action) {
+    STARTING.set(requireNonNull(action, "action is null"));
+  }
+
+  /** All plugins of this process have started; its engine will be tested now. */
+  public static void starting() {
+    STARTING.get().run();
+  }
+
+  /** Sets who is told if the engine of this process is unavailable, when an application starts. */
+  public static synchronized void onUnavailable(Consumer<String> listener) {
+    onHost = Optional.empty();
     LISTENER.set(requireNonNull(listener, "listener is null"));
   }
 
-  /** Installs the engine of this process. */
-  public static void install(TableEngine engine) {
-    CURRENT.set(requireNonNull(engine, "engine is null"));
+  /** Installs the engine of this process, unless the driver has given up such shuffles. */
+  public static synchronized void install(TableEngine engine) {
+    requireNonNull(engine, "engine is null");
+    if (onHost.isEmpty()) {
+      CURRENT.set(engine);
+    } else {
+      engine.returnToHost();
+    }
   }
 
   /**
@@ -38,6 +61,21 @@ public final class TableEngines {
     REASON.set(requireNonNull(reason, "reason is null"));
     CURRENT.set(null);
     LISTENER.get().accept(reason);
+  }
+
+  /**
+   * Removes the engine of this process, because the driver plans all further shuffles through the
+   * host. Tasks of shuffles that are already planned fail.
+   *
+   * @param reason why
+   */
+  public static synchronized void returnToHost(String reason) {
+    onHost = Optional.of(reason);
+    REASON.set("tables go through the host now: " + reason);
+    TableEngine engine = CURRENT.getAndSet(null);
+    if (engine != null) {
+      engine.returnToHost();
+    }
   }
 
   /** The engine of this process, if any. */

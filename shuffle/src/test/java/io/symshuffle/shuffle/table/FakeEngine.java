@@ -151,6 +151,11 @@ public final class FakeEngine implements TableEngine {
 
   /** Each byte is a row. */
   @Override
+  public void returnToHost() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public Optional<List<HashedTable>> hashedTables(List<SeededTable> tables) {
     return hashesWithKernel
         ? Optional.of(tables.stream().map(FakeEngine::hashed).toList())
