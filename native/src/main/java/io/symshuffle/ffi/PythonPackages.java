@@ -11,6 +11,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -40,18 +41,28 @@ public record PythonPackages(Map<String, String> environment, Path root) {
    * Finds a file in packages.
    *
    * @param path its path in a folder of packages, for example {@code nvidia/nccl/lib/libnccl.so.2}
-   * @return its locations, best first
+   * @return its locations, best first; each file once, although lib64 of a virtual environment is a
+   *     link to its lib
    */
   public List<Path> find(String path) {
-    Set<Path> found = new LinkedHashSet<>();
+    Map<Path, Path> byRealPath = new LinkedHashMap<>();
     for (Path prefix : prefixes()) {
       for (Path folder : folders(prefix)) {
-        if (Files.isRegularFile(folder.resolve(path))) {
-          found.add(folder.resolve(path));
+        Path file = folder.resolve(path);
+        if (Files.isRegularFile(file)) {
+          byRealPath.putIfAbsent(realPath(file), file);
         }
       }
     }
-    return List.copyOf(found);
+    return List.copyOf(byRealPath.values());
+  }
+
+  private static Path realPath(Path file) {
+    try {
+      return file.toRealPath();
+    } catch (IOException e) {
+      return file;
+    }
   }
 
   /** Prefixes of Python installations: packages are in their lib/python3.12/site-packages. */

@@ -38,8 +38,7 @@ class RapidsStartTest {
     thread.setContextClassLoader(
         new ClassLoader(before) {
           @Override
-          protected Class<?> loadClass(String name, boolean resolve)
-              throws ClassNotFoundException {
+          protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
             if (name.startsWith("com.nvidia.")) {
               throw new OutOfMemoryError("Could not allocate native memory");
             }
