@@ -225,20 +225,15 @@ public final class RapidsChoice implements MembershipListener {
       }
       return;
     }
-    changeForRapids(key, "false");
+    conf.set(key, "false");
+    if (plugins().indexOf(PLUGIN) < plugins().indexOf(ours)) {
+      // RAPIDS' driver plugin has already started.
+      conf.set(PASSED + key, "false");
+    }
     LOG.info(
         "{} is now false, so that cuDF does not free pinned memory of RAPIDS that the GPU has not"
             + " read yet",
         key);
-  }
-
-  /** Changes a setting of RAPIDS' executor plugin. */
-  private void changeForRapids(String key, String value) {
-    change(key, value);
-    if (plugins().indexOf(PLUGIN) < plugins().indexOf(ours)) {
-      // RAPIDS' driver plugin has already started.
-      change(PASSED + key, value);
-    }
   }
 
   private Optional<String> obstacle(boolean insists) {

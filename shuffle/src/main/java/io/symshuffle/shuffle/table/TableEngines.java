@@ -19,8 +19,8 @@ public final class TableEngines {
 
   private static final AtomicReference<Runnable> STARTING = new AtomicReference<>(() -> {});
 
-  /** Why the driver has given up shuffles of tables on the GPUs; empty if it has not. */
-  private static Optional<String> onHost = Optional.empty();
+  /** Whether the driver has given up shuffles of tables on the GPUs. */
+  private static boolean onHost;
 
   private TableEngines() {}
 
@@ -38,17 +38,17 @@ public final class TableEngines {
 
   /** Sets who is told if the engine of this process is unavailable, when an application starts. */
   public static synchronized void onUnavailable(Consumer<String> listener) {
-    onHost = Optional.empty();
+    onHost = false;
     LISTENER.set(requireNonNull(listener, "listener is null"));
   }
 
   /** Installs the engine of this process, unless the driver has given up such shuffles. */
   public static synchronized void install(TableEngine engine) {
     requireNonNull(engine, "engine is null");
-    if (onHost.isEmpty()) {
-      CURRENT.set(engine);
-    } else {
+    if (onHost) {
       engine.returnToHost();
+    } else {
+      CURRENT.set(engine);
     }
   }
 
@@ -70,8 +70,8 @@ public final class TableEngines {
    * @param reason why
    */
   public static synchronized void returnToHost(String reason) {
-    onHost = Optional.of(reason);
-    REASON.set("tables go through the host now: " + reason);
+    REASON.set("tables go through the host now: " + requireNonNull(reason, "reason is null"));
+    onHost = true;
     TableEngine engine = CURRENT.getAndSet(null);
     if (engine != null) {
       engine.returnToHost();
