@@ -80,6 +80,19 @@ final class Members {
     }
   }
 
+  /** Finds a static field that is not public, to set it. */
+  Member privateStaticSetter(Class<?> owner, String name, Class<?> type)
+      throws RapidsMismatchException {
+    try {
+      return new Member(
+          text(owner, name),
+          MethodHandles.privateLookupIn(owner, MethodHandles.lookup())
+              .findStaticSetter(owner, name, type));
+    } catch (ReflectiveOperationException | LinkageError e) {
+      throw missing(owner, name, type, e);
+    }
+  }
+
   private static RapidsMismatchException missing(
       Class<?> owner, String name, Class<?> returns, Throwable cause, Class<?>... parameters) {
     return new RapidsMismatchException(

@@ -45,6 +45,7 @@ final class RapidsApi {
   private final Member initialize;
   private final Member managerName;
   private final Member usesGpuShuffle;
+  private final Member singlePartitionUsesGpu;
 
   /**
    * Looks up all members.
@@ -89,6 +90,11 @@ final class RapidsApi {
     this.initialize = members.method(environment, "init", void.class, conf);
     this.managerName = members.method(environment, "RAPIDS_SHUFFLE_CLASS", String.class);
     this.usesGpuShuffle = members.method(environment, "useGPUShuffle", boolean.class, conf);
+    this.singlePartitionUsesGpu =
+        members.privateStaticSetter(
+            members.type(RAPIDS + "GpuSinglePartitioning$"),
+            "com$nvidia$spark$rapids$GpuPartitioning$$_useGPUShuffle",
+            boolean.class);
   }
 
   private static Optional<PackedViews> packedViews(Members members) {
@@ -187,11 +193,23 @@ final class RapidsApi {
   }
 
   /**
+   * Makes RAPIDS copy its partitions to the host again in this process.
+   *
+   * @return whether RAPIDS now does
+   */
+  boolean returnToHost(SparkConf conf) {
+    boolean kept = keepsPartitionsOnGpu(conf);
+    // An object of Scala, which keeps what it found when it was first used.
+    singlePartitionUsesGpu.call(false);
+    return !kept;
+  }
+
+  /**
    * Initializes RAPIDS' shuffle environment from the settings.
    *
    * @return whether RAPIDS now keeps partitions on the GPU
    */
-  boolean keepsPartitionsOnGpu(SparkConf conf) {
+  private boolean keepsPartitionsOnGpu(SparkConf conf) {
     Object environment = shuffleEnvironment.call();
     Object rapidsConf = newConf.call(conf);
     initialize.call(environment, rapidsConf);

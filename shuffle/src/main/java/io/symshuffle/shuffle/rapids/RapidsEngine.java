@@ -124,7 +124,7 @@ final class RapidsEngine implements TableEngine {
   @Override
   public void returnToHost() {
     try {
-      if (!rapids.keepsPartitionsOnGpu(SparkEnv.get().conf())) {
+      if (rapids.returnToHost(SparkEnv.get().conf())) {
         LOG.info("RAPIDS copies its tables to the host from now on");
         return;
       }

@@ -90,7 +90,7 @@ public final class RapidsStart {
   public static void returnToHost() throws RapidsMismatchException {
     RapidsApi rapids = new RapidsApi(shimLoader());
     try {
-      if (rapids.keepsPartitionsOnGpu(SparkEnv.get().conf())) {
+      if (!rapids.returnToHost(SparkEnv.get().conf())) {
         throw new RapidsMismatchException("it still keeps partitions on the GPU", null);
       }
     } catch (RuntimeException | LinkageError e) {
