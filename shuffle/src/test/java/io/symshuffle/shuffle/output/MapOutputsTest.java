@@ -119,18 +119,29 @@ class MapOutputsTest {
   void copyOfReplacedIndexLeavesRoomForNextOne(Random random) throws IOException {
     Owner owner = Owner.add(windows, ARENA, disk);
     ControlView control = ControlView.open(windows.heap(0).apply(0).orElseThrow());
-    owner.publish(ID, List.of(Records.random(random, 20, 9, 50)), List.of(Tier.HOST));
+    owner.publish(ID, List.of(inEveryPartition(random)), List.of(Tier.HOST));
     long oneIndex = control.find(ID).orElseThrow().place().bytes();
     MapOutputs sparing = new MapOutputs(windows.heap(0), oneIndex);
     for (int round = 0; round < 3; round++) {
       owner.store.unregister(ID.shuffleId());
       owner.store.reclaim();
-      Records run = Records.random(random, 20, 9, 50);
+      Records run = inEveryPartition(random);
       owner.publish(ID, List.of(run), List.of(Tier.HOST));
       MapOutput found = sparing.find(0, ID).orElseThrow();
       damageIndex();
       Records.read(found, true).assertSameAs(run);
     }
+  }
+
+  /** A run with a record in each of nine partitions, so that its index has always the same size. */
+  private static Records inEveryPartition(Random random) {
+    Records run = new Records();
+    for (int partition = 0; partition < 9; partition++) {
+      byte[] bytes = new byte[1 + random.nextInt(50)];
+      random.nextBytes(bytes);
+      run.add(partition, bytes);
+    }
+    return run;
   }
 
   @Test
