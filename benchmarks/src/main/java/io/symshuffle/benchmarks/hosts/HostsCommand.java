@@ -166,7 +166,7 @@ public final class HostsCommand implements Benchmark {
           new HostsBench(plan, cluster, SparkRuntime.ofTree(), console)
               .run(often.out(), this::write);
       console.line("\nJSON: " + json + "\n" + report.summary());
-      return report.differing() == 0 && report.failed() == 0 ? 0 : 1;
+      return report.good() ? 0 : 1;
     } catch (IOException e) {
       throw new CliException("Cannot write a report or log: " + Failures.reason(e) + ".", e);
     }

@@ -4,6 +4,8 @@
 package io.symshuffle.benchmarks.hosts;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.symshuffle.benchmarks.measure.Comparison;
+import io.symshuffle.benchmarks.measure.Outcome;
 import io.symshuffle.benchmarks.report.RunInfo;
 import java.util.List;
 
@@ -27,17 +29,11 @@ record HostsReport(
     int runs,
     String note,
     List<String> managers,
-    List<HostsResult> results) {
-  /** Number of jobs whose results differ between managers. */
-  @JsonProperty
-  long differing() {
-    return results.stream().filter(result -> !result.outcome().same()).count();
-  }
-
-  /** Number of jobs that failed on at least one manager. */
-  @JsonProperty
-  long failed() {
-    return results.stream().filter(result -> !result.outcome().succeeded()).count();
+    List<HostsResult> results)
+    implements Comparison {
+  @Override
+  public List<Outcome> outcomes() {
+    return results.stream().map(HostsResult::outcome).toList();
   }
 
   /** The last line of output of the command. */

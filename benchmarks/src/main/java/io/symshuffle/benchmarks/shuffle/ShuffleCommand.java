@@ -114,7 +114,7 @@ public final class ShuffleCommand implements Benchmark {
       ShuffleReport report =
           new ShuffleBench(lineup, runtime, console).run(plan, often.out(), this::write);
       console.line("\nJSON: " + json + "\n" + report.summary());
-      return report.differing() == 0 && report.failed() == 0 ? 0 : 1;
+      return report.good() ? 0 : 1;
     } catch (IOException e) {
       throw new CliException("Cannot write a report or log: " + Failures.reason(e) + ".", e);
     }

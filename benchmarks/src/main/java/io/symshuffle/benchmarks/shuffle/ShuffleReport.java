@@ -3,6 +3,8 @@
 package io.symshuffle.benchmarks.shuffle;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.symshuffle.benchmarks.measure.Comparison;
+import io.symshuffle.benchmarks.measure.Outcome;
 import io.symshuffle.benchmarks.report.RunInfo;
 import java.util.List;
 
@@ -16,17 +18,11 @@ import java.util.List;
  * @param results a result per case and number of partitions
  */
 record ShuffleReport(
-    RunInfo info, int runs, String note, List<String> managers, List<ShuffleResult> results) {
-  /** Number of cases whose results differ between managers. */
-  @JsonProperty
-  long differing() {
-    return results.stream().filter(result -> !result.outcome().same()).count();
-  }
-
-  /** Number of cases that failed on at least one manager. */
-  @JsonProperty
-  long failed() {
-    return results.stream().filter(result -> !result.outcome().succeeded()).count();
+    RunInfo info, int runs, String note, List<String> managers, List<ShuffleResult> results)
+    implements Comparison {
+  @Override
+  public List<Outcome> outcomes() {
+    return results.stream().map(ShuffleResult::outcome).toList();
   }
 
   /** The last line of output of the command. */

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.suite;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.symshuffle.benchmarks.measure.Comparison;
 import io.symshuffle.benchmarks.measure.Outcome;
 import io.symshuffle.benchmarks.measure.Statistics;
 import io.symshuffle.benchmarks.report.RunInfo;
@@ -34,20 +34,14 @@ record SuiteReport(
     int runs,
     String note,
     List<String> managers,
-    List<Outcome> queries) {
+    List<Outcome> queries)
+    implements Comparison {
   /** Medians that differ by less than 3 % count as equal. */
   static final double NOISE = 0.03;
 
-  /** Number of queries whose rows differ. */
-  @JsonProperty
-  long differing() {
-    return queries.stream().filter(query -> !query.same()).count();
-  }
-
-  /** Number of queries that failed on at least one manager. */
-  @JsonProperty
-  long failed() {
-    return queries.stream().filter(query -> !query.succeeded()).count();
+  @Override
+  public List<Outcome> outcomes() {
+    return queries;
   }
 
   /** Number of queries that failed on all managers with the same message. */
@@ -106,12 +100,6 @@ record SuiteReport(
   @JsonProperty("geometricMeanSpeedUp")
   double speedUp() {
     return speedUp(managers.size() - 1);
-  }
-
-  /** Whether all queries ran and gave the same rows. */
-  @JsonIgnore
-  boolean good() {
-    return differing() == 0 && failed() == 0;
   }
 
   /** The last line of output of the command. */
