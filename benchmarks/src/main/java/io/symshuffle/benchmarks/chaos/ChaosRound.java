@@ -23,6 +23,10 @@ record ChaosRound(String name, Map<String, String> settings, String rules, doubl
   private static final String IN_PLACE =
       EVERYWHERE + ",read.fail=0.0003,read.delay=0.003,read.kill=0.0001";
 
+  /** Tasks that read thousands of blocks, one for each partition, must be able to end. */
+  private static final String IN_PLACE_MANY_BLOCKS =
+      EVERYWHERE + ",read.fail=0.000003,read.delay=0.00003,read.kill=0.000001";
+
   private static final String BY_TRANSFER =
       EVERYWHERE
           + ",read.fail=0.0003,read.delay=0.003"
@@ -73,7 +77,7 @@ record ChaosRound(String name, Map<String, String> settings, String rules, doubl
                   "spark.symshuffle.heap.size", "64m",
                   "spark.symshuffle.staging.size", "64k",
                   "spark.sql.shuffle.partitions", "10000"),
-              IN_PLACE,
+              IN_PLACE_MANY_BLOCKS,
               0);
       default ->
           new ChaosRound(
