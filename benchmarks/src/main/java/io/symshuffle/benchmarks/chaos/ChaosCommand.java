@@ -7,14 +7,12 @@ import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.JsonFile;
 import io.symshuffle.benchmarks.report.ReportFile;
-import io.symshuffle.benchmarks.report.RunInfo;
 import io.symshuffle.cli.CliCommand;
 import io.symshuffle.cli.CliException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -125,11 +123,11 @@ public final class ChaosCommand implements CliCommand {
   }
 
   private ChaosReport report(long chosen, long start, ChaosSoak soak, ChaosCounts counts) {
-    if (soak.ready() == null) {
+    if (soak.info() == null) {
       throw new CliException("No application started; there is nothing to report.");
     }
     return new ChaosReport(
-        RunInfo.now(master, List.of(soak.ready())),
+        soak.info(),
         chosen,
         (System.nanoTime() - start) / 1e9,
         counts.applications,

@@ -15,6 +15,7 @@ import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.protocol.ResultColumns;
 import io.symshuffle.benchmarks.report.Console;
+import io.symshuffle.benchmarks.report.RunInfo;
 import io.symshuffle.cli.CliException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -58,7 +59,7 @@ final class ChaosSoak {
   private final List<String> pool;
   private final Map<String, Answer> expected = new HashMap<>();
   private final ChaosCounts counts = new ChaosCounts();
-  private Reply.Ready ready;
+  private RunInfo info;
 
   /** The answer of the sort shuffle: a file with rows, and their columns. */
   private record Answer(Path rows, ResultColumns columns) {}
@@ -73,9 +74,9 @@ final class ChaosSoak {
     this.pool = new ChaosQueries(random).pool(POOL);
   }
 
-  /** Returns what the first application reported. */
-  Reply.Ready ready() {
-    return ready;
+  /** Returns the circumstances when the first application had started; null if none has. */
+  RunInfo info() {
+    return info;
   }
 
   /**
@@ -109,7 +110,7 @@ final class ChaosSoak {
         OutsideFaults faults =
             new OutsideFaults(ours, heaps, group, round.limitShare(), random, counts)) {
       Reply.Ready started = ours.awaitReady(START_LIMIT);
-      ready = ready == null ? started : ready;
+      info = info == null ? RunInfo.now(master.url(), List.of(started)) : info;
       long end = System.nanoTime() + time.toNanos();
       for (int job = 1; job <= jobs || System.nanoTime() < end; job++) {
         job(sort, ours, heaps, faults);
