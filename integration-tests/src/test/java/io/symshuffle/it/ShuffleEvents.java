@@ -14,15 +14,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
- * Which shuffles of an application with one executor used SymShuffle, from its event log.
+ * Which shuffles of an application used SymShuffle, from its event log.
  *
  * @param mapTasks successful map tasks of jobs for which SymShuffle was enabled, by the description
  *     and the plan of their query; the text of a job without a query is empty
- * @param mapOutputs what SymShuffle reports, all shuffles together
+ * @param mapOutputs what SymShuffle reports, all shuffles and executors together; without what
+ *     executors did in the seconds before they were killed
  */
 record ShuffleEvents(Map<String, Long> mapTasks, long mapOutputs) {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -39,7 +41,7 @@ record ShuffleEvents(Map<String, Long> mapTasks, long mapOutputs) {
     Map<Integer, Long> queryOfStage = new HashMap<>();
     Set<Integer> ours = new HashSet<>();
     Map<String, Long> tasks = new HashMap<>();
-    Map<Integer, Long> outputs = new HashMap<>();
+    Map<List<String>, Long> outputs = new HashMap<>();
     for (Path file :
         Folders.under(folder)
             .filter(path -> path.getFileName().toString().startsWith("events_"))
@@ -70,8 +72,11 @@ record ShuffleEvents(Map<String, Long> mapTasks, long mapOutputs) {
           long query = queryOfStage.get(event.get("Stage ID").asInt());
           tasks.merge(queries.getOrDefault(roots.getOrDefault(query, query), ""), 1L, Long::sum);
         } else if (kind.equals(UsageEvent.class.getName())) {
-          for (JsonNode shuffle : event.get("report").get("shuffles")) {
-            outputs.put(shuffle.get("shuffleId").asInt(), shuffle.get("mapOutputs").asLong());
+          JsonNode report = event.get("report");
+          for (JsonNode shuffle : report.get("shuffles")) {
+            outputs.put(
+                List.of(report.get("executorId").asText(), shuffle.get("shuffleId").asText()),
+                shuffle.get("mapOutputs").asLong());
           }
         }
       }

@@ -135,24 +135,45 @@ class WaysToStartIT {
 
   @Test
   @Tag("long")
+  void pySparkWithArrow() throws IOException {
+    linkPython();
+    assumeArrow();
+    String output = bash(commands("PySpark").get(1));
+    for (String rows :
+        List.of(
+            "10 rows of a pandas UDF",
+            "50000 rows of applyInPandas",
+            "10000 rows of mapInPandas",
+            "50000 rows of cogroup")) {
+      assertOutput(rows + ", as with sort shuffle: True", output);
+    }
+    ShuffleEvents.read(folder.resolve("events"))
+        .assertAllMapOutputsAreOurs(
+            "MapInArrow",
+            "ArrowEvalPython",
+            "total(square",
+            "FlatMapGroupsInPandas",
+            "MapInPandas",
+            "FlatMapCoGroupsInPandas");
+  }
+
+  @Test
+  @Tag("long")
   void pythonWorkersAndExecutorsMayBeKilled() throws IOException {
     linkPython();
-    String output =
-        bash(
-            """
-            mkdir marks
-            "$SPARK_HOME/bin/spark-submit" --master 'local-cluster[2,1,1024]' \
-              --jars "$SYMSHUFFLE_JAR" --conf spark.plugins=io.symshuffle.SymShufflePlugin \
-              --conf spark.sql.shuffle.partitions=4 %s $PWD/marks
-            """
-                .formatted(
-                    Path.of("src", "test", "resources", "python-faults.py").toAbsolutePath()));
-    for (String victim : List.of("worker", "executor")) {
-      for (String place : List.of("map stage", "reduce stage", "reduce stage of an RDD")) {
-        assertOutput(
-            "%s in the %s: rows are right: True, killed: True".formatted(victim, place), output);
-      }
-    }
+    killPython("", "the map stage", "the reduce stage", "the reduce stage of an RDD");
+  }
+
+  @Test
+  @Tag("long")
+  void pythonWorkersAndExecutorsMayBeKilledWithArrow() throws IOException {
+    linkPython();
+    assumeArrow();
+    killPython(
+        "arrow",
+        "mapInArrow before an exchange",
+        "applyInPandas after an exchange",
+        "a cogroup after two exchanges");
   }
 
   @Test
@@ -165,6 +186,34 @@ class WaysToStartIT {
   @Tag("long")
   void iceberg() throws IOException {
     merge("org.apache.iceberg:iceberg-spark-runtime-", 2, "MergeRows", "Rewriting");
+  }
+
+  /**
+   * Kills Python workers and executors while they run Python functions, and checks the answers.
+   *
+   * @param option of the program
+   * @param places where the program kills them
+   */
+  private void killPython(String option, String... places) throws IOException {
+    String output =
+        bash(
+            """
+            mkdir marks
+            "$SPARK_HOME/bin/spark-submit" --master 'local-cluster[2,1,1024]' \
+              --jars "$SYMSHUFFLE_JAR" --conf spark.plugins=io.symshuffle.SymShufflePlugin \
+              --conf spark.sql.shuffle.partitions=4 %s $PWD/marks %s
+            """
+                .formatted(
+                    Path.of("src", "test", "resources", "python-faults.py").toAbsolutePath(),
+                    option));
+    for (String victim : List.of("worker", "executor")) {
+      for (String place : places) {
+        assertOutput(
+            "%s in %s: rows are right: True, killed: True".formatted(victim, place), output);
+      }
+    }
+    ShuffleEvents events = ShuffleEvents.read(folder.resolve("events"));
+    assertTrue(events.mapOutputs() > 0, events::toString);
   }
 
   /**
@@ -267,6 +316,14 @@ class WaysToStartIT {
     assertTrue(
         Files.isRegularFile(libraries.resolve("pyspark.zip")), "no pyspark.zip in " + libraries);
     Files.createSymbolicLink(home.folder().resolve("python"), Path.of(python).toAbsolutePath());
+  }
+
+  /** Skips the test if the Python that PySpark starts has no Arrow. */
+  private void assumeArrow() {
+    String python = System.getenv().getOrDefault("PYSPARK_PYTHON", "python3");
+    ChildProcess.Result result =
+        ChildProcess.of(python, "-c", "import pandas, pyarrow").folder(folder).run(LIMIT);
+    assumeTrue(result.status() == 0, python + " has no pandas or pyarrow: " + result.output());
   }
 
   /** Adds a jar of Spark that only this test needs, or skips the test. */
