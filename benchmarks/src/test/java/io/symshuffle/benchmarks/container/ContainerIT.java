@@ -74,7 +74,7 @@ class ContainerIT {
     long container = memory + bytes(tuned, "spark.executor.memoryOverhead");
     long heap = bytes(tuned, "spark.symshuffle.heap.size");
     // What YARN would do by itself.
-    tuned.put("spark.symshuffle.read.peerMemory", "512m");
+    tuned.put("spark.symshuffle.read.peerMemory", "384m");
     try (Containers containers = new Containers(folder, EXECUTORS, container)) {
       try (Application application = start(memory, tuned, containers)) {
         List<Long> executors = pids(application);
@@ -96,25 +96,19 @@ class ContainerIT {
           }
         }
         long kills = containers.kills();
+        List<Long> rss = executors.stream().map(containers::highestRss).toList();
+        List<Long> shared = executors.stream().map(containers::highestShared).toList();
         System.out.printf(
             "%d queries; containers of %d MiB with heaps of %d MiB; control groups: %s;"
                 + " highest RSS %s, of which shared %s MiB%n",
-            queries,
-            container / MIB,
-            heap / MIB,
-            containers.isLimited(),
-            mib(containers.highestRss()),
-            mib(containers.highestShared()));
+            queries, container / MIB, heap / MIB, containers.isLimited(), mib(rss), mib(shared));
         assertEquals(100, queries);
         assertAll(
             () -> assertEquals(0, kills),
             () -> assertEquals(executors, pids(application)),
-            () -> containers.highestRss().forEach(rss -> assertTrue(rss <= container, "" + rss)),
+            () -> rss.forEach(each -> assertTrue(each <= container, "" + rss)),
             // Otherwise the jobs were too small to show anything.
-            () ->
-                containers
-                    .highestShared()
-                    .forEach(shared -> assertTrue(shared >= heap, "" + shared)));
+            () -> shared.forEach(each -> assertTrue(each >= heap, "" + shared)));
       }
     }
   }

@@ -120,14 +120,14 @@ final class Containers implements AutoCloseable {
     }
   }
 
-  /** The highest resident memory of each executor so far, in bytes. */
-  List<Long> highestRss() {
-    return List.copyOf(highestRss.values());
+  /** The highest resident memory of an executor and its child processes so far, in bytes. */
+  long highestRss(long pid) {
+    return highestRss.getOrDefault(pid, 0L);
   }
 
-  /** The highest resident shared memory of each executor so far, in bytes. */
-  List<Long> highestShared() {
-    return List.copyOf(highestShared.values());
+  /** The highest resident shared memory of an executor so far, in bytes. */
+  long highestShared(long pid) {
+    return highestShared.getOrDefault(pid, 0L);
   }
 
   /** The charge of each group now, without file pages, in bytes. */

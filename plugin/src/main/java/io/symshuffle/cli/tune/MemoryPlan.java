@@ -66,7 +66,7 @@ record MemoryPlan(
         reason += "; the %s, so the cluster would write the rest to disk".formatted(log);
       }
     }
-    long peers = ClusterSettings.MAPPED_PEER_BYTES;
+    long peers = ClusterSettings.OTHER_PAGES_BYTES;
     long maxJava = MAX_JAVA_HEAP * Math.max(1, layout.cores() / Layout.MAX_CORES);
     long java = javaHeap(each - heap - peers, maxJava);
     if (java == maxJava && needed.isEmpty()) {

@@ -18,8 +18,14 @@ import org.apache.spark.SparkConf;
  * @param conf the application's settings
  */
 public record ClusterSettings(SparkConf conf) {
-  /** What an executor on YARN keeps in its resident set of other executors' heaps, in bytes. */
-  public static final long MAPPED_PEER_BYTES = 512L << 20;
+  /** What a container needs for pages of other executors' heaps and for the kernel, in bytes. */
+  public static final long OTHER_PAGES_BYTES = 512L << 20;
+
+  /**
+   * What an executor on YARN keeps in its resident set of other executors' heaps, in bytes. It
+   * looks at its resident set once for 64 MiB that it reads, so it can have more for a moment.
+   */
+  private static final long YARN_PEER_BYTES = 384L << 20;
 
   private static final Pattern LOCAL = Pattern.compile("local(\\[.*])?");
   private static final Pattern LOCAL_CLUSTER =
@@ -50,7 +56,7 @@ public record ClusterSettings(SparkConf conf) {
    * @return the limit in bytes; {@link Long#MAX_VALUE} if there is none
    */
   public long maxMappedPeerBytes() {
-    return master().startsWith("yarn") ? MAPPED_PEER_BYTES : Long.MAX_VALUE;
+    return master().startsWith("yarn") ? YARN_PEER_BYTES : Long.MAX_VALUE;
   }
 
   /** {@return whether driver and executor are one process} */

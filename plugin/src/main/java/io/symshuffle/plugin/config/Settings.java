@@ -139,7 +139,7 @@ public final class Settings {
           Scope.START,
           """
           How much memory of other executors' heaps may count in the resident set (RSS) of an \
-          executor while its tasks read, approximately. With `auto` it is 512m on YARN, which \
+          executor while its tasks read, approximately. With `auto` it is 384m on YARN, which \
           kills containers because of their RSS, and unlimited elsewhere. Set it if something \
           else limits the RSS of processes, such as a batch system. When the limit is reached, \
           the executor unmaps these pages, which stay in the heap, and maps them again when it \

@@ -107,7 +107,7 @@ class TuneTest {
                       || container
                           >= heap
                               + MemoryLimits.jvmBytes(java)
-                              + ClusterSettings.MAPPED_PEER_BYTES),
+                              + ClusterSettings.OTHER_PAGES_BYTES),
           () -> assertTrue(memory < 4 || executors * container <= memory * GIB),
           () -> assertTrue(sharedMib == 0 || executors * heap <= sharedMib << 20),
           () ->

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ClusterSettingsTest {
   @ParameterizedTest
   @CsvSource({
-    "yarn, 536870912",
+    "yarn, 402653184",
     "local[2], 9223372036854775807",
     "spark://host:7077, 9223372036854775807",
     "k8s://https://host:443, 9223372036854775807"

@@ -60,7 +60,7 @@ class ConfFilesTest {
     long container = java + conf.getSizeAsBytes("spark.executor.memoryOverhead");
 
     assertTrue(
-        container >= heap + MemoryLimits.jvmBytes(java) + ClusterSettings.MAPPED_PEER_BYTES,
+        container >= heap + MemoryLimits.jvmBytes(java) + ClusterSettings.OTHER_PAGES_BYTES,
         container + " bytes");
   }
 
