@@ -6,15 +6,10 @@ package io.symshuffle.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.it.process.ExecutorProcess;
-import io.symshuffle.it.record.Recording;
 import io.symshuffle.it.wait.Await;
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Collectors;
 import org.apache.spark.ExecutorAllocationClient;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.scheduler.SparkListener;
@@ -29,45 +24,30 @@ import scala.collection.immutable.Map$;
  * Spark adds and removes executors with device heaps of CUDA memory, on fakes of the CUDA driver.
  */
 @ExtendWith(FakeGpus.class)
+@SparkTest(
+    conf = {
+      "spark.dynamicAllocation.enabled=true",
+      "spark.dynamicAllocation.shuffleTracking.enabled=false",
+      "spark.dynamicAllocation.initialExecutors=2",
+      "spark.dynamicAllocation.minExecutors=1",
+      "spark.dynamicAllocation.maxExecutors=2",
+      "spark.dynamicAllocation.executorIdleTimeout=4s",
+      "spark.dynamicAllocation.schedulerBacklogTimeout=1s",
+      "spark.symshuffle.rows.tier=device",
+      "spark.symshuffle.device.required=true",
+      "spark.symshuffle.device.backend=cuda",
+      "spark.symshuffle.device.heap.size=64m",
+      "spark.symshuffle.device.chunk.size=2m",
+      "spark.executorEnv.LD_LIBRARY_PATH=${" + FakeGpus.CUDA_FOLDER + "}"
+    },
+    deadlineSeconds = 280)
 class DeviceScalingIT {
-  private static final int WAVES = 3;
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   @Test
   @Tag("long")
-  @SparkTest(
-      conf = {
-        "spark.dynamicAllocation.enabled=true",
-        "spark.dynamicAllocation.shuffleTracking.enabled=false",
-        "spark.dynamicAllocation.initialExecutors=2",
-        "spark.dynamicAllocation.minExecutors=1",
-        "spark.dynamicAllocation.maxExecutors=2",
-        "spark.dynamicAllocation.executorIdleTimeout=4s",
-        "spark.dynamicAllocation.schedulerBacklogTimeout=1s",
-        "spark.symshuffle.rows.tier=device",
-        "spark.symshuffle.device.required=true",
-        "spark.symshuffle.device.backend=cuda",
-        "spark.symshuffle.device.heap.size=64m",
-        "spark.symshuffle.device.chunk.size=2m",
-        "spark.executorEnv.LD_LIBRARY_PATH=${" + FakeGpus.CUDA_FOLDER + "}"
-      },
-      deadlineSeconds = 280)
   void executorsComeAndGoUnderLoadWithoutRecomputation(SparkCluster cluster) {
-    cluster.discard();
-    JavaRDD<Row> first = CudaHeapSuite.rows(cluster.session());
-    assertEquals(CudaHeapSuite.ROWS, first.count());
-    Set<String> seen = new HashSet<>(ids(cluster));
-    for (int wave = 0; wave < WAVES; wave++) {
-      Await.until("one executor is left", LIMIT, () -> ids(cluster).size() == 1);
-      JavaRDD<Row> next = CudaHeapSuite.rows(cluster.session());
-      Recording<Long> load = cluster.record(() -> slowly(next).count());
-      assertEquals(CudaHeapSuite.ROWS, load.value());
-      assertEquals(List.of(), load.fetchFailures());
-      seen.addAll(ids(cluster));
-      CudaHeapSuite.assertReadWithoutRecomputation(cluster, first);
-      CudaHeapSuite.assertReadWithoutRecomputation(cluster, next);
-    }
-    assertTrue(seen.size() >= 2 + WAVES, "executors " + seen);
+    ScalingWaves.check(cluster);
   }
 
   @Test
@@ -102,24 +82,12 @@ class DeviceScalingIT {
               }
             });
     assertTrue(client.killExecutor(other));
-    Await.until("executor " + last + " is alone", LIMIT, () -> ids(cluster).equals(Set.of(last)));
+    Await.until(
+        "executor " + last + " is alone",
+        LIMIT,
+        () -> ScalingWaves.ids(cluster).equals(Set.of(last)));
     assertTrue(cluster.context().requestTotalExecutors(2, 0, Map$.MODULE$.empty()));
-    Await.until("it is gone", LIMIT, () -> !ids(cluster).contains(last));
+    Await.until("it is gone", LIMIT, () -> !ScalingWaves.ids(cluster).contains(last));
     CudaHeapSuite.assertReadWithoutRecomputation(cluster, shuffled);
-  }
-
-  private static Set<String> ids(SparkCluster cluster) {
-    return cluster.executors().stream()
-        .map(ExecutorProcess::executorId)
-        .collect(Collectors.toSet());
-  }
-
-  /** Tasks that last long enough for Spark to ask for another executor. */
-  private static JavaRDD<Row> slowly(JavaRDD<Row> rows) {
-    return rows.mapPartitions(
-        each -> {
-          Thread.sleep(1_000);
-          return each;
-        });
   }
 }

@@ -5,7 +5,10 @@ package io.symshuffle.it;
 
 import org.junit.jupiter.api.Tag;
 
-/** Device heaps of CUDA memory on two real GPUs of one machine, without NVSHMEM. */
+/**
+ * Device heaps of CUDA memory on two real GPUs of one machine, or on one that executors share,
+ * without NVSHMEM.
+ */
 @Tag("gpu")
 @SparkTest(
     conf = {

@@ -12,6 +12,7 @@ import io.symshuffle.benchmarks.launch.GpuCluster;
 import io.symshuffle.benchmarks.launch.GpuWorker;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.report.Console;
+import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.it.process.Jars;
 import io.symshuffle.it.process.SparkHome;
 import io.symshuffle.it.process.SparkSubmission;
@@ -29,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -39,16 +41,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tables of the RAPIDS Accelerator through the memory of two real GPUs of one machine: one
- * application with one executor per GPU, and less GPU memory than one of its queries needs. System
- * properties {@code symshuffle.rapids.jar} and {@code symshuffle.rapids.libs} name the jar of
- * RAPIDS and the folder of its libraries.
+ * Tables of the RAPIDS Accelerator through the memory of two real GPUs of one machine, or of one
+ * that two executors share: one application, and less GPU memory than one of its queries needs.
+ * System properties {@code symshuffle.rapids.jar} and {@code symshuffle.rapids.libs} name the jar
+ * of RAPIDS and the folder of its libraries.
  */
 @Tag("gpu")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class TablesOnGpus {
+  private static final String BACKEND = "spark.symshuffle.device.backend";
   private static final String POOL_SIZE = "spark.rapids.memory.gpu.allocSize";
-  private static final int GPUS = 2;
+  private static final int EXECUTORS = 2;
   private static final int CORES = 6;
   private static final Duration LIMIT = Duration.ofMinutes(4);
 
@@ -67,10 +70,10 @@ abstract class TablesOnGpus {
   /** Settings for a backend, with less GPU memory for RAPIDS than one of the queries needs. */
   static Map<String, String> smallPool(String backend) {
     return Map.of(
-        "spark.symshuffle.device.backend",
+        BACKEND,
         backend,
         "spark.symshuffle.device.pes",
-        Integer.toString(GPUS),
+        Integer.toString(EXECUTORS),
         "spark.symshuffle.device.heap.size",
         "8g",
         POOL_SIZE,
@@ -81,6 +84,11 @@ abstract class TablesOnGpus {
   void runAll() throws IOException {
     String jar = System.getProperty("symshuffle.rapids.jar");
     assumeTrue(jar != null, "symshuffle.rapids.jar names no jar of the RAPIDS Accelerator");
+    int present = CudaDriver.system().deviceCount();
+    assumeTrue(
+        present >= EXECUTORS || isForOneGpu(),
+        "NVSHMEM, and RAPIDS with all memory of a GPU, need a GPU for each executor");
+    List<Integer> gpus = IntStream.range(0, EXECUTORS).map(n -> n % present).boxed().toList();
     String libraries = System.getProperty("symshuffle.rapids.libs");
     // Kept, with the logs of all processes.
     Path folder = Path.of("target", "it-work", getClass().getSimpleName()).toAbsolutePath();
@@ -115,7 +123,7 @@ abstract class TablesOnGpus {
             GpuCluster.start(
                 runtime,
                 folder.resolve("cluster"),
-                GPUS,
+                gpus,
                 new GpuWorker(CORES, 8),
                 new Console(quiet, quiet, false));
         ChildProcess application = submission.master(cluster.master().url()).start(folder)) {
@@ -213,6 +221,10 @@ abstract class TablesOnGpus {
     String spills = Files.readString(results.resolve("spilling.counts.txt"));
     reporter.publishEntry("spills", spills);
     assertTrue(spills.contains("gpuSpillToHostBytes"), spills);
+  }
+
+  private boolean isForOneGpu() {
+    return "cuda".equals(settings.get(BACKEND)) && settings.containsKey(POOL_SIZE);
   }
 
   private String outcome(String name) throws IOException {

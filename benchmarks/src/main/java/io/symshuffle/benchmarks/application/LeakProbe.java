@@ -79,7 +79,10 @@ final class LeakProbe {
       throws IOException, InterruptedException {
     // Long enough for all executors to get some of the tasks.
     Thread.sleep(50);
-    long used = ShuffleRuntime.current().map(runtime -> runtime.slabStats().usedBytes()).orElse(0L);
+    long used =
+        ShuffleRuntime.current()
+            .map(runtime -> runtime.slabStats().usedBytes() + runtime.deviceStats().usedBytes())
+            .orElse(0L);
     long lost;
     try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {
       lost = maps.filter(line -> line.contains(HEAP) && line.endsWith("(deleted)")).count();

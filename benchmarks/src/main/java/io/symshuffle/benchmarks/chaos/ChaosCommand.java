@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.chaos;
 
+import io.symshuffle.benchmarks.launch.GpuOptions;
 import io.symshuffle.benchmarks.launch.SparkMaster;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.report.Console;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -36,7 +38,8 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  symshuffle chaos --minutes 1",
-      "  symshuffle chaos --minutes 20 --seed 1 --json chaos.json"
+      "  symshuffle chaos --minutes 20 --seed 1 --json chaos.json",
+      "  symshuffle chaos --minutes 8 --rapids rapids-4-spark_2.13-26.08.1-cuda13.jar"
     })
 public final class ChaosCommand implements CliCommand {
   private static final double MINUTES_PER_ROUND = 3.4;
@@ -73,6 +76,16 @@ public final class ChaosCommand implements CliCommand {
       description = "Spark master of the executors with faults; default ${DEFAULT-VALUE}.")
   private String master;
 
+  @Mixin private final GpuOptions gpus = new GpuOptions();
+
+  @Option(
+      names = "--executors",
+      paramLabel = "N",
+      description =
+          "With --rapids or --gpus: number of executors, which share GPUs if there are fewer;"
+              + " default: one for each GPU, at least 2.")
+  private Integer executors;
+
   @Option(names = "--json", paramLabel = "FILE", description = "Write the counts as JSON.")
   private Path json;
 
@@ -93,18 +106,14 @@ public final class ChaosCommand implements CliCommand {
     if (jobs < 1) {
       throw CliException.wrongUsage("--jobs must be at least 1, not " + jobs + ".");
     }
-    SparkMaster where = new SparkMaster(master);
-    if (!master.startsWith("local-cluster")) {
-      throw CliException.wrongUsage(
-          "--master must be a local-cluster[...], because chaos kills executors.");
-    }
     ReportFile.check(json);
     long chosen = seed != null ? seed : new SecureRandom().nextInt(1_000_000);
     Path folder = out != null ? out : SparkRuntime.home().resolve("benchmarks/target/chaos");
+    ChaosSite site = site(SparkRuntime.ofTree());
     Console console = Console.of(spec.commandLine());
     console.line("Seed " + chosen + ", logs in " + folder.toAbsolutePath());
     ChaosSoak soak =
-        new ChaosSoak(SparkRuntime.ofTree(), where, folder.toAbsolutePath(), chosen, console);
+        new ChaosSoak(SparkRuntime.ofTree(), site, folder.toAbsolutePath(), chosen, console);
     long start = System.nanoTime();
     try {
       Duration time = Duration.ofMillis(Math.round(minutes * 60_000));
@@ -120,6 +129,26 @@ public final class ChaosCommand implements CliCommand {
     } catch (IOException e) {
       throw new CliException("Cannot write a report or log: " + e.getMessage() + ".", e);
     }
+  }
+
+  private ChaosSite site(SparkRuntime runtime) {
+    if (!master.startsWith("local-cluster")) {
+      throw CliException.wrongUsage(
+          "--master must be a local-cluster[...], because chaos kills executors.");
+    }
+    SparkMaster where = new SparkMaster(master);
+    if (executors != null && executors < 1) {
+      throw CliException.wrongUsage("--executors must be at least 1, not " + executors + ".");
+    }
+    if (!gpus.areUsed()) {
+      if (executors != null) {
+        throw CliException.wrongUsage(
+            "--executors needs --rapids or --gpus; without GPUs, --master has the number.");
+      }
+      return new LocalSite(runtime, where);
+    }
+    gpus.check();
+    return new GpuSite(runtime, gpus, executors != null ? executors : Math.max(2, gpus.count()));
   }
 
   private ChaosReport report(long chosen, long start, ChaosSoak soak, ChaosCounts counts) {
@@ -141,6 +170,7 @@ public final class ChaosCommand implements CliCommand {
         counts.killedByKernel,
         counts.leakedBytes,
         counts.leakedFiles,
-        counts.leakedMappings);
+        counts.leakedMappings,
+        counts.leakedGpuBytes);
   }
 }

@@ -17,6 +17,7 @@ final class ChaosCounts {
   long leakedBytes;
   long leakedFiles;
   long leakedMappings;
+  long leakedGpuBytes;
   final Map<String, Long> faults = new TreeMap<>();
 
   synchronized void fault(String kind) {
@@ -35,11 +36,12 @@ final class ChaosCounts {
         && killedByKernel == 0
         && leakedBytes == 0
         && leakedFiles == 0
-        && leakedMappings == 0;
+        && leakedMappings == 0
+        && leakedGpuBytes == 0;
   }
 
   String line() {
-    return "%d jobs, %d faults, %d answers compared, %d differences, %d failed, %d hangs, %d killed for memory, leaked: %d bytes of heap, %d files, %d mappings"
+    return "%d jobs, %d faults, %d answers compared, %d differences, %d failed, %d hangs, %d killed for memory, leaked: %d bytes of heaps, %d files, %d mappings, %d bytes of GPU memory"
         .formatted(
             jobs,
             allFaults(),
@@ -50,6 +52,7 @@ final class ChaosCounts {
             killedByKernel,
             leakedBytes,
             leakedFiles,
-            leakedMappings);
+            leakedMappings,
+            leakedGpuBytes);
   }
 }

@@ -28,6 +28,60 @@ final class ChaosQueries {
     return queries;
   }
 
+  /**
+   * Returns random queries with operators, types and functions that the RAPIDS Accelerator has,
+   * too.
+   *
+   * @param factor how many times as many rows as those of {@link #pool}
+   */
+  List<String> poolOnGpus(int count, int factor) {
+    List<String> queries = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      queries.add(queryOnGpus(i, factor));
+    }
+    return queries;
+  }
+
+  private String queryOnGpus(int kind, int factor) {
+    String one = rowsOnGpus(factor);
+    return switch (kind % 7) {
+      case 0 ->
+          "SELECT count(*), sum(hash(k, c, s, m, l)) FROM (SELECT k, count(*) c, sum(v) s, max(t) m, min(id) l FROM %s GROUP BY k)"
+              .formatted(one);
+      case 1 ->
+          "SELECT /*+ SHUFFLE_HASH(b) */ count(*), sum(hash(a.t, b.t)), sum(a.v - b.v) FROM %s a JOIN %s b ON a.id = b.id + %d"
+              .formatted(one, rowsOnGpus(factor), random.nextInt(50));
+      case 2 ->
+          "SELECT count(*), sum(hash(id, k, v, t)) FROM (SELECT /*+ REPARTITION(%d, k) */ * FROM %s)"
+              .formatted(partitions(), one);
+      case 3 ->
+          "SELECT sum(hash(id, t)), sum(id) FROM (SELECT /*+ REPARTITION(%d) */ * FROM %s)"
+              .formatted(partitions(), one);
+      case 4 ->
+          "SELECT count(*), sum(hash(k, t)) FROM (SELECT DISTINCT k, t FROM %s)".formatted(one);
+      case 5 ->
+          "SELECT sum(hash(id, r)), max(r) FROM (SELECT id, row_number() OVER (PARTITION BY k ORDER BY id) r FROM %s)"
+              .formatted(one);
+      default ->
+          "SELECT count(*), sum(a.id), sum(b.n) FROM %s a LEFT JOIN (SELECT k, count(*) n FROM %s GROUP BY k) b ON a.k = b.k"
+              .formatted(one, rowsOnGpus(factor));
+    };
+  }
+
+  /** As {@link #rows}, but with more rows and without skew. */
+  private String rowsOnGpus(int factor) {
+    int rows = factor * (2_000 + random.nextInt(random.nextInt(3) == 0 ? 18_000 : 4_000));
+    int keys = 1 + random.nextInt(rows);
+    return "(SELECT id, id * %d %% %d k, id * %d v, if(id %% 11 = 3, null, repeat(concat('r', cast(id as string)), 1 + cast(id %% %d as int))) t FROM range(0, %d, 1, %d))"
+        .formatted(
+            1 + random.nextInt(97),
+            keys,
+            random.nextInt(1000) - 500,
+            1 + random.nextInt(12),
+            rows,
+            4 + random.nextInt(9));
+  }
+
   private String query(int kind) {
     return switch (kind % 11) {
       case 0 ->

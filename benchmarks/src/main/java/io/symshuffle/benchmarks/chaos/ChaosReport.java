@@ -21,9 +21,10 @@ import java.util.Map;
  * @param failedJobs number of jobs without an answer
  * @param hangs number of jobs that exceeded the time limit or whose application died
  * @param killedByKernel number of processes that exceeded a memory limit
- * @param leakedHeapBytes heap memory in use after all shuffles were removed
+ * @param leakedHeapBytes heap memory in use after all shuffles were removed, on hosts and GPUs
  * @param leakedFiles number of unused files, during or after the application
  * @param leakedMappings number of windows that executors mapped although their file was deleted
+ * @param leakedGpuBytes GPU memory in use after applications had ended, beyond that before them
  */
 record ChaosReport(
     RunInfo info,
@@ -40,4 +41,5 @@ record ChaosReport(
     long killedByKernel,
     long leakedHeapBytes,
     long leakedFiles,
-    long leakedMappings) {}
+    long leakedMappings,
+    long leakedGpuBytes) {}

@@ -11,9 +11,17 @@ import java.util.Map;
  * @param name for messages
  * @param settings Spark settings, without the faults
  * @param rules rules of the faults, see {@link io.symshuffle.benchmarks.faults.FaultSpec}
+ * @param killShare share of the jobs during which an executor is killed
  * @param limitShare share of the jobs during which the application's memory is limited
  */
-record ChaosRound(String name, Map<String, String> settings, String rules, double limitShare) {
+record ChaosRound(
+    String name, Map<String, String> settings, String rules, double killShare, double limitShare) {
+  /** An application survives so many kills without spending its time on starts of executors. */
+  private static final double KILL_SHARE = 0.04;
+
+  /** Kills are the only faults that strike while tables are in GPU memory. */
+  private static final double KILL_SHARE_ON_GPUS = 0.3;
+
   private static final String EVERYWHERE =
       "allocate.full=0.03,write.bit=0.001,write.page=0.0005,write.fail=0.0005,write.delay=0.03"
           + ",index.bit=0.004,publish.fail=0.005,publish.delay=0.04,publish.kill=0.0007"
@@ -44,6 +52,7 @@ record ChaosRound(String name, Map<String, String> settings, String rules, doubl
                   "spark.symshuffle.staging.size", "64k",
                   "spark.sql.shuffle.partitions", "8"),
               IN_PLACE,
+              KILL_SHARE,
               0);
       case 1 ->
           new ChaosRound(
@@ -55,6 +64,7 @@ record ChaosRound(String name, Map<String, String> settings, String rules, doubl
                   "spark.sql.classic.shuffleDependency.fileCleanup.enabled", "true",
                   "spark.sql.shuffle.partitions", "12"),
               IN_PLACE,
+              KILL_SHARE,
               0);
       case 2 ->
           new ChaosRound(
@@ -66,6 +76,7 @@ record ChaosRound(String name, Map<String, String> settings, String rules, doubl
                   "spark.sql.adaptive.enabled", "false",
                   "spark.sql.shuffle.partitions", "5"),
               BY_TRANSFER,
+              KILL_SHARE,
               0);
       case 3 ->
           new ChaosRound(
@@ -78,6 +89,7 @@ record ChaosRound(String name, Map<String, String> settings, String rules, doubl
                   "spark.symshuffle.staging.size", "64k",
                   "spark.sql.shuffle.partitions", "10000"),
               IN_PLACE_MANY_BLOCKS,
+              KILL_SHARE,
               0);
       default ->
           new ChaosRound(
@@ -89,8 +101,23 @@ record ChaosRound(String name, Map<String, String> settings, String rules, doubl
                   "spark.sql.classic.shuffleDependency.fileCleanup.enabled", "true",
                   "spark.sql.shuffle.partitions", "8"),
               IN_PLACE,
+              KILL_SHARE,
               0.5);
     };
+  }
+
+  /** Returns the round on GPUs with a number; the kinds alternate. */
+  static ChaosRound onGpus(long number) {
+    boolean large = Math.floorMod(number, 2L) == 0;
+    return new ChaosRound(
+        large ? "device heap" : "device heap that is far too small",
+        settings(
+            "spark.symshuffle.device.heap.size", large ? "6g" : "64m",
+            "spark.symshuffle.device.chunk.size", large ? "256m" : "16m",
+            "spark.sql.shuffle.partitions", large ? "12" : "5"),
+        IN_PLACE,
+        KILL_SHARE_ON_GPUS,
+        0);
   }
 
   /** Settings with which jobs survive failures of tasks and executors. */

@@ -4,11 +4,8 @@ package io.symshuffle.benchmarks.chaos;
 
 import io.symshuffle.benchmarks.faults.FaultSpec;
 import io.symshuffle.benchmarks.launch.Application;
-import io.symshuffle.benchmarks.launch.ApplicationSpec;
 import io.symshuffle.benchmarks.launch.Folders;
-import io.symshuffle.benchmarks.launch.ManagerChoice;
 import io.symshuffle.benchmarks.launch.MemoryGroup;
-import io.symshuffle.benchmarks.launch.SparkMaster;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.measure.RowsComparison;
 import io.symshuffle.benchmarks.protocol.Reply;
@@ -42,7 +39,7 @@ final class ChaosSoak {
   private static final Duration START_LIMIT = Duration.ofMinutes(10);
 
   private static final Duration LEAK_LIMIT = Duration.ofSeconds(60);
-  private static final int POOL = 44;
+  private static final Duration GPU_LIMIT = Duration.ofSeconds(10);
 
   /** Number of jobs after which the driver removes unused shuffles. */
   private static final int JOBS_TO_CLEAN = 10;
@@ -51,7 +48,7 @@ final class ChaosSoak {
   private static final double TWICE_SHARE = 0.15;
 
   private final SparkRuntime runtime;
-  private final SparkMaster master;
+  private final ChaosSite site;
   private final Path folder;
   private final long seed;
   private final Console console;
@@ -64,14 +61,14 @@ final class ChaosSoak {
   /** The answer of the sort shuffle: a file with rows, and their columns. */
   private record Answer(Path rows, ResultColumns columns) {}
 
-  ChaosSoak(SparkRuntime runtime, SparkMaster master, Path folder, long seed, Console console) {
+  ChaosSoak(SparkRuntime runtime, ChaosSite site, Path folder, long seed, Console console) {
     this.runtime = runtime;
-    this.master = master;
+    this.site = site;
     this.folder = folder;
     this.seed = seed;
     this.console = console;
     this.random = new Random(seed);
-    this.pool = new ChaosQueries(random).pool(POOL);
+    this.pool = site.queries(random);
   }
 
   /** Returns the circumstances when the first application had started; null if none has. */
@@ -89,7 +86,8 @@ final class ChaosSoak {
   ChaosCounts run(Duration time, int rounds, int jobs) throws IOException {
     Folders.delete(folder);
     Files.createDirectories(folder.resolve("rows"));
-    try (Application sort = Application.start(sort(), runtime, console)) {
+    try (Application sort =
+        Application.start(site.reference(folder.resolve("sort")), runtime, console)) {
       sort.awaitReady(START_LIMIT);
       for (int round = 0; round < rounds; round++) {
         round(sort, round, time.dividedBy(rounds), jobs);
@@ -99,18 +97,22 @@ final class ChaosSoak {
   }
 
   private void round(Application sort, int number, Duration time, int jobs) throws IOException {
-    ChaosRound round = ChaosRound.number(seed + number);
+    ChaosRound round = site.round(seed + number);
     Path heaps = Path.of("/dev/shm", "symshuffle-chaos-" + ProcessHandle.current().pid());
     Files.createDirectories(heaps);
     Path log = folder.resolve("faults-" + number + ".log");
-    ApplicationSpec spec = ours(round, number, heaps, log);
+    String name = "symshuffle-" + number;
     counts.applications++;
-    Optional<MemoryGroup> group = MemoryGroup.create();
-    try (Application ours = Application.start(spec, runtime, group, console);
+    long gpuBytes = site.gpuBytes();
+    Optional<MemoryGroup> group = site.memoryGroup();
+    try (ChaosSite.Target target =
+            site.start(
+                name, settings(round, number, heaps, log), group, folder.resolve(name), console);
         OutsideFaults faults =
-            new OutsideFaults(ours, heaps, group, round.limitShare(), random, counts)) {
+            new OutsideFaults(target.executors(), heaps, group, round, random, counts)) {
+      Application ours = target.application();
       Reply.Ready started = ours.awaitReady(START_LIMIT);
-      info = info == null ? RunInfo.now(master.url(), List.of(started)) : info;
+      info = info == null ? RunInfo.now(site.where(), List.of(started)) : info;
       long end = System.nanoTime() + time.toNanos();
       for (int job = 1; job <= jobs || System.nanoTime() < end; job++) {
         job(sort, ours, heaps, faults);
@@ -118,7 +120,12 @@ final class ChaosSoak {
           ours.ask(new Request.Clean(), "removing shuffles", JOB_LIMIT, progress -> {});
         }
       }
-      countLeaks(ours, heaps, spec.folder());
+      countLeaks(ours, heaps, folder.resolve(name));
+      Optional<String> objection = site.objection(ours);
+      if (objection.isPresent()) {
+        counts.failures++;
+        console.line("FAILED round %d: %s".formatted(number + 1, objection.get()));
+      }
     } catch (CliException e) {
       counts.hangs++;
       console.line("HANG or death in round " + (number + 1) + ": " + e.getMessage());
@@ -140,6 +147,7 @@ final class ChaosSoak {
       console.line("LEAK: " + left + " files remain in " + heaps + " after the application");
     }
     Folders.delete(heaps);
+    countGpuMemory(gpuBytes);
     console.line("round %d (%s): %s".formatted(number + 1, round.name(), counts.line()));
   }
 
@@ -230,25 +238,23 @@ final class ChaosSoak {
     }
   }
 
-  private ApplicationSpec sort() {
-    Map<String, String> settings = new LinkedHashMap<>(ManagerChoice.SORT.settings());
-    settings.put("spark.sql.shuffle.partitions", "4");
-    return new ApplicationSpec(
-        "sort",
-        new SparkMaster("local[1]"),
-        "1g",
-        settings,
-        false,
-        List.of(),
-        folder.resolve("sort"));
+  /** The driver returns the memory of a process a moment after its end. */
+  private void countGpuMemory(long before) {
+    long leaked = site.gpuBytes() - before;
+    for (long end = System.nanoTime() + GPU_LIMIT.toNanos();
+        leaked > 0 && System.nanoTime() < end; ) {
+      leaked = site.gpuBytes() - before;
+    }
+    if (leaked > 0) {
+      counts.leakedGpuBytes += leaked;
+      console.line("LEAK: %d bytes of GPU memory after the application".formatted(leaked));
+    }
   }
 
-  private ApplicationSpec ours(ChaosRound round, int number, Path heaps, Path log) {
+  private Map<String, String> settings(ChaosRound round, int number, Path heaps, Path log) {
     Map<String, String> settings = new LinkedHashMap<>(round.settings());
-    settings.putAll(ManagerChoice.SYMSHUFFLE.settings());
     settings.put("spark.symshuffle.heap.dir", heaps.toString());
     settings.put(FaultSpec.KEY, "seed=%d,log=%s,%s".formatted(seed + number, log, round.rules()));
-    String name = "symshuffle-" + number;
-    return new ApplicationSpec(name, master, "1g", settings, true, List.of(), folder.resolve(name));
+    return settings;
   }
 }

@@ -4,7 +4,6 @@ package io.symshuffle.benchmarks.chaos;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.benchmarks.launch.Application;
 import io.symshuffle.benchmarks.launch.MemoryGroup;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -23,6 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Faults that strike an application from outside at a random moment of a job:
@@ -39,7 +39,6 @@ import java.util.concurrent.TimeUnit;
  * <p>Used by one thread.
  */
 final class OutsideFaults implements AutoCloseable {
-  private static final double KILL_SHARE = 0.04;
   private static final double DESCRIPTORS_SHARE = 0.06;
   private static final double MODE_SHARE = 0.1;
 
@@ -59,10 +58,10 @@ final class OutsideFaults implements AutoCloseable {
   private static final Set<PosixFilePermission> RIGHT_MODE =
       PosixFilePermissions.fromString("rw-------");
 
-  private final Application application;
+  private final Supplier<List<ProcessHandle>> executors;
   private final Path heaps;
   private final Optional<MemoryGroup> group;
-  private final double limitShare;
+  private final ChaosRound round;
   private final Random random;
   private final ChaosCounts counts;
   private final ScheduledExecutorService later =
@@ -79,28 +78,29 @@ final class OutsideFaults implements AutoCloseable {
   /**
    * Starts without faults.
    *
+   * @param executors the live executors of the application
    * @param heaps base folder of the heaps
    * @param group the control group of the application, if there is one
-   * @param limitShare share of the jobs with a memory limit
+   * @param round how often executors are killed and memory is limited
    */
   OutsideFaults(
-      Application application,
+      Supplier<List<ProcessHandle>> executors,
       Path heaps,
       Optional<MemoryGroup> group,
-      double limitShare,
+      ChaosRound round,
       Random random,
       ChaosCounts counts) {
-    this.application = requireNonNull(application, "application is null");
+    this.executors = requireNonNull(executors, "executors is null");
     this.heaps = requireNonNull(heaps, "heaps is null");
     this.group = requireNonNull(group, "group is null");
-    this.limitShare = limitShare;
+    this.round = requireNonNull(round, "round is null");
     this.random = requireNonNull(random, "random is null");
     this.counts = requireNonNull(counts, "counts is null");
   }
 
   /** Chooses faults for the job that is about to start. */
   void beforeJob() throws IOException {
-    if (random.nextDouble() < KILL_SHARE) {
+    if (random.nextDouble() < round.killShare()) {
       int which = random.nextInt(1 << 20);
       at(random.nextInt(LATEST_MILLIS), () -> kill(which));
     }
@@ -112,7 +112,7 @@ final class OutsideFaults implements AutoCloseable {
       int which = random.nextInt(1 << 20);
       at(random.nextInt(LATEST_MILLIS), () -> changeMode(which));
     }
-    if (random.nextDouble() < limitShare && group.isPresent()) {
+    if (random.nextDouble() < round.limitShare() && group.isPresent()) {
       group.get().limit(group.get().usedBytes() + LEFT_BYTES);
       counts.fault("memory.limit");
     }
@@ -152,10 +152,8 @@ final class OutsideFaults implements AutoCloseable {
   }
 
   private Optional<ProcessHandle> executor(int which) {
-    List<ProcessHandle> executors = application.executors();
-    return executors.isEmpty()
-        ? Optional.empty()
-        : Optional.of(executors.get(which % executors.size()));
+    List<ProcessHandle> live = executors.get();
+    return live.isEmpty() ? Optional.empty() : Optional.of(live.get(which % live.size()));
   }
 
   private void kill(int which) {

@@ -14,14 +14,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A standalone Spark cluster on this machine for one application: a master, and one worker per GPU.
- * Several clusters can share the GPUs, so that one run can compare their applications.
+ * A standalone Spark cluster on this machine for one application: a master, and one worker per
+ * executor. Several clusters, and several workers, can share a GPU.
  */
 public final class GpuCluster implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
 
   private final Path folder;
   private final StandaloneProcesses processes;
+  private final List<ChildProcess> workers = new ArrayList<>();
   private String url;
 
   private GpuCluster(SparkRuntime runtime, Path folder) {
@@ -33,13 +34,13 @@ public final class GpuCluster implements AutoCloseable {
    * Starts the processes and waits until all workers are registered.
    *
    * @param folder for logs and the workers' folders; created, or replaced if it exists
-   * @param gpus number of GPUs; the first one has number 0
+   * @param gpus CUDA's number of the GPU of each worker
    * @param size cores and memory of each worker
    * @param console says what is being waited for
    * @throws CliException if a process does not start within a minute; all are ended then
    */
   public static GpuCluster start(
-      SparkRuntime runtime, Path folder, int gpus, GpuWorker size, Console console) {
+      SparkRuntime runtime, Path folder, List<Integer> gpus, GpuWorker size, Console console) {
     GpuCluster cluster = new GpuCluster(runtime, folder);
     Waiting waiting = console.waiting(() -> "a Spark cluster to start in " + folder);
     try {
@@ -64,23 +65,31 @@ public final class GpuCluster implements AutoCloseable {
     return new SparkMaster(url);
   }
 
+  /** Returns the live executors. */
+  public List<ProcessHandle> executors() {
+    // Executors are the only children of workers.
+    return workers.stream()
+        .flatMap(worker -> worker.handle().children())
+        .filter(ProcessHandle::isAlive)
+        .toList();
+  }
+
   @Override
   public void close() {
     processes.close();
   }
 
-  private void start(int gpus, GpuWorker size) throws IOException {
+  private void start(List<Integer> gpus, GpuWorker size) throws IOException {
     url = processes.startMaster(HOST);
-    List<ChildProcess> workers = new ArrayList<>();
-    for (int gpu = 0; gpu < gpus; gpu++) {
+    for (int number = 0; number < gpus.size(); number++) {
       workers.add(
           processes.startWorker(
-              gpu,
+              number,
               List.of(),
               HOST,
               List.of(
                   "-Dspark.worker.resource.gpu.amount=1",
-                  "-Dspark.worker.resource.gpu.discoveryScript=" + discovery(gpu)),
+                  "-Dspark.worker.resource.gpu.discoveryScript=" + discovery(gpus.get(number))),
               size.cores(),
               size.memoryGiB(),
               url,
@@ -89,7 +98,7 @@ public final class GpuCluster implements AutoCloseable {
     processes.awaitRegistered(workers);
   }
 
-  /** Writes a script per worker; with a shared one, each worker would offer all GPUs. */
+  /** Writes a script per GPU; with one for all, each worker would offer all GPUs. */
   private Path discovery(int gpu) throws IOException {
     Path script = folder.resolve("gpu" + gpu + ".sh");
     Files.writeString(

@@ -8,6 +8,7 @@ import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.plugin.config.ByteSize;
 import io.symshuffle.plugin.config.GpuShare;
 import io.symshuffle.plugin.config.Settings;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,10 +17,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Option;
 
 /** The options of a comparison on GPUs, with or without the RAPIDS Accelerator. */
 public final class GpuOptions {
+  /** In the driver's log. */
+  private static final String ON_HOST = "RAPIDS copies its tables to the host";
+
   private static final Duration TIME_TO_QUERY = Duration.ofSeconds(60);
 
   @Option(
@@ -101,6 +106,11 @@ public final class GpuOptions {
     return CudaDriver.system().absence().isPresent() ? 0 : CudaDriver.system().deviceCount();
   }
 
+  /** Returns CUDA's numbers of the GPUs. */
+  public List<Integer> numbers() {
+    return IntStream.range(0, count()).boxed().toList();
+  }
+
   /**
    * Divides the memory of the GPUs.
    *
@@ -130,10 +140,26 @@ public final class GpuOptions {
         .settings(choices);
   }
 
+  /** Returns the memory in use on these GPUs, of all processes, in bytes. */
+  public long usedBytes() {
+    return GpuFacts.query(TIME_TO_QUERY).gpus().stream()
+        .limit(count())
+        .mapToLong(gpu -> gpu.totalBytes() - gpu.freeBytes())
+        .sum();
+  }
+
   /** Returns what each executor gets. */
   public GpuWorker worker() {
     int processors = Runtime.getRuntime().availableProcessors();
     return new GpuWorker(cores != null ? cores : Math.max(1, processors / count()), 20);
+  }
+
+  /**
+   * Returns whether RAPIDS' tables go through the host in an application with SymShuffle. One that
+   * silently does so proves nothing about device heaps.
+   */
+  public static boolean tablesAreOnHost(Application application) throws IOException {
+    return Files.readString(application.log()).contains(ON_HOST);
   }
 
   /** Returns the Spark settings of every application on GPUs. */

@@ -43,9 +43,6 @@ final class SoakRun {
           "spark.eventLog.enabled", "true",
           "spark.eventLog.compress", "true");
 
-  /** In the driver's log, if SymShuffle does not keep the tables on the GPUs. */
-  private static final String ON_HOST = "RAPIDS copies its tables to the host";
-
   /**
    * What to run.
    *
@@ -174,8 +171,7 @@ final class SoakRun {
 
   /** An arm that silently runs something else would prove nothing. */
   private static void check(SoakArm arm, Application application) throws IOException {
-    if (arm.base() == SoakArm.Base.SYMSHUFFLE
-        && Files.readString(application.log()).contains(ON_HOST)) {
+    if (arm.base() == SoakArm.Base.SYMSHUFFLE && GpuOptions.tablesAreOnHost(application)) {
       throw new CliException(
           "The arm "
               + arm.label()

@@ -63,7 +63,7 @@ class StartFailuresIT {
         GpuCluster.start(
             new SparkRuntime(jars, jars, jars, List.of()),
             folder.resolve("cluster"),
-            1,
+            List.of(0),
             new GpuWorker(1, 2),
             new Console(quiet, quiet, false))) {
       String master = cluster.master().url();

@@ -1,0 +1,79 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.chaos;
+
+import io.symshuffle.benchmarks.launch.Application;
+import io.symshuffle.benchmarks.launch.ApplicationSpec;
+import io.symshuffle.benchmarks.launch.GpuCluster;
+import io.symshuffle.benchmarks.launch.MemoryGroup;
+import io.symshuffle.benchmarks.report.Console;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.Supplier;
+
+/** Where the applications of a soak run, and what suits that place. */
+interface ChaosSite {
+  /**
+   * A started application with faults.
+   *
+   * @param application to be closed before its cluster
+   * @param executors its live executors
+   * @param cluster its own cluster, if it has one
+   */
+  record Target(
+      Application application,
+      Supplier<List<ProcessHandle>> executors,
+      Optional<GpuCluster> cluster)
+      implements AutoCloseable {
+    @Override
+    public void close() {
+      application.close();
+      cluster.ifPresent(GpuCluster::close);
+    }
+  }
+
+  /** Returns a description for reports. */
+  String where();
+
+  /** Returns the settings and faults of the application with a number; the kinds alternate. */
+  ChaosRound round(long number);
+
+  /** Returns random queries. */
+  List<String> queries(Random random);
+
+  /** Returns the application without faults, whose answers are right. */
+  ApplicationSpec reference(Path folder);
+
+  /** Returns a control group for an application with faults, if the site can have one. */
+  Optional<MemoryGroup> memoryGroup();
+
+  /**
+   * Starts an application with faults.
+   *
+   * @param name for messages
+   * @param settings of the round
+   * @param group what {@link #memoryGroup} returned
+   * @param folder for logs and the files of executors
+   * @param console says what is being waited for
+   */
+  Target start(
+      String name,
+      Map<String, String> settings,
+      Optional<MemoryGroup> group,
+      Path folder,
+      Console console);
+
+  /**
+   * Checks that an application still does what the round is about.
+   *
+   * @return what is wrong, a sentence; empty if nothing is
+   */
+  Optional<String> objection(Application application) throws IOException;
+
+  /** Returns memory in use on the GPUs, of all processes, in bytes; 0 without GPUs. */
+  long gpuBytes();
+}

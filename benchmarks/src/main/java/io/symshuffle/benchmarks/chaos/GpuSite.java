@@ -1,0 +1,139 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.chaos;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.benchmarks.launch.Application;
+import io.symshuffle.benchmarks.launch.ApplicationSpec;
+import io.symshuffle.benchmarks.launch.GpuCluster;
+import io.symshuffle.benchmarks.launch.GpuOptions;
+import io.symshuffle.benchmarks.launch.ManagerChoice;
+import io.symshuffle.benchmarks.launch.MemoryGroup;
+import io.symshuffle.benchmarks.launch.SparkMaster;
+import io.symshuffle.benchmarks.launch.SparkRuntime;
+import io.symshuffle.benchmarks.report.Console;
+import io.symshuffle.cli.CliException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+/**
+ * Executors of standalone clusters with device heaps of CUDA memory: tables of the RAPIDS
+ * Accelerator if its jar is given, otherwise rows of Spark's operators. Executors take turns with
+ * the GPUs, and share them if there are more executors.
+ */
+final class GpuSite implements ChaosSite {
+  /** The reference needs seconds for each. */
+  private static final int QUERIES = 14;
+
+  /** With that many times the rows of a test on CPUs, reading tables takes long enough to hit. */
+  private static final int TABLE_FACTOR = 500;
+
+  private final SparkRuntime runtime;
+  private final GpuOptions gpus;
+  private final int executors;
+
+  GpuSite(SparkRuntime runtime, GpuOptions gpus, int executors) {
+    this.runtime = requireNonNull(runtime, "runtime is null");
+    this.gpus = requireNonNull(gpus, "gpus is null");
+    this.executors = executors;
+  }
+
+  @Override
+  public String where() {
+    return "standalone, %d executors on %d GPUs, %d cores each"
+        .formatted(executors, gpus.count(), gpus.worker().cores());
+  }
+
+  @Override
+  public ChaosRound round(long number) {
+    return ChaosRound.onGpus(number);
+  }
+
+  @Override
+  public List<String> queries(Random random) {
+    return new ChaosQueries(random).poolOnGpus(QUERIES, isWithTables() ? TABLE_FACTOR : 1);
+  }
+
+  @Override
+  public ApplicationSpec reference(Path folder) {
+    Map<String, String> settings = new LinkedHashMap<>(ManagerChoice.SORT.settings());
+    settings.put("spark.sql.autoBroadcastJoinThreshold", "-1");
+    return new ApplicationSpec(
+        "sort", new SparkMaster("local[*]"), "4g", settings, false, List.of(), folder);
+  }
+
+  /** Executors are children of workers, which are children of this process. */
+  @Override
+  public Optional<MemoryGroup> memoryGroup() {
+    return Optional.empty();
+  }
+
+  @Override
+  public Target start(
+      String name,
+      Map<String, String> settings,
+      Optional<MemoryGroup> group,
+      Path folder,
+      Console console) {
+    List<Integer> numbers =
+        IntStream.range(0, executors).map(number -> number % gpus.count()).boxed().toList();
+    GpuCluster cluster =
+        GpuCluster.start(
+            runtime, folder.resolveSibling(name + "-cluster"), numbers, gpus.worker(), console);
+    try {
+      ApplicationSpec spec =
+          new ApplicationSpec(
+              name, cluster.master(), "4g", settings(settings), true, jars(), folder);
+      Application application = Application.start(spec, runtime, console);
+      return new Target(application, cluster::executors, Optional.of(cluster));
+    } catch (CliException e) {
+      cluster.close();
+      throw e;
+    }
+  }
+
+  private Map<String, String> settings(Map<String, String> round) {
+    Map<String, String> all = new LinkedHashMap<>(gpus.settings());
+    all.put("spark.executor.instances", Integer.toString(executors));
+    all.put("spark.cores.max", Integer.toString(executors * gpus.worker().cores()));
+    all.put("spark.symshuffle.device.backend", "cuda");
+    if (isWithTables()) {
+      all.put("spark.rapids.memory.gpu.allocSize", "8g");
+      all.put("spark.rapids.memory.pinnedPool.size", "2g");
+    }
+    all.putAll(round);
+    all.putAll(manager().settings());
+    return all;
+  }
+
+  private ManagerChoice manager() {
+    return isWithTables() ? ManagerChoice.RAPIDS_SYMSHUFFLE : ManagerChoice.SYMSHUFFLE_DEVICE;
+  }
+
+  private boolean isWithTables() {
+    return gpus.jar().isPresent();
+  }
+
+  private List<Path> jars() {
+    return gpus.jar().stream().toList();
+  }
+
+  @Override
+  public Optional<String> objection(Application application) throws IOException {
+    return isWithTables() && GpuOptions.tablesAreOnHost(application)
+        ? Optional.of("Tables did not stay on the GPUs; the log says why: " + application.log())
+        : Optional.empty();
+  }
+
+  @Override
+  public long gpuBytes() {
+    return gpus.usedBytes();
+  }
+}

@@ -1,0 +1,84 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.chaos;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.benchmarks.launch.Application;
+import io.symshuffle.benchmarks.launch.ApplicationSpec;
+import io.symshuffle.benchmarks.launch.ManagerChoice;
+import io.symshuffle.benchmarks.launch.MemoryGroup;
+import io.symshuffle.benchmarks.launch.SparkMaster;
+import io.symshuffle.benchmarks.launch.SparkRuntime;
+import io.symshuffle.benchmarks.report.Console;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+
+/** Executors of a {@code local-cluster} with host heaps. */
+final class LocalSite implements ChaosSite {
+  private static final int QUERIES = 44;
+
+  private final SparkRuntime runtime;
+  private final SparkMaster master;
+
+  LocalSite(SparkRuntime runtime, SparkMaster master) {
+    this.runtime = requireNonNull(runtime, "runtime is null");
+    this.master = requireNonNull(master, "master is null");
+  }
+
+  @Override
+  public String where() {
+    return master.url();
+  }
+
+  @Override
+  public ChaosRound round(long number) {
+    return ChaosRound.number(number);
+  }
+
+  @Override
+  public List<String> queries(Random random) {
+    return new ChaosQueries(random).pool(QUERIES);
+  }
+
+  @Override
+  public ApplicationSpec reference(Path folder) {
+    Map<String, String> settings = new LinkedHashMap<>(ManagerChoice.SORT.settings());
+    settings.put("spark.sql.shuffle.partitions", "4");
+    return new ApplicationSpec(
+        "sort", new SparkMaster("local[1]"), "1g", settings, false, List.of(), folder);
+  }
+
+  @Override
+  public Optional<MemoryGroup> memoryGroup() {
+    return MemoryGroup.create();
+  }
+
+  @Override
+  public Target start(
+      String name,
+      Map<String, String> settings,
+      Optional<MemoryGroup> group,
+      Path folder,
+      Console console) {
+    Map<String, String> all = new LinkedHashMap<>(settings);
+    all.putAll(ManagerChoice.SYMSHUFFLE.settings());
+    ApplicationSpec spec = new ApplicationSpec(name, master, "1g", all, true, List.of(), folder);
+    Application application = Application.start(spec, runtime, group, console);
+    return new Target(application, application::executors, Optional.empty());
+  }
+
+  @Override
+  public Optional<String> objection(Application application) {
+    return Optional.empty();
+  }
+
+  @Override
+  public long gpuBytes() {
+    return 0;
+  }
+}

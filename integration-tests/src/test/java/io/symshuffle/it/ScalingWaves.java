@@ -1,0 +1,60 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.it.process.ExecutorProcess;
+import io.symshuffle.it.record.Recording;
+import io.symshuffle.it.wait.Await;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.sql.Row;
+
+/** Spark adds and removes executors with device heaps of CUDA memory under load. */
+final class ScalingWaves {
+  private static final int WAVES = 3;
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private ScalingWaves() {}
+
+  /** Checks that shuffles of earlier waves are read by executors of later ones. */
+  static void check(SparkCluster cluster) {
+    cluster.discard();
+    JavaRDD<Row> first = CudaHeapSuite.rows(cluster.session());
+    assertEquals(CudaHeapSuite.ROWS, first.count());
+    Set<String> seen = new HashSet<>(ids(cluster));
+    for (int wave = 0; wave < WAVES; wave++) {
+      Await.until("one executor is left", LIMIT, () -> ids(cluster).size() == 1);
+      JavaRDD<Row> next = CudaHeapSuite.rows(cluster.session());
+      Recording<Long> load = cluster.record(() -> slowly(next).count());
+      assertEquals(CudaHeapSuite.ROWS, load.value());
+      assertEquals(List.of(), load.fetchFailures());
+      seen.addAll(ids(cluster));
+      CudaHeapSuite.assertReadWithoutRecomputation(cluster, first);
+      CudaHeapSuite.assertReadWithoutRecomputation(cluster, next);
+    }
+    assertTrue(seen.size() >= 2 + WAVES, "executors " + seen);
+  }
+
+  static Set<String> ids(SparkCluster cluster) {
+    return cluster.executors().stream()
+        .map(ExecutorProcess::executorId)
+        .collect(Collectors.toSet());
+  }
+
+  /** Tasks that last long enough for Spark to ask for another executor. */
+  private static JavaRDD<Row> slowly(JavaRDD<Row> rows) {
+    return rows.mapPartitions(
+        each -> {
+          Thread.sleep(1_000);
+          return each;
+        });
+  }
+}
