@@ -47,8 +47,8 @@ final class GpuSite implements ChaosSite {
 
   @Override
   public String where() {
-    return "standalone, %d executors on %d GPUs, %d cores each"
-        .formatted(executors, gpus.count(), gpus.worker().cores());
+    return "standalone, %d executors on %s, %d cores each"
+        .formatted(executors, gpus.text(), gpus.worker().cores());
   }
 
   @Override

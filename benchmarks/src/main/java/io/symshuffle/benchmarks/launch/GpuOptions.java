@@ -106,6 +106,11 @@ public final class GpuOptions {
     return CudaDriver.system().absence().isPresent() ? 0 : CudaDriver.system().deviceCount();
   }
 
+  /** Returns the number of GPUs for reports, such as {@code 2 GPUs}. */
+  public String text() {
+    return count() == 1 ? "1 GPU" : count() + " GPUs";
+  }
+
   /** Returns CUDA's numbers of the GPUs. */
   public List<Integer> numbers() {
     return IntStream.range(0, count()).boxed().toList();

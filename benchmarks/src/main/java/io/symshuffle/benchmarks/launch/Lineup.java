@@ -53,7 +53,7 @@ public record Lineup(ClusterOptions cluster, GpuOptions gpus, Map<String, String
   /** Describes where they run, for reports. */
   public String where() {
     return gpus.areUsed()
-        ? "standalone, %d GPUs, %d cores each".formatted(gpus.count(), gpus.worker().cores())
+        ? "standalone, %s, %d cores each".formatted(gpus.text(), gpus.worker().cores())
         : cluster.master().url();
   }
 
