@@ -37,8 +37,8 @@ abstract class AbstractCudaHeapMembership {
 
   abstract PeSetup setup();
 
-  /** Returns how many processes can run at the same time. */
-  abstract int maxPes();
+  /** Returns the number of GPUs, which processes share if there are more. */
+  abstract int gpus();
 
   @AfterEach
   void endProcesses() {
@@ -47,7 +47,6 @@ abstract class AbstractCudaHeapMembership {
 
   @Test
   void latePeReadsWhatADeadOneWroteFromAnyPeThatIsLeft() throws Exception {
-    assumeTrue(maxPes() >= 2, "needs two GPUs");
     start(0);
     start(1);
     run(0, CudaHeapStep.WRITE, SEED);
@@ -63,7 +62,6 @@ abstract class AbstractCudaHeapMembership {
 
   @Test
   void eachSuccessorHasAHeapAndReadsWhatAllDeadPesWrote() throws Exception {
-    assumeTrue(maxPes() >= 2, "needs two GPUs");
     start(0);
     run(0, CudaHeapStep.WRITE, SEED);
     for (int next = 1; next <= 10; next++) {
@@ -101,7 +99,6 @@ abstract class AbstractCudaHeapMembership {
 
   @Test
   void peThatLeavesHandsOverWhatItWrote() throws Exception {
-    assumeTrue(maxPes() >= 2, "needs two GPUs");
     start(0);
     start(1);
     run(0, CudaHeapStep.WRITE, SEED);
@@ -114,7 +111,6 @@ abstract class AbstractCudaHeapMembership {
 
   @Test
   void strayWriteEndsTheOffenderAndChangesNothing() throws Exception {
-    assumeTrue(maxPes() >= 2, "needs two GPUs");
     start(0);
     start(1);
     run(0, CudaHeapStep.WRITE, SEED);
@@ -126,7 +122,6 @@ abstract class AbstractCudaHeapMembership {
 
   @Test
   void podsThatShareOnlyAFolderReadEachOther(@TempDir Path volume) throws Exception {
-    assumeTrue(maxPes() >= 2, "needs two GPUs");
     assumeTrue(
         ChildProcess.of("true").through(pod(0)).run(Duration.ofSeconds(20)).status() == 0,
         "needs the right to create namespaces");
@@ -160,14 +155,12 @@ abstract class AbstractCudaHeapMembership {
         "--kill-child",
         "sh",
         "-c",
-        "mount -t tmpfs own /dev/shm && CUDA_VISIBLE_DEVICES=%d exec \"$@\""
-            .formatted(pe % maxPes()),
+        "mount -t tmpfs own /dev/shm && CUDA_VISIBLE_DEVICES=%d exec \"$@\"".formatted(pe % gpus()),
         "pod");
   }
 
   @Test
   void deadPeIsForgottenWhenItsHeapFileIsRemoved() throws Exception {
-    assumeTrue(maxPes() >= 2, "needs two GPUs");
     start(0);
     start(1);
     run(0, CudaHeapStep.WRITE, SEED);

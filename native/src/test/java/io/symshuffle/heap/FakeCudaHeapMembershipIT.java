@@ -25,7 +25,7 @@ class FakeCudaHeapMembershipIT extends AbstractCudaHeapMembership {
   }
 
   @Override
-  int maxPes() {
+  int gpus() {
     return Integer.MAX_VALUE;
   }
 }

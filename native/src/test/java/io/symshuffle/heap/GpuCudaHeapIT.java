@@ -9,7 +9,7 @@ import io.symshuffle.cuda.CudaDriver;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 
-/** The device heap's contract in CUDA's virtual memory, with as many PEs as there are GPUs. */
+/** The device heap's contract in CUDA's virtual memory; PEs share GPUs if there are fewer. */
 @Tag("gpu")
 class GpuCudaHeapIT extends AbstractDeviceHeapContract {
   @BeforeAll
@@ -25,6 +25,6 @@ class GpuCudaHeapIT extends AbstractDeviceHeapContract {
 
   @Override
   int maxPes() {
-    return CudaDriver.system().deviceCount();
+    return Math.max(5, CudaDriver.system().deviceCount());
   }
 }

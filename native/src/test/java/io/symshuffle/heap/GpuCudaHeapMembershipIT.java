@@ -10,7 +10,7 @@ import io.symshuffle.nvshmem.PeSetup;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 
-/** PEs that come and go, on GPUs, of which two are enough. */
+/** PEs that come and go, on one GPU or more. */
 @Tag("gpu")
 class GpuCudaHeapMembershipIT extends AbstractCudaHeapMembership {
   @BeforeAll
@@ -25,7 +25,7 @@ class GpuCudaHeapMembershipIT extends AbstractCudaHeapMembership {
   }
 
   @Override
-  int maxPes() {
+  int gpus() {
     return CudaDriver.system().deviceCount();
   }
 }

@@ -17,10 +17,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Executors of a {@code local-cluster} with host heaps. */
 final class LocalSite implements ChaosSite {
   private static final int QUERIES = 44;
+
+  /** What does not fit into heaps is spread over so many. */
+  private static final int LOCAL_FOLDERS = 3;
 
   private final SparkRuntime runtime;
   private final SparkMaster master;
@@ -67,6 +72,11 @@ final class LocalSite implements ChaosSite {
       Console console) {
     Map<String, String> all = new LinkedHashMap<>(settings);
     all.putAll(ManagerChoice.SYMSHUFFLE.settings());
+    all.put(
+        "spark.local.dir",
+        IntStream.range(0, LOCAL_FOLDERS)
+            .mapToObj(number -> folder.resolve("local" + number).toString())
+            .collect(Collectors.joining(",")));
     ApplicationSpec spec = new ApplicationSpec(name, master, "1g", all, true, List.of(), folder);
     Application application = Application.start(spec, runtime, group, console);
     return new Target(application, application::executors, Optional.empty());
