@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.spark.network.util.JavaUtils;
@@ -144,25 +144,48 @@ class KubernetesFilesTest {
 
   @Test
   void imageContainsWhatTheOtherFilesName() throws IOException {
-    String dockerfile = Files.readString(FOLDER.resolve("Dockerfile"));
     List<String> copied = new ArrayList<>();
-    Matcher copy = Pattern.compile("(?m)^COPY (.+) (\\S+)$").matcher(dockerfile);
-    while (copy.find()) {
-      for (String source : copy.group(1).split(" ", -1)) {
+    for (MatchResult copy : copies()) {
+      for (String source : copy.group("sources").split(" +", -1)) {
         if (!source.equals("${JAR}")) {
           assertTrue(Files.exists(HOME.resolve(source)), source);
-          copied.add(copy.group(2) + Path.of(source).getFileName());
+          copied.add(copy.group("folder") + Path.of(source).getFileName());
         }
       }
     }
     Pattern path = Pattern.compile("/opt/symshuffle/conf/[A-Za-z.-]+[a-z]");
-    for (String file : List.of("spark-application.yaml", "standalone-gpu.yaml")) {
-      Matcher named = path.matcher(Files.readString(FOLDER.resolve(file)));
-      while (named.find()) {
-        assertTrue(copied.contains(named.group()), named.group() + " is not in " + copied);
-      }
+    List<Path> files =
+        List.of(
+            CONF.resolve("spark-defaults-kubernetes.conf"),
+            FOLDER.resolve("spark-application.yaml"),
+            FOLDER.resolve("standalone-gpu.yaml"));
+    for (Path file : files) {
+      List<String> named =
+          path.matcher(Files.readString(file)).results().map(MatchResult::group).toList();
+      assertFalse(named.isEmpty(), file.toString());
+      assertTrue(copied.containsAll(named), file + " names " + named + ", the image has " + copied);
     }
     assertTrue(Files.isExecutable(CONF.resolve("find-gpus.sh")));
+  }
+
+  /** A build keeps the modes of files, and those of a private source tree shut out Spark's user. */
+  @Test
+  void sparksUserCanReadWhatTheImageContains() throws IOException {
+    for (MatchResult copy : copies()) {
+      assertEquals("--chmod=755 ", copy.group("options"), copy.group());
+    }
+  }
+
+  /** The instructions of the Dockerfile that copy files. */
+  private static List<MatchResult> copies() throws IOException {
+    String dockerfile = Files.readString(FOLDER.resolve("Dockerfile")).replace("\\\n", "");
+    List<MatchResult> copies =
+        Pattern.compile("(?m)^COPY (?<options>(?:--\\S+ )*)(?<sources>.+?) +(?<folder>\\S+/)$")
+            .matcher(dockerfile)
+            .results()
+            .toList();
+    assertEquals(Pattern.compile("(?m)^COPY").matcher(dockerfile).results().count(), copies.size());
+    return copies;
   }
 
   /** The volume that a container mounts at a path. */
