@@ -7,10 +7,11 @@ import io.symshuffle.benchmarks.launch.ClusterOptions;
 import io.symshuffle.benchmarks.launch.Fleet;
 import io.symshuffle.benchmarks.launch.Folders;
 import io.symshuffle.benchmarks.launch.HostCluster;
+import io.symshuffle.benchmarks.launch.Hosts;
 import io.symshuffle.benchmarks.launch.ManagerChoice;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.measure.Contest;
-import io.symshuffle.benchmarks.measure.Outcome;
+import io.symshuffle.benchmarks.measure.Turns;
 import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.RunInfo;
@@ -23,11 +24,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
-/** Runs jobs on hosts, with all managers in turn, on links of each rate. */
+/** Runs jobs on hosts, with all managers and on links of all rates in turn. */
 final class HostsBench {
   private static final Duration TIME_TO_GENERATE = Duration.ofHours(12);
 
@@ -117,24 +120,30 @@ final class HostsBench {
               "reading the tables",
               options.limit());
         }
-        RunCosts costs = new RunCosts(cluster);
-        Contest contest = new Contest(fleet.applications(), rows, options.limit(), console, costs);
+        List<Link> links =
+            plan.rates().stream().map(rate -> link(rate, cluster, fleet, rows)).toList();
         String where = "standalone, %d hosts with 1 core each".formatted(plan.hosts());
         RunInfo info = RunInfo.now(where, fleet.ready());
         console.line("\n" + table.header());
-        for (String rate : plan.rates()) {
-          cluster.hosts().shape(link(rate));
-          run(rate, contest, costs, () -> progress.reached(report(info)));
+        for (Work work : work()) {
+          run(work, links, cluster.hosts());
+          progress.reached(report(info));
+        }
+        if (plan.queries().size() > 1) {
+          links.forEach(link -> console.line(total(link.rate())));
         }
         return report(info);
       }
     }
   }
 
-  private String[] link(String rate) {
-    return plan.delay().isEmpty()
-        ? new String[] {rate}
-        : new String[] {rate, "delay", plan.delay()};
+  /** What is measured on links of one rate. */
+  private record Link(String rate, Contest contest, RunCosts costs) {}
+
+  private Link link(String rate, HostCluster cluster, Fleet fleet, Path rows) {
+    RunCosts costs = new RunCosts(cluster);
+    Contest contest = new Contest(fleet.applications(), rows, options.limit(), console, costs);
+    return new Link(rate, contest, costs);
   }
 
   private HostsReport report(RunInfo info) {
@@ -149,49 +158,89 @@ final class HostsBench {
         List.copyOf(results));
   }
 
-  /** Called after each job. */
-  @FunctionalInterface
-  private interface Step {
-    void done() throws IOException;
-  }
+  /** A job or query, see {@link HostsResult} and {@link Contest#rounds}. */
+  private record Work(
+      String job,
+      long rows,
+      Function<Path, Request> request,
+      Optional<Function<Path, Request>> unlimited) {}
 
-  private void run(String rate, Contest contest, RunCosts costs, Step step) throws IOException {
+  private List<Work> work() {
+    List<Work> all = new ArrayList<>();
     for (ShuffleCase job : plan.cases()) {
       long rows = job.rows(plan.rows());
-      Outcome outcome =
-          contest.run(
-              rate + " " + job.label(),
-              plan.warmUps(),
-              plan.runs(),
-              file ->
-                  new Request.Case(job.label(), rows, plan.partitions(), true, file.toString()));
-      add(new HostsResult(rate, job.label(), rows, outcome, costs.take(managers)), step);
+      all.add(
+          new Work(
+              job.label(),
+              rows,
+              file -> new Request.Case(job.label(), rows, plan.partitions(), true, file.toString()),
+              Optional.empty()));
     }
-    int first = results.size();
     QueryTexts texts = Suite.TPCH.queries();
     for (String query : plan.queries()) {
-      Outcome outcome =
-          contest.run(
-              rate + " " + query,
-              plan.warmUps(),
-              plan.runs(),
+      all.add(
+          new Work(
+              query,
+              0,
               request(query, texts.text(query)),
-              texts.unlimited(query).map(sql -> request(query + " without its limit", sql)));
-      add(new HostsResult(rate, query, 0, outcome, costs.take(managers)), step);
+              texts.unlimited(query).map(sql -> request(query + " without its limit", sql))));
     }
-    if (plan.queries().size() > 1) {
-      console.line(
-          table.total(rate, Suite.TPCH.name() + " total", results.subList(first, results.size())));
-    }
-  }
-
-  private void add(HostsResult result, Step step) throws IOException {
-    results.add(result);
-    console.line(table.add(result));
-    step.done();
+    return all;
   }
 
   private static Function<Path, Request> request(String name, String sql) {
     return file -> new Request.Query(name, sql, file.toString());
+  }
+
+  /**
+   * Runs a job on links of all rates, which change within each round: a rate that is measured after
+   * another one would profit from code that the JVMs have compiled meanwhile.
+   */
+  private void run(Work work, List<Link> links, Hosts hosts) {
+    Map<Link, Contest.Rounds> rounds = new HashMap<>();
+    for (Link link : links) {
+      rounds.put(
+          link,
+          link.contest()
+              .rounds(
+                  link.rate() + " " + work.job(),
+                  plan.warmUps(),
+                  plan.runs(),
+                  work.request(),
+                  work.unlimited()));
+    }
+    for (int round = 0; round < plan.warmUps() + plan.runs(); round++) {
+      for (Link link : Turns.order(links, round)) {
+        shape(hosts, link.rate());
+        rounds.get(link).next();
+      }
+    }
+    for (Link link : links) {
+      HostsResult result =
+          new HostsResult(
+              link.rate(),
+              work.job(),
+              work.rows(),
+              rounds.get(link).outcome(),
+              link.costs().take(managers));
+      results.add(result);
+      console.line(table.add(result));
+    }
+  }
+
+  private void shape(Hosts hosts, String rate) {
+    if (plan.delay().isEmpty()) {
+      hosts.shape(rate);
+    } else {
+      hosts.shape(rate, "delay", plan.delay());
+    }
+  }
+
+  private String total(String rate) {
+    List<HostsResult> queries =
+        results.stream()
+            .filter(result -> result.rate().equals(rate) && plan.queries().contains(result.job()))
+            .toList();
+    return table.total(rate, Suite.TPCH.name() + " total", queries);
   }
 }

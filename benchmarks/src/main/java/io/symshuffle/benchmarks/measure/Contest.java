@@ -89,15 +89,10 @@ public final class Contest {
   }
 
   /**
-   * Runs work.
+   * Runs all rounds of work.
    *
-   * @param name name of the work
-   * @param warmUps untimed runs before the timed ones
-   * @param rounds timed runs on each application; at least 1
-   * @param request creates the request, given the file for the rows
-   * @param unlimited for work that ends with a LIMIT, creates the request without it
    * @return the outcome, including runs that failed in Spark
-   * @throws io.symshuffle.cli.CliException if an application dies or exceeds the limit
+   * @see #rounds(String, int, int, Function, Optional)
    */
   public Outcome run(
       String name,
@@ -105,44 +100,99 @@ public final class Contest {
       int rounds,
       Function<Path, Request> request,
       Optional<Function<Path, Request>> unlimited) {
-    List<Lane> lanes = applications.stream().map(Lane::new).toList();
-    RunResults results =
-        new RunResults(
-            folder, name, unlimited.map(whole -> file -> compareUnlimited(name, whole, file)));
+    Rounds work = rounds(name, warmUps, rounds, request, unlimited);
     for (int round = 0; round < warmUps + rounds; round++) {
-      boolean timed = round >= warmUps;
-      String label = timed ? "run " + (round - warmUps + 1) + " of " + rounds : "warm-up";
-      for (int i = 0; i < lanes.size(); i++) {
-        Lane lane = lanes.get((i + round) % lanes.size());
-        if (lane.failure.isEmpty()) {
-          console.status(name + ": " + label + ", " + lane.application.name());
-          run(lane, name, results, timed, request);
-        }
-      }
+      work.next();
     }
-    console.status("");
-    return new Outcome(
-        name, lanes.stream().map(Lane::entry).toList(), results.difference(), results.tied());
+    return work.outcome();
   }
 
-  private void run(
-      Lane lane, String name, RunResults results, boolean timed, Function<Path, Request> request) {
-    Path file = results.fileOf(lane.application.name());
-    String manager = lane.application.name();
-    Request work = request.apply(file);
-    switch (observer.observe(
-        manager, timed, () -> lane.application.ask(work, name, limit, progress -> {}))) {
-      case Reply.Measured measured -> {
-        results.compare(manager, file, measured.columns());
-        lane.rows = measured.rows();
-        if (timed) {
-          lane.runs.add(measured);
+  /**
+   * Prepares work whose rounds the caller starts.
+   *
+   * @param name name of the work
+   * @param warmUps untimed runs before the timed ones
+   * @param timed timed runs on each application; at least 1
+   * @param request creates the request, given the file for the rows
+   * @param unlimited for work that ends with a LIMIT, creates the request without it
+   */
+  public Rounds rounds(
+      String name,
+      int warmUps,
+      int timed,
+      Function<Path, Request> request,
+      Optional<Function<Path, Request>> unlimited) {
+    return new Rounds(name, warmUps, timed, request, unlimited);
+  }
+
+  /** The rounds of one piece of work: each runs it once on all applications. */
+  public final class Rounds {
+    private final String name;
+    private final int warmUps;
+    private final int timed;
+    private final Function<Path, Request> request;
+    private final List<Lane> lanes;
+    private final RunResults results;
+    private int round;
+
+    private Rounds(
+        String name,
+        int warmUps,
+        int timed,
+        Function<Path, Request> request,
+        Optional<Function<Path, Request>> unlimited) {
+      this.name = name;
+      this.warmUps = warmUps;
+      this.timed = timed;
+      this.request = request;
+      this.lanes = applications.stream().map(Lane::new).toList();
+      this.results =
+          new RunResults(
+              folder, name, unlimited.map(whole -> file -> compareUnlimited(name, whole, file)));
+    }
+
+    /**
+     * Runs the next round, which is a warm-up at first.
+     *
+     * @throws io.symshuffle.cli.CliException if an application dies or exceeds the limit
+     */
+    public void next() {
+      boolean isTimed = round >= warmUps;
+      String label = isTimed ? "run " + (round - warmUps + 1) + " of " + timed : "warm-up";
+      for (Lane lane : Turns.order(lanes, round)) {
+        if (lane.failure.isEmpty()) {
+          console.status(name + ": " + label + ", " + lane.application.name());
+          run(lane, isTimed);
         }
       }
-      case Reply.Failed failed -> lane.failure = failed.message();
-      case Reply other -> throw new IllegalStateException("unexpected reply: " + other);
+      console.status("");
+      round++;
     }
-    clean(lane.application, name);
+
+    private void run(Lane lane, boolean isTimed) {
+      String manager = lane.application.name();
+      Path file = results.fileOf(manager);
+      Request work = request.apply(file);
+      switch (observer.observe(
+          manager, isTimed, () -> lane.application.ask(work, name, limit, progress -> {}))) {
+        case Reply.Measured measured -> {
+          results.compare(manager, file, measured.columns());
+          lane.rows = measured.rows();
+          if (isTimed) {
+            lane.runs.add(measured);
+          }
+        }
+        case Reply.Failed failed -> lane.failure = failed.message();
+        case Reply other -> throw new IllegalStateException("unexpected reply: " + other);
+      }
+      clean(lane.application, name);
+    }
+
+    /** Returns the outcome of all rounds, including runs that failed in Spark. */
+    public Outcome outcome() {
+      return new Outcome(
+          name, lanes.stream().map(Lane::entry).toList(), results.difference(), results.tied());
+    }
   }
 
   private void clean(Application application, String name) {

@@ -68,6 +68,15 @@ class HostsCommandIT {
     assertEquals(0, result.status(), result::output);
     assertTrue(result.output().strip().endsWith("bench hosts: 6 jobs, 0 differ"), result::output);
     JsonNode report = new ObjectMapper().readTree(json.toFile());
+    List<String> order = new ArrayList<>();
+    report
+        .path("results")
+        .forEach(job -> order.add(job.path("rate").asText() + " " + job.path("job").asText()));
+    assertEquals(
+        List.of(
+            "1gbit repartition", "none repartition", "1gbit q3", "none q3", "1gbit q4", "none q4"),
+        order,
+        "rates in turn");
     for (JsonNode job : report.path("results")) {
       for (JsonNode cost : job.path("costs")) {
         assertAll(
