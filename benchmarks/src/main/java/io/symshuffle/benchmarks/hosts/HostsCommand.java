@@ -74,8 +74,8 @@ public final class HostsCommand implements Benchmark {
       paramLabel = "RATES",
       defaultValue = "300mbit,1gbit,none",
       description =
-          "Rates of the hosts' links, each in turn, such as 300mbit or 10gbit, or none for no"
-              + " limit; default ${DEFAULT-VALUE}.")
+          "Rates of the hosts' links, in turn in each round, such as 300mbit or 10gbit, or none for"
+              + " no limit; default ${DEFAULT-VALUE}.")
   private List<String> rates;
 
   @Option(
