@@ -30,7 +30,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -88,7 +87,7 @@ abstract class TablesOnGpus {
     assumeTrue(
         present >= EXECUTORS || isForOneGpu(),
         "NVSHMEM, and RAPIDS with all memory of a GPU, need a GPU for each executor");
-    List<Integer> gpus = IntStream.range(0, EXECUTORS).map(n -> n % present).boxed().toList();
+    List<Integer> gpus = GpuCluster.turns(EXECUTORS, present);
     String libraries = System.getProperty("symshuffle.rapids.libs");
     // Kept, with the logs of all processes.
     Path folder = Path.of("target", "it-work", getClass().getSimpleName()).toAbsolutePath();

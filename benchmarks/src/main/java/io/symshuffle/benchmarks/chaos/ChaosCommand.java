@@ -106,14 +106,15 @@ public final class ChaosCommand implements CliCommand {
     if (jobs < 1) {
       throw CliException.wrongUsage("--jobs must be at least 1, not " + jobs + ".");
     }
+    checkPlace();
     ReportFile.check(json);
     long chosen = seed != null ? seed : new SecureRandom().nextInt(1_000_000);
     Path folder = out != null ? out : SparkRuntime.home().resolve("benchmarks/target/chaos");
-    ChaosSite site = site(SparkRuntime.ofTree());
+    SparkRuntime runtime = SparkRuntime.ofTree();
     Console console = Console.of(spec.commandLine());
     console.line("Seed " + chosen + ", logs in " + folder.toAbsolutePath());
     ChaosSoak soak =
-        new ChaosSoak(SparkRuntime.ofTree(), site, folder.toAbsolutePath(), chosen, console);
+        new ChaosSoak(runtime, site(runtime), folder.toAbsolutePath(), chosen, console);
     long start = System.nanoTime();
     try {
       Duration time = Duration.ofMillis(Math.round(minutes * 60_000));
@@ -131,24 +132,31 @@ public final class ChaosCommand implements CliCommand {
     }
   }
 
-  private ChaosSite site(SparkRuntime runtime) {
-    if (!master.startsWith("local-cluster")) {
-      throw CliException.wrongUsage(
-          "--master must be a local-cluster[...], because chaos kills executors.");
-    }
-    SparkMaster where = new SparkMaster(master);
+  /** Checks where applications shall run. */
+  private void checkPlace() {
     if (executors != null && executors < 1) {
       throw CliException.wrongUsage("--executors must be at least 1, not " + executors + ".");
     }
-    if (!gpus.areUsed()) {
-      if (executors != null) {
+    if (gpus.areUsed()) {
+      if (spec.commandLine().getParseResult().hasMatchedOption("--master")) {
         throw CliException.wrongUsage(
-            "--executors needs --rapids or --gpus; without GPUs, --master has the number.");
+            "--master has no effect on executors with GPUs, which run in a cluster of their own:"
+                + " use --executors N.");
       }
-      return new LocalSite(runtime, where);
+      gpus.check();
+    } else if (executors != null) {
+      throw CliException.wrongUsage(
+          "--executors needs --rapids or --gpus; without GPUs, --master has the number.");
+    } else if (!new SparkMaster(master).url().startsWith("local-cluster")) {
+      throw CliException.wrongUsage(
+          "--master must be a local-cluster[...], because chaos kills executors.");
     }
-    gpus.check();
-    return new GpuSite(runtime, gpus, executors != null ? executors : Math.max(2, gpus.count()));
+  }
+
+  private ChaosSite site(SparkRuntime runtime) {
+    return gpus.areUsed()
+        ? new GpuSite(runtime, gpus, executors != null ? executors : Math.max(2, gpus.count()))
+        : new LocalSite(runtime, new SparkMaster(master));
   }
 
   private ChaosReport report(long chosen, long start, ChaosSoak soak, ChaosCounts counts) {

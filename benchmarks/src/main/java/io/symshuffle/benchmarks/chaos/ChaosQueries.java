@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.chaos;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /**
  * Random queries whose answers do not depend on the order of events: exact numbers, sums of hashes,
@@ -21,25 +21,17 @@ final class ChaosQueries {
 
   /** Returns random queries. */
   List<String> pool(int count) {
-    List<String> queries = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      queries.add(query(i));
-    }
-    return queries;
+    return IntStream.range(0, count).mapToObj(this::query).toList();
   }
 
   /**
    * Returns random queries with operators, types and functions that the RAPIDS Accelerator has,
    * too.
    *
-   * @param factor how many times as many rows as those of {@link #pool}
+   * @param factor multiplies the 2,000 to 20,000 rows of a table
    */
   List<String> poolOnGpus(int count, int factor) {
-    List<String> queries = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      queries.add(queryOnGpus(i, factor));
-    }
-    return queries;
+    return IntStream.range(0, count).mapToObj(kind -> queryOnGpus(kind, factor)).toList();
   }
 
   private String queryOnGpus(int kind, int factor) {

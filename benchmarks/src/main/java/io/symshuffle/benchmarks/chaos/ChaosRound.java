@@ -19,7 +19,7 @@ record ChaosRound(
   /** An application survives so many kills without spending its time on starts of executors. */
   private static final double KILL_SHARE = 0.04;
 
-  /** Kills are the only faults that strike while tables are in GPU memory. */
+  /** Few of the other faults concern GPU memory. */
   private static final double KILL_SHARE_ON_GPUS = 0.3;
 
   private static final String EVERYWHERE =

@@ -240,11 +240,11 @@ final class ChaosSoak {
 
   /** The driver returns the memory of a process a moment after its end. */
   private void countGpuMemory(long before) {
-    long leaked = site.gpuBytes() - before;
-    for (long end = System.nanoTime() + GPU_LIMIT.toNanos();
-        leaked > 0 && System.nanoTime() < end; ) {
+    long end = System.nanoTime() + GPU_LIMIT.toNanos();
+    long leaked;
+    do {
       leaked = site.gpuBytes() - before;
-    }
+    } while (leaked > 0 && System.nanoTime() < end);
     if (leaked > 0) {
       counts.leakedGpuBytes += leaked;
       console.line("LEAK: %d bytes of GPU memory after the application".formatted(leaked));

@@ -13,7 +13,7 @@ import io.symshuffle.benchmarks.launch.MemoryGroup;
 import io.symshuffle.benchmarks.launch.SparkMaster;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.report.Console;
-import io.symshuffle.cli.CliException;
+import io.symshuffle.plugin.config.ByteSize;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.stream.IntStream;
 
 /**
  * Executors of standalone clusters with device heaps of CUDA memory: tables of the RAPIDS
@@ -34,6 +33,9 @@ final class GpuSite implements ChaosSite {
 
   /** With that many times the rows of a test on CPUs, reading tables takes long enough to hit. */
   private static final int TABLE_FACTOR = 500;
+
+  /** RAPIDS' memory of an executor, so that several fit on a GPU. */
+  private static final String POOL = "8g";
 
   private final SparkRuntime runtime;
   private final GpuOptions gpus;
@@ -82,8 +84,7 @@ final class GpuSite implements ChaosSite {
       Optional<MemoryGroup> group,
       Path folder,
       Console console) {
-    List<Integer> numbers =
-        IntStream.range(0, executors).map(number -> number % gpus.count()).boxed().toList();
+    List<Integer> numbers = GpuCluster.turns(executors, gpus.count());
     GpuCluster cluster =
         GpuCluster.start(
             runtime, folder.resolveSibling(name + "-cluster"), numbers, gpus.worker(), console);
@@ -93,7 +94,7 @@ final class GpuSite implements ChaosSite {
               name, cluster.master(), "4g", settings(settings), true, jars(), folder);
       Application application = Application.start(spec, runtime, console);
       return new Target(application, cluster::executors, Optional.of(cluster));
-    } catch (CliException e) {
+    } catch (RuntimeException e) {
       cluster.close();
       throw e;
     }
@@ -105,7 +106,8 @@ final class GpuSite implements ChaosSite {
     all.put("spark.cores.max", Integer.toString(executors * gpus.worker().cores()));
     all.put("spark.symshuffle.device.backend", "cuda");
     if (isWithTables()) {
-      all.put("spark.rapids.memory.gpu.allocSize", "8g");
+      all.put(
+          "spark.rapids.memory.gpu.allocSize", gpus.pool().map(ByteSize::toString).orElse(POOL));
       all.put("spark.rapids.memory.pinnedPool.size", "2g");
     }
     all.putAll(round);

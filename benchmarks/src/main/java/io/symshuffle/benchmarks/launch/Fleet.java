@@ -65,7 +65,11 @@ public final class Fleet implements AutoCloseable {
       for (int i = 0; i < count; i++) {
         GpuCluster cluster =
             GpuCluster.start(
-                runtime, folder.resolve("cluster" + i), gpus.numbers(), gpus.worker(), console);
+                runtime,
+                folder.resolve("cluster" + i),
+                GpuCluster.turns(gpus.count(), gpus.count()),
+                gpus.worker(),
+                console);
         fleet.clusters.add(cluster);
         Application application =
             Application.start(specs.apply(i, cluster.master()), runtime, console);

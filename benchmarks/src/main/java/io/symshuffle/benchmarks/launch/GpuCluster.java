@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * A standalone Spark cluster on this machine for one application: a master, and one worker per
@@ -58,6 +59,11 @@ public final class GpuCluster implements AutoCloseable {
     } finally {
       waiting.close();
     }
+  }
+
+  /** Returns the GPU of each worker if they take turns with GPUs, the first of which is 0. */
+  public static List<Integer> turns(int workers, int gpus) {
+    return IntStream.range(0, workers).map(worker -> worker % gpus).boxed().toList();
   }
 
   /** Returns the master's address. */

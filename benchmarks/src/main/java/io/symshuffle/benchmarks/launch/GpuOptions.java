@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.stream.IntStream;
 import picocli.CommandLine.Option;
 
 /** The options of a comparison on GPUs, with or without the RAPIDS Accelerator. */
@@ -111,9 +110,9 @@ public final class GpuOptions {
     return count() == 1 ? "1 GPU" : count() + " GPUs";
   }
 
-  /** Returns CUDA's numbers of the GPUs. */
-  public List<Integer> numbers() {
-    return IntStream.range(0, count()).boxed().toList();
+  /** Returns the size of RAPIDS' memory pool that the user has chosen. */
+  public Optional<ByteSize> pool() {
+    return Optional.ofNullable(pool);
   }
 
   /**
@@ -140,7 +139,7 @@ public final class GpuOptions {
     String exact = settings.get("spark.rapids.memory.gpu.allocSize");
     return new GpuMemory(
             free.getAsLong(),
-            Optional.ofNullable(exact).map(ByteSize::parse).or(() -> Optional.ofNullable(pool)),
+            Optional.ofNullable(exact).map(ByteSize::parse).or(this::pool),
             Optional.ofNullable(heap).map(GpuShare::parse))
         .settings(choices);
   }

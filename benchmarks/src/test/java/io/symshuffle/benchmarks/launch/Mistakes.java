@@ -1,21 +1,20 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.benchmarks.suite;
+package io.symshuffle.benchmarks.launch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import io.symshuffle.benchmarks.launch.TestCommandLine;
 import io.symshuffle.cli.CliException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Mistakes of users that a command finds before it starts anything. */
-final class Mistakes {
+public final class Mistakes {
   private Mistakes() {}
 
   /** Runs a command, which must reject the arguments as invalid usage, and returns its message. */
-  static String messageOf(Callable<Integer> command, String... arguments) {
+  public static String messageOf(Callable<Integer> command, String... arguments) {
     AtomicReference<Exception> failure = new AtomicReference<>();
     TestCommandLine.of(command)
         .setExecutionExceptionHandler(

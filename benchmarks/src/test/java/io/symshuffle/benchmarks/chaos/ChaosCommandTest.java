@@ -1,0 +1,36 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.chaos;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.benchmarks.launch.Mistakes;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ChaosCommandTest {
+  @ParameterizedTest
+  @CsvSource({
+    "--executors 3, --executors needs --rapids or --gpus",
+    "--executors 0 --gpus 1, '--executors must be at least 1, not 0.'",
+    "--gpus 0, '--gpus must be at least 1, not 0.'",
+    "'--gpus 1 --master local-cluster[3,1,1024]', 'use --executors N.'",
+    "--master spark://host:7077, because chaos kills executors",
+    "--master somewhere, 'not a master URL'",
+    "--rapids missing.jar, File not found",
+  })
+  void mistakesAreExplained(String arguments, String words) {
+    String message = mistake(arguments.split(" ", -1));
+    assertTrue(message.contains(words), message);
+  }
+
+  @Test
+  void timeMustBePositive() {
+    assertTrue(mistake("--minutes", "0").contains("--minutes"));
+  }
+
+  private static String mistake(String... arguments) {
+    return Mistakes.messageOf(new ChaosCommand(), arguments);
+  }
+}
