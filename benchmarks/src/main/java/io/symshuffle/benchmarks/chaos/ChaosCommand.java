@@ -10,6 +10,7 @@ import io.symshuffle.benchmarks.report.JsonFile;
 import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.cli.CliCommand;
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cuda.CudaDriver;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -144,6 +145,12 @@ public final class ChaosCommand implements CliCommand {
                 + " use --executors N.");
       }
       gpus.check();
+      CudaDriver.system()
+          .absence()
+          .ifPresent(
+              reason -> {
+                throw new CliException("Chaos on GPUs needs a GPU: " + reason + ".");
+              });
     } else if (executors != null) {
       throw CliException.wrongUsage(
           "--executors needs --rapids or --gpus; without GPUs, --master has the number.");
