@@ -5,6 +5,7 @@ package io.symshuffle.benchmarks.suite;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.benchmarks.launch.Mistakes;
 import org.junit.jupiter.api.Test;
 
 class TpcdsCommandTest {
