@@ -7,6 +7,7 @@ import io.symshuffle.benchmarks.bench.Benchmark;
 import io.symshuffle.benchmarks.hosts.HostsBench.Plan;
 import io.symshuffle.benchmarks.launch.ClusterOptions;
 import io.symshuffle.benchmarks.launch.Hosts;
+import io.symshuffle.benchmarks.launch.ManagerChoice;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.measure.RunOptions;
 import io.symshuffle.benchmarks.report.Console;
@@ -183,6 +184,13 @@ public final class HostsCommand implements Benchmark {
       throw CliException.wrongUsage("bench hosts starts its own cluster: omit --master.");
     }
     cluster.checkLocalFolders(false);
+    cluster.managers().stream()
+        .filter(ManagerChoice::needsGpus)
+        .forEach(
+            manager -> {
+              throw CliException.wrongUsage(
+                  manager.label() + " needs GPUs, which the executors of bench hosts do not have.");
+            });
     if (hosts < 2 || hosts > Hosts.MAX_COUNT) {
       throw CliException.wrongUsage(
           "--hosts must be from 2 to " + Hosts.MAX_COUNT + ", not " + hosts + ".");

@@ -32,7 +32,8 @@ public final class ClusterOptions {
               + " symshuffle-nocompress (without compression between hosts); default"
               + " ${DEFAULT-VALUE}. With --gpus also symshuffle-device; with --rapids:"
               + " rapids-multithreaded (RAPIDS' own, the baseline), rapids-multithreaded-skipmerge,"
-              + " rapids (over Spark's sort shuffle), rapids-symshuffle.")
+              + " rapids (over Spark's sort shuffle), rapids-symshuffle,"
+              + " rapids-symshuffle-row-checksums (with Spark's row checksums on).")
   private List<String> managers;
 
   private final List<String> defaults;

@@ -27,9 +27,13 @@ public record Lineup(ClusterOptions cluster, GpuOptions gpus, Map<String, String
   public void check() {
     cluster.check();
     gpus.check();
-    if (!gpus.areUsed() && choices().contains(ManagerChoice.SYMSHUFFLE_DEVICE)) {
-      throw CliException.wrongUsage(
-          ManagerChoice.SYMSHUFFLE_DEVICE.label() + " needs executors with GPUs: add --gpus N.");
+    for (ManagerChoice choice : choices()) {
+      if (choice.needsRapids() && gpus.jar().isEmpty()) {
+        throw CliException.wrongUsage(choice.label() + " needs RAPIDS: add --rapids JAR.");
+      }
+      if (choice.needsGpus() && !gpus.areUsed()) {
+        throw CliException.wrongUsage(choice.label() + " needs executors with GPUs: add --gpus N.");
+      }
     }
     if (gpus.areUsed()) {
       cluster.checkLocalFolders(false);

@@ -33,12 +33,15 @@ public enum ManagerChoice {
   /** The same with {@code skipMerge=true}: map tasks do not merge their partial files. */
   RAPIDS_MULTITHREADED_SKIPMERGE("rapids-multithreaded-skipmerge"),
   /** The RAPIDS Accelerator with SymShuffle. */
-  RAPIDS_SYMSHUFFLE("rapids-symshuffle");
+  RAPIDS_SYMSHUFFLE("rapids-symshuffle"),
+  /** The same with Spark's order-independent row checksums, which shows what they cost. */
+  RAPIDS_SYMSHUFFLE_ROW_CHECKSUMS("rapids-symshuffle-row-checksums");
 
   private static final String RAPIDS_PLUGIN = "com.nvidia.spark.SQLPlugin";
   private static final String OUR_PLUGIN = "io.symshuffle.SymShufflePlugin";
   private static final String LOCAL_DIR = "spark.local.dir";
   private static final String SHARED_MEMORY = "/dev/shm";
+  private static final String ROW_CHECKSUM = "spark.sql.shuffle.orderIndependentChecksum";
 
   private final String label;
 
@@ -95,13 +98,22 @@ public enum ManagerChoice {
               "spark.rapids.shuffle.multithreaded.skipMerge",
               "true");
       case RAPIDS_SYMSHUFFLE -> Map.of("spark.plugins", OUR_PLUGIN + "," + RAPIDS_PLUGIN);
+      case RAPIDS_SYMSHUFFLE_ROW_CHECKSUMS ->
+          Map.of(
+              "spark.plugins",
+              OUR_PLUGIN + "," + RAPIDS_PLUGIN,
+              ROW_CHECKSUM + ".enabled",
+              "true",
+              ROW_CHECKSUM + ".enableFullRetryOnMismatch",
+              "true");
     };
   }
 
   /** Returns whether it needs our jar. */
   public boolean needsPlugin() {
     return switch (this) {
-      case SYMSHUFFLE, SYMSHUFFLE_NOCOMPRESS, SYMSHUFFLE_DEVICE, RAPIDS_SYMSHUFFLE -> true;
+      case SYMSHUFFLE, SYMSHUFFLE_NOCOMPRESS, SYMSHUFFLE_DEVICE -> true;
+      case RAPIDS_SYMSHUFFLE, RAPIDS_SYMSHUFFLE_ROW_CHECKSUMS -> true;
       case SORT, SORT_ZSTD, SORT_NOCOMPRESS, SORT_SHM, SORT_SHM_NOCOMPRESS -> false;
       case RAPIDS, RAPIDS_MULTITHREADED, RAPIDS_MULTITHREADED_SKIPMERGE -> false;
     };
@@ -112,8 +124,14 @@ public enum ManagerChoice {
     return switch (this) {
       case SORT, SORT_ZSTD, SORT_NOCOMPRESS, SORT_SHM, SORT_SHM_NOCOMPRESS -> false;
       case SYMSHUFFLE, SYMSHUFFLE_NOCOMPRESS, SYMSHUFFLE_DEVICE -> false;
-      case RAPIDS, RAPIDS_MULTITHREADED, RAPIDS_MULTITHREADED_SKIPMERGE, RAPIDS_SYMSHUFFLE -> true;
+      case RAPIDS, RAPIDS_MULTITHREADED, RAPIDS_MULTITHREADED_SKIPMERGE -> true;
+      case RAPIDS_SYMSHUFFLE, RAPIDS_SYMSHUFFLE_ROW_CHECKSUMS -> true;
     };
+  }
+
+  /** Returns whether its executors need GPUs. */
+  public boolean needsGpus() {
+    return this == SYMSHUFFLE_DEVICE || needsRapids();
   }
 
   /**
@@ -125,7 +143,7 @@ public enum ManagerChoice {
 
   /** Returns whether its executors have heaps in GPU memory. */
   public boolean hasDeviceHeap() {
-    return this == SYMSHUFFLE_DEVICE || this == RAPIDS_SYMSHUFFLE;
+    return needsGpus() && needsPlugin();
   }
 
   /**

@@ -26,6 +26,7 @@ class HostsCommandTest {
         "--queries=q23; Unknown query q23; choose from q1, q2",
         "--master=local; bench hosts starts its own cluster: omit --master.",
         "--managers=sort-shm; sort-shm works with executors of a local master only",
+        "--managers=rapids; rapids needs GPUs, which the executors of bench hosts do not have.",
         "--out=/tmp/out; The hosts have their own /tmp and /dev/shm: choose another folder",
         "--json=no/such/folder/hosts.json; does not exist",
       })

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.cli.CliException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -70,12 +72,41 @@ class LineupTest {
   }
 
   @Test
+  void rowChecksumsOfTablesCanBeComparedWithoutThem() {
+    List<ManagerChoice> choices =
+        lineup(
+                "--rapids",
+                "rapids.jar",
+                "--managers",
+                "rapids-symshuffle,rapids-symshuffle-row-checksums")
+            .choices();
+    Map<String, String> more = new HashMap<>(choices.getLast().settings());
+    more.entrySet().removeAll(choices.getFirst().settings().entrySet());
+    assertEquals(
+        Map.of(
+            "spark.sql.shuffle.orderIndependentChecksum.enabled",
+            "true",
+            "spark.sql.shuffle.orderIndependentChecksum.enableFullRetryOnMismatch",
+            "true"),
+        more);
+    assertTrue(choices.stream().allMatch(ManagerChoice::hasDeviceHeap));
+  }
+
+  @Test
   void refusesManagersThatNeedGpusWithoutGpus() {
     Lineup lineup = lineup("--managers", "sort,symshuffle-device");
     assertEquals(
         "symshuffle-device needs executors with GPUs: add --gpus N.",
         assertThrows(CliException.class, lineup::check).getMessage());
     lineup("--managers", "symshuffle-device", "--gpus", "1").check();
+    for (String[] gpus : new String[][] {{}, {"--gpus", "1"}}) {
+      List<String> arguments = new ArrayList<>(List.of("--managers", "sort,rapids-symshuffle"));
+      arguments.addAll(List.of(gpus));
+      Lineup rapids = lineup(arguments.toArray(String[]::new));
+      assertEquals(
+          "rapids-symshuffle needs RAPIDS: add --rapids JAR.",
+          assertThrows(CliException.class, rapids::check).getMessage());
+    }
     assertThrows(CliException.class, () -> lineup("--gpus", "0").check());
   }
 
