@@ -18,6 +18,7 @@ class DeviceSqlIT {
   class Exchanges extends ExchangesSuite implements RowsOnGpus {}
 
   @Nested
+  @Tag("long")
   @OnFakeGpus
   class Adaptive extends AdaptiveSuite implements RowsOnGpus {}
 

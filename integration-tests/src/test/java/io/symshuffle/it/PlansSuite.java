@@ -24,7 +24,7 @@ abstract class PlansSuite {
 
   @Test
   void coalescesPartitionsOfTpchAsWithSortShuffle(SparkSession session, ResultComparer comparer) {
-    List<String> queries = List.of("q3", "q4", "q5");
+    List<String> queries = List.of("q3", "q4");
     for (String table : Suite.TPCH.tablesOf(queries)) {
       createView(session, table);
     }

@@ -25,10 +25,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class FuzzTest {
   @Test
-  @Timeout(value = 10, unit = TimeUnit.MINUTES) // 35 s on an idle machine
+  @Timeout(value = 10, unit = TimeUnit.MINUTES)
   void handlesOrRejectsAnyDataOfOtherProcesses() throws Exception {
-    // The same inputs each time, so that builds are reproducible.
-    fuzz(20_000, Duration.ofMinutes(1));
+    // The same inputs each time, so that builds are reproducible. The long test finds new ones.
+    fuzz(4_000, Duration.ofMinutes(1));
   }
 
   @Test

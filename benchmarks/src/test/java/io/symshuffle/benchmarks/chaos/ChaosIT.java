@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +40,7 @@ class ChaosIT {
   }
 
   @Test
+  @Tag("long")
   void rowsInGpuMemoryAreRightAndNothingLeaksDespiteFaults() throws Exception {
     assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
     FakeLibraries.cuda(folder.resolve("cuda"));

@@ -48,7 +48,13 @@ public final class SharedClasses {
         isPossible = create(classPath);
       }
       return isPossible
-          ? List.of("-XX:SharedArchiveFile=" + ARCHIVE, "-Xshare:auto", "-Xlog:cds*=off")
+          ? List.of(
+              "-XX:SharedArchiveFile=" + ARCHIVE,
+              "-Xshare:auto",
+              "-Xlog:cds*=off",
+              // Otherwise each JVM moves the whole archive to a random address.
+              "-XX:+UnlockDiagnosticVMOptions",
+              "-XX:ArchiveRelocationMode=0")
           : List.of();
     } catch (IOException e) {
       throw new UncheckedIOException("creating " + ARCHIVE, e);

@@ -28,21 +28,20 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class TpcdsIT {
   @TempDir private Path folder;
 
-  /** Star joins, rollups and window functions, on tables that are quick to generate. */
+  /** Star joins, a rollup and window functions, on tables that are quick to generate. */
   @Test
   @Timeout(value = 10, unit = TimeUnit.MINUTES)
-  void fiveQueriesOfDifferentShapesGiveTheSameRows() throws Exception {
-    List<String> options =
-        new ArrayList<>(List.of("--queries", "q36,q42,q47,q67,q98", "--warm-ups", "0"));
+  void twoQueriesOfDifferentShapesGiveTheSameRows() throws Exception {
+    List<String> options = new ArrayList<>(List.of("--queries", "q67,q98", "--warm-ups", "0"));
     // With so few rows, code generation would take most of the time.
     options.addAll(List.of("--conf", "spark.sql.codegen.wholeStage=false"));
     options.addAll(List.of("--conf", "spark.sql.codegen.factoryMode=NO_CODEGEN"));
     options.addAll(List.of("--master", "local[2]", "--conf", "spark.sql.shuffle.partitions=8"));
     JsonNode report = report(Duration.ofMinutes(9), options);
     assertAll(
-        () -> assertEquals(5, report.path("queries").size()),
-        () -> assertEquals(100, report.at("/queries/3/entries/1/rows").asInt()),
-        () -> assertTrue(report.at("/queries/3/entries/1/figures/bytesWritten").asLong() > 0));
+        () -> assertEquals(2, report.path("queries").size()),
+        () -> assertEquals(100, report.at("/queries/0/entries/1/rows").asInt()),
+        () -> assertTrue(report.at("/queries/0/entries/1/figures/bytesWritten").asLong() > 0));
   }
 
   @Test
