@@ -11,8 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Compares Java's layouts and constants with those of the C++ compiler. */
+@Execution(ExecutionMode.CONCURRENT)
 class BenchmarkLayoutTest {
   @Test
   void structsHaveTheLayoutOfC() throws IOException, InterruptedException {
