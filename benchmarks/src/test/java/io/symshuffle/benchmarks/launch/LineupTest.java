@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.cli.CliException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -99,10 +98,8 @@ class LineupTest {
         "symshuffle-device needs executors with GPUs: add --gpus N.",
         assertThrows(CliException.class, lineup::check).getMessage());
     lineup("--managers", "symshuffle-device", "--gpus", "1").check();
-    for (String[] gpus : new String[][] {{}, {"--gpus", "1"}}) {
-      List<String> arguments = new ArrayList<>(List.of("--managers", "sort,rapids-symshuffle"));
-      arguments.addAll(List.of(gpus));
-      Lineup rapids = lineup(arguments.toArray(String[]::new));
+    String tables = "--managers=sort,rapids-symshuffle";
+    for (Lineup rapids : List.of(lineup(tables), lineup(tables, "--gpus", "1"))) {
       assertEquals(
           "rapids-symshuffle needs RAPIDS: add --rapids JAR.",
           assertThrows(CliException.class, rapids::check).getMessage());
