@@ -99,9 +99,8 @@ public final class SymShuffleManager extends SortShuffleManager {
       synchronized (ourShuffles) {
         tableShuffles.set(shuffleId);
       }
-      Optional<String> reason = tables.get().reasonNotToHash(tables.get().types(dependency));
       return new TableShuffleHandle<>(
-          shuffleId, dependency, tableRowChecksums.enable(shuffleId, reason, dependency));
+          shuffleId, dependency, tableRowChecksums.enable(shuffleId, tables.get(), dependency));
     }
     Optional<String> reason = eligibility.reasonToDelegate(dependency);
     if (reason.isPresent()) {

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle;
 
+import io.symshuffle.shuffle.table.TableEngine;
 import java.lang.reflect.Field;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.DataType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,11 +22,21 @@ import org.slf4j.LoggerFactory;
  * differences between attempts. Two private fields of Spark 4.2's {@code ShuffleDependency} tell
  * the scheduler otherwise. It then no longer recomputes all tasks of a stage whose rows it cannot
  * predict, but only if a checksum differs; so they may only be set if every map task computes one.
+ *
+ * <p>Spark's defaults do not apply to shuffles with lists or structs, whose hashes can take half as
+ * long as the shuffle: these have checksums only if the user sets one of the settings to true.
  */
 final class TableRowChecksums {
   private static final Logger LOG = LoggerFactory.getLogger(TableRowChecksums.class);
 
   private static final String PREFIX = "spark.sql.shuffle.orderIndependentChecksum.";
+  private static final String ENABLED = PREFIX + "enabled";
+  private static final String RETRY = PREFIX + "enableFullRetryOnMismatch";
+  private static final String ROLLBACK = PREFIX + "enableQueryLevelRollbackOnMismatch";
+
+  private static final String SLOW =
+      "it has columns with lists or structs, which take long to hash (set %s=true to have them)"
+          .formatted(RETRY);
 
   private final ConcurrentHashMap<String, Boolean> reasonsLogged = new ConcurrentHashMap<>();
 
@@ -31,18 +44,21 @@ final class TableRowChecksums {
    * Decides for a shuffle, while Spark constructs its dependency.
    *
    * @param shuffleId Spark's id of the shuffle
-   * @param reasonNotToHash why its rows cannot be hashed; empty if they can
+   * @param engine knows whether its rows can be hashed
    * @return whether its map tasks must compute row checksums
    */
-  boolean enable(
-      int shuffleId, Optional<String> reasonNotToHash, ShuffleDependency<?, ?, ?> dependency) {
-    boolean retry = isSet("enableFullRetryOnMismatch");
-    if (!retry && !isSet("enabled")) {
+  boolean enable(int shuffleId, TableEngine engine, ShuffleDependency<?, ?, ?> dependency) {
+    boolean retry = isTrue(RETRY);
+    if (!retry && !isTrue(ENABLED)) {
       return false;
     }
-    Optional<String> reason = reasonNotToHash;
+    DataType[] types = engine.types(dependency);
+    Optional<String> reason = engine.reasonNotToHash(types);
+    if (reason.isEmpty() && !engine.isHashedByKernel(types) && !isSetToTrue(ENABLED, RETRY)) {
+      reason = Optional.of(SLOW);
+    }
     if (reason.isEmpty() && retry) {
-      reason = setRetry(dependency, isSet("enableQueryLevelRollbackOnMismatch"));
+      reason = setRetry(dependency, isTrue(ROLLBACK));
     }
     if (reason.isPresent() && reasonsLogged.putIfAbsent(reason.get(), true) == null) {
       LOG.info(
@@ -54,10 +70,16 @@ final class TableRowChecksums {
     return reason.isEmpty();
   }
 
+  /** Returns whether the user has set one of these to true, in the session or for all of them. */
+  private static boolean isSetToTrue(String... keys) {
+    SQLConf conf = SQLConf.get();
+    return Stream.of(keys).anyMatch(key -> conf.contains(key) && isTrue(key));
+  }
+
   /** Returns the value of a setting, which earlier versions of Spark do not have. */
-  private static boolean isSet(String name) {
+  private static boolean isTrue(String key) {
     try {
-      return Boolean.parseBoolean(SQLConf.get().getConfString(PREFIX + name));
+      return Boolean.parseBoolean(SQLConf.get().getConfString(key));
     } catch (NoSuchElementException e) {
       return false;
     }

@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.symshuffle.shuffle.table.TableEngine;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.apache.spark.ShuffleDependency;
@@ -16,11 +18,14 @@ import org.apache.spark.package$;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
+import org.apache.spark.sql.types.DataType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class TableRowChecksumsTest {
   private static final String ENABLED = "spark.sql.shuffle.orderIndependentChecksum.enabled";
@@ -72,7 +77,7 @@ class TableRowChecksumsTest {
     spark.conf().unset(ENABLED);
     spark.conf().unset(RETRY);
     assertAll(
-        () -> assertTrue(enable(Optional.empty())),
+        () -> assertTrue(enable(Optional.empty(), true)),
         () -> assertTrue(flag("FullRetry")),
         () ->
             assertEquals(spark.conf().get(ROLLBACK), Boolean.toString(flag("QueryLevelRollback"))));
@@ -81,13 +86,13 @@ class TableRowChecksumsTest {
   @Test
   void checksumsAreComputedButIgnoredWithoutFullRetry() throws Exception {
     set(true, false);
-    assertTrue(enable(Optional.empty()));
+    assertTrue(enable(Optional.empty(), true));
     assertFalse(flag("FullRetry"));
   }
 
   @Test
   void noChecksumsIfTheUserSwitchesThemOff() throws Exception {
-    assertFalse(enable(Optional.empty()));
+    assertFalse(enable(Optional.empty(), true));
     assertFalse(flag("FullRetry"));
   }
 
@@ -95,8 +100,25 @@ class TableRowChecksumsTest {
   @Test
   void schedulerExpectsNoChecksumsOfRowsThatCannotBeHashed() throws Exception {
     set(true, true);
-    assertFalse(enable(Optional.of("RAPIDS cannot hash columns of type binary")));
+    assertFalse(enable(Optional.of("RAPIDS cannot hash columns of type binary"), true));
     assertFalse(flag("FullRetry"));
+  }
+
+  @Test
+  void rowsThatTheKernelCannotHashHaveNoChecksumsBySparksDefaults() throws Exception {
+    spark.conf().unset(ENABLED);
+    spark.conf().unset(RETRY);
+    assertFalse(enable(Optional.empty(), false));
+    assertFalse(flag("FullRetry"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true, false", "false, true", "true, true"})
+  void rowsThatTheKernelCannotHashHaveChecksumsIfTheUserWantsThem(boolean enabled, boolean retry)
+      throws Exception {
+    set(enabled, retry);
+    assertTrue(enable(Optional.empty(), false));
+    assertEquals(retry, flag("FullRetry"));
   }
 
   /** Earlier versions of Spark do not have these. */
@@ -105,8 +127,20 @@ class TableRowChecksumsTest {
     return (boolean) method.invoke(dependency);
   }
 
-  private boolean enable(Optional<String> reasonNotToHash) {
-    return new TableRowChecksums().enable(1, reasonNotToHash, dependency);
+  private boolean enable(Optional<String> reasonNotToHash, boolean hashedByKernel) {
+    TableEngine engine =
+        (TableEngine)
+            Proxy.newProxyInstance(
+                TableEngine.class.getClassLoader(),
+                new Class<?>[] {TableEngine.class},
+                (proxy, method, arguments) ->
+                    switch (method.getName()) {
+                      case "types" -> new DataType[0];
+                      case "reasonNotToHash" -> reasonNotToHash;
+                      case "isHashedByKernel" -> hashedByKernel;
+                      default -> throw new AssertionError(method);
+                    });
+    return new TableRowChecksums().enable(1, engine, dependency);
   }
 
   private static void set(boolean enabled, boolean retry) {

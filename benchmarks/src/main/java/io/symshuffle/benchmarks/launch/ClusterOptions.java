@@ -33,7 +33,7 @@ public final class ClusterOptions {
               + " ${DEFAULT-VALUE}. With --gpus also symshuffle-device; with --rapids:"
               + " rapids-multithreaded (RAPIDS' own, the baseline), rapids-multithreaded-skipmerge,"
               + " rapids (over Spark's sort shuffle), rapids-symshuffle,"
-              + " rapids-symshuffle-row-checksums (with Spark's row checksums on).")
+              + " rapids-symshuffle-no-row-checksums (without Spark's row checksums).")
   private List<String> managers;
 
   private final List<String> defaults;

@@ -34,8 +34,8 @@ public enum ManagerChoice {
   RAPIDS_MULTITHREADED_SKIPMERGE("rapids-multithreaded-skipmerge"),
   /** The RAPIDS Accelerator with SymShuffle. */
   RAPIDS_SYMSHUFFLE("rapids-symshuffle"),
-  /** The same with Spark's order-independent row checksums, which shows what they cost. */
-  RAPIDS_SYMSHUFFLE_ROW_CHECKSUMS("rapids-symshuffle-row-checksums");
+  /** The same without Spark's order-independent row checksums, which shows what they cost. */
+  RAPIDS_SYMSHUFFLE_NO_ROW_CHECKSUMS("rapids-symshuffle-no-row-checksums");
 
   private static final String RAPIDS_PLUGIN = "com.nvidia.spark.SQLPlugin";
   private static final String OUR_PLUGIN = "io.symshuffle.SymShufflePlugin";
@@ -98,14 +98,14 @@ public enum ManagerChoice {
               "spark.rapids.shuffle.multithreaded.skipMerge",
               "true");
       case RAPIDS_SYMSHUFFLE -> Map.of("spark.plugins", OUR_PLUGIN + "," + RAPIDS_PLUGIN);
-      case RAPIDS_SYMSHUFFLE_ROW_CHECKSUMS ->
+      case RAPIDS_SYMSHUFFLE_NO_ROW_CHECKSUMS ->
           Map.of(
               "spark.plugins",
               OUR_PLUGIN + "," + RAPIDS_PLUGIN,
               ROW_CHECKSUM + ".enabled",
-              "true",
+              "false",
               ROW_CHECKSUM + ".enableFullRetryOnMismatch",
-              "true");
+              "false");
     };
   }
 
@@ -113,7 +113,7 @@ public enum ManagerChoice {
   public boolean needsPlugin() {
     return switch (this) {
       case SYMSHUFFLE, SYMSHUFFLE_NOCOMPRESS, SYMSHUFFLE_DEVICE -> true;
-      case RAPIDS_SYMSHUFFLE, RAPIDS_SYMSHUFFLE_ROW_CHECKSUMS -> true;
+      case RAPIDS_SYMSHUFFLE, RAPIDS_SYMSHUFFLE_NO_ROW_CHECKSUMS -> true;
       case SORT, SORT_ZSTD, SORT_NOCOMPRESS, SORT_SHM, SORT_SHM_NOCOMPRESS -> false;
       case RAPIDS, RAPIDS_MULTITHREADED, RAPIDS_MULTITHREADED_SKIPMERGE -> false;
     };
@@ -125,7 +125,7 @@ public enum ManagerChoice {
       case SORT, SORT_ZSTD, SORT_NOCOMPRESS, SORT_SHM, SORT_SHM_NOCOMPRESS -> false;
       case SYMSHUFFLE, SYMSHUFFLE_NOCOMPRESS, SYMSHUFFLE_DEVICE -> false;
       case RAPIDS, RAPIDS_MULTITHREADED, RAPIDS_MULTITHREADED_SKIPMERGE -> true;
-      case RAPIDS_SYMSHUFFLE, RAPIDS_SYMSHUFFLE_ROW_CHECKSUMS -> true;
+      case RAPIDS_SYMSHUFFLE, RAPIDS_SYMSHUFFLE_NO_ROW_CHECKSUMS -> true;
     };
   }
 

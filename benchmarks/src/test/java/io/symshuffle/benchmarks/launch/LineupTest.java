@@ -71,22 +71,22 @@ class LineupTest {
   }
 
   @Test
-  void rowChecksumsOfTablesCanBeComparedWithoutThem() {
+  void shufflesOfTablesCanBeComparedWithThoseWithoutRowChecksums() {
     List<ManagerChoice> choices =
         lineup(
                 "--rapids",
                 "rapids.jar",
                 "--managers",
-                "rapids-symshuffle,rapids-symshuffle-row-checksums")
+                "rapids-symshuffle,rapids-symshuffle-no-row-checksums")
             .choices();
     Map<String, String> more = new HashMap<>(choices.getLast().settings());
     more.entrySet().removeAll(choices.getFirst().settings().entrySet());
     assertEquals(
         Map.of(
             "spark.sql.shuffle.orderIndependentChecksum.enabled",
-            "true",
+            "false",
             "spark.sql.shuffle.orderIndependentChecksum.enableFullRetryOnMismatch",
-            "true"),
+            "false"),
         more);
     assertTrue(choices.stream().allMatch(ManagerChoice::hasDeviceHeap));
   }

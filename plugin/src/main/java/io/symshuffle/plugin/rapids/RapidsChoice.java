@@ -154,7 +154,6 @@ public final class RapidsChoice implements MembershipListener {
     orderPlugins();
     conf.set(RapidsStart.MODE_KEY, RapidsStart.DEVICE);
     change(SHUFFLE_MODE, "UCX");
-    switchRowChecksumsOff();
     LOG.info("Tables of RAPIDS {} stay on the GPUs", RapidsVersion.find(loader).orElse("?"));
     if (!conf.contains(POOL)) {
       LOG.info(
@@ -275,19 +274,6 @@ public final class RapidsChoice implements MembershipListener {
       return Optional.of(
           "RAPIDS %s on Spark %s is not as expected: %s"
               .formatted(version.get(), package$.MODULE$.SPARK_VERSION(), e.getMessage()));
-    }
-  }
-
-  /**
-   * Switches row checksums off unless the user has set them: hashing the rows of tables can take
-   * half as long as the shuffle. Without checksums, Spark repeats all stages whose rows may differ
-   * between attempts.
-   */
-  private void switchRowChecksumsOff() {
-    for (String key : ROW_CHECKSUMS) {
-      if (!conf.contains(key)) {
-        change(key, "false");
-      }
     }
   }
 

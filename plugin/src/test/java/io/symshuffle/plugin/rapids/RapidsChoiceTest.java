@@ -96,17 +96,15 @@ class RapidsChoiceTest {
     choice(conf, new FakeRapids()).start(false);
     assertEquals("device", conf.get(MODE));
     assertEquals("UCX", conf.get("spark.rapids.shuffle.mode"));
-    assertEquals("false", conf.get(CHECKSUM));
-    assertEquals("false", conf.get(CHECKSUM_RETRY));
+    assertFalse(conf.contains(CHECKSUM), "Spark's default");
+    assertFalse(conf.contains(CHECKSUM_RETRY), "Spark's default");
   }
 
   @Test
-  void keepsRowChecksumsOfUser() throws IOException {
-    SparkConf conf = conf().set("spark.plugins", BOTH).set(CHECKSUM, "true");
-    choice(conf, new FakeRapids());
+  void keepsTablesOnTheGpusIfRowsCannotBeHashed() throws IOException {
+    SparkConf conf = conf().set("spark.plugins", BOTH);
+    choice(conf, new FakeRapids().withoutRowHashes());
     assertEquals("device", conf.get(MODE));
-    assertEquals("true", conf.get(CHECKSUM));
-    assertEquals("false", conf.get(CHECKSUM_RETRY));
   }
 
   @Test

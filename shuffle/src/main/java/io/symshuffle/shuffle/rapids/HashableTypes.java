@@ -33,6 +33,12 @@ final class HashableTypes {
         .findFirst();
   }
 
+  /** Returns whether no column has children, other than the offsets of strings. */
+  static boolean areFlat(DataType[] types) {
+    return Arrays.stream(types)
+        .noneMatch(type -> type instanceof ArrayType || type instanceof StructType);
+  }
+
   private static Optional<String> reasonAgainst(DataType type) {
     if (!isHashable(type)) {
       return Optional.of("RAPIDS cannot hash columns of type " + type.simpleString());

@@ -122,6 +122,11 @@ final class RapidsEngine implements TableEngine {
   }
 
   @Override
+  public boolean isHashedByKernel(DataType[] types) {
+    return HashableTypes.areFlat(types);
+  }
+
+  @Override
   public void returnToHost() {
     try {
       if (rapids.returnToHost(SparkEnv.get().conf())) {

@@ -40,6 +40,12 @@ public interface TableEngine {
   /** Returns why rows with columns of these types cannot be hashed; empty if they can. */
   Optional<String> reasonNotToHash(DataType[] types);
 
+  /**
+   * Whether the kernel of {@link io.symshuffle.kernel.Kernels#rowHashes} can hash rows with columns
+   * of these types. For others {@link #sumOfRowHashes} is needed, which takes longer.
+   */
+  boolean isHashedByKernel(DataType[] types);
+
   /** Makes the engine hand over its shuffle data in host memory from now on; does not throw. */
   void returnToHost();
 

@@ -28,6 +28,18 @@ class HashableTypesTest {
   @CsvSource(
       delimiter = ';',
       value = {
+        "a int, b decimal(38, 10), c string, d timestamp; true",
+        "a int, b array<int>; false",
+        "a struct<b: int>, c int; false"
+      })
+  void listsAndStructsAreNotFlat(String columns, boolean flat) {
+    assertEquals(flat, HashableTypes.areFlat(types(columns)));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
         "a int, b binary; binary",
         "a map<int, string>; map<int,string>",
         "a array<map<int, int>>; array<map<int,int>>",

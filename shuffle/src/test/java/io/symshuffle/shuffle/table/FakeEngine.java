@@ -149,6 +149,11 @@ public final class FakeEngine implements TableEngine {
     return Optional.empty();
   }
 
+  @Override
+  public boolean isHashedByKernel(DataType[] types) {
+    return true;
+  }
+
   /** Each byte is a row. */
   @Override
   public void returnToHost() {
