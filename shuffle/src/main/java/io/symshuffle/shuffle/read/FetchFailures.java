@@ -57,6 +57,17 @@ public final class FetchFailures {
             cause));
   }
 
+  /**
+   * Throws Spark's fetch failure for a map output whose owner's heap file lacks a page. Spark would
+   * end the executor because of the error.
+   *
+   * @param cause what Java throws for a missing page
+   * @return never returns; see {@link #raise}
+   */
+  RuntimeException truncated(MapSource source, InternalError cause) {
+    throw raise(source, "the file of its heap was truncated", cause);
+  }
+
   /** Throws a checked exception unchecked, since Scala's iterators do not declare Spark's. */
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   private static <E extends Exception> E unchecked(Exception e) throws E {

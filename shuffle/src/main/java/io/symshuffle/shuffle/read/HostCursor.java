@@ -110,8 +110,7 @@ public final class HostCursor extends BlockCursor {
     } catch (CorruptIndexException | CorruptControlException | HeapException | IOException e) {
       throw failures.raise(source.map(), e.getMessage(), e);
     } catch (InternalError e) {
-      // Java throws this for a missing page; Spark would end the executor because of it.
-      throw failures.raise(source.map(), "the file of its heap was truncated", e);
+      throw failures.truncated(source.map(), e);
     }
   }
 

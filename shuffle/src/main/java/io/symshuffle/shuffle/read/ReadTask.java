@@ -91,6 +91,8 @@ public record ReadTask(
       return inspector.inspect(find(source));
     } catch (CorruptIndexException | CorruptControlException | HeapException | IOException e) {
       throw failures.raise(source.map(), e.getMessage(), e);
+    } catch (InternalError e) {
+      throw failures.truncated(source.map(), e);
     }
   }
 }

@@ -14,6 +14,7 @@ import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.CorruptIndexException;
+import io.symshuffle.shuffle.output.Pages;
 import io.symshuffle.shuffle.output.RunReader;
 import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.output.TableOutput;
@@ -194,6 +195,8 @@ final class TableAssembler implements AutoCloseable {
       arrived.check();
     } catch (CorruptIndexException | HeapException | IOException e) {
       throw task.failures().raise(requireNonNull(current, "no table").map(), e.getMessage(), e);
+    } catch (InternalError e) {
+      throw task.failures().truncated(requireNonNull(current, "no table").map(), e);
     }
     return parts;
   }
@@ -240,6 +243,7 @@ final class TableAssembler implements AutoCloseable {
       copies.toDevice(to, source.fetched());
     } else if (table.tier() == Tier.HOST) {
       MemorySegment data = source.output().get().hostMemory(table.place(), table.bytes());
+      Pages.touch(data);
       check(source, Crc32c.of(data, 0, data.byteSize()));
       copies.toDevice(to, data);
     } else {

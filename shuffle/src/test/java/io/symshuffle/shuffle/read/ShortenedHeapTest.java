@@ -81,6 +81,17 @@ class ShortenedHeapTest {
     assertFetchFails(source(0, 1), () -> drain(cursor(true)));
   }
 
+  /** Readers of tables and of rows in GPU memory inspect the index before they read. */
+  @Test
+  void failsFetchWhenIndexIsTruncatedBeforeItIsInspected(Random random) throws IOException {
+    publish(random);
+    reader.outputs().control(0);
+    shorten(HEAD + (1 << 20));
+    ReadTask inspecting = task(reader.outputs(), 0, PARTITIONS, true, new FakeMetrics(), stats);
+    assertFetchFails(
+        source(0, 1), () -> inspecting.inspect(new LocalSource(source(0, 1), 0), output -> true));
+  }
+
   @Test
   void failsFetchWhenDirectoryIsTruncatedAndFreesMemoryWhenItsOwnerIsDead(Random random)
       throws Exception {

@@ -12,11 +12,15 @@ import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.shuffle.layout.TableFrameDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.TableEntry;
+import io.symshuffle.shuffle.output.TableOutput;
 import io.symshuffle.shuffle.write.TableWriterAccess;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -93,6 +97,45 @@ class TableDamageTest extends TableRoundTrip {
     byte before = owners[1].window.get(ValueLayout.JAVA_BYTE, at);
     owners[1].window.set(ValueLayout.JAVA_BYTE, at, (byte) (before ^ 4));
     assertThrows(FetchFailedException.class, () -> assemble(0, batch));
+  }
+
+  /** Without the fix this crashes the process: a checksum or a copy reads a missing page. */
+  @Test
+  void failsFetchWhenHeapFileIsTruncated() throws IOException {
+    takeAll(tiers[1].slabs());
+    write(1, 1, 1, 1, 1_000);
+    Path file = folder.resolve("heap");
+    try (FileChannel channel =
+            FileChannel.open(
+                file,
+                StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE);
+        Arena arena = Arena.ofShared()) {
+      MemorySegment window = owners[1].window;
+      MemorySegment mapped =
+          channel.map(FileChannel.MapMode.READ_WRITE, 0, window.byteSize(), arena);
+      mapped.copyFrom(window);
+      TableBatch whole = batch(0, 1, 1, 0, PARTITIONS);
+      TableBatch batch =
+          new TableBatch(
+              whole.sources().stream().map(source -> in(mapped, source)).toList(),
+              whole.rows(),
+              whole.bytes());
+      assertEquals(whole.sources().size(), assemble(0, batch).numRows());
+      channel.truncate(4096);
+      assertThrows(FetchFailedException.class, () -> assemble(0, batch));
+      assertEquals(0, engines[0].open(), "buffers still open");
+    }
+  }
+
+  private static PackedTableRef in(MemorySegment window, PackedTableRef source) {
+    assertEquals(Tier.HOST, source.table().tier());
+    TableOutput output = source.output().orElseThrow();
+    return PackedTableRef.inPlace(
+        source.map(),
+        new TableOutput(output.pe(), output.index(), window, output.diskFolders()),
+        source.table());
   }
 
   @Test
