@@ -137,7 +137,7 @@ public final class CudaHeap implements DeviceHeap {
     CudaHeap heap = null;
     try {
       heap = new CudaHeap(folder, context, table);
-      heap.refresh();
+      heap.look();
       heap.watcher.start();
       return heap;
     } finally {
@@ -396,11 +396,17 @@ public final class CudaHeap implements DeviceHeap {
   private void watch() {
     while (!closed) {
       LockSupport.parkNanos(REFRESH.toNanos());
-      try {
-        refresh();
-      } catch (RuntimeException e) {
-        LOG.debug("Could not look for the device heaps of other executors", e);
-      }
+      look();
+    }
+  }
+
+  /** Looks for changes. What fails now may succeed the next time. */
+  private void look() {
+    try {
+      refresh();
+    } catch (RuntimeException | InternalError e) {
+      // InternalError: a table was truncated. Spark would end the executor because of it.
+      LOG.debug("Could not look for the device heaps of other executors", e);
     }
   }
 
@@ -413,10 +419,15 @@ public final class CudaHeap implements DeviceHeap {
       if (closed) {
         return;
       }
-      if (Files.notExists(folder.heapFile(each.getKey())) && !each.getValue().isOwnerAlive()) {
-        unneeded.add(each.getKey());
-      } else {
-        complete &= each.getValue().refresh();
+      try {
+        if (Files.notExists(folder.heapFile(each.getKey())) && !each.getValue().isOwnerAlive()) {
+          unneeded.add(each.getKey());
+        } else {
+          complete &= each.getValue().refresh();
+        }
+      } catch (RuntimeException | InternalError e) {
+        // InternalError: its table was truncated. This must not keep others from being mapped.
+        LOG.debug("Could not look at the device heap of PE {}", each.getKey(), e);
       }
     }
     if (complete) {

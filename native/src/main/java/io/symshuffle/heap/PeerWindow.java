@@ -98,7 +98,13 @@ final class PeerWindow implements AutoCloseable {
 
   /** Returns whether the PE maps and hands out memory. */
   boolean isMember() {
-    return !table.hasLeft() && table.isOwnerAlive();
+    try {
+      return !table.hasLeft() && table.isOwnerAlive();
+    } catch (InternalError e) {
+      // Its table was truncated, and a page is missing.
+      LOG.debug("The table of PE {} cannot be read", table.pe(), e);
+      return false;
+    }
   }
 
   /** Returns how often the PE has found and mapped all memory of all others. */

@@ -16,10 +16,13 @@ import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.ffi.NativeCallException;
+import io.symshuffle.ffi.UnixSocket;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -312,6 +315,49 @@ class CudaHeapTest {
       assertEquals(Optional.empty(), reader.range(pe, 64, 64), "PE " + pe);
     }
     assertEquals(List.of(0), reader.pes());
+  }
+
+  @Test
+  void survivesTruncatedTableOfAnother() throws Exception {
+    CudaHeap reader = heap(0);
+    try (DeviceTable truncated = DeviceTable.create(heaps, 1, WINDOW, CHUNK, 0)) {
+      truncated.setMemory(0, 1);
+      await("PE 0 has found it", () -> reader.pes().equals(List.of(0, 1)));
+      try (FileChannel file =
+          FileChannel.open(DeviceTable.path(heaps, 1), StandardOpenOption.WRITE)) {
+        file.truncate(HeapHeaderDescriptor.WINDOW_OFFSET);
+      }
+      CudaHeap owner = heap(2);
+      Slab slab = owner.slabs().allocate(1000).orElseThrow();
+      await("PE 0 maps the chunk of PE 2", () -> FakeMemory.mappings() == 2);
+      assertTrue(reader.range(2, slab.offset(), slab.bytes()).isPresent());
+      long before = System.nanoTime();
+      reader.leave();
+      assertTrue(System.nanoTime() - before < 4_000_000_000L, "it waited for the truncated one");
+    }
+    Files.delete(DeviceTable.path(heaps, 1));
+  }
+
+  /** Another PE may see the folder under a shorter path. */
+  @Test
+  void opensAndMapsOthersIfThePathOfOneSocketIsTooLong() throws Exception {
+    CudaContext context = context(0);
+    CudaContext other = context(2);
+    Path name = heaps.path().getFileName();
+    int length = folder.resolve("x").resolve(name).resolve("pe-0.sock").toString().length();
+    Path deep =
+        Files.createDirectory(folder.resolve("x".repeat(1 + UnixSocket.MAX_PATH_BYTES - length)));
+    HeapFolder far = HeapFolder.open(deep, TOKEN, List.of(folder));
+    try (DeviceTable longer = DeviceTable.create(far, 10, WINDOW, CHUNK, 10)) {
+      longer.setMemory(0, 1);
+      HostHeap.create(far, 0, 64 << 10).close();
+      try (CudaHeap heap = CudaHeap.open(context, far, 0, WINDOW, CHUNK);
+          CudaHeap owner = CudaHeap.open(other, far, 2, WINDOW, CHUNK)) {
+        assertTrue(owner.slabs().allocate(1000).isPresent());
+        await("PE 0 maps the chunk of PE 2", () -> FakeMemory.mappings() == 2);
+        assertEquals(List.of(0, 2, 10), heap.pes());
+      }
+    }
   }
 
   private CudaHeap heap(int pe) {
