@@ -7,7 +7,8 @@
 //
 // While the script has the word `hold`, work on streams is only queued. Afterwards it runs in order, at the next
 // call for its stream. As with CUDA, copies from pageable memory read it immediately, and copies to pageable
-// memory wait for the stream. With the word `pinned_only`, the latter fail.
+// memory wait for the stream. With the word `pinned_only`, the latter fail. `alloc_most=<n>` refuses allocations
+// of more bytes.
 
 #include <atomic>
 #include <chrono>
@@ -313,7 +314,8 @@ int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
   if (need_context() != 0) {
     return 201;
   }
-  void *memory = bytes > (1ULL << 30) ? nullptr : aligned_alloc(256, (bytes + 255) / 256 * 256);
+  const auto most = static_cast<uint64_t>(fake_number("alloc_most", 1L << 30));
+  void *memory = bytes > most ? nullptr : aligned_alloc(256, (bytes + 255) / 256 * 256);
   if (memory == nullptr) {
     return 2;
   }

@@ -4,6 +4,8 @@ package io.symshuffle.shuffle.write;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.cuda.CudaDriver;
+import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.shuffle.table.PackedTable;
 import io.symshuffle.shuffle.table.SeededTable;
 import io.symshuffle.shuffle.table.TableCopies;
@@ -13,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The row checksum of one map output of packed tables, which Spark compares between attempts of a
@@ -20,6 +24,8 @@ import java.util.function.LongSupplier;
  * order of the rows nor on how they are divided into tables. Used by one task thread.
  */
 final class TableRowChecksum {
+  private static final Logger LOG = LoggerFactory.getLogger(TableRowChecksum.class);
+
   /** The bits of the golden ratio; odd, so that all partitions have different seeds. */
   private static final long SEED_STEP = 0x9E3779B97F4A7C15L;
 
@@ -57,11 +63,20 @@ final class TableRowChecksum {
 
   /**
    * Queues the kernel for all tables that were added since the last {@link #fold}, if it can hash
-   * them, so that the caller's next wait serves it too.
+   * them and there is memory for it, so that the caller's next wait serves it too.
    */
   void queue() {
-    if (!gathered.isEmpty()) {
+    if (gathered.isEmpty()) {
+      return;
+    }
+    try {
       queued = engine.hashedTables(gathered).flatMap(copies::rowHashes);
+    } catch (NativeCallException e) {
+      if (e.code() != CudaDriver.OUT_OF_MEMORY) {
+        throw e;
+      }
+      // For the lists of all columns, outside of the engine's pool, which may have all memory.
+      LOG.debug("The engine hashes {} tables instead of the kernel", gathered.size(), e);
     }
   }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.write.TableWriterAccess;
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import jdk.jfr.Recording;
@@ -169,6 +171,20 @@ class TableRoundTripTest extends TableRoundTrip {
     assertEquals(1, engines[1].hashedByEngine());
   }
 
+  /** RAPIDS' pool leaves little memory outside of it, and the kernel's lists can be long. */
+  @Test
+  void engineHashesRowsIfThereIsNoMemoryForTheKernelsLists() throws IOException {
+    Written[] tables = new Written[100];
+    Arrays.setAll(tables, partition -> table(partition, 7, partition));
+    // Enough for the lists of the copy and its checksums, which are shorter.
+    FakeLibraries.script(folder.resolve("cuda-1"), "alloc_most=4096");
+    long byEngine = rowChecksum(writer(1, tables), tables);
+    assertEquals(1, engines[1].hashedByEngine());
+    FakeLibraries.script(folder.resolve("cuda-1"));
+    assertEquals(byEngine, rowChecksum(writer(2, tables), tables));
+    assertEquals(1, engines[1].hashedByEngine());
+  }
+
   @Test
   void rowChecksumOfTheHostHeapIsThatOfTheDeviceHeap() throws IOException {
     long onDevice = rowChecksum(1, table(2, 10, 20, 30), table(4, 40));
@@ -204,7 +220,20 @@ class TableRoundTripTest extends TableRoundTrip {
   }
 
   private long rowChecksum(int map, Written... tables) throws IOException {
-    TableWriterAccess writer = writer(1, map);
+    return rowChecksum(writer(1, map), tables);
+  }
+
+  private TableWriterAccess writer(int map, Written[] tables) {
+    return new TableWriterAccess(
+        owners[1].store.buildTables(new MapOutputId(9, map), tables.length),
+        engines[1],
+        Optional.of(tiers[1]),
+        tables.length,
+        true,
+        stats);
+  }
+
+  private long rowChecksum(TableWriterAccess writer, Written... tables) throws IOException {
     for (Written each : tables) {
       writer.add(each.partition(), engines[1].table(each.data(), each.metadata(), each.rows()));
     }
