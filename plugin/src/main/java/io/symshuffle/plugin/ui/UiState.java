@@ -22,6 +22,9 @@ final class UiState {
   static final int MAX_FAULTS = 100;
   static final int MAX_POINTS = 600;
 
+  /** Numbers by reader and owner that are kept per shuffle, about 100 bytes each. */
+  static final int MAX_FLOWS = 200_000;
+
   /** Indexes of a pair's counters. */
   private static final int IN_PLACE = 0;
 
@@ -44,6 +47,13 @@ final class UiState {
     private String stage = "";
     private long writeNanos;
     private final Map<String, ShuffleUse> uses = new TreeMap<>();
+
+    /** Whether its flows are in {@link #pastFlows}, and only their sums are kept here. */
+    private boolean added;
+
+    private int flows() {
+      return uses.values().stream().mapToInt(UiState::flowsOf).sum();
+    }
   }
 
   private record Pair(int reader, int owner) {}
@@ -54,9 +64,13 @@ final class UiState {
   @GuardedBy("this")
   private final TreeMap<Integer, ShuffleState> shuffles = new TreeMap<>();
 
-  /** The flows of shuffles that are no longer kept. */
+  /** The flows of shuffles of which no owners are kept. */
   @GuardedBy("this")
   private final Map<Pair, long[]> pastFlows = new HashMap<>();
+
+  /** The numbers by reader and owner in {@link #shuffles}. */
+  @GuardedBy("this")
+  private int flowCount;
 
   @GuardedBy("this")
   private final Deque<Snapshot.Fault> faults = new ArrayDeque<>();
@@ -94,9 +108,45 @@ final class UiState {
     pe.gpu = report.gpu();
     pe.link = report.link();
     for (ShuffleUse use : report.shuffles()) {
-      shuffle(use.shuffleId()).uses.put(report.executorId(), use);
+      ShuffleState shuffle = shuffle(use.shuffleId());
+      ShuffleUse kept = shuffle.added ? withoutOwners(use) : use;
+      ShuffleUse before = shuffle.uses.put(report.executorId(), kept);
+      flowCount += flowsOf(kept) - (before == null ? 0 : flowsOf(before));
     }
+    limitFlows();
     addPoint(report.time());
+  }
+
+  /** With many executors, the flows of all shuffles would take gigabytes. */
+  @GuardedBy("this")
+  private void limitFlows() {
+    for (ShuffleState oldest : shuffles.values()) {
+      if (flowCount <= MAX_FLOWS) {
+        return;
+      }
+      if (!oldest.added) {
+        oldest.added = true;
+        addFlows(pastFlows, oldest);
+        flowCount -= oldest.flows();
+        oldest.uses.replaceAll((executorId, use) -> withoutOwners(use));
+        flowCount += oldest.flows();
+      }
+    }
+  }
+
+  private static int flowsOf(ShuffleUse use) {
+    return use.inPlace().size() + use.transferred().size();
+  }
+
+  /** The same sums, of an owner that does not exist. */
+  private static ShuffleUse withoutOwners(ShuffleUse use) {
+    return new ShuffleUse(
+        use.shuffleId(),
+        use.bytes(),
+        use.runs(),
+        use.mapOutputs(),
+        Map.of(-1, ShuffleUse.sum(use.inPlace().values())),
+        Map.of("", ShuffleUse.sum(use.transferred().values())));
   }
 
   synchronized void apply(DelegatedEvent event) {
@@ -119,6 +169,11 @@ final class UiState {
     if (faults.size() > MAX_FAULTS) {
       faults.removeLast();
     }
+  }
+
+  /** Returns how many numbers by reader and owner are kept per shuffle. */
+  synchronized int flowCount() {
+    return flowCount;
   }
 
   /** Returns whether SymShuffle has been used at all. */
@@ -154,7 +209,9 @@ final class UiState {
   private ShuffleState shuffle(int id) {
     ShuffleState state = shuffles.computeIfAbsent(id, key -> new ShuffleState());
     while (shuffles.size() > MAX_SHUFFLES) {
-      addFlows(pastFlows, shuffles.pollFirstEntry().getValue());
+      ShuffleState oldest = shuffles.pollFirstEntry().getValue();
+      addFlows(pastFlows, oldest);
+      flowCount -= oldest.flows();
     }
     return state;
   }

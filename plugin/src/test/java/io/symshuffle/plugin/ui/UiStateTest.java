@@ -13,6 +13,7 @@ import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.plugin.usage.ShuffleUse;
 import io.symshuffle.plugin.usage.UsageReport;
 import io.symshuffle.shuffle.layout.Tier;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkConf;
@@ -84,6 +85,37 @@ class UiStateTest {
         () -> assertEquals(6, shuffle.runs()),
         () -> assertEquals(60, shuffle.inPlaceBytes()),
         () -> assertEquals(10, shuffle.transferBytes()));
+  }
+
+  @Test
+  void keepsLimitedNumbersOfManyExecutors() {
+    long executors = 100;
+    int shuffles = 60;
+    Map<String, Long> fromAll = new HashMap<>();
+    UiState state = new UiState();
+    for (int pe = 0; pe < executors; pe++) {
+      fromAll.put("e" + pe, 1L);
+      state.apply(joined("e" + pe, pe));
+    }
+    for (int id = 0; id < shuffles; id++) {
+      ShuffleUse use =
+          new ShuffleUse(id, List.of(5L), List.of(1L), 4, Map.of(0, 10L), Map.copyOf(fromAll));
+      fromAll.keySet().forEach(executor -> state.apply(report(executor, 2000, use)));
+    }
+    // A late report of a shuffle of which only sums are kept.
+    ShuffleUse late =
+        new ShuffleUse(0, List.of(5L), List.of(1L), 4, Map.of(0, 11L), Map.copyOf(fromAll));
+    state.apply(report("e0", 3000, late));
+    Snapshot snapshot = state.snapshot();
+    assertAll(
+        () -> assertTrue(state.flowCount() <= UiState.MAX_FLOWS, state.flowCount() + " numbers"),
+        () -> assertEquals(shuffles, snapshot.shuffles().size()),
+        () -> assertEquals(executors * 10 + 1, snapshot.shuffles().getLast().inPlaceBytes()),
+        () -> assertEquals(executors * executors, snapshot.shuffles().getLast().transferBytes()),
+        () -> assertEquals(executors * executors, snapshot.flows().size()),
+        () ->
+            assertTrue(
+                snapshot.flows().stream().allMatch(flow -> flow.transferBytes() == shuffles)));
   }
 
   @Test
