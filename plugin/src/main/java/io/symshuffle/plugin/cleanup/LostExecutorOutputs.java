@@ -13,9 +13,11 @@ import io.symshuffle.plugin.membership.Message.StartReport;
 import io.symshuffle.shuffle.SymShuffleDataIO;
 import io.symshuffle.shuffle.TrackedOutputs;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.spark.SparkConf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,6 +60,10 @@ public final class LostExecutorOutputs implements MembershipListener {
   /** The folders of lost executors whose map outputs are kept. */
   @GuardedBy("this")
   private final Map<String, String> kept = new HashMap<>();
+
+  /** The executors that were lost before they reported; their reports may still arrive. */
+  @GuardedBy("this")
+  private final Set<String> lostBefore = new HashSet<>();
 
   /**
    * Starts with no executor.
@@ -102,6 +108,10 @@ public final class LostExecutorOutputs implements MembershipListener {
 
   @Override
   public synchronized void started(StartReport report) {
+    if (lostBefore.contains(report.executorId())) {
+      // As a living one without the folder, it would make everything unreadable from now on.
+      return;
+    }
     living.put(report.executorId(), report.heapFolder());
     removeUnreadable();
   }
@@ -121,6 +131,9 @@ public final class LostExecutorOutputs implements MembershipListener {
       return;
     }
     String folder = living.remove(executorId);
+    if (folder == null) {
+      lostBefore.add(executorId);
+    }
     if (folder == null || folder.isEmpty()) {
       remove(executorId);
       return;

@@ -72,6 +72,17 @@ class LostExecutorOutputsTest {
   }
 
   @Test
+  void ignoresTheReportOfAnExecutorThatWasLostBefore() {
+    outputs.lost("1");
+    assertRemoved("1");
+    report("1", "");
+    report("2", "a");
+    report("3", "a");
+    outputs.lost("2");
+    assertRemoved();
+  }
+
+  @Test
   void removesKeptMapOutputsWhenAnExecutorWithoutHeapStarts() {
     report("1", "a");
     outputs.lost("1");
