@@ -110,11 +110,11 @@ public final class StagingPool {
     try {
       return acquireBytes(configuredBytes);
     } catch (OutOfMemoryError e) {
+      // Without the error as cause, which would end the executor, too.
       throw new IllegalStateException(
           ("no direct memory for two staging buffers of %d bytes: raise -XX:MaxDirectMemorySize in"
                   + " spark.executor.extraJavaOptions, or lower spark.symshuffle.staging.size (%s)")
-              .formatted(configuredBytes, e.getMessage()),
-          e);
+              .formatted(configuredBytes, e.getMessage()));
     }
   }
 

@@ -162,14 +162,15 @@ public sealed interface MapOutput permits RowOutput, TableOutput {
 
   /**
    * Allocates memory for an index. A sparse file may claim an index of any size. Spark ends an
-   * executor that throws an {@code Error}, and a wrong size from another PE must not cause that.
+   * executor that throws an {@code Error} or an exception that one caused, and a wrong size from
+   * another PE must not cause that.
    */
   private static MemorySegment allocate(long bytes, Path path) throws IOException {
     try {
       return Arena.ofAuto().allocate(bytes, Long.BYTES);
     } catch (OutOfMemoryError e) {
       throw new IOException(
-          "no memory for an index of %d bytes in %s: %s".formatted(bytes, path, e.getMessage()), e);
+          "no memory for an index of %d bytes in %s: %s".formatted(bytes, path, e.getMessage()));
     }
   }
 }

@@ -59,13 +59,14 @@ public final class FetchFailures {
 
   /**
    * Throws Spark's fetch failure for a map output whose owner's heap file lacks a page. Spark would
-   * end the executor because of the error.
+   * end the executor because of the error, also if it were only the cause of the failure.
    *
-   * @param cause what Java throws for a missing page
+   * @param error what Java throws for a missing page
    * @return never returns; see {@link #raise}
    */
-  RuntimeException truncated(MapSource source, InternalError cause) {
-    throw raise(source, "the file of its heap was truncated", cause);
+  RuntimeException truncated(MapSource source, InternalError error) {
+    LOG.debug("A page is missing", error);
+    throw raise(source, "the file of its heap was truncated", null);
   }
 
   /** Throws a checked exception unchecked, since Scala's iterators do not declare Spark's. */

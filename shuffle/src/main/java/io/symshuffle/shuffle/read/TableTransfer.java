@@ -92,7 +92,7 @@ final class TableTransfer implements Iterator<PackedTableRef> {
   }
 
   private MemorySegment read(long bytes) throws IOException {
-    MemorySegment to = Arena.ofAuto().allocate(Math.max(1, bytes), Long.BYTES).asSlice(0, bytes);
+    MemorySegment to = allocate(bytes);
     byte[] step = new byte[(int) Math.min(STEP, Math.max(1, bytes))];
     for (long done = 0; done < bytes; ) {
       int want = (int) Math.min(step.length, bytes - done);
@@ -104,5 +104,16 @@ final class TableTransfer implements Iterator<PackedTableRef> {
       done += got;
     }
     return to;
+  }
+
+  /** Spark would end the executor because of an {@code OutOfMemoryError}, also as a cause. */
+  private static MemorySegment allocate(long bytes) {
+    try {
+      return Arena.ofAuto().allocate(Math.max(1, bytes), Long.BYTES).asSlice(0, bytes);
+    } catch (OutOfMemoryError e) {
+      throw new IllegalStateException(
+          "no direct memory for a table of %d bytes from another executor: raise -XX:MaxDirectMemorySize in spark.executor.extraJavaOptions, or lower spark.rapids.sql.batchSizeBytes (%s)"
+              .formatted(bytes, e.getMessage()));
+    }
   }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.process.ChildProcess;
+import io.symshuffle.shuffle.FatalErrors;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -111,6 +112,7 @@ class StagingPoolTest {
       try {
         System.out.println("unexpected: " + pool.acquire(65_536));
       } catch (IllegalStateException e) {
+        FatalErrors.assertNone(e);
         System.out.println(e.getMessage());
       }
       pool.release(last);

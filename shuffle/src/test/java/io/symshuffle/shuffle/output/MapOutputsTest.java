@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.SlabBacking;
+import io.symshuffle.shuffle.FatalErrors;
 import io.symshuffle.shuffle.SeededRandom;
 import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.CorruptControlException;
@@ -293,7 +294,9 @@ class MapOutputsTest {
         FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
       channel.write(ByteBuffer.allocate(1), huge);
     }
-    String message = assertThrows(IOException.class, () -> outputs.find(0, ID)).getMessage();
+    IOException failure = assertThrows(IOException.class, () -> outputs.find(0, ID));
+    FatalErrors.assertNone(failure);
+    String message = failure.getMessage();
     assertTrue(
         message.startsWith("no memory for an index of %d bytes in %s".formatted(huge, file)),
         message);

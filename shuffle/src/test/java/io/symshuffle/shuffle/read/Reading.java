@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.symshuffle.shuffle.FatalErrors;
 import io.symshuffle.shuffle.core.PeerPages;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.directory.Windows;
@@ -77,6 +78,7 @@ public final class Reading {
    */
   public static String assertFetchFails(MapSource source, Executable call) {
     FetchFailedException thrown = assertThrows(FetchFailedException.class, call);
+    FatalErrors.assertNone(thrown);
     FetchFailed reason = assertInstanceOf(FetchFailed.class, thrown.toTaskFailedReason());
     assertEquals(source.address(), reason.bmAddress());
     assertEquals(SHUFFLE, reason.shuffleId());

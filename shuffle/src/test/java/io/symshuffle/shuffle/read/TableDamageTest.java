@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.fake.FakeLibraries;
+import io.symshuffle.shuffle.FatalErrors;
 import io.symshuffle.shuffle.layout.TableFrameDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.TableEntry;
@@ -18,6 +19,8 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -50,6 +53,27 @@ class TableDamageTest extends TableRoundTrip {
     byte[] metadata = whole.clone();
     metadata[TableFrameDescriptor.HEADER_BYTES] ^= 1;
     assertThrows(FetchFailedException.class, () -> transferred(1, metadata));
+  }
+
+  @Test
+  void failsTaskIfThereIsNoMemoryForTableOfAnotherHost() throws Exception {
+    write(1, 1, 1, 1, 2_000);
+    byte[] huge = served(1);
+    ByteBuffer fields = ByteBuffer.wrap(huge).order(ByteOrder.LITTLE_ENDIAN);
+    fields.putLong(TableFrameDescriptor.BYTES_OFFSET, 1L << 50);
+    int metadata = fields.getInt(TableFrameDescriptor.METADATA_BYTES_OFFSET);
+    int end = TableFrameDescriptor.HEADER_BYTES + metadata;
+    byte[] header = Arrays.copyOf(huge, TableFrameDescriptor.HEADER_BYTES);
+    fields.putInt(
+        TableFrameDescriptor.HEAD_CRC_OFFSET,
+        TableFrameDescriptor.headCrc(
+            header,
+            MemorySegment.ofArray(
+                Arrays.copyOfRange(huge, TableFrameDescriptor.HEADER_BYTES, end))));
+    IllegalStateException failure =
+        assertThrows(IllegalStateException.class, () -> transferred(1, huge));
+    assertTrue(failure.getMessage().contains("-XX:MaxDirectMemorySize"), failure.getMessage());
+    FatalErrors.assertNone(failure);
   }
 
   @Test
@@ -124,7 +148,7 @@ class TableDamageTest extends TableRoundTrip {
               whole.bytes());
       assertEquals(whole.sources().size(), assemble(0, batch).numRows());
       channel.truncate(4096);
-      assertThrows(FetchFailedException.class, () -> assemble(0, batch));
+      FatalErrors.assertNone(assertThrows(FetchFailedException.class, () -> assemble(0, batch)));
       assertEquals(0, engines[0].open(), "buffers still open");
     }
   }
