@@ -30,8 +30,11 @@ public final class DiskFile implements AutoCloseable {
   /** A glob that matches all such files. */
   static final String FILES = "*.runs";
 
-  /** Memory is read and written in pieces of this size, since buffers are limited to 2 GiB. */
-  private static final long PIECE_BYTES = 64L << 20;
+  /**
+   * Memory is read and written in pieces of this size. Java copies arrays through native memory of
+   * the size of the piece, which it keeps for the thread.
+   */
+  private static final long PIECE_BYTES = 1L << 20;
 
   private final Path path;
   private final FileChannel channel;
@@ -77,21 +80,6 @@ public final class DiskFile implements AutoCloseable {
   }
 
   /**
-   * Appends the remaining bytes of a buffer.
-   *
-   * @return their offset in the file
-   */
-  long append(ByteBuffer bytes) throws IOException {
-    long start = end;
-    long at = end;
-    while (bytes.hasRemaining()) {
-      at += channel.write(bytes, at);
-    }
-    end = at;
-    return start;
-  }
-
-  /**
    * Appends memory of any size. After a failure, the file ends where it did before.
    *
    * @return its offset in the file
@@ -106,7 +94,10 @@ public final class DiskFile implements AutoCloseable {
     try {
       for (long done = 0; done < bytes.byteSize(); done += pieceBytes) {
         long piece = Math.min(pieceBytes, bytes.byteSize() - done);
-        append(bytes.asSlice(done, piece).asByteBuffer());
+        ByteBuffer buffer = bytes.asSlice(done, piece).asByteBuffer();
+        while (buffer.hasRemaining()) {
+          end += channel.write(buffer, end);
+        }
       }
       complete = true;
       return start;
@@ -163,7 +154,7 @@ public final class DiskFile implements AutoCloseable {
   void read(long position, MemorySegment to, long pieceBytes) throws IOException {
     for (long done = 0; done < to.byteSize(); done += pieceBytes) {
       long piece = Math.min(pieceBytes, to.byteSize() - done);
-      read(position + done, to.asSlice(done, piece).asByteBuffer());
+      readPiece(position + done, to.asSlice(done, piece).asByteBuffer());
     }
   }
 
@@ -173,6 +164,11 @@ public final class DiskFile implements AutoCloseable {
    * @throws EOFException if the file is too short
    */
   void read(long position, ByteBuffer to) throws IOException {
+    read(position, MemorySegment.ofBuffer(to));
+    to.position(to.limit());
+  }
+
+  private void readPiece(long position, ByteBuffer to) throws IOException {
     long at = position;
     while (to.hasRemaining()) {
       int got = channel.read(to, at);

@@ -6,8 +6,10 @@ package io.symshuffle.shuffle.output;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.ffi.Segments;
+import io.symshuffle.process.ChildProcess;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import java.io.EOFException;
 import java.io.IOException;
@@ -16,8 +18,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,7 +56,7 @@ class DiskFileTest {
     }
     try (Arena arena = Arena.ofConfined();
         DiskFile written = DiskFile.create(path)) {
-      written.append(ByteBuffer.wrap(new byte[] {1, 2, 3}));
+      written.append(MemorySegment.ofArray(new byte[] {1, 2, 3}));
       MemorySegment memory = Segments.allocateCopy(arena, MemorySegment.ofArray(bytes));
       assertEquals(3, written.append(memory, 64));
       assertEquals(1003, written.bytes());
@@ -57,6 +65,50 @@ class DiskFileTest {
         read.read(3, back, 33);
         assertArrayEquals(bytes, back.toArray(ValueLayout.JAVA_BYTE));
         assertThrows(EOFException.class, () -> read.read(4, back, 33));
+      }
+    }
+  }
+
+  /** Java copies arrays through native memory of the same size, and keeps it for the thread. */
+  @Test
+  void readsAndWritesLargeArraysWithLittleNativeMemory() {
+    ChildProcess.Result result =
+        ChildProcess.java(
+                // All memory of the Java heap counts from the start.
+                List.of("-Xms512m", "-Xmx512m", "-XX:+AlwaysPreTouch"),
+                LargeArray.class.getName(),
+                List.of(DiskFile.path(folder, new MapOutputId(1, 4)).toString()))
+            .run(Duration.ofSeconds(60));
+
+    assertEquals(0, result.status(), result.output());
+    Matcher more = Pattern.compile("(-?\\d+) KiB more").matcher(result.output());
+    assertTrue(more.find(), result.output());
+    assertTrue(Long.parseLong(more.group(1)) < 48 << 10, result.output());
+  }
+
+  /** Writes and reads an array of 128 MiB. */
+  static final class LargeArray {
+    private LargeArray() {}
+
+    public static void main(String[] arguments) throws IOException {
+      byte[] block = new byte[128 << 20];
+      block[block.length - 1] = 7;
+      long before = anonymousKibibytes();
+      try (DiskFile written = DiskFile.create(Path.of(arguments[0]))) {
+        written.append(MemorySegment.ofArray(block));
+        try (RunReader reader = RunReader.open(Path.of(arguments[0]))) {
+          assertArrayEquals(block, reader.readBlock(0, block.length));
+        }
+      }
+      System.out.println(anonymousKibibytes() - before + " KiB more");
+    }
+
+    private static long anonymousKibibytes() throws IOException {
+      try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
+        return lines
+            .filter(line -> line.startsWith("RssAnon:"))
+            .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
+            .sum();
       }
     }
   }
