@@ -29,6 +29,7 @@ final class TieredOutputReader implements OutputReader {
   private final Optional<DeviceTier> device;
   private RunReader file;
   private CudaStream stream;
+  private ByteBuffer buffer;
 
   TieredOutputReader(MapOutput output, Optional<DeviceTier> device) {
     this.output = requireNonNull(output, "output is null");
@@ -56,9 +57,9 @@ final class TieredOutputReader implements OutputReader {
     if (file == null) {
       file = RunReader.open(output.file());
     }
-    ByteBuffer copy = ByteBuffer.allocateDirect(count);
-    file.read(place, copy);
-    return copy.flip();
+    ByteBuffer to = bufferOf(count);
+    file.read(place, to);
+    return to.flip();
   }
 
   private ByteBuffer fromDevice(long place, int count) throws IOException {
@@ -74,14 +75,22 @@ final class TieredOutputReader implements OutputReader {
     if (stream == null) {
       stream = tier.context().newStream();
     }
-    ByteBuffer copy = ByteBuffer.allocateDirect(count);
+    ByteBuffer to = bufferOf(count);
     try {
-      stream.copyOut(MemorySegment.ofBuffer(copy), from);
+      stream.copyOut(MemorySegment.ofBuffer(to), from);
       stream.synchronize(GPU_LIMIT);
     } catch (TimeoutException | RuntimeException e) {
       throw new IOException("cannot copy it from GPU memory: " + e.getMessage(), e);
     }
-    return copy;
+    return to;
+  }
+
+  /** The buffer with room for {@code count} bytes; reused, since only the GC frees its memory. */
+  private ByteBuffer bufferOf(int count) {
+    if (buffer == null || buffer.capacity() < count) {
+      buffer = ByteBuffer.allocateDirect(count);
+    }
+    return buffer.clear().limit(count);
   }
 
   @Override

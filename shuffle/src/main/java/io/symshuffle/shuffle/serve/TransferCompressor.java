@@ -104,9 +104,10 @@ public final class TransferCompressor implements AutoCloseable {
       if (!block.isEnded()) {
         success = write(block, frames, shape, data, leases);
       }
-    } catch (IOException | RuntimeException | InternalError e) {
+    } catch (IOException | RuntimeException | InternalError | OutOfMemoryError e) {
       // Sending the block uncompressed will report the problem. Java throws InternalError for a
-      // missing page.
+      // missing page, and OutOfMemoryError if there is no direct memory; Spark would end the
+      // executor because of them.
       LOG.debug("A block is sent uncompressed: {}", e.toString());
     } finally {
       block.end(success);

@@ -5,6 +5,7 @@ package io.symshuffle.shuffle.serve;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,6 +17,7 @@ import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.layout.FrameDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Owner;
 import io.symshuffle.shuffle.output.Records;
@@ -28,9 +30,12 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
@@ -282,6 +287,59 @@ class ServedBlockTest {
     assertFalse(control.isLeased(ID.shuffleId()));
   }
 
+  @Test
+  void readsFileThroughOneBuffer() throws IOException {
+    Records run = new Records();
+    run.add(3, new byte[3_000_000]);
+    owner.publish(ID, List.of(run), List.of(Tier.DISK));
+    MapOutput output = new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow();
+    try (TieredOutputReader reader = new TieredOutputReader(output, Optional.empty())) {
+      ByteBuffer first = reader.read(Tier.DISK, 0, 1 << 20);
+      ByteBuffer second = reader.read(Tier.DISK, 1 << 20, 1000);
+
+      assertEquals(1000, second.remaining());
+      assertSame(first, second);
+    }
+  }
+
+  @Test
+  void sendsBlockUncompressedWithoutMemoryToCompressIt(Random random) throws Exception {
+    Records all = publish(random, 200);
+    CompletableFuture<Thread> compressing = new CompletableFuture<>();
+    UnaryOperator<OutputReader> withoutMemory =
+        data ->
+            compressing.isDone()
+                ? data
+                : new OutputReader() {
+                  @Override
+                  public ByteBuffer read(Tier tier, long place, int count) {
+                    compressing.complete(Thread.currentThread());
+                    throw new OutOfMemoryError("Cannot reserve direct buffer memory");
+                  }
+
+                  @Override
+                  public void close() {
+                    data.close();
+                  }
+                };
+    List<Throwable> uncaught = Collections.synchronizedList(new ArrayList<>());
+    Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+    // Spark's handler ends the executor.
+    Thread.setDefaultUncaughtExceptionHandler((thread, e) -> uncaught.add(e));
+    try {
+      TransferCompressor compressor = Compressors.of(Codec.LZ4, stats);
+      try (compressor) {
+        ServedBlock block = block(0, PARTITIONS, withoutMemory, compressor);
+        parse(stream(block)).assertSameAs(all);
+        block.release();
+      }
+      compressing.get(10, TimeUnit.SECONDS).join();
+    } finally {
+      Thread.setDefaultUncaughtExceptionHandler(before);
+    }
+    assertEquals(List.of(), uncaught);
+  }
+
   private Records publish(Random random, int longest) throws IOException {
     List<Records> runs = new ArrayList<>();
     List<Tier> tiers = new ArrayList<>();
@@ -297,14 +355,20 @@ class ServedBlockTest {
   }
 
   private ServedBlock block(int start, int end) throws IOException {
+    return block(start, end, UnaryOperator.identity(), Compressors.of(Codec.NONE, stats));
+  }
+
+  private ServedBlock block(
+      int start, int end, UnaryOperator<OutputReader> data, TransferCompressor compressor)
+      throws IOException {
     return new ServedBlock(
         new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow(),
         Optional.empty(),
-        UnaryOperator.identity(),
+        data,
         start,
         end,
         () -> owner.leases.acquire(ID.shuffleId()),
-        Compressors.of(Codec.NONE, stats),
+        compressor,
         stats);
   }
 
