@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,20 +74,34 @@ public final class DiskFolders {
   }
 
   /**
-   * Finds the file of a map output.
+   * Finds the file of a map output. If it was moved and the first file could not be deleted, it is
+   * the longest one: a file moves when a run does not fit, and the run is then appended.
    *
    * @param folders the folders of its owner
    * @return its path; any path where it could be, if it does not exist
    */
   static Path find(List<Path> folders, MapOutputId id) {
-    int home = home(id, folders.size());
+    Path longest = DiskFile.path(folders.get(home(id, folders.size())), id);
+    long most = -1;
     for (int i = 0; folders.size() > 1 && i < folders.size(); i++) {
-      Path path = DiskFile.path(folders.get((home + i) % folders.size()), id);
-      if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-        return path;
+      Path path = DiskFile.path(folders.get(i), id);
+      long bytes = bytes(path);
+      if (bytes > most) {
+        most = bytes;
+        longest = path;
       }
     }
-    return DiskFile.path(folders.get(home), id);
+    return longest;
+  }
+
+  /** Size of a file; -1 if it does not exist, or its disk fails. */
+  private static long bytes(Path path) {
+    try {
+      return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+          .size();
+    } catch (IOException e) {
+      return -1;
+    }
   }
 
   /**

@@ -147,6 +147,25 @@ class DiskFoldersTest {
   }
 
   @Test
+  void readsTheMovedFileIfTheFirstOneCannotBeDeleted(Random random) throws IOException {
+    MapOutputId id = new MapOutputId(1, 4);
+    Path home = disk.candidates(id).getFirst();
+    RowOutputBuilder output = store.buildRows(id, 10);
+    Records all = Records.random(random, 30, 10, 100);
+    all.writeRun(output, Tier.DISK);
+    Path copy = Files.copy(home, temp.resolve("copy"));
+    full.add(home.getParent());
+    Records more = Records.random(random, 30, 10, 100);
+    more.writeRun(output, Tier.DISK);
+    all.addAll(more);
+    // A file system that Linux has remounted read-only after an error keeps the first file.
+    Files.copy(copy, home);
+    output.commit();
+
+    Records.read(outputs.find(0, id).orElseThrow(), true).assertSameAs(all);
+  }
+
+  @Test
   void namesAllReasonsWhenEveryDiskFails(Random random) {
     full.addAll(folders);
     try (var output = new Open(store.buildRows(new MapOutputId(1, 5), 10))) {
