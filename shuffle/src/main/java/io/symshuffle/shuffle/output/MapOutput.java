@@ -169,7 +169,7 @@ public sealed interface MapOutput permits RowOutput, TableOutput {
     try {
       return Arena.ofAuto().allocate(bytes, Long.BYTES);
     } catch (OutOfMemoryError e) {
-      throw new IOException(
+      throw new NoMemoryException(
           "no memory for an index of %d bytes in %s: %s".formatted(bytes, path, e.getMessage()));
     }
   }

@@ -21,7 +21,8 @@ import java.util.function.IntFunction;
  * Finds the map outputs of all PEs whose window is mapped in this process, including this PE. An
  * index is looked up, copied and checked once per process, then cached, so that later damage to the
  * owner's memory cannot change it. When the copies take too much memory or the JVM has no direct
- * memory left, further indexes are read in the owner's memory.
+ * memory left, further indexes are read in the owner's memory. Indexes in files are always copied;
+ * when the JVM has no direct memory left, the earlier ones are dropped.
  *
  * <p>Thread-safe.
  */
@@ -40,7 +41,7 @@ public final class MapOutputs {
   /**
    * A cached index.
    *
-   * @param copiedBytes size of its copy; 0 if it is read in place
+   * @param copiedBytes size of its copy in the HOST tier; 0 if it is read in place or in a file
    */
   private record Found(DirectoryEntry entry, MapOutput output, long copiedBytes) {}
 
@@ -154,8 +155,24 @@ public final class MapOutputs {
   private MapOutput open(
       int pe, MapOutputId id, IndexPlace place, ControlView control, boolean copied)
       throws IOException {
-    return MapOutput.open(
-        pe, id, place, windows.apply(pe).orElseThrow(), control.diskFolders(), copied);
+    MemorySegment window = windows.apply(pe).orElseThrow();
+    try {
+      return MapOutput.open(pe, id, place, window, control.diskFolders(), copied);
+    } catch (NoMemoryException e) {
+      if (!forgetFiles()) {
+        throw e;
+      }
+      return MapOutput.open(pe, id, place, window, control.diskFolders(), copied);
+    }
+  }
+
+  /** Drops the cached indexes of files; returns whether there were any. */
+  private boolean forgetFiles() {
+    boolean any = false;
+    for (OfShuffle ofShuffle : known.values()) {
+      any |= ofShuffle.outputs.values().removeIf(found -> found.entry.place().tier() == Tier.DISK);
+    }
+    return any;
   }
 
   private long copiedBytes() {

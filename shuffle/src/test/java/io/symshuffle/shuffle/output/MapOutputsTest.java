@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.SlabBacking;
+import io.symshuffle.process.ChildProcess;
 import io.symshuffle.shuffle.FatalErrors;
 import io.symshuffle.shuffle.SeededRandom;
 import io.symshuffle.shuffle.directory.ControlView;
@@ -32,6 +33,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -86,6 +88,43 @@ class MapOutputsTest {
         CorruptIndexException.class,
         () -> Records.read(sparing.find(0, ID).orElseThrow(), true),
         "the index was copied");
+  }
+
+  /** Their indexes are in files, and together they are larger than the JVM's direct memory. */
+  @Test
+  void findsMapOutputsOnDiskWhenDirectMemoryIsShort() {
+    ChildProcess.Result result =
+        ChildProcess.java(
+                List.of(
+                    "--enable-native-access=ALL-UNNAMED", "-Xmx256m", "-XX:MaxDirectMemorySize=2m"),
+                SmallDirectMemory.class.getName(),
+                List.of(disk.toString()))
+            .run(Duration.ofSeconds(60));
+
+    assertEquals(0, result.status(), result.output());
+    assertTrue(result.output().contains("found 40 map outputs"), result.output());
+  }
+
+  /** Finds map outputs with indexes of 98 KiB. */
+  static final class SmallDirectMemory {
+    private SmallDirectMemory() {}
+
+    public static void main(String[] arguments) throws IOException {
+      Windows windows = new Windows();
+      Owner owner = Owner.add(windows, 64, Path.of(arguments[0]));
+      MapOutputs outputs = new MapOutputs(windows.heap(0));
+      Records run = new Records();
+      for (int partition = 0; partition < 8192; partition++) {
+        run.add(partition, new byte[1]);
+      }
+      int found = 0;
+      for (int map = 0; map < 40; map++) {
+        MapOutputId id = new MapOutputId(3, map);
+        owner.publish(id, List.of(run), List.of(Tier.DISK));
+        found += outputs.find(0, id).isPresent() ? 1 : 0;
+      }
+      System.out.println("found " + found + " map outputs");
+    }
   }
 
   private Records publishAndCheck(Random random, MapOutputs finding) throws IOException {
