@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -78,6 +79,9 @@ public final class ShuffleRuntime implements AutoCloseable {
   private final HostPeMonitor pes;
   private final MapOutputStore store;
   private final OrphanHeapReaper orphanHeaps;
+
+  /** Ended shuffles that tasks may still read, and whose indexes they may add again. */
+  private final Set<Integer> forgotten = ConcurrentHashMap.newKeySet();
 
   /** Attempts until the next search for dead PEs; 0 after a shuffle has ended. */
   private final AtomicInteger roundsUntilReaping = new AtomicInteger(REAPING_ROUNDS);
@@ -352,7 +356,7 @@ public final class ShuffleRuntime implements AutoCloseable {
 
   /** Frees a shuffle's map outputs on this PE as soon as no task reads them. */
   public void unregister(int shuffleId) {
-    outputs.forget(shuffleId);
+    forget(shuffleId);
     if (store.unregister(shuffleId)) {
       new RetryingTask("free shuffle memory", this::reclaim).run();
     }
@@ -365,13 +369,27 @@ public final class ShuffleRuntime implements AutoCloseable {
    *     outputs of later tasks are those of a new run of the shuffle, and stay
    */
   public void ended(int shuffleId, long lastTaskId) {
-    outputs.forget(shuffleId);
+    forget(shuffleId);
     store.end(shuffleId, lastTaskId);
     roundsUntilReaping.set(0);
   }
 
+  private void forget(int shuffleId) {
+    outputs.forget(shuffleId);
+    forgotten.add(shuffleId);
+  }
+
+  private boolean forgetUnread(int shuffleId) {
+    if (leases.isLeased(shuffleId)) {
+      return false;
+    }
+    outputs.forget(shuffleId);
+    return true;
+  }
+
   /** Frees unregistered map outputs without readers, and trims an idle heap. */
   private void reclaim() {
+    forgotten.removeIf(this::forgetUnread);
     store.reclaim();
     idleTrimmers.forEach(IdleTrimmer::trimIfIdle);
     peerPages.dropIfIdle(leases.size() > 0);

@@ -51,6 +51,11 @@ public final class LeaseTable {
     return new Lease(this, shuffleId);
   }
 
+  /** Whether this PE holds a lease on a shuffle. */
+  public synchronized boolean isLeased(int shuffleId) {
+    return slots.containsKey(shuffleId);
+  }
+
   /** Number of shuffles on which this PE holds a lease. */
   public synchronized int size() {
     return slots.size();

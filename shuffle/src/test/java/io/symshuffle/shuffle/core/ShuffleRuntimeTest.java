@@ -18,6 +18,7 @@ import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.Records;
 import io.symshuffle.shuffle.output.RowOutputBuilder;
+import io.symshuffle.shuffle.output.RunIndex;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -91,6 +92,29 @@ class ShuffleRuntimeTest {
     // The reclaimer frees the memory without another call.
     await(() -> owner.slabStats().usedBytes() == 0);
     assertEquals(0, owner.store().hiddenShuffles());
+  }
+
+  @Test
+  void dropsIndexesThatTasksFoundAfterTheirShuffleEnded(Random random) throws Exception {
+    ShuffleRuntime owner = join(CONFIG);
+    ShuffleRuntime reader = join(CONFIG);
+    publish(owner, ID, random);
+    Lease lease = reader.leases().acquire(ID.shuffleId());
+    RunIndex found;
+    try (lease) {
+      // The owner learns it later.
+      reader.unregister(ID.shuffleId());
+      found = index(reader, owner.myPe());
+    }
+    await(() -> index(reader, owner.myPe()) != found);
+  }
+
+  private static RunIndex index(ShuffleRuntime reader, int pe) {
+    try {
+      return reader.outputs().find(pe, ID).orElseThrow().rows().index();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test
