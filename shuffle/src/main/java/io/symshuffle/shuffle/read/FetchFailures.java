@@ -5,6 +5,8 @@ package io.symshuffle.shuffle.read;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.core.ShuffleStats;
+import java.io.UncheckedIOException;
+import java.nio.channels.ClosedByInterruptException;
 import org.apache.spark.shuffle.FetchFailedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,11 +32,18 @@ public final class FetchFailures {
 
   /**
    * Throws Spark's fetch failure. The exception is created and thrown in one step, since its
-   * constructor already marks the task as failed.
+   * constructor already marks the task as failed. A killed task whose read was interrupted has not
+   * found anything: it ends with another exception.
    *
    * @return never returns; declared so that callers can write {@code throw}
    */
   public RuntimeException raise(MapSource source, String found, Throwable cause) {
+    if (cause instanceof ClosedByInterruptException interrupted) {
+      throw new UncheckedIOException(
+          "the task was interrupted while it read map output %d of shuffle %d"
+              .formatted(source.mapId(), shuffleId),
+          interrupted);
+    }
     stats.fetchFailed();
     String message =
         "map output %d of shuffle %d of executor %s on %s cannot be read (from partition %d): %s"

@@ -9,7 +9,9 @@ import static io.symshuffle.shuffle.read.Reading.source;
 import static io.symshuffle.shuffle.read.Reading.task;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.shuffle.SeededRandom;
@@ -24,8 +26,10 @@ import io.symshuffle.shuffle.output.Owner;
 import io.symshuffle.shuffle.output.Records;
 import io.symshuffle.shuffle.output.RowOutputBuilder;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -133,6 +137,22 @@ class HostCursorTest {
     assertEquals(
         "it is not in the directory of PE 1", assertFetchFails(source(1, 2), () -> drain(cursor)));
     assertEquals(1, stats.fetchFailures());
+  }
+
+  @Test
+  void interruptedTaskReportsNoLostMapOutput(Random random) throws IOException {
+    Records run = Records.random(random, 60, PARTITIONS, 60);
+    owners.get(1).publish(id(1), List.of(run), List.of(Tier.DISK));
+    HostCursor cursor = cursor(1, 1, true);
+    Thread.currentThread().interrupt();
+    UncheckedIOException e;
+    try {
+      e = assertThrows(UncheckedIOException.class, cursor::advance);
+    } finally {
+      assertTrue(Thread.interrupted());
+    }
+    assertInstanceOf(ClosedByInterruptException.class, e.getCause());
+    assertEquals(0, stats.fetchFailures());
   }
 
   @Test
