@@ -123,15 +123,16 @@ public final class TransferCompressor implements AutoCloseable {
       LeaseSupplier leases)
       throws IOException {
     long start = System.nanoTime();
-    ChunkWriter free = writers.poll();
-    ChunkWriter writer = free == null ? new ChunkWriter() : free;
     boolean complete;
     Lease lease = leases.acquire();
-    try (Pieces plain = new FrameReader(frames, data.get())) {
-      complete = writer.write(plain, codec, shape, block::add);
-    } finally {
-      lease.close();
-      writers.add(writer);
+    try (lease) {
+      ChunkWriter free = writers.poll();
+      ChunkWriter writer = free == null ? new ChunkWriter() : free;
+      try (Pieces plain = new FrameReader(frames, data.get())) {
+        complete = writer.write(plain, codec, shape, block::add);
+      } finally {
+        writers.add(writer);
+      }
     }
     stats.compressed(frames.stream().mapToLong(Frame::bytes).sum(), System.nanoTime() - start);
     return complete && block.bytes() < frames.stream().mapToLong(Frame::wireBytes).sum();

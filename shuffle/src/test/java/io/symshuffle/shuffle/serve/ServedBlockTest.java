@@ -24,6 +24,8 @@ import io.symshuffle.shuffle.output.Records;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.WritableByteChannel;
@@ -233,17 +235,11 @@ class ServedBlockTest {
   void failsToSendBlockOfUnregisteredShuffle(Random random) throws IOException {
     publish(random, 100);
     ServedBlock block =
-        new ServedBlock(
-            new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow(),
-            Optional.empty(),
-            UnaryOperator.identity(),
-            0,
-            PARTITIONS,
+        block(
             () -> {
               throw new IOException("unregistered");
             },
-            Compressors.of(Codec.NONE, stats),
-            stats);
+            Compressors.of(Codec.NONE, stats));
     assertThrows(IOException.class, block::convertToNetty);
     assertThrows(IOException.class, block::convertToNettyForSsl);
     assertThrows(IOException.class, block::nioByteBuffer);
@@ -338,6 +334,47 @@ class ServedBlockTest {
       Thread.setDefaultUncaughtExceptionHandler(before);
     }
     assertEquals(List.of(), uncaught);
+  }
+
+  @Test
+  void keepsBuffersOfBlocksWhoseShuffleHasEnded(Random random) throws IOException {
+    publish(random, 200);
+    TransferCompressor compressor = Compressors.of(Codec.LZ4, stats);
+    try (compressor) {
+      long before = directBytes();
+      for (int i = 0; i < 100; i++) {
+        ServedBlock block =
+            block(
+                () -> {
+                  throw new IOException("unregistered");
+                },
+                compressor);
+        block.size(); // waits for the compressor
+        block.release();
+      }
+      long more = directBytes() - before;
+      assertTrue(more < 20 << 20, () -> more + " bytes of direct memory");
+    }
+  }
+
+  private static long directBytes() {
+    return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+        .filter(pool -> pool.getName().equals("direct"))
+        .mapToLong(BufferPoolMXBean::getTotalCapacity)
+        .sum();
+  }
+
+  private ServedBlock block(LeaseSupplier leases, TransferCompressor compressor)
+      throws IOException {
+    return new ServedBlock(
+        new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow(),
+        Optional.empty(),
+        UnaryOperator.identity(),
+        0,
+        PARTITIONS,
+        leases,
+        compressor,
+        stats);
   }
 
   private Records publish(Random random, int longest) throws IOException {
