@@ -127,6 +127,7 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
   private Running start(
       SparkContext context, SymShuffleConfig config, ExpectedPes expectedPes, RapidsChoice rapids) {
     SparkConf conf = context.conf();
+    ShuffleRuntime.resetDriverStats();
     FolderToken token = FolderToken.random();
     Membership membership = new Membership();
     MembershipPusher pusher = new MembershipPusher(membership);

@@ -17,7 +17,6 @@ import io.symshuffle.plugin.usage.UsageReport;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.SparkListener;
@@ -36,15 +35,11 @@ final class UiEvents implements MembershipListener {
 
   private final Consumer<SparkListenerEvent> bus;
 
-  // The driver's counters may include an earlier application in the same process.
-  private final Map<String, Long> delegatedBefore;
-
   @GuardedBy("this")
   private Map<String, Long> delegatedPosted = Map.of();
 
   UiEvents(Consumer<SparkListenerEvent> bus) {
     this.bus = requireNonNull(bus, "bus is null");
-    this.delegatedBefore = Map.copyOf(ShuffleRuntime.driverStats().delegatedByReason());
   }
 
   /**
@@ -120,9 +115,7 @@ final class UiEvents implements MembershipListener {
 
   /** Posts the counts of delegated shuffles if they have changed. */
   synchronized void postDelegated() {
-    Map<String, Long> counts = new TreeMap<>(ShuffleRuntime.driverStats().delegatedByReason());
-    counts.replaceAll((reason, n) -> n - delegatedBefore.getOrDefault(reason, 0L));
-    counts.values().removeIf(n -> n <= 0);
+    Map<String, Long> counts = ShuffleRuntime.driverStats().delegatedByReason();
     if (!counts.equals(delegatedPosted)) {
       delegatedPosted = counts;
       bus.accept(new DelegatedEvent(System.currentTimeMillis(), counts));

@@ -63,7 +63,8 @@ public final class ShuffleRuntime implements AutoCloseable {
   private static final AtomicReference<ShuffleRuntime> CURRENT = new AtomicReference<>();
   private static final AtomicReference<String> UNAVAILABLE =
       new AtomicReference<>("the plugin io.symshuffle.SymShufflePlugin has not started here");
-  private static final ShuffleStats DRIVER_STATS = new ShuffleStats();
+  private static final AtomicReference<ShuffleStats> DRIVER_STATS =
+      new AtomicReference<>(new ShuffleStats());
 
   private final ShuffleConfig config;
   private final HostHeap heap;
@@ -262,7 +263,12 @@ public final class ShuffleRuntime implements AutoCloseable {
 
   /** Counts what happens on the driver: shuffles registered and delegated. */
   public static ShuffleStats driverStats() {
-    return DRIVER_STATS;
+    return DRIVER_STATS.get();
+  }
+
+  /** Starts to count from 0, for a new application of this process. */
+  public static void resetDriverStats() {
+    DRIVER_STATS.set(new ShuffleStats());
   }
 
   /** The settings. */
