@@ -16,7 +16,8 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  source <(bin/symshuffle completion)",
-      "  bin/symshuffle completion > ~/.local/share/bash-completion/completions/symshuffle"
+      "  bin/symshuffle completion \\",
+      "    > ~/.local/share/bash-completion/completions/symshuffle"
     })
 public final class CompletionCommand implements CliCommand {
   @Spec private CommandSpec spec;

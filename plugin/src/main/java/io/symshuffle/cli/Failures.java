@@ -5,6 +5,7 @@ package io.symshuffle.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import picocli.CommandLine;
@@ -24,8 +25,9 @@ public final class Failures {
     return switch (e) {
       case NoSuchFileException missing -> missing.getFile() + " does not exist";
       case AccessDeniedException denied -> "no permission for " + denied.getFile();
+      case FileAlreadyExistsException file -> file.getFile() + " exists already";
       case FileSystemException other when other.getReason() == null ->
-          "%s failed for %s".formatted(other.getClass().getSimpleName(), other.getFile());
+          "%s (%s)".formatted(other.getFile(), other.getClass().getSimpleName());
       default -> e.getMessage() == null ? e.toString() : e.getMessage();
     };
   }

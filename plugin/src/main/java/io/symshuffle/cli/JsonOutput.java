@@ -5,6 +5,7 @@ package io.symshuffle.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 
@@ -33,7 +34,11 @@ public final class JsonOutput {
       try {
         Files.writeString(file, json.get());
       } catch (IOException e) {
-        throw new CliException("Cannot write JSON: %s.".formatted(Failures.reason(e)), e);
+        String reason =
+            e instanceof NoSuchFileException
+                ? "the folder of " + file + " does not exist"
+                : Files.isDirectory(file) ? file + " is a folder" : Failures.reason(e);
+        throw new CliException("Cannot write JSON: %s.".formatted(reason), e);
       }
     }
   }

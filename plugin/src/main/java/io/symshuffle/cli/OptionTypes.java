@@ -8,7 +8,9 @@ import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.TypeConversionException;
 
-/** How all commands read sizes and counts: as {@link ByteSize} and {@link Count} do. */
+/**
+ * How all commands read sizes and counts, as {@link ByteSize} and {@link Count} do, and numbers.
+ */
 public final class OptionTypes {
   private OptionTypes() {}
 
@@ -22,7 +24,11 @@ public final class OptionTypes {
     return line.registerConverter(ByteSize.class, text -> read(text, ByteSize::parse))
         .registerConverter(Count.class, text -> read(text, Count::parse))
         .registerConverter(Integer.class, OptionTypes::integer)
-        .registerConverter(int.class, OptionTypes::integer);
+        .registerConverter(int.class, OptionTypes::integer)
+        .registerConverter(Long.class, text -> number(text, Long::valueOf))
+        .registerConverter(long.class, text -> number(text, Long::valueOf))
+        .registerConverter(Double.class, text -> number(text, Double::valueOf))
+        .registerConverter(double.class, text -> number(text, Double::valueOf));
   }
 
   private static int integer(String text) {
@@ -31,6 +37,14 @@ public final class OptionTypes {
       throw new TypeConversionException("'" + text + "' is too large");
     }
     return (int) value;
+  }
+
+  private static <T> T number(String text, Function<String, T> parser) {
+    try {
+      return parser.apply(text);
+    } catch (NumberFormatException e) {
+      throw new TypeConversionException("'" + text + "' is not a number");
+    }
   }
 
   private static <T> T read(String text, Function<String, T> parser) {

@@ -58,7 +58,8 @@ public final class SparkDefaults {
     try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       properties.load(reader);
     } catch (IOException e) {
-      throw new CliException("Cannot read settings: %s.".formatted(Failures.reason(e)), e);
+      String reason = Files.isDirectory(file) ? file + " is a folder" : Failures.reason(e);
+      throw new CliException("Cannot read settings: %s.".formatted(reason), e);
     } catch (IllegalArgumentException e) {
       throw new CliException(
           "Cannot read settings from %s: %s.".formatted(file, e.getMessage()), e);

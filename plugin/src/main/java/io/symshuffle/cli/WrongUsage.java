@@ -3,14 +3,19 @@
 package io.symshuffle.cli;
 
 import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * Handles an invalid command line: prints the error, suggestions and the usage, and returns exit
- * status 2.
+ * Handles an invalid command line: prints the error, suggestions and where to find the usage, and
+ * returns exit status 2. If no command is named, it prints the usage, which lists them.
  */
 final class WrongUsage implements IParameterExceptionHandler {
   private final boolean debug;
@@ -29,11 +34,11 @@ final class WrongUsage implements IParameterExceptionHandler {
       e.printStackTrace(err);
     }
     String name = command.getCommandSpec().qualifiedName();
-    if (command.getParent() == null || !command.getSubcommands().isEmpty()) {
+    if (e instanceof UnmatchedArgumentException || command.getSubcommands().isEmpty()) {
+      err.println("Run '" + name + " --help' for usage.");
+    } else {
       err.println();
       command.usage(err);
-    } else {
-      err.println("Run '" + name + " --help' for usage.");
     }
     return CommandLine.ExitCode.USAGE;
   }
@@ -47,6 +52,22 @@ final class WrongUsage implements IParameterExceptionHandler {
       return e.getCommandLine().getSubcommands().isEmpty()
           ? "The argument '%s' is not expected.".formatted(first)
           : "There is no command '%s'.".formatted(first);
+    }
+    if (e.getArgSpec() instanceof OptionSpec option && e.getValue() != null) {
+      Object[] constants = option.type().getEnumConstants();
+      if (constants != null) {
+        return "Unknown value '%s' of %s; choose from %s."
+            .formatted(
+                e.getValue(),
+                option.longestName(),
+                Stream.of(constants)
+                    .map(constant -> constant.toString().toLowerCase(Locale.ROOT))
+                    .collect(Collectors.joining(", ")));
+      }
+      if (option.isMultiValue() && Map.class.isAssignableFrom(option.type())) {
+        return "'%s' of %s has no '=': write KEY=VALUE."
+            .formatted(e.getValue(), option.longestName());
+      }
     }
     String message = e.getMessage();
     return message.endsWith(".") ? message : message + ".";

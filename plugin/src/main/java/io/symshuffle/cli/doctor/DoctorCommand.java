@@ -97,6 +97,9 @@ public final class DoctorCommand implements CliCommand {
     if (limit < 1 || limit > MAX_SECONDS) {
       throw CliException.wrongUsage("--limit is %d; it must be from 1 to 600.".formatted(limit));
     }
+    if (nvshmem != null && !Files.isDirectory(nvshmem)) {
+      throw CliException.wrongUsage("--nvshmem is %s, which is not a folder.".formatted(nvshmem));
+    }
     Map<String, String> settings =
         SparkDefaults.load(Optional.ofNullable(properties), System.getenv());
     settings.putAll(conf);

@@ -6,6 +6,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.config.SparkVersion;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -140,7 +142,7 @@ final class Advice {
           "spark.sql.shuffle.partitions",
           Integer.toString(
               Math.max(MIN_PARTITIONS, PARTITIONS_PER_CORE * layout.total() * layout.cores())),
-          "Three tasks per core. Adaptive query execution coalesces small partitions");
+          "Three tasks per core, at least 16. Adaptive query execution coalesces small partitions");
     }
     if (seen > MANY_PARTITIONS) {
       add(
@@ -166,14 +168,17 @@ final class Advice {
     }
     add(
         "spark.task.resource.gpu.amount",
-        String.format(Locale.ROOT, "%.4f", Math.floor(10_000.0 / layout.cores()) / 10_000),
+        BigDecimal.ONE
+            .divide(BigDecimal.valueOf(layout.cores()), 4, RoundingMode.DOWN)
+            .stripTrailingZeros()
+            .toPlainString(),
         "The tasks on all cores share the executor's GPU");
     if (!layout.hasDeviceHeaps()) {
       add(
           Settings.RAPIDS_MODE.key(),
           "host",
-          "Tables go through host memory: in pods, device heaps have been tested without GPUs only;"
-              + " docs/kubernetes.md says what they need");
+          "Tables go through host memory: in containers, device heaps have been tested without GPUs"
+              + " only; docs/kubernetes.md says what they need");
       return;
     }
     add(

@@ -31,6 +31,11 @@ final class Amounts {
     return String.format(Locale.ROOT, "%.2f s", seconds);
   }
 
+  /** {@return a number of things, such as "1 core" or "2 cores"} */
+  static String count(int number, String thing) {
+    return number + " " + thing + (number == 1 ? "" : "s");
+  }
+
   static String percent(double share) {
     return String.format(Locale.ROOT, "%.0f %%", 100 * share);
   }

@@ -21,6 +21,9 @@ import java.util.List;
  * @param gpus name of each GPU
  */
 record MachineFacts(int cores, long memoryBytes, long sharedBytes, List<String> gpus) {
+  /** The name of a GPU of another machine. */
+  static final String UNNAMED = "GPU";
+
   private static final Duration MAX_QUERY_TIME = Duration.ofSeconds(30);
   private static final long KIB = 1024;
   private static final long GIB = 1L << 30;
@@ -88,13 +91,17 @@ record MachineFacts(int cores, long memoryBytes, long sharedBytes, List<String> 
 
   @Override
   public String toString() {
-    return "%d cores, %s of memory%s, %s"
+    return "%s, %s of memory%s, %s"
         .formatted(
-            cores,
+            Amounts.count(cores, "core"),
             Amounts.bytes(memoryBytes),
             sharedBytes == Long.MAX_VALUE
                 ? ""
                 : ", %s in /dev/shm".formatted(Amounts.bytes(sharedBytes)),
-            gpus.isEmpty() ? "no GPU" : gpus.size() + " x " + gpus.getFirst());
+            switch (gpus.isEmpty() ? "" : gpus.getFirst()) {
+              case "" -> "no GPU";
+              case UNNAMED -> Amounts.count(gpus.size(), UNNAMED);
+              default -> gpus.size() + " x " + gpus.getFirst();
+            });
   }
 }

@@ -136,7 +136,7 @@ record MemoryPlan(
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add(line(total, "memory of a machine"));
-    lines.add(line(system, "for the system: 10 %, at least 1 GiB"));
+    lines.add(line(system, "for the system: 10 %, at least 1 GiB, at most half"));
     lines.add(
         line(
             executors * container(),

@@ -27,7 +27,8 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "To write an event log, set spark.eventLog.enabled=true and spark.eventLog.dir=FOLDER.",
+      "To write an event log, set spark.eventLog.enabled=true and",
+      "spark.eventLog.dir=FOLDER.",
       "",
       "Exit status: 0 success, 1 the machines are too small for SymShuffle, 2 could not run (a"
           + " wrong option, or the log cannot be read).",
@@ -35,7 +36,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  symshuffle tune > spark-defaults.conf",
       "  symshuffle tune --cluster kubernetes --nodes 40 --cores 32 --memory 256g",
-      "  symshuffle tune --cluster yarn --nodes 10 --cores 32 --memory 128g --pod-memory 28g",
+      "  symshuffle tune --cluster yarn --cores 32 --memory 128g --pod-memory 28g",
       "  symshuffle tune --cluster standalone --gpus 4 --cores 64 --memory 512g",
       "  symshuffle tune --event-log /tmp/spark-events/app-20260101000000-0000"
     })
@@ -116,21 +117,55 @@ public final class TuneCommand implements CliCommand {
   @Override
   public Integer call() {
     check();
+    MachineFacts machine = adjusted(MachineFacts.probe(gpus == null));
+    check(machine);
     Layout layout =
         Layout.of(
             cluster,
             nodes,
-            adjusted(MachineFacts.probe(gpus == null)),
+            machine,
             pod == null ? OptionalLong.empty() : OptionalLong.of(pod.bytes()));
     TuneReport report = TuneReport.of(layout, job());
     JsonOutput.write(spec.commandLine().getOut(), json, report::text, report::json);
-    return report.memory().left() < 0 ? 1 : 0;
+    long left = report.memory().left();
+    if (left < 0) {
+      throw CliException.problem(
+          "The machine is too small: its executors need %s more than its %s of memory."
+              .formatted(Amounts.bytes(-left), Amounts.bytes(machine.memoryBytes())));
+    }
+    return 0;
+  }
+
+  private void check(MachineFacts machine) {
+    if (pod != null && pod.bytes() > machine.memoryForExecutors()) {
+      throw CliException.wrongUsage(
+          "--pod-memory is %s, but a machine with %s of memory leaves %s for pods or containers."
+              .formatted(
+                  pod,
+                  Amounts.bytes(machine.memoryBytes()),
+                  Amounts.bytes(machine.memoryForExecutors())));
+    }
+    if (cluster != ClusterKind.LOCAL && machine.gpus().size() > machine.cores()) {
+      throw CliException.wrongUsage(
+          "A machine with %s and %s has no core for each executor, since each GPU has its own executor: use --gpus %d."
+              .formatted(
+                  Amounts.count(machine.gpus().size(), "GPU"),
+                  Amounts.count(machine.cores(), "core"),
+                  machine.cores()));
+    }
   }
 
   private void check() {
-    if ((cores != null && cores < 1) || nodes < 1 || nodes > MAX_NODES) {
+    if (cores != null && cores < 1) {
+      throw CliException.wrongUsage("--cores is %d; it must be at least 1.".formatted(cores));
+    }
+    if (nodes < 1 || nodes > MAX_NODES) {
       throw CliException.wrongUsage(
-          "--cores must be at least 1, and --nodes from 1 to %d.".formatted(MAX_NODES));
+          "--nodes is %d; it must be from 1 to %d.".formatted(nodes, MAX_NODES));
+    }
+    if (nodes > 1 && cluster == ClusterKind.LOCAL) {
+      throw CliException.wrongUsage(
+          "--nodes is %d, but --cluster local is one process on one machine.".formatted(nodes));
     }
     if (gpus != null && gpus > MAX_GPUS) {
       throw CliException.wrongUsage(
@@ -158,7 +193,7 @@ public final class TuneCommand implements CliCommand {
         cores == null ? here.cores() : cores,
         memory == null ? here.memoryBytes() : memory.bytes(),
         shared == null ? sharedBytes : shared.bytes(),
-        gpus == null ? here.gpus() : Collections.nCopies(gpus, "GPU"));
+        gpus == null ? here.gpus() : Collections.nCopies(gpus, MachineFacts.UNNAMED));
   }
 
   private Optional<JobFacts> job() {

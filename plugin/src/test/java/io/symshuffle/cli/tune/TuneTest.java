@@ -437,15 +437,19 @@ class TuneTest {
         "--memory=plenty | 'plenty' is not a byte size",
         "--memory=12 | write 12g for GiB",
         "--memory=1m | a machine needs at least 1g",
-        "--nodes=0 | --nodes from 1",
+        "--nodes=0 | --nodes is 0; it must be from 1 to 100000.",
+        "--cores=0 | --cores is 0; it must be at least 1.",
+        "--cluster=local --nodes=3 | --nodes is 3, but --cluster local is one process",
+        "--cores=2 --gpus=3 | A machine with 3 GPUs and 2 cores has no core for each executor",
+        "--cluster=yarn --memory=100g --pod-memory=500g | leaves 90.0 GiB for pods or containers",
         "--pod-memory=8g | --pod-memory is for",
         "--gpus=1000 | --gpus is 1000"
       })
-  void rejectsInvalidOption(String option, String message) {
+  void rejectsInvalidOptions(String option, String message) {
     StringWriter err = new StringWriter();
     int status =
         Main.commandLine(new PrintWriter(err, true), new PrintWriter(err, true), false)
-            .execute("tune", option);
+            .execute(("tune " + option).split(" "));
     assertEquals(2, status);
     assertTrue(err.toString().contains(message), err.toString());
   }
@@ -458,5 +462,6 @@ class TuneTest {
             .execute("tune", "--cores", "64", "--memory", "4g", "--cluster", "standalone");
     assertEquals(1, status, out.toString());
     assertTrue(out.toString().contains("this machine is too small"), out.toString());
+    assertTrue(out.toString().contains("symshuffle: The machine is too small: "), out.toString());
   }
 }

@@ -63,7 +63,8 @@ class PublishedSettingsTest {
     List<PublishedSettings> outputs = new ArrayList<>();
     for (String kind : List.of("local", "standalone", "yarn", "kubernetes")) {
       for (String gpus : List.of("0", "4")) {
-        outputs.add(tune("--cluster=" + kind, "--nodes=2", "--gpus=" + gpus));
+        String nodes = kind.equals("local") ? "1" : "2";
+        outputs.add(tune("--cluster=" + kind, "--nodes=" + nodes, "--gpus=" + gpus));
       }
     }
     return outputs;
