@@ -102,7 +102,8 @@ public final class ChaosCommand implements CliCommand {
   @Override
   public Integer call() {
     if (!(minutes > 0 && minutes <= MAX_MINUTES)) {
-      throw CliException.wrongUsage("--minutes must be above 0 and at most 10000.");
+      throw CliException.wrongUsage(
+          "--minutes is %s; it must be above 0 and at most 10000.".formatted(minutes));
     }
     if (jobs < 1) {
       throw CliException.wrongUsage("--jobs must be at least 1, not " + jobs + ".");

@@ -47,8 +47,8 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  symshuffle bench hosts",
-      "  symshuffle bench hosts --hosts 4 --rates 1gbit,10gbit --delay 0.2ms --cases repartition",
-      "  symshuffle bench hosts --cases tpch --scale 1 --queries q4,q18 --json hosts.json"
+      "  symshuffle bench hosts --hosts 4 --rates 1gbit --cases repartition",
+      "  symshuffle bench hosts --cases tpch --scale 1 --queries q4,q18"
     })
 public final class HostsCommand implements Benchmark {
   private static final String TPCH = Suite.TPCH.name();
@@ -206,12 +206,16 @@ public final class HostsCommand implements Benchmark {
       throw CliException.wrongUsage(
           "--delay must be a number with us, ms or s, such as 0.2ms, not '" + delay + "'.");
     }
-    if (rows.value() < 1 || partitions < 1) {
-      throw CliException.wrongUsage("--rows and --partitions must be at least 1.");
+    if (rows.value() < 1) {
+      throw CliException.wrongUsage("--rows must be at least 1.");
+    }
+    if (partitions < 1) {
+      throw CliException.wrongUsage("--partitions must be at least 1.");
     }
     if (!(scale > 0 && scale <= 100_000)) {
       throw CliException.wrongUsage(
-          "--scale must be above 0 and at most 100000, such as 0.01 or 1.");
+          "--scale is %s; it must be above 0 and at most 100000, such as 0.01 or 1."
+              .formatted(scale));
     }
     List<String> known = Suite.TPCH.queries().names();
     queries.stream()
@@ -219,7 +223,7 @@ public final class HostsCommand implements Benchmark {
         .forEach(
             query -> {
               throw CliException.wrongUsage(
-                  "Unknown query " + query + "; choose from " + String.join(", ", known) + ".");
+                  "Unknown query '" + query + "'; choose from " + String.join(", ", known) + ".");
             });
     jobs();
     checkVisible(often.out());

@@ -117,7 +117,8 @@ public final class ClusterOptions {
   /** Returns the time limit of a run and of the start of an application. */
   public Duration limit() {
     if (limitSeconds < 1 || limitSeconds > 1_000_000) {
-      throw CliException.wrongUsage("--limit must be from 1 to 1000000 seconds.");
+      throw CliException.wrongUsage(
+          "--limit is %d; it must be from 1 to 1000000 seconds.".formatted(limitSeconds));
     }
     return Duration.ofSeconds(limitSeconds);
   }

@@ -30,17 +30,18 @@ public final class GpuOptions {
       names = "--rapids",
       paramLabel = "JAR",
       description =
-          "Compare on the GPUs of this machine with the RAPIDS Accelerator in this jar: its"
-              + " multi-threaded shuffle manager and SymShuffle, each with one executor per GPU.")
+          "Run on the GPUs of this machine with the RAPIDS Accelerator in this jar, with one"
+              + " executor per GPU. Comparisons then take its multi-threaded shuffle manager as the"
+              + " baseline.")
   private Path jar;
 
   @Option(
       names = "--gpus",
       paramLabel = "N",
       description =
-          "Number of GPUs; with --rapids the default is all. Without --rapids: compare sort,"
-              + " symshuffle and symshuffle-device with Spark's CPU operators, on one executor per"
-              + " GPU.")
+          "Number of GPUs; with --rapids the default is all. Without --rapids: Spark's CPU"
+              + " operators, with one executor per GPU. Comparisons then include symshuffle-device,"
+              + " rows in GPU memory.")
   private Integer gpus;
 
   @Option(
@@ -81,14 +82,32 @@ public final class GpuOptions {
     if (gpus != null && gpus < 1) {
       throw CliException.wrongUsage("--gpus must be at least 1, not " + gpus + ".");
     }
+    if (cores != null && cores < 1) {
+      throw CliException.wrongUsage("--gpu-cores is " + cores + "; it must be at least 1.");
+    }
     if (jar == null) {
+      checkUnused();
       return;
     }
     if (!Files.isRegularFile(jar)) {
-      throw CliException.wrongUsage("File not found: " + jar + ".");
+      throw CliException.wrongUsage(
+          "--rapids is %s, which %s."
+              .formatted(jar, Files.exists(jar) ? "is not a file" : "does not exist"));
     }
     if (count() < 1) {
       throw new CliException("--rapids needs a GPU, and this machine has none.");
+    }
+  }
+
+  private void checkUnused() {
+    if (pool != null) {
+      throw CliException.wrongUsage("--gpu-pool has no effect without --rapids JAR.");
+    }
+    if (libraries != null) {
+      throw CliException.wrongUsage("--rapids-libs has no effect without --rapids JAR.");
+    }
+    if (cores != null && gpus == null) {
+      throw CliException.wrongUsage("--gpu-cores has no effect without --gpus N or --rapids JAR.");
     }
   }
 

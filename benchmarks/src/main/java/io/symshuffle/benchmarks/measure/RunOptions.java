@@ -64,9 +64,13 @@ public final class RunOptions {
    * @throws CliException if a value is invalid
    */
   public void check() {
-    if (runs < 1 || runs > MAX_RUNS || warmUps > MAX_RUNS) {
+    if (runs < 1 || runs > MAX_RUNS) {
       throw CliException.wrongUsage(
-          "--runs must be from 1 to %1$d, and --warm-ups from 0 to %1$d.".formatted(MAX_RUNS));
+          "--runs is %d; it must be from 1 to %d.".formatted(runs, MAX_RUNS));
+    }
+    if (warmUps > MAX_RUNS) {
+      throw CliException.wrongUsage(
+          "--warm-ups is %d; it must be from 0 to %d.".formatted(warmUps, MAX_RUNS));
     }
     ReportFile.check(json);
   }

@@ -45,8 +45,8 @@ public final class Figures {
     return scale == Math.rint(scale) ? Long.toString((long) scale) : Double.toString(scale);
   }
 
-  /** A count with thousands separated: {@code 6 001 215}. */
+  /** A count with thousands separated: {@code 6,001,215}. */
   public static String count(long count) {
-    return String.format(Locale.ROOT, "%,d", count).replace(',', ' ');
+    return String.format(Locale.ROOT, "%,d", count);
   }
 }

@@ -44,9 +44,9 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  symshuffle bench shuffle",
       "  symshuffle bench shuffle --cases repartition --partitions 8,200,2000 --runs 7",
-      "  symshuffle bench shuffle --rapids rapids-4-spark_2.13-26.08.1-cuda13.jar --rows 400m",
+      "  symshuffle bench shuffle --rapids JAR --rows 400m",
       "  symshuffle bench shuffle --gpus 2 --rows 100m",
-      "  symshuffle bench shuffle --master 'local[2]' --managers sort,symshuffle --json times.json"
+      "  symshuffle bench shuffle --master 'local[2]' --managers sort,symshuffle"
     })
 public final class ShuffleCommand implements Benchmark {
   @Spec private CommandSpec spec;

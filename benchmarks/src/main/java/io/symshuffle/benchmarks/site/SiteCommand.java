@@ -5,6 +5,7 @@ package io.symshuffle.benchmarks.site;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.cli.CliCommand;
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.Failures;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -50,7 +51,8 @@ public final class SiteCommand implements CliCommand {
       findings.forEach(printer::println);
       return findings.isEmpty() ? 0 : 1;
     } catch (IOException e) {
-      throw new CliException("Cannot build the site: " + e.getMessage() + ".", e);
+      throw new CliException(
+          "Cannot build the site in %s: %s.".formatted(folder, Failures.reason(e)), e);
     }
   }
 }

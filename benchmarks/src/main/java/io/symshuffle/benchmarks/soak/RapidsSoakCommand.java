@@ -53,10 +53,9 @@ import picocli.CommandLine.Spec;
           + " could not run, 130 interrupted.",
       "",
       "Examples:",
-      "  symshuffle bench rapids-soak --rapids rapids-4-spark_2.13-26.08.1-cuda13.jar"
-          + " --json soak.json --minutes 8",
-      "  symshuffle bench rapids-soak --rapids JAR --arms rapids,malloc-perturb --executions 100",
-      "  symshuffle bench rapids-soak --master 'local[2]' --rows 100k --tasks 8 --executions 3"
+      "  symshuffle bench rapids-soak --rapids JAR --json soak.json --minutes 8",
+      "  symshuffle bench rapids-soak --rapids JAR --arms rapids,malloc-perturb",
+      "  symshuffle bench rapids-soak --master 'local[2]' --rows 100k --tasks 8"
     })
 public final class RapidsSoakCommand implements Benchmark {
   /** This command has arms in place of shuffle managers. */

@@ -31,12 +31,11 @@ import picocli.CommandLine.Spec;
           + " 2 could not run, 130 interrupted.",
       "",
       "Examples:",
-      "  symshuffle demo                              scale 1: about 0.3 GB of data on disk,"
-          + " minutes",
-      "  symshuffle demo --scale 0.01 --queries q1,q3 a first look, in less than a minute",
+      "  symshuffle demo                              minutes, 0.3 GB of data on disk",
+      "  symshuffle demo --scale 0.01 --queries q1,q3 a first look in about a minute",
       "  symshuffle demo --master 'local-cluster[4,2,4096]' --scale 10",
-      "  symshuffle demo --spark 4.1                  on Spark 4.1 and the JDK 21 of this machine",
-      "  symshuffle demo --rapids rapids-4-spark_2.13-26.08.1-cuda13.jar --gpus 2 --scale 10",
+      "  symshuffle demo --spark 4.1                  on Spark 4.1 and a JDK 21",
+      "  symshuffle demo --rapids rapids-4-spark_2.13-26.08.1-cuda13.jar --scale 10",
       "  symshuffle demo --master spark://host:7077 --data /shared/tpch --scale 100"
     })
 public final class DemoCommand implements CliCommand {

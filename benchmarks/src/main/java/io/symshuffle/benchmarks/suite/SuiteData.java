@@ -13,6 +13,7 @@ import io.symshuffle.benchmarks.report.Figures;
 import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.benchmarks.workload.Suite;
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.Failures;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -101,7 +102,8 @@ public final class SuiteData {
       }
       return folder;
     } catch (IOException e) {
-      throw new CliException("Cannot write the data to " + folder + ": " + e.getMessage() + ".", e);
+      throw new CliException(
+          "Cannot write the data to %s: %s.".formatted(folder, Failures.reason(e)), e);
     }
   }
 

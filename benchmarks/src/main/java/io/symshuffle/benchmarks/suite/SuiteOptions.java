@@ -54,16 +54,17 @@ public final class SuiteOptions {
     often.check();
     if (!(scale > 0 && scale <= 100_000)) {
       throw CliException.wrongUsage(
-          "--scale must be above 0 and at most 100000, such as 0.01 or 1.");
+          "--scale is %s; it must be above 0 and at most 100000, such as 0.01 or 1."
+              .formatted(scale));
     }
     List<String> known = suite.queries().names();
     List<String> chosen = queries == null ? known : queries.stream().distinct().toList();
     List<String> unknown = chosen.stream().filter(query -> !known.contains(query)).toList();
     if (chosen.isEmpty() || !unknown.isEmpty()) {
       throw CliException.wrongUsage(
-          "Unknown query "
-              + String.join(", ", unknown)
-              + "; choose from "
+          "Unknown query '"
+              + String.join("', '", unknown)
+              + "'; choose from "
               + String.join(", ", known)
               + ".");
     }

@@ -173,7 +173,7 @@ class CommandsIT {
                 "There is no case 'foo'; choose"),
             entry("bench shuffle --rows many", "'many' is not a count: write a whole number"),
             entry("bench shuffle --rows 0", "--rows must be at least 1."),
-            entry("bench shuffle --runs 0", "--runs must be from 1 to 1000"),
+            entry("bench shuffle --runs 0", "--runs is 0; it must be from 1 to 1000"),
             entry("bench shuffle --partitions 0", "--partitions must be numbers of at least 1"),
             entry("bench shuffle --rounds 3", "There is no option --rounds."),
             entry("bench shuffle --gpu-pool 32 --gpus 1", "write 32g for GiB"),

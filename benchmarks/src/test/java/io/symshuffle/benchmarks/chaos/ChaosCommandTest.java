@@ -18,7 +18,7 @@ class ChaosCommandTest {
     "'--gpus 1 --master local-cluster[3,1,1024]', 'use --executors N.'",
     "--master spark://host:7077, because chaos kills executors",
     "--master somewhere, 'not a master URL'",
-    "--rapids missing.jar, File not found",
+    "--rapids missing.jar, '--rapids is missing.jar, which does not exist.'",
   })
   void mistakesAreExplained(String arguments, String words) {
     String message = mistake(arguments.split(" ", -1));

@@ -38,6 +38,6 @@ class FiguresTest {
 
   @Test
   void thousandsAreSeparated() {
-    assertEquals("6 001 215", Figures.count(6_001_215));
+    assertEquals("6,001,215", Figures.count(6_001_215));
   }
 }

@@ -13,7 +13,7 @@ class TpcdsCommandTest {
   void unknownQueryIsRefusedWithTheKnownOnes() {
     String message = mistake("--queries", "q14,q100");
     assertAll(
-        () -> assertTrue(message.contains("Unknown query q14, q100"), message),
+        () -> assertTrue(message.contains("Unknown query 'q14', 'q100';"), message),
         () -> assertTrue(message.contains("q14a, q14b"), message));
   }
 
