@@ -25,10 +25,10 @@ public final class OptionTypes {
         .registerConverter(Count.class, text -> read(text, Count::parse))
         .registerConverter(Integer.class, OptionTypes::integer)
         .registerConverter(int.class, OptionTypes::integer)
-        .registerConverter(Long.class, text -> number(text, Long::valueOf))
-        .registerConverter(long.class, text -> number(text, Long::valueOf))
-        .registerConverter(Double.class, text -> number(text, Double::valueOf))
-        .registerConverter(double.class, text -> number(text, Double::valueOf));
+        .registerConverter(Long.class, text -> number(text, Long::valueOf, "a whole number"))
+        .registerConverter(long.class, text -> number(text, Long::valueOf, "a whole number"))
+        .registerConverter(Double.class, text -> number(text, Double::valueOf, "a number"))
+        .registerConverter(double.class, text -> number(text, Double::valueOf, "a number"));
   }
 
   private static int integer(String text) {
@@ -39,11 +39,11 @@ public final class OptionTypes {
     return (int) value;
   }
 
-  private static <T> T number(String text, Function<String, T> parser) {
+  private static <T> T number(String text, Function<String, T> parser, String kind) {
     try {
       return parser.apply(text);
     } catch (NumberFormatException e) {
-      throw new TypeConversionException("'" + text + "' is not a number");
+      throw new TypeConversionException("'" + text + "' is not " + kind);
     }
   }
 

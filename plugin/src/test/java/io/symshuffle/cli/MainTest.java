@@ -147,7 +147,7 @@ class MainTest {
             List.of("doctor", "--properties-file", "/"),
             "Cannot read settings: / is a folder.",
             List.of("ring", "--pes", "2", "--seed", "x"),
-            "Invalid value for option '--seed': 'x' is not a number.",
+            "Invalid value for option '--seed': 'x' is not a whole number.",
             List.of("tune", "--json=/nonexistent/tune.json"),
             "Cannot write JSON: the folder of /nonexistent/tune.json does not exist.",
             List.of("tune", "--json=/"),

@@ -4,7 +4,9 @@
 package io.symshuffle.benchmarks.alltoall;
 
 import io.symshuffle.benchmarks.bench.Benchmark;
+import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.Failures;
 import io.symshuffle.cli.pe.Backend;
 import io.symshuffle.cli.pe.PeJob;
 import io.symshuffle.cli.pe.PeLine;
@@ -97,8 +99,13 @@ public final class AllToAllCommand implements Benchmark {
   @Override
   public Integer call() {
     if (pes < 1 || pes > 64) {
-      throw CliException.wrongUsage("--pes is %d; it must be 1 to 64.".formatted(pes));
+      throw CliException.wrongUsage("--pes is %d; it must be from 1 to 64.".formatted(pes));
     }
+    if (limit < 1) {
+      throw CliException.wrongUsage("--limit is %d; it must be at least 1.".formatted(limit));
+    }
+    ReportFile.check(json);
+    ReportFile.check(svg);
     PrintWriter out = spec.commandLine().getOut();
     Backend.Choice choice = Backend.choose(backend, pes);
     choice.reason().ifPresent(out::println);
@@ -117,7 +124,9 @@ public final class AllToAllCommand implements Benchmark {
     }
     Report report = report(choice.backend(), lines, used, failure);
     for (int pe = 0; pe < report.devices().size(); pe++) {
-      out.println("PE " + pe + ": " + report.devices().get(pe) + ", " + report.links().get(pe));
+      String links = report.links().get(pe);
+      out.println(
+          "PE " + pe + ": " + report.devices().get(pe) + (links.isEmpty() ? "" : ", " + links));
     }
     report.skipped().forEach(reason -> out.println("Skipped " + reason));
     if (!report.measurements().isEmpty()) {
@@ -192,7 +201,7 @@ public final class AllToAllCommand implements Benchmark {
     try {
       Files.writeString(file, text.make());
     } catch (IOException e) {
-      throw new CliException("Cannot write %s: %s.".formatted(file, e.getMessage()), e);
+      throw new CliException("Cannot write %s: %s.".formatted(file, Failures.reason(e)), e);
     }
   }
 }

@@ -7,6 +7,8 @@ import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.process.ChildProcess;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 import org.openjdk.jmh.results.format.ResultFormatType;
 import org.openjdk.jmh.runner.NoBenchmarksException;
 import org.openjdk.jmh.runner.Runner;
@@ -66,8 +68,18 @@ public final class JmhCommand implements Benchmark {
 
   @Override
   public Integer call() {
-    if (forks < 1 || iterations < 1) {
-      throw CliException.wrongUsage("--forks and --iterations must be at least 1.");
+    if (forks < 1) {
+      throw CliException.wrongUsage("--forks is %d; it must be at least 1.".formatted(forks));
+    }
+    if (iterations < 1) {
+      throw CliException.wrongUsage(
+          "--iterations is %d; it must be at least 1.".formatted(iterations));
+    }
+    try {
+      Pattern.compile(pattern);
+    } catch (PatternSyntaxException e) {
+      throw CliException.wrongUsage(
+          "'%s' is not a regular expression: %s.".formatted(pattern, e.getDescription()));
     }
     ReportFile.check(json);
     ChainedOptionsBuilder options =
@@ -91,7 +103,8 @@ public final class JmhCommand implements Benchmark {
       }
       return 0;
     } catch (NoBenchmarksException e) {
-      throw CliException.wrongUsage("No benchmark matches " + pattern + "; see --list.");
+      throw CliException.wrongUsage(
+          "No benchmark matches '" + pattern + "': --list prints their names.");
     } catch (RunnerException e) {
       throw new CliException("JMH failed: " + e.getMessage(), e);
     }

@@ -7,6 +7,7 @@ import io.symshuffle.benchmarks.report.JsonFile;
 import io.symshuffle.benchmarks.report.Machine;
 import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.benchmarks.report.Table;
+import io.symshuffle.cli.CliException;
 import io.symshuffle.shuffle.compress.Codec;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -91,6 +92,9 @@ public final class WireCommand implements Benchmark {
 
   @Override
   public Integer call() throws IOException {
+    if (repetitions < 1) {
+      throw CliException.wrongUsage("--runs is %d; it must be at least 1.".formatted(repetitions));
+    }
     ReportFile.check(json);
     PrintWriter out = spec.commandLine().getOut();
     List<Table.Column> columns = new ArrayList<>();

@@ -85,8 +85,8 @@ class SoakReportTest {
         () -> assertEquals(4, lines.size()),
         () ->
             assertEquals(
-                List.of("rapids", "1 800", "0.700", "230 400", "0", "76 9"),
-                List.of(lines.get(2).replaceAll("(76 9)..$", "$1").split(" {2,}"))),
+                List.of("rapids", "1,800", "0.700", "230,400", "0", "76,9"),
+                List.of(lines.get(2).replaceAll("(76,9)..$", "$1").split(" {2,}"))),
         () -> assertTrue(lines.get(3).matches("symshuffle +2 +1.00 +256 +1 +\\d+"), lines.get(3)),
         () -> assertTrue(report.summary().contains("1802 executions, 1 wrong tasks")));
   }

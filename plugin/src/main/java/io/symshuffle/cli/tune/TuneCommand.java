@@ -130,7 +130,7 @@ public final class TuneCommand implements CliCommand {
     long left = report.memory().left();
     if (left < 0) {
       throw CliException.problem(
-          "The machine is too small: its executors need %s more than its %s of memory."
+          "The machine is too small: the system and the executors need %s more than its %s of memory."
               .formatted(Amounts.bytes(-left), Amounts.bytes(machine.memoryBytes())));
     }
     return 0;
