@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  * the scheduler otherwise. It then no longer recomputes all tasks of a stage whose rows it cannot
  * predict, but only if a checksum differs; so they may only be set if every map task computes one.
  *
- * <p>Spark's defaults do not apply to shuffles with lists or structs, whose hashes can take half as
- * long as the shuffle: these have checksums only if the user sets one of the settings to true.
+ * <p>Spark's defaults do not apply to all shuffles: some have checksums only if the user sets one
+ * of the settings to true, see {@link TableEngine#reasonNotToHashByDefault}.
  */
 final class TableRowChecksums {
   private static final Logger LOG = LoggerFactory.getLogger(TableRowChecksums.class);
@@ -33,10 +33,6 @@ final class TableRowChecksums {
   private static final String ENABLED = PREFIX + "enabled";
   private static final String RETRY = PREFIX + "enableFullRetryOnMismatch";
   private static final String ROLLBACK = PREFIX + "enableQueryLevelRollbackOnMismatch";
-
-  private static final String SLOW =
-      "it has columns with lists or structs, which take long to hash (set %s=true to have them)"
-          .formatted(RETRY);
 
   private final ConcurrentHashMap<String, Boolean> reasonsLogged = new ConcurrentHashMap<>();
 
@@ -54,8 +50,11 @@ final class TableRowChecksums {
     }
     DataType[] types = engine.types(dependency);
     Optional<String> reason = engine.reasonNotToHash(types);
-    if (reason.isEmpty() && !engine.isHashedByKernel(types) && !isSetToTrue(ENABLED, RETRY)) {
-      reason = Optional.of(SLOW);
+    if (reason.isEmpty() && !isSetToTrue(ENABLED, RETRY)) {
+      reason =
+          engine
+              .reasonNotToHashByDefault(types)
+              .map(why -> "%s (set %s=true to have them)".formatted(why, RETRY));
     }
     if (reason.isEmpty() && retry) {
       reason = setRetry(dependency, isTrue(ROLLBACK));

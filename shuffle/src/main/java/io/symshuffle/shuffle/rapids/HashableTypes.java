@@ -8,6 +8,8 @@ import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.BooleanType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DateType;
+import org.apache.spark.sql.types.DoubleType;
+import org.apache.spark.sql.types.FloatType;
 import org.apache.spark.sql.types.NumericType;
 import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.StructField;
@@ -33,10 +35,20 @@ final class HashableTypes {
         .findFirst();
   }
 
-  /** Returns whether no column has children, other than the offsets of strings. */
-  static boolean areFlat(DataType[] types) {
+  /**
+   * Returns why rows with these columns should be hashed only if the user wants it. The kernel
+   * cannot hash lists and structs. A GPU adds floats in any order, so sums differ in their last
+   * bits between attempts, and Spark would fail jobs because of that.
+   */
+  static Optional<String> reasonAgainstByDefault(DataType[] types) {
+    if (Arrays.stream(types)
+        .anyMatch(type -> type instanceof ArrayType || type instanceof StructType)) {
+      return Optional.of("lists and structs take long to hash");
+    }
     return Arrays.stream(types)
-        .noneMatch(type -> type instanceof ArrayType || type instanceof StructType);
+            .anyMatch(type -> type instanceof FloatType || type instanceof DoubleType)
+        ? Optional.of("sums of floats on a GPU can differ in their last bits between attempts")
+        : Optional.empty();
   }
 
   private static Optional<String> reasonAgainst(DataType type) {

@@ -122,8 +122,8 @@ final class RapidsEngine implements TableEngine {
   }
 
   @Override
-  public boolean isHashedByKernel(DataType[] types) {
-    return HashableTypes.areFlat(types);
+  public Optional<String> reasonNotToHashByDefault(DataType[] types) {
+    return HashableTypes.reasonAgainstByDefault(types);
   }
 
   @Override

@@ -41,10 +41,10 @@ public interface TableEngine {
   Optional<String> reasonNotToHash(DataType[] types);
 
   /**
-   * Whether the kernel of {@link io.symshuffle.kernel.Kernels#rowHashes} can hash rows with columns
-   * of these types. For others {@link #sumOfRowHashes} is needed, which takes longer.
+   * Returns why rows with columns of these types, which can be hashed, should be only if the user
+   * wants it; empty for others.
    */
-  boolean isHashedByKernel(DataType[] types);
+  Optional<String> reasonNotToHashByDefault(DataType[] types);
 
   /** Makes the engine hand over its shuffle data in host memory from now on; does not throw. */
   void returnToHost();

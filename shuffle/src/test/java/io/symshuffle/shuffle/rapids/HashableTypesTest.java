@@ -28,12 +28,16 @@ class HashableTypesTest {
   @CsvSource(
       delimiter = ';',
       value = {
-        "a int, b decimal(38, 10), c string, d timestamp; true",
-        "a int, b array<int>; false",
-        "a struct<b: int>, c int; false"
+        "a int, b decimal(38, 10), c string, d timestamp; ",
+        "a int, b array<int>; lists and structs",
+        "a struct<b: int>, c double; lists and structs",
+        "a int, b double; floats",
+        "a float; floats"
       })
-  void listsAndStructsAreNotFlat(String columns, boolean flat) {
-    assertEquals(flat, HashableTypes.areFlat(types(columns)));
+  void listsStructsAndFloatsAreHashedOnlyIfTheUserWantsIt(String columns, String named) {
+    Optional<String> reason = HashableTypes.reasonAgainstByDefault(types(columns));
+    assertEquals(named != null, reason.isPresent());
+    assertTrue(named == null || reason.get().contains(named), reason::toString);
   }
 
   @ParameterizedTest

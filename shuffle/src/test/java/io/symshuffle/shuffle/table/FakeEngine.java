@@ -150,8 +150,8 @@ public final class FakeEngine implements TableEngine {
   }
 
   @Override
-  public boolean isHashedByKernel(DataType[] types) {
-    return true;
+  public Optional<String> reasonNotToHashByDefault(DataType[] types) {
+    return Optional.empty();
   }
 
   /** Each byte is a row. */
