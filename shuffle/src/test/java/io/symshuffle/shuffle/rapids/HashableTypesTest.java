@@ -3,6 +3,7 @@
 package io.symshuffle.shuffle.rapids;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Optional;
 import org.apache.spark.sql.types.DataType;
