@@ -118,7 +118,7 @@ public final class BlockDecompressor implements AutoCloseable {
 
   /** An empty direct buffer with at least some capacity: this one, or a new one. */
   private static ByteBuffer withCapacity(ByteBuffer buffer, int bytes) {
-    return buffer.capacity() >= bytes ? buffer.clear() : ByteBuffer.allocateDirect(bytes);
+    return buffer.capacity() >= bytes ? buffer.clear() : Memory.allocateDirect(bytes);
   }
 
   @Override

@@ -3,11 +3,30 @@
 package io.symshuffle.shuffle.compress;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import org.apache.spark.unsafe.Platform;
 
 /** The pairs of array and offset by which {@link Platform} accesses memory. */
 final class Memory {
   private Memory() {}
+
+  /**
+   * Allocates a direct buffer.
+   *
+   * @throws IllegalStateException if the JVM has no direct memory left; because of Java's own error
+   *     Spark would end the executor
+   */
+  static ByteBuffer allocateDirect(int bytes) {
+    try {
+      return ByteBuffer.allocateDirect(bytes);
+    } catch (OutOfMemoryError e) {
+      throw new IllegalStateException(
+          ("no direct memory for a buffer of %d bytes to transfer blocks: raise"
+                  + " -XX:MaxDirectMemorySize in spark.executor.extraJavaOptions (%s)")
+              .formatted(bytes, e.getMessage()),
+          e);
+    }
+  }
 
   /** The array of a segment, null for native memory. */
   static Object array(MemorySegment segment) {

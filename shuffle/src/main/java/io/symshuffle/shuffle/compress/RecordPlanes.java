@@ -33,7 +33,7 @@ final class RecordPlanes {
   /** Up to this size, a loop over words is faster than a call of the general copy. */
   private static final int SHORT_COPY_BYTES = 160;
 
-  private final ByteBuffer tileBuffer = ByteBuffer.allocateDirect(TILE * Long.BYTES);
+  private final ByteBuffer tileBuffer = Memory.allocateDirect(TILE * Long.BYTES);
 
   /** A word of each record of a tile. */
   private final long tile = MemorySegment.ofBuffer(tileBuffer).address();

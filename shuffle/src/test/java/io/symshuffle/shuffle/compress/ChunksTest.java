@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.process.ChildProcess;
 import io.symshuffle.shuffle.SeededRandom;
 import io.symshuffle.shuffle.layout.ChunkDescriptor;
 import io.symshuffle.shuffle.layout.FrameDescriptor;
@@ -18,6 +19,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -374,5 +376,36 @@ class ChunksTest {
     byte[] bytes = new byte[buffer.remaining()];
     buffer.duplicate().get(bytes);
     return bytes;
+  }
+
+  @Test
+  void failsTaskWithRemedyWhenDirectMemoryIsShort() {
+    ChildProcess.Result result =
+        ChildProcess.java(
+                List.of("-Xmx64m", "-XX:MaxDirectMemorySize=64k"),
+                SmallDirectMemory.class.getName(),
+                List.of())
+            .run(Duration.ofSeconds(60));
+
+    assertEquals(0, result.status(), result.output());
+    assertTrue(
+        result.output().contains("131072 bytes to transfer blocks: raise -XX:MaxDirectMemorySize"),
+        result.output());
+  }
+
+  /** Decompresses a chunk that is larger than the JVM's direct memory. */
+  static final class SmallDirectMemory {
+    private SmallDirectMemory() {}
+
+    public static void main(String[] arguments) throws CorruptChunkException {
+      ChunkHeader header =
+          new ChunkHeader(Codec.LZ4, ChunkDescriptor.OPAQUE, 0, 128 << 10, 100, 0, 0, 0);
+      try (BlockDecompressor decompressor = new BlockDecompressor()) {
+        decompressor.decompress(
+            header, ByteBuffer.allocate(100), MemorySegment.ofArray(new byte[128 << 10]));
+      } catch (IllegalStateException e) {
+        System.out.println(e.getMessage());
+      }
+    }
   }
 }
