@@ -233,7 +233,23 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
       MemorySegment index = arena.allocate(bytes, Long.BYTES);
       writeIndex(index);
       return new IndexPlace(kind(), Tier.DISK, appendToFile(index), bytes);
+    } catch (OutOfMemoryError e) {
+      throw withoutMemory("an index", bytes, e);
     }
+  }
+
+  /**
+   * The exception for memory that the JVM does not have. Java 21 counts all native memory as direct
+   * memory, and because of the error Spark would end the executor.
+   *
+   * @param what what needs the memory
+   */
+  public static IOException withoutMemory(String what, long bytes, OutOfMemoryError e) {
+    return new IOException(
+        ("no direct memory for %s of %d bytes: raise -XX:MaxDirectMemorySize in"
+                + " spark.executor.extraJavaOptions (%s)")
+            .formatted(what, bytes, e.getMessage()),
+        e);
   }
 
   private OwnedOutput owned() {

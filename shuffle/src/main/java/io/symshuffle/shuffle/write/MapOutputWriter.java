@@ -12,6 +12,7 @@ import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.RecordDescriptor;
 import io.symshuffle.shuffle.layout.RunIndexDescriptor;
 import io.symshuffle.shuffle.output.BlockTable;
+import io.symshuffle.shuffle.output.MapOutputBuilder;
 import io.symshuffle.shuffle.output.RowOutputBuilder;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -148,6 +149,8 @@ public final class MapOutputWriter implements RecordOutput {
       MemorySegment run = arena.allocate(bytes, Long.BYTES);
       RunBuilder.writeRecord(run.address(), partition, object, offset, length);
       place(singleBlock(partition, run), run);
+    } catch (OutOfMemoryError e) {
+      throw MapOutputBuilder.withoutMemory("a record", bytes, e);
     }
     nanos += System.nanoTime() - start;
   }

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.symshuffle.process.ChildProcess;
 import io.symshuffle.shuffle.SeededRandom;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.core.StagingPool;
@@ -22,6 +24,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -229,6 +232,67 @@ class MapOutputWriterTest {
       MemorySegment memory = arena.allocate(record.length + 1L);
       MemorySegment.copy(record, 0, memory, ValueLayout.JAVA_BYTE, 1, record.length);
       writer.append(partition, null, memory.address() + 1, record.length);
+    }
+  }
+
+  /** A record and an index, each larger than the JVM's direct memory. */
+  @Test
+  void failsTaskWithRemedyWhenDirectMemoryIsShort() {
+    assumeTrue(Runtime.version().feature() < 22, "only Java 21 counts all native memory");
+    ChildProcess.Result result =
+        ChildProcess.java(
+                List.of("-Xmx256m", "-XX:MaxDirectMemorySize=2m"),
+                SmallDirectMemory.class.getName(),
+                List.of(disk.toString()))
+            .run(Duration.ofSeconds(60));
+
+    assertEquals(0, result.status(), result.output());
+    assertTrue(result.output().contains("no direct memory for a record of "), result.output());
+    assertTrue(result.output().contains("no direct memory for an index of "), result.output());
+  }
+
+  /** Writes until the JVM's direct memory is used up. */
+  static final class SmallDirectMemory {
+    private static final int PARTITIONS = 1 << 18;
+
+    private SmallDirectMemory() {}
+
+    public static void main(String[] arguments) throws IOException {
+      Owner owner = Owner.add(new Windows(), 64, Path.of(arguments[0]));
+      StagingPool pool = new StagingPool(STAGING);
+      byte[] record = new byte[8 << 20];
+      print(writer(owner, pool, 1), w -> w.append(3, record, Platform.BYTE_ARRAY_OFFSET, 8 << 20));
+      print(
+          writer(owner, pool, 2),
+          w -> {
+            for (int partition = 0; partition < PARTITIONS; partition++) {
+              w.append(partition, record, Platform.BYTE_ARRAY_OFFSET, 8);
+            }
+            w.commit();
+          });
+    }
+
+    private static MapOutputWriter writer(Owner owner, StagingPool pool, long mapId) {
+      return new MapOutputWriter(
+          owner.store.buildRows(new MapOutputId(8, mapId), PARTITIONS),
+          pool,
+          PARTITIONS,
+          true,
+          new ShuffleStats());
+    }
+
+    /** Uses a writer. */
+    private interface Use {
+      void of(MapOutputWriter writer) throws IOException;
+    }
+
+    private static void print(MapOutputWriter writer, Use use) {
+      try {
+        use.of(writer);
+      } catch (IOException e) {
+        System.out.println(e.getMessage());
+      }
+      writer.abort();
     }
   }
 }
