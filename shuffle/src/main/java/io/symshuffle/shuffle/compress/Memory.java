@@ -14,7 +14,7 @@ final class Memory {
    * Allocates a direct buffer.
    *
    * @throws IllegalStateException if the JVM has no direct memory left; because of Java's own error
-   *     Spark would end the executor
+   *     Spark would end the executor, also if it were only the cause
    */
   static ByteBuffer allocateDirect(int bytes) {
     try {
@@ -23,8 +23,7 @@ final class Memory {
       throw new IllegalStateException(
           ("no direct memory for a buffer of %d bytes to transfer blocks: raise"
                   + " -XX:MaxDirectMemorySize in spark.executor.extraJavaOptions (%s)")
-              .formatted(bytes, e.getMessage()),
-          e);
+              .formatted(bytes, e.getMessage()));
     }
   }
 

@@ -240,7 +240,7 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
 
   /**
    * The exception for memory that the JVM does not have. Java 21 counts all native memory as direct
-   * memory, and because of the error Spark would end the executor.
+   * memory, and because of the error Spark would end the executor, also if it were only the cause.
    *
    * @param what what needs the memory
    */
@@ -248,8 +248,7 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
     return new IOException(
         ("no direct memory for %s of %d bytes: raise -XX:MaxDirectMemorySize in"
                 + " spark.executor.extraJavaOptions (%s)")
-            .formatted(what, bytes, e.getMessage()),
-        e);
+            .formatted(what, bytes, e.getMessage()));
   }
 
   private OwnedOutput owned() {

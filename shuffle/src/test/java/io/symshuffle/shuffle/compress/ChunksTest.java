@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.process.ChildProcess;
+import io.symshuffle.shuffle.FatalErrors;
 import io.symshuffle.shuffle.SeededRandom;
 import io.symshuffle.shuffle.layout.ChunkDescriptor;
 import io.symshuffle.shuffle.layout.FrameDescriptor;
@@ -404,6 +405,7 @@ class ChunksTest {
         decompressor.decompress(
             header, ByteBuffer.allocate(100), MemorySegment.ofArray(new byte[128 << 10]));
       } catch (IllegalStateException e) {
+        FatalErrors.assertNone(e);
         System.out.println(e.getMessage());
       }
     }

@@ -96,17 +96,19 @@ class MapOutputsTest {
     ChildProcess.Result result =
         ChildProcess.java(
                 List.of(
-                    "--enable-native-access=ALL-UNNAMED", "-Xmx256m", "-XX:MaxDirectMemorySize=2m"),
+                    "--enable-native-access=ALL-UNNAMED", "-Xmx256m", "-XX:MaxDirectMemorySize=4m"),
                 SmallDirectMemory.class.getName(),
                 List.of(disk.toString()))
             .run(Duration.ofSeconds(60));
 
     assertEquals(0, result.status(), result.output());
-    assertTrue(result.output().contains("found 40 map outputs"), result.output());
+    assertTrue(result.output().contains("found 80 map outputs"), result.output());
   }
 
   /** Finds map outputs with indexes of 98 KiB. */
   static final class SmallDirectMemory {
+    private static final int MAPS = 80;
+
     private SmallDirectMemory() {}
 
     public static void main(String[] arguments) throws IOException {
@@ -117,11 +119,12 @@ class MapOutputsTest {
       for (int partition = 0; partition < 8192; partition++) {
         run.add(partition, new byte[1]);
       }
+      for (int map = 0; map < MAPS; map++) {
+        owner.publish(new MapOutputId(3, map), List.of(run), List.of(Tier.DISK));
+      }
       int found = 0;
-      for (int map = 0; map < 40; map++) {
-        MapOutputId id = new MapOutputId(3, map);
-        owner.publish(id, List.of(run), List.of(Tier.DISK));
-        found += outputs.find(0, id).isPresent() ? 1 : 0;
+      for (int map = 0; map < MAPS; map++) {
+        found += outputs.find(0, new MapOutputId(3, map)).isPresent() ? 1 : 0;
       }
       System.out.println("found " + found + " map outputs");
     }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.process.ChildProcess;
+import io.symshuffle.shuffle.FatalErrors;
 import io.symshuffle.shuffle.SeededRandom;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.core.StagingPool;
@@ -290,6 +291,7 @@ class MapOutputWriterTest {
       try {
         use.of(writer);
       } catch (IOException e) {
+        FatalErrors.assertNone(e);
         System.out.println(e.getMessage());
       }
       writer.abort();
