@@ -300,8 +300,15 @@ public final class CudaHeap implements DeviceHeap {
 
   /** Leaves if the others have everything, or if it must. */
   private boolean tryLeave(Map<Integer, Long> looks, boolean must) {
-    if (!must && !isHandedOver(looks)) {
-      return false;
+    try {
+      if (!must && !isHandedOver(looks)) {
+        return false;
+      }
+    } catch (HeapException e) {
+      // Without the folder nobody can ask for the memory.
+      LOG.debug("PE {} leaves without a list of the others", myPe, e);
+      table.leave();
+      return true;
     }
     try (NativeFile directory = lock(folder.path().resolve(LOCK_FILE))) {
       if (!must && !isHandedOver(looks)) {

@@ -53,6 +53,9 @@ public final class HeapFolder {
   /** How long to wait for a sweep, which holds the lock of the folder that it removes. */
   private static final Duration HOLD_LIMIT = Duration.ofSeconds(30);
 
+  /** After this time a wait says what it is for. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
   private static final Logger LOG = LoggerFactory.getLogger(HeapFolder.class);
 
   private final Path path;
@@ -209,6 +212,7 @@ public final class HeapFolder {
 
   private static FolderHold hold(Path path) {
     long start = System.nanoTime();
+    boolean said = false;
     while (true) {
       FolderCheck.makePrivate(path);
       Optional<NativeFile> directory = NativeFile.openDirectory(path);
@@ -228,6 +232,13 @@ public final class HeapFolder {
             directory.get().close();
           }
         }
+      }
+      if (!said && System.nanoTime() - start > PATIENCE.toNanos()) {
+        said = true;
+        LOG.info(
+            "Waiting up to {} s for another process to remove the folder {}",
+            HOLD_LIMIT.toSeconds(),
+            path);
       }
       if (System.nanoTime() - start > HOLD_LIMIT.toNanos()) {
         throw new HeapException(

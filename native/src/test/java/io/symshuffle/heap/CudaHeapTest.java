@@ -165,6 +165,18 @@ class CudaHeapTest {
   }
 
   @Test
+  void leavesAtOnceIfItsFolderIsGone() throws Exception {
+    CudaHeap owner = heap(0);
+    heap(1);
+    assertTrue(owner.slabs().allocate(1000).isPresent());
+    heaps.remove();
+    long before = System.nanoTime();
+    owner.leave();
+    assertTrue(System.nanoTime() - before < 4_000_000_000L, "it waited for nobody");
+    Files.createDirectory(heaps.path());
+  }
+
+  @Test
   void lastPeThatLeavesWaitsForOneThatStarts() throws Exception {
     CudaHeap dead = heap(0);
     CudaHeap last = heap(1);

@@ -62,6 +62,9 @@ final class DeviceStart {
   /** Tolerance for the driver. */
   private static final Duration MARGIN = Duration.ofSeconds(10);
 
+  /** After this time a wait says what it is for. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
   /** Talks to the driver. */
   @FunctionalInterface
   interface Driver {
@@ -182,6 +185,9 @@ final class DeviceStart {
     private NvshmemHeap heap;
     private boolean active;
 
+    /** Since when it waits for others; 0 after it has said so. */
+    private long waitingSince = System.nanoTime();
+
     Attempt(PreparedDevice prepared) {
       this.prepared = prepared;
     }
@@ -233,8 +239,21 @@ final class DeviceStart {
             "the driver has not decided on device heaps within twice %s plus %d s"
                 .formatted(Settings.DEVICE_TIMEOUT.key(), MARGIN.toSeconds()));
       }
+      sayIfLong("the driver to start device heaps, which needs all expected executors");
       Thread.sleep(POLL);
       return driver.report(new Poll());
+    }
+
+    /** Says once what this executor waits for. */
+    private void sayIfLong(String what) {
+      if (waitingSince != 0 && System.nanoTime() - waitingSince > PATIENCE.toNanos()) {
+        waitingSince = 0;
+        LOG.info(
+            "Waiting up to {} s ({}) for {}",
+            config.timeout().toSeconds(),
+            Settings.DEVICE_TIMEOUT.key(),
+            what);
+      }
     }
 
     /**
@@ -246,7 +265,9 @@ final class DeviceStart {
       startCalled = true;
       FutureTask<NvshmemHeap> work = new FutureTask<>(() -> start(start));
       Thread.ofPlatform().daemon().name("symshuffle-device-start").start(work);
+      waitingSince = System.nanoTime();
       while (!isDone(work)) {
+        sayIfLong("NVSHMEM to start in all executors");
         if (driver.report(new Poll()) instanceof HostHeap off) {
           return off;
         }
