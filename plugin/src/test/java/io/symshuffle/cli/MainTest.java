@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -197,5 +198,24 @@ class MainTest {
     public Integer call() {
       throw failure;
     }
+  }
+
+  @Test
+  void helpBreaksNoExampleOfAnyCommand() {
+    List<String> broken = new ArrayList<>();
+    int examples = 0;
+    for (CommandLine command : commandLine(false).getSubcommands().values()) {
+      String help = command.getUsageMessage();
+      for (String line : command.getCommandSpec().usageMessage().footer()) {
+        if (line.startsWith("  ")) {
+          examples++;
+          if (help.lines().noneMatch(line.replace("%%", "%")::equals)) {
+            broken.add(line);
+          }
+        }
+      }
+    }
+    assertEquals(List.of(), broken, "a command that the help breaks cannot be copied");
+    assertTrue(examples > 5, examples + " examples");
   }
 }
