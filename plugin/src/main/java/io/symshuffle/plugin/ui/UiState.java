@@ -117,7 +117,7 @@ final class UiState {
     addPoint(report.time());
   }
 
-  /** With many executors, the flows of all shuffles would take gigabytes. */
+  /** The flows of a shuffle grow with the square of the executors. */
   @GuardedBy("this")
   private void limitFlows() {
     for (ShuffleState oldest : shuffles.values()) {
