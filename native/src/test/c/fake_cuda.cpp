@@ -40,6 +40,9 @@ std::recursive_mutex queue_lock;
 std::map<uint64_t, std::deque<std::function<int()>>> queues;
 thread_local uint64_t launch_stream;
 
+/// How often this library was asked whether a stream is done.
+std::atomic<int> stream_queries;
+
 struct Event {
   double milliseconds;
   uint64_t stream;
@@ -206,7 +209,9 @@ int cuStreamCreateWithPriority(uint64_t *stream, unsigned, int) {
   return need_context() ? 201 : out(stream, next_handle++);
 }
 int cuStreamDestroy_v2(uint64_t) { return 0; }
+int fake_stream_queries() { return stream_queries; }
 int cuStreamQuery(uint64_t stream) {
+  stream_queries++;
   if (need_context() != 0) {
     return 201;
   }
@@ -222,6 +227,15 @@ int cuStreamWaitEvent(uint64_t stream, uint64_t event, unsigned) {
   return submit(stream, [=] {
     if (of->stream != stream) {
       drain(of->stream);
+    }
+    return 0;
+  });
+}
+int cuStreamWriteValue32_v2(uint64_t stream, uint64_t address, uint32_t value, unsigned) {
+  const int code = static_cast<int>(fake_number("write_value_rc", 0));
+  return code != 0 ? code : submit(stream, [=] {
+    if (fake_script("lose_marks") == nullptr) {
+      __atomic_store_n(reinterpret_cast<uint32_t *>(address), value, __ATOMIC_RELEASE);
     }
     return 0;
   });

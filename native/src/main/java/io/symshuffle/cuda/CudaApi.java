@@ -91,6 +91,11 @@ interface CudaApi {
   // CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags);
   int cuStreamWaitEvent(long stream, long event, int flags);
 
+  // CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value,
+  //     unsigned int flags);
+  @Symbol("cuStreamWriteValue32_v2")
+  int cuStreamWriteValue32(long stream, long address, int value, int flags);
+
   // CUresult cuEventCreate(CUevent *phEvent, unsigned int Flags);
   int cuEventCreate(MemorySegment event, int flags);
 

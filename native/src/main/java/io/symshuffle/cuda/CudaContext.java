@@ -40,6 +40,9 @@ public final class CudaContext implements AutoCloseable {
   private final long handle;
   private final AtomicBoolean closed = new AtomicBoolean();
 
+  /** Null until a thread waits for a stream. */
+  private StreamMarks marks;
+
   CudaContext(CudaDriver driver, CudaDevice device, int deviceHandle, long handle) {
     this.driver = driver;
     this.device = device;
@@ -227,6 +230,14 @@ public final class CudaContext implements AutoCloseable {
     return AddressRange.reserve(this, bytes);
   }
 
+  /** Returns the words by which streams tell threads how far they are. */
+  synchronized StreamMarks marks() {
+    if (marks == null) {
+      marks = new StreamMarks(this);
+    }
+    return marks;
+  }
+
   /** Returns the number with which the driver identifies the device. */
   int deviceHandle() {
     return deviceHandle;
@@ -235,11 +246,18 @@ public final class CudaContext implements AutoCloseable {
   /** Releases the reference. Close the context's objects first. */
   @Override
   public void close() {
+    closeMarks();
     if (closed.compareAndSet(false, true)) {
       int code = driver.api().cuDevicePrimaryCtxRelease(deviceHandle);
       if (code != 0) {
         LOG.warn("The context of {} could not be released: {}", device, driver.describe(code));
       }
+    }
+  }
+
+  private synchronized void closeMarks() {
+    if (marks != null) {
+      marks.close();
     }
   }
 

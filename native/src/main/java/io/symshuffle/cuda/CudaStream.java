@@ -21,12 +21,15 @@ public final class CudaStream extends CudaObject {
   /** CUDA_ERROR_NOT_READY. */
   static final int NOT_READY = 600;
 
-  /** Polls without a pause, for work of a few microseconds; then every 20 us, then every 200 us. */
-  private static final int SPIN_POLLS = 200;
+  /** Looks without a pause, for work of a few microseconds; then every 20 us, then every 200 us. */
+  private static final long SPIN_NANOS = 100_000;
 
-  private static final int SHORT_PAUSE_POLLS = 1000;
+  private static final long SHORT_PAUSES_NANOS = 50_000_000;
   private static final long SHORT_PAUSE_NANOS = 20_000;
   private static final long LONG_PAUSE_NANOS = 200_000;
+
+  /** Asks the driver at least that often, to notice failures. */
+  private static final long ASK_NANOS = 5_000_000;
 
   private final boolean owned;
 
@@ -164,17 +167,31 @@ public final class CudaStream extends CudaObject {
    * @throws TimeoutException when the time is up; the work continues
    */
   public void synchronize(Duration limit) throws TimeoutException {
+    if (isDone()) {
+      return;
+    }
     long start = System.nanoTime();
-    for (int polls = 0; !isDone(); polls++) {
-      if (System.nanoTime() - start >= limit.toNanos()) {
-        throw new TimeoutException(
-            "the work on a stream of %s is not done after %d ms"
-                .formatted(context().device(), limit.toMillis()));
-      }
-      if (polls < SPIN_POLLS) {
-        Thread.onSpinWait();
-      } else {
-        LockSupport.parkNanos(polls < SHORT_PAUSE_POLLS ? SHORT_PAUSE_NANOS : LONG_PAUSE_NANOS);
+    long asked = start;
+    try (StreamMarks.Mark mark = context().marks().queue(use())) {
+      for (long now = start; ; now = System.nanoTime()) {
+        if (mark.isReached() || now - asked >= ASK_NANOS) {
+          if (isDone()) {
+            mark.done();
+            return;
+          }
+          asked = now;
+        }
+        if (now - start >= limit.toNanos()) {
+          throw new TimeoutException(
+              "the work on a stream of %s is not done after %d ms"
+                  .formatted(context().device(), limit.toMillis()));
+        }
+        if (now - start < SPIN_NANOS) {
+          Thread.onSpinWait();
+        } else {
+          LockSupport.parkNanos(
+              now - start < SHORT_PAUSES_NANOS ? SHORT_PAUSE_NANOS : LONG_PAUSE_NANOS);
+        }
       }
     }
   }
