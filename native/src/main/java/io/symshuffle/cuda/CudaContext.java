@@ -246,6 +246,7 @@ public final class CudaContext implements AutoCloseable {
   /** Releases the reference. Close the context's objects first. */
   @Override
   public void close() {
+    // First, since it needs the context to be open.
     closeMarks();
     if (closed.compareAndSet(false, true)) {
       int code = driver.api().cuDevicePrimaryCtxRelease(deviceHandle);

@@ -107,7 +107,9 @@ final class StreamMarks implements AutoCloseable {
     @Override
     public void close() {
       if (word != null) {
-        late |= !isReached();
+        if (!isReached()) {
+          late = true;
+        }
         free.add(word);
       }
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.compress;
 
+import io.symshuffle.ffi.DirectMemory;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.apache.spark.unsafe.Platform;
@@ -13,17 +14,14 @@ final class Memory {
   /**
    * Allocates a direct buffer.
    *
-   * @throws IllegalStateException if the JVM has no direct memory left; because of Java's own error
-   *     Spark would end the executor, also if it were only the cause
+   * @throws IllegalStateException if the JVM has no direct memory left; see {@link DirectMemory}
    */
   static ByteBuffer allocateDirect(int bytes) {
     try {
       return ByteBuffer.allocateDirect(bytes);
     } catch (OutOfMemoryError e) {
       throw new IllegalStateException(
-          ("no direct memory for a buffer of %d bytes to transfer blocks: raise"
-                  + " -XX:MaxDirectMemorySize in spark.executor.extraJavaOptions (%s)")
-              .formatted(bytes, e.getMessage()));
+          DirectMemory.shortage("a buffer of %d bytes to transfer blocks".formatted(bytes), e));
     }
   }
 

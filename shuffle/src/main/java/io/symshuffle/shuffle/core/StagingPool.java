@@ -4,6 +4,7 @@ package io.symshuffle.shuffle.core;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.ffi.DirectMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
@@ -110,11 +111,11 @@ public final class StagingPool {
     try {
       return acquireBytes(configuredBytes);
     } catch (OutOfMemoryError e) {
-      // Without the error as cause, which would end the executor, too.
       throw new IllegalStateException(
-          ("no direct memory for two staging buffers of %d bytes: raise -XX:MaxDirectMemorySize in"
-                  + " spark.executor.extraJavaOptions, or lower spark.symshuffle.staging.size (%s)")
-              .formatted(configuredBytes, e.getMessage()));
+          DirectMemory.shortage(
+              "two staging buffers of %d bytes".formatted(configuredBytes),
+              "spark.symshuffle.staging.size",
+              e));
     }
   }
 

@@ -4,6 +4,7 @@ package io.symshuffle.shuffle.output;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.ffi.DirectMemory;
 import io.symshuffle.heap.Slab;
 import io.symshuffle.shuffle.directory.IndexPlace;
 import io.symshuffle.shuffle.directory.MapOutputId;
@@ -234,21 +235,8 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
       writeIndex(index);
       return new IndexPlace(kind(), Tier.DISK, appendToFile(index), bytes);
     } catch (OutOfMemoryError e) {
-      throw withoutMemory("an index", bytes, e);
+      throw new IOException(DirectMemory.shortage("an index of %d bytes".formatted(bytes), e));
     }
-  }
-
-  /**
-   * The exception for memory that the JVM does not have. Java 21 counts all native memory as direct
-   * memory, and because of the error Spark would end the executor, also if it were only the cause.
-   *
-   * @param what what needs the memory
-   */
-  public static IOException withoutMemory(String what, long bytes, OutOfMemoryError e) {
-    return new IOException(
-        ("no direct memory for %s of %d bytes: raise -XX:MaxDirectMemorySize in"
-                + " spark.executor.extraJavaOptions (%s)")
-            .formatted(what, bytes, e.getMessage()));
   }
 
   private OwnedOutput owned() {

@@ -4,6 +4,7 @@ package io.symshuffle.shuffle.read;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.ffi.DirectMemory;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.TableFrameDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
@@ -106,14 +107,15 @@ final class TableTransfer implements Iterator<PackedTableRef> {
     return to;
   }
 
-  /** Spark would end the executor because of an {@code OutOfMemoryError}, also as a cause. */
   private static MemorySegment allocate(long bytes) {
     try {
       return Arena.ofAuto().allocate(Math.max(1, bytes), Long.BYTES).asSlice(0, bytes);
     } catch (OutOfMemoryError e) {
       throw new IllegalStateException(
-          "no direct memory for a table of %d bytes from another executor: raise -XX:MaxDirectMemorySize in spark.executor.extraJavaOptions, or lower spark.rapids.sql.batchSizeBytes (%s)"
-              .formatted(bytes, e.getMessage()));
+          DirectMemory.shortage(
+              "a table of %d bytes from another executor".formatted(bytes),
+              "spark.rapids.sql.batchSizeBytes",
+              e));
     }
   }
 }

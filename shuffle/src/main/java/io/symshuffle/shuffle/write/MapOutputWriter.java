@@ -4,6 +4,7 @@ package io.symshuffle.shuffle.write;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.ffi.DirectMemory;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.core.StagingPool;
@@ -12,7 +13,6 @@ import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.RecordDescriptor;
 import io.symshuffle.shuffle.layout.RunIndexDescriptor;
 import io.symshuffle.shuffle.output.BlockTable;
-import io.symshuffle.shuffle.output.MapOutputBuilder;
 import io.symshuffle.shuffle.output.RowOutputBuilder;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -150,7 +150,7 @@ public final class MapOutputWriter implements RecordOutput {
       RunBuilder.writeRecord(run.address(), partition, object, offset, length);
       place(singleBlock(partition, run), run);
     } catch (OutOfMemoryError e) {
-      throw MapOutputBuilder.withoutMemory("a record", bytes, e);
+      throw new IOException(DirectMemory.shortage("a record of %d bytes".formatted(bytes), e));
     }
     nanos += System.nanoTime() - start;
   }
