@@ -62,6 +62,18 @@ public class CliException extends RuntimeException {
   }
 
   /**
+   * Checks the value of an option.
+   *
+   * @param option its name
+   * @throws CliException if the value is less than 1
+   */
+  public static void checkAtLeast1(String option, long value) {
+    if (value < 1) {
+      throw wrongUsage("%s is %d; it must be at least 1.".formatted(option, value));
+    }
+  }
+
+  /**
    * The exit status of the process.
    *
    * @return 1 or 2

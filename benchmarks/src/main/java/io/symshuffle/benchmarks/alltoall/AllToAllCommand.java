@@ -101,9 +101,7 @@ public final class AllToAllCommand implements Benchmark {
     if (pes < 1 || pes > 64) {
       throw CliException.wrongUsage("--pes is %d; it must be from 1 to 64.".formatted(pes));
     }
-    if (limit < 1) {
-      throw CliException.wrongUsage("--limit is %d; it must be at least 1.".formatted(limit));
-    }
+    CliException.checkAtLeast1("--limit", limit);
     ReportFile.check(json);
     ReportFile.check(svg);
     PrintWriter out = spec.commandLine().getOut();

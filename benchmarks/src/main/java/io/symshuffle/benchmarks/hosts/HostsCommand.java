@@ -13,6 +13,7 @@ import io.symshuffle.benchmarks.measure.RunOptions;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.Figures;
 import io.symshuffle.benchmarks.report.JsonFile;
+import io.symshuffle.benchmarks.suite.SuiteOptions;
 import io.symshuffle.benchmarks.workload.ShuffleCase;
 import io.symshuffle.benchmarks.workload.Suite;
 import io.symshuffle.cli.CliException;
@@ -212,11 +213,7 @@ public final class HostsCommand implements Benchmark {
     if (partitions < 1) {
       throw CliException.wrongUsage("--partitions must be at least 1.");
     }
-    if (!(scale > 0 && scale <= 100_000)) {
-      throw CliException.wrongUsage(
-          "--scale is %s; it must be above 0 and at most 100000, such as 0.01 or 1."
-              .formatted(scale));
-    }
+    SuiteOptions.checkScale(scale);
     List<String> known = Suite.TPCH.queries().names();
     queries.stream()
         .filter(query -> !known.contains(query))

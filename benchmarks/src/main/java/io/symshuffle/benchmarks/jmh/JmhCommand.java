@@ -68,13 +68,8 @@ public final class JmhCommand implements Benchmark {
 
   @Override
   public Integer call() {
-    if (forks < 1) {
-      throw CliException.wrongUsage("--forks is %d; it must be at least 1.".formatted(forks));
-    }
-    if (iterations < 1) {
-      throw CliException.wrongUsage(
-          "--iterations is %d; it must be at least 1.".formatted(iterations));
-    }
+    CliException.checkAtLeast1("--forks", forks);
+    CliException.checkAtLeast1("--iterations", iterations);
     try {
       Pattern.compile(pattern);
     } catch (PatternSyntaxException e) {

@@ -82,8 +82,8 @@ public final class GpuOptions {
     if (gpus != null && gpus < 1) {
       throw CliException.wrongUsage("--gpus must be at least 1, not " + gpus + ".");
     }
-    if (cores != null && cores < 1) {
-      throw CliException.wrongUsage("--gpu-cores is " + cores + "; it must be at least 1.");
+    if (cores != null) {
+      CliException.checkAtLeast1("--gpu-cores", cores);
     }
     if (jar == null) {
       checkUnused();

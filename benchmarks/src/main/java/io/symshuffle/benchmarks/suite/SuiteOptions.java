@@ -52,11 +52,7 @@ public final class SuiteOptions {
    */
   SuitePlan plan(RunOptions often) {
     often.check();
-    if (!(scale > 0 && scale <= 100_000)) {
-      throw CliException.wrongUsage(
-          "--scale is %s; it must be above 0 and at most 100000, such as 0.01 or 1."
-              .formatted(scale));
-    }
+    checkScale(scale);
     List<String> known = suite.queries().names();
     List<String> chosen = queries == null ? known : queries.stream().distinct().toList();
     List<String> unknown = chosen.stream().filter(query -> !known.contains(query)).toList();
@@ -70,6 +66,19 @@ public final class SuiteOptions {
     }
     return new SuitePlan(
         suite, command, scale, chosen, often.warmUps(), often.runs(), often.note());
+  }
+
+  /**
+   * Checks a scale.
+   *
+   * @throws CliException if it is not above 0, or too large
+   */
+  public static void checkScale(double scale) {
+    if (!(scale > 0 && scale <= 100_000)) {
+      throw CliException.wrongUsage(
+          "--scale is %s; it must be above 0 and at most 100000, such as 0.01 or 1."
+              .formatted(scale));
+    }
   }
 
   /** Returns the folder of the tables. */

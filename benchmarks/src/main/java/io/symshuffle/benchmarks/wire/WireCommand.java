@@ -92,9 +92,7 @@ public final class WireCommand implements Benchmark {
 
   @Override
   public Integer call() throws IOException {
-    if (repetitions < 1) {
-      throw CliException.wrongUsage("--runs is %d; it must be at least 1.".formatted(repetitions));
-    }
+    CliException.checkAtLeast1("--runs", repetitions);
     ReportFile.check(json);
     PrintWriter out = spec.commandLine().getOut();
     List<Table.Column> columns = new ArrayList<>();

@@ -156,8 +156,8 @@ public final class TuneCommand implements CliCommand {
   }
 
   private void check() {
-    if (cores != null && cores < 1) {
-      throw CliException.wrongUsage("--cores is %d; it must be at least 1.".formatted(cores));
+    if (cores != null) {
+      CliException.checkAtLeast1("--cores", cores);
     }
     if (nodes < 1 || nodes > MAX_NODES) {
       throw CliException.wrongUsage(
