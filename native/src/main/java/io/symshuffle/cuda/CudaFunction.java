@@ -59,14 +59,16 @@ public final class CudaFunction {
    *
    * @param stream the stream to queue it on
    * @param shape CTAs, threads and shared memory
-   * @param argument the struct, with the kernel's layout and length; this call copies it
+   * @param argument the struct, with the kernel's layout and length, in native or heap memory; this
+   *     call copies it
    */
   public void launch(CudaStream stream, LaunchShape shape, MemorySegment argument) {
     long streamHandle = stream.use();
     module.use();
     try (Arena arena = Arena.ofConfined()) {
+      MemorySegment copied = arena.allocate(argument.byteSize(), Long.BYTES).copyFrom(argument);
       MemorySegment parameters = arena.allocate(ADDRESS);
-      parameters.set(ADDRESS, 0, argument);
+      parameters.set(ADDRESS, 0, copied);
       int code =
           api()
               .cuLaunchKernel(

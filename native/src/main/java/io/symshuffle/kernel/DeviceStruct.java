@@ -50,12 +50,26 @@ public final class DeviceStruct {
   }
 
   /**
+   * Returns a struct in heap memory: launches happen too often for native memory that several
+   * threads may use, since freeing it interrupts every thread of the process.
+   *
+   * @param struct the record
+   * @return a segment of the struct's length, 8-byte aligned
+   */
+  static MemorySegment of(Record struct) {
+    int components = struct.getClass().getRecordComponents().length;
+    MemorySegment longest = MemorySegment.ofArray(new long[components]);
+    return longest.asSlice(0, write(struct, longest));
+  }
+
+  /**
    * Writes a struct to the beginning of a segment.
    *
    * @param struct the record
    * @param to at least as long as the struct
+   * @return its length in bytes
    */
-  public static void write(Record struct, MemorySegment to) {
+  public static long write(Record struct, MemorySegment to) {
     long offset = 0;
     try {
       for (RecordComponent component : struct.getClass().getRecordComponents()) {
@@ -70,5 +84,6 @@ public final class DeviceStruct {
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("cannot read " + struct.getClass(), e);
     }
+    return offset;
   }
 }

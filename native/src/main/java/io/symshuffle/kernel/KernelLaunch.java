@@ -7,7 +7,6 @@ import io.symshuffle.cuda.CudaFunction;
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.cuda.LaunchShape;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Optional;
@@ -27,7 +26,6 @@ public class KernelLaunch implements AutoCloseable {
   private final LaunchShape shape;
   private final Workspace workspace;
   private final long usedBytes;
-  private final Arena arena = Arena.ofShared();
   private final MemorySegment arguments;
   private final AtomicBoolean closed = new AtomicBoolean();
   private boolean uploaded;
@@ -92,9 +90,7 @@ public class KernelLaunch implements AutoCloseable {
     try {
       MemorySegment host = workspace.host().asSlice(0, usedBytes).fill((byte) 0);
       tables.write(host.asSlice(Place.tablesOffset()));
-      Record struct = argument.apply(new Place(workspace.device()));
-      this.arguments = arena.allocate(DeviceStruct.layout(struct.getClass()));
-      DeviceStruct.write(struct, arguments);
+      this.arguments = DeviceStruct.of(argument.apply(new Place(workspace.device())));
     } catch (RuntimeException e) {
       pool.release(workspace, usedOn);
       throw e;
@@ -215,7 +211,6 @@ public class KernelLaunch implements AutoCloseable {
   public void close() {
     if (closed.compareAndSet(false, true)) {
       pool.release(workspace, usedOn);
-      arena.close();
     }
   }
 }

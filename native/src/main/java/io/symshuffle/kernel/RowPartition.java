@@ -10,7 +10,6 @@ import io.symshuffle.cuda.CudaFunction;
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.cuda.LaunchShape;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,7 +47,6 @@ public final class RowPartition implements AutoCloseable {
   private final DeviceRange temporary;
   private final WorkspacePool pool;
   private final Workspace workspace;
-  private final Arena arena = Arena.ofShared();
   private final List<Launch> launches = new ArrayList<>();
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -132,15 +130,11 @@ public final class RowPartition implements AutoCloseable {
     this.workspace = pool.acquire(TABLES_OFFSET + TABLES * tableBytes(plan));
     for (RowPartitionPlan.Step step : plan.steps()) {
       if (checksums || !step.kernel().equals("crc32c")) {
-        KernelStruct.RowArguments struct = arguments(step, memory, module.pe());
-        MemorySegment arguments =
-            arena.allocate(DeviceStruct.layout(KernelStruct.RowArguments.class));
-        DeviceStruct.write(struct, arguments);
         launches.add(
             new Launch(
                 module.function("symshuffle_row_" + step.kernel()),
                 module.ctaShape(step.ctas()),
-                arguments));
+                DeviceStruct.of(arguments(step, memory, module.pe()))));
       }
     }
   }
@@ -252,7 +246,6 @@ public final class RowPartition implements AutoCloseable {
   public void close() {
     if (closed.compareAndSet(false, true)) {
       pool.release(workspace, usedOn);
-      arena.close();
     }
   }
 }

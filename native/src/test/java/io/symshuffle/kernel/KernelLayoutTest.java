@@ -109,6 +109,15 @@ class KernelLayoutTest {
     }
   }
 
+  @Test
+  void structsInHeapMemoryHaveTheirLength() {
+    MemorySegment struct = DeviceStruct.of(new KernelStruct.CrcArguments(1, 2, 3, 4, 5, 6, 7));
+    assertEquals(
+        DeviceStruct.layout(KernelStruct.CrcArguments.class).byteSize(), struct.byteSize());
+    assertEquals(
+        List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L), values(KernelStruct.CrcArguments.class, struct));
+  }
+
   private static Stream<String> printed() throws IOException, InterruptedException {
     return HostTests.ofKernels().run("", "layout").output().lines();
   }
