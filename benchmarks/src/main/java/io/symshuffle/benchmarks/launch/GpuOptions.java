@@ -8,6 +8,7 @@ import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.plugin.config.ByteSize;
 import io.symshuffle.plugin.config.GpuShare;
 import io.symshuffle.plugin.config.Settings;
+import io.symshuffle.plugin.rapids.RapidsChoice;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -205,6 +206,10 @@ public final class GpuOptions {
     settings.put("spark.rapids.sql.concurrentGpuTasks", "4");
     settings.put("spark.rapids.memory.pinnedPool.size", "8g");
     settings.put("spark.rapids.sql.explain", "NONE");
+    // SymShuffle would choose it for itself only.
+    RapidsChoice.partitions(count())
+        .ifPresent(
+            number -> settings.put("spark.sql.shuffle.partitions", Integer.toString(number)));
     if (libraries != null) {
       String option = "-Dai.rapids.cudf.lib-native-dir=" + libraries.toAbsolutePath();
       settings.put("spark.executor.extraJavaOptions", option);

@@ -4,6 +4,7 @@ package io.symshuffle.benchmarks.launch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -68,6 +69,38 @@ class LineupTest {
     assertEquals(
         "true",
         all.choices().getLast().settings().get("spark.rapids.shuffle.multithreaded.skipMerge"));
+  }
+
+  @Test
+  void managersUnderRapidsHaveAsManyPartitionsAsSymShuffleChooses() {
+    for (ManagerChoice choice : ManagerChoice.underRapids()) {
+      assertEquals("128", partitions(choice, "--rapids", "rapids.jar", "--gpus", "2"));
+      assertEquals(
+          "7",
+          partitions(
+              choice,
+              "--rapids",
+              "rapids.jar",
+              "--gpus",
+              "2",
+              "--conf",
+              "spark.sql.shuffle.partitions=7"));
+      assertNull(partitions(choice, "--rapids", "rapids.jar", "--gpus", "4"), "Spark's default");
+    }
+  }
+
+  private static String partitions(ManagerChoice choice, String... arguments) {
+    Lineup lineup = lineup(arguments);
+    return lineup
+        .cluster()
+        .application(
+            choice,
+            lineup.gpus(),
+            new SparkMaster("spark://127.0.0.1:7077"),
+            Map.of(),
+            Path.of("logs"))
+        .settings()
+        .get("spark.sql.shuffle.partitions");
   }
 
   @Test

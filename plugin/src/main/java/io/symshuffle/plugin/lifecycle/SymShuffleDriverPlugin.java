@@ -117,7 +117,7 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
     conf.set(SparkSettingsCheck.MANAGER_KEY, manager);
     RapidsChoice rapids =
         new RapidsChoice(conf, pluginClass, Thread.currentThread().getContextClassLoader());
-    rapids.decide(config.rapidsMode());
+    rapids.decide(config.rapidsMode(), expectedPes.number());
     running = Optional.of(start(context, config, expectedPes, rapids));
     Thread.ofPlatform().daemon().name("symshuffle-sweep").start(() -> FolderSweep.run(config));
     LOG.info("SymShuffle serves the shuffles of this application");

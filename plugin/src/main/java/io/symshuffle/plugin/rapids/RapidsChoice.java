@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.package$;
@@ -36,6 +37,16 @@ public final class RapidsChoice implements MembershipListener {
   private static final String CODEC = "spark.rapids.shuffle.compression.codec";
   private static final String POOL = "spark.rapids.memory.gpu.pool";
   private static final String RESERVE = "spark.rapids.memory.gpu.reserve";
+
+  private static final String PARTITIONS = "spark.sql.shuffle.partitions";
+  private static final String INITIAL_PARTITIONS =
+      "spark.sql.adaptive.coalescePartitions.initialPartitionNum";
+
+  /** Spark's default for the number of partitions. */
+  private static final int DEFAULT_PARTITIONS = 200;
+
+  /** On one H200, TPC-DS at scale 10 and TPC-H at scale 30 were faster with 64 than with 200. */
+  private static final int PARTITIONS_PER_GPU = 64;
 
   /** Spark's checksums of rows. */
   private static final List<String> ROW_CHECKSUMS =
@@ -132,8 +143,9 @@ public final class RapidsChoice implements MembershipListener {
    * Decides, and sets {@code spark.symshuffle.rapids.mode} to {@code device} or {@code host}.
    *
    * @param mode what the user wants: {@code auto}, {@code device} or {@code host}
+   * @param executors how many executors there will be, each with a GPU; empty if not known
    */
-  public synchronized void decide(String mode) {
+  public synchronized void decide(String mode, OptionalInt executors) {
     if (!plugins().contains(PLUGIN)) {
       conf.set(RapidsStart.MODE_KEY, HOST);
       return;
@@ -155,6 +167,7 @@ public final class RapidsChoice implements MembershipListener {
     conf.set(RapidsStart.MODE_KEY, RapidsStart.DEVICE);
     change(SHUFFLE_MODE, "UCX");
     LOG.info("Tables of RAPIDS {} stay on the GPUs", RapidsVersion.find(loader).orElse("?"));
+    choosePartitions(executors);
     if (!conf.contains(POOL)) {
       LOG.info(
           "Shuffles with many partitions would be faster with {}=ARENA and {}=2g", POOL, RESERVE);
@@ -197,6 +210,37 @@ public final class RapidsChoice implements MembershipListener {
           HOST,
           e);
     }
+  }
+
+  /**
+   * Returns how many partitions a shuffle of tables should have on a few GPUs. Each table costs an
+   * allocation of GPU memory, whatever its size, so fewer and larger ones are faster.
+   *
+   * @param executors how many executors there are, each with a GPU
+   * @return the number; empty if Spark's default suits them
+   */
+  public static OptionalInt partitions(int executors) {
+    return executors <= DEFAULT_PARTITIONS / PARTITIONS_PER_GPU
+        ? OptionalInt.of(PARTITIONS_PER_GPU * executors)
+        : OptionalInt.empty();
+  }
+
+  /** Chooses the number of partitions, unless the user did. */
+  private void choosePartitions(OptionalInt executors) {
+    if (conf.contains(PARTITIONS) || conf.contains(INITIAL_PARTITIONS) || executors.isEmpty()) {
+      return;
+    }
+    partitions(executors.getAsInt())
+        .ifPresent(
+            number -> {
+              change(PARTITIONS, Integer.toString(number));
+              LOG.info(
+                  "{} is now {} instead of {}, since few GPUs shuffle fewer and larger tables"
+                      + " faster",
+                  PARTITIONS,
+                  number,
+                  DEFAULT_PARTITIONS);
+            });
   }
 
   private void change(String key, String value) {

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ class RapidsChoiceTest {
   private static final String SHARE_POOL = "spark.rapids.memory.pinnedPool.setCuioDefault";
   private static final String PASSED = "spark.plugins.internal.conf.com.nvidia.spark.SQLPlugin.";
   private static final String CHECKSUM = "spark.sql.shuffle.orderIndependentChecksum.enabled";
+  private static final String PARTITIONS = "spark.sql.shuffle.partitions";
   private static final String CHECKSUM_RETRY =
       "spark.sql.shuffle.orderIndependentChecksum.enableFullRetryOnMismatch";
 
@@ -40,14 +42,15 @@ class RapidsChoiceTest {
   void changesNothingWithoutRapids(String mode) {
     SparkConf conf = conf().set("spark.plugins", "io.symshuffle.SymShufflePlugin");
     new RapidsChoice(conf, "io.symshuffle.SymShufflePlugin", getClass().getClassLoader())
-        .decide(mode);
+        .decide(mode, OptionalInt.of(1));
     assertHost(conf);
   }
 
   @Test
   void keepsTablesOnTheHostIfTheUserSaysSo() throws IOException {
     SparkConf conf = conf().set("spark.plugins", BOTH);
-    new RapidsChoice(conf, "io.symshuffle.SymShufflePlugin", rapids("26.08.1")).decide("host");
+    new RapidsChoice(conf, "io.symshuffle.SymShufflePlugin", rapids("26.08.1"))
+        .decide("host", OptionalInt.of(1));
     assertHost(conf);
   }
 
@@ -55,14 +58,15 @@ class RapidsChoiceTest {
   void fallsBackWithoutTheRapidsJar() {
     SparkConf conf = conf().set("spark.plugins", BOTH);
     new RapidsChoice(conf, "io.symshuffle.SymShufflePlugin", getClass().getClassLoader())
-        .decide("auto");
+        .decide("auto", OptionalInt.of(1));
     assertHost(conf);
   }
 
   @Test
   void fallsBackWithAnUnsupportedVersion() throws IOException {
     SparkConf conf = conf().set("spark.plugins", BOTH);
-    new RapidsChoice(conf, "io.symshuffle.SymShufflePlugin", rapids("27.02.0")).decide("auto");
+    new RapidsChoice(conf, "io.symshuffle.SymShufflePlugin", rapids("27.02.0"))
+        .decide("auto", OptionalInt.of(1));
     assertHost(conf);
   }
 
@@ -70,7 +74,8 @@ class RapidsChoiceTest {
   void fallsBackWhenTheJarLacksRequiredClasses() throws IOException {
     for (String mode : new String[] {"auto", "device"}) {
       SparkConf conf = conf().set("spark.plugins", BOTH);
-      new RapidsChoice(conf, "io.symshuffle.SymShufflePlugin", rapids("26.08.1")).decide(mode);
+      new RapidsChoice(conf, "io.symshuffle.SymShufflePlugin", rapids("26.08.1"))
+          .decide(mode, OptionalInt.of(1));
       assertHost(conf);
     }
   }
@@ -85,7 +90,8 @@ class RapidsChoiceTest {
   })
   void fallsBackUnderSettingsThatMoveTablesOffTheGpu(String key, String value) throws IOException {
     SparkConf conf = conf().set("spark.plugins", BOTH).set(key, value);
-    new RapidsChoice(conf, "io.symshuffle.SymShufflePlugin", rapids("26.08.1")).decide("auto");
+    new RapidsChoice(conf, "io.symshuffle.SymShufflePlugin", rapids("26.08.1"))
+        .decide("auto", OptionalInt.of(1));
     assertEquals("host", conf.get(MODE));
     assertEquals(value, conf.get(key));
   }
@@ -143,8 +149,35 @@ class RapidsChoiceTest {
   @Test
   void leavesPinnedPoolAloneOnTheHost() throws IOException {
     SparkConf conf = conf().set("spark.plugins", BOTH);
-    new RapidsChoice(conf, OURS, rapids("26.08.1"), new FakeRapids()).decide("host");
+    new RapidsChoice(conf, OURS, rapids("26.08.1"), new FakeRapids())
+        .decide("host", OptionalInt.of(1));
     assertFalse(conf.contains(SHARE_POOL));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 64", "2, 128", "3, 192", "4,", "1000,"})
+  void choosesFewerPartitionsThanSparkForFewGpus(int executors, String partitions)
+      throws IOException {
+    SparkConf conf = conf().set("spark.plugins", BOTH);
+    decide(conf, new FakeRapids(), OptionalInt.of(executors));
+    assertEquals(partitions, conf.get(PARTITIONS, null));
+  }
+
+  @Test
+  void keepsPartitionsIfTheNumberOfGpusIsUnknown() throws IOException {
+    SparkConf conf = conf().set("spark.plugins", BOTH);
+    decide(conf, new FakeRapids(), OptionalInt.empty());
+    assertEquals("device", conf.get(MODE));
+    assertFalse(conf.contains(PARTITIONS));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {PARTITIONS, "spark.sql.adaptive.coalescePartitions.initialPartitionNum"})
+  void keepsPartitionsOfUser(String key) throws IOException {
+    SparkConf conf = conf().set("spark.plugins", BOTH).set(key, "7");
+    choice(conf, new FakeRapids());
+    assertEquals("7", conf.get(key));
+    assertEquals(key.equals(PARTITIONS), conf.contains(PARTITIONS));
   }
 
   @Test
@@ -180,7 +213,7 @@ class RapidsChoiceTest {
     SparkConf conf = conf().set("spark.plugins", BOTH);
     FakeRapids rapids = new FakeRapids();
     RapidsChoice choice = new RapidsChoice(conf, OURS, rapids("26.08.1"), rapids);
-    choice.decide("host");
+    choice.decide("host", OptionalInt.of(1));
     choice.start(false);
     choice.tablesUnavailable("3", "no GPU");
     assertEquals(List.of(), rapids.calls);
@@ -231,10 +264,15 @@ class RapidsChoiceTest {
     }
   }
 
-  /** Decides with {@code auto}. */
+  /** Decides with {@code auto} for one executor. */
   private RapidsChoice choice(SparkConf conf, FakeRapids rapids) throws IOException {
+    return decide(conf, rapids, OptionalInt.of(1));
+  }
+
+  private RapidsChoice decide(SparkConf conf, FakeRapids rapids, OptionalInt executors)
+      throws IOException {
     RapidsChoice choice = new RapidsChoice(conf, OURS, rapids("26.08.1"), rapids);
-    choice.decide("auto");
+    choice.decide("auto", executors);
     return choice;
   }
 
@@ -246,6 +284,7 @@ class RapidsChoiceTest {
     assertEquals("host", conf.get(MODE));
     assertFalse(conf.contains("spark.rapids.shuffle.mode"));
     assertFalse(conf.contains("spark.sql.shuffle.orderIndependentChecksum.enabled"));
+    assertFalse(conf.contains(PARTITIONS));
   }
 
   /** A class path on which only the version is RAPIDS'. */
