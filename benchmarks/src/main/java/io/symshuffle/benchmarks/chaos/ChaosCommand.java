@@ -10,7 +10,6 @@ import io.symshuffle.benchmarks.report.JsonFile;
 import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.cli.CliCommand;
 import io.symshuffle.cli.CliException;
-import io.symshuffle.cuda.CudaDriver;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -146,12 +145,6 @@ public final class ChaosCommand implements CliCommand {
                 + " use --executors N.");
       }
       gpus.check();
-      CudaDriver.system()
-          .absence()
-          .ifPresent(
-              reason -> {
-                throw new CliException("Chaos on GPUs needs a GPU: " + reason + ".");
-              });
     } else if (executors != null) {
       throw CliException.wrongUsage(
           "--executors needs --rapids or --gpus; without GPUs, --master has the number.");

@@ -75,11 +75,17 @@ public final class GpuOptions {
   }
 
   /**
-   * Checks the values before anything is started.
+   * Checks the values, and that this machine has the GPUs, before anything is started.
    *
-   * @throws CliException if a value is invalid
+   * @throws CliException if a value is invalid, or there are too few GPUs
    */
   public void check() {
+    checkValues();
+    checkMachine();
+  }
+
+  /** Checks the values. */
+  void checkValues() {
     if (gpus != null && gpus < 1) {
       throw CliException.wrongUsage("--gpus must be at least 1, not " + gpus + ".");
     }
@@ -95,8 +101,24 @@ public final class GpuOptions {
           "--rapids is %s, which %s."
               .formatted(jar, Files.exists(jar) ? "is not a file" : "does not exist"));
     }
-    if (count() < 1) {
-      throw new CliException("--rapids needs a GPU, and this machine has none.");
+  }
+
+  /** Checks that this machine has the GPUs. */
+  void checkMachine() {
+    if (!areUsed()) {
+      return;
+    }
+    CudaDriver.system()
+        .absence()
+        .ifPresent(
+            reason -> {
+              throw new CliException(
+                  "%s needs a GPU: %s.".formatted(jar != null ? "--rapids" : "--gpus", reason));
+            });
+    int present = CudaDriver.system().deviceCount();
+    if (present < Math.max(1, count())) {
+      throw new CliException(
+          "--gpus is %d, but this machine has only %d.".formatted(count(), present));
     }
   }
 

@@ -20,13 +20,20 @@ import java.util.Map;
  */
 public record Lineup(ClusterOptions cluster, GpuOptions gpus, Map<String, String> settings) {
   /**
-   * Checks the options before anything is started.
+   * Checks the options, and that this machine has the GPUs, before anything is started.
    *
-   * @throws CliException if one is invalid
+   * @throws CliException if one is invalid, or there are too few GPUs
    */
   public void check() {
+    checkOptions();
+    gpus.checkMachine();
+    gpus.memory(choices(), cluster.settings());
+  }
+
+  /** Checks the options. */
+  void checkOptions() {
     cluster.check();
-    gpus.check();
+    gpus.checkValues();
     for (ManagerChoice choice : choices()) {
       if (choice.needsRapids() && gpus.jar().isEmpty()) {
         throw CliException.wrongUsage(choice.label() + " needs RAPIDS: add --rapids JAR.");
@@ -38,7 +45,6 @@ public record Lineup(ClusterOptions cluster, GpuOptions gpus, Map<String, String
     if (gpus.areUsed()) {
       cluster.checkLocalFolders(false);
     }
-    gpus.memory(choices(), cluster.settings());
   }
 
   /** Returns the managers to compare, baseline first. */

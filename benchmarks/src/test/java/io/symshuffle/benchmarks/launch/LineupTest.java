@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.cli.CliException;
+import io.symshuffle.cuda.CudaDriver;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -39,7 +40,7 @@ class LineupTest {
   @Test
   void comparesDeviceRowsOnGpusWithoutRapids() {
     Lineup lineup = lineup("--gpus", "2", "--gpu-cores", "7");
-    lineup.check();
+    lineup.checkOptions();
     assertEquals(List.of("sort", "symshuffle", "symshuffle-device"), lineup.labels());
     assertEquals("standalone, 2 GPUs, 7 cores each", lineup.where());
     ApplicationSpec device =
@@ -129,25 +130,39 @@ class LineupTest {
     Lineup lineup = lineup("--managers", "sort,symshuffle-device");
     assertEquals(
         "symshuffle-device needs executors with GPUs: add --gpus N.",
-        assertThrows(CliException.class, lineup::check).getMessage());
-    lineup("--managers", "symshuffle-device", "--gpus", "1").check();
+        assertThrows(CliException.class, lineup::checkOptions).getMessage());
+    lineup("--managers", "symshuffle-device", "--gpus", "1").checkOptions();
     String tables = "--managers=sort,rapids-symshuffle";
     for (Lineup rapids : List.of(lineup(tables), lineup(tables, "--gpus", "1"))) {
       assertEquals(
           "rapids-symshuffle needs RAPIDS: add --rapids JAR.",
-          assertThrows(CliException.class, rapids::check).getMessage());
+          assertThrows(CliException.class, rapids::checkOptions).getMessage());
     }
-    assertThrows(CliException.class, () -> lineup("--gpus", "0").check());
+    assertThrows(CliException.class, () -> lineup("--gpus", "0").checkOptions());
+  }
+
+  @Test
+  void refusesMoreGpusThanThisMachineHas() {
+    CudaDriver driver = CudaDriver.system();
+    assertEquals(
+        driver
+            .absence()
+            .map(reason -> "--gpus needs a GPU: " + reason + ".")
+            .orElseGet(
+                () ->
+                    "--gpus is 1000, but this machine has only %d."
+                        .formatted(driver.deviceCount())),
+        assertThrows(CliException.class, lineup("--gpus", "1000")::check).getMessage());
   }
 
   @Test
   void putsFilesOfSortShuffleInMemoryOnlyOnLocalExecutors() {
     Lineup local = lineup("--managers", "sort-shm,sort-shm-nocompress,symshuffle");
-    local.check();
+    local.checkOptions();
     assertEquals("/dev/shm", local.choices().getFirst().settings().get("spark.local.dir"));
     for (String[] cluster : new String[][] {{"--master", "spark://host:7077"}, {"--gpus", "2"}}) {
       Lineup lineup = lineup("--managers", "sort-shm", cluster[0], cluster[1]);
-      String message = assertThrows(CliException.class, lineup::check).getMessage();
+      String message = assertThrows(CliException.class, lineup::checkOptions).getMessage();
       assertTrue(message.startsWith("sort-shm works with executors of a local master"), message);
     }
   }
