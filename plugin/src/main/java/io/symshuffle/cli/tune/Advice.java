@@ -137,7 +137,8 @@ final class Advice {
 
   private void addPartitions() {
     int seen = job.map(JobFacts::maxPartitions).orElse(0);
-    if (seen == 0) {
+    // With tables on GPUs the driver plugin chooses it.
+    if (seen == 0 && !layout.hasGpus()) {
       add(
           "spark.sql.shuffle.partitions",
           Integer.toString(

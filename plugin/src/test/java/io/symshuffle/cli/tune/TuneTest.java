@@ -187,6 +187,7 @@ class TuneTest {
     assertAll(
         () -> assertEquals("10", yarn.get("spark.executor.instances")),
         () -> assertEquals("480", yarn.get("spark.sql.shuffle.partitions")),
+        () -> assertFalse(gpus.containsKey("spark.sql.shuffle.partitions"), "the plugin's choice"),
         () -> assertEquals("8", gpus.get("spark.symshuffle.device.pes")),
         () -> assertEquals("128", gpus.get("spark.cores.max")));
   }
