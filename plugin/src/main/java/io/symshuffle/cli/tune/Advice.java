@@ -137,7 +137,7 @@ final class Advice {
 
   private void addPartitions() {
     int seen = job.map(JobFacts::maxPartitions).orElse(0);
-    // With tables on GPUs the driver plugin chooses it.
+    // On few GPUs the driver plugin chooses it; on more, Spark's default suits them.
     if (seen == 0 && !layout.hasGpus()) {
       add(
           "spark.sql.shuffle.partitions",
