@@ -87,6 +87,35 @@ class DescriptorServerTest {
   }
 
   @Test
+  void waitsOnlyOnceForAPeThatDoesNotAnswerIfAnotherOneDoes() throws Exception {
+    Path path = DescriptorServer.path(heaps, KNOWN.pe());
+    Duration brief = Duration.ofMillis(100);
+    try (UnixSocket silent = UnixSocket.listen(path, Duration.ofMillis(1))) {
+      DescriptorClient client = new DescriptorClient(heaps, 9, () -> List.of(KNOWN.pe(), 0), brief);
+      for (int chunk = 0; chunk < 3; chunk++) {
+        client.fetch(KNOWN).orElseThrow().close();
+      }
+      assertEquals(1, requests(silent), "how often the owner was asked before the other PE");
+      assertEquals(Optional.empty(), client.fetch(new ChunkId(KNOWN.pe(), 1, 77)));
+      assertEquals(1, requests(silent), "the owner is asked if nobody else knows it");
+    } finally {
+      Files.delete(path);
+    }
+  }
+
+  /** Counts the connections that wait on a socket, and closes them. */
+  private static int requests(UnixSocket socket) {
+    int count = 0;
+    for (Optional<UnixSocket> next = socket.accept(LIMIT);
+        next.isPresent();
+        next = socket.accept(LIMIT)) {
+      next.get().close();
+      count++;
+    }
+    return count;
+  }
+
+  @Test
   void refusesAnotherApplication() {
     assertTrue(say(new Request(FolderToken.random(), KNOWN).toBytes(), Optional.empty()).isEmpty());
     assertEquals(0, lookups.get());
