@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.symshuffle.process.ChildProcess;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,9 +20,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Runs Jazzer on code that reads bytes from other processes, each target in a separate JVM.
- * Findings are exceptions that the target throws, crashes, and inputs that take longer than a
- * minute.
+ * Feeds damaged inputs to code that reads bytes from other processes: in this JVM, the same inputs
+ * each time ({@link #replay}), or found by Jazzer, which follows the code's branches, in a separate
+ * JVM ({@link #start}). Findings are exceptions that the target throws and crashes; with Jazzer
+ * also inputs that take longer than a minute.
  *
  * <p>A target is a class with {@code public static void fuzzerTestOneInput(byte[])}; a test starts
  * it with valid inputs. Add an input that failed to {@code src/test/resources/fuzz/<name of the
@@ -52,17 +54,63 @@ public final class Fuzzing {
     this.time = time;
   }
 
+  /** A target's method. */
+  @FunctionalInterface
+  public interface Target {
+    /** Reads an input; throws anything if the code misbehaves. */
+    void fuzzerTestOneInput(byte[] input) throws Exception;
+  }
+
   /**
-   * Starts a run.
+   * Feeds valid inputs, those that failed once, and damaged ones to a target in this JVM. Fails at
+   * the first finding, and stores its input.
+   *
+   * @param type the target's class
+   * @param target its method
+   * @param seeds valid inputs
+   * @param inputs number of damaged inputs, the same ones in each run
+   */
+  public static void replay(Class<?> type, Target target, List<byte[]> seeds, int inputs)
+      throws IOException {
+    String name = type.getSimpleName();
+    List<byte[]> first = new ArrayList<>(seeds);
+    Path regressions = regressions(name);
+    if (Files.isDirectory(regressions)) {
+      try (DirectoryStream<Path> files = Files.newDirectoryStream(regressions)) {
+        for (Path file : files) {
+          first.add(Files.readAllBytes(file));
+        }
+      }
+    }
+    Mutations mutations = new Mutations(first, 1);
+    for (int n = 0; n < first.size() + inputs; n++) {
+      byte[] input = n < first.size() ? first.get(n) : mutations.next();
+      try {
+        target.fuzzerTestOneInput(input.clone());
+      } catch (Throwable e) {
+        Path file = Files.createDirectories(Path.of("target", "fuzz", name)).resolve("input-" + n);
+        Files.write(file, input);
+        throw new AssertionError(
+            "%s fails with the input %s; add it to src/test/resources/fuzz/%s"
+                .formatted(name, file.toAbsolutePath(), name),
+            e);
+      }
+    }
+  }
+
+  private static Path regressions(String name) {
+    return Path.of("src", "test", "resources", "fuzz", name);
+  }
+
+  /**
+   * Starts a run of Jazzer.
    *
    * @param target see above
    * @param seeds valid inputs, which the fuzzer mutates
-   * @param inputs number of inputs to try, the same ones in each run; 0 for new ones until the time
-   *     ends
-   * @param time maximum time
+   * @param time how long it tries new inputs
    * @return the running fuzzer
    */
-  public static Fuzzing start(Class<?> target, List<byte[]> seeds, int inputs, Duration time)
+  public static Fuzzing start(Class<?> target, List<byte[]> seeds, Duration time)
       throws IOException {
     String name = target.getSimpleName();
     Path folder = Files.createDirectories(Path.of("target", "fuzz", name)).toAbsolutePath();
@@ -93,10 +141,7 @@ public final class Fuzzing {
             "-artifact_prefix=" + folder + "/",
             corpus.toString(),
             valid.toString()));
-    if (inputs > 0) {
-      command.addAll(List.of("-seed=1", "-runs=" + inputs));
-    }
-    Path regressions = Path.of("src", "test", "resources", "fuzz", name);
+    Path regressions = regressions(name);
     if (Files.isDirectory(regressions)) {
       command.add(regressions.toString());
     }

@@ -10,12 +10,14 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Compares Java's layouts and constants with those of the C++ compiler. */
-@Execution(ExecutionMode.CONCURRENT)
+/**
+ * Compares Java's layouts and constants with those of the C++ compiler, which takes a while for all
+ * kernels. In every build {@link FakeBenchmarkIT} passes the structs to the kernels.
+ */
+@Tag("long")
 class BenchmarkLayoutTest {
   @Test
   void structsHaveTheLayoutOfC() throws IOException, InterruptedException {

@@ -10,12 +10,15 @@ import java.io.IOException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /**
  * Runs the tests in {@code src/test/cuda}. Each run draws a new seed, and a failing test prints it;
- * {@code -Dkernel.seed=...} repeats the test.
+ * {@code -Dkernel.seed=...} repeats the test. {@link FakeBenchmarkIT} runs the same kernels in
+ * every build, without sanitizers.
  */
+@Tag("long")
 class BenchmarkLogicTest {
   private static final long SEED =
       Long.getLong("kernel.seed", ThreadLocalRandom.current().nextLong(1, 1L << 40));

@@ -17,27 +17,18 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Runs the jcstress tests of this package in separate processes: millions of times, in interpreted
- * and compiled code, with varying interleavings of threads.
+ * and compiled code, with varying interleavings of threads. {@code LeaseProtocolTest} and {@code
+ * SlabAllocatorConcurrencyTest} check the same protocols in every build, with fewer interleavings.
  */
-@Execution(ExecutionMode.CONCURRENT)
 class StressTest {
   /** Minimum number of tests that run; one more needs three CPUs. */
   private static final int TESTS = 3;
 
   private static final Pattern RESULTS =
       Pattern.compile("(\\d+) passed, 0 failed, 0 soft errs, 0 hard errs");
-
-  @Test
-  @Timeout(value = 10, unit = TimeUnit.MINUTES) // 10 s on an idle machine
-  void protocolsHoldForAllInterleavings() throws Exception {
-    // All actors start interpreted and are compiled later; the long test also mixes compilers.
-    stress(500, "-sc", "false", "-f", "1", "-fsm", "1", "-iters", "2", "-time", "500");
-  }
 
   @Test
   @Tag("long")
