@@ -3,34 +3,74 @@
 
 package io.symshuffle.ffi;
 
+import static java.util.Objects.requireNonNull;
+
 /**
- * What to say when the JVM has no direct memory left; Java 21 counts all native memory as such.
- * Spark ends an executor because of Java's error, also if it is only the cause of another
- * exception. So throw one with this message, and without the error as its cause.
+ * Calls that need direct memory of the JVM, which is limited; Java 21 counts all native memory as
+ * such. Spark ends an executor because of Java's error, also if it is only the cause of another
+ * exception. So these calls throw an exception that says what to do, without a cause.
  */
 public final class DirectMemory {
-  private static final String SHORTAGE =
-      "no direct memory for %s: raise -XX:MaxDirectMemorySize in spark.executor.extraJavaOptions%s"
-          + " (%s)";
-
   private DirectMemory() {}
 
   /**
-   * Says which memory is missing and what to do.
+   * A call that allocates direct memory, itself or inside of Java.
    *
-   * @param what what needs the memory, with its size
+   * @param <T> what it returns
+   * @param <E> what it throws
    */
-  public static String shortage(String what, OutOfMemoryError e) {
-    return SHORTAGE.formatted(what, "", e.getMessage());
+  @FunctionalInterface
+  public interface Call<T, E extends Exception> {
+    /**
+     * Makes the call.
+     *
+     * @return its result
+     * @throws E if it fails for another reason
+     */
+    T make() throws E;
   }
 
   /**
-   * Says which memory is missing and what to do.
+   * Makes a call that allocates direct memory.
    *
-   * @param what what needs the memory, with its size
-   * @param setting a setting that needs less memory if it is lowered
+   * @param what what needs the memory, with %d for its size
+   * @param bytes its size
+   * @param call the call
+   * @return its result
+   * @throws IllegalStateException if the JVM has too little direct memory, with the remedy; not an
+   *     {@code IOException}, since neither a file nor another executor is to blame
+   * @throws E what the call throws
    */
-  public static String shortage(String what, String setting, OutOfMemoryError e) {
-    return SHORTAGE.formatted(what, ", or lower " + setting, e.getMessage());
+  public static <T, E extends Exception> T require(String what, long bytes, Call<T, E> call)
+      throws E {
+    return make(what, bytes, "", call);
+  }
+
+  /**
+   * Makes a call that allocates direct memory.
+   *
+   * @param what what needs the memory, with %d for its size
+   * @param bytes its size
+   * @param setting a setting that needs less memory if it is lowered
+   * @param call the call
+   * @return its result
+   * @throws IllegalStateException if the JVM has too little direct memory, with the remedy
+   * @throws E what the call throws
+   */
+  public static <T, E extends Exception> T require(
+      String what, long bytes, String setting, Call<T, E> call) throws E {
+    return make(what, bytes, ", or lower " + setting, call);
+  }
+
+  private static <T, E extends Exception> T make(
+      String what, long bytes, String alternative, Call<T, E> call) throws E {
+    requireNonNull(what, "what is null");
+    try {
+      return call.make();
+    } catch (OutOfMemoryError e) {
+      throw new IllegalStateException(
+          "no direct memory for %s: raise -XX:MaxDirectMemorySize in spark.executor.extraJavaOptions%s (%s)"
+              .formatted(what.formatted(bytes), alternative, e.getMessage()));
+    }
   }
 }

@@ -17,12 +17,8 @@ final class Memory {
    * @throws IllegalStateException if the JVM has no direct memory left; see {@link DirectMemory}
    */
   static ByteBuffer allocateDirect(int bytes) {
-    try {
-      return ByteBuffer.allocateDirect(bytes);
-    } catch (OutOfMemoryError e) {
-      throw new IllegalStateException(
-          DirectMemory.shortage("a buffer of %d bytes to transfer blocks".formatted(bytes), e));
-    }
+    return DirectMemory.require(
+        "a buffer of %d bytes to transfer blocks", bytes, () -> ByteBuffer.allocateDirect(bytes));
   }
 
   /** The array of a segment, null for native memory. */

@@ -108,15 +108,9 @@ public final class StagingPool {
             e.getMessage());
       }
     }
-    try {
-      return acquireBytes(configuredBytes);
-    } catch (OutOfMemoryError e) {
-      throw new IllegalStateException(
-          DirectMemory.shortage(
-              "two staging buffers of %d bytes".formatted(configuredBytes),
-              "spark.symshuffle.staging.size",
-              e));
-    }
+    return DirectMemory.require(
+        "two staging buffers of %d bytes",
+        configuredBytes, "spark.symshuffle.staging.size", () -> acquireBytes(configuredBytes));
   }
 
   /** Returns buffers to the pool; the caller must not use them afterwards. */

@@ -5,6 +5,7 @@ package io.symshuffle.shuffle.migrate;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.ffi.DirectMemory;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.FrameDescriptor;
@@ -96,7 +97,11 @@ final class ReceivedFrames {
   private void storeRows(byte[] magic) throws IOException {
     RowOutputBuilder output = store.buildRows(id, partitions);
     try (Arena arena = Arena.ofConfined()) {
-      Run run = new Run(arena.allocate(RUN_BYTES, Long.BYTES));
+      Run run =
+          new Run(
+              DirectMemory.require(
+                  "a run of %d bytes from another executor",
+                  RUN_BYTES, () -> arena.allocate(RUN_BYTES, Long.BYTES)));
       byte[] header = new byte[FrameDescriptor.HEADER_BYTES];
       while (readHeader(header, magic)) {
         ByteBuffer fields = ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN);
@@ -217,8 +222,14 @@ final class ReceivedFrames {
         || metadataBytes > TableFrameDescriptor.MAX_METADATA_BYTES) {
       throw corrupt("a table has %d bytes of metadata".formatted(metadataBytes));
     }
-    MemorySegment metadata = Arena.ofAuto().allocate(Math.max(1, metadataBytes), Long.BYTES);
-    metadata = metadata.asSlice(0, metadataBytes);
+    MemorySegment metadata =
+        DirectMemory.require(
+            "%d bytes of metadata of a table from another executor",
+            metadataBytes,
+            () ->
+                Arena.ofAuto()
+                    .allocate(Math.max(1, metadataBytes), Long.BYTES)
+                    .asSlice(0, metadataBytes));
     read(metadata);
     // Check this before using other fields of the header.
     if (TableFrameDescriptor.headCrc(header, metadata)
@@ -249,7 +260,10 @@ final class ReceivedFrames {
 
   private long appendToFile(long bytes, int crc, TableOutputBuilder output) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment data = arena.allocate(bytes, Long.BYTES);
+      MemorySegment data =
+          DirectMemory.require(
+              "a table of %d bytes from another executor",
+              bytes, () -> arena.allocate(bytes, Long.BYTES));
       read(data);
       check(data, crc);
       long place = -1;

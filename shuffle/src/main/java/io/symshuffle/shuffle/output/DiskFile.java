@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.output;
 
+import io.symshuffle.ffi.DirectMemory;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import java.io.EOFException;
 import java.io.IOException;
@@ -96,7 +97,10 @@ public final class DiskFile implements AutoCloseable {
         long piece = Math.min(pieceBytes, bytes.byteSize() - done);
         ByteBuffer buffer = bytes.asSlice(done, piece).asByteBuffer();
         while (buffer.hasRemaining()) {
-          end += channel.write(buffer, end);
+          end +=
+              DirectMemory.require(
+                  "a piece of %d bytes to write to disk",
+                  buffer.remaining(), () -> channel.write(buffer, end));
         }
       }
       complete = true;
@@ -171,7 +175,11 @@ public final class DiskFile implements AutoCloseable {
   private void readPiece(long position, ByteBuffer to) throws IOException {
     long at = position;
     while (to.hasRemaining()) {
-      int got = channel.read(to, at);
+      long from = at;
+      int got =
+          DirectMemory.require(
+              "a piece of %d bytes to read from disk",
+              to.remaining(), () -> channel.read(to, from));
       if (got < 0) {
         throw new EOFException(
             "%s ends at %d; expected %d more bytes".formatted(path, at, to.remaining()));

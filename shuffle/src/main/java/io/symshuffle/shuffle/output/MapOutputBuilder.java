@@ -231,11 +231,11 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
       return new IndexPlace(kind(), Tier.HOST, hostOffset(host.get()), bytes);
     }
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment index = arena.allocate(bytes, Long.BYTES);
+      MemorySegment index =
+          DirectMemory.require(
+              "an index of %d bytes", bytes, () -> arena.allocate(bytes, Long.BYTES));
       writeIndex(index);
       return new IndexPlace(kind(), Tier.DISK, appendToFile(index), bytes);
-    } catch (OutOfMemoryError e) {
-      throw new IOException(DirectMemory.shortage("an index of %d bytes".formatted(bytes), e));
     }
   }
 

@@ -5,6 +5,7 @@ package io.symshuffle.shuffle.read;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.ffi.DirectMemory;
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.kernel.Piece;
 import io.symshuffle.shuffle.core.PeerPages;
@@ -255,8 +256,11 @@ final class TableAssembler implements AutoCloseable {
     TableEntry table = source.table();
     try (RunReader file = RunReader.open(source.output().orElseThrow().file());
         Arena arena = Arena.ofConfined()) {
+      long stepBytes = Math.min(DISK_STEP, table.bytes());
       MemorySegment step =
-          arena.allocate(Math.min(DISK_STEP, table.bytes()), TableCopies.ALIGNMENT);
+          DirectMemory.require(
+              "a buffer of %d bytes to read a table from disk",
+              stepBytes, () -> arena.allocate(stepBytes, TableCopies.ALIGNMENT));
       CRC32C crc = new CRC32C();
       for (long done = 0; done < table.bytes(); done += DISK_STEP) {
         MemorySegment part = step.asSlice(0, Math.min(DISK_STEP, table.bytes() - done));

@@ -146,11 +146,11 @@ public final class MapOutputWriter implements RecordOutput {
     long bytes = RecordDescriptor.sizeOf(length);
     partitionBytes[partition] += bytes;
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment run = arena.allocate(bytes, Long.BYTES);
+      MemorySegment run =
+          DirectMemory.require(
+              "a record of %d bytes", bytes, () -> arena.allocate(bytes, Long.BYTES));
       RunBuilder.writeRecord(run.address(), partition, object, offset, length);
       place(singleBlock(partition, run), run);
-    } catch (OutOfMemoryError e) {
-      throw new IOException(DirectMemory.shortage("a record of %d bytes".formatted(bytes), e));
     }
     nanos += System.nanoTime() - start;
   }

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.ffi.Segments;
 import io.symshuffle.process.ChildProcess;
+import io.symshuffle.shuffle.FatalErrors;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import java.io.EOFException;
 import java.io.IOException;
@@ -84,6 +85,48 @@ class DiskFileTest {
     Matcher more = Pattern.compile("(-?\\d+) KiB more").matcher(result.output());
     assertTrue(more.find(), result.output());
     assertTrue(Long.parseLong(more.group(1)) < 48 << 10, result.output());
+  }
+
+  @Test
+  void failsTaskWithRemedyWhenDirectMemoryIsShort() throws IOException {
+    Path path = DiskFile.path(folder, new MapOutputId(1, 5));
+    Files.write(path, new byte[SmallDirectMemory.BYTES]);
+    ChildProcess.Result result =
+        ChildProcess.java(
+                // Java 25 does not count this memory as direct, but it can be used up there, too.
+                List.of(
+                    "-Xmx64m",
+                    "-XX:NativeMemoryTracking=summary",
+                    "-XX:+UnlockDiagnosticVMOptions",
+                    "-XX:MallocLimit=other:64k:oom"),
+                SmallDirectMemory.class.getName(),
+                List.of(path.toString()))
+            .run(Duration.ofSeconds(60));
+
+    assertEquals(0, result.status(), result.output());
+    assertTrue(
+        result
+            .output()
+            .contains(
+                "no direct memory for a piece of 131072 bytes to read from disk:"
+                    + " raise -XX:MaxDirectMemorySize"),
+        result.output());
+  }
+
+  /** Reads a block that is larger than the memory that the JVM has for such reads. */
+  static final class SmallDirectMemory {
+    static final int BYTES = 128 << 10;
+
+    private SmallDirectMemory() {}
+
+    public static void main(String[] arguments) throws IOException {
+      try (RunReader reader = RunReader.open(Path.of(arguments[0]))) {
+        reader.readBlock(0, BYTES);
+      } catch (IllegalStateException e) {
+        FatalErrors.assertNone(e);
+        System.out.println(e.getMessage());
+      }
+    }
   }
 
   /** Writes and reads an array of 128 MiB. */

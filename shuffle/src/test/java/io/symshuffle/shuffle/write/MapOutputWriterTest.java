@@ -287,10 +287,10 @@ class MapOutputWriterTest {
       void of(MapOutputWriter writer) throws IOException;
     }
 
-    private static void print(MapOutputWriter writer, Use use) {
+    private static void print(MapOutputWriter writer, Use use) throws IOException {
       try {
         use.of(writer);
-      } catch (IOException e) {
+      } catch (IllegalStateException e) {
         FatalErrors.assertNone(e);
         System.out.println(e.getMessage());
       }
