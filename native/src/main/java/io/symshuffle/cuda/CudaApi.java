@@ -66,9 +66,6 @@ interface CudaApi {
   // CUresult cuCtxSetCurrent(CUcontext ctx);
   int cuCtxSetCurrent(long context);
 
-  // CUresult cuCtxSynchronize(void);
-  int cuCtxSynchronize();
-
   // CUresult cuMemGetInfo_v2(size_t *free, size_t *total);
   @Symbol("cuMemGetInfo_v2")
   int cuMemGetInfo(MemorySegment free, MemorySegment total);

@@ -79,18 +79,6 @@ public final class CudaContext implements AutoCloseable {
     }
   }
 
-  /**
-   * Waits until all work that this process has queued on the device is done. There is no timeout: a
-   * kernel that never ends blocks this call forever.
-   *
-   * @throws io.symshuffle.ffi.NativeCallException when work on the device failed, now or earlier,
-   *     including another library's kernels; the context is then unusable
-   */
-  public void synchronize() {
-    use();
-    driver.check(driver.api().cuCtxSynchronize(), "cuCtxSynchronize");
-  }
-
   /** {@return free and total memory of the device at this moment} */
   public MemoryInfo memory() {
     use();

@@ -9,6 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A queue of work on the device. Calls return once the work is queued; it is done when {@link
@@ -30,6 +32,11 @@ public final class CudaStream extends CudaObject {
 
   /** Asks the driver at least that often, to notice failures. */
   private static final long ASK_NANOS = 5_000_000;
+
+  /** After this time a wait says what it is for. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private static final Logger LOG = LoggerFactory.getLogger(CudaStream.class);
 
   private final boolean owned;
 
@@ -172,6 +179,7 @@ public final class CudaStream extends CudaObject {
     }
     long start = System.nanoTime();
     long asked = start;
+    boolean said = false;
     try (StreamMarks.Mark mark = context().marks().queue(use())) {
       for (long now = start; ; now = System.nanoTime()) {
         if (mark.isReached() || now - asked >= ASK_NANOS) {
@@ -185,6 +193,13 @@ public final class CudaStream extends CudaObject {
           throw new TimeoutException(
               "the work on a stream of %s is not done after %d ms"
                   .formatted(context().device(), limit.toMillis()));
+        }
+        if (!said && now - start >= PATIENCE.toNanos()) {
+          said = true;
+          LOG.warn(
+              "Still waiting for the work on a stream of {}, for at most {} s in total",
+              context().device(),
+              limit.toSeconds());
         }
         if (now - start < SPIN_NANOS) {
           Thread.onSpinWait();

@@ -108,14 +108,10 @@ final class TableTransfer implements Iterator<PackedTableRef> {
   }
 
   private static MemorySegment allocate(long bytes) {
-    try {
-      return Arena.ofAuto().allocate(Math.max(1, bytes), Long.BYTES).asSlice(0, bytes);
-    } catch (OutOfMemoryError e) {
-      throw new IllegalStateException(
-          DirectMemory.shortage(
-              "a table of %d bytes from another executor".formatted(bytes),
-              "spark.rapids.sql.batchSizeBytes",
-              e));
-    }
+    return DirectMemory.require(
+        "a table of %d bytes from another executor",
+        bytes,
+        "spark.rapids.sql.batchSizeBytes",
+        () -> Arena.ofAuto().allocate(Math.max(1, bytes), Long.BYTES).asSlice(0, bytes));
   }
 }

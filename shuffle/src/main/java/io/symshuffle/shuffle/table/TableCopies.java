@@ -65,7 +65,8 @@ public final class TableCopies implements AutoCloseable {
   /**
    * Uses the engine's stream of the calling thread.
    *
-   * @param kernels copy lists of pieces with one launch; if empty, pieces are copied one by one
+   * @param kernels copy lists of pieces, and compute checksums and hashes; empty without a device
+   *     heap, where nothing of this is needed
    */
   public TableCopies(TableEngine engine, Optional<Kernels> kernels) {
     this(engine, kernels, LIMIT);
@@ -84,18 +85,15 @@ public final class TableCopies implements AutoCloseable {
    *
    * @param pieces the pieces, grouped by PE
    * @param pes number of PEs from which data is copied
+   * @throws java.util.NoSuchElementException if there are no kernels, but pieces to copy
    */
   public void copy(List<Piece> pieces, int pes) {
     if (pieces.isEmpty()) {
       return;
     }
-    if (kernels.isEmpty()) {
-      CudaStream to = engineStream();
-      pieces.forEach(piece -> to.copy(piece.destination(), piece.source()));
-      return;
-    }
-    LaunchPlan plan = kernels.get().planFor(pieces, Math.max(1, pes));
-    queue(kernels.get().pull(pieces, plan));
+    Kernels available = kernels.orElseThrow();
+    LaunchPlan plan = available.planFor(pieces, Math.max(1, pes));
+    queue(available.pull(pieces, plan));
   }
 
   /**
@@ -151,9 +149,19 @@ public final class TableCopies implements AutoCloseable {
     launch.queueResults(to);
   }
 
-  /** Queues a copy from GPU memory to native host memory. */
-  public void toHost(MemorySegment to, DeviceRange from) {
-    engineStream().copyOut(to, from);
+  /**
+   * Copies from GPU memory to native host memory, after all work that was queued before, including
+   * the engine's. It waits for that work first: for a copy to memory that is not pinned, CUDA's
+   * driver would wait without a limit.
+   *
+   * @throws IOException if that work does not complete within a minute
+   * @throws KernelException if a kernel reported a failure
+   */
+  public void toHost(MemorySegment to, DeviceRange from) throws IOException {
+    CudaStream on = engineStream();
+    await();
+    idle = false;
+    on.copyOut(to, from);
   }
 
   /** Queues a copy from native host memory to GPU memory. */

@@ -5,6 +5,7 @@ package io.symshuffle.shuffle.write;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.ffi.DirectMemory;
 import io.symshuffle.heap.Slab;
 import io.symshuffle.kernel.Piece;
 import io.symshuffle.shuffle.core.ShuffleStats;
@@ -160,7 +161,7 @@ final class TableWriter implements TaskOutput {
     } else if (!toDevice() && !toHost()) {
       toDisk();
     }
-    // Copies to pageable memory wait for the GPU without a limit, so only now, when it is done.
+    // Each copy to the host waits for the GPU, so only now, when it is done.
     if (!sampled && gatheredBytes > 0) {
       sampled = true;
       sample();
@@ -181,7 +182,10 @@ final class TableWriter implements TaskOutput {
         DeviceRange data = gathered.get(i * step).table.data();
         long count = Math.min(SortShuffleSizes.SAMPLE_BYTES, data.bytes());
         if (count > 0) {
-          samples[i] = arena.allocate(count, TableCopies.ALIGNMENT);
+          samples[i] =
+              DirectMemory.require(
+                  "a sample of %d bytes of a table",
+                  count, () -> arena.allocate(count, TableCopies.ALIGNMENT));
           copies.toHost(samples[i], data.slice(0, count));
         }
       }
@@ -250,7 +254,10 @@ final class TableWriter implements TaskOutput {
 
   private void toDisk() throws IOException {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment step = arena.allocate(DISK_STEP, TableCopies.ALIGNMENT);
+      MemorySegment step =
+          DirectMemory.require(
+              "a buffer of %d bytes to write tables to disk",
+              DISK_STEP, () -> arena.allocate(DISK_STEP, TableCopies.ALIGNMENT));
       for (Gathered each : gathered) {
         DeviceRange data = each.table.data();
         CRC32C crc = new CRC32C();

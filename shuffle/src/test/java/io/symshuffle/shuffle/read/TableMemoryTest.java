@@ -5,8 +5,10 @@ package io.symshuffle.shuffle.read;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.cuda.CudaEvent;
 import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
@@ -18,13 +20,18 @@ import io.symshuffle.shuffle.table.TableCopies;
 import io.symshuffle.shuffle.write.TableWriterAccess;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** How long memory with packed tables stays, and how much is read at a time. */
 class TableMemoryTest extends TableRoundTrip {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
   @Test
   void abortReleasesEverything() throws IOException {
     long device = tiers[1].slabs().stats().usedBytes();
@@ -61,6 +68,29 @@ class TableMemoryTest extends TableRoundTrip {
     fill(late, 1, 1, 1, 1, 20_000);
     FakeLibraries.script(folder.resolve("cuda-1"), "hold");
     return late;
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Tier.class,
+      names = {"HOST", "DISK"})
+  void failsTaskWhenTheGpuDoesNotFinishBeforeCopiesToOtherTiers(Tier tier) throws IOException {
+    takeAll(tiers[1].slabs());
+    if (tier == Tier.DISK) {
+      takeAll(owners[1].slabs);
+    }
+    TableWriterAccess late = lateWriter();
+    try (CudaEvent event = tiers[1].context().newUntimedEvent()) {
+      // Work of the engine itself, which comes before the copies.
+      engines[1].stream().record(event);
+      IOException timeout =
+          assertTimeoutPreemptively(LIMIT, () -> assertThrows(IOException.class, late::commit));
+      assertTrue(timeout.getMessage().contains("took longer than 0.05 s"), timeout.getMessage());
+      late.abort();
+      FakeLibraries.script(folder.resolve("cuda-1"));
+      engines[1].stream().synchronize();
+    }
+    assertEquals(0, engines[1].open(), "tables still open");
   }
 
   @Test
