@@ -59,6 +59,9 @@ final class DeviceCursor extends BlockCursor {
   private int block;
   private boolean closed;
 
+  /** Whether the GPU may still read blocks and write to buffers although this is closed. */
+  private boolean busy;
+
   /** Time spent waiting that is not reported yet, less than a millisecond. */
   private long waitedNanos;
 
@@ -117,10 +120,15 @@ final class DeviceCursor extends BlockCursor {
     throw failures.raise(part.blocks().map(), found, null);
   }
 
-  /** Returns all buffers; called at the task's end. */
-  void close() {
+  /**
+   * Returns all buffers; called at the task's end, perhaps repeatedly. It waits for all fetches
+   * together as long as for one.
+   *
+   * @return false if the GPU may still be reading blocks
+   */
+  boolean close() {
     if (closed) {
-      return;
+      return !busy;
     }
     closed = true;
     if (previous != null) {
@@ -131,16 +139,19 @@ final class DeviceCursor extends BlockCursor {
       queued.addFirst(current);
       current = null;
     }
+    long deadline = System.nanoTime() + rows.limit().toNanos();
     for (DeviceFetch fetch : queued) {
       try {
-        fetch.awaitIdle(rows.limit());
+        fetch.awaitIdle(DeviceRows.until(deadline));
         rows.release(fetch.buffer());
       } catch (TimeoutException | RuntimeException e) {
         // The buffer is leaked: the GPU may still write to it.
+        busy = true;
         rows.disable("the GPU did not finish its work: " + e.getMessage());
       }
     }
     queued.clear();
+    return !busy;
   }
 
   private int buffers() {

@@ -275,18 +275,19 @@ public final class DeviceOutputWriter implements RecordOutput {
   }
 
   /**
-   * Returns the buffers.
+   * Returns the buffers. It waits for both together as long as for one.
    *
    * @return false if the GPU may still be writing to slabs
    */
   private boolean release() {
-    boolean released = release(filling);
-    return (other == null || release(other)) && released;
+    long deadline = System.nanoTime() + rows.limit().toNanos();
+    boolean released = release(filling, deadline);
+    return (other == null || release(other, deadline)) && released;
   }
 
-  private boolean release(DeviceRunBuilder builder) {
+  private boolean release(DeviceRunBuilder builder, long deadline) {
     try {
-      builder.release(rows.limit());
+      builder.release(DeviceRows.until(deadline));
       return true;
     } catch (TimeoutException | RuntimeException e) {
       rows.disable("the GPU did not finish its work: " + e.getMessage());

@@ -43,6 +43,9 @@ public final class DeviceReads implements RowReads {
   /** Requested blocks in the DEVICE tier. */
   private final List<DeviceBlocks> device = new ArrayList<>();
 
+  /** Null until blocks in the DEVICE tier are read. */
+  private DeviceCursor cursor;
+
   /** A {@link RowReads.Factory}. */
   public DeviceReads(ShuffleRuntime runtime, ReadTask task) {
     this(DeviceRows.of(runtime), runtime.myPe(), task);
@@ -85,13 +88,18 @@ public final class DeviceReads implements RowReads {
     if (!device.isEmpty()) {
       long maxBytesInFlight =
           (long) SparkEnv.get().conf().get(package$.MODULE$.REDUCER_MAX_SIZE_IN_FLIGHT()) << 20;
-      DeviceCursor cursor = deviceCursor(maxBytesInFlight);
-      TaskEnd.listen(context, cursor::close);
+      DeviceCursor fetching = deviceCursor(maxBytesInFlight);
+      TaskEnd.listen(context, fetching::close);
       // Fetches continue while the blocks in the host heap are read.
-      cursor.start();
-      cursors.add(cursor);
+      fetching.start();
+      cursors.add(fetching);
     }
     return cursors;
+  }
+
+  @Override
+  public boolean endReads() {
+    return cursor == null || cursor.close();
   }
 
   /** The cursor over blocks of the HOST and DISK tiers; it skips those of the DEVICE tier. */
@@ -101,7 +109,8 @@ public final class DeviceReads implements RowReads {
 
   /** The cursor over blocks of the DEVICE tier; not started. */
   DeviceCursor deviceCursor(long maxBytesInFlight) {
-    return new DeviceCursor(task, rows.orElseThrow(), interleaved(), maxBytesInFlight);
+    cursor = new DeviceCursor(task, rows.orElseThrow(), interleaved(), maxBytesInFlight);
+    return cursor;
   }
 
   /** Map outputs with requested blocks in the HOST or DISK tier. */

@@ -98,6 +98,11 @@ final class DeviceRows implements AutoCloseable {
     return limit;
   }
 
+  /** {@return the time until a deadline of {@link System#nanoTime}; 0 if it has passed} */
+  static Duration until(long deadline) {
+    return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+  }
+
   /**
    * {@return number of buffers that tasks hold, or that were leaked because the GPU did not finish
    * its work}

@@ -36,4 +36,9 @@ public final class HostReads implements RowReads {
     TaskEnd.listen(context, cursor::closeDisk);
     return List.of(cursor);
   }
+
+  @Override
+  public boolean endReads() {
+    return true;
+  }
 }

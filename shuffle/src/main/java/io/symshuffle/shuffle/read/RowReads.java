@@ -18,6 +18,13 @@ public interface RowReads extends LocalReads {
    */
   List<BlockCursor> open(TaskContext context);
 
+  /**
+   * Waits until nothing is read in place anymore; called when the task ends, perhaps repeatedly.
+   *
+   * @return false if a GPU may still read: the lease must then be kept
+   */
+  boolean endReads();
+
   /** Creates the reads of reduce tasks. */
   @FunctionalInterface
   interface Factory {

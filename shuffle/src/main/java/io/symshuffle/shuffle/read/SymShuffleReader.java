@@ -26,6 +26,9 @@ public final class SymShuffleReader<K, C> extends ReduceTaskReader<K, C> {
   private final SymShuffleHandle<K, ?, C> handle;
   private final RowReads.Factory localReads;
 
+  /** Null until {@link #read} is called. */
+  private RowReads local;
+
   /**
    * Creates the reader of one reduce task.
    *
@@ -45,7 +48,7 @@ public final class SymShuffleReader<K, C> extends ReduceTaskReader<K, C> {
 
   @Override
   Iterator<Product2<K, C>> read(ReadTask task) {
-    RowReads local = localReads.start(runtime(), task);
+    local = localReads.start(runtime(), task);
     ReadPlan plan = plan(task, local);
     List<BlockCursor> cursors = new ArrayList<>();
     if (!plan.remote().isEmpty()) {
@@ -62,6 +65,11 @@ public final class SymShuffleReader<K, C> extends ReduceTaskReader<K, C> {
     return handle.rowFields().isPresent()
         ? rows(blocks, access, handle.rowFields().getAsInt())
         : deserialized(blocks, access);
+  }
+
+  @Override
+  boolean endReads() {
+    return local == null || local.endReads();
   }
 
   @SuppressWarnings(

@@ -24,6 +24,7 @@ import io.symshuffle.shuffle.read.HostCursor;
 import io.symshuffle.shuffle.read.LocalSource;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -179,6 +180,34 @@ class DeviceRowsFaultsTest extends DeviceRowsHarness {
     rows[1] = new DeviceRows(tiers[1], BUFFER_BYTES, GPU_LIMIT);
     Records expected = write(1, 2, 1_000, 100, random);
     read(0, 0, PARTITIONS, 1, 2).assertSameAs(expected);
+  }
+
+  @Test
+  void reportsThatTheGpuMayStillReadBlocksAtTheEndOfTheTask(Random random) throws IOException {
+    write(1, 1, 1_000, 100, random);
+    Plan late = plan(0, 0, PARTITIONS, List.of(local(1, 1)));
+    Plan punctual = plan(0, 0, PARTITIONS, List.of(local(1, 1)));
+    assertTrue(late.reads().endReads(), "nothing was read");
+    punctual.start(3 * BUFFER_BYTES);
+    assertTrue(punctual.reads().endReads());
+    FakeLibraries.script(folder.resolve("cuda-0"), "hold");
+    DeviceCursor cursor = late.start(3 * BUFFER_BYTES);
+    assertFalse(cursor.close());
+    FakeLibraries.script(folder.resolve("cuda-0"));
+    assertFalse(late.reads().endReads(), "the lease of this task ended although the GPU was late");
+  }
+
+  @Test
+  void waitsForAllFetchesAsLongAsForOne(Random random) throws IOException {
+    write(1, 1, 2_000, 100, random);
+    Plan late = plan(0, 0, PARTITIONS, List.of(local(1, 1)));
+    FakeLibraries.script(folder.resolve("cuda-0"), "hold");
+    DeviceCursor cursor = late.start(3 * BUFFER_BYTES);
+    assertEquals(3, rows[0].buffersInUse());
+    long start = System.nanoTime();
+    assertFalse(cursor.close());
+    Duration waited = Duration.ofNanos(System.nanoTime() - start);
+    assertTrue(waited.compareTo(GPU_LIMIT.multipliedBy(2)) < 0, waited::toString);
   }
 
   @Test

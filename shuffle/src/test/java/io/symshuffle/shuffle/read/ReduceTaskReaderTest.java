@@ -4,6 +4,7 @@ package io.symshuffle.shuffle.read;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.symshuffle.heap.FolderToken;
 import io.symshuffle.heap.HeapFolder;
@@ -11,13 +12,16 @@ import io.symshuffle.heap.HostHeap;
 import io.symshuffle.shuffle.core.ShuffleConfig;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.core.ShuffleStats;
+import io.symshuffle.shuffle.task.SymShuffleHandle;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import org.apache.spark.TaskContext;
 import org.apache.spark.TaskContext$;
 import org.apache.spark.TaskContextImpl;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,6 +50,44 @@ class ReduceTaskReaderTest {
       assertEquals(leases, runtime.leases().size());
     } finally {
       folder.remove();
+    }
+  }
+
+  @Test
+  void keepsLeaseWhenRowsMayStillBeRead() throws IOException {
+    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
+    try (ShuffleRuntime runtime = runtime(folder)) {
+      SymShuffleReader<Object, Object> reader =
+          new SymShuffleReader<>(
+              runtime,
+              new SymShuffleHandle<>(SHUFFLE, null, OptionalInt.of(1)),
+              (of, task) -> new LateReads(),
+              new ReadRequest(SHUFFLE, 0, Integer.MAX_VALUE, 0, 1),
+              context,
+              new FakeMetrics());
+      assertThrows(NullPointerException.class, reader::read, "there is no SparkEnv");
+      context.markTaskCompleted(Option.empty());
+      assertEquals(1, runtime.leases().size());
+    } finally {
+      folder.remove();
+    }
+  }
+
+  /** A GPU may still read when the task ends. */
+  private static final class LateReads implements RowReads {
+    @Override
+    public boolean tryAdd(List<LocalSource> ofOwner) {
+      return true;
+    }
+
+    @Override
+    public List<BlockCursor> open(TaskContext task) {
+      return List.of();
+    }
+
+    @Override
+    public boolean endReads() {
+      return false;
     }
   }
 
