@@ -38,6 +38,12 @@ final class FrameInputStream extends InputStream {
     return count;
   }
 
+  /** What the current piece has left, because Spark allocates this much for each read with TLS. */
+  @Override
+  public int available() throws IOException {
+    return pieces.piece().remaining();
+  }
+
   @Override
   public void close() {
     pieces.close();

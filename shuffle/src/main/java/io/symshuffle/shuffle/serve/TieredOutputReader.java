@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.ffi.DirectMemory;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.CorruptIndexException;
@@ -88,7 +89,9 @@ final class TieredOutputReader implements OutputReader {
   /** The buffer with room for {@code count} bytes; reused, since only the GC frees its memory. */
   private ByteBuffer bufferOf(int count) {
     if (buffer == null || buffer.capacity() < count) {
-      buffer = ByteBuffer.allocateDirect(count);
+      buffer =
+          DirectMemory.require(
+              "a buffer of %d bytes to send blocks", count, () -> ByteBuffer.allocateDirect(count));
     }
     return buffer.clear().limit(count);
   }

@@ -9,6 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.symshuffle.shuffle.SeededRandom;
 import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.core.ShuffleStats;
@@ -40,6 +43,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.zip.CRC32C;
+import org.apache.spark.network.protocol.EncryptedMessageWithHeader;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -166,6 +170,30 @@ class ServedBlockTest {
       owner.store.unregister(ID.shuffleId());
       owner.store.reclaim();
     }
+  }
+
+  @Test
+  void allocatesOnlyWhatItSendsWithTls(Random random) throws Exception {
+    publish(random, 50);
+    ServedBlock block = block(0, PARTITIONS);
+    byte[] expected = stream(block);
+    EncryptedMessageWithHeader message =
+        new EncryptedMessageWithHeader(
+            block, Unpooled.buffer(), block.convertToNettyForSsl(), block.size());
+    ByteArrayOutputStream sent = new ByteArrayOutputStream();
+    long allocated = 0;
+    while (!message.isEndOfInput()) {
+      ByteBuf chunk = message.readChunk(UnpooledByteBufAllocator.DEFAULT);
+      allocated += chunk.capacity();
+      chunk.readBytes(sent, chunk.readableBytes());
+      chunk.release();
+    }
+    message.close();
+    assertArrayEquals(expected, sent.toByteArray());
+    assertTrue(
+        allocated <= 2L * expected.length,
+        "%d bytes allocated to send %d".formatted(allocated, expected.length));
+    assertFalse(control.isLeased(ID.shuffleId()));
   }
 
   @Test
