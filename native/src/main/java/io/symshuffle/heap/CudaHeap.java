@@ -43,7 +43,8 @@ import org.slf4j.LoggerFactory;
  * {@link DescriptorServer}. A thread maps the chunks of all other PEs soon after they are created,
  * read-only, and keeps their descriptors. So what a PE has written outlives it while one PE is
  * left, and a PE that comes later gets the descriptors from that one. When the heap file of a dead
- * PE is removed, nothing that it has written is needed anymore, and its chunks are unmapped.
+ * PE is removed, its chunks are unmapped. So only who knows that nobody reads what that PE has
+ * written may remove the file while the application continues; a PE must not remove its own.
  *
  * <p>The memory of a destroyed chunk is free only after all PEs have unmapped it, which takes a
  * fraction of a second. If chunks are created meanwhile, the GPU may have no room for them.

@@ -84,6 +84,11 @@ record RunningExecutor(
       folder.removeIfUnused();
       return;
     }
+    if (device.isPresent()) {
+      // Others unmap the GPU memory of a dead PE when its heap file is gone, even if their tasks
+      // read it. The file stays until they need nothing in it, or until the next sweep.
+      return;
+    }
     try {
       // Its memory is released when this process ends; the next sweep removes the folder.
       Files.deleteIfExists(folder.heapFile(runtime.myPe()));

@@ -4,6 +4,7 @@ package io.symshuffle.plugin.membership;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.membership.Message.Join;
 import io.symshuffle.plugin.membership.Message.Refusal;
 import java.io.IOException;
@@ -13,14 +14,24 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.apache.spark.api.plugin.PluginContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An executor's connection to the driver. The caller sets a limit for every wait; Spark's own
  * timeout is two minutes and applies to the whole application.
  */
 public final class DriverLink {
+  private static final Logger LOG = LoggerFactory.getLogger(DriverLink.class);
+
+  /** After this time the log says what a silent executor waits for. */
+  private static final Duration SILENCE = Duration.ofSeconds(10);
+
   private final PluginContext context;
+  private final Duration silence;
+  private final Consumer<String> log;
 
   /**
    * Uses Spark's plugin RPC.
@@ -28,7 +39,19 @@ public final class DriverLink {
    * @param context the executor's
    */
   public DriverLink(PluginContext context) {
+    this(context, SILENCE, LOG::info);
+  }
+
+  /**
+   * For tests.
+   *
+   * @param silence how long a wait may be before the log says what it is for
+   * @param log receives the sentence
+   */
+  DriverLink(PluginContext context, Duration silence, Consumer<String> log) {
     this.context = requireNonNull(context, "context is null");
+    this.silence = requireNonNull(silence, "silence is null");
+    this.log = requireNonNull(log, "log is null");
   }
 
   /**
@@ -40,7 +63,8 @@ public final class DriverLink {
    */
   Message ask(Message message, Duration limit)
       throws IOException, TimeoutException, InterruptedException {
-    return send(MessageSerializer.write(message), limit);
+    return send(
+        MessageSerializer.write(message), limit, "to " + message.getClass().getSimpleName());
   }
 
   /**
@@ -56,7 +80,10 @@ public final class DriverLink {
       throws IOException, TimeoutException, InterruptedException {
     byte[] message = MessageSerializer.write(join);
     return send(
-        pushAddress.isPresent() ? new Object[] {message, pushAddress.get()} : message, limit);
+        pushAddress.isPresent() ? new Object[] {message, pushAddress.get()} : message,
+        limit,
+        "before executor %s can start (%s)"
+            .formatted(join.executorId(), Settings.JOIN_TIMEOUT.key()));
   }
 
   /**
@@ -69,12 +96,12 @@ public final class DriverLink {
     context.send(MessageSerializer.write(message));
   }
 
-  private Message send(Object request, Duration limit)
+  private Message send(Object request, Duration limit, String purpose)
       throws IOException, TimeoutException, InterruptedException {
     FutureTask<Object> asking = new FutureTask<>(() -> context.ask(request));
     Thread.ofPlatform().daemon().name("symshuffle-ask-driver").start(asking);
     try {
-      Message answer = MessageSerializer.read(asking.get(limit.toNanos(), TimeUnit.NANOSECONDS));
+      Message answer = MessageSerializer.read(await(asking, limit, purpose));
       if (answer instanceof Refusal(String reason)) {
         throw new IOException("The driver refuses: " + reason);
       }
@@ -91,5 +118,20 @@ public final class DriverLink {
     } finally {
       asking.cancel(true);
     }
+  }
+
+  private Object await(FutureTask<Object> asking, Duration limit, String purpose)
+      throws ExecutionException, TimeoutException, InterruptedException {
+    long deadline = System.nanoTime() + limit.toNanos();
+    if (silence.compareTo(limit) < 0) {
+      try {
+        return asking.get(silence.toNanos(), TimeUnit.NANOSECONDS);
+      } catch (TimeoutException ignored) {
+        log.accept(
+            "Waiting for the driver's answer %s: %d s so far, at most %d s"
+                .formatted(purpose, silence.toSeconds(), limit.toSeconds()));
+      }
+    }
+    return asking.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
   }
 }

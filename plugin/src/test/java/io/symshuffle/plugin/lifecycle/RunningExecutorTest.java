@@ -7,14 +7,24 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.symshuffle.cuda.CudaContext;
+import io.symshuffle.cuda.CudaDriver;
+import io.symshuffle.fake.FakeLibraries;
+import io.symshuffle.heap.CudaHeap;
 import io.symshuffle.heap.FolderToken;
+import io.symshuffle.kernel.KernelImage;
+import io.symshuffle.kernel.Kernels;
 import io.symshuffle.plugin.config.ConfigReader;
+import io.symshuffle.plugin.device.DeviceBackend;
+import io.symshuffle.plugin.device.DeviceMember;
 import io.symshuffle.plugin.membership.ApplicationEnd;
 import io.symshuffle.plugin.metrics.UsageReporter;
 import io.symshuffle.shuffle.core.ShuffleConfig;
 import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.core.ShuffleStats;
+import io.symshuffle.shuffle.device.DeviceTier;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,6 +97,29 @@ class RunningExecutorTest {
     heap.heap().close();
   }
 
+  @Test
+  void keepsTheHeapFileWithADeviceHeapWhileATaskRuns() throws Exception {
+    assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
+    HeapOpener.Opened heap = open(0);
+    CudaDriver driver =
+        CudaDriver.open(List.of(FakeLibraries.cuda(temp.resolve("cuda")).toString()));
+    try (CudaContext context = driver.device(0).openPrimaryContext();
+        DeviceTier tier =
+            new DeviceTier(
+                CudaHeap.open(context, heap.folder(), 0, 2 << 20, 2 << 20),
+                Kernels.load(context, new KernelImage(Optional.of(new byte[16])), 0))) {
+      DeviceBackend.Choice choice = new DeviceBackend.Choice(DeviceBackend.CUDA, "a test");
+      DeviceMember device = new DeviceMember(tier, choice, () -> {}, () -> {}, 0);
+      tasks.begin();
+      end.driverGone();
+      member(heap, Optional.of(device), false).stop(tasks);
+      assertTrue(
+          Files.exists(heap.folder().heapFile(0)),
+          "without the file, other executors unmap the GPU memory that their tasks read");
+    }
+    heap.heap().close();
+  }
+
   private HeapOpener.Opened open(int pe) {
     Map<String, String> conf =
         Map.of("spark.symshuffle.heap.dir", memory.toString(), "spark.symshuffle.heap.size", "1m");
@@ -94,6 +127,11 @@ class RunningExecutorTest {
   }
 
   private RunningExecutor member(HeapOpener.Opened heap, boolean local) throws IOException {
+    return member(heap, Optional.empty(), local);
+  }
+
+  private RunningExecutor member(
+      HeapOpener.Opened heap, Optional<DeviceMember> device, boolean local) throws IOException {
     ShuffleRuntime runtime =
         ShuffleRuntime.start(
             new ShuffleConfig(1 << 20, true, true, 0),
@@ -105,7 +143,7 @@ class RunningExecutorTest {
         runtime,
         heap.folder(),
         end,
-        Optional.empty(),
+        device,
         new UsageReporter("7", Optional::empty, () -> false, "", 0, report -> {}),
         local);
   }

@@ -8,13 +8,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.plugin.membership.Message.ApplicationEnding;
+import io.symshuffle.plugin.membership.Message.Join;
 import io.symshuffle.plugin.membership.Message.Lookup;
 import io.symshuffle.plugin.membership.Message.Refusal;
 import io.symshuffle.plugin.membership.Message.Update;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -48,6 +51,32 @@ class DriverLinkTest {
         assertThrows(TimeoutException.class, () -> link.ask(QUESTION, Duration.ofMillis(20)))
             .getMessage());
     assertTrue(givenUp.await(30, TimeUnit.SECONDS), "the request is canceled");
+  }
+
+  @Test
+  void saysWhatItWaitsFor() throws Exception {
+    CountDownLatch said = new CountDownLatch(1);
+    List<String> log = new CopyOnWriteArrayList<>();
+    Update answer = new Update(new MembershipChange(0, 0, List.of()));
+    DriverLink link =
+        new DriverLink(
+            new FakeContext(
+                message -> {
+                  assertTrue(said.await(30, TimeUnit.SECONDS));
+                  return MessageSerializer.write(answer);
+                }),
+            Duration.ofMillis(1),
+            line -> {
+              log.add(line);
+              said.countDown();
+            });
+    Join join = new Join("7", new HostIdentity("host", ""), 1, 1);
+    assertEquals(answer, link.join(join, Optional.empty(), LONG));
+    assertEquals(
+        List.of(
+            "Waiting for the driver's answer before executor 7 can start"
+                + " (spark.symshuffle.join.timeout): 0 s so far, at most 30 s"),
+        log);
   }
 
   @Test
