@@ -332,12 +332,14 @@ public final class DeviceEpochs {
   @GuardedBy("this")
   private void seal(long now) {
     sealed = true;
-    int missing = expected.number().orElse(1) - offers.size() - declined.size() - openedAlone();
+    int wanted = expected.number().orElse(1);
+    // A later epoch starts only when all have come back.
+    boolean missing =
+        previousPes.isEmpty() && offers.size() + declined.size() + openedAlone() < wanted;
     String came =
-        "%d of %d executors (%s) have offered a GPU within %d ms"
-            .formatted(
-                offers.size(), expected.number().orElse(1), expected.source(), limit.toMillis());
-    if (missing > 0) {
+        "%d of %d executors (%s) reported a usable GPU within %s"
+            .formatted(offers.size(), wanted, expected.source(), text(limit));
+    if (missing) {
       LOG.warn(
           "Only {}: their device heaps start without the others. Is the cluster too small, or {}"
               + " too short?",
@@ -368,11 +370,17 @@ public final class DeviceEpochs {
   private void declineAll() {
     sealed = true;
     String reason =
-        "only %d of %d executors with GPUs came back within %d ms of the first one"
-            .formatted(offers.size(), previousPes.orElseThrow(), gatherLimit().toMillis());
+        "only %d of %d executors with GPUs came back within %s of the first one"
+            .formatted(offers.size(), previousPes.orElseThrow(), text(gatherLimit()));
     LOG.info("No device heaps: {}", reason);
     offers.keySet().forEach(executorId -> declined.put(executorId, reason));
     offers.clear();
+  }
+
+  private static String text(Duration duration) {
+    return duration.equals(Duration.ofSeconds(duration.toSeconds()))
+        ? duration.toSeconds() + " s"
+        : duration.toMillis() + " ms";
   }
 
   @GuardedBy("this")

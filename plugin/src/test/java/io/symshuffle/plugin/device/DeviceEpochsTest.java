@@ -23,6 +23,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.core.LogEvent;
+import org.apache.logging.log4j.core.Logger;
+import org.apache.logging.log4j.core.appender.AbstractAppender;
+import org.apache.logging.log4j.core.config.Property;
 import org.junit.jupiter.api.Test;
 
 /** The driver's decisions; executors are named after their PEs and have the GPU of that number. */
@@ -228,6 +234,62 @@ class DeviceEpochsTest {
   }
 
   @Test
+  void warnsOfMissingExecutorsAtTheFirstStartOnly() {
+    DeviceEpochs epochs = expecting(4);
+    List<String> first =
+        warnings(
+            () -> {
+              for (int pe = 0; pe < 3; pe++) {
+                offer(epochs, pe);
+              }
+              wait(LIMIT);
+              poll(epochs, 0);
+            });
+    assertEquals(
+        List.of(
+            "Only 3 of 4 executors (the test) reported a usable GPU within 60 s: their device heaps"
+                + " start without the others. Is the cluster too small, or"
+                + " spark.symshuffle.device.timeout too short?"),
+        first);
+    say(epochs, 0, new IdCreated(ID));
+    for (int pe = 0; pe < 3; pe++) {
+      ready(epochs, pe);
+    }
+    List.of("0", "1", "2").forEach(epochs::executorLost);
+    List<String> second =
+        warnings(
+            () -> {
+              for (int pe = 4; pe < 7; pe++) {
+                offer(epochs, pe);
+              }
+            });
+    assertEquals(new CreateId(), poll(epochs, 4));
+    assertEquals(List.of(), second);
+  }
+
+  private static List<String> warnings(Runnable body) {
+    List<String> messages = new ArrayList<>();
+    Logger logger = (Logger) LogManager.getLogger(DeviceEpochs.class);
+    AbstractAppender appender =
+        new AbstractAppender("warnings", null, null, true, Property.EMPTY_ARRAY) {
+          @Override
+          public void append(LogEvent event) {
+            if (event.getLevel().equals(Level.WARN)) {
+              messages.add(event.getMessage().getFormattedMessage());
+            }
+          }
+        };
+    appender.start();
+    logger.addAppender(appender);
+    try {
+      body.run();
+    } finally {
+      logger.removeAppender(appender);
+    }
+    return messages;
+  }
+
+  @Test
   void usesHostHeapsWhenNotAllExecutorsComeBackSoon() {
     DeviceEpochs epochs = active(3);
     List.of("0", "1", "2").forEach(epochs::executorLost);
@@ -236,7 +298,7 @@ class DeviceEpochsTest {
     wait(Duration.ofMillis(9_999));
     assertEquals(new Wait(), poll(epochs, 3));
     wait(Duration.ofMillis(1));
-    String reason = "only 2 of 3 executors with GPUs came back within 10000 ms of the first one";
+    String reason = "only 2 of 3 executors with GPUs came back within 10 s of the first one";
     assertOff(reason, poll(epochs, 3));
     assertOff(reason, poll(epochs, 4));
     assertInstanceOf(HostHeap.class, offer(epochs, 5));
@@ -252,8 +314,7 @@ class DeviceEpochsTest {
     offer(epochs, 2);
     say(epochs, 3, new Decline("its memory is not free yet"));
     assertOff(
-        "only 1 of 2 executors with GPUs came back within 10000 ms of the first one",
-        poll(epochs, 2));
+        "only 1 of 2 executors with GPUs came back within 10 s of the first one", poll(epochs, 2));
     assertEquals(List.of(), refusals, "required applies to the first start only");
   }
 
@@ -387,7 +448,7 @@ class DeviceEpochsTest {
     HostHeap answer = assertInstanceOf(HostHeap.class, poll(epochs, 0));
     assertEquals(
         "spark.symshuffle.device.required is true, but not all executors have device heaps:"
-            + " only 1 of 2 executors (the test) have offered a GPU within 60000 ms",
+            + " only 1 of 2 executors (the test) reported a usable GPU within 60 s",
         answer.reason());
     assertEquals(List.of(answer.reason()), refusals);
   }
