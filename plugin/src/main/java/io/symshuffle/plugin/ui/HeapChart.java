@@ -62,8 +62,15 @@ final class HeapChart {
 
   private String area(
       String css, ToLongFunction<Snapshot.HeapPoint> value, long from, long span, double top) {
-    return "<path class=\"%s\" d=\"%s L%.1f %.1f L%d %.1f Z\"/>"
-        .formatted(css, path(value, from, span, top), (double) WIDTH, y(0, top), LEFT, y(0, top));
+    return String.format(
+        Locale.ROOT,
+        "<path class=\"%s\" d=\"%s L%d %.1f L%d %.1f Z\"/>",
+        css,
+        path(value, from, span, top),
+        WIDTH,
+        y(0, top),
+        LEFT,
+        y(0, top));
   }
 
   private String line(

@@ -4,11 +4,14 @@ package io.symshuffle.plugin.ui;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** How much each PE has read from each other: one row per reader, one column per owner. */
 final class HeatMap {
@@ -35,7 +38,7 @@ final class HeatMap {
       byPair.put(List.of(flow.reader(), flow.owner()), flow);
       most = Math.max(most, flow.inPlaceBytes() + flow.transferBytes());
     }
-    List<Integer> shown = pes.stream().limit(MAX_PES).toList();
+    List<Integer> shown = shown(pes);
     StringBuilder table =
         new StringBuilder(
             "<div class=\"sym-scroll\"><table class=\"sym-heat\"><thead><tr><th>reads ↓ from"
@@ -52,9 +55,26 @@ final class HeatMap {
     table.append("</tbody></table></div>");
     if (pes.size() > shown.size()) {
       table.append(
-          "<p class=\"sym-empty\">The first %d PEs of %d.</p>".formatted(shown.size(), pes.size()));
+          "<p class=\"sym-empty\">%d of %d PEs: those that are alive and have the highest numbers.</p>"
+              .formatted(shown.size(), pes.size()));
     }
     return table.toString();
+  }
+
+  /** The PEs that are alive first, then the latest ones, in the order of their numbers. */
+  private List<Integer> shown(Set<Integer> pes) {
+    Set<Integer> alive =
+        snapshot.pes().stream()
+            .filter(pe -> pe.state().equals(PeEvent.JOINED))
+            .map(Snapshot.Pe::pe)
+            .collect(Collectors.toSet());
+    return pes.stream()
+        .sorted(
+            Comparator.comparing((Integer pe) -> !alive.contains(pe))
+                .thenComparing(Comparator.reverseOrder()))
+        .limit(MAX_PES)
+        .sorted()
+        .toList();
   }
 
   private String cell(Snapshot.Flow flow, long most) {

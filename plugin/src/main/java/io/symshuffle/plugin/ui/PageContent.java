@@ -60,18 +60,17 @@ final class PageContent {
 
   private String figures() {
     long alive = snapshot.pes().stream().filter(p -> p.state().equals(PeEvent.JOINED)).count();
-    long inPlace = snapshot.flows().stream().mapToLong(Snapshot.Flow::inPlaceBytes).sum();
-    long transferred = snapshot.flows().stream().mapToLong(Snapshot.Flow::transferBytes).sum();
-    long written = snapshot.shuffles().stream().mapToLong(s -> ShuffleUse.sum(s.bytes())).sum();
-    long disk = snapshot.shuffles().stream().mapToLong(s -> bytes(s, ShuffleUse.DISK)).sum();
+    Snapshot.Totals all = snapshot.totals();
     long delegated = snapshot.delegated().values().stream().mapToLong(Long::longValue).sum();
     return "<div class=\"sym-figures\">"
-        + figure(alive + " of " + snapshot.pes().size(), "PEs alive")
-        + figure(Html.bytes(written), "written by shuffles")
-        + figure(Html.percent(inPlace, inPlace + transferred), "of bytes read in place")
-        + figure(Html.bytes(disk), "of this on DISK")
+        + figure(alive + " of " + all.pes(), "PEs alive")
+        + figure(Html.bytes(all.writtenBytes()), "written by shuffles")
+        + figure(
+            Html.percent(all.inPlaceBytes(), all.inPlaceBytes() + all.transferBytes()),
+            "of bytes read in place")
+        + figure(Html.bytes(all.diskBytes()), "of this on DISK")
         + figure(Html.count(delegated), "shuffles by Spark")
-        + figure(Html.count(snapshot.faults().size()), "failed block reads")
+        + figure(Html.count(all.faults()), "failed block reads")
         + "</div>";
   }
 
@@ -107,9 +106,14 @@ final class PageContent {
               cell("served", Html.bytes(heap.servedBytes())),
               cell("note", Html.escape(pe.note()))));
     }
+    long earlier = snapshot.totals().pes() - snapshot.pes().size();
     return table(
-        List.of("PE", "executor", "host", "state", "host heap", "folder", "GPU", "served", "note"),
-        rows);
+            List.of(
+                "PE", "executor", "host", "state", "host heap", "folder", "GPU", "served", "note"),
+            rows)
+        + (earlier > 0
+            ? "<p class=\"sym-empty\">%d more PEs were lost earlier.</p>".formatted(earlier)
+            : "");
   }
 
   private static String links(long bytesPerSecond) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.ui;
 
+import static java.util.Objects.requireNonNull;
+
 import io.symshuffle.plugin.usage.HeapUse;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +18,7 @@ import java.util.Map;
  * @param flows reads between PEs
  * @param faults the latest first
  * @param readMillis total time of the stages that read shuffles
+ * @param totals sums over everything, also what is no longer in the lists
  */
 public record Snapshot(
     List<Pe> pes,
@@ -24,7 +27,8 @@ public record Snapshot(
     Map<String, Long> delegated,
     List<Flow> flows,
     List<Fault> faults,
-    long readMillis) {
+    long readMillis,
+    Totals totals) {
 
   /**
    * One PE.
@@ -110,7 +114,25 @@ public record Snapshot(
    */
   public record Fault(long time, int shuffleId, String executorId, String message) {}
 
-  /** Copies. */
+  /**
+   * Sums over the whole application.
+   *
+   * @param pes PEs that have joined
+   * @param writtenBytes written by shuffles
+   * @param diskBytes the part of it on DISK
+   * @param inPlaceBytes read in place on the same host
+   * @param transferBytes read through Spark's block transfer
+   * @param faults blocks that could not be read
+   */
+  public record Totals(
+      long pes,
+      long writtenBytes,
+      long diskBytes,
+      long inPlaceBytes,
+      long transferBytes,
+      long faults) {}
+
+  /** Checks and copies. */
   public Snapshot {
     pes = List.copyOf(pes);
     heap = List.copyOf(heap);
@@ -118,5 +140,6 @@ public record Snapshot(
     delegated = Map.copyOf(delegated);
     flows = List.copyOf(flows);
     faults = List.copyOf(faults);
+    requireNonNull(totals, "totals is null");
   }
 }

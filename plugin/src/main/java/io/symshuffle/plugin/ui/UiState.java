@@ -9,11 +9,15 @@ import io.symshuffle.plugin.usage.ShuffleUse;
 import io.symshuffle.plugin.usage.UsageReport;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Collects events into the content of the page. Bounded in size. Thread-safe. */
@@ -22,8 +26,14 @@ final class UiState {
   static final int MAX_FAULTS = 100;
   static final int MAX_POINTS = 600;
 
+  /** With dynamic allocation, executors are lost all the time. */
+  static final int MAX_LOST_PES = 200;
+
   /** Numbers by reader and owner that are kept per shuffle, about 100 bytes each. */
   static final int MAX_FLOWS = 200_000;
+
+  /** In place of the executors of forgotten PEs. */
+  private static final String FORGOTTEN = "";
 
   /** Indexes of a pair's counters. */
   private static final int IN_PLACE = 0;
@@ -54,15 +64,76 @@ final class UiState {
     private int flows() {
       return uses.values().stream().mapToInt(UiState::flowsOf).sum();
     }
+
+    private Sums sums() {
+      Sums sums = new Sums();
+      uses.values().forEach(sums::add);
+      return sums;
+    }
   }
 
   private record Pair(int reader, int owner) {}
+
+  /** Sums over executors or shuffles. */
+  private static final class Sums {
+    private final long[] bytes = new long[ShuffleUse.TIERS];
+    private long runs;
+    private long mapOutputs;
+    private long inPlace;
+    private long transferred;
+
+    private void add(ShuffleUse use) {
+      for (int tier = 0; tier < Math.min(bytes.length, use.bytes().size()); tier++) {
+        bytes[tier] += use.bytes().get(tier);
+      }
+      runs += ShuffleUse.sum(use.runs());
+      mapOutputs += use.mapOutputs();
+      inPlace += ShuffleUse.sum(use.inPlace().values());
+      transferred += ShuffleUse.sum(use.transferred().values());
+    }
+
+    private List<Long> byTier() {
+      return Arrays.stream(bytes).boxed().toList();
+    }
+
+    /** The same sums, of an owner that does not exist. */
+    private ShuffleUse asUse(int shuffleId) {
+      return new ShuffleUse(
+          shuffleId,
+          byTier(),
+          List.of(runs),
+          mapOutputs,
+          Map.of(-1, inPlace),
+          Map.of(FORGOTTEN, transferred));
+    }
+  }
 
   @GuardedBy("this")
   private final Map<String, PeState> pes = new TreeMap<>();
 
   @GuardedBy("this")
   private final TreeMap<Integer, ShuffleState> shuffles = new TreeMap<>();
+
+  /** The lost executors in {@link #pes}, the oldest first. */
+  @GuardedBy("this")
+  private final Set<String> lost = new LinkedHashSet<>();
+
+  /** The numbers of PEs that are no longer in {@link #pes}. */
+  @GuardedBy("this")
+  private final BitSet forgottenPes = new BitSet();
+
+  /** What all forgotten PEs, shuffles and faults add to the sums. */
+  @GuardedBy("this")
+  private long forgottenPeCount;
+
+  @GuardedBy("this")
+  private long forgottenDiskBytes;
+
+  @GuardedBy("this")
+  private final Sums forgottenShuffles = new Sums();
+
+  @GuardedBy("this")
+  private long faultCount;
 
   /** The flows of shuffles of which no owners are kept. */
   @GuardedBy("this")
@@ -97,8 +168,43 @@ final class UiState {
     if (event.heapBytes() > 0 && pe.heap.equals(HeapUse.NONE)) {
       pe.heap = new HeapUse(event.heapBytes(), 0, 0, 0, 0, 0, 0, 0);
     }
+    lost.remove(event.executorId());
     if (event.state().equals(PeEvent.LOST)) {
+      lost.add(event.executorId());
+      while (lost.size() > MAX_LOST_PES) {
+        forget(lost.iterator().next());
+      }
       addPoint(event.time());
+    } else if (pe.pe >= 0) {
+      forgottenPes.clear(pe.pe);
+    }
+  }
+
+  /** Removes a lost PE and its pairs; its numbers stay in all sums. */
+  @GuardedBy("this")
+  private void forget(String executorId) {
+    lost.remove(executorId);
+    PeState pe = pes.remove(executorId);
+    forgottenPeCount++;
+    forgottenDiskBytes += pe.heap.diskBytes();
+    if (pe.pe >= 0) {
+      forgottenPes.set(pe.pe);
+      pastFlows.keySet().removeIf(pair -> pair.reader == pe.pe || pair.owner == pe.pe);
+    }
+    for (ShuffleState shuffle : shuffles.values()) {
+      ShuffleUse use = shuffle.uses.remove(executorId);
+      if (use != null) {
+        Sums sums = new Sums();
+        sums.add(use);
+        ShuffleUse before = shuffle.uses.get(FORGOTTEN);
+        if (before != null) {
+          sums.add(before);
+          flowCount -= flowsOf(before);
+        }
+        ShuffleUse after = sums.asUse(use.shuffleId());
+        shuffle.uses.put(FORGOTTEN, after);
+        flowCount += flowsOf(after) - flowsOf(use);
+      }
     }
   }
 
@@ -109,6 +215,10 @@ final class UiState {
     pe.link = report.link();
     for (ShuffleUse use : report.shuffles()) {
       ShuffleState shuffle = shuffle(use.shuffleId());
+      if (!shuffles.containsKey(use.shuffleId())) {
+        // The sums have an earlier report of this older shuffle.
+        continue;
+      }
       ShuffleUse kept = shuffle.added ? withoutOwners(use) : use;
       ShuffleUse before = shuffle.uses.put(report.executorId(), kept);
       flowCount += flowsOf(kept) - (before == null ? 0 : flowsOf(before));
@@ -138,15 +248,10 @@ final class UiState {
     return use.inPlace().size() + use.transferred().size();
   }
 
-  /** The same sums, of an owner that does not exist. */
   private static ShuffleUse withoutOwners(ShuffleUse use) {
-    return new ShuffleUse(
-        use.shuffleId(),
-        use.bytes(),
-        use.runs(),
-        use.mapOutputs(),
-        Map.of(-1, ShuffleUse.sum(use.inPlace().values())),
-        Map.of("", ShuffleUse.sum(use.transferred().values())));
+    Sums sums = new Sums();
+    sums.add(use);
+    return sums.asUse(use.shuffleId());
   }
 
   synchronized void apply(DelegatedEvent event) {
@@ -165,6 +270,7 @@ final class UiState {
   }
 
   synchronized void fault(Snapshot.Fault fault) {
+    faultCount++;
     faults.addFirst(fault);
     if (faults.size() > MAX_FAULTS) {
       faults.removeLast();
@@ -202,7 +308,22 @@ final class UiState {
     shuffles.descendingMap().forEach((id, state) -> list.add(summary(id, state)));
     // Shuffles that are not ours have a stage but no numbers.
     list.removeIf(shuffle -> shuffle.mapOutputs() == 0 && shuffle.runs() == 0);
-    return new Snapshot(rows, points, list, delegated, flows(), List.copyOf(faults), readMillis);
+    return new Snapshot(
+        rows, points, list, delegated, flows(), List.copyOf(faults), readMillis, totals());
+  }
+
+  @GuardedBy("this")
+  private Snapshot.Totals totals() {
+    Sums all = new Sums();
+    all.add(forgottenShuffles.asUse(0));
+    shuffles.values().forEach(shuffle -> shuffle.uses.values().forEach(all::add));
+    return new Snapshot.Totals(
+        pes.size() + forgottenPeCount,
+        Arrays.stream(all.bytes).sum(),
+        all.bytes[ShuffleUse.DISK],
+        all.inPlace,
+        all.transferred,
+        faultCount);
   }
 
   @GuardedBy("this")
@@ -212,31 +333,22 @@ final class UiState {
       ShuffleState oldest = shuffles.pollFirstEntry().getValue();
       addFlows(pastFlows, oldest);
       flowCount -= oldest.flows();
+      oldest.uses.values().forEach(forgottenShuffles::add);
     }
     return state;
   }
 
   private static Snapshot.Shuffle summary(int id, ShuffleState state) {
-    long[] bytes = new long[ShuffleUse.TIERS];
-    long runs = 0;
-    long outputs = 0;
-    long inPlace = 0;
-    long transferred = 0;
-    for (ShuffleUse use : state.uses.values()) {
-      for (int tier = 0; tier < Math.min(bytes.length, use.bytes().size()); tier++) {
-        bytes[tier] += use.bytes().get(tier);
-      }
-      runs += ShuffleUse.sum(use.runs());
-      outputs += use.mapOutputs();
-      inPlace += ShuffleUse.sum(use.inPlace().values());
-      transferred += ShuffleUse.sum(use.transferred().values());
-    }
-    List<Long> byTier = new ArrayList<>();
-    for (long n : bytes) {
-      byTier.add(n);
-    }
+    Sums sums = state.sums();
     return new Snapshot.Shuffle(
-        id, state.stage, byTier, runs, outputs, inPlace, transferred, state.writeNanos);
+        id,
+        state.stage,
+        sums.byTier(),
+        sums.runs,
+        sums.mapOutputs,
+        sums.inPlace,
+        sums.transferred,
+        state.writeNanos);
   }
 
   @GuardedBy("this")
@@ -281,8 +393,9 @@ final class UiState {
         });
   }
 
-  private static void add(Map<Pair, long[]> flows, Pair pair, int which, long bytes) {
-    if (pair.reader >= 0 && pair.owner >= 0) {
+  @GuardedBy("this")
+  private void add(Map<Pair, long[]> flows, Pair pair, int which, long bytes) {
+    if (pair.reader >= 0 && pair.owner >= 0 && !forgottenPes.get(pair.owner)) {
       flows.computeIfAbsent(pair, p -> new long[KINDS])[which] += bytes;
     }
   }
@@ -298,7 +411,7 @@ final class UiState {
   private void addPoint(long time) {
     long host = 0;
     long device = 0;
-    long disk = 0;
+    long disk = forgottenDiskBytes;
     for (PeState pe : pes.values()) {
       boolean alive = pe.state.equals(PeEvent.JOINED);
       host += alive ? pe.heap.usedBytes() : 0;

@@ -15,7 +15,9 @@ import io.symshuffle.plugin.usage.UsageReport;
 import io.symshuffle.shuffle.layout.Tier;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.apache.spark.SparkConf;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.status.ElementTrackingStore;
@@ -217,6 +219,103 @@ class UiStateTest {
         () -> assertEquals(10L * more, snapshot.flows().getFirst().inPlaceBytes()));
   }
 
+  private static PeEvent lost(String executor) {
+    return new PeEvent(9000, executor, -1, "", PeEvent.LOST, 0, "", "killed");
+  }
+
+  @Test
+  void forgetsOldestLostPesButKeepsTheirSums() {
+    int pes = 2 * UiState.MAX_LOST_PES;
+    UiState state = new UiState();
+    state.apply(joined("driver", pes));
+    state.apply(
+        report(
+            "driver",
+            1000,
+            new ShuffleUse(1, List.of(), List.of(), 0, Map.of(0, 3L, pes, 4L), Map.of("e0", 5L))));
+    for (int pe = 0; pe < pes; pe++) {
+      state.apply(joined("e" + pe, pe));
+      state.apply(
+          report(
+              "e" + pe,
+              2000,
+              new ShuffleUse(1, List.of(1L, 2L), List.of(1L), 1, Map.of(0, 1L), Map.of())));
+      state.apply(lost("e" + pe));
+    }
+    Snapshot snapshot = state.snapshot();
+    int oldest = pes - UiState.MAX_LOST_PES;
+    assertAll(
+        () -> assertEquals(UiState.MAX_LOST_PES + 1, snapshot.pes().size()),
+        () -> assertEquals(oldest, snapshot.pes().getFirst().pe()),
+        () ->
+            assertEquals(
+                List.of(new Snapshot.Flow(pes, pes, 4, 0, 0, 0)),
+                snapshot.flows(),
+                "PE 0, from which all have read, is forgotten"),
+        () ->
+            assertEquals(
+                new Snapshot.Totals(pes + 1, 3L * pes, 2L * pes, pes + 7, 5, 0), snapshot.totals()),
+        () -> assertEquals(pes, snapshot.shuffles().getFirst().mapOutputs()),
+        () -> assertEquals(HEAP.diskBytes() * (pes + 1), snapshot.heap().getLast().diskBytes()),
+        () -> assertTrue(state.flowCount() <= UiState.MAX_LOST_PES + 5, "" + state.flowCount()),
+        () ->
+            assertTrue(
+                new PageContent(snapshot)
+                    .html()
+                    .contains(oldest + " more PEs were lost earlier.")));
+  }
+
+  @Test
+  void showsReadsOfLivingPesFirst() {
+    UiState state = new UiState();
+    for (int pe = 0; pe < 100; pe++) {
+      state.apply(joined("e" + pe, pe));
+      state.apply(
+          report(
+              "e" + pe,
+              2000,
+              new ShuffleUse(1, List.of(), List.of(), 0, Map.of(pe, 1L), Map.of())));
+    }
+    for (int pe = 1; pe < 70; pe++) {
+      state.apply(lost("e" + pe));
+    }
+    String html = new HeatMap(state.snapshot()).html();
+    assertAll(
+        () -> assertTrue(html.contains("<th>PE 0</th><th>PE 37</th>"), html),
+        () -> assertTrue(html.contains("<th>PE 99</th></tr>"), html),
+        () -> assertTrue(html.contains("64 of 100 PEs"), html));
+  }
+
+  @Test
+  void doesNotCountReportsOfForgottenShuffles() {
+    UiState state = new UiState();
+    state.apply(joined("3", 0));
+    for (int id = 0; id <= UiState.MAX_SHUFFLES; id++) {
+      state.apply(report("3", 1000, use(id, 1, 1)));
+    }
+    int flows = state.flowCount();
+    state.apply(report("3", 2000, use(0, 1, 1)));
+    Snapshot snapshot = state.snapshot();
+    assertEquals(flows, state.flowCount());
+    assertEquals(2L * (UiState.MAX_SHUFFLES + 1), snapshot.totals().writtenBytes());
+  }
+
+  @Test
+  void showsSumsOverMoreThanTheKeptShufflesAndFaults() {
+    UiState state = new UiState();
+    state.apply(joined("3", 0));
+    for (int i = 0; i < 2048; i++) {
+      state.apply(report("3", 1000, use(i, 3 << 20, 1 << 20)));
+      state.fault(new Snapshot.Fault(i, i, "3", "gone"));
+    }
+    String html = new PageContent(state.snapshot()).html();
+    assertAll(
+        () -> assertTrue(html.contains("<b>8.0 GiB</b><span>written by shuffles<"), html),
+        () -> assertTrue(html.contains("<b>2.0 GiB</b><span>of this on DISK<"), html),
+        () -> assertTrue(html.contains("<b>86 %</b><span>of bytes read in place<"), html),
+        () -> assertTrue(html.contains("<b>2,048</b><span>failed block reads<"), html));
+  }
+
   @Test
   void escapesTextAndShowsEverySection() {
     UiState state = new UiState();
@@ -235,6 +334,27 @@ class UiStateTest {
         () -> assertTrue(html.contains("RDD shuffle with ordering"), html),
         () -> assertTrue(html.contains("<svg"), html),
         () -> assertTrue(html.contains("40 B of 100 B"), html));
+  }
+
+  @Test
+  void drawsTheChartInLanguagesWithDecimalCommas() {
+    UiState state = new UiState();
+    state.apply(joined("3", 0));
+    state.apply(report("3", 2000, use(1, 5, 6)));
+    state.apply(report("3", 5000, use(1, 50, 6)));
+    Locale before = Locale.getDefault();
+    try {
+      Locale.setDefault(Locale.GERMANY);
+      String html = new PageContent(state.snapshot()).html();
+      List<String> paths =
+          Pattern.compile(" d=\"([^\"]*)\"").matcher(html).results().map(m -> m.group(1)).toList();
+      assertEquals(2, paths.size(), html);
+      for (String path : paths) {
+        assertTrue(path.matches("M[0-9. L]+Z?"), path);
+      }
+    } finally {
+      Locale.setDefault(before);
+    }
   }
 
   /** The classes of the page cannot use Tier, which needs Java 21. */
