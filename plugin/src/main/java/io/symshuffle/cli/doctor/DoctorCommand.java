@@ -100,6 +100,7 @@ public final class DoctorCommand implements CliCommand {
     if (nvshmem != null && !Files.isDirectory(nvshmem)) {
       throw CliException.wrongUsage("--nvshmem is %s, which is not a folder.".formatted(nvshmem));
     }
+    JsonOutput.check(json);
     Map<String, String> settings =
         SparkDefaults.load(Optional.ofNullable(properties), System.getenv());
     settings.putAll(conf);

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** NVIDIA's driver, the GPUs, their memory, and how they reach each other. */
@@ -206,8 +207,13 @@ final class GpuChecks {
       } else {
         findings.add(
             Finding.ok(
-                "%s accesses %s over NVLink, %d links, %.0f GB/s in each direction"
-                    .formatted(gpu, others, gpu.links(), gpu.linkBytesPerSecond() / 1e9)));
+                String.format(
+                    Locale.ROOT,
+                    "%s accesses %s over NVLink, %d links, %.0f GB/s in each direction",
+                    gpu,
+                    others,
+                    gpu.links(),
+                    gpu.linkBytesPerSecond() / 1e9)));
       }
     }
     return findings;

@@ -5,6 +5,7 @@ package io.symshuffle.cli.doctor;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.plugin.config.ByteSize;
+import io.symshuffle.plugin.config.ConfigReader;
 import io.symshuffle.plugin.config.Settings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,9 +14,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /**
  * The machine under examination.
@@ -111,35 +114,54 @@ record Host(
 
   /** {@return the folder of the heap} */
   Path heapFolder() {
-    return Path.of(setting(Settings.HEAP_DIR.key(), Settings.HEAP_DIR.defaultText()));
+    return ConfigReader.valueOf(settings, Settings.HEAP_DIR);
   }
 
   /** {@return the configured size of one heap; empty if it is automatic or invalid} */
   OptionalLong heapBytes() {
-    String text = setting(Settings.HEAP_SIZE.key(), "auto");
-    try {
-      return text.equals("auto")
-          ? OptionalLong.empty()
-          : OptionalLong.of(ByteSize.parse(text).bytes());
-    } catch (IllegalArgumentException e) {
-      return OptionalLong.empty();
-    }
+    Optional<ByteSize> size = ConfigReader.valueOf(settings, Settings.HEAP_SIZE);
+    return size.isPresent() ? OptionalLong.of(size.get().bytes()) : OptionalLong.empty();
   }
 
-  /** {@return the folder on disk for what does not fit the heap} */
-  Path diskFolder() {
-    String own = setting(Settings.DISK_DIR.key(), "auto");
-    String local =
-        variable("SPARK_LOCAL_DIRS")
-            .or(() -> variable("LOCAL_DIRS"))
-            .orElse(setting("spark.local.dir", "/tmp"));
-    return Path.of(own.equals("auto") ? local.split(",", -1)[0].trim() : own);
+  /** {@return the folder for what does not fit the heap; empty for Spark's local folders} */
+  Optional<Path> diskFolder() {
+    return ConfigReader.valueOf(settings, Settings.DISK_DIR);
+  }
+
+  /** {@return the variable or setting that names Spark's local folders} */
+  String localFoldersKey() {
+    return Stream.of("SPARK_LOCAL_DIRS", "LOCAL_DIRS")
+        .filter(name -> variable(name).isPresent())
+        .findFirst()
+        .orElse("spark.local.dir");
+  }
+
+  /** {@return Spark's local folders, at least one; they need not exist} */
+  List<Path> localFolders() {
+    String key = localFoldersKey();
+    List<Path> folders =
+        Stream.of(variable(key).orElse(setting(key, "")).split(",", -1))
+            .map(String::trim)
+            .filter(text -> !text.isEmpty())
+            .map(text -> Path.of(text).toAbsolutePath().normalize())
+            .toList();
+    return folders.isEmpty() ? List.of(Path.of("/tmp")) : folders;
+  }
+
+  /** {@return a folder, or the nearest one above it that exists} */
+  Path existing(Path folder) {
+    Path found = folder;
+    while (found.getParent() != null
+        && !Files.exists(path(Path.of("/").relativize(found).toString()))) {
+      found = found.getParent();
+    }
+    return found;
   }
 
   /** {@return a number of bytes, for people} */
   static String size(long bytes) {
     return bytes >= GIB
-        ? "%.1f GiB".formatted(bytes / (double) GIB)
+        ? String.format(Locale.ROOT, "%.1f GiB", bytes / (double) GIB)
         : "%d MiB".formatted(bytes >> 20);
   }
 }

@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.cli.Main;
 import io.symshuffle.cli.pe.Backend;
+import io.symshuffle.cli.pe.PeJob;
 import io.symshuffle.cli.process.ChildOutcome;
 import io.symshuffle.cli.process.ChildProcess;
 import io.symshuffle.heap.HeapPlace;
@@ -32,6 +33,10 @@ import java.util.concurrent.TimeoutException;
 /** The machine that this process runs on. */
 final class LocalHostProbe implements HostProbe {
   private static final long MAX_LOOKUP_SECONDS = 10;
+
+  /** After this time a line on standard error says what it waits for. */
+  private static final Duration SILENCE = Duration.ofSeconds(10);
+
   private static final List<String> CHILD_OPTIONS =
       List.of(
           "-Xmx256m",
@@ -160,12 +165,21 @@ final class LocalHostProbe implements HostProbe {
             "--pes",
             Integer.toString(pes),
             "--backend",
-            backend.name().toLowerCase(Locale.ROOT)),
+            backend.name().toLowerCase(Locale.ROOT),
+            "--limit",
+            Long.toString(PeJob.innerLimit(limit).toSeconds())),
         limit);
   }
 
   /** Runs a class in a child process, since a library that it loads may crash, exit or hang. */
   static ChildOutcome runJava(Class<?> main, List<String> arguments, Duration limit) {
-    return ChildProcess.run(ChildProcess.java(CHILD_OPTIONS, main, arguments), limit);
+    return ChildProcess.run(
+        ChildProcess.java(CHILD_OPTIONS, main, arguments),
+        limit,
+        SILENCE,
+        () ->
+            System.err.printf(
+                "symshuffle: Waiting for the check '%s': %d s so far, at most %d s.%n",
+                String.join(" ", arguments), SILENCE.toSeconds(), limit.toSeconds()));
   }
 }

@@ -49,10 +49,12 @@ final class MemoryChecks {
   private static final KnownProblem DISK_UNUSABLE =
       new KnownProblem(
           "disk-folder-unusable",
-          "Tasks fail when the heap is full; the message names the folder",
-          "The folder of the DISK tier is missing or not writable",
-          "Set spark.local.dir (or spark.symshuffle.disk.dir) to a folder on local disk that the"
-              + " executors may write to");
+          "The log warns that runs that do not fit into the heap do not go to a folder; if none can"
+              + " be used, executors end at their start: Failed to create any local dir",
+          "A folder for what does not fit into the heap (spark.symshuffle.disk.dir or"
+              + " spark.local.dir) is missing or not writable; executors use the other ones",
+          "Create the folder or let the executors write to it, or set the setting that the finding"
+              + " names to a folder on local disk");
   private static final KnownProblem DISK_NEARLY_FULL =
       new KnownProblem(
           "disk-nearly-full",
@@ -184,19 +186,34 @@ final class MemoryChecks {
   }
 
   private static List<Finding> disk(Host host) {
-    Path folder = host.diskFolder();
-    HeapPlace place = host.probe().place(folder, "spark.local.dir");
-    if (place.fault().isPresent()) {
-      return List.of(Finding.fail(DISK_UNUSABLE, place.fault().get()));
+    List<Finding> findings = new ArrayList<>();
+    List<String> faults = new ArrayList<>();
+    for (Path folder : host.localFolders()) {
+      // Spark creates folders that do not exist.
+      HeapPlace place = host.probe().place(host.existing(folder), host.localFoldersKey());
+      place.fault().ifPresentOrElse(faults::add, () -> findings.add(diskFinding(folder, place)));
     }
+    if (findings.isEmpty()) {
+      return List.of(Finding.fail(DISK_UNUSABLE, String.join("; ", faults)));
+    }
+    Optional<HeapPlace> own =
+        host.diskFolder().map(folder -> host.probe().place(folder, Settings.DISK_DIR.key()));
+    if (own.isPresent() && own.get().fault().isEmpty()) {
+      return List.of(diskFinding(own.get().base(), own.get()));
+    }
+    own.flatMap(HeapPlace::fault).ifPresent(faults::add);
+    faults.forEach(fault -> findings.add(Finding.warn(DISK_UNUSABLE, fault)));
+    return findings;
+  }
+
+  private static Finding diskFinding(Path folder, HeapPlace place) {
     String found = "%s has %s free".formatted(folder, Host.size(place.usableBytes()));
     if (place.memoryBacked()) {
-      return List.of(Finding.warn(DISK_IS_MEMORY, found + " and is in memory"));
+      return Finding.warn(DISK_IS_MEMORY, found + " and is in memory");
     }
-    return List.of(
-        place.usableBytes() < MIN_DISK_BYTES
-            ? Finding.warn(DISK_NEARLY_FULL, found)
-            : Finding.ok(found));
+    return place.usableBytes() < MIN_DISK_BYTES
+        ? Finding.warn(DISK_NEARLY_FULL, found)
+        : Finding.ok(found);
   }
 
   private static List<Finding> memory(Host host) {

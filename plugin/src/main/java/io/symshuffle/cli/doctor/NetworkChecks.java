@@ -5,6 +5,7 @@ package io.symshuffle.cli.doctor;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** How driver and executors find each other: the host's name, and namespaces of containers. */
@@ -68,7 +69,9 @@ final class NetworkChecks {
     String found = name.name() + " is " + String.join(", ", name.addresses());
     if (name.seconds() > MAX_LOOKUP_SECONDS) {
       return List.of(
-          Finding.warn(NAME_SLOW, "%s; the lookup took %.1f s".formatted(found, name.seconds())));
+          Finding.warn(
+              NAME_SLOW,
+              String.format(Locale.ROOT, "%s; the lookup took %.1f s", found, name.seconds())));
     }
     if (name.loopback() && host.variable("SPARK_LOCAL_IP").isEmpty()) {
       return List.of(Finding.warn(NAME_IS_LOOPBACK, found));

@@ -170,7 +170,7 @@ final class NvshmemChecks {
     message("OUT_OF_MEMORY|out of memory|no memory", GpuChecks.GPU_MEMORY_TAKEN);
     message("no kernel image|no kernels for", GpuChecks.GPU_TOO_OLD);
     message("before NVSHMEM initialization|heap could not be created|status 1\\b", NOT_STARTED);
-    message("did not finish within", START_HANGS);
+    message("did not [^\n]+ within \\d+ m?s", START_HANGS);
   }
 
   private NvshmemChecks() {}

@@ -182,10 +182,12 @@ final class Advice {
               + " only; docs/kubernetes.md says what they need");
       return;
     }
-    add(
-        Settings.DEVICE_PES.key(),
-        Integer.toString(layout.total()),
-        "The driver starts the device heaps when this many executors have registered");
+    if (layout.total() <= Settings.MAX_DEVICE_PES) {
+      add(
+          Settings.DEVICE_PES.key(),
+          Integer.toString(layout.total()),
+          "The driver starts the device heaps when this many executors have registered");
+    }
     add(
         Settings.DEVICE_HEAP_SIZE.key(),
         Settings.DEVICE_HEAP_SIZE.defaultText(),

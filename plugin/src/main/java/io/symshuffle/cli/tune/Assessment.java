@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** How much an application that ran would gain from SymShuffle, in sentences. */
 final class Assessment {
@@ -31,11 +32,12 @@ final class Assessment {
                 job.sparkVersion(),
                 Amounts.seconds(sum.taskSeconds())));
     sentences.add(
-        "It shuffled %,d records, %s of rows; its largest query shuffled %s."
-            .formatted(
-                sum.recordsWritten(),
-                Amounts.bytes(sum.heapBytes()),
-                Amounts.bytes(job.peakBytes())));
+        String.format(
+            Locale.ROOT,
+            "It shuffled %,d records, %s of rows; its largest query shuffled %s.",
+            sum.recordsWritten(),
+            Amounts.bytes(sum.heapBytes()),
+            Amounts.bytes(job.peakBytes())));
     if (job.ranOnSymShuffle()) {
       sentences.add("It already ran on SymShuffle, so there is nothing to predict.");
       return sentences;

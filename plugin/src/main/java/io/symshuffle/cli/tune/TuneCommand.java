@@ -116,6 +116,7 @@ public final class TuneCommand implements CliCommand {
 
   @Override
   public Integer call() {
+    JsonOutput.check(json);
     check();
     MachineFacts machine = adjusted(MachineFacts.probe(gpus == null));
     check(machine);

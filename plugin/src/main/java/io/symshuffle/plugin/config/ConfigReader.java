@@ -71,6 +71,18 @@ public final class ConfigReader {
     return enabled;
   }
 
+  /**
+   * Reads one setting.
+   *
+   * @param <T> its values
+   * @param settings all settings of the application
+   * @param setting the setting
+   * @return its value; the default if it is not set or not allowed
+   */
+  public static <T> T valueOf(Map<String, String> settings, Setting<T> setting) {
+    return new ConfigReader(settings).get(setting);
+  }
+
   static Map<String, String> textOf(SparkConf conf) {
     return Stream.of(requireNonNull(conf, "conf is null").getAll())
         .collect(Collectors.toMap(entry -> entry._1(), entry -> entry._2()));

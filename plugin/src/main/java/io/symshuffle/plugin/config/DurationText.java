@@ -39,11 +39,19 @@ final class DurationText {
     if (matcher.matches()) {
       for (Unit unit : UNITS) {
         if (unit.text().equals(matcher.group(2))) {
-          return unit.one().multipliedBy(Long.parseLong(matcher.group(1)));
+          return multiple(unit, Long.parseLong(matcher.group(1)), text);
         }
       }
     }
     throw new IllegalArgumentException("'" + text + "' is not a duration");
+  }
+
+  private static Duration multiple(Unit unit, long count, String text) {
+    try {
+      return unit.one().multipliedBy(count);
+    } catch (ArithmeticException e) {
+      throw new IllegalArgumentException("'" + text + "' is too long a duration", e);
+    }
   }
 
   static String format(Duration duration) {

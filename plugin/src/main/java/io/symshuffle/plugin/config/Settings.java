@@ -61,8 +61,9 @@ public final class Settings {
           """
           The maximum size of the heap of one PE. The file is sparse: memory is reserved when \
           map outputs are written and released when they are freed. With `auto` the PEs of a \
-          host share what its memory and `spark.symshuffle.heap.dir` have free when they start. \
-          When a heap is full, map outputs go to disk.\
+          host share half of the memory that is available when they start, or 80 % of what \
+          `spark.symshuffle.heap.dir` has free if that is less, and leave each JVM its part of a \
+          container's limit. When a heap is full, map outputs go to disk.\
           """);
 
   /** How much freed memory is kept. */
@@ -154,8 +155,8 @@ public final class Settings {
           "auto",
           Scope.START,
           """
-          How blocks are compressed that travel to other hosts; blocks that are read in place \
-          never are. `auto` is LZ4, the fastest on all but the slowest networks; Zstandard sends \
+          How blocks sent to other hosts are compressed. Blocks read in place are never \
+          compressed. `auto` is LZ4, the fastest on all but the slowest networks; Zstandard sends \
           about 13 % fewer bytes for twice the CPU time. Blocks under 2 KiB and those that do not \
           become smaller are sent uncompressed. Compressed blocks that wait to be sent take at most one sixteenth of \
           the executor's Java heap; more blocks are sent uncompressed.\
@@ -197,14 +198,14 @@ public final class Settings {
           "auto",
           Scope.START,
           """
-          Which memory device heaps have. With `nvshmem` the executors of a host start together \
-          and take all memory then; the number of executors must be fixed. With `cuda` each \
-          executor opens its heap alone, at any time, and memory is created when map outputs \
-          need it: executors can be added, replaced and removed, NVSHMEM need not be installed, \
-          and containers need to share only the folder of `spark.symshuffle.heap.dir`. `auto` \
-          takes NVSHMEM, unless `spark.symshuffle.device.heap.size` is more than RAPIDS can spare: \
-          NVSHMEM takes it for the whole application, and RAPIDS could not start. If NVSHMEM is \
-          not installed or the number of executors varies, `auto` takes CUDA. With `cuda` an \
+          What allocates the GPU memory of device heaps. With `nvshmem` the executors of a host \
+          start their heaps together, each with all of its memory, and keep it until the \
+          application ends; the number of executors must be fixed. With `cuda` each executor \
+          opens its heap alone, at any time, and allocates memory when map outputs need it: \
+          executors can be added, replaced and removed, NVSHMEM need not be installed, and \
+          containers need to share only the folder of `spark.symshuffle.heap.dir`. `auto` chooses \
+          NVSHMEM if it is installed, the number of executors is fixed, and RAPIDS can spare all \
+          of `spark.symshuffle.device.heap.size`. Otherwise it chooses CUDA. With `cuda` an \
           executor holds the heap's size, as far as RAPIDS can spare it, until RAPIDS has taken \
           its pool, so that there is room when the heap grows.\
           """);
@@ -237,11 +238,14 @@ public final class Settings {
           an executor that replaces a lost one later may use the host heap.\
           """);
 
+  /** The largest allowed value of {@link #DEVICE_PES}. */
+  public static final int MAX_DEVICE_PES = 1000;
+
   /** How many executors start their device heaps together. */
   public static final Setting<Optional<Integer>> DEVICE_PES =
       new Setting<>(
           PREFIX + "device.pes",
-          new OrAuto<>(new IntType(1, 1000)),
+          new OrAuto<>(new IntType(1, MAX_DEVICE_PES)),
           Optional.empty(),
           Scope.START,
           """

@@ -11,8 +11,10 @@ import io.symshuffle.cli.process.ChildOutcome;
 import io.symshuffle.heap.MemoryLimits;
 import io.symshuffle.plugin.config.SparkVersion;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -321,6 +323,89 @@ class ChecksTest {
         Optional.of(GpuChecks.NO_PEER_ACCESS),
         NvshmemChecks.diagnose(
             new ChildOutcome(255, false, List.of("x", "Peer GPU 1 is not accessible, status 1"))));
+  }
+
+  @Test
+  void applicationsStartWithoutTheirDiskFolder() {
+    FakeHost machine =
+        new FakeHost(root)
+            .set("spark.plugins", SparkChecks.PLUGIN)
+            .set("spark.symshuffle.disk.dir", "/missing");
+    assertDisk(
+        machine,
+        Finding.State.WARN,
+        List.of(
+            "/tmp has 100.0 GiB free", "/missing does not exist: set spark.symshuffle.disk.dir"));
+    assertTrue(
+        Report.of(Checks.all(), machine.host()).abilities().getFirst().endsWith("start: yes."));
+  }
+
+  @Test
+  void examinesAllLocalFolders() {
+    FakeHost machine =
+        new FakeHost(root)
+            .set("spark.local.dir", "/bad, /tmp")
+            .folder("bad")
+            .fault("/bad", "cannot write to /bad");
+    assertDisk(
+        machine, Finding.State.WARN, List.of("/tmp has 100.0 GiB free", "cannot write to /bad"));
+    machine.variable("SPARK_LOCAL_DIRS", "/bad,/worse/folder");
+    assertDisk(
+        machine,
+        Finding.State.FAIL,
+        List.of("cannot write to /bad; / does not exist: set SPARK_LOCAL_DIRS"));
+  }
+
+  @Test
+  void localFolderNeedNotExist() {
+    FakeHost machine = new FakeHost(root).set("spark.local.dir", "/tmp/new/spark");
+    assertDisk(machine, Finding.State.OK, List.of("/tmp/new/spark has 100.0 GiB free"));
+  }
+
+  @Test
+  void readsDiskFolderLikeTheDriver() {
+    FakeHost machine = new FakeHost(root).set("spark.symshuffle.disk.dir", " AUTO");
+    assertDisk(machine, Finding.State.OK, List.of("/tmp has 100.0 GiB free"));
+  }
+
+  private static void assertDisk(FakeHost machine, Finding.State worst, List<String> found) {
+    List<Finding> findings =
+        Report.of(Checks.all(), machine.host()).results().stream()
+            .filter(result -> result.check().equals("local disk"))
+            .map(Report.Result::finding)
+            .toList();
+    assertEquals(found, findings.stream().map(Finding::found).toList());
+    assertEquals(
+        worst, findings.stream().map(Finding::state).max(Comparator.naturalOrder()).orElseThrow());
+  }
+
+  @Test
+  void writesNumbersTheSameInAllLanguages() {
+    FakeHost machine = new FakeHost(root).twoGpus();
+    machine.hostName = new HostProbe.HostName("node1", List.of("10.0.0.1"), false, 2.5);
+    String text = Report.of(Checks.all(), machine.host()).text();
+    Locale before = Locale.getDefault();
+    try {
+      Locale.setDefault(Locale.GERMANY);
+      assertEquals(text, Report.of(Checks.all(), machine.host()).text());
+    } finally {
+      Locale.setDefault(before);
+    }
+    assertTrue(text.contains("the lookup took 2.5 s"), text);
+  }
+
+  @Test
+  void saysThatStartHangsWhenRingGivesUpFirst() {
+    FakeHost machine = new FakeHost(root).twoGpus();
+    for (String line :
+        List.of(
+            "symshuffle: PE 0: nvshmem_init did not return within 33000 ms: a PE is missing.",
+            "symshuffle: PE 1: PE 0 did not create nvshmem-id within 33 s.",
+            "symshuffle: The PEs did not finish within 45 s and were killed.")) {
+      machine.nvshmemRing = new ChildOutcome(1, false, List.of(line));
+      assertEquals(
+          Set.of("nvshmem-start-hangs"), found(Report.of(Checks.all(), machine.host())), line);
+    }
   }
 
   private static Set<String> found(Report report) {

@@ -74,6 +74,18 @@ class DoctorCommandTest {
   }
 
   @Test
+  void refusesJsonFileInMissingFolderBeforeTheChecks() {
+    int status = run("doctor", "--json", "/missing/x");
+    assertAll(
+        () -> assertEquals(2, status),
+        () -> assertEquals("", out.toString()),
+        () ->
+            assertEquals(
+                "symshuffle: Cannot write JSON: the folder of /missing/x does not exist.",
+                err.toString().strip()));
+  }
+
+  @Test
   void rejectsInvalidLimit() {
     assertEquals(2, run("doctor", "--limit", "0"));
   }

@@ -150,7 +150,9 @@ final class FakeHost implements HostProbe {
   @Override
   public HeapPlace place(Path folder, String setting) {
     return places.getOrDefault(
-        folder, new HeapPlace(folder, 0, false, Optional.of(folder + " does not exist")));
+        folder,
+        new HeapPlace(
+            folder, 0, false, Optional.of("%s does not exist: set %s".formatted(folder, setting))));
   }
 
   @Override

@@ -61,6 +61,28 @@ class TuneTest {
         OptionalLong.empty());
   }
 
+  @Test
+  void recommendsOnlySettingsThatTheDriverAcceptsForManyExecutors() {
+    for (int nodes : List.of(125, 126, 10_000)) {
+      TuneReport report =
+          TuneReport.of(
+              layout(ClusterKind.STANDALONE, nodes, 64, 512, 256 * GIB, 8), Optional.empty());
+      Map<String, String> settings = settings(report);
+      ConfigReader.read(settings);
+      assertEquals(nodes == 125, settings.containsKey("spark.symshuffle.device.pes"));
+    }
+  }
+
+  @Test
+  void refusesJsonFileInMissingFolderBeforeItReadsTheLog() {
+    StringWriter err = new StringWriter();
+    Main.commandLine(new PrintWriter(new StringWriter()), new PrintWriter(err, true), false)
+        .execute("tune", "--event-log", "/missing/log", "--json", "/missing/x");
+    assertEquals(
+        "symshuffle: Cannot write JSON: the folder of /missing/x does not exist.",
+        err.toString().strip());
+  }
+
   private static long bytes(Map<String, String> settings, String key) {
     return ByteSize.parse(settings.get(key)).bytes();
   }

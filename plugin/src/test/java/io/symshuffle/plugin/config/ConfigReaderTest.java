@@ -119,6 +119,8 @@ class ConfigReaderTest {
             + " auto)",
         "spark.symshuffle.join.timeout | 30 | a duration from 100ms to 10min, written with its"
             + " unit like 500ms, 30s or 2min (default: 30s)",
+        "spark.symshuffle.join.timeout | 999999999999999d | a duration from 100ms to 10min, written"
+            + " with its unit like 500ms, 30s or 2min (default: 30s)",
         "spark.symshuffle.device.enabled | yes | auto or true or false (default: auto)",
         "spark.symshuffle.device.pes | 0 | auto or an integer from 1 to 1000 (default: auto)",
         "spark.symshuffle.device.heap.size | 30% | a fraction of the GPU's memory from 0.01 to"
