@@ -4,6 +4,8 @@
 package io.symshuffle.benchmarks.alltoall;
 
 import io.symshuffle.benchmarks.bench.Benchmark;
+import io.symshuffle.benchmarks.report.Console;
+import io.symshuffle.benchmarks.report.JsonFile;
 import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.Failures;
@@ -12,7 +14,6 @@ import io.symshuffle.cli.pe.PeJob;
 import io.symshuffle.cli.pe.PeLine;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -113,12 +114,21 @@ public final class AllToAllCommand implements Benchmark {
     List<PeLine> lines = new ArrayList<>();
     String list = bytes.stream().map(size -> Long.toString(size)).collect(Collectors.joining(","));
     Optional<CliException> failure = Optional.empty();
+    Console console = Console.of(spec.commandLine());
+    console.status("starting " + pes + " PEs");
     try {
       new PeJob(AllToAllPe.class, choice.backend(), pes, List.of(Long.toString(used), list))
-          .run(Duration.ofSeconds(limit), lines::add);
+          .run(
+              Duration.ofSeconds(limit),
+              line -> {
+                lines.add(line);
+                show(line, console);
+              });
     } catch (CliException e) {
       // Report the measurements before the failure.
       failure = Optional.of(e);
+    } finally {
+      console.status("");
     }
     Report report = report(choice.backend(), lines, used, failure);
     for (int pe = 0; pe < report.devices().size(); pe++) {
@@ -130,14 +140,26 @@ public final class AllToAllCommand implements Benchmark {
     if (!report.measurements().isEmpty()) {
       out.print(report.table());
       out.flush();
-      write(json, report::json);
-      write(svg, () -> new BandwidthPlot(report).svg());
+      write(report);
     }
     if (failure.isPresent()) {
       throw failure.get();
     }
     out.println(report.isRight() ? "All data is correct." : "DATA IS WRONG.");
     return report.isRight() ? 0 : 1;
+  }
+
+  /** Shows what the first PE has done. */
+  static void show(PeLine line, Console console) {
+    if (line.pe() != 0) {
+      return;
+    }
+    if (line.kind().equals("device")) {
+      console.status("preparing the PEs' memory");
+    } else if (line.kind().equals("result")) {
+      String size = SizeRange.format(Long.parseLong(line.values().get(1)));
+      console.status("measuring, done with %s of %s".formatted(line.values().get(0), size));
+    }
   }
 
   private Report report(
@@ -187,19 +209,16 @@ public final class AllToAllCommand implements Benchmark {
         results.stream().allMatch(line -> Boolean.parseBoolean(line.values().get(4))));
   }
 
-  /** Creates a text. */
-  private interface Text {
-    String make();
-  }
-
-  private static void write(Path file, Text text) {
-    if (file == null) {
-      return;
-    }
+  private void write(Report report) {
     try {
-      Files.writeString(file, text.make());
+      if (json != null) {
+        JsonFile.write(report, json);
+      }
+      if (svg != null) {
+        ReportFile.write(svg, new BandwidthPlot(report).svg());
+      }
     } catch (IOException e) {
-      throw new CliException("Cannot write %s: %s.".formatted(file, Failures.reason(e)), e);
+      throw new CliException("Cannot write a report: " + Failures.reason(e) + ".", e);
     }
   }
 }

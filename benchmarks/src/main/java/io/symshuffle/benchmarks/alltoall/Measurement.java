@@ -3,6 +3,8 @@
 
 package io.symshuffle.benchmarks.alltoall;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.util.List;
 
 /**
@@ -14,6 +16,7 @@ import java.util.List;
  * @param ctas CTAs; 0 when it uses none or they are unknown
  * @param right whether every PE received the right data
  */
+@JsonPropertyOrder({"method", "bytes", "microseconds", "algorithmGBps", "busGBps"})
 record Measurement(String method, long bytes, List<Double> microseconds, int ctas, boolean right) {
 
   Measurement {
@@ -26,11 +29,13 @@ record Measurement(String method, long bytes, List<Double> microseconds, int cta
   }
 
   /** Returns the exchanged bytes per second, in GB/s. */
+  @JsonProperty("algorithmGBps")
   double algorithmBandwidth() {
     return bytes / slowest() / 1e3;
   }
 
   /** Returns the bytes per second that leave each PE, in GB/s: without the block that it keeps. */
+  @JsonProperty("busGBps")
   double busBandwidth() {
     return algorithmBandwidth() * (microseconds.size() - 1) / microseconds.size();
   }

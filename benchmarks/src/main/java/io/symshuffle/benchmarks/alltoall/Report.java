@@ -3,10 +3,11 @@
 
 package io.symshuffle.benchmarks.alltoall;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.google.errorprone.annotations.FormatMethod;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
 /**
  * The results of a run.
@@ -19,6 +20,7 @@ import java.util.stream.Collectors;
  * @param skipped methods that could not run, with the reasons
  * @param measurements all measurements
  */
+@JsonPropertyOrder({"backend", "pes"})
 record Report(
     String backend,
     List<String> devices,
@@ -33,6 +35,12 @@ record Report(
     links = List.copyOf(links);
     skipped = List.copyOf(skipped);
     measurements = List.copyOf(measurements);
+  }
+
+  /** Number of PEs. */
+  @JsonProperty
+  int pes() {
+    return devices.size();
   }
 
   boolean isRight() {
@@ -72,38 +80,5 @@ record Report(
   @FormatMethod
   private static String number(String format, double value) {
     return String.format(Locale.ROOT, format, value);
-  }
-
-  String json() {
-    return "{\n  \"backend\": %s,\n  \"pes\": %d,\n  \"devices\": %s,\n  \"links\": %s,\n"
-            .formatted(quoted(backend), devices.size(), list(devices), list(links))
-        + "  \"linkBytesPerSecond\": %d,\n  \"seed\": %d,\n  \"skipped\": %s,\n"
-            .formatted(linkBytesPerSecond, seed, list(skipped))
-        + "  \"measurements\": [\n"
-        + measurements.stream().map(Report::json).collect(Collectors.joining(",\n"))
-        + "\n  ]\n}\n";
-  }
-
-  private static String json(Measurement m) {
-    return ("    {\"method\": %s, \"bytes\": %d, \"microseconds\": %s, \"algorithmGBps\": %s,"
-            + " \"busGBps\": %s, \"ctas\": %d, \"right\": %s}")
-        .formatted(
-            quoted(m.method()),
-            m.bytes(),
-            m.microseconds().stream()
-                .map(us -> number("%.2f", us))
-                .collect(Collectors.joining(", ", "[", "]")),
-            number("%.2f", m.algorithmBandwidth()),
-            number("%.2f", m.busBandwidth()),
-            m.ctas(),
-            m.right());
-  }
-
-  private static String list(List<String> texts) {
-    return texts.stream().map(Report::quoted).collect(Collectors.joining(", ", "[", "]"));
-  }
-
-  private static String quoted(String text) {
-    return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
   }
 }

@@ -65,8 +65,8 @@ class AllToAllIT {
     assertEquals(4, result.count("(?m)^[48].* KiB +(pull|push) .* right$"), result.text);
     assertTrue(result.text.contains("All data is correct."), result.text);
     String report = Files.readString(json);
-    assertEquals(4, report.split("\"right\": true", -1).length - 1, report);
-    assertTrue(report.contains("\"pes\": 3"), report);
+    assertEquals(4, report.split("\"right\" : true", -1).length - 1, report);
+    assertTrue(report.contains("\"pes\" : 3"), report);
     assertTrue(Files.readString(svg).startsWith("<svg"), "an SVG");
   }
 

@@ -24,8 +24,24 @@ import java.util.function.Supplier;
  * @param runtime NVSHMEM, initialized
  */
 public record PeGpu(CudaContext context, NvshmemRuntime runtime) {
-  /** How long to wait for other PEs. */
-  public static final Duration LIMIT = Duration.ofMinutes(1);
+  private static final long MAX_LIMIT_SECONDS = 60;
+  private static final String LIMIT_PROPERTY = "symshuffle.pe.limit.seconds";
+
+  /** How long to wait for other PEs. It ends before the job's limit, so that a PE can say why. */
+  public static final Duration LIMIT =
+      Duration.ofSeconds(Long.getLong(LIMIT_PROPERTY, MAX_LIMIT_SECONDS));
+
+  /** {@return the limit of the PEs of a job with this limit} */
+  static Duration limitIn(Duration jobLimit) {
+    Duration most = Duration.ofSeconds(MAX_LIMIT_SECONDS);
+    Duration inner = PeJob.innerLimit(jobLimit);
+    return inner.compareTo(most) < 0 ? inner : most;
+  }
+
+  /** {@return the option of a PE's JVM that sets {@link #LIMIT}} */
+  static String limitOption(Duration limit) {
+    return "-D%s=%d".formatted(LIMIT_PROPERTY, limit.toSeconds());
+  }
 
   /**
    * Starts NVSHMEM together with the other PEs of a job.
@@ -65,7 +81,8 @@ public record PeGpu(CudaContext context, NvshmemRuntime runtime) {
     long deadline = System.nanoTime() + LIMIT.toNanos();
     while (!Files.exists(file)) {
       if (System.nanoTime() > deadline) {
-        throw new IllegalStateException("PE 0 did not create " + name + " within " + LIMIT);
+        throw new IllegalStateException(
+            "PE 0 did not create %s within %d s".formatted(name, LIMIT.toSeconds()));
       }
       Thread.sleep(2);
     }

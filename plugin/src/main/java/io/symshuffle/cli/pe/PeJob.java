@@ -5,6 +5,7 @@ package io.symshuffle.cli.pe;
 
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.process.ChildProcess;
+import io.symshuffle.cli.process.TerminationHook;
 import io.symshuffle.heap.FolderToken;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -21,10 +23,17 @@ import java.util.stream.Stream;
 
 /**
  * Several processes with the Java and the class path of this one, one per PE. None outlives the
- * job: when a PE fails or hangs, all of them are killed.
+ * job: when a PE fails or hangs, or this process is terminated, all of them are killed.
  */
 public final class PeJob {
   private static final int MAX_LINES_SHOWN = 25;
+  private static final long MAX_MARGIN_SECONDS = 15;
+
+  /** How long to wait for killed processes, which could still create files in the folder. */
+  private static final Duration MAX_KILL_TIME = Duration.ofSeconds(2);
+
+  /** After this time a line on standard error says that the job is running. */
+  private static final Duration SILENCE = Duration.ofSeconds(10);
 
   private final Class<?> main;
   private final Backend backend;
@@ -55,25 +64,32 @@ public final class PeJob {
    *     lines of the PEs' output
    */
   public void run(Duration limit, Consumer<PeLine> reports) {
-    Path folder = null;
-    List<ChildProcess> pes = new ArrayList<>();
+    run(limit, SILENCE, reports);
+  }
+
+  /** As {@link #run(Duration, Consumer)}, with another time until it says that it waits. */
+  void run(Duration limit, Duration silence, Consumer<PeLine> reports) {
     BlockingQueue<Event> events = new LinkedBlockingQueue<>();
-    try {
-      folder = Files.createTempDirectory(sharedMemory(), "symshuffle-job");
-      String token = FolderToken.random().hex();
-      for (int pe = 0; pe < peCount; pe++) {
-        pes.add(start(new PeArguments(backend, pe, peCount, folder, token, more), events));
-      }
-      follow(pes, events, limit, reports);
+    try (Processes processes = new Processes()) {
+      processes.start(PeGpu.limitIn(limit), events);
+      follow(processes.pes, events, limit, silence, reports);
     } catch (IOException e) {
       throw new CliException("The PEs cannot be started: " + e.getMessage() + ".", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CliException("Interrupted.", e);
-    } finally {
-      pes.forEach(ChildProcess::close);
-      delete(folder);
     }
+  }
+
+  /**
+   * {@return a limit for a process that another one with this limit starts: it ends first, and the
+   * other one can still report what it said}
+   *
+   * @param limit of the other process
+   */
+  public static Duration innerLimit(Duration limit) {
+    long seconds = limit.toSeconds();
+    return Duration.ofSeconds(Math.max(1, seconds - Math.min(MAX_MARGIN_SECONDS, seconds / 4)));
   }
 
   private static Path sharedMemory() {
@@ -81,11 +97,14 @@ public final class PeJob {
     return Files.isWritable(shared) ? shared : Path.of(System.getProperty("java.io.tmpdir"));
   }
 
-  private ChildProcess start(PeArguments arguments, BlockingQueue<Event> events)
+  private ChildProcess start(PeArguments arguments, Duration peLimit, BlockingQueue<Event> events)
       throws IOException {
     int pe = arguments.pe();
     return ChildProcess.start(
-        ChildProcess.java(List.of("-Xmx1g", "-XX:+UseSerialGC"), main, arguments.toList()),
+        ChildProcess.java(
+            List.of("-Xmx1g", "-XX:+UseSerialGC", PeGpu.limitOption(peLimit)),
+            main,
+            arguments.toList()),
         line -> {
           if (PeLine.is(line)) {
             events.add(new Event(pe, PeLine.parse(pe, line), 0));
@@ -95,11 +114,25 @@ public final class PeJob {
   }
 
   private void follow(
-      List<ChildProcess> pes, BlockingQueue<Event> events, Duration limit, Consumer<PeLine> reports)
+      List<ChildProcess> pes,
+      BlockingQueue<Event> events,
+      Duration limit,
+      Duration silence,
+      Consumer<PeLine> reports)
       throws InterruptedException {
-    long deadline = System.nanoTime() + limit.toNanos();
+    long start = System.nanoTime();
+    long deadline = start + limit.toNanos();
+    boolean said = silence.compareTo(limit) >= 0;
     for (int ended = 0; ended < peCount; ) {
-      Event event = events.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+      long until = said ? deadline : start + silence.toNanos();
+      Event event = events.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+      if (event == null && !said) {
+        said = true;
+        System.err.printf(
+            "symshuffle: Waiting for %d of %d PEs: %d s so far, at most %d s.%n",
+            peCount - ended, peCount, silence.toSeconds(), limit.toSeconds());
+        continue;
+      }
       if (event == null) {
         throw CliException.problem(
             "The PEs did not finish within %d s and were killed.%n%s"
@@ -140,6 +173,46 @@ public final class PeJob {
       }
     } catch (IOException e) {
       System.err.println("symshuffle: Cannot delete " + folder + ": " + e.getMessage());
+    }
+  }
+
+  /** The processes and their folder; closing this or the end of this process removes them. */
+  private final class Processes implements AutoCloseable {
+    private final TerminationHook hook = new TerminationHook(this::end);
+    private final List<ChildProcess> pes = new ArrayList<>();
+    private Path folder;
+    private boolean ended;
+
+    private synchronized void start(Duration peLimit, BlockingQueue<Event> events)
+        throws IOException, InterruptedException {
+      if (ended) {
+        throw new InterruptedException();
+      }
+      folder = Files.createTempDirectory(sharedMemory(), "symshuffle-job");
+      String token = FolderToken.random().hex();
+      for (int pe = 0; pe < peCount; pe++) {
+        PeArguments arguments = new PeArguments(backend, pe, peCount, folder, token, more);
+        pes.add(PeJob.this.start(arguments, peLimit, events));
+      }
+    }
+
+    private synchronized void end() {
+      if (ended) {
+        return;
+      }
+      ended = true;
+      pes.forEach(ChildProcess::close);
+      CompletableFuture.allOf(
+              pes.stream().map(ChildProcess::end).toArray(CompletableFuture<?>[]::new))
+          .completeOnTimeout(null, MAX_KILL_TIME.toNanos(), TimeUnit.NANOSECONDS)
+          .join();
+      delete(folder);
+    }
+
+    @Override
+    public void close() {
+      end();
+      hook.close();
     }
   }
 

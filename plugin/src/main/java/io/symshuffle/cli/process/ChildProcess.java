@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
@@ -90,15 +91,34 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * Runs a process to its end.
+   * Runs a process to its end. If this process is terminated, the child is terminated too.
    *
    * @param command the program and its arguments
    * @param limit how long it may run before it is killed
    * @return how it ended, also if it could not be started
    */
   public static ChildOutcome run(List<String> command, Duration limit) {
+    return run(command, limit, limit, () -> {});
+  }
+
+  /**
+   * As {@link #run(List, Duration)}, and says when it takes long.
+   *
+   * @param command the program and its arguments
+   * @param limit how long it may run before it is killed
+   * @param silence how long it may run before {@code notice} is called
+   * @param notice called once if it runs longer
+   * @return how it ended, also if it could not be started
+   */
+  public static ChildOutcome run(
+      List<String> command, Duration limit, Duration silence, Runnable notice) {
     try (ChildProcess child = start(command, line -> {}, status -> {})) {
-      return child.await(limit);
+      TerminationHook hook = new TerminationHook(child.process::destroy);
+      try {
+        return child.await(limit, silence, notice);
+      } finally {
+        hook.close();
+      }
     } catch (IOException e) {
       return new ChildOutcome(-1, false, List.of(String.valueOf(e.getMessage())));
     }
@@ -119,10 +139,18 @@ public final class ChildProcess implements AutoCloseable {
     return process.waitFor();
   }
 
-  private ChildOutcome await(Duration limit) {
+  private ChildOutcome await(Duration limit, Duration silence, Runnable notice) {
     boolean ended = false;
     try {
-      ended = process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+      Duration rest = limit;
+      if (silence.compareTo(limit) < 0) {
+        ended = process.waitFor(silence.toMillis(), TimeUnit.MILLISECONDS);
+        if (!ended) {
+          notice.run();
+        }
+        rest = limit.minus(silence);
+      }
+      ended = ended || process.waitFor(rest.toMillis(), TimeUnit.MILLISECONDS);
       if (ended) {
         // A descendant that is still running may hold the output open.
         reader.join(MAX_OUTPUT_DELAY_MILLIS);
@@ -138,6 +166,11 @@ public final class ChildProcess implements AutoCloseable {
     synchronized (lines) {
       return List.copyOf(lines);
     }
+  }
+
+  /** {@return a future that completes when the process has ended} */
+  public CompletableFuture<?> end() {
+    return process.onExit();
   }
 
   @Override

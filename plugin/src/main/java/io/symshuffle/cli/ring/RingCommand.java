@@ -36,7 +36,6 @@ import picocli.CommandLine.Spec;
       "  symshuffle ring --pes 4 --backend nvshmem"
     })
 public final class RingCommand implements CliCommand {
-  private static final Duration MAX_TIME = Duration.ofMinutes(2);
   private static final int MAX_PES = 64;
 
   @Spec private CommandSpec spec;
@@ -57,6 +56,13 @@ public final class RingCommand implements CliCommand {
   @Option(names = "--seed", paramLabel = "N", description = "Random seed, for reproducible runs.")
   private Long seed;
 
+  @Option(
+      names = "--limit",
+      paramLabel = "SECONDS",
+      defaultValue = "120",
+      description = "Timeout of the whole run; default ${DEFAULT-VALUE}.")
+  private int limit;
+
   /** For {@link java.util.ServiceLoader}. */
   public RingCommand() {}
 
@@ -66,13 +72,14 @@ public final class RingCommand implements CliCommand {
       throw CliException.wrongUsage(
           "--pes is %d; it must be from 1 to %d.".formatted(pes, MAX_PES));
     }
+    CliException.checkAtLeast1("--limit", limit);
     PrintWriter out = spec.commandLine().getOut();
     Backend.Choice choice = Backend.choose(backend, pes);
     choice.reason().ifPresent(out::println);
     long used = seed == null ? System.nanoTime() : seed;
     List<PeLine> lines = new ArrayList<>();
     new PeJob(RingPe.class, choice.backend(), pes, List.of(Long.toString(used)))
-        .run(MAX_TIME, lines::add);
+        .run(Duration.ofSeconds(limit), lines::add);
     lines.sort(Comparator.comparingInt(PeLine::pe));
     print(out, lines);
     boolean passed =

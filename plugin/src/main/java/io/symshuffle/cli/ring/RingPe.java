@@ -100,7 +100,7 @@ final class RingPe {
 
   private static void pause(long deadline, String failure) throws InterruptedException {
     if (System.nanoTime() - deadline >= 0) {
-      throw new IllegalStateException(failure + " within " + PeGpu.LIMIT);
+      throw new IllegalStateException("%s within %d s".formatted(failure, PeGpu.LIMIT.toSeconds()));
     }
     Thread.sleep(1);
   }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class ChildProcessTest {
@@ -33,6 +34,20 @@ class ChildProcessTest {
   void reportsCommandThatCannotBeStarted() {
     ChildOutcome outcome = ChildProcess.run(List.of("/nonexistent/command"), Duration.ofSeconds(5));
     assertEquals(-1, outcome.status());
+  }
+
+  @Test
+  void saysOnceThatProcessTakesLong() {
+    AtomicInteger notices = new AtomicInteger();
+    List<String> command = List.of("sleep", "0.1");
+    assertTrue(
+        ChildProcess.run(
+                command, Duration.ofSeconds(30), Duration.ofMillis(1), notices::incrementAndGet)
+            .passed());
+    assertEquals(1, notices.get());
+    ChildProcess.run(
+        command, Duration.ofSeconds(30), Duration.ofSeconds(20), notices::incrementAndGet);
+    assertEquals(1, notices.get(), "it ended before");
   }
 
   @Test
