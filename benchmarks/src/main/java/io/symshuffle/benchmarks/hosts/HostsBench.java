@@ -5,7 +5,6 @@ package io.symshuffle.benchmarks.hosts;
 
 import io.symshuffle.benchmarks.launch.ClusterOptions;
 import io.symshuffle.benchmarks.launch.Fleet;
-import io.symshuffle.benchmarks.launch.Folders;
 import io.symshuffle.benchmarks.launch.HostCluster;
 import io.symshuffle.benchmarks.launch.Hosts;
 import io.symshuffle.benchmarks.launch.ManagerChoice;
@@ -14,13 +13,13 @@ import io.symshuffle.benchmarks.measure.Contest;
 import io.symshuffle.benchmarks.measure.Turns;
 import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.report.Console;
+import io.symshuffle.benchmarks.report.Progress;
 import io.symshuffle.benchmarks.report.RunInfo;
 import io.symshuffle.benchmarks.suite.SuiteData;
 import io.symshuffle.benchmarks.workload.QueryTexts;
 import io.symshuffle.benchmarks.workload.ShuffleCase;
 import io.symshuffle.benchmarks.workload.Suite;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,13 +63,6 @@ final class HostsBench {
       int runs,
       String note) {}
 
-  /** Receives the results so far, in case the run is interrupted. */
-  @FunctionalInterface
-  interface Progress {
-    /** Called after each job. */
-    void reached(HostsReport soFar) throws IOException;
-  }
-
   private final Plan plan;
   private final ClusterOptions options;
   private final SparkRuntime runtime;
@@ -88,11 +80,9 @@ final class HostsBench {
     this.table = new HostsTable(managers);
   }
 
-  HostsReport run(Path folder, Progress progress) throws IOException {
+  HostsReport run(Path folder, Progress<HostsReport> progress) throws IOException {
     Path logs = folder.resolve("applications");
-    Path rows = folder.resolve("rows");
-    Folders.delete(rows);
-    Files.createDirectories(rows);
+    Path rows = Contest.rowsFolder(folder);
     List<String> tables = Suite.TPCH.tablesOf(plan.queries());
     if (!tables.isEmpty()) {
       new SuiteData(plan.data(), Suite.TPCH, plan.scale(), console)

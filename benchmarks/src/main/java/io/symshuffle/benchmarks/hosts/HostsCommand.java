@@ -192,6 +192,7 @@ public final class HostsCommand implements Benchmark {
               throw CliException.wrongUsage(
                   manager.label() + " needs GPUs, which the executors of bench hosts do not have.");
             });
+    cluster.checkSettings(cluster.managers());
     if (hosts < 2 || hosts > Hosts.MAX_COUNT) {
       throw CliException.wrongUsage(
           "--hosts must be from 2 to " + Hosts.MAX_COUNT + ", not " + hosts + ".");

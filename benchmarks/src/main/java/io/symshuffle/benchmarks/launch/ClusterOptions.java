@@ -4,11 +4,14 @@ package io.symshuffle.benchmarks.launch;
 
 import io.symshuffle.cli.CliException;
 import io.symshuffle.plugin.config.ByteSize;
+import io.symshuffle.plugin.config.ConfigReader;
+import io.symshuffle.plugin.config.SymShuffleConfigException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** The options for where and how applications run. */
@@ -47,7 +50,10 @@ public final class ClusterOptions {
   @Option(
       names = "--conf",
       paramLabel = "KEY=VALUE",
-      description = "A Spark setting for all applications; can be repeated.")
+      description =
+          "A Spark setting for all applications; can be repeated. With a local master and on GPUs,"
+              + " spark.local.dir=DIR moves the executors' local folders, which need space for all"
+              + " shuffles of a query; by default they are in the folder of --out.")
   private Map<String, String> settings = new LinkedHashMap<>();
 
   @Option(
@@ -87,9 +93,29 @@ public final class ClusterOptions {
             manager -> {
               throw CliException.wrongUsage(
                   manager.label()
-                      + " works with executors of a local master only, because the workers of a"
-                      + " cluster choose the folders of theirs; take sort.");
+                      + " works with executors of a local master only, because a cluster's workers"
+                      + " choose their executors' local folders. Use sort instead.");
             });
+  }
+
+  /**
+   * Checks the settings of SymShuffle, which an application would refuse when it starts.
+   *
+   * @param choices the managers of the applications
+   * @throws CliException if a key is unknown or a value is not allowed
+   */
+  public void checkSettings(List<ManagerChoice> choices) {
+    for (ManagerChoice choice : choices) {
+      if (choice.needsPlugin()) {
+        Map<String, String> all = new LinkedHashMap<>(settings);
+        all.putAll(choice.settings());
+        try {
+          ConfigReader.read(all);
+        } catch (SymShuffleConfigException e) {
+          throw CliException.wrongUsage("--conf: " + String.join("\n  ", e.problems()));
+        }
+      }
+    }
   }
 
   /** Returns the Spark master. */
@@ -126,6 +152,11 @@ public final class ClusterOptions {
   /** Returns the Spark settings of the user. */
   public Map<String, String> settings() {
     return Map.copyOf(settings);
+  }
+
+  /** Returns the user's parents of the executors' local folders, separated by commas. */
+  public Optional<String> localFolders() {
+    return Optional.ofNullable(settings.get("spark.local.dir"));
   }
 
   /**

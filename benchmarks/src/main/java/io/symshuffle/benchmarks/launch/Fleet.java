@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiFunction;
 
 /** The applications of a comparison, started and ended together. */
@@ -48,6 +49,7 @@ public final class Fleet implements AutoCloseable {
    * @param count number of applications
    * @param gpus number of GPUs, and what each executor gets
    * @param folder for the clusters' logs
+   * @param locals see {@link ClusterOptions#localFolders}
    * @param limit time limit for the start of each
    * @param console says what is being waited for
    * @throws CliException if one does not start; all are ended then
@@ -58,6 +60,7 @@ public final class Fleet implements AutoCloseable {
       GpuOptions gpus,
       SparkRuntime runtime,
       Path folder,
+      Optional<String> locals,
       Duration limit,
       Console console) {
     Fleet fleet = new Fleet();
@@ -69,6 +72,7 @@ public final class Fleet implements AutoCloseable {
                 folder.resolve("cluster" + i),
                 GpuCluster.turns(gpus.count(), gpus.count()),
                 gpus.worker(),
+                locals,
                 console);
         fleet.clusters.add(cluster);
         Application application =

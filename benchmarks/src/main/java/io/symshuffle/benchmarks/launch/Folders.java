@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.launch;
 
+import io.symshuffle.cli.CliException;
+import io.symshuffle.cli.Failures;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -9,10 +11,38 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
-/** Deletes folders. */
+/** Deletes folders, and protects the files of users in them. */
 public final class Folders {
   private Folders() {}
+
+  /**
+   * Checks that a folder, if it exists, has only files that a command may delete.
+   *
+   * @param ours whether the command writes files with this name
+   * @param option the option that names the folder
+   * @throws CliException if there is another file, or the folder cannot be read
+   */
+  public static void checkOwn(Path folder, Predicate<String> ours, String option) {
+    if (!Files.exists(folder)) {
+      return;
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      Optional<String> other =
+          files.map(file -> file.getFileName().toString()).filter(ours.negate()).findFirst();
+      if (other.isPresent()) {
+        throw CliException.wrongUsage(
+            "The folder %s contains other files, such as %s: choose an empty or new one with %s."
+                .formatted(folder, other.get(), option));
+      }
+    } catch (IOException e) {
+      throw new CliException(
+          "Cannot read the folder %s: %s.".formatted(folder, Failures.reason(e)), e);
+    }
+  }
 
   /**
    * Deletes a folder and its contents, without following links. Does nothing if there is no such

@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -42,13 +43,28 @@ public final class GpuCluster implements AutoCloseable {
    */
   public static GpuCluster start(
       SparkRuntime runtime, Path folder, List<Integer> gpus, GpuWorker size, Console console) {
+    return start(runtime, folder, gpus, size, Optional.empty(), console);
+  }
+
+  /**
+   * The same with other local folders of the executors.
+   *
+   * @param locals parents of the local folders, separated by commas; by default in {@code folder}
+   */
+  static GpuCluster start(
+      SparkRuntime runtime,
+      Path folder,
+      List<Integer> gpus,
+      GpuWorker size,
+      Optional<String> locals,
+      Console console) {
     GpuCluster cluster = new GpuCluster(runtime, folder);
     Waiting waiting = console.waiting(() -> "a Spark cluster to start in " + folder);
     try {
       Folders.delete(folder);
       Files.createDirectories(folder);
       Files.createSymbolicLink(folder.resolve("jars"), runtime.sparkJars());
-      cluster.start(gpus, size);
+      cluster.start(gpus, size, environment(folder, locals));
       return cluster;
     } catch (IOException e) {
       cluster.close();
@@ -85,7 +101,17 @@ public final class GpuCluster implements AutoCloseable {
     processes.close();
   }
 
-  private void start(List<Integer> gpus, GpuWorker size) throws IOException {
+  /**
+   * Returns the environment of the workers, whose local folders win over {@code spark.local.dir} of
+   * applications. Spark's default is {@code /tmp}, which can be too small for the map outputs of
+   * sort shuffle. Workers delete what they have created there when they end.
+   */
+  static Map<String, String> environment(Path folder, Optional<String> locals) {
+    return Map.of("SPARK_LOCAL_DIRS", locals.orElseGet(() -> folder.resolve("local").toString()));
+  }
+
+  private void start(List<Integer> gpus, GpuWorker size, Map<String, String> environment)
+      throws IOException {
     url = processes.startMaster(HOST);
     for (int number = 0; number < gpus.size(); number++) {
       workers.add(
@@ -99,7 +125,7 @@ public final class GpuCluster implements AutoCloseable {
               size.cores(),
               size.memoryGiB(),
               url,
-              Map.of()));
+              environment));
     }
     processes.awaitRegistered(workers);
   }

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import picocli.CommandLine.Option;
 
 /** The options of a comparison on GPUs, with or without the RAPIDS Accelerator. */
@@ -163,10 +164,18 @@ public final class GpuOptions {
    * @param choices the managers of applications that run at once
    * @param settings what the user sets
    * @return the settings of each application
-   * @throws CliException if they do not fit
+   * @throws CliException if they do not fit, or a size is not valid
    */
   public List<Map<String, String>> memory(
       List<ManagerChoice> choices, Map<String, String> settings) {
+    Optional<ByteSize> exact =
+        size("spark.rapids.memory.gpu.allocSize", settings, ByteSize::parse, "a size such as 8g");
+    Optional<GpuShare> heap =
+        size(
+            Settings.DEVICE_HEAP_SIZE.key(),
+            settings,
+            GpuShare::parse,
+            Settings.DEVICE_HEAP_SIZE.type().allowed());
     OptionalLong free =
         areUsed()
             ? GpuFacts.query(TIME_TO_QUERY).gpus().stream()
@@ -177,13 +186,17 @@ public final class GpuOptions {
     if (free.isEmpty()) {
       return choices.stream().map(choice -> Map.<String, String>of()).toList();
     }
-    String heap = settings.get(Settings.DEVICE_HEAP_SIZE.key());
-    String exact = settings.get("spark.rapids.memory.gpu.allocSize");
-    return new GpuMemory(
-            free.getAsLong(),
-            Optional.ofNullable(exact).map(ByteSize::parse).or(this::pool),
-            Optional.ofNullable(heap).map(GpuShare::parse))
-        .settings(choices);
+    return new GpuMemory(free.getAsLong(), exact.or(this::pool), heap).settings(choices);
+  }
+
+  private static <T> Optional<T> size(
+      String key, Map<String, String> settings, Function<String, T> parser, String allowed) {
+    String text = settings.get(key);
+    try {
+      return Optional.ofNullable(text).map(parser);
+    } catch (IllegalArgumentException e) {
+      throw CliException.wrongUsage("--conf %s=%s: it must be %s.".formatted(key, text, allowed));
+    }
   }
 
   /** Returns the memory in use on these GPUs, of all processes, in bytes. */

@@ -45,6 +45,7 @@ public record Lineup(ClusterOptions cluster, GpuOptions gpus, Map<String, String
     if (gpus.areUsed()) {
       cluster.checkLocalFolders(false);
     }
+    cluster.checkSettings(choices());
   }
 
   /** Returns the managers to compare, baseline first. */
@@ -92,6 +93,7 @@ public record Lineup(ClusterOptions cluster, GpuOptions gpus, Map<String, String
         gpus,
         runtime,
         logs,
+        cluster.localFolders(),
         cluster.limit(),
         console);
   }

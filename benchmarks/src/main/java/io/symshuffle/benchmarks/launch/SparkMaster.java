@@ -37,6 +37,11 @@ public record SparkMaster(String url) {
     return url.startsWith("local");
   }
 
+  /** Returns whether workers of a standalone cluster start the executors. */
+  boolean isStandalone() {
+    return url.startsWith("spark://");
+  }
+
   /** Executors of a local cluster get all memory of their worker. */
   String executorMemory() {
     Matcher matcher = LOCAL_CLUSTER.matcher(url);

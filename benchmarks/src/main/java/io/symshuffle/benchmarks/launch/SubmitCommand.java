@@ -56,8 +56,11 @@ final class SubmitCommand implements StartCommand {
     settings.put("spark.ui.enabled", "false");
     settings.put("spark.ui.showConsoleProgress", "false");
     settings.put("spark.sql.warehouse.dir", spec.folder().resolve("warehouse").toString());
-    if (spec.master().isLocal()) {
+    if (spec.master().isLocal() || spec.master().isStandalone()) {
+      // A standalone worker chooses those of its executors, so this is for the driver only.
       settings.put("spark.local.dir", spec.folder().resolve("local").toString());
+    }
+    if (spec.master().isLocal()) {
       // Each local cluster has its own master, which numbers applications from 0 within a second.
       // Without the name, two applications that start together could get the same ID and event log.
       settings.put(

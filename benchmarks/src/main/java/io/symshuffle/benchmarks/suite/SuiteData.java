@@ -17,6 +17,7 @@ import io.symshuffle.cli.Failures;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,10 +26,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * A folder with tables of a suite, each generated when a query first needs it. A file lists the
@@ -38,6 +39,8 @@ import java.util.stream.Stream;
 public final class SuiteData {
   /** Version of the tables; a new one makes older tables be generated again. */
   private static final String FORMAT = "2";
+
+  private static final Duration LOCK_PAUSE = Duration.ofMillis(100);
 
   private static final String ROWS = ".rows";
   private static final String FILES = ".files";
@@ -73,7 +76,7 @@ public final class SuiteData {
    * @param generator the application that generates them
    * @param runtime the files that it needs
    * @param timeToStart time limit for its start
-   * @param limit time limit for generating
+   * @param limit time limit for generating, and for another command that does so
    * @return the folder
    */
   public Path ensure(
@@ -88,8 +91,7 @@ public final class SuiteData {
       try (FileChannel file =
               FileChannel.open(
                   folder.resolve(lockFile), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-          FileLock lock = file.lock()) {
-        console.status("");
+          FileLock lock = lock(file, limit)) {
         Map<String, String> there = complete();
         List<String> missing = wanted.stream().filter(table -> !there.containsKey(table)).toList();
         if (lock.isValid() && !missing.isEmpty()) {
@@ -104,6 +106,37 @@ public final class SuiteData {
     } catch (IOException e) {
       throw new CliException(
           "Cannot write the data to %s: %s.".formatted(folder, Failures.reason(e)), e);
+    }
+  }
+
+  private FileLock lock(FileChannel file, Duration limit) throws IOException {
+    long deadline = System.nanoTime() + limit.toNanos();
+    try {
+      Optional<FileLock> lock = tryLock(file);
+      while (lock.isEmpty()) {
+        if (System.nanoTime() - deadline > 0) {
+          throw new CliException(
+              "Another command has been using %s for %d s: wait for it, end it, or choose another folder with --data."
+                  .formatted(folder, limit.toSeconds()));
+        }
+        Thread.sleep(LOCK_PAUSE);
+        lock = tryLock(file);
+      }
+      return lock.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CliException("Interrupted.", e);
+    } finally {
+      console.status("");
+    }
+  }
+
+  /** Returns nothing if another process, or another thread of this one, has the lock. */
+  private static Optional<FileLock> tryLock(FileChannel file) throws IOException {
+    try {
+      return Optional.ofNullable(file.tryLock());
+    } catch (OverlappingFileLockException e) {
+      return Optional.empty();
     }
   }
 
@@ -203,27 +236,13 @@ public final class SuiteData {
    * complete. Refuses a folder that contains anything else.
    */
   private void makeRoom(Set<String> there, List<String> missing) throws IOException {
-    List<Path> strangers;
-    try (Stream<Path> files = Files.list(folder)) {
-      strangers =
-          files
-              .filter(
-                  file -> {
-                    String name = file.getFileName().toString();
-                    return !suite.tables().names().contains(name)
-                        && !name.equals(lockFile)
-                        && !name.startsWith(marker);
-                  })
-              .toList();
-    }
-    if (!strangers.isEmpty()) {
-      throw new CliException(
-          "The folder "
-              + folder
-              + " contains other files, such as "
-              + strangers.getFirst().getFileName()
-              + ": choose an empty or new one with --data.");
-    }
+    Folders.checkOwn(
+        folder,
+        name ->
+            suite.tables().names().contains(name)
+                || name.equals(lockFile)
+                || name.startsWith(marker),
+        "--data");
     if (there.isEmpty()) {
       Files.deleteIfExists(folder.resolve(marker));
     }

@@ -166,14 +166,19 @@ final class SuitePage {
         cells.add(group.cell().apply(query, group.first() + i));
       }
     }
-    if (query.failedAlike()) {
-      cells.add(Cell.bad("-"));
-    } else if (query.same()) {
-      cells.add(new Cell("", Figures.count(query.entries().getFirst().rows()), "", 0));
-    } else {
-      cells.add(Cell.bad("differ"));
-    }
+    cells.add(rows(query));
     return new Row(query.name(), cells);
+  }
+
+  private static Cell rows(Outcome query) {
+    if (!query.same()) {
+      return Cell.bad("differ");
+    }
+    return query.entries().stream()
+        .filter(Entry::succeeded)
+        .findFirst()
+        .map(entry -> new Cell("", Figures.count(entry.rows()), "", 0))
+        .orElseGet(() -> Cell.bad("-"));
   }
 
   private Map<String, String> facts() {

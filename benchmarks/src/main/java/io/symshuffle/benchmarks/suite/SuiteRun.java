@@ -4,7 +4,6 @@ package io.symshuffle.benchmarks.suite;
 
 import io.symshuffle.benchmarks.launch.Application;
 import io.symshuffle.benchmarks.launch.Fleet;
-import io.symshuffle.benchmarks.launch.Folders;
 import io.symshuffle.benchmarks.launch.Lineup;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.measure.Contest;
@@ -15,7 +14,6 @@ import io.symshuffle.benchmarks.report.RunInfo;
 import io.symshuffle.benchmarks.workload.QueryTexts;
 import io.symshuffle.cli.CliException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -47,12 +45,10 @@ final class SuiteRun {
    */
   int run(SuitePlan plan, Path tables, Path out, Optional<Path> json) {
     Path logs = out.resolve("applications");
-    Path rows = out.resolve("rows");
     List<String> managers = lineup.labels();
     Duration limit = lineup.cluster().limit();
     try {
-      Folders.delete(rows);
-      Files.createDirectories(rows);
+      Path rows = Contest.rowsFolder(out);
       List<String> wanted = plan.suite().tablesOf(plan.queries());
       Path data =
           new SuiteData(tables, plan.suite(), plan.scale(), console)

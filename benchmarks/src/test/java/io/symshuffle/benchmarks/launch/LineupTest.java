@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -126,6 +127,13 @@ class LineupTest {
   }
 
   @Test
+  void takesLocalFoldersOfExecutorsFromSettings() {
+    assertEquals(Optional.empty(), lineup().cluster().localFolders());
+    assertEquals(
+        Optional.of("/a"), lineup("--conf", "spark.local.dir=/a").cluster().localFolders());
+  }
+
+  @Test
   void refusesManagersThatNeedGpusWithoutGpus() {
     Lineup lineup = lineup("--managers", "sort,symshuffle-device");
     assertEquals(
@@ -153,6 +161,33 @@ class LineupTest {
                     "--gpus is 1000, but this machine has only %d."
                         .formatted(driver.deviceCount())),
         assertThrows(CliException.class, lineup("--gpus", "1000")::check).getMessage());
+  }
+
+  @Test
+  void refusesWrongSettingsOfSymShuffle() {
+    for (String setting :
+        List.of("spark.symshuffle.heap.size=8", "spark.symshuffle.heap.sise=8g")) {
+      String key = setting.substring(0, setting.indexOf('='));
+      String message =
+          assertThrows(CliException.class, lineup("--conf", setting)::checkOptions).getMessage();
+      assertTrue(message.startsWith("--conf: " + key), message);
+      lineup("--managers", "sort", "--conf", setting).checkOptions();
+    }
+    lineup("--conf", "spark.symshuffle.heap.size=8g").checkOptions();
+  }
+
+  @Test
+  void refusesWrongSizesOfGpuMemory() {
+    for (String setting :
+        List.of("spark.rapids.memory.gpu.allocSize=8000", "spark.symshuffle.device.heap.size=2")) {
+      Lineup lineup = lineup("--rapids", "rapids.jar", "--gpus", "1", "--conf", setting);
+      String message =
+          assertThrows(
+                  CliException.class,
+                  () -> lineup.gpus().memory(lineup.choices(), lineup.cluster().settings()))
+              .getMessage();
+      assertTrue(message.startsWith("--conf " + setting + ": "), message);
+    }
   }
 
   @Test

@@ -4,6 +4,7 @@ package io.symshuffle.benchmarks.launch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -40,6 +41,14 @@ class SubmitCommandTest {
   @Test
   void remoteMastersKeepTheirOwnIdPattern() {
     assertEquals("", idPattern(line("sort", "spark://host:7077", Map.of())));
+  }
+
+  @Test
+  void localFolderOfDriverIsBesideItsLog() {
+    String local = "spark.local.dir=logs/local";
+    assertTrue(line("sort", "local[2]", Map.of()).contains(local));
+    assertTrue(line("sort", "spark://host:7077", Map.of()).contains(local));
+    assertFalse(line("sort", "yarn", Map.of()).contains(local), "containers have their own");
   }
 
   @Test

@@ -68,6 +68,21 @@ final class SampleReports {
         false);
   }
 
+  /** Returns the outcome of a query that failed for these reasons; empty for no failure. */
+  static Outcome failed(String name, String sort, String symshuffle) {
+    return new Outcome(
+        name,
+        List.of(failedUnlessEmpty("sort", sort), failedUnlessEmpty("symshuffle", symshuffle)),
+        "",
+        false);
+  }
+
+  private static Entry failedUnlessEmpty(String manager, String failure) {
+    return failure.isEmpty()
+        ? entry(manager, 2, MIB, 0.1)
+        : new Entry(manager, List.of(), 0, ShuffleFigures.NONE, failure);
+  }
+
   static SuiteReport of(List<Outcome> outcomes) {
     RunInfo info =
         new RunInfo(

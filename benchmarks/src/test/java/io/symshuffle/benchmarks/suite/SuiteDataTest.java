@@ -14,8 +14,12 @@ import io.symshuffle.cli.CliException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -82,12 +86,27 @@ class SuiteDataTest {
   }
 
   @Test
+  void givesUpWhenAnotherCommandKeepsTheFolder() throws IOException {
+    try (FileChannel file =
+            FileChannel.open(
+                folder.resolve("symshuffle-tpch.lock"),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE);
+        FileLock lock = file.lock()) {
+      String message = assertThrows(CliException.class, () -> ensure("nation")).getMessage();
+      assertTrue(lock.isValid());
+      assertTrue(message.startsWith("Another command has been using " + folder), message);
+    }
+    assertGenerates("nation");
+  }
+
+  @Test
   void differentScaleIsRefused() throws IOException {
     mark("nation.rows=25\n");
     String message =
         assertThrows(
                 CliException.class,
-                () -> data(0.02).ensure(List.of("nation"), null, null, null, null))
+                () -> data(0.02).ensure(List.of("nation"), null, null, null, Duration.ofMillis(1)))
             .getMessage();
     assertTrue(message.contains("have scale 0.01, not 0.02"), message);
   }
@@ -112,7 +131,7 @@ class SuiteDataTest {
   }
 
   private Path ensure(String... tables) {
-    return data(0.01).ensure(List.of(tables), null, null, null, null);
+    return data(0.01).ensure(List.of(tables), null, null, null, Duration.ofMillis(1));
   }
 
   private SuiteData data(double scale) {
