@@ -5,6 +5,7 @@ package io.symshuffle.benchmarks.chaos;
 import io.symshuffle.benchmarks.launch.GpuOptions;
 import io.symshuffle.benchmarks.launch.SparkMaster;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
+import io.symshuffle.benchmarks.measure.RunOptions;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.JsonFile;
 import io.symshuffle.benchmarks.report.ReportFile;
@@ -43,7 +44,6 @@ import picocli.CommandLine.Spec;
     })
 public final class ChaosCommand implements CliCommand {
   private static final double MINUTES_PER_ROUND = 3.4;
-  private static final double MAX_MINUTES = 10_000;
 
   @Spec private CommandSpec spec;
 
@@ -92,7 +92,9 @@ public final class ChaosCommand implements CliCommand {
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "Folder for rows and logs. Default: benchmarks/target/chaos.")
+      description =
+          "Folder for rows and logs: new, empty, or that of an earlier soak, whose files are"
+              + " deleted. Default: benchmarks/target/chaos.")
   private Path out;
 
   /** For {@link java.util.ServiceLoader}. */
@@ -100,17 +102,15 @@ public final class ChaosCommand implements CliCommand {
 
   @Override
   public Integer call() {
-    if (!(minutes > 0 && minutes <= MAX_MINUTES)) {
-      throw CliException.wrongUsage(
-          "--minutes is %s; it must be above 0 and at most 10000.".formatted(minutes));
-    }
+    RunOptions.checkMinutes(minutes);
     if (jobs < 1) {
       throw CliException.wrongUsage("--jobs must be at least 1, not " + jobs + ".");
     }
     checkPlace();
     ReportFile.check(json);
-    long chosen = seed != null ? seed : new SecureRandom().nextInt(1_000_000);
     Path folder = out != null ? out : SparkRuntime.home().resolve("benchmarks/target/chaos");
+    ChaosSoak.checkFolder(folder);
+    long chosen = seed != null ? seed : new SecureRandom().nextInt(1_000_000);
     SparkRuntime runtime = SparkRuntime.ofTree();
     Console console = Console.of(spec.commandLine());
     console.line("Seed " + chosen + ", logs in " + folder.toAbsolutePath());

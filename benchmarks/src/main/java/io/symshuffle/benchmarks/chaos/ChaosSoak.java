@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -46,6 +47,10 @@ final class ChaosSoak {
 
   /** Share of the queries that run twice on the same plan. */
   private static final double TWICE_SHARE = 0.15;
+
+  /** The names of what a soak writes into its folder. */
+  private static final Pattern OWN =
+      Pattern.compile("rows|sort|symshuffle-\\d+(-cluster)?|faults-\\d+\\.log");
 
   private final SparkRuntime runtime;
   private final ChaosSite site;
@@ -77,7 +82,16 @@ final class ChaosSoak {
   }
 
   /**
-   * Runs the soak.
+   * Checks that a folder has no files except those of an earlier soak.
+   *
+   * @throws CliException if it has
+   */
+  static void checkFolder(Path folder) {
+    Folders.checkOwn(folder, OWN.asMatchPredicate(), "--out");
+  }
+
+  /**
+   * Runs the soak. Deletes the folder first, see {@link #checkFolder}.
    *
    * @param time total duration, without the start of applications
    * @param rounds number of applications that share it

@@ -43,6 +43,11 @@ final class FaultyReads implements RowReads {
     return cursors;
   }
 
+  @Override
+  public boolean endReads() {
+    return reads.endReads();
+  }
+
   /** Injects a fault after each block is found. */
   static final class Cursor extends BlockCursor {
     private final BlockCursor blocks;

@@ -6,6 +6,7 @@ import io.symshuffle.benchmarks.bench.Benchmark;
 import io.symshuffle.benchmarks.launch.ClusterOptions;
 import io.symshuffle.benchmarks.launch.GpuOptions;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
+import io.symshuffle.benchmarks.measure.RunOptions;
 import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.JsonFile;
@@ -120,8 +121,8 @@ public final class RapidsSoakCommand implements Benchmark {
       names = "--minutes",
       paramLabel = "M",
       description =
-          "Start no execution that would end later than this; stopping the applications takes up"
-              + " to half a minute more. Default: no limit.")
+          "Do not start an execution that would end more than M minutes after the command started;"
+              + " stopping the applications takes up to half a minute more. Default: no limit.")
   private Double minutes;
 
   @Option(
@@ -141,7 +142,9 @@ public final class RapidsSoakCommand implements Benchmark {
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "Folder for logs and evidence. Default: benchmarks/target/soak.")
+      description =
+          "Folder for logs and evidence. Its folders applications and events are replaced, unless"
+              + " they contain other files. Default: benchmarks/target/soak.")
   private Path out;
 
   /** For {@link java.util.ServiceLoader}. */
@@ -149,13 +152,15 @@ public final class RapidsSoakCommand implements Benchmark {
 
   @Override
   public Integer call() {
+    Optional.ofNullable(minutes).ifPresent(RunOptions::checkMinutes);
     Optional<Long> deadline =
         Optional.ofNullable(minutes)
             .map(limit -> System.nanoTime() + Duration.ofMillis((long) (limit * 60_000)).toNanos());
     check();
     List<SoakArm> chosen = arms();
-    SparkRuntime runtime = SparkRuntime.ofTree();
     Path folder = out != null ? out : SparkRuntime.home().resolve("benchmarks/target/soak");
+    SoakRun.checkFolder(folder);
+    SparkRuntime runtime = SparkRuntime.ofTree();
     Console console = Console.of(spec.commandLine());
     try {
       SoakReport report = before();
@@ -206,6 +211,7 @@ public final class RapidsSoakCommand implements Benchmark {
         && chosen.stream().anyMatch(arm -> arm.base().choice().needsRapids())) {
       throw CliException.wrongUsage("The arms rapids and symshuffle need --rapids.");
     }
+    cluster.checkSettings(chosen.stream().map(arm -> arm.base().choice()).toList());
     return chosen;
   }
 

@@ -15,6 +15,7 @@ import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.protocol.SoakTask;
 import io.symshuffle.benchmarks.report.Console;
+import io.symshuffle.benchmarks.report.Progress;
 import io.symshuffle.benchmarks.report.RunInfo;
 import io.symshuffle.benchmarks.workload.SoakQuery;
 import io.symshuffle.cli.CliException;
@@ -28,6 +29,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * One call of the soak: an application per arm, all on the same GPUs, and blocks of executions on
@@ -42,6 +44,13 @@ final class SoakRun {
           "spark.sql.autoBroadcastJoinThreshold", "-1",
           "spark.eventLog.enabled", "true",
           "spark.eventLog.compress", "true");
+
+  /** Folders of arms and clusters. */
+  private static final Pattern OWN_LOGS =
+      Pattern.compile("(rapids|symshuffle|cpu)(\\+.*)?|cluster\\d+");
+
+  /** Event logs, which have the names of applications, or are folders. */
+  private static final Pattern OWN_EVENTS = Pattern.compile("\\.?((app|local)-\\d|eventlog_v2_).*");
 
   /**
    * What to run.
@@ -61,19 +70,12 @@ final class SoakRun {
       boolean together,
       Optional<Long> deadline) {}
 
-  /** Receives the results after each execution. */
-  @FunctionalInterface
-  interface Progress {
-    /** Called after each execution. */
-    void reached(SoakReport soFar) throws IOException;
-  }
-
   private final ClusterOptions cluster;
   private final GpuOptions gpus;
   private final Path folder;
   private final Console console;
   private final Plan plan;
-  private final Progress progress;
+  private final Progress<SoakReport> progress;
   private final Map<Integer, SoakTask> expected = new LinkedHashMap<>();
 
   // Arms that run at the same time share these. They are replaced in synchronized methods.
@@ -97,7 +99,7 @@ final class SoakRun {
       Console console,
       Plan plan,
       SoakReport report,
-      Progress progress) {
+      Progress<SoakReport> progress) {
     this.cluster = cluster;
     this.gpus = gpus;
     this.folder = folder;
@@ -109,10 +111,28 @@ final class SoakRun {
         .forEach(task -> expected.put(task.task(), task));
   }
 
-  /** Returns the results of all calls. */
+  /**
+   * Checks that the folders for logs have no files except those of an earlier call.
+   *
+   * @throws CliException if one has
+   */
+  static void checkFolder(Path folder) {
+    Folders.checkOwn(logs(folder), OWN_LOGS.asMatchPredicate(), "--out");
+    Folders.checkOwn(events(folder), OWN_EVENTS.asMatchPredicate(), "--out");
+  }
+
+  private static Path logs(Path folder) {
+    return folder.resolve("applications");
+  }
+
+  private static Path events(Path folder) {
+    return folder.resolve("events");
+  }
+
+  /** Returns the results of all calls. Deletes logs first, see {@link #checkFolder}. */
   SoakReport run(SparkRuntime runtime) throws IOException {
-    Path logs = folder.resolve("applications");
-    Path events = folder.resolve("events");
+    Path logs = logs(folder);
+    Path events = events(folder);
     Folders.delete(logs);
     Folders.delete(events);
     Files.createDirectories(events);
@@ -159,6 +179,7 @@ final class SoakRun {
         gpus,
         runtime,
         logs,
+        cluster.localFolders(),
         cluster.limit(),
         console);
   }

@@ -2,10 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.chaos;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.benchmarks.launch.Mistakes;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -28,6 +34,24 @@ class ChaosCommandTest {
   @Test
   void timeMustBePositive() {
     assertTrue(mistake("--minutes", "0").contains("--minutes"));
+  }
+
+  @Test
+  void keepsOtherFilesInOut(@TempDir Path folder) throws IOException {
+    Path mine = Files.writeString(folder.resolve("notes.txt"), "mine");
+    String message = mistake("--out", folder.toString());
+    assertTrue(message.contains("contains other files, such as notes.txt"), message);
+    assertTrue(Files.exists(mine), "deleted");
+  }
+
+  @Test
+  void replacesFilesOfEarlierSoak(@TempDir Path folder) throws IOException {
+    for (String name : List.of("rows", "sort", "symshuffle-0", "symshuffle-12-cluster")) {
+      Files.createDirectory(folder.resolve(name));
+    }
+    Files.createFile(folder.resolve("faults-12.log"));
+    assertDoesNotThrow(() -> ChaosSoak.checkFolder(folder));
+    assertDoesNotThrow(() -> ChaosSoak.checkFolder(folder.resolve("new")));
   }
 
   private static String mistake(String... arguments) {
