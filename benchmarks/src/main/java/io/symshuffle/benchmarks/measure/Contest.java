@@ -9,6 +9,7 @@ import io.symshuffle.benchmarks.protocol.ShuffleFigures;
 import io.symshuffle.benchmarks.report.Console;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,6 +29,9 @@ import java.util.function.Supplier;
  * row of the runs is looked up in them.
  */
 public final class Contest {
+  /** Suffix of a second file with the same rows. */
+  private static final String OTHER = ".other";
+
   private final List<Application> applications;
   private final Path folder;
   private final Duration limit;
@@ -46,6 +50,30 @@ public final class Contest {
      * @return its reply
      */
     Reply observe(String manager, boolean timed, Supplier<Reply> run);
+  }
+
+  /**
+   * Creates the folder for rows, and deletes the rows of an earlier run from it. Other files stay,
+   * since users choose the folder.
+   *
+   * @param out the folder for all results
+   * @return the folder for rows
+   * @throws IOException if it cannot be created, or a file cannot be deleted
+   */
+  public static Path rowsFolder(Path out) throws IOException {
+    Path folder = Files.createDirectories(out.resolve("rows"));
+    try (DirectoryStream<Path> earlier =
+        Files.newDirectoryStream(folder, file -> isRows(file) && Files.isRegularFile(file))) {
+      for (Path file : earlier) {
+        Files.delete(file);
+      }
+    }
+    return folder;
+  }
+
+  private static boolean isRows(Path file) {
+    String name = file.toString();
+    return name.endsWith(".txt") || name.endsWith(".txt" + OTHER);
   }
 
   /**
@@ -205,7 +233,7 @@ public final class Contest {
     for (Application application : applications) {
       console.status(name + ": without its limit, " + application.name());
       boolean isFirst = application == applications.getFirst();
-      Path file = isFirst ? first : first.resolveSibling(first.getFileName() + ".other");
+      Path file = isFirst ? first : first.resolveSibling(first.getFileName() + OTHER);
       Reply reply = application.ask(request.apply(file), name, limit, progress -> {});
       difference =
           switch (reply) {

@@ -12,6 +12,7 @@ import picocli.CommandLine.Option;
 /** The options of all comparisons: how often work runs, and where its results go. */
 public final class RunOptions {
   private static final int MAX_RUNS = 1000;
+  private static final int MAX_MINUTES = 10_000;
 
   @Option(
       names = "--runs",
@@ -34,7 +35,10 @@ public final class RunOptions {
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "Folder for reports, rows and logs. Default: below benchmarks/target.")
+      description =
+          "Folder for reports, rows and logs, where those of an earlier run are replaced: reports,"
+              + " text files in rows, and folders of the same names in applications and cluster."
+              + " Other files stay. Default: below benchmarks/target.")
   private Path out;
 
   @Option(
@@ -73,6 +77,18 @@ public final class RunOptions {
           "--warm-ups is %d; it must be from 0 to %d.".formatted(warmUps, MAX_RUNS));
     }
     ReportFile.check(json);
+  }
+
+  /**
+   * Checks the duration of a soak.
+   *
+   * @throws CliException if it is not above 0, or too long
+   */
+  public static void checkMinutes(double minutes) {
+    if (!(minutes > 0 && minutes <= MAX_MINUTES)) {
+      throw CliException.wrongUsage(
+          "--minutes is %s; it must be above 0 and at most %d.".formatted(minutes, MAX_MINUTES));
+    }
   }
 
   /** Returns the number of timed runs. */

@@ -3,17 +3,16 @@
 package io.symshuffle.benchmarks.shuffle;
 
 import io.symshuffle.benchmarks.launch.Fleet;
-import io.symshuffle.benchmarks.launch.Folders;
 import io.symshuffle.benchmarks.launch.Lineup;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.measure.Contest;
 import io.symshuffle.benchmarks.measure.Outcome;
 import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.report.Console;
+import io.symshuffle.benchmarks.report.Progress;
 import io.symshuffle.benchmarks.report.RunInfo;
 import io.symshuffle.benchmarks.workload.ShuffleCase;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,18 +55,9 @@ final class ShuffleBench {
     this.console = console;
   }
 
-  /** Receives the results so far, in case the run is interrupted. */
-  @FunctionalInterface
-  interface Progress {
-    /** Called after each job. */
-    void reached(ShuffleReport soFar) throws IOException;
-  }
-
-  ShuffleReport run(Plan plan, Path folder, Progress progress) throws IOException {
+  ShuffleReport run(Plan plan, Path folder, Progress<ShuffleReport> progress) throws IOException {
     Path logs = folder.resolve("applications");
-    Path rows = folder.resolve("rows");
-    Folders.delete(rows);
-    Files.createDirectories(rows);
+    Path rows = Contest.rowsFolder(folder);
     List<String> managers = lineup.labels();
     console.line("Starting " + managers.size() + " applications, logs in " + logs);
     try (Fleet fleet = lineup.start(runtime, logs, console)) {

@@ -7,6 +7,7 @@ import io.symshuffle.benchmarks.measure.Comparison;
 import io.symshuffle.benchmarks.measure.Outcome;
 import io.symshuffle.benchmarks.report.RunInfo;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The results of the shuffle benchmark.
@@ -20,9 +21,16 @@ import java.util.List;
 record ShuffleReport(
     RunInfo info, int runs, String note, List<String> managers, List<ShuffleResult> results)
     implements Comparison {
+  /**
+   * Runs with the exchange, and those without it. Results that differ only in the number of
+   * partitions share the latter.
+   */
   @Override
   public List<Outcome> outcomes() {
-    return results.stream().map(ShuffleResult::outcome).toList();
+    return Stream.concat(
+            results.stream().map(ShuffleResult::base).distinct(),
+            results.stream().map(ShuffleResult::outcome))
+        .toList();
   }
 
   /** The last line of output of the command. */
