@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,6 +51,13 @@ class HostsIT {
           "spark.shuffle.io.maxRetries", "1",
           "spark.shuffle.io.retryWait", "1s",
           "spark.symshuffle.transfer.compression", "none");
+
+  /** Map outputs of decommissioned executors move. */
+  private static final Map<String, String> MOVING =
+      Map.of(
+          "spark.decommission.enabled", "true",
+          "spark.storage.decommission.enabled", "true",
+          "spark.storage.decommission.replicationReattemptInterval", "1s");
 
   private Path work;
   private Path shared;
@@ -86,14 +94,23 @@ class HostsIT {
     }
   }
 
+  /** One application for both, because it takes most of the time to start it. */
   @Test
-  void sendsFewerBytesThanSortShuffle() {
-    start(3, 200_000, Map.of(), "300mbit");
+  void sendsFewerBytesThanSortShuffleAndMovesMapOutputsOfDecommissionedExecutors() {
+    start(3, 200_000, MOVING, "300mbit");
     Round ours = application.round("ours");
     Round sort = application.round("sort");
     assertEquals(sort.answer(), ours.answer());
     assertTrue(
         ours.bytesOnLinks() * 10 < sort.bytesOnLinks() * 8, ours + ", sort shuffle: " + sort);
+
+    String expected = application.round("keep").answer();
+    assertEquals(expected + ", computed again: 0", application.round("read").answer());
+    application.round("decommission " + hosts.address(1));
+    assertEquals(expected + ", computed again: 0", application.round("read").answer());
+    // Those that arrived at host 2 move on to the new executor of host 1.
+    application.round("decommission " + hosts.address(2));
+    assertEquals(expected + ", computed again: 0", application.round("read").answer());
   }
 
   @ParameterizedTest
@@ -111,37 +128,12 @@ class HostsIT {
   }
 
   @Test
-  void movesMapOutputsOfDecommissionedExecutorToAnotherHost() {
-    start(
-        3,
-        100_000,
-        Map.of(
-            "spark.decommission.enabled", "true",
-            "spark.storage.decommission.enabled", "true",
-            "spark.storage.decommission.replicationReattemptInterval", "1s"),
-        "none");
-    String expected = application.round("keep").answer();
-    assertEquals(expected + ", computed again: 0", application.round("read").answer());
-    application.round("decommission " + hosts.address(1));
-    assertEquals(expected + ", computed again: 0", application.round("read").answer());
-    // Those that arrived at host 2 move on to the new executor of host 1.
-    application.round("decommission " + hosts.address(2));
-    assertEquals(expected + ", computed again: 0", application.round("read").answer());
-  }
-
-  @Test
   @Tag("long")
   void computesAgainWhatFallbackStorageDoesNotTake() throws Exception {
     Path fallback = Files.createDirectories(work.resolve("fallback"));
-    start(
-        3,
-        100_000,
-        Map.of(
-            "spark.decommission.enabled", "true",
-            "spark.storage.decommission.enabled", "true",
-            "spark.storage.decommission.replicationReattemptInterval", "1s",
-            "spark.storage.decommission.fallbackStorage.path", fallback.toUri() + "/"),
-        "none");
+    Map<String, String> settings = new HashMap<>(MOVING);
+    settings.put("spark.storage.decommission.fallbackStorage.path", fallback.toUri() + "/");
+    start(3, 100_000, settings, "none");
     String expected = application.round("keep").answer();
     application.round("decommission " + hosts.address(1));
     String answer = application.round("read").answer();

@@ -3,6 +3,8 @@
 
 package io.symshuffle.it;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -17,12 +19,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -138,6 +143,38 @@ class PackageIT {
         }
       }
       assertEquals(List.of(), refused);
+    }
+  }
+
+  /** A second build gives the same bytes only if nothing in the jar depends on the first one. */
+  @Test
+  void jarDependsNeitherOnTheTimeNorOnTheFolderOfTheBuild() throws IOException {
+    LocalDateTime time = LocalDateTime.of(2026, 1, 1, 0, 0);
+    byte[] tree = Path.of("..").toRealPath().toString().getBytes(UTF_8);
+    try (JarFile jar = new JarFile(Jars.plugin().toFile())) {
+      List<String> dependent = new ArrayList<>();
+      for (JarEntry entry : Collections.list(jar.entries())) {
+        // The library in the jar keeps the times of its own jar.
+        boolean ours = !entry.getName().startsWith("io/symshuffle/shaded/");
+        if (ours && !entry.getTimeLocal().equals(time)) {
+          dependent.add("%s is of %s".formatted(entry.getName(), entry.getTimeLocal()));
+        }
+        // Latin 1 keeps each byte.
+        String content = new String(jar.getInputStream(entry).readAllBytes(), ISO_8859_1);
+        if (content.contains(new String(tree, ISO_8859_1))) {
+          dependent.add(entry.getName() + " contains the folder of the build");
+        }
+      }
+      Set<String> manifest =
+          jar.getManifest().getMainAttributes().keySet().stream()
+              .map(Object::toString)
+              .collect(Collectors.toSet());
+      assertAll(
+          () -> assertEquals(List.of(), dependent),
+          () ->
+              assertTrue(
+                  manifest.stream().noneMatch(name -> name.matches("Build-.*|Created-By|Built-By")),
+                  manifest::toString));
     }
   }
 

@@ -39,7 +39,10 @@ class RddIT {
   }
 
   @Test
-  @SparkTest(conf = "spark.serializer=org.apache.spark.serializer.KryoSerializer")
+  @SparkTest(
+      cluster = ClusterKind.LOCAL,
+      cores = 2,
+      conf = "spark.serializer=org.apache.spark.serializer.KryoSerializer")
   void shufflesWithKryo(SparkCluster cluster) {
     allAreRight(cluster);
   }

@@ -24,11 +24,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The packaged jar is reproducible. */
-@Execution(ExecutionMode.CONCURRENT)
+/**
+ * The packaged jar is reproducible; {@link PackageIT} checks in every build what most often breaks
+ * that.
+ */
 class ReproducibleIT {
   private static final Duration LIMIT = Duration.ofMinutes(20);
 
@@ -44,6 +44,7 @@ class ReproducibleIT {
    * works offline with the files of the first build.
    */
   @Test
+  @Tag("long")
   @Timeout(value = 25, unit = TimeUnit.MINUTES)
   void secondBuildInAnotherFolderGivesTheSameBytes() throws IOException {
     copySources(folder.resolve("tree"));

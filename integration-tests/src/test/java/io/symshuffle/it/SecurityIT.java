@@ -72,6 +72,8 @@ class SecurityIT {
 
   @Test
   @SparkTest(
+      cluster = ClusterKind.LOCAL,
+      cores = 2,
       conf = {
         "spark.io.encryption.enabled=true",
         "spark.authenticate=true",
@@ -95,7 +97,10 @@ class SecurityIT {
 
   @Test
   @Tag("long")
-  @SparkTest(conf = {"spark.shuffle.compress=false", "spark.symshuffle.heap.size=1m"})
+  @SparkTest(
+      cluster = ClusterKind.LOCAL,
+      cores = 2,
+      conf = {"spark.shuffle.compress=false", "spark.symshuffle.heap.size=1m"})
   void plainTextIsFoundWithoutEncryption(SparkCluster cluster) {
     JavaRDD<Row> kept = rows(cluster.session()).repartition(7, col("k")).javaRDD();
     assertEquals(20_000, kept.count());

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -65,7 +66,9 @@ class SubmissionsIT {
     }
   }
 
+  /** Other tests give the jar to their executors in this way. */
   @Test
+  @Tag("long")
   void localClusterLoadsTheJarFromExtraClassPath() {
     SparkHome home = SparkHome.create(folder.resolve("home"));
     try (ChildProcess application =
@@ -79,7 +82,9 @@ class SubmissionsIT {
     }
   }
 
+  /** As in the test below, but with executors. */
   @Test
+  @Tag("long")
   void localClusterLoadsTheJarFromSparkHome() {
     SparkHome home = SparkHome.create(folder.resolve("home"), List.of(Jars.plugin()));
     try (ChildProcess application = submission(home, "local-cluster[1,1,1024]").start(folder)) {

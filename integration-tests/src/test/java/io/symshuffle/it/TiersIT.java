@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 /** Rows are the same in every tier and for every way of reading them. */
 class TiersIT {
   @Test
-  @SparkTest(conf = {"spark.symshuffle.staging.size=64k", "spark.symshuffle.heap.retained=0"})
+  @SparkTest(
+      cluster = ClusterKind.LOCAL,
+      cores = 2,
+      conf = {"spark.symshuffle.staging.size=64k", "spark.symshuffle.heap.retained=0"})
   void smallStagingMakesManyRunsAndAllowsLargerRecords(
       SparkCluster cluster, ResultComparer comparer) {
     comparer.compare(s -> rows(s, 40_000, 50).repartition(7, col("k")));
@@ -37,7 +40,10 @@ class TiersIT {
   }
 
   @Test
-  @SparkTest(conf = {"spark.symshuffle.heap.size=1m", "spark.symshuffle.staging.size=256k"})
+  @SparkTest(
+      cluster = ClusterKind.LOCAL,
+      cores = 2,
+      conf = {"spark.symshuffle.heap.size=1m", "spark.symshuffle.staging.size=256k"})
   void smallHeapSendsRunsToDisk(SparkCluster cluster, ResultComparer comparer) {
     Comparison comparison = comparer.compare(s -> rows(s, 60_000, 200).repartition(7, col("k")));
     assertEquals(60_000, comparison.ours().rows().size());
