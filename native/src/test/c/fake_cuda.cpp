@@ -134,6 +134,13 @@ bool is_pinned(const void *memory, size_t bytes) {
   return next != allocations.begin() && address + bytes <= std::prev(next)->first + std::prev(next)->second;
 }
 
+/// Copies from or to memory that is not pinned wait for all work on the stream.
+void before_copy(const void *host, size_t bytes, uint64_t stream) {
+  while (!is_pinned(host, bytes) && !runs_now(stream)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
 Event &event_of(uint64_t handle) { return **reinterpret_cast<EventHandle *>(handle); }
 
 }  // namespace
@@ -347,33 +354,21 @@ int cuMemFree_v2(uint64_t address) {
 int cuMemHostAlloc(uint64_t *address, size_t bytes, unsigned) { return cuMemAlloc_v2(address, bytes); }
 int cuMemFreeHost(uint64_t address) { return cuMemFree_v2(address); }
 int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, uint64_t stream) {
-  if (is_pinned(from, bytes) || runs_now(stream)) {
-    return submit(stream, [=] {
-      memcpy(reinterpret_cast<void *>(to), from, bytes);
-      return 0;
-    });
-  }
-  const std::string staged(static_cast<const char *>(from), bytes);
+  before_copy(from, bytes, stream);
   return submit(stream, [=] {
-    memcpy(reinterpret_cast<void *>(to), staged.data(), bytes);
+    memcpy(reinterpret_cast<void *>(to), from, bytes);
     return 0;
   });
 }
 int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, uint64_t stream) {
-  const auto copy = [=] {
-    memcpy(to, reinterpret_cast<const void *>(from), bytes);
-    return 0;
-  };
-  if (is_pinned(to, bytes)) {
-    return submit(stream, copy);
-  }
-  if (fake_script("pinned_only") != nullptr) {
+  if (fake_script("pinned_only") != nullptr && !is_pinned(to, bytes)) {
     return 1;
   }
-  while (!runs_now(stream)) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return submit(stream, copy);
+  before_copy(to, bytes, stream);
+  return submit(stream, [=] {
+    memcpy(to, reinterpret_cast<const void *>(from), bytes);
+    return 0;
+  });
 }
 int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, uint64_t stream) {
   return submit(stream, [=] {

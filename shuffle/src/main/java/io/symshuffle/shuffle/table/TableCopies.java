@@ -62,6 +62,9 @@ public final class TableCopies implements AutoCloseable {
 
   private boolean idle = true;
 
+  /** Only copies between GPU and host were queued since the last wait. */
+  private boolean copying;
+
   /**
    * Uses the engine's stream of the calling thread.
    *
@@ -144,6 +147,7 @@ public final class TableCopies implements AutoCloseable {
   /** Queues a launch, which {@link #await} checks and closes. */
   private void queue(KernelLaunch launch) {
     unfinished.add(launch);
+    copying = false;
     CudaStream to = engineStream();
     launch.queue(to);
     launch.queueResults(to);
@@ -151,22 +155,38 @@ public final class TableCopies implements AutoCloseable {
 
   /**
    * Copies from GPU memory to native host memory, after all work that was queued before, including
-   * the engine's. It waits for that work first: for a copy to memory that is not pinned, CUDA's
-   * driver would wait without a limit.
+   * the engine's.
    *
    * @throws IOException if that work does not complete within a minute
    * @throws KernelException if a kernel reported a failure
    */
   public void toHost(MemorySegment to, DeviceRange from) throws IOException {
-    CudaStream on = engineStream();
-    await();
-    idle = false;
-    on.copyOut(to, from);
+    awaitOtherWork();
+    engineStream().copyOut(to, from);
   }
 
-  /** Queues a copy from native host memory to GPU memory. */
-  public void toDevice(DeviceRange to, MemorySegment from) {
+  /**
+   * Copies from native host memory to GPU memory, after all work that was queued before, including
+   * the engine's.
+   *
+   * @throws IOException if that work does not complete within a minute
+   * @throws KernelException if a kernel reported a failure
+   */
+  public void toDevice(DeviceRange to, MemorySegment from) throws IOException {
+    awaitOtherWork();
     engineStream().copyIn(to, from);
+  }
+
+  /**
+   * Waits for the work that was queued before a series of copies between GPU and host, once: for
+   * memory that is not pinned, CUDA's driver would wait in each copy, without a limit.
+   */
+  private void awaitOtherWork() throws IOException {
+    if (!copying) {
+      engineStream();
+      await();
+      copying = true;
+    }
   }
 
   /**
@@ -179,6 +199,7 @@ public final class TableCopies implements AutoCloseable {
     if (idle) {
       return;
     }
+    copying = false;
     try {
       stream.synchronize(limit);
     } catch (TimeoutException e) {

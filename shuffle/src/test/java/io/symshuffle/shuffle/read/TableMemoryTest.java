@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.apache.spark.shuffle.FetchFailedException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -91,6 +92,35 @@ class TableMemoryTest extends TableRoundTrip {
       engines[1].stream().synchronize();
     }
     assertEquals(0, engines[1].open(), "tables still open");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Tier.class,
+      names = {"HOST", "DISK"})
+  void failsTaskWhenTheGpuDoesNotFinishBeforeCopiesFromOtherTiers(Tier tier) throws IOException {
+    takeAll(tiers[1].slabs());
+    if (tier == Tier.DISK) {
+      takeAll(owners[1].slabs);
+    }
+    List<Written> written = write(1, 3, 1, 2, 4_000);
+    TableBatch batch = batch(0, 1, 3, 0, PARTITIONS);
+    assertTrue(batch.sources().stream().allMatch(each -> each.table().tier() == tier));
+    TableCopies copies = ImpatientCopies.create(engines[0], tiers[0].kernels(), IMPATIENT);
+    try (TableAssembler late = assembler(0, TYPES, copies, true);
+        CudaEvent event = tiers[0].context().newUntimedEvent()) {
+      FakeLibraries.script(folder.resolve("cuda-0"), "hold");
+      // Work of the engine itself, which comes before the copies.
+      engines[0].stream().record(event);
+      FetchFailedException timeout =
+          assertTimeoutPreemptively(
+              LIMIT, () -> assertThrows(FetchFailedException.class, () -> late.assemble(batch)));
+      assertTrue(timeout.getMessage().contains("took longer than 0.05 s"), timeout.getMessage());
+      FakeLibraries.script(folder.resolve("cuda-0"));
+      engines[0].stream().synchronize();
+      late.assemble(batch);
+    }
+    assertSame(written, engines[0]);
   }
 
   @Test
