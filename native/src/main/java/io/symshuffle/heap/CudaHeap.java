@@ -43,8 +43,7 @@ import org.slf4j.LoggerFactory;
  * {@link DescriptorServer}. A thread maps the chunks of all other PEs soon after they are created,
  * read-only, and keeps their descriptors. So what a PE has written outlives it while one PE is
  * left, and a PE that comes later gets the descriptors from that one. When the heap file of a dead
- * PE is removed, its chunks are unmapped. So only who knows that nobody reads what that PE has
- * written may remove the file while the application continues; a PE must not remove its own.
+ * PE is removed, its chunks are unmapped, unless it has called {@link #keepMapped}.
  *
  * <p>The memory of a destroyed chunk is free only after all PEs have unmapped it, which takes a
  * fraction of a second. If chunks are created meanwhile, the GPU may have no room for them.
@@ -299,6 +298,13 @@ public final class CudaHeap implements DeviceHeap {
     }
   }
 
+  @Override
+  public void keepMapped() {
+    if (!closed) {
+      table.keep();
+    }
+  }
+
   /** Leaves if the others have everything, or if it must. */
   private boolean tryLeave(Map<Integer, Long> looks, boolean must) {
     try {
@@ -428,7 +434,9 @@ public final class CudaHeap implements DeviceHeap {
         return;
       }
       try {
-        if (Files.notExists(folder.heapFile(each.getKey())) && !each.getValue().isOwnerAlive()) {
+        if (Files.notExists(folder.heapFile(each.getKey()))
+            && !each.getValue().isOwnerAlive()
+            && !each.getValue().isKept()) {
           unneeded.add(each.getKey());
         } else {
           complete &= each.getValue().refresh();

@@ -75,6 +75,12 @@ public interface DeviceHeap extends AutoCloseable {
    */
   void leave();
 
+  /**
+   * Tells the other PEs that their tasks may still read what this PE has written after its heap
+   * file was removed. They then keep it mapped until the application ends.
+   */
+  void keepMapped();
+
   /** Ends this PE's use of the heap. Other PEs keep their mappings. Further calls do nothing. */
   @Override
   void close();

@@ -22,6 +22,7 @@ import java.util.Optional;
  *       16      8  the group: the PE that was the first of all PEs that can have its memory
  *       24      8  1 when the PE hands out nothing anymore
  *       32      8  how often the PE has found and mapped all memory of all others
+ *       40      8  1 when others keep its memory mapped although its heap file is removed
  *       64  8 w/c  for each chunk the number of its memory; 0: none
  * </pre>
  *
@@ -38,6 +39,7 @@ final class DeviceTable implements AutoCloseable {
   private static final long GROUP_OFFSET = 16;
   private static final long LEFT_OFFSET = 24;
   private static final long LOOKS_OFFSET = 32;
+  private static final long KEPT_OFFSET = 40;
   private static final long CHUNKS_OFFSET = 64;
   private static final VarHandle LONG = Segments.varHandle(JAVA_LONG);
 
@@ -177,6 +179,16 @@ final class DeviceTable implements AutoCloseable {
   /** Says that this PE hands out nothing anymore. */
   void leave() {
     LONG.setRelease(file.window(), LEFT_OFFSET, 1L);
+  }
+
+  /** Returns whether others keep the PE's memory mapped although its heap file is removed. */
+  boolean isKept() {
+    return (long) LONG.getAcquire(file.window(), KEPT_OFFSET) != 0;
+  }
+
+  /** Says that others keep this PE's memory mapped although its heap file is removed. */
+  void keep() {
+    LONG.setRelease(file.window(), KEPT_OFFSET, 1L);
   }
 
   /** Returns how often the PE has found and mapped all memory of all others. */

@@ -159,6 +159,10 @@ public final class NvshmemHeap implements DeviceHeap {
   @Override
   public void leave() {}
 
+  /** Nothing is unmapped before the process ends. */
+  @Override
+  public void keepMapped() {}
+
   @Override
   public void close() {
     closed = true;

@@ -96,6 +96,11 @@ final class PeerWindow implements AutoCloseable {
     return table.isOwnerAlive();
   }
 
+  /** Returns whether the PE's memory stays mapped although its heap file is removed. */
+  boolean isKept() {
+    return table.isKept();
+  }
+
   /** Returns whether the PE maps and hands out memory. */
   boolean isMember() {
     try {

@@ -247,6 +247,24 @@ class CudaHeapTest {
   }
 
   @Test
+  void keepsADeadPeMappedWithoutItsHeapFileIfItHasAskedForThat() throws Exception {
+    CudaHeap owner = heap(0);
+    CudaHeap reader = heap(1);
+    Slab slab = owner.slabs().allocate(1000).orElseThrow();
+    fill(owner.window().slice(slab.offset(), slab.bytes()), 0x44);
+    DeviceRange read = reader.range(0, slab.offset(), slab.bytes()).orElseThrow();
+    owner.keepMapped();
+    owner.close();
+    Files.delete(heaps.heapFile(0));
+    try (DeviceTable table = DeviceTable.open(heaps, 1).orElseThrow()) {
+      long looks = table.looks();
+      await("the reader has looked", () -> table.looks() > looks + 3);
+    }
+    assertEquals(0x44, firstByte(read));
+    assertEquals(1, FakeMemory.mappings(), "the reader's");
+  }
+
+  @Test
   void keepsDeadPesMappedWhileTheFolderOfTheApplicationIsRemoved() throws Exception {
     CudaHeap owner = heap(0);
     CudaHeap reader = heap(1);

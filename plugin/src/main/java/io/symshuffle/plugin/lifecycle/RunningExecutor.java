@@ -84,11 +84,8 @@ record RunningExecutor(
       folder.removeIfUnused();
       return;
     }
-    if (device.isPresent()) {
-      // Others unmap the GPU memory of a dead PE when its heap file is gone, even if their tasks
-      // read it. The file stays until they need nothing in it, or until the next sweep.
-      return;
-    }
+    // Otherwise they unmap it when the heap file is gone, even if their tasks read it.
+    device.ifPresent(member -> member.tier().keepMapped());
     try {
       // Its memory is released when this process ends; the next sweep removes the folder.
       Files.deleteIfExists(folder.heapFile(runtime.myPe()));

@@ -14,6 +14,7 @@ import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.heap.CudaHeap;
 import io.symshuffle.heap.FolderToken;
+import io.symshuffle.heap.Slab;
 import io.symshuffle.kernel.KernelImage;
 import io.symshuffle.kernel.Kernels;
 import io.symshuffle.plugin.config.ConfigReader;
@@ -98,26 +99,38 @@ class RunningExecutorTest {
   }
 
   @Test
-  void keepsTheHeapFileWithADeviceHeapWhileATaskRuns() throws Exception {
+  void removesTheHeapFileButNotTheGpuMemoryThatOthersReadWhileATaskRuns() throws Exception {
     assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
     HeapOpener.Opened heap = open(0);
+    HeapOpener.Opened other = open(1);
     CudaDriver driver =
         CudaDriver.open(List.of(FakeLibraries.cuda(temp.resolve("cuda")).toString()));
     try (CudaContext context = driver.device(0).openPrimaryContext();
-        DeviceTier tier =
-            new DeviceTier(
-                CudaHeap.open(context, heap.folder(), 0, 2 << 20, 2 << 20),
-                Kernels.load(context, new KernelImage(Optional.of(new byte[16])), 0))) {
-      DeviceBackend.Choice choice = new DeviceBackend.Choice(DeviceBackend.CUDA, "a test");
-      DeviceMember device = new DeviceMember(tier, choice, () -> {}, () -> {}, 0);
-      tasks.begin();
-      end.driverGone();
-      member(heap, Optional.of(device), false).stop(tasks);
+        DeviceTier reader = tier(context, other)) {
+      Slab slab;
+      try (DeviceTier tier = tier(context, heap)) {
+        DeviceBackend.Choice choice = new DeviceBackend.Choice(DeviceBackend.CUDA, "a test");
+        DeviceMember device = new DeviceMember(tier, choice, () -> {}, () -> {}, 0);
+        slab = tier.slabs().allocate(1000).orElseThrow();
+        tasks.begin();
+        end.driverGone();
+        member(heap, Optional.of(device), false).stop(tasks);
+        assertFalse(Files.exists(heap.folder().heapFile(0)));
+      }
+      // Others look every 100 ms, and unmap when they have looked twice.
+      Thread.sleep(500);
       assertTrue(
-          Files.exists(heap.folder().heapFile(0)),
-          "without the file, other executors unmap the GPU memory that their tasks read");
+          reader.rangeOf(0, slab.offset(), slab.bytes()).isPresent(),
+          "others have unmapped the GPU memory that their tasks read");
     }
     heap.heap().close();
+    other.heap().close();
+  }
+
+  private DeviceTier tier(CudaContext context, HeapOpener.Opened heap) {
+    return new DeviceTier(
+        CudaHeap.open(context, heap.folder(), heap.heap().myPe(), 2 << 20, 2 << 20),
+        Kernels.load(context, new KernelImage(Optional.of(new byte[16])), 0));
   }
 
   private HeapOpener.Opened open(int pe) {

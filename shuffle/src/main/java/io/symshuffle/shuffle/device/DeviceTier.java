@@ -136,6 +136,14 @@ public final class DeviceTier implements AutoCloseable {
     heap.leave();
   }
 
+  /**
+   * Prepares the removal of this executor's heap file while others may read what it has written;
+   * see {@link DeviceHeap#keepMapped}.
+   */
+  public void keepMapped() {
+    heap.keepMapped();
+  }
+
   /** {@return whether all PEs of the heap are alive, as far as this process knows} */
   public synchronized boolean isWhole() {
     return !broken;
