@@ -5,16 +5,25 @@ package io.symshuffle.ffi;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.List;
+
 /**
- * Calls that need direct memory of the JVM, which is limited; Java 21 counts all native memory as
- * such. Spark ends an executor because of Java's error, also if it is only the cause of another
- * exception. So these calls throw an exception that says what to do, without a cause.
+ * Calls that need native memory. That of direct buffers is limited; Java 21 counts all native
+ * memory as such. Spark ends an executor because of Java's error, also if it is only the cause of
+ * another exception. So these calls throw an exception that says what to do, without a cause.
  */
 public final class DirectMemory {
+  /** How the message of {@code java.nio.Bits} begins when the limit is reached. */
+  private static final String LIMIT_REACHED = "Cannot reserve";
+
+  /** Parts of the JVM's messages about the Java heap. */
+  private static final List<String> JAVA_HEAP =
+      List.of("Java heap space", "GC overhead", "array size");
+
   private DirectMemory() {}
 
   /**
-   * A call that allocates direct memory, itself or inside of Java.
+   * A call that allocates native memory, itself or inside of Java.
    *
    * @param <T> what it returns
    * @param <E> what it throws
@@ -31,13 +40,13 @@ public final class DirectMemory {
   }
 
   /**
-   * Makes a call that allocates direct memory.
+   * Makes a call that allocates native memory.
    *
    * @param what what needs the memory, with %d for its size
    * @param bytes its size
    * @param call the call
    * @return its result
-   * @throws IllegalStateException if the JVM has too little direct memory, with the remedy; not an
+   * @throws IllegalStateException if there is too little native memory, with the remedy; not an
    *     {@code IOException}, since neither a file nor another executor is to blame
    * @throws E what the call throws
    */
@@ -47,14 +56,14 @@ public final class DirectMemory {
   }
 
   /**
-   * Makes a call that allocates direct memory.
+   * Makes a call that allocates native memory.
    *
    * @param what what needs the memory, with %d for its size
    * @param bytes its size
    * @param setting a setting that needs less memory if it is lowered
    * @param call the call
    * @return its result
-   * @throws IllegalStateException if the JVM has too little direct memory, with the remedy
+   * @throws IllegalStateException if there is too little native memory, with the remedy
    * @throws E what the call throws
    */
   public static <T, E extends Exception> T require(
@@ -68,9 +77,16 @@ public final class DirectMemory {
     try {
       return call.make();
     } catch (OutOfMemoryError e) {
+      String reason = String.valueOf(e.getMessage());
+      if (JAVA_HEAP.stream().anyMatch(reason::contains)) {
+        throw e;
+      }
       throw new IllegalStateException(
-          "no direct memory for %s: raise -XX:MaxDirectMemorySize in spark.executor.extraJavaOptions%s (%s)"
-              .formatted(what.formatted(bytes), alternative, e.getMessage()));
+          (reason.startsWith(LIMIT_REACHED)
+                  ? "no direct memory for %s: raise -XX:MaxDirectMemorySize in"
+                        + " spark.executor.extraJavaOptions%s (%s)"
+                  : "no native memory for %s: raise spark.executor.memoryOverhead%s (%s)")
+              .formatted(what.formatted(bytes), alternative, reason));
     }
   }
 }

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class DirectMemoryTest {
   @Test
@@ -28,28 +30,44 @@ class DirectMemoryTest {
                     })));
   }
 
-  @Test
-  void saysWhatToDoWithoutTheErrorAsCause() {
-    DirectMemory.Call<Object, RuntimeException> full =
-        () -> {
-          throw new OutOfMemoryError("it is full");
-        };
+  private static DirectMemory.Call<Object, RuntimeException> failing(String message) {
+    return () -> {
+      throw new OutOfMemoryError(message);
+    };
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          Cannot reserve 8 bytes of it | direct | -XX:MaxDirectMemorySize in spark.executor.extraJavaOptions
+          Unable to allocate 8 bytes   | native | spark.executor.memoryOverhead
+          """)
+  void saysWhatToDoWithoutTheErrorAsCause(String error, String kind, String remedy) {
     IllegalStateException plain =
         assertThrows(
-            IllegalStateException.class, () -> DirectMemory.require("a row of %d bytes", 8, full));
+            IllegalStateException.class,
+            () -> DirectMemory.require("a row of %d bytes", 8, failing(error)));
     assertEquals(
-        "no direct memory for a row of 8 bytes: raise -XX:MaxDirectMemorySize in"
-            + " spark.executor.extraJavaOptions (it is full)",
+        "no %s memory for a row of 8 bytes: raise %s (%s)".formatted(kind, remedy, error),
         plain.getMessage());
     assertNull(plain.getCause(), "Spark ends the executor because of the error");
     IllegalStateException withSetting =
         assertThrows(
             IllegalStateException.class,
-            () -> DirectMemory.require("a row of %d bytes", 8, "spark.row", full));
+            () -> DirectMemory.require("a row of %d bytes", 8, "spark.row", failing(error)));
     assertEquals(
-        "no direct memory for a row of 8 bytes: raise -XX:MaxDirectMemorySize in"
-            + " spark.executor.extraJavaOptions, or lower spark.row (it is full)",
+        "no %s memory for a row of 8 bytes: raise %s, or lower spark.row (%s)"
+            .formatted(kind, remedy, error),
         withSetting.getMessage());
     assertNull(withSetting.getCause(), "Spark ends the executor because of the error");
+  }
+
+  @Test
+  void leavesErrorsOfTheJavaHeapToSpark() {
+    assertThrows(
+        OutOfMemoryError.class,
+        () -> DirectMemory.require("a row of %d bytes", 8, failing("Java heap space")));
   }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.rapids;
 
+import io.symshuffle.ffi.DirectMemory;
 import io.symshuffle.shuffle.table.PackedTable;
 import io.symshuffle.shuffle.table.SeededTable;
 import java.lang.foreign.Arena;
@@ -73,7 +74,10 @@ final class RowHashes {
   private AutoCloseable hash(PackedTable table, long seed) {
     try (Arena arena = Arena.ofConfined()) {
       // cuDF reads the metadata from a direct buffer.
-      MemorySegment metadata = arena.allocate(table.metadata().byteSize(), Long.BYTES);
+      long bytes = table.metadata().byteSize();
+      MemorySegment metadata =
+          DirectMemory.require(
+              "%d bytes of metadata of a table", bytes, () -> arena.allocate(bytes, Long.BYTES));
       metadata.copyFrom(table.metadata());
       long[] columns = views.views(metadata, table.data());
       try {

@@ -108,8 +108,8 @@ class DiskFileTest {
         result
             .output()
             .contains(
-                "no direct memory for a piece of 131072 bytes to read from disk:"
-                    + " raise -XX:MaxDirectMemorySize"),
+                "no native memory for a piece of 131072 bytes to read from disk:"
+                    + " raise spark.executor.memoryOverhead"),
         result.output());
   }
 
