@@ -16,14 +16,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
  * Feeds damaged inputs to code that reads bytes from other processes: in this JVM, the same inputs
  * each time ({@link #replay}), or found by Jazzer, which follows the code's branches, in a separate
- * JVM ({@link #start}). Findings are exceptions that the target throws and crashes; with Jazzer
- * also inputs that take longer than a minute.
+ * JVM ({@link #start}). Findings are exceptions that the target throws, crashes, and inputs that
+ * take longer than a minute.
  *
  * <p>A target is a class with {@code public static void fuzzerTestOneInput(byte[])}; a test starts
  * it with valid inputs. Add an input that failed to {@code src/test/resources/fuzz/<name of the
@@ -32,6 +37,9 @@ import java.util.stream.Collectors;
 public final class Fuzzing {
   private static final String JAZZER = "com.code_intelligence.jazzer.Jazzer";
   private static final int SECONDS_PER_INPUT = 60;
+
+  /** For all inputs together, which take a second. */
+  private static final int SECONDS_PER_REPLAY = 60;
 
   /**
    * The libraries that targets use. Jazzer reads every jar on its class path when it starts, which
@@ -62,8 +70,8 @@ public final class Fuzzing {
   }
 
   /**
-   * Feeds valid inputs, those that failed once, and damaged ones to a target in this JVM. Fails at
-   * the first finding, and stores its input.
+   * Feeds valid inputs, those that failed once, and damaged ones to a target in this JVM, in
+   * another thread. Fails at the first finding, and stores its input.
    *
    * @param type the target's class
    * @param target its method
@@ -71,7 +79,7 @@ public final class Fuzzing {
    * @param inputs number of damaged inputs, the same ones in each run
    */
   public static void replay(Class<?> type, Target target, List<byte[]> seeds, int inputs)
-      throws IOException {
+      throws IOException, InterruptedException {
     String name = type.getSimpleName();
     List<byte[]> first = new ArrayList<>(seeds);
     Path regressions = regressions(name);
@@ -83,19 +91,32 @@ public final class Fuzzing {
       }
     }
     Mutations mutations = new Mutations(first, 1);
-    for (int n = 0; n < first.size() + inputs; n++) {
-      byte[] input = n < first.size() ? first.get(n) : mutations.next();
-      try {
-        target.fuzzerTestOneInput(input.clone());
-      } catch (Throwable e) {
-        Path file = Files.createDirectories(Path.of("target", "fuzz", name)).resolve("input-" + n);
-        Files.write(file, input);
-        throw new AssertionError(
-            "%s fails with the input %s; add it to src/test/resources/fuzz/%s"
-                .formatted(name, file.toAbsolutePath(), name),
-            e);
-      }
+    AtomicReference<byte[]> current = new AtomicReference<>();
+    FutureTask<Void> run =
+        new FutureTask<>(
+            () -> {
+              for (int n = 0; n < first.size() + inputs; n++) {
+                current.set(n < first.size() ? first.get(n) : mutations.next());
+                target.fuzzerTestOneInput(current.get().clone());
+              }
+              return null;
+            });
+    // An endless loop cannot be interrupted.
+    Thread.ofPlatform().daemon().name("fuzzer of " + name).start(run);
+    try {
+      run.get(SECONDS_PER_REPLAY, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throw new AssertionError(finding(name, "fails with", current.get()), e.getCause());
+    } catch (TimeoutException e) {
+      throw new AssertionError(finding(name, "does not end with", current.get()), e);
     }
+  }
+
+  private static String finding(String name, String what, byte[] input) throws IOException {
+    Path folder = Files.createDirectories(Path.of("target", "fuzz", name));
+    Path file = Files.write(folder.resolve("input"), input).toAbsolutePath();
+    return "%s %s the input %s; add it to src/test/resources/fuzz/%s"
+        .formatted(name, what, file, name);
   }
 
   private static Path regressions(String name) {
