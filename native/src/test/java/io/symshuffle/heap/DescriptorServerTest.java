@@ -89,7 +89,7 @@ class DescriptorServerTest {
   @Test
   void waitsOnlyOnceForAPeThatDoesNotAnswerIfAnotherOneDoes() throws Exception {
     Path path = DescriptorServer.path(heaps, KNOWN.pe());
-    Duration brief = Duration.ofMillis(100);
+    Duration brief = Duration.ofSeconds(1);
     try (UnixSocket silent = UnixSocket.listen(path, Duration.ofMillis(1))) {
       DescriptorClient client = new DescriptorClient(heaps, 9, () -> List.of(KNOWN.pe(), 0), brief);
       for (int chunk = 0; chunk < 3; chunk++) {

@@ -39,7 +39,7 @@ class ChildProcessTest {
   @Test
   void saysOnceThatProcessTakesLong() {
     AtomicInteger notices = new AtomicInteger();
-    List<String> command = List.of("sleep", "0.1");
+    List<String> command = List.of("sleep", "1");
     assertTrue(
         ChildProcess.run(
                 command, Duration.ofSeconds(30), Duration.ofMillis(1), notices::incrementAndGet)
