@@ -22,11 +22,13 @@ interface ChaosSite {
    *
    * @param application to be closed before its cluster
    * @param executors its live executors
+   * @param local the folder below which executors write runs
    * @param cluster its own cluster, if it has one
    */
   record Target(
       Application application,
       Supplier<List<ProcessHandle>> executors,
+      Path local,
       Optional<GpuCluster> cluster)
       implements AutoCloseable {
     @Override

@@ -134,7 +134,7 @@ final class ChaosSoak {
           ours.ask(new Request.Clean(), "removing shuffles", JOB_LIMIT, progress -> {});
         }
       }
-      countLeaks(ours, heaps, folder.resolve(name));
+      countLeaks(ours, heaps, target.local());
       Optional<String> objection = site.objection(ours);
       if (objection.isPresent()) {
         counts.failures++;

@@ -85,15 +85,14 @@ final class GpuSite implements ChaosSite {
       Path folder,
       Console console) {
     List<Integer> numbers = GpuCluster.turns(executors, gpus.count());
-    GpuCluster cluster =
-        GpuCluster.start(
-            runtime, folder.resolveSibling(name + "-cluster"), numbers, gpus.worker(), console);
+    Path local = folder.resolveSibling(name + "-cluster");
+    GpuCluster cluster = GpuCluster.start(runtime, local, numbers, gpus.worker(), console);
     try {
       ApplicationSpec spec =
           new ApplicationSpec(
               name, cluster.master(), "4g", settings(settings), true, jars(), folder);
       Application application = Application.start(spec, runtime, console);
-      return new Target(application, cluster::executors, Optional.of(cluster));
+      return new Target(application, cluster::executors, local, Optional.of(cluster));
     } catch (RuntimeException e) {
       cluster.close();
       throw e;

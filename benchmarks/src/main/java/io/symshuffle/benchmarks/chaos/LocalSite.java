@@ -79,7 +79,7 @@ final class LocalSite implements ChaosSite {
             .collect(Collectors.joining(",")));
     ApplicationSpec spec = new ApplicationSpec(name, master, "1g", all, true, List.of(), folder);
     Application application = Application.start(spec, runtime, group, console);
-    return new Target(application, application::executors, Optional.empty());
+    return new Target(application, application::executors, folder, Optional.empty());
   }
 
   @Override

@@ -83,7 +83,7 @@ final class SoakEvidence {
     }
     for (Path source : logs) {
       try (Stream<Path> files = Files.walk(source)) {
-        for (Path file : files.filter(SoakEvidence::isLog).toList()) {
+        for (Path file : files.filter(file -> isLog(source, file)).toList()) {
           Path copy = current.get().resolve(source.getParent().relativize(file));
           Files.createDirectories(copy.getParent());
           Files.copy(file, copy);
@@ -121,8 +121,16 @@ final class SoakEvidence {
     return new Details(wrong, place, rows.stream().distinct().toList());
   }
 
-  /** Logs of drivers, masters, workers and executors, of crashes, and event logs; no jars. */
-  private static boolean isLog(Path file) {
+  /**
+   * Logs of drivers, masters, workers and executors, of crashes, and event logs; no jars, and
+   * nothing from the local folders of executors, which are deleted when they end as they should.
+   */
+  static boolean isLog(Path source, Path file) {
+    for (Path name : source.relativize(file)) {
+      if (name.toString().equals("local")) {
+        return false;
+      }
+    }
     return Files.isRegularFile(file) && !file.toString().matches(".*\\.(jar|so|crc|sh)");
   }
 
