@@ -217,6 +217,15 @@ public final class Application implements AutoCloseable {
   /** Asks the application to stop, so that it can clean up, and then ends its processes. */
   @Override
   public void close() {
+    Waiting waiting = console.waiting(() -> "'" + name() + "' to stop");
+    try {
+      stop();
+    } finally {
+      waiting.close();
+    }
+  }
+
+  private void stop() {
     try {
       if (channel != null && !hangs && process.isAlive()) {
         channel.send(LineCodec.line(new Request.Stop()));
