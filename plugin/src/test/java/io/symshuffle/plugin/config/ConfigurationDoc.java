@@ -26,9 +26,8 @@ final class ConfigurationDoc {
 
         All settings below are optional. The driver validates them before the application starts:
         an invalid value, or an unknown key that starts with `spark.symshuffle.`, stops the
-        application with a message that says what is allowed. Byte sizes are written as in Spark
-        (`65536`, `64k`, `1m`, `2g`, powers of 1024), durations with a unit (`500ms`, `30s`,
-        `2min`).
+        application with a message that says what is allowed. Byte sizes need a unit (`64k`,
+        `1m`, `2g`, `65536b`; powers of 1024), and so do durations (`500ms`, `30s`, `2min`).
 
         Two of Spark's own settings conflict with SymShuffle and stop the application at startup:
         `spark.shuffle.manager` with any other manager, and `spark.shuffle.service.enabled=true`.
