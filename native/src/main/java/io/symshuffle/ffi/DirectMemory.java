@@ -84,7 +84,7 @@ public final class DirectMemory {
       throw new IllegalStateException(
           (reason.startsWith(LIMIT_REACHED)
                   ? "no direct memory for %s: raise -XX:MaxDirectMemorySize in"
-                        + " spark.executor.extraJavaOptions%s (%s)"
+                      + " spark.executor.extraJavaOptions%s (%s)"
                   : "no native memory for %s: raise spark.executor.memoryOverhead%s (%s)")
               .formatted(what.formatted(bytes), alternative, reason));
     }
