@@ -31,6 +31,7 @@ class RapidsSoakIT {
   @TempDir private Path folder;
 
   @Test
+  @Tag("long")
   void laterCallContinuesCountsStopsAtAWrongValueAndKeepsTheEvidence() throws Exception {
     ChildProcess.Result first = soak(4, "--executions", "2");
     assertAll(
