@@ -33,7 +33,7 @@ abstract class CudaHeapSuite {
   void lostExecutorCausesNoRecomputationAndItsSuccessorHasADeviceHeap(
       SparkCluster cluster, ResultComparer comparer) {
     cluster.discard();
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < losses(); round++) {
       JavaRDD<Row> shuffled = rows(cluster.session());
       assertEquals(ROWS, shuffled.count());
       String killed = cluster.executors().getFirst().executorId();
@@ -43,6 +43,11 @@ abstract class CudaHeapSuite {
     }
     RowQueries.compare(comparer, 1_000);
     assertEquals(0, cluster.gauges().sum("read.transfer.bytes"), "read in place");
+  }
+
+  /** How many executors are lost, one after the other. */
+  int losses() {
+    return 3;
   }
 
   private static void awaitDeviceHeaps(SparkCluster cluster, String gone) {

@@ -6,9 +6,10 @@ package io.symshuffle.it;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
-/** The SQL suites on device heaps of fake GPUs. */
+/** The SQL suites on device heaps of fake GPUs; {@link DeviceRowsIT} runs fewer queries there. */
 class DeviceSqlIT {
   @Nested
+  @Tag("long")
   @OnFakeGpus
   class Types extends TypesSuite implements RowsOnGpus {}
 

@@ -30,6 +30,7 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -85,7 +86,9 @@ class FailuresIT {
     assertNoRecomputation(recording);
   }
 
+  /** So the tests above would notice a recomputation. */
   @Test
+  @Tag("long")
   void mapOutputsOfSortShuffleAreLostWithTheirExecutor(SparkCluster cluster) {
     cluster.session().conf().set("spark.symshuffle.enabled", "false");
     JavaRDD<Row> shuffled = rows(cluster.session(), "id").repartition(8, col("k")).javaRDD();

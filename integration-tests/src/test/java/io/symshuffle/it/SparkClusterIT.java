@@ -20,24 +20,21 @@ import java.util.concurrent.TimeoutException;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
 /** The harness itself, with Spark's sort shuffle. */
-@SparkTest(plugin = PluginJar.ABSENT)
+@SparkTest(cluster = ClusterKind.LOCAL, plugin = PluginJar.ABSENT)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class SparkClusterIT {
   private static String firstApplication;
 
   @Test
   @Order(1)
-  void executorsAreLocalProcesses(SparkCluster cluster) {
+  void driverLogIsThatOfTheApplication(SparkCluster cluster) {
     firstApplication = cluster.applicationId();
-    List<ExecutorProcess> executors = cluster.executors();
-    assertEquals(2, executors.size(), executors.toString());
-    assertTrue(executors.stream().allMatch(ExecutorProcess::isAlive));
-    assertTrue(cluster.driverLog().contains(cluster.applicationId()));
-    assertTrue(cluster.executorLogs().contains("Executor: Starting executor ID"));
+    assertTrue(cluster.driverLog().contains(firstApplication));
   }
 
   @Test
@@ -80,9 +77,15 @@ class SparkClusterIT {
   }
 
   @Test
+  @Tag("long")
   @Order(5)
-  void killedExecutorIsReplaced(SparkCluster cluster) {
-    ExecutorProcess victim = cluster.executors().getFirst();
+  @SparkTest(plugin = PluginJar.ABSENT)
+  void executorsAreLocalProcessesAndReplacedWhenKilled(SparkCluster cluster) {
+    List<ExecutorProcess> executors = cluster.executors();
+    assertEquals(2, executors.size(), executors.toString());
+    assertTrue(executors.stream().allMatch(ExecutorProcess::isAlive));
+    assertTrue(cluster.executorLogs().contains("Executor: Starting executor ID"));
+    ExecutorProcess victim = executors.getFirst();
     cluster.kill(victim.executorId());
     assertFalse(victim.isAlive());
     cluster.awaitExecutors(Duration.ofSeconds(60));

@@ -30,4 +30,8 @@ class SqlIT {
   @Nested
   @OnHostHeaps
   class Plans extends PlansSuite {}
+
+  @Nested
+  @OnHostHeaps
+  class Rdds extends RddSuite {}
 }

@@ -133,6 +133,7 @@ class StageAttemptsIT {
 
   /** Without Spark's knowledge: each attempt of the stage finds only some of the lost heaps. */
   @Test
+  @Tag("long")
   @SparkTest(executors = 5, deadlineSeconds = 280, conf = "spark.symshuffle.heap.size=64m")
   void heapsOfFourOfFiveExecutorsLostAtOnceAreRecomputed(SparkCluster cluster) {
     JavaRDD<Row> shuffled = shuffled(cluster.session(), 10);

@@ -54,7 +54,9 @@ class SubmissionsIT {
     Folders.delete(heaps);
   }
 
+  /** {@code StandaloneIT} gives executors the jar in this way, {@code WaysToStartIT} the driver. */
   @Test
+  @Tag("long")
   void standaloneClusterLoadsTheJarOfTheSubmission() {
     SparkHome home = SparkHome.create(folder.resolve("home"));
     try (StandaloneCluster cluster = StandaloneCluster.start(home, 2, 1, 1024, folder);
@@ -96,6 +98,7 @@ class SubmissionsIT {
 
   /** A bystander that runs throughout keeps its files and its shuffles. */
   @Test
+  @Tag("long")
   void nextApplicationSweepsAKilledOneAndLeavesOthersAlone() throws IOException {
     SparkHome home = SparkHome.create(folder.resolve("home"), List.of(Jars.plugin()));
     Path go = folder.resolve("go");
