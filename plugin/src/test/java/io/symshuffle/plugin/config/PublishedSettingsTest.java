@@ -42,7 +42,7 @@ class PublishedSettingsTest {
               + "|spark\\.(executor|task|worker|driver)\\.resource\\..*"
               + "|spark\\.rapids\\.(memory\\.gpu\\.(allocFraction|allocSize|pool|reserve)"
               + "|memory\\.pinnedPool\\.(size|setCuioDefault)"
-              + "|shuffle\\.(mode|ucx|compression\\.codec|multithreaded\\.skipMerge)"
+              + "|shuffle\\.(enabled|mode|ucx|compression\\.codec|multithreaded\\.skipMerge)"
               + "|sql\\.(concurrentGpuTasks|explain))");
 
   private static PublishedSettings tune(String... arguments) {
