@@ -71,15 +71,20 @@ class TableMemoryTest extends TableRoundTrip {
     return late;
   }
 
+  /** Leaves no room on PE 1 in the tiers before the HOST or the DISK tier. */
+  private void sendTablesTo(Tier tier) {
+    takeAll(tiers[1].slabs());
+    if (tier == Tier.DISK) {
+      takeAll(owners[1].slabs);
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(
       value = Tier.class,
       names = {"HOST", "DISK"})
   void failsTaskWhenTheGpuDoesNotFinishBeforeCopiesToOtherTiers(Tier tier) throws IOException {
-    takeAll(tiers[1].slabs());
-    if (tier == Tier.DISK) {
-      takeAll(owners[1].slabs);
-    }
+    sendTablesTo(tier);
     TableWriterAccess late = lateWriter();
     try (CudaEvent event = tiers[1].context().newUntimedEvent()) {
       // Work of the engine itself, which comes before the copies.
@@ -99,10 +104,7 @@ class TableMemoryTest extends TableRoundTrip {
       value = Tier.class,
       names = {"HOST", "DISK"})
   void failsTaskWhenTheGpuDoesNotFinishBeforeCopiesFromOtherTiers(Tier tier) throws IOException {
-    takeAll(tiers[1].slabs());
-    if (tier == Tier.DISK) {
-      takeAll(owners[1].slabs);
-    }
+    sendTablesTo(tier);
     List<Written> written = write(1, 3, 1, 2, 4_000);
     TableBatch batch = batch(0, 1, 3, 0, PARTITIONS);
     assertTrue(batch.sources().stream().allMatch(each -> each.table().tier() == tier));
