@@ -84,7 +84,9 @@ record RunningExecutor(
       folder.removeIfUnused();
       return;
     }
-    // Otherwise they unmap it when the heap file is gone, even if their tasks read it.
+    // Otherwise other executors unmap its GPU memory when the heap file is gone, even if their
+    // tasks
+    // read it.
     device.ifPresent(member -> member.tier().keepMapped());
     try {
       // Its memory is released when this process ends; the next sweep removes the folder.
