@@ -62,8 +62,8 @@ class DeviceScalingIT {
       })
   void executorThatStartsGetsTheMemoryOfTheLastOneWhichLeaves(SparkCluster cluster) {
     cluster.discard();
-    JavaRDD<Row> shuffled = CudaHeapSuite.rows(cluster.session());
-    assertEquals(CudaHeapSuite.ROWS, shuffled.count());
+    JavaRDD<Row> shuffled = ShuffledRows.of(cluster.session());
+    assertEquals(ShuffledRows.COUNT, shuffled.count());
     String last = cluster.executors().getFirst().executorId();
     String other = cluster.executors().getLast().executorId();
     ExecutorAllocationClient client =
@@ -88,6 +88,6 @@ class DeviceScalingIT {
         () -> ScalingWaves.ids(cluster).equals(Set.of(last)));
     assertTrue(cluster.context().requestTotalExecutors(2, 0, Map$.MODULE$.empty()));
     Await.until("it is gone", LIMIT, () -> !ScalingWaves.ids(cluster).contains(last));
-    CudaHeapSuite.assertReadWithoutRecomputation(cluster, shuffled);
+    ShuffledRows.assertReadWithoutRecomputation(cluster, shuffled);
   }
 }

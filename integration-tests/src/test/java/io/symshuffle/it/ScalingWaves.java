@@ -27,18 +27,18 @@ final class ScalingWaves {
   /** Checks that shuffles of earlier waves are read by executors of later ones. */
   static void check(SparkCluster cluster) {
     cluster.discard();
-    JavaRDD<Row> first = CudaHeapSuite.rows(cluster.session());
-    assertEquals(CudaHeapSuite.ROWS, first.count());
+    JavaRDD<Row> first = ShuffledRows.of(cluster.session());
+    assertEquals(ShuffledRows.COUNT, first.count());
     Set<String> seen = new HashSet<>(ids(cluster));
     for (int wave = 0; wave < WAVES; wave++) {
       Await.until("one executor is left", LIMIT, () -> ids(cluster).size() == 1);
-      JavaRDD<Row> next = CudaHeapSuite.rows(cluster.session());
+      JavaRDD<Row> next = ShuffledRows.of(cluster.session());
       Recording<Long> load = cluster.record(() -> slowly(next).count());
-      assertEquals(CudaHeapSuite.ROWS, load.value());
+      assertEquals(ShuffledRows.COUNT, load.value());
       assertEquals(List.of(), load.fetchFailures());
       seen.addAll(ids(cluster));
-      CudaHeapSuite.assertReadWithoutRecomputation(cluster, first);
-      CudaHeapSuite.assertReadWithoutRecomputation(cluster, next);
+      ShuffledRows.assertReadWithoutRecomputation(cluster, first);
+      ShuffledRows.assertReadWithoutRecomputation(cluster, next);
     }
     assertTrue(seen.size() >= 2 + WAVES, "executors " + seen);
   }
