@@ -7,24 +7,21 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /** The SQL suites on device heaps of fake GPUs; {@link DeviceRowsIT} runs fewer queries there. */
+@Tag("long")
 class DeviceSqlIT {
   @Nested
-  @Tag("long")
   @OnFakeGpus
   class Types extends TypesSuite implements RowsOnGpus {}
 
   @Nested
-  @Tag("long")
   @OnFakeGpus
   class Exchanges extends ExchangesSuite implements RowsOnGpus {}
 
   @Nested
-  @Tag("long")
   @OnFakeGpus
   class Adaptive extends AdaptiveSuite implements RowsOnGpus {}
 
   @Nested
-  @Tag("long")
   @OnFakeGpus
   class Queries extends QueriesSuite implements RowsOnGpus {}
 }

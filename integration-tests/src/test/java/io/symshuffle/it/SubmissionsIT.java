@@ -33,6 +33,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * Applications started with {@code spark-submit}: the ways to give Spark our jar, and several
  * applications on one host, one of which is killed.
  */
+@Tag("long")
 @Execution(ExecutionMode.CONCURRENT)
 class SubmissionsIT {
   private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -56,7 +57,6 @@ class SubmissionsIT {
 
   /** {@code StandaloneIT} gives executors the jar in this way, {@code WaysToStartIT} the driver. */
   @Test
-  @Tag("long")
   void standaloneClusterLoadsTheJarOfTheSubmission() {
     SparkHome home = SparkHome.create(folder.resolve("home"));
     try (StandaloneCluster cluster = StandaloneCluster.start(home, 2, 1, 1024, folder);
@@ -70,7 +70,6 @@ class SubmissionsIT {
 
   /** Other tests give the jar to their executors in this way. */
   @Test
-  @Tag("long")
   void localClusterLoadsTheJarFromExtraClassPath() {
     SparkHome home = SparkHome.create(folder.resolve("home"));
     try (ChildProcess application =
@@ -86,7 +85,6 @@ class SubmissionsIT {
 
   /** As in the test below, but with executors. */
   @Test
-  @Tag("long")
   void localClusterLoadsTheJarFromSparkHome() {
     SparkHome home = SparkHome.create(folder.resolve("home"), List.of(Jars.plugin()));
     try (ChildProcess application = submission(home, "local-cluster[1,1,1024]").start(folder)) {
@@ -98,7 +96,6 @@ class SubmissionsIT {
 
   /** A bystander that runs throughout keeps its files and its shuffles. */
   @Test
-  @Tag("long")
   void nextApplicationSweepsAKilledOneAndLeavesOthersAlone() throws IOException {
     SparkHome home = SparkHome.create(folder.resolve("home"), List.of(Jars.plugin()));
     Path go = folder.resolve("go");

@@ -25,13 +25,13 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** {@code bench rapids-soak} as users run it, on Spark's own operators. */
+@Tag("long")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 @Execution(ExecutionMode.CONCURRENT)
 class RapidsSoakIT {
   @TempDir private Path folder;
 
   @Test
-  @Tag("long")
   void laterCallContinuesCountsStopsAtAWrongValueAndKeepsTheEvidence() throws Exception {
     ChildProcess.Result first = soak(4, "--executions", "2");
     assertAll(
@@ -68,7 +68,6 @@ class RapidsSoakIT {
   }
 
   @Test
-  @Tag("long")
   void runsArmsTogether() throws Exception {
     String arms = "cpu,cpu+malloc-perturb";
     ChildProcess.Result result = soak(4, "--executions", "2", "--arms", arms, "--together");
