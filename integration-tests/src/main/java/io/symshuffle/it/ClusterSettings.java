@@ -3,6 +3,7 @@
 
 package io.symshuffle.it;
 
+import io.symshuffle.benchmarks.launch.SharedClasses;
 import io.symshuffle.it.process.Jars;
 import io.symshuffle.it.process.SparkHome;
 import java.io.IOException;
@@ -51,9 +52,9 @@ final class ClusterSettings {
     List<Path> executorClassPath = new ArrayList<>();
     List<String> executorOptions = new ArrayList<>();
     executorOptions.add("-Dlog4j2.configurationFile=" + executorLogSettings(folder));
-    if (spec.kind() == ClusterKind.LOCAL_CLUSTER) {
-      executorClassPath.addAll(Jars.spark());
-      executorOptions.addAll(SparkHome.sharedClasses());
+    if (spec.kind() != ClusterKind.LOCAL) {
+      executorClassPath.addAll(Jars.sharedFirst());
+      executorOptions.addAll(SharedClasses.options());
     }
     executorClassPath.addAll(Jars.harness());
     if (spec.plugin().isPresent()) {

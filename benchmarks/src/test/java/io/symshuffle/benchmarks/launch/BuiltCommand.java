@@ -7,10 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -18,16 +16,26 @@ import java.util.stream.Stream;
 public final class BuiltCommand {
   private static final Path TREE = Path.of("..").toAbsolutePath().normalize();
 
-  private static Path sharedJars;
-
   private BuiltCommand() {}
 
   /**
-   * Describes the process.
+   * Describes the process. Its applications share {@link SharedClasses}.
    *
    * @param arguments those of {@code symshuffle}
    */
   public static ChildProcess.Builder of(List<String> arguments) throws IOException {
+    List<String> options = new ArrayList<>(SharedClasses.options());
+    options.add(System.getenv().getOrDefault("JAVA_TOOL_OPTIONS", ""));
+    return unshared(arguments).environment(Map.of("JAVA_TOOL_OPTIONS", String.join(" ", options)));
+  }
+
+  /**
+   * Describes the process of a command with few or no applications, for which it is not worth it to
+   * create {@link SharedClasses}.
+   *
+   * @param arguments those of {@code symshuffle}
+   */
+  public static ChildProcess.Builder unshared(List<String> arguments) throws IOException {
     return process(classPath(), "io.symshuffle.cli.Main", arguments)
         .name("symshuffle " + arguments.getFirst());
   }
@@ -51,13 +59,10 @@ public final class BuiltCommand {
     command.addAll(io.symshuffle.cli.process.ChildProcess.memoryAccess());
     command.add("-Dsymshuffle.home=" + TREE);
     command.add("-Dsymshuffle.build=" + build("plugin"));
-    command.add("-Dsymshuffle.spark.jars=" + sharedJars());
+    command.add("-Dsymshuffle.spark.jars=" + SharedClasses.jars());
     command.addAll(List.of("-cp", classPath, main));
     command.addAll(arguments);
-    List<String> options = new ArrayList<>(SharedClasses.options(sharedJars() + "/*"));
-    options.add(System.getenv().getOrDefault("JAVA_TOOL_OPTIONS", ""));
-    return ChildProcess.of(command)
-        .environment(Map.of("JAVA_TOOL_OPTIONS", String.join(" ", options)));
+    return ChildProcess.of(command);
   }
 
   /**
@@ -74,7 +79,12 @@ public final class BuiltCommand {
     Stream<Path> classes =
         Stream.of("benchmarks", "plugin", "shuffle", "native")
             .map(module -> TREE.resolve(module).resolve(build(module)).resolve("classes"));
-    return Stream.concat(classes, libraries(name -> !name.startsWith("symshuffle-")))
+    // On the class path of integration-tests, which uses the packaged jar, there is no picocli.
+    Stream<Path> picocli =
+        Stream.ofNullable(System.getProperty("symshuffle.picocli")).map(Path::of);
+    Stream<Path> libraries = SharedClasses.libraries(name -> !name.startsWith("symshuffle-"));
+    return Stream.of(classes, picocli, libraries)
+        .flatMap(paths -> paths)
         .map(Path::toString)
         .collect(Collectors.joining(":"));
   }
@@ -84,31 +94,14 @@ public final class BuiltCommand {
     return module.equals("native") ? "target" : System.getProperty(SparkRuntime.BUILD, "target");
   }
 
-  /** The jars of all commands, so that their drivers can share classes. */
-  private static synchronized Path sharedJars() throws IOException {
-    if (sharedJars == null) {
-      Path folder = Path.of(build("benchmarks"), "spark-jars").toAbsolutePath();
-      Folders.delete(folder);
-      sharedJars = sparkJars(Files.createDirectories(folder));
-    }
-    return sharedJars;
-  }
-
   /** Creates a folder like Spark's {@code jars}, with links to the jars of this process. */
   static Path sparkJars(Path folder) throws IOException {
     Path jars = Files.createDirectories(folder.resolve("jars"));
-    for (Path jar :
-        libraries(name -> !name.startsWith("symshuffle-") && !name.startsWith("picocli-"))
-            .toList()) {
-      Files.createSymbolicLink(jars.resolve(jar.getFileName()), jar);
-    }
+    SharedClasses.link(
+        SharedClasses.libraries(
+                name -> !name.startsWith("symshuffle-") && !name.startsWith("picocli-"))
+            .toList(),
+        jars);
     return jars;
-  }
-
-  private static Stream<Path> libraries(Predicate<String> wanted) {
-    return Arrays.stream(System.getProperty("java.class.path").split(":"))
-        .filter(entry -> entry.endsWith(".jar"))
-        .map(Path::of)
-        .filter(jar -> wanted.test(jar.getFileName().toString()));
   }
 }

@@ -4,6 +4,7 @@
 package io.symshuffle.it.process;
 
 import io.symshuffle.benchmarks.launch.Hosts;
+import io.symshuffle.benchmarks.launch.SharedClasses;
 import io.symshuffle.it.program.HostsProgram;
 import io.symshuffle.process.ChildProcess;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.regex.Pattern;
 
@@ -55,6 +57,13 @@ public final class HostsApplication implements AutoCloseable {
   public static HostsApplication start(
       Hosts hosts, Path work, long rows, Map<String, String> conf) {
     return start(hosts, work, rows, conf, host -> List.of());
+  }
+
+  /** {@return why hosts cannot run what this build has built; empty if they can} */
+  public static Optional<String> obstacle() {
+    return Path.of("").toAbsolutePath().startsWith("/tmp")
+        ? Optional.of("hosts have their own /tmp, so they do not see this build")
+        : Hosts.obstacle();
   }
 
   /**
@@ -104,6 +113,8 @@ public final class HostsApplication implements AutoCloseable {
     conf.put("spark.driver.host", hosts.address(0));
     conf.put("spark.driver.bindAddress", hosts.address(0));
     conf.put("spark.executor.memory", "700m");
+    conf.put("spark.executor.extraClassPath", Jars.join(Jars.sharedFirst()));
+    conf.put("spark.executor.extraJavaOptions", String.join(" ", SharedClasses.options()));
     conf.put("spark.ui.enabled", "false");
     conf.put("spark.sql.shuffle.partitions", "8");
     conf.putAll(more);

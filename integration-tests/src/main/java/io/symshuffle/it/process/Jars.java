@@ -3,6 +3,7 @@
 
 package io.symshuffle.it.process;
 
+import io.symshuffle.benchmarks.launch.SharedClasses;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -10,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.jar.JarEntry;
@@ -31,6 +33,16 @@ public final class Jars {
         .filter(Files::isRegularFile)
         .filter(path -> !path.getFileName().toString().startsWith(OWN_PREFIX))
         .toList();
+  }
+
+  /** {@return {@link #spark()} in another order, for JVMs with {@link SharedClasses#options}} */
+  public static List<Path> sharedFirst() {
+    List<Path> paths = new ArrayList<>();
+    paths.add(SharedClasses.classPath());
+    spark().stream()
+        .filter(jar -> !Files.exists(SharedClasses.jars().resolve(jar.getFileName())))
+        .forEach(paths::add);
+    return paths;
   }
 
   /**

@@ -78,11 +78,6 @@ public record SparkHome(Path folder) {
     return "app-%s-%04d-" + ProcessHandle.current().pid() + "-" + MASTERS.incrementAndGet();
   }
 
-  /** {@return options of a JVM whose class path starts with {@link Jars#spark()}} */
-  public static List<String> sharedClasses() {
-    return SharedClasses.options(Jars.join(Jars.spark()));
-  }
-
   /** {@return the folder with the jars} */
   public Path jars() {
     return folder.resolve("jars");
@@ -107,7 +102,7 @@ public record SparkHome(Path folder) {
    * @param memoryMb heap of the JVM in MiB
    */
   public List<String> java(int memoryMb) {
-    return java(Path.of(System.getProperty("java.home")), sharedClasses(), memoryMb);
+    return java(Path.of(System.getProperty("java.home")), SharedClasses.options(), memoryMb);
   }
 
   /**
@@ -127,7 +122,7 @@ public record SparkHome(Path folder) {
     command.add("-D%s=%s".formatted(ID_PATTERN, idPattern()));
     Collections.addAll(command, JavaModuleOptions.defaultModuleOptionArray());
     command.addAll(options);
-    Collections.addAll(command, "-cp", Jars.join(Jars.spark()) + ":" + jars() + "/*");
+    Collections.addAll(command, "-cp", Jars.join(Jars.sharedFirst()) + ":" + jars() + "/*");
     return command;
   }
 
