@@ -33,11 +33,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * The whole start of device heaps in several processes, with fakes of CUDA and NVSHMEM. This
  * process is the driver.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class DeviceEpochIT {
   private static final long LIMIT_SECONDS = 60;
   private static final String CUDA = "spark.symshuffle.device.backend=cuda";
