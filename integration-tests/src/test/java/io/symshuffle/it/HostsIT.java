@@ -72,7 +72,7 @@ class HostsIT {
 
   @BeforeEach
   void skipWithoutRoot() throws IOException {
-    Optional<String> obstacle = Hosts.obstacle();
+    Optional<String> obstacle = HostsApplication.obstacle();
     assumeTrue(obstacle.isEmpty(), () -> obstacle.orElse(""));
     work = Files.createTempDirectory(Files.createDirectories(FOLDERS), "");
     shared = work.resolve("shared");

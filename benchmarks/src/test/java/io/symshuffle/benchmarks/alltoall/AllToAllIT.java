@@ -137,7 +137,7 @@ class AllToAllIT {
 
   private Result run(String... arguments) throws IOException {
     ChildProcess.Result result =
-        BuiltCommand.of(List.of(arguments))
+        BuiltCommand.unshared(List.of(arguments))
             .environment(
                 Map.of(
                     "LD_LIBRARY_PATH", folder.resolve("cuda").toString(),

@@ -33,7 +33,7 @@ class StartFailuresIT {
     arguments.addAll(List.of("--runs", "1", "--warm-ups", "0"));
     arguments.addAll(List.of("--out", folder.resolve("out").toString()));
     arguments.addAll(List.of(options));
-    return BuiltCommand.of(arguments).run(LIMIT);
+    return BuiltCommand.unshared(arguments).run(LIMIT);
   }
 
   @Test

@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.benchmarks.suite;
+package io.symshuffle.it;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -45,6 +45,8 @@ class DemoIT {
                 "--scale=0.01",
                 "--queries=" + QUERIES,
                 "--runs=1",
+                // Fewer processes than by default.
+                "--master=local-cluster[1,2,2048]",
                 "--conf=spark.eventLog.enabled=true",
                 "--conf=spark.eventLog.dir=" + logs.toUri())
             .run(LIMIT);

@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.benchmarks.bench;
+package io.symshuffle.it;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Map.entry;

@@ -1,7 +1,7 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-package io.symshuffle.benchmarks.hosts;
+package io.symshuffle.it;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -12,8 +12,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.symshuffle.benchmarks.launch.BuiltCommand;
-import io.symshuffle.benchmarks.launch.Folders;
-import io.symshuffle.benchmarks.launch.Hosts;
+import io.symshuffle.it.process.HostsApplication;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,7 +44,7 @@ class HostsCommandIT {
 
   @BeforeEach
   void skipWithoutRoot() throws IOException {
-    Optional<String> obstacle = Hosts.obstacle();
+    Optional<String> obstacle = HostsApplication.obstacle();
     assumeTrue(obstacle.isEmpty(), () -> obstacle.orElse(""));
     Folders.delete(folder);
     Files.createDirectories(folder);
