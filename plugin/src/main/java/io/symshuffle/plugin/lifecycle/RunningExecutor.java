@@ -85,8 +85,7 @@ record RunningExecutor(
       return;
     }
     // Otherwise other executors unmap its GPU memory when the heap file is gone, even if their
-    // tasks
-    // read it.
+    // tasks read it.
     device.ifPresent(member -> member.tier().keepMapped());
     try {
       // Its memory is released when this process ends; the next sweep removes the folder.
