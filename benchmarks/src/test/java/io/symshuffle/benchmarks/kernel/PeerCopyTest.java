@@ -20,11 +20,8 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Division of pieces between copy engines and kernels, on a fake GPU. */
-@Execution(ExecutionMode.CONCURRENT)
 class PeerCopyTest {
   private static final long MIB = 1 << 20;
 
