@@ -25,7 +25,7 @@ import org.apache.spark.launcher.JavaModuleOptions;
 /**
  * An archive of Spark's classes (class data sharing), which halves the CPU time of a short Spark
  * process. All JVMs of tests can use it, in all modules: those whose class path starts with {@link
- * #jars()}. Others ignore it.
+ * #classPath()}. Others ignore it.
  */
 public final class SharedClasses {
   /** It takes some 20 s, and much longer on a busy machine. */
@@ -35,7 +35,7 @@ public final class SharedClasses {
   private static final List<String> NOT_SHARED = List.of("symshuffle-", "picocli-", "archunit-");
 
   private static Path jars;
-  private static boolean isPossible = true;
+  private static List<String> options;
 
   private SharedClasses() {}
 
@@ -89,27 +89,30 @@ public final class SharedClasses {
    * The first call of all processes creates the archive.
    */
   public static synchronized List<String> options() {
-    // One archive per version of Java, next to the jars.
-    Path archive =
-        jars()
-            .resolveSibling(
-                "%s-java-%d.jsa".formatted(jars().getFileName(), Runtime.version().feature()));
-    try (Lock lock = Lock.take()) {
-      if (isPossible && !Files.exists(archive)) {
-        isPossible = create(archive, lock.folder);
+    if (options == null) {
+      // One archive per version of Java, next to the jars.
+      Path archive =
+          jars()
+              .resolveSibling(
+                  "%s-java-%d.jsa".formatted(jars().getFileName(), Runtime.version().feature()));
+      try (Lock lock = Lock.take()) {
+        boolean exists = Files.exists(archive) || create(archive, lock.folder);
+        options = exists ? optionsFor(archive) : List.of();
+      } catch (IOException e) {
+        throw new UncheckedIOException("creating " + archive, e);
       }
-    } catch (IOException e) {
-      throw new UncheckedIOException("creating " + archive, e);
     }
-    return isPossible
-        ? List.of(
-            "-XX:SharedArchiveFile=" + archive,
-            "-Xshare:auto",
-            "-Xlog:cds*=off",
-            // Otherwise each JVM moves the whole archive to a random address.
-            "-XX:+UnlockDiagnosticVMOptions",
-            "-XX:ArchiveRelocationMode=0")
-        : List.of();
+    return options;
+  }
+
+  private static List<String> optionsFor(Path archive) {
+    return List.of(
+        "-XX:SharedArchiveFile=" + archive,
+        "-Xshare:auto",
+        "-Xlog:cds*=off",
+        // Otherwise each JVM moves the whole archive to a random address.
+        "-XX:+UnlockDiagnosticVMOptions",
+        "-XX:ArchiveRelocationMode=0");
   }
 
   /** The folder of all archives, which one process at a time may change. */
@@ -154,11 +157,12 @@ public final class SharedClasses {
       throw new IllegalStateException(
           "exit status %d:%n%s".formatted(result.status(), result.output()));
     }
-    if (!Files.exists(fresh)) {
-      return false;
+    boolean created = Files.exists(fresh);
+    if (created) {
+      Files.move(fresh, archive, StandardCopyOption.ATOMIC_MOVE);
     }
-    Files.move(fresh, archive, StandardCopyOption.ATOMIC_MOVE);
-    return true;
+    Folders.delete(folder);
+    return created;
   }
 
   /** Returns the jar of the program, which is created if this class is in a folder. */
