@@ -43,7 +43,7 @@ class HostsCommandIT {
   private final Path folder = Path.of("target", "it-work", "HostsCommandIT").toAbsolutePath();
 
   @BeforeEach
-  void skipWithoutRoot() throws IOException {
+  void skipWithoutHosts() throws IOException {
     Optional<String> obstacle = HostsApplication.obstacle();
     assumeTrue(obstacle.isEmpty(), () -> obstacle.orElse(""));
     Folders.delete(folder);

@@ -71,7 +71,7 @@ class HostsIT {
   }
 
   @BeforeEach
-  void skipWithoutRoot() throws IOException {
+  void skipWithoutHosts() throws IOException {
     Optional<String> obstacle = HostsApplication.obstacle();
     assumeTrue(obstacle.isEmpty(), () -> obstacle.orElse(""));
     work = Files.createTempDirectory(Files.createDirectories(FOLDERS), "");

@@ -229,7 +229,7 @@ public final class HostsCommand implements Benchmark {
   }
 
   private static void checkVisible(Path folder) {
-    if (folder.startsWith("/tmp") || folder.startsWith("/dev/shm")) {
+    if (Hosts.hide(folder)) {
       throw CliException.wrongUsage(
           "The hosts have their own /tmp and /dev/shm: choose another folder than " + folder + ".");
     }

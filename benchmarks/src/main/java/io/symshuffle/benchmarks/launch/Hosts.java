@@ -53,6 +53,11 @@ public final class Hosts implements AutoCloseable {
     this.atExit = Thread.ofPlatform().unstarted(this::remove);
   }
 
+  /** Returns whether hosts do not see a folder, because they have their own. */
+  public static boolean hide(Path folder) {
+    return folder.startsWith("/tmp") || folder.startsWith("/dev/shm");
+  }
+
   /** Returns why this machine cannot have such hosts; empty if it can. */
   public static Optional<String> obstacle() {
     return failure(

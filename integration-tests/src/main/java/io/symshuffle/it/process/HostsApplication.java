@@ -61,8 +61,8 @@ public final class HostsApplication implements AutoCloseable {
 
   /** {@return why hosts cannot run what this build has built; empty if they can} */
   public static Optional<String> obstacle() {
-    return Path.of("").toAbsolutePath().startsWith("/tmp")
-        ? Optional.of("hosts have their own /tmp, so they do not see this build")
+    return Hosts.hide(Path.of("").toAbsolutePath())
+        ? Optional.of("hosts have their own /tmp and /dev/shm, so they do not see this build")
         : Hosts.obstacle();
   }
 
