@@ -29,7 +29,6 @@ public final class Site {
       List.of(
           "index.md",
           "getting-started.md",
-          "concepts.md",
           "configuration.md",
           "tuning.md",
           "hosts.md",
