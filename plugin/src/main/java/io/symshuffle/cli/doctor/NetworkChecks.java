@@ -90,7 +90,10 @@ final class NetworkChecks {
     if (!pod) {
       return List.of(
           Finding.ok(
-              "In a container; " + ids + ". All executors of the host must run in this container"));
+              "In a container; "
+                  + ids
+                  + ". Executors in other containers read each other's memory if they share the"
+                  + " heap's folder; device heaps of NVSHMEM need one container"));
     }
     List<Finding> findings = new ArrayList<>();
     findings.add(Finding.warn(SEPARATE_CONTAINERS, "In a Kubernetes pod; " + ids));

@@ -67,6 +67,19 @@ final class SparkChecks {
           "The application does not start: SymShuffleConfigException",
           "A SymShuffle setting is misspelled or has an invalid value",
           "Correct it; the finding says what is allowed, docs/configuration.md lists all settings");
+  private static final KnownProblem MISSING_CLASS =
+      new KnownProblem(
+          "missing-plugin-class",
+          "The application does not start: ClassNotFoundException for a class in spark.plugins",
+          "The name is misspelled, or the plugin's jar is not among the application's",
+          "Correct spark.plugins, or add the jar to spark.jars (spark-submit --jars) or to"
+              + " $SPARK_HOME/jars");
+  private static final KnownProblem MISSING_JAR =
+      new KnownProblem(
+          "missing-jar",
+          "The application does not start: a file of spark.jars does not exist",
+          "A path in spark.jars is wrong",
+          "Correct the path");
   private static final KnownProblem PLUGIN_NOT_ENABLED =
       new KnownProblem(
           "not-switched-on",
@@ -135,6 +148,7 @@ final class SparkChecks {
       List.of(
           new Check("Spark", List.of(OTHER_SPARK, JAVA_TOO_NEW, TWO_JARS), SparkChecks::jars),
           new Check("settings", List.of(WRONG_SETTING, PLUGIN_NOT_ENABLED), SparkChecks::settings),
+          new Check("jars", List.of(MISSING_CLASS, MISSING_JAR), SparkChecks::applicationJars),
           new Check(
               "Spark's settings",
               List.of(OTHER_MANAGER, SHUFFLE_SERVICE, ALL_DELEGATED, DYNAMIC_ALLOCATION),
@@ -225,6 +239,27 @@ final class SparkChecks {
       findings.add(Finding.warn(PLUGIN_NOT_ENABLED, pluginsOf(host)));
     }
     return findings;
+  }
+
+  private static List<Finding> applicationJars(Host host) {
+    if (host.settings().isEmpty()) {
+      return List.of(Finding.skip("No settings given"));
+    }
+    List<Finding> findings = new ArrayList<>();
+    for (String path : SparkJars.missing(host)) {
+      findings.add(Finding.fail(MISSING_JAR, path + " in spark.jars does not exist"));
+    }
+    SparkJars jars = SparkJars.of(host);
+    for (String plugin : host.plugins()) {
+      if (!plugin.isEmpty() && !jars.contain(plugin)) {
+        String found = "no jar of the application that can be read here contains " + plugin;
+        findings.add(
+            SparkJars.comeFromElsewhere(host)
+                ? Finding.warn(MISSING_CLASS, found)
+                : Finding.fail(MISSING_CLASS, found));
+      }
+    }
+    return Finding.orOk(findings, "The jars of the application contain its plugins");
   }
 
   private static String pluginsOf(Host host) {

@@ -18,6 +18,9 @@ final class Advice {
   private static final int PARTITIONS_PER_CORE = 3;
   private static final int MIN_PARTITIONS = 16;
   private static final int MANY_PARTITIONS = 4096;
+  private static final String CLEANUP =
+      "Frees the map outputs of a query when it ends, so that the next query finds the heap"
+          + " empty; by default they stay until a garbage collection of the driver";
   private static final String PLUGIN = "io.symshuffle.SymShufflePlugin";
 
   private final Layout layout;
@@ -48,13 +51,7 @@ final class Advice {
     }
     addMemory();
     addPartitions();
-    if (freesShufflesOfQueries()) {
-      add(
-          "spark.sql.classic.shuffleDependency.fileCleanup.enabled",
-          "true",
-          "Frees the map outputs of a query when it ends, so that the next query finds the heap"
-              + " empty; by default they stay until a garbage collection of the driver");
-    }
+    addCleanup();
     if (layout.kind().limitsMemory()) {
       add(
           "spark.shuffle.service.enabled",
@@ -68,8 +65,22 @@ final class Advice {
   }
 
   /** Spark 4.0 can free the shuffles of a query at its end only for Spark Connect. */
-  private static boolean freesShufflesOfQueries() {
-    return !SparkVersion.ofThisJar().equals(SparkVersion.of("4.0"));
+  private void addCleanup() {
+    if (SparkVersion.ofThisJar().equals(SparkVersion.of("4.0"))) {
+      add(
+          "spark.sql.shuffleDependency.fileCleanup.enabled",
+          "true",
+          "Queries of Spark Connect: " + CLEANUP);
+      return;
+    }
+    add("spark.sql.classic.shuffleDependency.fileCleanup.enabled", "true", CLEANUP);
+    for (String server : List.of("connect", "thriftserver")) {
+      add(
+          "spark.sql.%s.shuffleDependency.fileCleanup.enabled".formatted(server),
+          "true",
+          "The same for queries of "
+              + (server.equals("connect") ? "Spark Connect" : "the Thrift server"));
+    }
   }
 
   private void add(String key, String value, String reason) {

@@ -8,6 +8,7 @@ import io.symshuffle.cli.JsonOutput;
 import io.symshuffle.plugin.config.ByteSize;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import picocli.CommandLine.Command;
@@ -44,6 +45,7 @@ public final class TuneCommand implements CliCommand {
   private static final int MAX_NODES = 100_000;
   private static final int MAX_GPUS = 64;
   private static final long MIN_MEMORY = 1L << 30;
+  private static final long MIN_SHARED_MEMORY = 256L << 20;
   private static final long MIN_POD_MEMORY = 2L << 30;
 
   @Spec private CommandSpec spec;
@@ -93,14 +95,16 @@ public final class TuneCommand implements CliCommand {
       names = "--shared-memory",
       paramLabel = "SIZE",
       description =
-          "Free space in /dev/shm of a machine, such as 32g; default: this machine's, and no limit"
-              + " with --cluster kubernetes, where pods mount their own.")
+          "Free space in /dev/shm of a machine, such as 32g; default: this machine's, or, with"
+              + " --memory, half of that, which is Linux's default. No limit with --cluster"
+              + " kubernetes, where pods mount their own.")
   private ByteSize shared;
 
   @Option(
       names = "--gpus",
       paramLabel = "N",
-      description = "Number of GPUs of a machine; default: this machine's.")
+      description =
+          "Number of GPUs of a machine; default: this machine's, or, with --memory, none.")
   private Integer gpus;
 
   @Option(
@@ -118,7 +122,9 @@ public final class TuneCommand implements CliCommand {
   public Integer call() {
     JsonOutput.check(json);
     check();
-    MachineFacts machine = adjusted(MachineFacts.probe(gpus == null));
+    MachineFacts here = MachineFacts.probe(gpus == null && memory == null);
+    checkThatMemoryIsKnown(here);
+    MachineFacts machine = adjusted(here);
     check(machine);
     Layout layout =
         Layout.of(
@@ -176,6 +182,11 @@ public final class TuneCommand implements CliCommand {
       throw CliException.wrongUsage(
           "--memory is %s; a machine needs at least 1g.".formatted(memory));
     }
+    if (shared != null && shared.bytes() < MIN_SHARED_MEMORY) {
+      throw CliException.wrongUsage(
+          "--shared-memory is %s, but SymShuffle needs at least 256m there, and better 30 %% of the machine's memory: enlarge /dev/shm (docker run --shm-size=..., mount -o remount,size=... /dev/shm), and give its new size."
+              .formatted(shared));
+    }
     if (pod != null && !cluster.limitsMemory()) {
       throw CliException.wrongUsage(
           "--pod-memory is for --cluster kubernetes and yarn; executors of other clusters have no"
@@ -188,13 +199,27 @@ public final class TuneCommand implements CliCommand {
     }
   }
 
+  /** This machine's memory says nothing about a machine with more cores. */
+  private void checkThatMemoryIsKnown(MachineFacts here) {
+    if (memory == null && cores != null && cores > here.cores()) {
+      throw CliException.wrongUsage(
+          "--cores is %d, but this machine has %d: give the --memory of the other machine, too."
+              .formatted(cores, here.cores()));
+    }
+  }
+
   private MachineFacts adjusted(MachineFacts here) {
-    long sharedBytes = cluster == ClusterKind.KUBERNETES ? Long.MAX_VALUE : here.sharedBytes();
+    long sharedBytes =
+        cluster == ClusterKind.KUBERNETES
+            ? Long.MAX_VALUE
+            : memory == null ? here.sharedBytes() : memory.bytes() / 2;
     return new MachineFacts(
         cores == null ? here.cores() : cores,
         memory == null ? here.memoryBytes() : memory.bytes(),
         shared == null ? sharedBytes : shared.bytes(),
-        gpus == null ? here.gpus() : Collections.nCopies(gpus, MachineFacts.UNNAMED));
+        gpus == null
+            ? memory == null ? here.gpus() : List.of()
+            : Collections.nCopies(gpus, MachineFacts.UNNAMED));
   }
 
   private Optional<JobFacts> job() {

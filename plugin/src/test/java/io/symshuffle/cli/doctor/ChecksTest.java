@@ -10,6 +10,8 @@ import io.symshuffle.cli.doctor.HostProbe.HostName;
 import io.symshuffle.cli.process.ChildOutcome;
 import io.symshuffle.heap.MemoryLimits;
 import io.symshuffle.plugin.config.SparkVersion;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -22,6 +24,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,6 +80,8 @@ class ChecksTest {
         "security-manager",
         h -> h.set("spark.driver.extraJavaOptions", "-Djava.security.manager=allow"));
     machine("wrong-setting", h -> h.set("spark.symshuffle.heap.size", "much"));
+    machine("missing-plugin-class", h -> h.set("spark.plugins", "io.symshuffle.SymShuflePlugin"));
+    machine("missing-jar", h -> h.set("spark.jars", "file:/opt/missing.jar"));
     machine("not-switched-on", h -> h.set("spark.master", "yarn"));
     machine("other-shuffle-manager", h -> h.set("spark.shuffle.manager", "org.example.Manager"));
     machine("shuffle-service", h -> h.set("spark.shuffle.service.enabled", "true"));
@@ -280,6 +286,7 @@ class ChecksTest {
         FakeHost machine =
             withSparkHome(version)
                 .set("spark.plugins", SparkChecks.PLUGIN)
+                .file("opt/" + jar, "")
                 .set("spark.jars", "/opt/" + jar);
         Report report = Report.of(Checks.all(), machine.host());
         if (other.equals(version)) {
@@ -302,6 +309,33 @@ class ChecksTest {
 
   private static void assertContains(String expected, Report report) {
     assertTrue(report.text().replaceAll("\\s+", " ").contains(expected), report.text());
+  }
+
+  @Test
+  void doesNotSayThatApplicationsStartIfAPluginIsMissing() {
+    FakeHost machine =
+        new FakeHost(root).set("spark.plugins", SparkChecks.PLUGIN + ",org.example.Missing");
+    Report report = Report.of(Checks.all(), machine.host());
+    assertContains(
+        "no jar of the application that can be read here contains org.example.Missing", report);
+    assertContains("Applications with SymShuffle start: no", report);
+    machine.set("spark.jars.packages", "org.example:missing:1.0");
+    assertContains(
+        "Applications with SymShuffle start: yes", Report.of(Checks.all(), machine.host()));
+  }
+
+  @Test
+  void findsPluginsInJarsAndAcceptsRemoteOnes() throws IOException {
+    FakeHost machine =
+        new FakeHost(root)
+            .set("spark.plugins", SparkChecks.PLUGIN + ",org.example.Plugin")
+            .set("spark.jars", "hdfs:///jars/other.jar, local:///opt/example.jar")
+            .folder("opt");
+    try (ZipOutputStream jar =
+        new ZipOutputStream(Files.newOutputStream(root.resolve("opt/example.jar")))) {
+      jar.putNextEntry(new ZipEntry("org/example/Plugin.class"));
+    }
+    assertEquals(Set.of(), found(Report.of(Checks.all(), machine.host())));
   }
 
   @Test

@@ -43,6 +43,9 @@ final class FakeHost implements HostProbe {
     place("/tmp", 100L << 30, false);
     file("proc/self/limits", limits("1024", "1048576", "unlimited", "unlimited"));
     folder("tmp");
+    file("classes/io/symshuffle/SymShufflePlugin.class", "");
+    file("classes/com/nvidia/spark/SQLPlugin.class", "");
+    classPath.add(root.resolve("classes"));
   }
 
   static String limits(String softFiles, String hardFiles, String space, String locked) {

@@ -466,7 +466,9 @@ class TuneTest {
         "--cores=2 --gpus=3 | A machine with 3 GPUs and 2 cores has no core for each executor",
         "--cluster=yarn --memory=100g --pod-memory=500g | leaves 90.0 GiB for pods or containers",
         "--pod-memory=8g | --pod-memory is for",
-        "--gpus=1000 | --gpus is 1000"
+        "--gpus=1000 | --gpus is 1000",
+        "--shared-memory=64m | SymShuffle needs at least 256m there",
+        "--cores=5000 | this machine has"
       })
   void rejectsInvalidOptions(String option, String message) {
     StringWriter err = new StringWriter();
@@ -475,6 +477,32 @@ class TuneTest {
             .execute(("tune " + option).split(" "));
     assertEquals(2, status);
     assertTrue(err.toString().contains(message), err.toString());
+  }
+
+  @Test
+  void usesNothingOfThisMachineForAnotherOne() throws IOException {
+    StringWriter out = new StringWriter();
+    Main.commandLine(new PrintWriter(out, true), new PrintWriter(out, true), false)
+        .execute("tune", "--json", "--gpus", "4", "--cores", "64", "--memory", "512g");
+    var json = new ObjectMapper().readTree(out.toString());
+    assertEquals(256 * GIB, json.get("machine").get("sharedBytes").asLong());
+    // Java heaps of 31 GiB leave 80 GiB for each heap; 80 % of half of the memory are 51 GiB.
+    assertEquals(51 * GIB, json.get("memory").get("heapBytes").asLong());
+  }
+
+  @Test
+  void printsAllKeysThatFreeTheShufflesOfAQuery() {
+    Set<String> keys =
+        settings(
+                TuneReport.of(
+                    layout(ClusterKind.STANDALONE, 1, 8, 32, 16 * GIB, 0), Optional.empty()))
+            .keySet();
+    assertTrue(
+        keys.containsAll(
+            Stream.of("classic", "connect", "thriftserver")
+                .map("spark.sql.%s.shuffleDependency.fileCleanup.enabled"::formatted)
+                .toList()),
+        keys.toString());
   }
 
   @Test
