@@ -3,12 +3,13 @@
 package io.symshuffle.docs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Compares a page of the documentation with what its generator writes. */
+/** Compares a page of the documentation, or a part of one, with what its generator writes. */
 public final class GeneratedPage {
   private GeneratedPage() {}
 
@@ -29,5 +30,23 @@ public final class GeneratedPage {
         Files.readString(path),
         "docs/%s is out of date. Regenerate it: ".formatted(file)
             + "mvn -pl plugin -am test -Dtest='*DocTest' -Dsymshuffle.docs.write=true");
+  }
+
+  /**
+   * As {@link #assertUpToDate}, for a part of a page, between two comments that name it.
+   *
+   * @param file name of the file in {@code docs}
+   * @param name name of the part
+   * @param part what it should contain
+   */
+  public static void assertPartUpToDate(String file, String name, String part) throws IOException {
+    String page = Files.readString(Path.of("../docs", file));
+    String start = "<!-- Generated: %s -->\n".formatted(name);
+    int from = page.indexOf(start) + start.length();
+    int to = page.indexOf("<!-- End of %s -->\n".formatted(name));
+    assertTrue(
+        from >= start.length() && to >= from,
+        () -> "docs/%s has no part between the comments of %s".formatted(file, name));
+    assertUpToDate(file, page.substring(0, from) + part + page.substring(to));
   }
 }

@@ -6,31 +6,27 @@ package io.symshuffle.plugin.metrics;
 import java.util.List;
 import java.util.Locale;
 
-/** Generates {@code docs/metrics.md} from the tables of metrics. */
+/** Generates the tables of metrics in {@code docs/operations.md}. */
 final class MetricsDoc {
   private MetricsDoc() {}
 
-  /** {@return the page as Markdown} */
+  /** {@return the part of the page as Markdown} */
   static String markdown() {
     return """
-    # Metrics
 
     <!-- Generated from io.symshuffle.plugin.metrics by MetricsDocTest. Do not edit. -->
 
     SymShuffle publishes these metrics through Spark's metrics system, to the sinks that
     `spark.metrics.conf` configures. Spark prefixes each name with the application, the executor and
-    `plugin.io.symshuffle.SymShufflePlugin.`. All values are integers. A gauge is a current value;
-    a counter only grows, from 0 at the start of the process. [Operations](operations.md) shows how
-    to collect them with Prometheus.
+    `plugin.io.symshuffle.SymShufflePlugin.`. All values are integers. A gauge is a current value; a
+    counter only grows, from 0 at the start of the process.
 
-    ## Executors
+    Of each executor:
 
     %s
-    ## Driver
+    Of the driver, with totals of what executors last reported:
 
-    The totals over PEs are what executors last reported, at most some seconds old.
-
-    %s\
+    %s
     """
         .formatted(table(ExecutorMetrics.all()), table(DriverMetrics.all()));
   }
