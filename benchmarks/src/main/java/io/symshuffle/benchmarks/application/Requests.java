@@ -26,12 +26,10 @@ final class Requests {
 
   private final SparkSession spark;
   private final ShuffleMeter meter;
-  private final SoakRequests soaks;
 
   Requests(SparkSession spark, ShuffleMeter meter) {
     this.spark = spark;
     this.meter = meter;
-    this.soaks = new SoakRequests(spark);
   }
 
   Reply answer(Request request, ProgressSink sink) throws Exception {
@@ -64,8 +62,6 @@ final class Requests {
                   ShuffleCase.named(job.name())
                       .dataset(spark, job.rows(), job.partitions(), job.exchange()),
               job.rowsFile());
-      case Request.Soak soak -> soaks.run(soak);
-      case Request.SoakAgain again -> soaks.again(again);
       case Request.Clean clean -> {
         ShuffleCleaner.clean();
         yield new Reply.Done();

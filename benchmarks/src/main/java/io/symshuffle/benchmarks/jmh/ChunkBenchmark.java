@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.jmh;
 
-import io.symshuffle.benchmarks.wire.WireBlock;
-import io.symshuffle.benchmarks.wire.WireRows;
 import io.symshuffle.shuffle.compress.Codec;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.protocol;
 
-import java.util.List;
 import java.util.Map;
 
 /** A reply of an application. */
@@ -52,22 +51,6 @@ public sealed interface Reply {
    */
   record Measured(double seconds, long rows, ResultColumns columns, ShuffleFigures figures)
       implements Reply {}
-
-  /**
-   * One execution of the soak.
-   *
-   * @param seconds from the creation of the query to its rows at the driver
-   * @param tasks what the tasks computed, in order
-   */
-  record Soaked(double seconds, List<SoakTask> tasks) implements Reply {}
-
-  /**
-   * More about a task of the last soak execution.
-   *
-   * @param place where Spark ran it, for example {@code executor 1, task 130, stage 2.0}
-   * @param rows some of its rows, computed again in one task
-   */
-  record SoakedAgain(String place, List<SoakRow> rows) implements Reply {}
 
   /**
    * Leaks of finished queries.

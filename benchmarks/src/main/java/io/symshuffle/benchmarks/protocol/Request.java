@@ -59,25 +59,6 @@ public sealed interface Request {
   record Case(String name, long rows, int partitions, boolean exchange, String rowsFile)
       implements Request {}
 
-  /**
-   * Run one execution of the soak; answered by {@link Reply.Soaked}.
-   *
-   * @param rows number of rows
-   * @param tasks number of tasks that create and aggregate them
-   * @param planted the row whose string is made wrong on purpose; -1 for none
-   */
-  record Soak(long rows, int tasks, long planted) implements Request {}
-
-  /**
-   * Find out more about a wrong task of the last execution; answered by {@link Reply.SoakedAgain}.
-   *
-   * @param soak the execution
-   * @param task number of the task
-   * @param from first key whose row is computed again
-   * @param to end of the keys, exclusive
-   */
-  record SoakAgain(Soak soak, int task, long from, long to) implements Request {}
-
   /** Remove the shuffles of earlier queries; answered by {@link Reply.Done}. */
   record Clean() implements Request {}
 

@@ -11,7 +11,6 @@ import io.symshuffle.benchmarks.jmh.JmhCommand;
 import io.symshuffle.benchmarks.launch.Mistakes;
 import io.symshuffle.benchmarks.launch.TestCommandLine;
 import io.symshuffle.benchmarks.suite.DemoCommand;
-import io.symshuffle.benchmarks.wire.WireCommand;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -49,8 +48,6 @@ class BenchCommandTest {
     assertEquals(
         "--iterations is 0; it must be at least 1.",
         Mistakes.messageOf(new JmhCommand(), "--iterations", "0"));
-    assertEquals(
-        "--runs is 0; it must be at least 1.", Mistakes.messageOf(new WireCommand(), "--runs=0"));
     assertEquals(
         "--limit is 0; it must be at least 1.",
         Mistakes.messageOf(new AllToAllCommand(), "--limit=0"));

@@ -41,19 +41,4 @@ class StatisticsTest {
             assertThrows(
                 IllegalArgumentException.class, () -> Statistics.geometricMean(List.of(0.0))));
   }
-
-  /** Values from tables of exact binomial confidence limits; without failures, 1 - 0.05^(1/n). */
-  @Test
-  void upperBoundIsTheExactOneSidedLimit() {
-    assertAll(
-        () -> assertEquals(0.2589, Statistics.upperBound(0, 10, 0.95), 1e-4),
-        () -> assertEquals(0.3942, Statistics.upperBound(1, 10, 0.95), 1e-4),
-        () -> assertEquals(0.9949, Statistics.upperBound(9, 10, 0.95), 1e-4),
-        () -> assertEquals(2.9957 / 230_400, Statistics.upperBound(0, 230_400, 0.95), 1e-9),
-        () -> assertEquals(4.7439 / 230_400, Statistics.upperBound(1, 230_400, 0.95), 1e-9),
-        () -> assertEquals(1, Statistics.upperBound(0, 0, 0.95)),
-        () -> assertEquals(1, Statistics.upperBound(3, 3, 0.95)),
-        () ->
-            assertThrows(IllegalArgumentException.class, () -> Statistics.upperBound(4, 3, 0.95)));
-  }
 }

@@ -21,8 +21,6 @@ class LineCodecTest {
           new Request.Query("q1", "select 1\n-- \"quoted\"\tü", "/rows"),
           new Request.Twice("q1", "select 1", "/dev/shm/a", "/rows"),
           new Request.Case("wide", 1L << 40, 200, true, "/rows"),
-          new Request.Soak(1L << 40, 128, -1),
-          new Request.SoakAgain(new Request.Soak(10, 2, 3), 1, 5, 7),
           new Request.Clean(),
           new Request.Leaks("/dev/shm/a", "/local", 60),
           new Request.Stop());
@@ -37,14 +35,6 @@ class LineCodecTest {
               4,
               new ResultColumns(List.of(0, 1), List.of(2)),
               new ShuffleFigures(2, 9, 1L << 50, 2, 0.5, 3, 0.25, 8)),
-          new Reply.Soaked(
-              0.5,
-              List.of(
-                  new SoakTask(0, 2, 1, 1, 4, 2, 2, 0, 0, 0, null, null, null, null),
-                  new SoakTask(1, 2, 5, 5, 3, 1, 2, 0, 1, 1, 3L, 3L, "73", "73"))),
-          new Reply.SoakedAgain(
-              "executor 0, task 1, stage 0.0",
-              List.of(new SoakRow(3, "1", "73", "7333"), new SoakRow(4, null, null, "7334"))),
           new Reply.Leaks(1, 2, 3),
           new Reply.Done(),
           new Reply.Failed("no\nluck"));

@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.benchmarks.wire;
+package io.symshuffle.benchmarks.jmh;
 
 import io.symshuffle.shuffle.compress.BlockCompressor;
 import io.symshuffle.shuffle.compress.BlockDecompressor;
@@ -53,11 +53,6 @@ public final class WireBlock implements AutoCloseable {
   /** Size of the block, in bytes. */
   public long bytes() {
     return data.byteSize();
-  }
-
-  /** Size of the compressed block, in bytes. */
-  public long compressedBytes() {
-    return chunksBytes;
   }
 
   /** Compresses the block; returns the compressed size, in bytes. */

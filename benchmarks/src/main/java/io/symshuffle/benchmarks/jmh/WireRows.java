@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.benchmarks.wire;
+package io.symshuffle.benchmarks.jmh;
 
 import io.symshuffle.benchmarks.workload.TpchTables;
 import io.symshuffle.shuffle.layout.Crc32c;
@@ -22,22 +22,14 @@ import org.apache.spark.sql.types.StructType;
 public enum WireRows {
   /** The aggregation of q18. */
   Q18("lineitem", "orderkey quantity"),
-  /** The self-join of q21. */
-  Q21("lineitem", "orderkey suppkey"),
   /** The large side of q3. */
   Q3("lineitem", "orderkey extendedprice discount"),
   /** The semi-join of q4. */
   Q4("orders", "orderkey orderpriority"),
-  /** The orders of q3 and q18. */
-  Q3_ORDERS("orders", "custkey orderkey orderdate shippriority"),
   /** The customers of q10, mostly text. */
   Q10("customer", "custkey name address phone acctbal comment"),
   /** The large side of q9. */
-  Q9("lineitem", "partkey orderkey suppkey quantity extendedprice discount"),
-  /** The parts of q16, codes and text. */
-  Q16("part", "partkey brand type size"),
-  /** The part suppliers of q11 and q20. */
-  Q20("partsupp", "partkey suppkey availqty supplycost");
+  Q9("lineitem", "partkey orderkey suppkey quantity extendedprice discount");
 
   /** Partitions of the shuffle. */
   public static final int PARTITIONS = 64;
@@ -56,16 +48,6 @@ public enum WireRows {
   WireRows(String table, String columns) {
     this.table = table;
     this.columns = columns;
-  }
-
-  /** Table and columns. */
-  public String description() {
-    return table + " " + columns.replace(" ", ", ");
-  }
-
-  /** Number of columns. */
-  public int columns() {
-    return names().size();
   }
 
   /** The rows of the first of 8 map tasks at scale 1, by partition. */
