@@ -13,12 +13,12 @@ package io.symshuffle.heap;
  * @param end first byte after it
  * @param chunkBytes bytes of a chunk
  */
-record ChunkGrid(long base, long end, long chunkBytes) {
+public record ChunkGrid(long base, long end, long chunkBytes) {
   /**
    * Bytes of a chunk of host memory: a huge page on x86-64 and a multiple of every page size in use
    * on Linux (4, 16 and 64 KiB).
    */
-  static final long CHUNK_BYTES = 2L << 20;
+  public static final long CHUNK_BYTES = 2L << 20;
 
   /** Returns the number of chunks. */
   int count() {

@@ -89,8 +89,17 @@ public final class SlabAllocator {
     this(base, bytes, backing, retainedBytes, ChunkGrid.CHUNK_BYTES);
   }
 
-  /** Creates an allocator whose backing reserves and releases chunks of {@code chunkBytes}. */
-  SlabAllocator(long base, long bytes, SlabBacking backing, long retainedBytes, long chunkBytes) {
+  /**
+   * Creates an allocator whose backing reserves and releases chunks of any size.
+   *
+   * @param base first byte of the part, a multiple of 64
+   * @param bytes length of the part, 64 or more; rounded down to a multiple of 64
+   * @param backing reserves and releases the memory
+   * @param retainedBytes free memory to retain for reuse, 0 or more
+   * @param chunkBytes length of a chunk, a multiple of 64
+   */
+  public SlabAllocator(
+      long base, long bytes, SlabBacking backing, long retainedBytes, long chunkBytes) {
     if (base < 0 || base % ALIGNMENT != 0) {
       throw new IllegalArgumentException("base " + base + " is not a non-negative multiple of 64");
     }

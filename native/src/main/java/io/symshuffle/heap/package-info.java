@@ -4,14 +4,12 @@
 /**
  * Symmetric heaps: every PE has one window, and other PEs address its memory by (PE, offset).
  *
- * <p>The heap of a host: {@link HeapSizing} chooses its place and the length of a window, {@link
- * HeapFolder} opens the application's private folder there, {@link HostHeap} creates this PE's
- * window in it and maps the windows of other PEs, and {@link SlabAllocator} allocates slabs in this
- * PE's window, with memory from {@link HostHeap#backing()}. When the file system is full, it
- * allocates no slab, and the caller stores its data elsewhere.
+ * <p>What all heaps share: {@link SlabAllocator} allocates slabs in this PE's window, with memory
+ * that a {@link SlabBacking} reserves chunk by chunk. When there is no more, it allocates no slab,
+ * and the caller stores its data elsewhere. {@link DeviceHeap} is a heap in GPU memory.
  *
- * <p>The heap of GPUs: {@link DeviceHeap}, implemented by {@link NvshmemHeap}, and by {@link
- * CudaHeap}, which grows and whose PEs come and go. PEs pass descriptors of its memory on with
- * {@link DescriptorServer} and {@link DescriptorClient}.
+ * <p>The rooms: {@code folder} has the application's private folder and the files in it, {@code
+ * host} the heap of a host, and {@code gpu} the heap of GPUs that grows and whose PEs come and go.
+ * The heap of GPUs that needs NVSHMEM is in {@code io.symshuffle.nvshmem}.
  */
 package io.symshuffle.heap;

@@ -8,6 +8,8 @@
  * io.symshuffle.nvshmem.NvshmemLibrary}, usable or absent with a reason. {@link
  * io.symshuffle.nvshmem.NvshmemRuntime} calls it on one owner thread with timeouts, since NVSHMEM
  * blocks forever if a PE is missing and ends the process on misuse. {@code NvshmemApi} binds the
- * functions and does nothing else. NVSHMEM is never bundled; users install it.
+ * functions and does nothing else. {@link io.symshuffle.nvshmem.NvshmemHeap} is the heap of GPUs in
+ * memory that NVSHMEM allocates, for PEs that all start together. NVSHMEM is never bundled; users
+ * install it.
  */
 package io.symshuffle.nvshmem;

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * several tests.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class AbstractDeviceHeapContract {
+public abstract class AbstractDeviceHeapContract {
   private static final long SEED = Long.getLong("symshuffle.seed", System.nanoTime());
 
   @TempDir private static Path shared;
@@ -33,10 +33,10 @@ abstract class AbstractDeviceHeapContract {
   private int folders;
 
   /** Returns the backend: a class with a constructor without arguments. */
-  abstract Class<? extends DeviceHeapMaker> maker();
+  protected abstract Class<? extends DeviceHeapMaker> maker();
 
   /** Returns the maximum number of PEs on this machine; tests with more are skipped. */
-  abstract int maxPes();
+  protected abstract int maxPes();
 
   private DeviceHeapGroup newGroup(int peCount) throws IOException, InterruptedException {
     assumeTrue(peCount <= maxPes(), () -> "%d PEs, at most %d".formatted(peCount, maxPes()));

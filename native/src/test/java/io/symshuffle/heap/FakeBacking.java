@@ -10,7 +10,7 @@ import java.util.Random;
  * A backing that tracks which 64-byte units have memory, with a limit and, optionally, failures
  * from a seed. Thread-safe.
  */
-final class FakeBacking implements SlabBacking {
+public final class FakeBacking implements SlabBacking {
   private static final int UNIT = 64;
 
   private final BitSet backed = new BitSet();
@@ -62,7 +62,7 @@ final class FakeBacking implements SlabBacking {
     backed.clear((int) (offset / UNIT), (int) ((offset + bytes) / UNIT));
   }
 
-  synchronized long bytes() {
+  public synchronized long bytes() {
     return (long) backed.cardinality() * UNIT;
   }
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDirFactory;
 
 /** Creates a test's temporary folder in shared memory if possible. */
-final class SharedMemory implements TempDirFactory {
+public final class SharedMemory implements TempDirFactory {
   @Override
   public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext context)
       throws IOException {

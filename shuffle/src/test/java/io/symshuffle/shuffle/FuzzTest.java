@@ -3,7 +3,7 @@
 package io.symshuffle.shuffle;
 
 import io.symshuffle.fuzz.Fuzzing;
-import io.symshuffle.heap.DescriptorFuzz;
+import io.symshuffle.heap.gpu.DescriptorFuzz;
 import io.symshuffle.shuffle.compress.ChunkFuzz;
 import io.symshuffle.shuffle.directory.ControlFuzz;
 import io.symshuffle.shuffle.output.IndexFuzz;

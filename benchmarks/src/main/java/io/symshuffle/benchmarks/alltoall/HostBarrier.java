@@ -7,7 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.symshuffle.cli.pe.PeGpu;
 import io.symshuffle.ffi.Segments;
-import io.symshuffle.heap.HostHeap;
+import io.symshuffle.heap.host.HostHeap;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;

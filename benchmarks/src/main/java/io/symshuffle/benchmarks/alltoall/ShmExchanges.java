@@ -5,9 +5,9 @@ package io.symshuffle.benchmarks.alltoall;
 
 import io.symshuffle.cli.pe.PeArguments;
 import io.symshuffle.cli.pe.PeLine;
-import io.symshuffle.heap.FolderToken;
-import io.symshuffle.heap.HeapFolder;
-import io.symshuffle.heap.HostHeap;
+import io.symshuffle.heap.folder.FolderToken;
+import io.symshuffle.heap.folder.HeapFolder;
+import io.symshuffle.heap.host.HostHeap;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

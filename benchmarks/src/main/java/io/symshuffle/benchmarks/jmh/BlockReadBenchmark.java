@@ -3,9 +3,9 @@
 package io.symshuffle.benchmarks.jmh;
 
 import io.symshuffle.benchmarks.launch.Folders;
-import io.symshuffle.heap.FolderToken;
-import io.symshuffle.heap.HeapFolder;
-import io.symshuffle.heap.HostHeap;
+import io.symshuffle.heap.folder.FolderToken;
+import io.symshuffle.heap.folder.HeapFolder;
+import io.symshuffle.heap.host.HostHeap;
 import io.symshuffle.shuffle.core.PeTable;
 import io.symshuffle.shuffle.core.ShuffleConfig;
 import io.symshuffle.shuffle.core.ShuffleRuntime;

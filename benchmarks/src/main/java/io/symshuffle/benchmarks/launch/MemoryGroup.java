@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.launch;
 
-import io.symshuffle.heap.CgroupMemory;
+import io.symshuffle.heap.host.CgroupMemory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

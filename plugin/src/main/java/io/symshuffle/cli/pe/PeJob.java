@@ -6,7 +6,7 @@ package io.symshuffle.cli.pe;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.process.ChildProcess;
 import io.symshuffle.cli.process.TerminationHook;
-import io.symshuffle.heap.FolderToken;
+import io.symshuffle.heap.folder.FolderToken;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@
 package io.symshuffle.cli.tune;
 
 import io.symshuffle.cli.doctor.GpuFacts;
-import io.symshuffle.heap.HeapPlace;
+import io.symshuffle.heap.host.HeapPlace;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

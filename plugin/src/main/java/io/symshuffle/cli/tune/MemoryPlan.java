@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.tune;
 
-import io.symshuffle.heap.MemoryLimits;
+import io.symshuffle.heap.host.MemoryLimits;
 import io.symshuffle.plugin.config.ClusterSettings;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,9 +6,9 @@ package io.symshuffle.plugin.cleanup;
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.symshuffle.heap.FolderHold;
-import io.symshuffle.heap.FolderToken;
-import io.symshuffle.heap.HeapFolder;
+import io.symshuffle.heap.folder.FolderHold;
+import io.symshuffle.heap.folder.FolderToken;
+import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.plugin.membership.HostIdentity;
 import io.symshuffle.plugin.membership.Member;
 import io.symshuffle.plugin.membership.MembershipListener;

@@ -3,7 +3,7 @@
 
 package io.symshuffle.plugin.cleanup;
 
-import io.symshuffle.heap.HeapFolder;
+import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.plugin.config.SymShuffleConfig;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;

@@ -4,8 +4,8 @@ package io.symshuffle.plugin.device;
 
 import io.symshuffle.cuda.CudaContext.MemoryInfo;
 import io.symshuffle.cuda.CudaDevice;
-import io.symshuffle.heap.NvshmemHeap;
 import io.symshuffle.nvshmem.NvshmemEnvironment;
+import io.symshuffle.nvshmem.NvshmemHeap;
 import io.symshuffle.nvshmem.NvshmemLibrary;
 import io.symshuffle.nvshmem.NvshmemRuntime;
 import io.symshuffle.plugin.config.DeviceConfig;

@@ -5,14 +5,14 @@ package io.symshuffle.plugin.lifecycle;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.heap.FolderHold;
-import io.symshuffle.heap.FolderToken;
 import io.symshuffle.heap.HeapException;
-import io.symshuffle.heap.HeapFolder;
-import io.symshuffle.heap.HeapPlace;
-import io.symshuffle.heap.HeapSizing;
-import io.symshuffle.heap.HostHeap;
-import io.symshuffle.heap.ProcessLimits;
+import io.symshuffle.heap.folder.FolderHold;
+import io.symshuffle.heap.folder.FolderToken;
+import io.symshuffle.heap.folder.HeapFolder;
+import io.symshuffle.heap.host.HeapPlace;
+import io.symshuffle.heap.host.HeapSizing;
+import io.symshuffle.heap.host.HostHeap;
+import io.symshuffle.heap.host.ProcessLimits;
 import io.symshuffle.plugin.config.ByteSize;
 import io.symshuffle.plugin.config.SymShuffleConfig;
 import io.symshuffle.shuffle.core.ShuffleRuntime;

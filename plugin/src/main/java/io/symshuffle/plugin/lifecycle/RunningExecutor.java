@@ -5,7 +5,7 @@ package io.symshuffle.plugin.lifecycle;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.heap.HeapFolder;
+import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.plugin.device.DeviceMember;
 import io.symshuffle.plugin.membership.ApplicationEnd;
 import io.symshuffle.plugin.metrics.UsageReporter;

@@ -3,7 +3,7 @@
 
 package io.symshuffle.plugin.lifecycle;
 
-import io.symshuffle.heap.FolderToken;
+import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.plugin.cleanup.DriverFolders;
 import io.symshuffle.plugin.cleanup.FolderSweep;
 import io.symshuffle.plugin.cleanup.LostExecutorOutputs;

@@ -5,8 +5,8 @@ package io.symshuffle.plugin.membership;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.cuda.CudaContext;
-import io.symshuffle.heap.CudaHeap;
-import io.symshuffle.heap.HeapFolder;
+import io.symshuffle.heap.folder.HeapFolder;
+import io.symshuffle.heap.gpu.CudaHeap;
 import io.symshuffle.plugin.config.DeviceConfig;
 import io.symshuffle.plugin.config.RapidsMemory;
 import io.symshuffle.plugin.device.DeviceBackend.Choice;

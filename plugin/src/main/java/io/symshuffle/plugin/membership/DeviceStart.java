@@ -4,8 +4,8 @@ package io.symshuffle.plugin.membership;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.heap.NvshmemHeap;
 import io.symshuffle.nvshmem.InitRequest;
+import io.symshuffle.nvshmem.NvshmemHeap;
 import io.symshuffle.plugin.config.DeviceConfig;
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.device.DeviceBackend.Choice;

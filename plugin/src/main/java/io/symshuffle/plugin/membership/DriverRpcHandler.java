@@ -4,7 +4,7 @@ package io.symshuffle.plugin.membership;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.heap.FolderToken;
+import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.plugin.device.DeviceEpochs;
 import io.symshuffle.plugin.device.DeviceInstruction;
 import io.symshuffle.plugin.device.DeviceInstruction.HostHeap;

@@ -4,8 +4,8 @@ package io.symshuffle.plugin.membership;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.heap.FolderToken;
-import io.symshuffle.heap.HeapFolder;
+import io.symshuffle.heap.folder.FolderToken;
+import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.plugin.config.DeviceConfig;
 import io.symshuffle.plugin.config.RapidsMemory;
 import io.symshuffle.plugin.config.Settings;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.membership;
 
-import io.symshuffle.heap.FolderToken;
+import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.nvshmem.UniqueId;
 import io.symshuffle.plugin.device.DeviceInstruction;
 import io.symshuffle.plugin.device.DeviceStep;

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.cli.doctor.HostProbe.HostName;
 import io.symshuffle.cli.process.ChildOutcome;
-import io.symshuffle.heap.MemoryLimits;
+import io.symshuffle.heap.host.MemoryLimits;
 import io.symshuffle.plugin.config.SparkVersion;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,8 +4,8 @@ package io.symshuffle.cli.doctor;
 
 import io.symshuffle.cli.pe.Backend;
 import io.symshuffle.cli.process.ChildOutcome;
-import io.symshuffle.heap.HeapPlace;
-import io.symshuffle.heap.MemoryLimits;
+import io.symshuffle.heap.host.HeapPlace;
+import io.symshuffle.heap.host.MemoryLimits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -12,7 +12,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.Main;
 import io.symshuffle.cli.SparkDefaults;
-import io.symshuffle.heap.MemoryLimits;
+import io.symshuffle.heap.host.MemoryLimits;
 import io.symshuffle.plugin.config.ByteSize;
 import io.symshuffle.plugin.config.ClusterSettings;
 import io.symshuffle.plugin.config.ConfigReader;

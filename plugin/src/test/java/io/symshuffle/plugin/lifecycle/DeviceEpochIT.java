@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.fake.FakeLibraries;
-import io.symshuffle.heap.FolderToken;
 import io.symshuffle.heap.PeMain;
 import io.symshuffle.heap.PeProcess;
+import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.plugin.device.DeviceEpochs;
 import io.symshuffle.plugin.device.ExpectedPes;
 import io.symshuffle.plugin.membership.ClusterShape;

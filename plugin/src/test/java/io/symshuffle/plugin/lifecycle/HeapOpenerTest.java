@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.heap.FolderToken;
 import io.symshuffle.heap.HeapException;
-import io.symshuffle.heap.HeapFolder;
-import io.symshuffle.heap.HostHeap;
+import io.symshuffle.heap.folder.FolderToken;
+import io.symshuffle.heap.folder.HeapFolder;
+import io.symshuffle.heap.host.HostHeap;
 import io.symshuffle.plugin.cleanup.DriverFolders;
 import io.symshuffle.plugin.config.ConfigReader;
 import io.symshuffle.plugin.membership.HostIdentity;

@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.cuda.CudaDriver;
-import io.symshuffle.heap.FolderToken;
-import io.symshuffle.heap.HeapFolder;
+import io.symshuffle.heap.folder.FolderToken;
+import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.kernel.KernelImage;
 import io.symshuffle.nvml.Nvml;
 import io.symshuffle.nvshmem.NvshmemLibrary;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.heap.FolderToken;
+import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.plugin.device.DeviceEpochs;
 import io.symshuffle.plugin.device.DeviceInstruction.CreateId;
 import io.symshuffle.plugin.device.DeviceInstruction.HostHeap;

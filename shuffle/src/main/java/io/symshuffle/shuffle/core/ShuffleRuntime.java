@@ -6,10 +6,10 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.heap.HeapException;
-import io.symshuffle.heap.HostHeap;
-import io.symshuffle.heap.ProcessMemory;
 import io.symshuffle.heap.SlabAllocator;
 import io.symshuffle.heap.SlabStats;
+import io.symshuffle.heap.host.HostHeap;
+import io.symshuffle.heap.host.ProcessMemory;
 import io.symshuffle.shuffle.device.DeviceStats;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.directory.ControlView;

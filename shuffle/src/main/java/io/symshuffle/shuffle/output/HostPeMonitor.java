@@ -6,7 +6,7 @@ package io.symshuffle.shuffle.output;
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.symshuffle.heap.HostHeap;
+import io.symshuffle.heap.host.HostHeap;
 import io.symshuffle.shuffle.directory.ControlView;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ package io.symshuffle.shuffle.output;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.heap.HostHeap;
+import io.symshuffle.heap.host.HostHeap;
 import io.symshuffle.shuffle.directory.LeaseTable;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.OrphanDirectory;

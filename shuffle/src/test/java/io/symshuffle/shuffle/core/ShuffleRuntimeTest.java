@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.heap.FolderToken;
-import io.symshuffle.heap.HeapFolder;
-import io.symshuffle.heap.HostHeap;
-import io.symshuffle.heap.ProcessMemory;
+import io.symshuffle.heap.folder.FolderToken;
+import io.symshuffle.heap.folder.HeapFolder;
+import io.symshuffle.heap.host.HostHeap;
+import io.symshuffle.heap.host.ProcessMemory;
 import io.symshuffle.shuffle.SeededRandom;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;

@@ -4,10 +4,10 @@ package io.symshuffle.shuffle.output;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.symshuffle.heap.FolderToken;
 import io.symshuffle.heap.HeapException;
-import io.symshuffle.heap.HeapFolder;
-import io.symshuffle.heap.HostHeap;
+import io.symshuffle.heap.folder.FolderToken;
+import io.symshuffle.heap.folder.HeapFolder;
+import io.symshuffle.heap.host.HostHeap;
 import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.LeaseTable;

@@ -10,9 +10,9 @@ import static io.symshuffle.shuffle.read.Reading.task;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.heap.FolderToken;
-import io.symshuffle.heap.HeapFolder;
-import io.symshuffle.heap.HostHeap;
+import io.symshuffle.heap.folder.FolderToken;
+import io.symshuffle.heap.folder.HeapFolder;
+import io.symshuffle.heap.host.HostHeap;
 import io.symshuffle.shuffle.SeededRandom;
 import io.symshuffle.shuffle.core.ShuffleConfig;
 import io.symshuffle.shuffle.core.ShuffleRuntime;

@@ -5,9 +5,9 @@ package io.symshuffle.shuffle.read;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.fake.FakeLibraries;
-import io.symshuffle.heap.NvshmemHeap;
 import io.symshuffle.kernel.KernelImage;
 import io.symshuffle.kernel.Kernels;
+import io.symshuffle.nvshmem.NvshmemHeap;
 import io.symshuffle.nvshmem.NvshmemRuntime;
 import io.symshuffle.nvshmem.PeSetup;
 import io.symshuffle.shuffle.device.DeviceTier;

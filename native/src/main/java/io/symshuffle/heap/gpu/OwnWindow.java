@@ -1,0 +1,172 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.heap.gpu;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.symshuffle.cuda.AddressRange;
+import io.symshuffle.cuda.CudaContext;
+import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.cuda.SharedMemory;
+import io.symshuffle.ffi.Descriptor;
+import io.symshuffle.ffi.NativeCallException;
+import io.symshuffle.heap.SlabBacking;
+import io.symshuffle.heap.gpu.DescriptorMessage.ChunkId;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The window of this PE in a {@link CudaHeap}: addresses, parts of which have memory. Memory is
+ * created and destroyed in chunks, as the slab allocator needs it. Thread-safe.
+ */
+final class OwnWindow implements SlabBacking, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(OwnWindow.class);
+
+  private final CudaContext context;
+  private final ChunkDirectory table;
+  private final AddressRange addresses;
+
+  @GuardedBy("this")
+  private final Chunk[] chunks;
+
+  @GuardedBy("this")
+  private long lastNumber;
+
+  @GuardedBy("this")
+  private boolean warned;
+
+  @GuardedBy("this")
+  private boolean closed;
+
+  private record Chunk(SharedMemory memory, Descriptor descriptor, long number) {
+    void close() {
+      descriptor.close();
+      memory.close();
+    }
+  }
+
+  /** Reserves the addresses. */
+  OwnWindow(CudaContext context, ChunkDirectory table) {
+    this.context = requireNonNull(context, "context is null");
+    this.table = requireNonNull(table, "table is null");
+    this.addresses = context.reserveAddresses(table.windowBytes());
+    this.chunks = new Chunk[table.chunks()];
+  }
+
+  /** The whole window. */
+  DeviceRange range() {
+    return addresses.range();
+  }
+
+  /** Returns whether all bytes of a range have memory. */
+  synchronized boolean hasMemory(long offset, long bytes) {
+    for (int chunk = chunkOf(offset); chunk <= chunkOf(offset + bytes - 1); chunk++) {
+      if (chunks[chunk] == null) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Returns a duplicate of a chunk's descriptor for another PE. */
+  synchronized Optional<Descriptor> duplicate(ChunkId id) {
+    Chunk chunk = id.chunk() < chunks.length ? chunks[id.chunk()] : null;
+    if (chunk == null || chunk.number != id.number()) {
+      return Optional.empty();
+    }
+    return Optional.of(chunk.descriptor.duplicate());
+  }
+
+  @Override
+  public synchronized boolean reserve(long offset, long bytes) {
+    for (int chunk = chunkOf(offset); chunk <= chunkOf(offset + bytes - 1); chunk++) {
+      if (closed || (chunks[chunk] == null && !create(chunk))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public synchronized void release(long offset, long bytes) {
+    for (int chunk = chunkOf(offset); chunk <= chunkOf(offset + bytes - 1); chunk++) {
+      if (chunks[chunk] != null) {
+        destroy(chunk);
+      }
+    }
+  }
+
+  @GuardedBy("this")
+  private boolean create(int chunk) {
+    SharedMemory memory = null;
+    Chunk created = null;
+    boolean mapped = false;
+    try {
+      memory = context.createShared(table.chunkBytes());
+      addresses.map(chunk * table.chunkBytes(), memory, true);
+      mapped = true;
+      created = new Chunk(memory, memory.export(), ++lastNumber);
+    } catch (NativeCallException e) {
+      warn(e);
+      return false;
+    } finally {
+      if (created == null && memory != null) {
+        if (mapped) {
+          addresses.unmap(chunk * table.chunkBytes(), table.chunkBytes());
+        }
+        memory.close();
+      }
+    }
+    chunks[chunk] = created;
+    table.setMemory(chunk, created.number);
+    return true;
+  }
+
+  @GuardedBy("this")
+  private void destroy(int chunk) {
+    // First: a process that maps it has to unmap it before the GPU gets its memory back.
+    table.setMemory(chunk, 0);
+    Chunk destroyed = chunks[chunk];
+    chunks[chunk] = null;
+    addresses.unmap(chunk * table.chunkBytes(), table.chunkBytes());
+    destroyed.close();
+  }
+
+  @GuardedBy("this")
+  private void warn(NativeCallException e) {
+    if (warned) {
+      LOG.debug("The device heap cannot grow", e);
+    } else {
+      warned = true;
+      LOG.warn(
+          "The device heap cannot grow by a chunk of {} MiB for now, and map outputs go to the host"
+              + " heap: {}",
+          table.chunkBytes() >> 20,
+          e.getMessage());
+    }
+  }
+
+  private int chunkOf(long offset) {
+    return (int) (offset / table.chunkBytes());
+  }
+
+  /** Unmaps everything. What other PEs have mapped stays, and the table still names it. */
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    for (int chunk = 0; chunk < chunks.length; chunk++) {
+      if (chunks[chunk] != null) {
+        addresses.unmap(chunk * table.chunkBytes(), table.chunkBytes());
+        chunks[chunk].close();
+        chunks[chunk] = null;
+      }
+    }
+    addresses.close();
+  }
+}

@@ -1,0 +1,161 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.heap.host;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.heap.ChunkGrid;
+import io.symshuffle.heap.HeapException;
+import io.symshuffle.heap.folder.HeapFolder;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The place of a PE's heap and the length of its window.
+ *
+ * @param base folder to open the {@link HeapFolder} under
+ * @param bytes length of the window
+ * @param memoryBacked whether it is shared memory; false for a file on disk in the page cache
+ * @param warning one sentence for the user; empty when there is no problem
+ */
+public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<String> warning) {
+  /** Minimum length of a window: two or three tasks' staging buffers. */
+  static final long MINIMUM_BYTES = 64L << 20;
+
+  private static final long GRANULE = ChunkGrid.CHUNK_BYTES;
+
+  private static final String REMEDY =
+      "give the container more shared memory (docker run --shm-size=8g; in Kubernetes an emptyDir"
+          + " with medium: Memory, mounted at /dev/shm) or set spark.symshuffle.heap.dir to a"
+          + " larger tmpfs";
+
+  /**
+   * Inspects this host and decides.
+   *
+   * @param base where the heap should go, for example /dev/shm
+   * @param diskBase folder on local disk, the fallback when {@code base} has too little space
+   * @param requestedBytes length of each window; empty to compute it
+   * @param peCount number of PEs that share this host, 1 or more
+   * @return the decision
+   * @throws HeapException when neither has enough space
+   */
+  public static HeapSizing probe(
+      Path base, Path diskBase, OptionalLong requestedBytes, int peCount) {
+    return decide(
+        HeapPlace.probe(base, HeapFolder.HEAP_SETTING),
+        HeapPlace.probe(diskBase, HeapFolder.DISK_SETTING),
+        MemoryLimits.probe(),
+        MemoryLimits.jvmBytes(Runtime.getRuntime().maxMemory()),
+        requestedBytes,
+        peCount);
+  }
+
+  /**
+   * Decides from numbers alone.
+   *
+   * <p>A requested length is used as it is: memory is reserved chunk by chunk, and runs that do not
+   * fit go to disk. Otherwise a window gets its PE's share of 80% of the free space, but at most
+   * its share of half of the available memory, since the executors need the rest. It also gets at
+   * most the part of the control group's limit that this JVM leaves. On disk the same limits apply
+   * (but at least the minimum), since a file that does not stay in the page cache is no better than
+   * the DISK tier. The length is rounded down to 2 MiB.
+   *
+   * <p>The PEs of a host may share a control group, or each may have its own. They are assumed to
+   * share it if all of them fit.
+   *
+   * @param preferred where the heap should go
+   * @param disk the fallback when {@code preferred} cannot be used or has less than 64 MiB per PE
+   *     (or less than requested, if that is smaller)
+   * @param memory the host's available memory
+   * @param jvmBytes how much memory this JVM may use besides the heap
+   * @param requestedBytes length of each window; empty to compute it
+   * @param peCount number of PEs that share this host, 1 or more
+   * @return the decision
+   * @throws HeapException when neither has enough space
+   */
+  public static HeapSizing decide(
+      HeapPlace preferred,
+      HeapPlace disk,
+      MemoryLimits memory,
+      long jvmBytes,
+      OptionalLong requestedBytes,
+      int peCount) {
+    requireNonNull(memory, "memory is null");
+    if (peCount < 1) {
+      throw new IllegalArgumentException("cannot size a heap for " + peCount + " PEs");
+    }
+    if (requestedBytes.isPresent() && requestedBytes.getAsLong() <= 0) {
+      throw new IllegalArgumentException(
+          "a window cannot have " + requestedBytes.getAsLong() + " bytes");
+    }
+    long needed = Math.min(MINIMUM_BYTES, requestedBytes.orElse(MINIMUM_BYTES));
+    long ofMemory = ofMemory(memory, jvmBytes, peCount);
+    long share = share(preferred, ofMemory, requestedBytes, peCount);
+    if (share >= needed && hasSpace(preferred, needed, peCount)) {
+      return new HeapSizing(preferred.base(), share, preferred.memoryBacked(), Optional.empty());
+    }
+    String reason =
+        preferred.fault().orElseGet(() -> shortage(preferred, memory, ofMemory, needed, peCount));
+    long diskShare = share(disk, ofMemory, requestedBytes, peCount);
+    if (diskShare >= needed && hasSpace(disk, needed, peCount)) {
+      return new HeapSizing(
+          disk.base(),
+          diskShare,
+          disk.memoryBacked(),
+          Optional.of(
+              "The heap is in %s instead of %s, which is slower: %s."
+                  .formatted(disk.base(), preferred.base(), reason)));
+    }
+    throw new HeapException(
+        "no space for the heap: %s; the fallback fails too: %s"
+            .formatted(
+                reason,
+                disk.fault().orElseGet(() -> shortage(disk, memory, ofMemory, needed, peCount))));
+  }
+
+  private static boolean hasSpace(HeapPlace place, long needed, int peCount) {
+    return place.fault().isEmpty() && place.usableBytes() / peCount >= needed;
+  }
+
+  /** The memory that one PE's window may use. */
+  private static long ofMemory(MemoryLimits memory, long jvmBytes, int peCount) {
+    long ofHost = memory.availableBytes().orElse(Long.MAX_VALUE) / 2 / peCount;
+    if (memory.cgroupBytes().isEmpty()) {
+      return ofHost;
+    }
+    long limit = memory.cgroupBytes().getAsLong();
+    long fitting = limit / (jvmBytes + MINIMUM_BYTES);
+    long share = limit / Math.clamp(fitting, 1, peCount);
+    return Math.min(ofHost, Math.min(share / 2, Math.max(0, share - jvmBytes)));
+  }
+
+  private static long share(
+      HeapPlace place, long ofMemory, OptionalLong requestedBytes, int peCount) {
+    if (requestedBytes.isPresent()) {
+      return requestedBytes.getAsLong();
+    }
+    long ofSpace = place.usableBytes() / 5 * 4 / peCount;
+    long cap = place.memoryBacked() ? ofMemory : Math.max(ofMemory, MINIMUM_BYTES);
+    return Math.min(ofSpace, cap) / GRANULE * GRANULE;
+  }
+
+  private static String shortage(
+      HeapPlace place, MemoryLimits memory, long ofMemory, long needed, int peCount) {
+    if (place.memoryBacked() && ofMemory < needed && memory.cgroupBytes().isPresent()) {
+      return ("a heap needs at least %d MiB, but of the container's limit of %d MiB the executor's"
+              + " own memory leaves %d MiB: raise spark.executor.memoryOverhead by the size of"
+              + " the heap")
+          .formatted(needed >> 20, memory.cgroupBytes().getAsLong() >> 20, ofMemory >> 20);
+    }
+    return "%d PEs need at least %d MiB each, but %s has %d MiB free, with %s MiB of memory available: %s"
+        .formatted(
+            peCount,
+            needed >> 20,
+            place.base(),
+            place.usableBytes() >> 20,
+            memory.bytes() == Long.MAX_VALUE ? "unknown" : Long.toString(memory.bytes() >> 20),
+            place.memoryBacked() ? REMEDY : "free some space or choose another folder");
+  }
+}

@@ -1,0 +1,92 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.heap.host;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+
+/**
+ * The limits that mapping the heaps of other PEs may reach. Each PE whose heap is mapped takes one
+ * file descriptor and one mapping, until its heap is removed.
+ *
+ * @param maxFiles maximum number of open files (RLIMIT_NOFILE); empty for no limit
+ * @param files open files now
+ * @param maxMappings maximum number of mappings (vm.max_map_count); empty if unknown
+ * @param mappings mappings now
+ */
+public record ProcessLimits(
+    OptionalLong maxFiles, long files, OptionalLong maxMappings, long mappings) {
+  /** Descriptors and mappings of one mapped PE. */
+  static final int PER_PE = 1;
+
+  /** Left for Spark's connections and files. */
+  private static final int OTHER_FILES = 256;
+
+  /** Left for the JVM's threads and libraries. */
+  private static final int OTHER_MAPPINGS = 4096;
+
+  /** {@return the limits of this process and what it uses at this moment} */
+  public static ProcessLimits probe() {
+    Path proc = Path.of("/proc");
+    return new ProcessLimits(
+        lines(proc.resolve("self/limits")).stream()
+            .filter(line -> line.startsWith("Max open files"))
+            .map(line -> line.split(" +", -1)[3])
+            .filter(limit -> limit.matches("[0-9]{1,18}"))
+            .mapToLong(Long::parseLong)
+            .findFirst(),
+        entries(proc.resolve("self/fd")),
+        lines(proc.resolve("sys/vm/max_map_count")).stream()
+            .mapToLong(line -> Long.parseLong(line.trim()))
+            .findFirst(),
+        lines(proc.resolve("self/maps")).size());
+  }
+
+  /**
+   * Checks that the heaps of other PEs can be mapped.
+   *
+   * @param peers number of other PEs on this host
+   * @return what is short, in one or two sentences with the remedy; empty if nothing is
+   */
+  public Optional<String> shortage(int peers) {
+    List<String> sentences = new ArrayList<>();
+    if (maxFiles.orElse(Long.MAX_VALUE) < files + (long) peers * PER_PE + OTHER_FILES) {
+      sentences.add(
+          ("This executor may open %d files and has %d open, which is too few to map the heaps of"
+                  + " %d other executors: run ulimit -n 65536 before the worker starts, or set"
+                  + " LimitNOFILE=65536 in its service.")
+              .formatted(maxFiles.getAsLong(), files, peers));
+    }
+    if (maxMappings.orElse(Long.MAX_VALUE) < mappings + (long) peers * PER_PE + OTHER_MAPPINGS) {
+      sentences.add(
+          ("This executor may have %d memory mappings and has %d, which is too few to map the heaps"
+                  + " of %d other executors: run sysctl vm.max_map_count=262144.")
+              .formatted(maxMappings.getAsLong(), mappings, peers));
+    }
+    return sentences.isEmpty() ? Optional.empty() : Optional.of(String.join(" ", sentences));
+  }
+
+  private static long entries(Path folder) {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.count();
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+
+  private static List<String> lines(Path file) {
+    try {
+      return Files.readAllLines(file, StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+}

@@ -1,0 +1,40 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.heap.gpu;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/** What this process holds of the fake GPU's memory, according to the kernel. */
+final class FakeMemory {
+  private static final String NAME = "memfd:symshuffle-fake-gpu";
+
+  private FakeMemory() {}
+
+  /** Returns the number of chunks that are mapped. */
+  static long mappings() throws IOException {
+    try (var lines = Files.lines(Path.of("/proc/self/maps"))) {
+      return lines.filter(line -> line.contains(NAME)).count();
+    }
+  }
+
+  /** Returns the number of open descriptors. */
+  static long descriptors() throws IOException {
+    long count = 0;
+    try (var open = Files.list(Path.of("/proc/self/fd"))) {
+      for (Path each : open.toList()) {
+        try {
+          if (Files.readSymbolicLink(each).toString().contains(NAME)) {
+            count++;
+          }
+        } catch (NoSuchFileException e) {
+          // Closed meanwhile.
+        }
+      }
+    }
+    return count;
+  }
+}

@@ -1,0 +1,31 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.heap.gpu;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.symshuffle.cuda.CudaDriver;
+import io.symshuffle.nvshmem.PeSetup;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+
+/** PEs that come and go, on one GPU or more. */
+@Tag("gpu")
+class GpuCudaHeapMembershipIT extends AbstractCudaHeapMembership {
+  @BeforeAll
+  static void needsGpus() {
+    CudaDriver driver = CudaDriver.system();
+    assumeTrue(driver.absence().isEmpty(), () -> driver.absence().orElseThrow());
+  }
+
+  @Override
+  PeSetup setup() {
+    return PeSetup.GPU;
+  }
+
+  @Override
+  int gpus() {
+    return CudaDriver.system().deviceCount();
+  }
+}

@@ -1,0 +1,174 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.heap.host;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.heap.HeapException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class HeapSizingTest {
+  private static final long MIB = 1L << 20;
+  private static final Path SHM = Path.of("/dev/shm");
+  private static final Path DISK = Path.of("/data");
+
+  private static HeapPlace shm(long mib) {
+    return new HeapPlace(SHM, mib * MIB, true, Optional.empty());
+  }
+
+  private static HeapPlace disk(long mib) {
+    return new HeapPlace(DISK, mib * MIB, false, Optional.empty());
+  }
+
+  private static MemoryLimits memory(long mib) {
+    return new MemoryLimits(OptionalLong.of(mib * MIB), OptionalLong.empty());
+  }
+
+  /** All in MiB; requested 0 is auto, memory 0 is unknown. */
+  @ParameterizedTest
+  @CsvSource({
+    // shm, disk, memory, requested, PEs, where, bytes
+    "10240, 99999, 0, 0, 1, /dev/shm, 8192", // 80% of the free space
+    "10240, 99999, 0, 0, 3, /dev/shm, 2730", // shared, rounded down to 2 MiB
+    "65536, 99999, 32768, 0, 2, /dev/shm, 8192", // half of the memory, shared
+    "64, 99999, 32768, 0, 1, /data, 16384", // Docker's default of 64 MiB
+    "64, 1000, 32768, 0, 2, /data, 400", // 80% of the disk
+    "64, 99999, 100, 0, 1, /data, 64", // little memory: at least the minimum
+    "0, 99999, 32768, 0, 8, /data, 2048",
+    "1024, 99999, 0, 4096, 2, /dev/shm, 4096", // as requested, although it exceeds the free space
+    "100, 99999, 0, 4096, 2, /data, 4096", // less than the minimum of 64 per PE
+    "100, 99999, 0, 32, 2, /dev/shm, 32", // but enough for the requested 32
+    "64, 10, 0, 64, 1, /dev/shm, 64",
+  })
+  void choosesFolderAndLength(
+      long shm, long disk, long memory, long requested, int pes, String where, long mib) {
+    HeapSizing sizing =
+        HeapSizing.decide(
+            shm(shm),
+            disk(disk),
+            memory == 0
+                ? new MemoryLimits(OptionalLong.empty(), OptionalLong.empty())
+                : memory(memory),
+            0,
+            requested == 0 ? OptionalLong.empty() : OptionalLong.of(requested * MIB),
+            pes);
+
+    assertEquals(where, sizing.base().toString());
+    assertEquals(mib * MIB, sizing.bytes());
+    assertEquals(sizing.base().equals(SHM), sizing.memoryBacked());
+    assertEquals(sizing.base().equals(DISK), sizing.warning().isPresent());
+  }
+
+  @Test
+  void takesTheTighterOfMemoryAndControlGroup() {
+    MemoryLimits limits =
+        new MemoryLimits(OptionalLong.of(32768 * MIB), OptionalLong.of(4096 * MIB));
+
+    assertEquals(
+        2048 * MIB,
+        HeapSizing.decide(shm(65536), disk(0), limits, 0, OptionalLong.empty(), 1).bytes());
+  }
+
+  /** All in MiB. */
+  @ParameterizedTest
+  @CsvSource({
+    // limit of the group, this JVM, PEs, where, bytes
+    "36864, 36044, 1, /dev/shm, 820", // a pod of 36 GiB with a Java heap of 32 GiB
+    "65536, 4505, 1, /dev/shm, 32768", // half of the limit
+    "65536, 4505, 8, /dev/shm, 3686", // 8 executors in one container
+    "26624, 18022, 8, /dev/shm, 8602", // does not hold 8 of them: one container each
+    "36864, 36800, 1, /dev/shm, 64",
+    "36864, 36810, 1, /data, 64", // no room: a file in the page cache
+    "36864, 99999, 1, /data, 64",
+  })
+  void leavesRoomForTheJvmInTheControlGroup(long limit, long jvm, int pes, String where, long mib) {
+    MemoryLimits limits =
+        new MemoryLimits(OptionalLong.of(999_999 * MIB), OptionalLong.of(limit * MIB));
+
+    HeapSizing sizing =
+        HeapSizing.decide(shm(99_999), disk(99_999), limits, jvm * MIB, OptionalLong.empty(), pes);
+
+    assertEquals(where, sizing.base().toString());
+    assertEquals(mib * MIB, sizing.bytes());
+  }
+
+  @Test
+  void warnsWhenTheJvmLeavesNoRoom() {
+    MemoryLimits limits =
+        new MemoryLimits(OptionalLong.of(99_999 * MIB), OptionalLong.of(4096 * MIB));
+
+    assertEquals(
+        "The heap is in /data instead of /dev/shm, which is slower: a heap needs at least 64 MiB,"
+            + " but of the container's limit of 4096 MiB the executor's own memory leaves 0 MiB:"
+            + " raise spark.executor.memoryOverhead by the size of the heap.",
+        HeapSizing.decide(shm(99_999), disk(99_999), limits, 5000 * MIB, OptionalLong.empty(), 1)
+            .warning()
+            .orElseThrow());
+  }
+
+  @Test
+  void warnsInOneSentenceWithTheRemedy() {
+    String warning =
+        HeapSizing.decide(shm(64), disk(9999), memory(8192), 0, OptionalLong.empty(), 2)
+            .warning()
+            .orElseThrow();
+
+    assertEquals(
+        "The heap is in /data instead of /dev/shm, which is slower: 2 PEs need at least 64 MiB"
+            + " each, but /dev/shm has 64 MiB free, with 8192 MiB of memory available: give the"
+            + " container more shared memory (docker run --shm-size=8g; in Kubernetes an emptyDir"
+            + " with medium: Memory, mounted at /dev/shm) or set spark.symshuffle.heap.dir to a"
+            + " larger tmpfs.",
+        warning);
+  }
+
+  @Test
+  void reportsWhyAFolderCannotBeUsed() {
+    HeapPlace missing = new HeapPlace(SHM, 0, false, Optional.of("it does not exist"));
+
+    HeapSizing sizing =
+        HeapSizing.decide(missing, disk(9999), memory(8192), 0, OptionalLong.empty(), 1);
+
+    assertEquals(
+        "The heap is in /data instead of /dev/shm, which is slower: it does not exist.",
+        sizing.warning().orElseThrow());
+    HeapException e =
+        assertThrows(
+            HeapException.class,
+            () -> HeapSizing.decide(missing, disk(10), memory(8192), 0, OptionalLong.empty(), 1));
+    assertTrue(e.getMessage().contains("it does not exist"), e.getMessage());
+    assertTrue(e.getMessage().contains("/data has 10 MiB free"), e.getMessage());
+  }
+
+  @Test
+  void refusesInvalidNumbers() {
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> HeapSizing.decide(shm(1), disk(1), memory(1), 0, OptionalLong.empty(), 0));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> HeapSizing.decide(shm(1), disk(1), memory(1), 0, OptionalLong.of(0), 1));
+  }
+
+  @Test
+  void probesThisHost(@TempDir Path folder) {
+    HeapPlace place = HeapPlace.probe(folder, "spark.symshuffle.disk.dir");
+    assertEquals(Optional.empty(), place.fault());
+    assertTrue(place.usableBytes() > 0);
+
+    HeapPlace missing = HeapPlace.probe(folder.resolve("missing"), "spark.symshuffle.disk.dir");
+    assertTrue(missing.fault().orElseThrow().contains("set spark.symshuffle.disk.dir to another"));
+
+    HeapSizing sizing = HeapSizing.probe(folder, folder, OptionalLong.of(1 << 20), 1);
+    assertEquals(1 << 20, sizing.bytes());
+  }
+}

@@ -1,0 +1,271 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.heap.host;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.symshuffle.heap.HeapException;
+import io.symshuffle.heap.SharedMemory;
+import io.symshuffle.heap.Slab;
+import io.symshuffle.heap.SlabAllocator;
+import io.symshuffle.heap.folder.FolderToken;
+import io.symshuffle.heap.folder.HeapFolder;
+import io.symshuffle.heap.folder.HeapHeader;
+import io.symshuffle.process.ChildProcess;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HostHeapTest {
+  private static final long MIB = 1L << 20;
+
+  @TempDir(factory = SharedMemory.class)
+  Path base;
+
+  private HeapFolder folder() {
+    return HeapFolder.open(base, FolderToken.random(), List.of(base));
+  }
+
+  @Test
+  void roundsItsWindowUpTo64KiBAndReservesNoMemory() throws Exception {
+    HeapFolder folder = folder();
+    try (HostHeap heap = HostHeap.create(folder, 0, 1L << 40)) {
+      assertEquals(1L << 40, heap.size());
+      assertTrue(blocksOf512(folder.heapFile(0)) < 1000);
+    }
+    try (HostHeap heap = HostHeap.create(folder, 1, 65_537)) {
+      assertEquals(131_072, heap.size());
+      assertEquals(131_072, heap.local().byteSize());
+    }
+    assertThrows(IllegalArgumentException.class, () -> HostHeap.create(folder, 2, 0));
+    assertThrows(IllegalArgumentException.class, () -> HostHeap.create(folder, -1, 10));
+  }
+
+  @Test
+  void unlinksMemoryFilesAndDiskFolderOfADeadPe() throws Exception {
+    FolderToken token = FolderToken.random();
+    Path disk = Files.createDirectory(base.resolve("disk of one"));
+    HeapFolder ofDead = HeapFolder.open(base, token, List.of(disk));
+    HeapFolder ofLiving = HeapFolder.open(base, token, List.of(base));
+    try (HostHeap living = HostHeap.create(ofLiving, 1, MIB)) {
+      HostHeap dead = HostHeap.create(ofDead, 0, MIB);
+      assertTrue(dead.backing().reserve(0, MIB));
+      dead.local().set(JAVA_LONG, 0, 7);
+      Path diskFolder = ofDead.diskFolders(0).getFirst();
+      Files.createFile(diskFolder.resolve("1-2.runs"));
+      assertEquals(diskFolder, living.diskFolders(0).getFirst());
+      MemorySegment window = living.peer(0).orElseThrow();
+      assertThrows(IllegalStateException.class, () -> living.unlink(0), "it is alive");
+      assertThrows(IllegalStateException.class, () -> living.unlink(1), "this PE is alive");
+      assertThrows(IllegalStateException.class, () -> living.releaseDead(0, 0, 4096));
+      dead.close();
+      living.releaseDead(0, 0, 4096);
+      assertEquals(0, window.get(JAVA_LONG, 0));
+      assertEquals(List.of(), living.unlinked());
+      living.unlink(0);
+      assertFalse(Files.exists(ofDead.heapFile(0)));
+      assertFalse(Files.exists(diskFolder.getParent()));
+      assertEquals(List.of(0), living.unlinked());
+      assertEquals(0, window.get(JAVA_LONG, 4096), "readers see zeros");
+      living.unmap(0);
+      assertEquals(List.of(), living.unlinked());
+      assertEquals(Optional.empty(), living.peer(0));
+    }
+    ofLiving.remove();
+  }
+
+  @Test
+  void seesWhetherAMappedPeIsAliveWithoutOpeningItsFile() throws Exception {
+    HeapFolder folder = folder();
+    try (HostHeap heap = HostHeap.create(folder, 0, MIB)) {
+      HostHeap peer = HostHeap.create(folder, 1, MIB);
+      assertTrue(heap.isAlive(0));
+      assertTrue(heap.peer(1).isPresent());
+      assertEquals(Set.of(0, 1), heap.mapped());
+      Files.delete(folder.heapFile(1));
+      assertTrue(heap.isAlive(1));
+      assertTrue(heap.isAlive(1), "the first test released the lock");
+      peer.close();
+      assertFalse(heap.isAlive(1));
+    }
+    folder.remove();
+  }
+
+  @Test
+  void headersIdentifyTheOwner() {
+    HeapFolder folder = folder();
+    try (HostHeap heap = HostHeap.create(folder, 0, MIB)) {
+      HeapHeader header = heap.header(0).orElseThrow();
+      assertEquals(ProcessHandle.current().pid(), header.pid());
+      assertEquals(folder.token(), header.token());
+      assertEquals(folder.diskBases().getFirst(), header.diskBases().getFirst());
+      assertEquals(Optional.empty(), heap.header(1));
+    }
+  }
+
+  @Test
+  void refusesAnInvalidFileOfAPeer() throws Exception {
+    HeapFolder folder = folder();
+    try (HostHeap heap = HostHeap.create(folder, 0, MIB)) {
+      Files.createSymbolicLink(folder.heapFile(1), folder.heapFile(0));
+      assertThrows(HeapException.class, () -> heap.peer(1));
+      assertThrows(HeapException.class, () -> heap.isAlive(1));
+      Files.delete(folder.heapFile(1));
+      assertEquals(Optional.empty(), heap.peer(1));
+    }
+  }
+
+  @Test
+  void concurrentThreadsGetTheSameWindowOfAPeer() throws Exception {
+    HeapFolder folder = folder();
+    try (HostHeap heap = HostHeap.create(folder, 0, MIB);
+        HostHeap peer = HostHeap.create(folder, 1, MIB);
+        ExecutorService executor = Executors.newFixedThreadPool(8)) {
+      Callable<MemorySegment> map = () -> heap.peer(1).orElseThrow();
+      Set<MemorySegment> windows = Collections.newSetFromMap(new IdentityHashMap<>());
+      for (Future<MemorySegment> window : executor.invokeAll(Collections.nCopies(8, map))) {
+        windows.add(window.get());
+      }
+      assertEquals(1, windows.size());
+      peer.local().set(JAVA_LONG, 0, 7);
+      assertEquals(7, windows.iterator().next().get(JAVA_LONG, 0));
+    }
+  }
+
+  /** A copy in progress succeeds or is refused; the JVM does not crash. */
+  @Test
+  void closeDuringReadsIsSafe() throws Exception {
+    for (int round = 0; round < 20; round++) {
+      HeapFolder folder = folder();
+      HostHeap heap = HostHeap.create(folder, 0, 8 * MIB);
+      AtomicReference<Throwable> failure = new AtomicReference<>();
+      CountDownLatch reading = new CountDownLatch(2);
+      List<Thread> readers = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        readers.add(
+            Thread.ofPlatform()
+                .start(
+                    () -> {
+                      MemorySegment to = MemorySegment.ofArray(new byte[(int) (8 * MIB)]);
+                      try {
+                        while (true) {
+                          to.copyFrom(heap.local());
+                          reading.countDown();
+                        }
+                      } catch (IllegalStateException e) {
+                        failure.compareAndSet(null, e);
+                      }
+                    }));
+      }
+      assertTrue(reading.await(30, TimeUnit.SECONDS));
+      heap.close();
+      for (Thread reader : readers) {
+        assertTrue(reader.join(Duration.ofSeconds(30)), "a reader is still running");
+      }
+      assertTrue(failure.get() != null);
+    }
+  }
+
+  @Test
+  void freedSlabsReleaseTheirMemory() throws Exception {
+    HeapFolder folder = folder();
+    try (HostHeap heap = HostHeap.create(folder, 0, 64 * MIB)) {
+      SlabAllocator allocator = new SlabAllocator(4 * MIB, 60 * MIB, heap.backing(), 4 * MIB);
+      Slab slab = allocator.allocate(40 * MIB).orElseThrow();
+      heap.local().asSlice(slab.offset(), slab.bytes()).fill((byte) 1);
+      assertTrue(blocksOf512(folder.heapFile(0)) >= 40 * MIB / 512);
+
+      allocator.free(slab);
+
+      long kept = blocksOf512(folder.heapFile(0));
+      assertTrue(kept >= 4 * MIB / 512 && kept < 5 * MIB / 512, kept + " blocks");
+      assertEquals(
+          1, heap.local().get(JAVA_BYTE, slab.offset()), "retained memory keeps its content");
+      assertEquals(0, heap.local().get(JAVA_BYTE, slab.end() - 1));
+    }
+  }
+
+  @Test
+  void allocatorMayOutliveItsHeap() {
+    HostHeap heap = HostHeap.create(folder(), 0, 16 * MIB);
+    SlabAllocator allocator = new SlabAllocator(0, 16 * MIB, heap.backing(), 0);
+    Slab slab = allocator.allocate(4 * MIB).orElseThrow();
+    heap.close();
+
+    allocator.free(slab);
+
+    assertEquals(0, allocator.stats().backedBytes());
+    assertThrows(IllegalStateException.class, () -> allocator.allocate(1));
+    assertEquals(0, allocator.stats().usedBytes());
+  }
+
+  /** As with Docker's default, the window is longer than the file system. */
+  @Test
+  void allocationsAreEmptyWhenTheFileSystemIsFull() throws Exception {
+    Path small = Files.createDirectory(base.resolve("small"));
+    assumeTrue(
+        run("mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", small.toString()) == 0,
+        "only root can mount a small tmpfs");
+    try {
+      HeapFolder folder = HeapFolder.open(small, FolderToken.random(), List.of(base));
+      try (HostHeap heap = HostHeap.create(folder, 0, 64 * MIB)) {
+        SlabAllocator allocator = new SlabAllocator(0, 64 * MIB, heap.backing(), 0);
+        List<Slab> slabs = new ArrayList<>();
+        Optional<Slab> slab = allocator.allocate(3 * MIB);
+        while (slab.isPresent()) {
+          heap.local().asSlice(slab.get().offset(), slab.get().bytes()).fill((byte) 1);
+          slabs.add(slab.get());
+          slab = allocator.allocate(3 * MIB);
+        }
+        assertEquals(4, slabs.size());
+        assertEquals(Optional.empty(), allocator.allocate(20 * MIB));
+        slabs.forEach(allocator::free);
+        assertTrue(allocator.allocate(14 * MIB).isPresent(), "all memory is available again");
+        HeapException e =
+            assertThrows(
+                HeapException.class,
+                () -> {
+                  assertFalse(heap.backing().reserve(0, 64 * MIB));
+                  HostHeap.create(folder, 1, MIB);
+                });
+        assertTrue(e.getMessage().contains("set spark.symshuffle.heap.dir"), e.getMessage());
+        assertFalse(Files.exists(folder.heapFile(1)), "the unfinished file is removed");
+      }
+    } finally {
+      assertEquals(0, run("umount", small.toString()));
+    }
+  }
+
+  private static int run(String... command) {
+    return ChildProcess.of(command).run(Duration.ofSeconds(10)).status();
+  }
+
+  private static long blocksOf512(Path file) {
+    ChildProcess.Result stat =
+        ChildProcess.of("stat", "-c", "%b", file.toString()).run(Duration.ofSeconds(10));
+    return Long.parseLong(stat.output().strip());
+  }
+}
