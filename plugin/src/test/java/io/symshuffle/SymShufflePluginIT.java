@@ -10,8 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.plugin.config.SymShuffleConfigException;
 import io.symshuffle.shuffle.SymShuffleManager;
-import io.symshuffle.shuffle.core.ShuffleRuntime;
-import io.symshuffle.shuffle.core.ShuffleStats;
+import io.symshuffle.shuffle.runtime.ShuffleRuntime;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

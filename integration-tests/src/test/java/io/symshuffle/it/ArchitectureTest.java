@@ -137,7 +137,7 @@ class ArchitectureTest {
     noClasses()
         .that()
         .resideInAnyPackage(
-            "io.symshuffle.shuffle.core..",
+            "io.symshuffle.shuffle.runtime..",
             "io.symshuffle.shuffle.layout..",
             "io.symshuffle.shuffle.directory..",
             "io.symshuffle.shuffle.output..",

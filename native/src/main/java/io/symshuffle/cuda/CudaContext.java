@@ -41,7 +41,7 @@ public final class CudaContext implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /** Null until a thread waits for a stream. */
-  private StreamMarks marks;
+  private CompletionFlags marks;
 
   CudaContext(CudaDriver driver, CudaDevice device, int deviceHandle, long handle) {
     this.driver = driver;
@@ -219,9 +219,9 @@ public final class CudaContext implements AutoCloseable {
   }
 
   /** Returns the words by which streams tell threads how far they are. */
-  synchronized StreamMarks marks() {
+  synchronized CompletionFlags marks() {
     if (marks == null) {
-      marks = new StreamMarks(this);
+      marks = new CompletionFlags(this);
     }
     return marks;
   }

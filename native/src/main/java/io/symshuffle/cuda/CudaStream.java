@@ -180,7 +180,7 @@ public final class CudaStream extends CudaObject {
     long start = System.nanoTime();
     long asked = start;
     boolean said = false;
-    try (StreamMarks.Mark mark = context().marks().queue(use())) {
+    try (CompletionFlags.Mark mark = context().marks().queue(use())) {
       for (long now = start; ; now = System.nanoTime()) {
         if (mark.isReached() || now - asked >= ASK_NANOS) {
           if (isDone()) {

@@ -4,13 +4,13 @@ package io.symshuffle.shuffle;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.directory.CorruptControlException;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.migrate.ReceivedOutput;
 import io.symshuffle.shuffle.output.CorruptIndexException;
 import io.symshuffle.shuffle.output.MapOutput;
+import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.serve.OutputReader;
 import io.symshuffle.shuffle.serve.ServedBlock;
 import io.symshuffle.shuffle.serve.TransferCompressor;

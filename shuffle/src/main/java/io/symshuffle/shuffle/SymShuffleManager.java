@@ -3,19 +3,19 @@
 package io.symshuffle.shuffle;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.symshuffle.shuffle.core.ShuffleEndNotifier;
-import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.devicerows.DeviceOutputWriter;
 import io.symshuffle.shuffle.devicerows.DeviceReads;
 import io.symshuffle.shuffle.rapids.RapidsStart;
 import io.symshuffle.shuffle.read.HostReads;
 import io.symshuffle.shuffle.read.ReadRequest;
 import io.symshuffle.shuffle.read.RowReads;
-import io.symshuffle.shuffle.read.SymShuffleReader;
+import io.symshuffle.shuffle.read.RowShuffleReader;
 import io.symshuffle.shuffle.read.TableShuffleReader;
+import io.symshuffle.shuffle.runtime.ShuffleEndNotifier;
+import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.table.TableEngine;
 import io.symshuffle.shuffle.table.TableEngines;
-import io.symshuffle.shuffle.task.SymShuffleHandle;
+import io.symshuffle.shuffle.task.RowShuffleHandle;
 import io.symshuffle.shuffle.task.TableShuffleHandle;
 import io.symshuffle.shuffle.write.MapOutputWriter;
 import io.symshuffle.shuffle.write.RecordOutputFactory;
@@ -117,14 +117,14 @@ public final class SymShuffleManager extends SortShuffleManager {
     synchronized (ourShuffles) {
       ourShuffles.set(shuffleId);
     }
-    return new SymShuffleHandle<>(shuffleId, dependency, Eligibility.rowFields(dependency));
+    return new RowShuffleHandle<>(shuffleId, dependency, Eligibility.rowFields(dependency));
   }
 
   /**
    * Whether a shuffle's records use, or used, the symmetric heap; only valid on the driver. False
    * for packed tables.
    */
-  boolean isOurs(int shuffleId) {
+  public boolean isOurs(int shuffleId) {
     synchronized (ourShuffles) {
       return ourShuffles.get(shuffleId);
     }
@@ -145,11 +145,11 @@ public final class SymShuffleManager extends SortShuffleManager {
       return new TableShuffleWriter<>(
           ShuffleRuntime.require(), TableEngines.require(), typed, mapId, context, metrics);
     }
-    if (!(handle instanceof SymShuffleHandle<?, ?, ?> ours)) {
+    if (!(handle instanceof RowShuffleHandle<?, ?, ?> ours)) {
       return super.getWriter(handle, mapId, context, metrics);
     }
     @SuppressWarnings("unchecked") // Spark asks with the types that it registered
-    SymShuffleHandle<K, V, ?> typed = (SymShuffleHandle<K, V, ?>) ours;
+    RowShuffleHandle<K, V, ?> typed = (RowShuffleHandle<K, V, ?>) ours;
     ShuffleRuntime runtime = ShuffleRuntime.require();
     RecordOutputFactory outputs =
         runtime.config().deviceRows() ? DeviceOutputWriter::open : MapOutputWriter::open;
@@ -176,15 +176,15 @@ public final class SymShuffleManager extends SortShuffleManager {
       return new TableShuffleReader<>(
           ShuffleRuntime.require(), TableEngines.require(), typed, request, context, metrics);
     }
-    if (!(handle instanceof SymShuffleHandle<?, ?, ?> ours)) {
+    if (!(handle instanceof RowShuffleHandle<?, ?, ?> ours)) {
       return super.getReader(
           handle, startMapIndex, endMapIndex, startPartition, endPartition, context, metrics);
     }
     @SuppressWarnings("unchecked") // Spark asks with the types that it registered
-    SymShuffleHandle<K, ?, C> typed = (SymShuffleHandle<K, ?, C>) ours;
+    RowShuffleHandle<K, ?, C> typed = (RowShuffleHandle<K, ?, C>) ours;
     ShuffleRuntime runtime = ShuffleRuntime.require();
     RowReads.Factory reads = runtime.config().deviceRows() ? DeviceReads::new : HostReads::new;
-    return new SymShuffleReader<>(
+    return new RowShuffleReader<>(
         runtime,
         typed,
         runtime.wrapper().wrap(RowReads.Factory.class, reads),

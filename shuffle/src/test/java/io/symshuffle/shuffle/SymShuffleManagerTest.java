@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.shuffle.core.ShuffleEndNotifier;
+import io.symshuffle.shuffle.runtime.ShuffleEndNotifier;
 import io.symshuffle.shuffle.table.TableEngine;
 import io.symshuffle.shuffle.table.TableEngines;
 import java.lang.reflect.Proxy;

@@ -3,7 +3,7 @@
 package io.symshuffle.benchmarks.application;
 
 import io.symshuffle.benchmarks.protocol.Reply;
-import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;

@@ -4,11 +4,11 @@ package io.symshuffle.benchmarks.faults;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.core.PartWrapper;
 import io.symshuffle.shuffle.directory.OutputDirectory;
 import io.symshuffle.shuffle.output.OutputStorage;
 import io.symshuffle.shuffle.output.PeProbe;
 import io.symshuffle.shuffle.read.RowReads;
+import io.symshuffle.shuffle.runtime.PartWrapper;
 import io.symshuffle.shuffle.serve.OutputReader;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

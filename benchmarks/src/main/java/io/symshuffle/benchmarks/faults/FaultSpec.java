@@ -5,7 +5,7 @@ package io.symshuffle.benchmarks.faults;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.core.PartWrapper;
+import io.symshuffle.shuffle.runtime.PartWrapper;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.jmh;
 
-import io.symshuffle.shuffle.core.PeerPages;
-import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.layout.RecordDescriptor;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.read.HostCursor;
@@ -11,6 +9,8 @@ import io.symshuffle.shuffle.read.LocalSource;
 import io.symshuffle.shuffle.read.MapSource;
 import io.symshuffle.shuffle.read.ReadRequest;
 import io.symshuffle.shuffle.read.ReadTask;
+import io.symshuffle.shuffle.runtime.PeerPages;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.util.List;
 import org.apache.spark.executor.TempShuffleReadMetrics;
 import org.apache.spark.storage.BlockManagerId;

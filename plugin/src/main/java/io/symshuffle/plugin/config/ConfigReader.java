@@ -4,7 +4,7 @@ package io.symshuffle.plugin.config;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.core.PartWrapper;
+import io.symshuffle.shuffle.runtime.PartWrapper;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -6,7 +6,6 @@ package io.symshuffle.plugin.lifecycle;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.heap.HeapException;
-import io.symshuffle.plugin.cleanup.FolderSweep;
 import io.symshuffle.plugin.config.ByteSize;
 import io.symshuffle.plugin.config.ClusterSettings;
 import io.symshuffle.plugin.config.ConfigReader;
@@ -26,13 +25,14 @@ import io.symshuffle.plugin.membership.Message.TablesUnavailable;
 import io.symshuffle.plugin.membership.Message.Usage;
 import io.symshuffle.plugin.metrics.ExecutorMetrics;
 import io.symshuffle.plugin.metrics.UsageReporter;
-import io.symshuffle.shuffle.core.PartWrapper;
-import io.symshuffle.shuffle.core.PeTable;
-import io.symshuffle.shuffle.core.ShuffleConfig;
-import io.symshuffle.shuffle.core.ShuffleRuntime;
-import io.symshuffle.shuffle.core.ShuffleStats;
+import io.symshuffle.plugin.retention.StartupSweep;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.rapids.RapidsStart;
+import io.symshuffle.shuffle.runtime.PartWrapper;
+import io.symshuffle.shuffle.runtime.PeTable;
+import io.symshuffle.shuffle.runtime.ShuffleConfig;
+import io.symshuffle.shuffle.runtime.ShuffleRuntime;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.table.TableEngines;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -114,7 +114,7 @@ final class ExecutorStart {
     Thread.ofPlatform()
         .daemon()
         .name("symshuffle-sweep")
-        .start(() -> FolderSweep.run(config, localDirs));
+        .start(() -> StartupSweep.run(config, localDirs));
     LOG.info(
         "Executor {} is PE {} with a heap of {} under {}, one of {} expected on this host",
         context.executorID(),

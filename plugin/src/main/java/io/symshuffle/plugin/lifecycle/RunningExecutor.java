@@ -9,7 +9,7 @@ import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.plugin.device.DeviceMember;
 import io.symshuffle.plugin.membership.ApplicationEnd;
 import io.symshuffle.plugin.metrics.UsageReporter;
-import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -54,7 +54,7 @@ record RunningExecutor(
     device.ifPresent(member -> member.ready().run());
   }
 
-  /** Stops the shuffle and removes what nobody needs anymore; see the cleanup package. */
+  /** Stops the shuffle and removes what nobody needs anymore; see package retention. */
   void stop(RunningTasks tasks) throws InterruptedException {
     reporter.close();
     boolean idle = tasks.awaitNone(local ? TASKS_LIMIT : Duration.ZERO);

@@ -4,9 +4,6 @@
 package io.symshuffle.plugin.lifecycle;
 
 import io.symshuffle.heap.folder.FolderToken;
-import io.symshuffle.plugin.cleanup.DriverFolders;
-import io.symshuffle.plugin.cleanup.FolderSweep;
-import io.symshuffle.plugin.cleanup.LostExecutorOutputs;
 import io.symshuffle.plugin.config.ConfigReader;
 import io.symshuffle.plugin.config.JavaDefects;
 import io.symshuffle.plugin.config.Settings;
@@ -32,9 +29,12 @@ import io.symshuffle.plugin.membership.UsageTotals;
 import io.symshuffle.plugin.metrics.DriverMetrics;
 import io.symshuffle.plugin.metrics.ExecutorMetrics;
 import io.symshuffle.plugin.rapids.RapidsChoice;
+import io.symshuffle.plugin.retention.DriverFolders;
+import io.symshuffle.plugin.retention.LostExecutorOutputs;
+import io.symshuffle.plugin.retention.StartupSweep;
 import io.symshuffle.shuffle.SymShuffleManager;
-import io.symshuffle.shuffle.core.ShuffleEndNotifier;
-import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.runtime.ShuffleEndNotifier;
+import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -119,7 +119,7 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
         new RapidsChoice(conf, pluginClass, Thread.currentThread().getContextClassLoader());
     rapids.decide(config.rapidsMode(), expectedPes.number());
     running = Optional.of(start(context, config, expectedPes, rapids));
-    Thread.ofPlatform().daemon().name("symshuffle-sweep").start(() -> FolderSweep.run(config));
+    Thread.ofPlatform().daemon().name("symshuffle-sweep").start(() -> StartupSweep.run(config));
     LOG.info("SymShuffle serves the shuffles of this application");
     return Map.of();
   }

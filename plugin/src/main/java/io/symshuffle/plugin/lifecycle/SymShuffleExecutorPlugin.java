@@ -7,7 +7,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.plugin.device.DeviceLibraries;
 import io.symshuffle.plugin.device.DeviceRequiredException;
-import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.table.TableEngines;
 import io.symshuffle.shuffle.task.TaskThreads;
 import java.util.Map;

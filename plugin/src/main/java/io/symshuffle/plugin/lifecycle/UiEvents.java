@@ -14,7 +14,7 @@ import io.symshuffle.plugin.ui.StageEvent;
 import io.symshuffle.plugin.ui.SymShuffleTab;
 import io.symshuffle.plugin.ui.UsageEvent;
 import io.symshuffle.plugin.usage.UsageReport;
-import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;

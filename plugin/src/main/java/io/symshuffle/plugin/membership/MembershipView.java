@@ -5,7 +5,7 @@ package io.symshuffle.plugin.membership;
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.symshuffle.shuffle.core.PeTable;
+import io.symshuffle.shuffle.runtime.PeTable;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

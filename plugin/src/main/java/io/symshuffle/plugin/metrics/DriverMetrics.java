@@ -7,7 +7,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.codahale.metrics.MetricRegistry;
 import io.symshuffle.plugin.usage.HeapUse;
-import io.symshuffle.shuffle.core.ShuffleStats;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.util.List;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;

@@ -7,8 +7,8 @@ import static java.util.Objects.requireNonNull;
 
 import com.codahale.metrics.MetricRegistry;
 import io.symshuffle.heap.SlabStats;
-import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.device.DeviceStats;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.util.List;
 import java.util.function.Supplier;
 

@@ -5,7 +5,7 @@ package io.symshuffle.plugin.lifecycle;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.symshuffle.SymShufflePlugin;
-import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

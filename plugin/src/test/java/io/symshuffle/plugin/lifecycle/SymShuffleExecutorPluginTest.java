@@ -34,7 +34,7 @@ import io.symshuffle.plugin.membership.Message.StartReport;
 import io.symshuffle.plugin.membership.Message.Update;
 import io.symshuffle.plugin.membership.Message.Welcome;
 import io.symshuffle.plugin.membership.MessageSerializer;
-import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

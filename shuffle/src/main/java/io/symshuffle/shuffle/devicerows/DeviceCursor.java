@@ -5,8 +5,6 @@ package io.symshuffle.shuffle.devicerows;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.kernel.KernelException;
-import io.symshuffle.shuffle.core.ShuffleStats;
-import io.symshuffle.shuffle.core.ShuffleUsage;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.output.CorruptIndexException;
 import io.symshuffle.shuffle.output.RunView;
@@ -14,6 +12,8 @@ import io.symshuffle.shuffle.read.BlockCursor;
 import io.symshuffle.shuffle.read.FetchFailures;
 import io.symshuffle.shuffle.read.MapSource;
 import io.symshuffle.shuffle.read.ReadTask;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
+import io.symshuffle.shuffle.runtime.ShuffleUsage;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -5,7 +5,6 @@ package io.symshuffle.shuffle.devicerows;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.cuda.DeviceRange;
-import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.RunIndex;
@@ -15,6 +14,7 @@ import io.symshuffle.shuffle.read.HostCursor;
 import io.symshuffle.shuffle.read.LocalSource;
 import io.symshuffle.shuffle.read.ReadTask;
 import io.symshuffle.shuffle.read.RowReads;
+import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.task.TaskEnd;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

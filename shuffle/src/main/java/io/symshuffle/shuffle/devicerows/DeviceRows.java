@@ -5,8 +5,8 @@ package io.symshuffle.shuffle.devicerows;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.kernel.RowPartitionPlan;
-import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -7,9 +7,9 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.compress.BlockDecompressor;
 import io.symshuffle.shuffle.compress.ChunkInputStream;
-import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.write.WriteCounters;
 import java.io.BufferedInputStream;
 import java.io.IOException;

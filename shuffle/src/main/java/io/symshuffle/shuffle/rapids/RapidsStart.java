@@ -148,7 +148,7 @@ public final class RapidsStart {
   private static RapidsEngine selfTested(RapidsApi rapids, Optional<PackedViews> views)
       throws RapidsMismatchException {
     RapidsEngine engine = new RapidsEngine(rapids, views);
-    RapidsSelfTest.run(rapids.cudf(), engine, rapids.rowHashes());
+    RapidsTrial.run(rapids.cudf(), engine, rapids.rowHashes());
     return engine;
   }
 

@@ -4,7 +4,7 @@ package io.symshuffle.shuffle.read;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.core.ShuffleStats;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.UncheckedIOException;
 import java.nio.channels.ClosedByInterruptException;
 import org.apache.spark.shuffle.FetchFailedException;

@@ -4,7 +4,7 @@ package io.symshuffle.shuffle.read;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.core.PeTable;
+import io.symshuffle.shuffle.runtime.PeTable;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;

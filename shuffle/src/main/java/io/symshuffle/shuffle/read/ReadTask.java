@@ -5,14 +5,14 @@ package io.symshuffle.shuffle.read;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.heap.HeapException;
-import io.symshuffle.shuffle.core.PeerPages;
-import io.symshuffle.shuffle.core.ShuffleStats;
-import io.symshuffle.shuffle.core.ShuffleUsage;
 import io.symshuffle.shuffle.directory.CorruptControlException;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.output.CorruptIndexException;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.MapOutputs;
+import io.symshuffle.shuffle.runtime.PeerPages;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
+import io.symshuffle.shuffle.runtime.ShuffleUsage;
 import java.io.IOException;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import io.symshuffle.shuffle.core.ShuffleRuntime;
+import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import java.util.List;
 import org.apache.spark.TaskContext;
 

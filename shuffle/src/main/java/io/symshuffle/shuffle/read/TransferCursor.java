@@ -4,10 +4,10 @@ package io.symshuffle.shuffle.read;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.core.ShuffleStats;
-import io.symshuffle.shuffle.core.ShuffleUsage;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.FrameDescriptor;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
+import io.symshuffle.shuffle.runtime.ShuffleUsage;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -4,7 +4,7 @@ package io.symshuffle.shuffle.serve;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.core.ShuffleStats;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;

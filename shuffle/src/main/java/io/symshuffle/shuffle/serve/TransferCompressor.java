@@ -6,9 +6,9 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.compress.FrameShape;
-import io.symshuffle.shuffle.core.ShuffleConfig;
-import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.directory.Lease;
+import io.symshuffle.shuffle.runtime.ShuffleConfig;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

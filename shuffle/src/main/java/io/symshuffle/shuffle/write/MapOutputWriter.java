@@ -5,15 +5,15 @@ package io.symshuffle.shuffle.write;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.ffi.DirectMemory;
-import io.symshuffle.shuffle.core.ShuffleRuntime;
-import io.symshuffle.shuffle.core.ShuffleStats;
-import io.symshuffle.shuffle.core.StagingPool;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.RecordDescriptor;
 import io.symshuffle.shuffle.layout.RunIndexDescriptor;
 import io.symshuffle.shuffle.output.BlockTable;
 import io.symshuffle.shuffle.output.RowOutputBuilder;
+import io.symshuffle.shuffle.runtime.ShuffleRuntime;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
+import io.symshuffle.shuffle.runtime.StagingPool;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

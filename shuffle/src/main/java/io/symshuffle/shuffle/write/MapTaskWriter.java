@@ -4,7 +4,7 @@ package io.symshuffle.shuffle.write;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.core.ShuffleUsage;
+import io.symshuffle.shuffle.runtime.ShuffleUsage;
 import io.symshuffle.shuffle.task.TaskEnd;
 import java.io.IOException;
 import java.util.stream.LongStream;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.write;
 
-import io.symshuffle.shuffle.core.ShuffleRuntime;
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 
 /** Creates the outputs for the records of map tasks. Thread-safe. */
 @FunctionalInterface

@@ -4,10 +4,10 @@ package io.symshuffle.shuffle.write;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.core.ShuffleRuntime;
-import io.symshuffle.shuffle.core.ShuffleUsage;
 import io.symshuffle.shuffle.directory.MapOutputId;
-import io.symshuffle.shuffle.task.SymShuffleHandle;
+import io.symshuffle.shuffle.runtime.ShuffleRuntime;
+import io.symshuffle.shuffle.runtime.ShuffleUsage;
+import io.symshuffle.shuffle.task.RowShuffleHandle;
 import java.io.IOException;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.TaskContext;
@@ -17,7 +17,7 @@ import scala.collection.Iterator;
 
 /** Base class of the writers that write record by record. */
 abstract class RecordShuffleWriter<K, V> extends MapTaskWriter<K, V> {
-  private final SymShuffleHandle<K, V, ?> handle;
+  private final RowShuffleHandle<K, V, ?> handle;
   private final ShuffleWriteMetricsReporter metrics;
   private final RecordOutput output;
   private final RowChecksums checksums;
@@ -26,7 +26,7 @@ abstract class RecordShuffleWriter<K, V> extends MapTaskWriter<K, V> {
   RecordShuffleWriter(
       ShuffleRuntime runtime,
       RecordOutputFactory outputs,
-      SymShuffleHandle<K, V, ?> handle,
+      RowShuffleHandle<K, V, ?> handle,
       long mapId,
       TaskContext context,
       ShuffleWriteMetricsReporter metrics) {
@@ -44,7 +44,7 @@ abstract class RecordShuffleWriter<K, V> extends MapTaskWriter<K, V> {
   }
 
   private RecordShuffleWriter(
-      SymShuffleHandle<K, V, ?> handle,
+      RowShuffleHandle<K, V, ?> handle,
       RecordOutput output,
       SortShuffleSizes sizes,
       ShuffleUsage.OfShuffle usage,

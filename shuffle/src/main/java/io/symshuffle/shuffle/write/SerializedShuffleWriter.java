@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.write;
 
-import io.symshuffle.shuffle.core.ShuffleRuntime;
-import io.symshuffle.shuffle.task.SymShuffleHandle;
+import io.symshuffle.shuffle.runtime.ShuffleRuntime;
+import io.symshuffle.shuffle.task.RowShuffleHandle;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import org.apache.spark.Partitioner;
@@ -39,7 +39,7 @@ public final class SerializedShuffleWriter<K, V> extends RecordShuffleWriter<K, 
   public SerializedShuffleWriter(
       ShuffleRuntime runtime,
       RecordOutputFactory outputs,
-      SymShuffleHandle<K, V, ?> handle,
+      RowShuffleHandle<K, V, ?> handle,
       long mapId,
       TaskContext context,
       ShuffleWriteMetricsReporter metrics) {

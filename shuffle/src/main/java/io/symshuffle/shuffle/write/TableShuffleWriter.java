@@ -5,10 +5,10 @@ package io.symshuffle.shuffle.write;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.kernel.Kernels;
-import io.symshuffle.shuffle.core.ShuffleRuntime;
-import io.symshuffle.shuffle.core.ShuffleUsage;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.runtime.ShuffleRuntime;
+import io.symshuffle.shuffle.runtime.ShuffleUsage;
 import io.symshuffle.shuffle.table.PackedTable;
 import io.symshuffle.shuffle.table.TableCopies;
 import io.symshuffle.shuffle.table.TableEngine;

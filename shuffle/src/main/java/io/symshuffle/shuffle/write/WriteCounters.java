@@ -4,9 +4,9 @@ package io.symshuffle.shuffle.write;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.core.ShuffleStats;
-import io.symshuffle.shuffle.core.ShuffleUsage;
 import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
+import io.symshuffle.shuffle.runtime.ShuffleUsage;
 
 /** Counts the data of one map output, for this process and for its shuffle. Thread-safe. */
 public final class WriteCounters {

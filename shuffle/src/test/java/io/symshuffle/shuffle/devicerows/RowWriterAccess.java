@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.devicerows;
 
-import io.symshuffle.shuffle.core.ShuffleStats;
-import io.symshuffle.shuffle.core.StagingPool;
 import io.symshuffle.shuffle.output.RowOutputBuilder;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
+import io.symshuffle.shuffle.runtime.StagingPool;
 import io.symshuffle.shuffle.write.RecordOutput;
 import java.io.IOException;
 import java.util.Optional;

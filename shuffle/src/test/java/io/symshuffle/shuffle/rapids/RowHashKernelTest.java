@@ -117,6 +117,6 @@ class RowHashKernelTest {
   }
 
   private Optional<String> reason(long sum) {
-    return RapidsSelfTest.reasonAgainstKernel(copies, tables, sum);
+    return RapidsTrial.reasonAgainstKernel(copies, tables, sum);
   }
 }

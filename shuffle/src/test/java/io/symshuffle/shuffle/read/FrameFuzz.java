@@ -6,9 +6,9 @@ import static io.symshuffle.shuffle.read.Reading.SHUFFLE;
 import static io.symshuffle.shuffle.read.Reading.source;
 import static io.symshuffle.shuffle.read.Reading.transferred;
 
-import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.FrameDescriptor;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

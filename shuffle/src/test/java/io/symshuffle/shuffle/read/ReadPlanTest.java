@@ -7,7 +7,7 @@ import static io.symshuffle.shuffle.read.Reading.executor;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
-import io.symshuffle.shuffle.core.PeTable;
+import io.symshuffle.shuffle.runtime.PeTable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;

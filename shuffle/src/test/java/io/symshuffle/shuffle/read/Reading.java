@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.symshuffle.shuffle.FatalErrors;
-import io.symshuffle.shuffle.core.PeerPages;
-import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Records;
+import io.symshuffle.shuffle.runtime.PeerPages;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

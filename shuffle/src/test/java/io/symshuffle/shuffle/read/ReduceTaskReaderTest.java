@@ -9,10 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.heap.host.HostHeap;
-import io.symshuffle.shuffle.core.ShuffleConfig;
-import io.symshuffle.shuffle.core.ShuffleRuntime;
-import io.symshuffle.shuffle.core.ShuffleStats;
-import io.symshuffle.shuffle.task.SymShuffleHandle;
+import io.symshuffle.shuffle.runtime.ShuffleConfig;
+import io.symshuffle.shuffle.runtime.ShuffleRuntime;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
+import io.symshuffle.shuffle.task.RowShuffleHandle;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -57,10 +57,10 @@ class ReduceTaskReaderTest {
   void keepsLeaseWhenRowsMayStillBeRead() throws IOException {
     HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
     try (ShuffleRuntime runtime = runtime(folder)) {
-      SymShuffleReader<Object, Object> reader =
-          new SymShuffleReader<>(
+      RowShuffleReader<Object, Object> reader =
+          new RowShuffleReader<>(
               runtime,
-              new SymShuffleHandle<>(SHUFFLE, null, OptionalInt.of(1)),
+              new RowShuffleHandle<>(SHUFFLE, null, OptionalInt.of(1)),
               (of, task) -> new LateReads(),
               new ReadRequest(SHUFFLE, 0, Integer.MAX_VALUE, 0, 1),
               context,

@@ -3,7 +3,7 @@
 package io.symshuffle.shuffle.serve;
 
 import io.symshuffle.shuffle.compress.Codec;
-import io.symshuffle.shuffle.core.ShuffleStats;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
 
 /** Compressors of blocks, for tests. */
 public final class Compressors {

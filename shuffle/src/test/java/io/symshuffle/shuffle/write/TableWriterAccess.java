@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.write;
 
-import io.symshuffle.shuffle.core.ShuffleStats;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.output.TableOutputBuilder;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.table.PackedTable;
 import io.symshuffle.shuffle.table.TableCopies;
 import io.symshuffle.shuffle.table.TableEngine;

@@ -1,0 +1,111 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.plugin.retention;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.symshuffle.heap.folder.FolderHold;
+import io.symshuffle.heap.folder.FolderToken;
+import io.symshuffle.heap.folder.HeapFolder;
+import io.symshuffle.plugin.membership.HostIdentity;
+import io.symshuffle.plugin.membership.Member;
+import io.symshuffle.plugin.membership.MembershipListener;
+import io.symshuffle.plugin.membership.Message.StartReport;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The application's folders on the driver's machine. The driver holds them while no executor is
+ * there, because later executors read what is in them, and another application's sweep would remove
+ * a folder that nobody holds. When the application ends, the driver removes them. Thread-safe.
+ */
+public final class DriverFolders implements MembershipListener, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(DriverFolders.class);
+
+  private final FolderToken token;
+  private final HostIdentity driverHost;
+  private final Set<String> localExecutors = ConcurrentHashMap.newKeySet();
+  private final Set<String> bases = ConcurrentHashMap.newKeySet();
+
+  @GuardedBy("this")
+  private final Map<String, FolderHold> holds = new HashMap<>();
+
+  @GuardedBy("this")
+  private boolean closed;
+
+  /**
+   * Starts without any folder.
+   *
+   * @param token names the application's folders
+   * @param driverHost where the driver runs
+   */
+  public DriverFolders(FolderToken token, HostIdentity driverHost) {
+    this.token = requireNonNull(token, "token is null");
+    this.driverHost = requireNonNull(driverHost, "driverHost is null");
+  }
+
+  @Override
+  public void joined(Member member) {
+    if (member.host().isSameMachine(driverHost)) {
+      localExecutors.add(member.executorId());
+    }
+  }
+
+  @Override
+  public void started(StartReport report) {
+    String base = report.heapBase();
+    if (!base.isEmpty() && localExecutors.contains(report.executorId()) && bases.add(base)) {
+      // In the background, because a sweep may have to end first.
+      Thread.ofPlatform().daemon().name("symshuffle-hold").start(() -> hold(base));
+    }
+  }
+
+  /** {@return the folders on this machine that contain the application's folders} */
+  Set<String> bases() {
+    return Set.copyOf(bases);
+  }
+
+  /** Holds the application's folder under a base, unless it is already held. */
+  synchronized void hold(String base) {
+    if (closed || holds.containsKey(base)) {
+      return;
+    }
+    try {
+      Path path = Path.of(base);
+      holds.put(base, HeapFolder.open(path, token, List.of(path)).hold());
+    } catch (RuntimeException e) {
+      LOG.warn(
+          "The driver cannot hold the application's folder under {}: if no executor is left there"
+              + " for a minute, another application may remove it",
+          base,
+          e);
+    }
+  }
+
+  /** Releases and removes all folders; holds none from now on. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      closed = true;
+      holds.values().forEach(FolderHold::close);
+      holds.clear();
+    }
+    for (String base : bases) {
+      try {
+        Path path = Path.of(base);
+        // The heap files name the folders on disk.
+        HeapFolder.open(path, token, List.of(path)).remove();
+      } catch (RuntimeException e) {
+        LOG.warn("The application's folder under {} could not be removed", base, e);
+      }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.runtime.ShuffleRuntime;
+import io.symshuffle.shuffle.task.RowShuffleHandle;
+import io.symshuffle.shuffle.task.TaskEnd;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.TaskContext;
+import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
+import scala.Product2;
+import scala.Tuple2;
+import scala.collection.AbstractIterator;
+import scala.collection.Iterator;
+
+/**
+ * Reads records: the blocks of a range of partitions of a range of map tasks, as one iterator.
+ *
+ * @param <K> key
+ * @param <C> value
+ */
+public final class RowShuffleReader<K, C> extends ReduceTaskReader<K, C> {
+  private final RowShuffleHandle<K, ?, C> handle;
+  private final RowReads.Factory localReads;
+
+  /** Null until {@link #read} is called. */
+  private RowReads local;
+
+  /**
+   * Creates the reader of one reduce task.
+   *
+   * @param localReads creates the reader of blocks in place
+   */
+  public RowShuffleReader(
+      ShuffleRuntime runtime,
+      RowShuffleHandle<K, ?, C> handle,
+      RowReads.Factory localReads,
+      ReadRequest request,
+      TaskContext context,
+      ShuffleReadMetricsReporter metrics) {
+    super(runtime, request, context, metrics);
+    this.handle = requireNonNull(handle, "handle is null");
+    this.localReads = requireNonNull(localReads, "localReads is null");
+  }
+
+  @Override
+  Iterator<Product2<K, C>> read(ReadTask task) {
+    local = localReads.start(runtime(), task);
+    ReadPlan plan = plan(task, local);
+    List<BlockCursor> cursors = new ArrayList<>();
+    if (!plan.remote().isEmpty()) {
+      cursors.add(new TransferCursor(task, fetch(task, plan)));
+    }
+    InPlaceAccess access = InPlaceAccess.ofCurrentThread();
+    // Read local blocks first, while those of other hosts are being fetched.
+    List<BlockCursor> inPlace = new ArrayList<>();
+    local.open(context()).forEach(cursor -> inPlace.add(new InPlaceCursor(cursor, access)));
+    cursors.addAll(0, inPlace);
+    // Runs before the actions that were registered earlier: closing the cursors and the lease.
+    TaskEnd.listen(context(), access::end);
+    BlockCursor blocks = ChainedCursor.of(cursors);
+    return handle.rowFields().isPresent()
+        ? rows(blocks, access, handle.rowFields().getAsInt())
+        : deserialized(blocks, access);
+  }
+
+  @Override
+  boolean endReads() {
+    return local == null || local.endReads();
+  }
+
+  @SuppressWarnings(
+      "unchecked") // a shuffle with a number of row fields has rows as values and ints as keys
+  private Iterator<Product2<K, C>> rows(BlockCursor blocks, InPlaceAccess access, int fields) {
+    RowIterator rows = new RowIterator(blocks, access, fields, metrics());
+    TaskEnd.listen(
+        context(),
+        () -> {
+          rows.reportRecords();
+          context().taskMetrics().mergeShuffleReadMetrics();
+        });
+    return (Iterator<Product2<K, C>>) (Iterator<?>) rows;
+  }
+
+  private Iterator<Product2<K, C>> deserialized(BlockCursor blocks, InPlaceAccess access) {
+    Iterator<Tuple2<Object, Object>> pairs =
+        handle
+            .dependency()
+            .serializer()
+            .newInstance()
+            .deserializeStream(new RecordInputStream(blocks, access))
+            .asKeyValueIterator();
+    TaskEnd.listen(context(), () -> context().taskMetrics().mergeShuffleReadMetrics());
+    return new AbstractIterator<>() {
+      @Override
+      public boolean hasNext() {
+        return pairs.hasNext();
+      }
+
+      @Override
+      @SuppressWarnings("unchecked") // the types that the writer serialized
+      public Product2<K, C> next() {
+        Product2<K, C> pair = (Product2<K, C>) (Product2<?, ?>) pairs.next();
+        metrics().incRecordsRead(1);
+        return pair;
+      }
+    };
+  }
+}

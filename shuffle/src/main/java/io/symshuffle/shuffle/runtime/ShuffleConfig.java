@@ -1,0 +1,52 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.runtime;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.compress.Codec;
+
+/**
+ * The settings of the shuffle; the plugin reads them from Spark's configuration.
+ *
+ * @param stagingBytes smallest size of a task's staging buffer, in bytes
+ * @param checksum whether blocks carry a CRC32C that readers verify
+ * @param peerMapping whether blocks of other executors on this host are read from their mapped
+ *     heaps; if not, they are fetched through Spark's block transfer, as from another host
+ * @param retainedBytes freed memory that an idle heap keeps, in bytes
+ * @param deviceRows whether records of CPU operators are written to the device heap where there is
+ *     one; the same on all executors of an application
+ * @param mappedPeerBytes how much of other executors' heaps may be in the resident set of this
+ *     process while tasks read, approximately; {@link Long#MAX_VALUE} for no limit
+ * @param compression the codec of blocks that are sent to other hosts
+ */
+public record ShuffleConfig(
+    int stagingBytes,
+    boolean checksum,
+    boolean peerMapping,
+    long retainedBytes,
+    boolean deviceRows,
+    long mappedPeerBytes,
+    Codec compression) {
+  /** Smallest staging buffer, in bytes. */
+  public static final int MIN_STAGING_BYTES = 64 << 10;
+
+  /** Largest staging buffer, in bytes. */
+  public static final int MAX_STAGING_BYTES = 1 << 30;
+
+  /** Settings that keep records in the host heap. */
+  public ShuffleConfig(
+      int stagingBytes, boolean checksum, boolean peerMapping, long retainedBytes) {
+    this(stagingBytes, checksum, peerMapping, retainedBytes, false, Long.MAX_VALUE, Codec.LZ4);
+  }
+
+  /** Checks the ranges. */
+  public ShuffleConfig {
+    requireNonNull(compression, "compression is null");
+    if (stagingBytes < MIN_STAGING_BYTES || stagingBytes > MAX_STAGING_BYTES) {
+      throw new IllegalArgumentException(
+          "staging buffers of %d bytes are not in the range of %d to %d bytes"
+              .formatted(stagingBytes, MIN_STAGING_BYTES, MAX_STAGING_BYTES));
+    }
+  }
+}

@@ -1,0 +1,441 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.runtime;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.ffi.NativeCallException;
+import io.symshuffle.heap.HeapException;
+import io.symshuffle.heap.SlabAllocator;
+import io.symshuffle.heap.SlabStats;
+import io.symshuffle.heap.host.HostHeap;
+import io.symshuffle.heap.host.ProcessMemory;
+import io.symshuffle.shuffle.device.DeviceStats;
+import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.directory.ControlView;
+import io.symshuffle.shuffle.directory.CorruptControlException;
+import io.symshuffle.shuffle.directory.Directory;
+import io.symshuffle.shuffle.directory.LeaseTable;
+import io.symshuffle.shuffle.directory.OutputDirectory;
+import io.symshuffle.shuffle.layout.ControlDescriptor;
+import io.symshuffle.shuffle.output.DiskFolders;
+import io.symshuffle.shuffle.output.HeapStorage;
+import io.symshuffle.shuffle.output.HostPeMonitor;
+import io.symshuffle.shuffle.output.MapOutputStore;
+import io.symshuffle.shuffle.output.MapOutputs;
+import io.symshuffle.shuffle.output.OrphanHeapReaper;
+import io.symshuffle.shuffle.output.OutputStorage;
+import io.symshuffle.shuffle.output.PeProbe;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntPredicate;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Everything that the tasks of one executor share: its heap with directory, leases and slabs, and
+ * access to those of other PEs. The plugin starts and installs it before any task runs, and closes
+ * it when the executor shuts down.
+ *
+ * <p>Thread-safe.
+ */
+public final class ShuffleRuntime implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ShuffleRuntime.class);
+
+  /** Interval between attempts to reclaim memory, in milliseconds. */
+  private static final long RECLAIM_MILLIS = 200;
+
+  /** Attempts between two searches for dead PEs, unless a shuffle ends in between. */
+  private static final int REAPING_ROUNDS = 10;
+
+  private static final AtomicReference<ShuffleRuntime> CURRENT = new AtomicReference<>();
+  private static final AtomicReference<String> UNAVAILABLE =
+      new AtomicReference<>("the plugin io.symshuffle.SymShufflePlugin has not started here");
+  private static final AtomicReference<ShuffleStats> DRIVER_STATS =
+      new AtomicReference<>(new ShuffleStats());
+
+  private final ShuffleConfig config;
+  private final HostHeap heap;
+  private final PeTable peers;
+  private final ShuffleStats stats;
+  private final Optional<DeviceTier> device;
+  private final PartWrapper wrapper;
+  private final SlabAllocator slabs;
+  private final List<IdleTrimmer> idleTrimmers;
+  private final PeerPages peerPages;
+  private final LeaseTable leases;
+  private final MapOutputs outputs;
+  private final HostPeMonitor pes;
+  private final MapOutputStore store;
+  private final OrphanHeapReaper orphanHeaps;
+
+  /** Ended shuffles that tasks may still read, and whose indexes they may add again. */
+  private final Set<Integer> forgotten = ConcurrentHashMap.newKeySet();
+
+  /** Attempts until the next search for dead PEs; 0 after a shuffle has ended. */
+  private final AtomicInteger roundsUntilReaping = new AtomicInteger(REAPING_ROUNDS);
+
+  private final StagingPool staging;
+  private final Map<Class<?>, AutoCloseable> shared = new ConcurrentHashMap<>();
+  private final ScheduledExecutorService reclaimer;
+
+  private ShuffleRuntime(
+      ShuffleConfig config,
+      HostHeap heap,
+      List<Path> diskFolders,
+      PeTable peers,
+      ShuffleStats stats,
+      Optional<DeviceTier> device,
+      PartWrapper wrapper) {
+    this.config = config;
+    this.heap = heap;
+    this.peers = peers;
+    this.stats = stats;
+    this.device = device;
+    this.wrapper = wrapper;
+    long arena = ControlDescriptor.BYTES;
+    this.slabs =
+        new SlabAllocator(arena, heap.size() - arena, heap.limitedBacking(), Long.MAX_VALUE);
+    this.staging = new StagingPool(config.stagingBytes());
+    this.idleTrimmers = new ArrayList<>();
+    idleTrimmers.add(
+        new IdleTrimmer(
+            () -> slabs.stats().usedBytes(),
+            () -> {
+              slabs.trim(config.retainedBytes());
+              staging.trim();
+            },
+            System::nanoTime));
+    device.ifPresent(
+        tier ->
+            idleTrimmers.add(
+                new IdleTrimmer(
+                    () -> tier.slabs().stats().usedBytes(), tier::trim, System::nanoTime)));
+    this.peerPages =
+        new PeerPages(
+            config.mappedPeerBytes(),
+            heap::dropPeerPages,
+            () -> ProcessMemory.mappedBytes() - slabs.stats().backedBytes());
+    this.leases = new LeaseTable(heap.local());
+    this.outputs = new MapOutputs(heap::peer);
+    this.pes = new HostPeMonitor(heap, outputs, wrapper.wrap(PeProbe.class, heap::isAlive));
+    this.store =
+        new MapOutputStore(
+            wrapper.wrap(
+                OutputStorage.class,
+                new HeapStorage(
+                    heap.local(),
+                    slabs,
+                    device.map(DeviceTier::slabs),
+                    new DiskFolders(diskFolders))),
+            wrapper.wrap(OutputDirectory.class, new Directory(heap.local(), heap.backing())),
+            this::leasedOnThisHost);
+    this.orphanHeaps = new OrphanHeapReaper(heap, outputs, leases, pes, store::hasEnded);
+    this.reclaimer =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> Thread.ofPlatform().daemon().name("symshuffle-reclaimer").unstarted(task));
+    repeat(new RetryingTask("free shuffle memory", this::reclaim));
+    repeat(new RetryingTask("free memory of dead executors", this::reapOrphans));
+  }
+
+  private void repeat(RetryingTask task) {
+    var unused =
+        reclaimer.scheduleWithFixedDelay(
+            task, RECLAIM_MILLIS, RECLAIM_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * Size of a window with an arena, in bytes.
+   *
+   * @param arenaBytes memory for the slab allocator, in bytes
+   */
+  public static long windowBytes(long arenaBytes) {
+    return ControlDescriptor.BYTES + arenaBytes;
+  }
+
+  /**
+   * Starts on a fresh heap, without a GPU.
+   *
+   * @param config settings
+   * @param heap this PE's heap, of {@link #windowBytes} bytes, all zero
+   * @param diskFolders this PE's private folders for the DISK tier, which exist, at least one
+   * @param peers maps executors to PEs
+   * @param stats the counters of this executor
+   * @throws IOException if the file system has no space for the directory
+   */
+  public static ShuffleRuntime start(
+      ShuffleConfig config,
+      HostHeap heap,
+      List<Path> diskFolders,
+      PeTable peers,
+      ShuffleStats stats)
+      throws IOException {
+    return start(config, heap, diskFolders, peers, stats, Optional.empty(), PartWrapper.NONE);
+  }
+
+  /**
+   * Starts on a fresh heap. The runtime takes ownership of the heap and the device tier.
+   *
+   * @param config settings
+   * @param heap this PE's heap, of {@link #windowBytes} bytes, all zero
+   * @param diskFolders this PE's private folders for the DISK tier, which exist, at least one
+   * @param peers maps executors to PEs
+   * @param stats the counters of this executor
+   * @param device this executor's device heap, if it has one
+   * @param wrapper wraps parts of the shuffle; {@link PartWrapper#NONE} except in tests
+   * @throws IOException if the file system has no space for the directory
+   */
+  public static ShuffleRuntime start(
+      ShuffleConfig config,
+      HostHeap heap,
+      List<Path> diskFolders,
+      PeTable peers,
+      ShuffleStats stats,
+      Optional<DeviceTier> device,
+      PartWrapper wrapper)
+      throws IOException {
+    requireNonNull(config, "config is null");
+    requireNonNull(heap, "heap is null");
+    requireNonNull(diskFolders, "diskFolders is null");
+    requireNonNull(peers, "peers is null");
+    requireNonNull(stats, "stats is null");
+    requireNonNull(device, "device is null");
+    requireNonNull(wrapper, "wrapper is null");
+    if (heap.size() <= ControlDescriptor.BYTES) {
+      throw new IllegalArgumentException(
+          "window of %d bytes has no space for an arena after the control region of %d bytes"
+              .formatted(heap.size(), ControlDescriptor.BYTES));
+    }
+    long first = ControlDescriptor.tableOffset(1);
+    if (!heap.backing().reserve(0, first)) {
+      throw new IOException(
+          "no space for a directory of %d bytes: the file system of the heap is full"
+              .formatted(first));
+    }
+    ControlView.create(heap.local(), diskFolders);
+    return new ShuffleRuntime(config, heap, diskFolders, peers, stats, device, wrapper);
+  }
+
+  /** Installs the runtime that tasks of this process use. */
+  public static void install(ShuffleRuntime runtime) {
+    CURRENT.set(requireNonNull(runtime, "runtime is null"));
+  }
+
+  /**
+   * Removes the runtime of this process; tasks that need it fail with the reason.
+   *
+   * @param reason what happened and how to fix it
+   */
+  public static void unavailable(String reason) {
+    UNAVAILABLE.set(requireNonNull(reason, "reason is null"));
+    CURRENT.set(null);
+  }
+
+  /** The runtime of this process; empty on a driver that runs no tasks. */
+  public static Optional<ShuffleRuntime> current() {
+    return Optional.ofNullable(CURRENT.get());
+  }
+
+  /**
+   * Returns the runtime of this process.
+   *
+   * @throws IllegalStateException if there is none, with the reason
+   */
+  public static ShuffleRuntime require() {
+    ShuffleRuntime runtime = CURRENT.get();
+    if (runtime == null) {
+      throw new IllegalStateException("this executor cannot shuffle: " + UNAVAILABLE.get());
+    }
+    return runtime;
+  }
+
+  /** Counts what happens on the driver: shuffles registered and delegated. */
+  public static ShuffleStats driverStats() {
+    return DRIVER_STATS.get();
+  }
+
+  /** Starts to count from 0, for a new application of this process. */
+  public static void resetDriverStats() {
+    DRIVER_STATS.set(new ShuffleStats());
+  }
+
+  /** The settings. */
+  public ShuffleConfig config() {
+    return config;
+  }
+
+  /** The counters of this executor. */
+  public ShuffleStats stats() {
+    return stats;
+  }
+
+  /** Maps executors to PEs. */
+  public PeTable peers() {
+    return peers;
+  }
+
+  /** This PE's number. */
+  public int myPe() {
+    return heap.myPe();
+  }
+
+  /** The leases of this PE's tasks. */
+  public LeaseTable leases() {
+    return leases;
+  }
+
+  /** Limits how much of other PEs' windows stays mapped. */
+  public PeerPages peerPages() {
+    return peerPages;
+  }
+
+  /** Finds map outputs of all PEs of the host. */
+  public MapOutputs outputs() {
+    return outputs;
+  }
+
+  /** The map outputs of this PE. */
+  public MapOutputStore store() {
+    return store;
+  }
+
+  /** Staging buffers. */
+  public StagingPool staging() {
+    return staging;
+  }
+
+  /** This executor's device heap; empty if it only uses the host heap. */
+  public Optional<DeviceTier> device() {
+    return device;
+  }
+
+  /**
+   * Returns an object that tasks share; it is closed with this runtime, before the device tier.
+   *
+   * @param type its class, which identifies it
+   * @param create creates it at the first call
+   */
+  public <T extends AutoCloseable> T shared(Class<T> type, Supplier<T> create) {
+    return type.cast(shared.computeIfAbsent(type, t -> create.get()));
+  }
+
+  /** Wraps parts of the shuffle in tests. */
+  public PartWrapper wrapper() {
+    return wrapper;
+  }
+
+  /** Statistics of this executor's GPU memory. */
+  public DeviceStats deviceStats() {
+    return device.map(DeviceTier::stats).orElse(DeviceStats.NONE);
+  }
+
+  /** Statistics of the arena. */
+  public SlabStats slabStats() {
+    return slabs.stats();
+  }
+
+  /** Whether a PE's blocks are read in place. */
+  public boolean readsInPlace(int pe) {
+    try {
+      return pe == heap.myPe() || (config.peerMapping() && outputs.isMapped(pe));
+    } catch (CorruptControlException | HeapException | NativeCallException | InternalError e) {
+      // InternalError: the file was truncated, and a page is missing.
+      LOG.warn(
+          "Cannot use the heap of PE {}; fetching its blocks through Spark's block transfer: {}",
+          pe,
+          e.getMessage());
+      return false;
+    }
+  }
+
+  /** Frees a shuffle's map outputs on this PE as soon as no task reads them. */
+  public void unregister(int shuffleId) {
+    forget(shuffleId);
+    if (store.unregister(shuffleId)) {
+      new RetryingTask("free shuffle memory", this::reclaim).run();
+    }
+  }
+
+  /**
+   * Frees, on a background thread, the map outputs of an ended shuffle on this PE and on dead PEs.
+   *
+   * @param lastTaskId the highest id of a task that Spark started before the shuffle ended; map
+   *     outputs of later tasks are those of a new run of the shuffle, and stay
+   */
+  public void ended(int shuffleId, long lastTaskId) {
+    forget(shuffleId);
+    store.end(shuffleId, lastTaskId);
+    roundsUntilReaping.set(0);
+  }
+
+  private void forget(int shuffleId) {
+    outputs.forget(shuffleId);
+    forgotten.add(shuffleId);
+  }
+
+  private boolean forgetUnread(int shuffleId) {
+    if (leases.isLeased(shuffleId)) {
+      return false;
+    }
+    outputs.forget(shuffleId);
+    return true;
+  }
+
+  /** Frees unregistered map outputs without readers, and trims an idle heap. */
+  private void reclaim() {
+    forgotten.removeIf(this::forgetUnread);
+    store.reclaim();
+    idleTrimmers.forEach(IdleTrimmer::trimIfIdle);
+    peerPages.dropIfIdle(leases.size() > 0);
+  }
+
+  private void reapOrphans() {
+    if (roundsUntilReaping.getAndUpdate(left -> left <= 0 ? REAPING_ROUNDS : left - 1) <= 0) {
+      orphanHeaps.reap();
+    }
+  }
+
+  private IntPredicate leasedOnThisHost() {
+    return pes.leasedShuffles().<IntPredicate>map(leased -> leased::contains).orElse(any -> true);
+  }
+
+  /** Closes the runtime, its heap and its device tier; no task may be running. */
+  @Override
+  public void close() {
+    CURRENT.compareAndSet(this, null);
+    LOG.info("Shuffle data of this executor: {}", stats.summary());
+    reclaimer.shutdownNow();
+    try {
+      if (!reclaimer.awaitTermination(5, TimeUnit.SECONDS)) {
+        LOG.warn("The reclaimer thread did not stop; the heap stays mapped");
+        return;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return;
+    }
+    shared.values().forEach(this::close);
+    device.ifPresent(DeviceTier::close);
+    heap.close();
+  }
+
+  private void close(AutoCloseable part) {
+    try {
+      part.close();
+    } catch (Exception e) {
+      LOG.warn("Cannot close {}: {}", part.getClass().getSimpleName(), e.toString());
+    }
+  }
+}
