@@ -7,8 +7,13 @@
 //
 // While the script has the word `hold`, work on streams is only queued. Afterwards it runs in order, at the next
 // call for its stream. As with CUDA, copies from pageable memory read it immediately, and copies to pageable
-// memory wait for the stream. With the word `pinned_only`, the latter fail. `alloc_most=<n>` refuses allocations
-// of more bytes.
+// memory wait for the stream. With the word `pinned_only`, the latter fail. Handle 2 is a separate stream for each
+// thread. `alloc_most=<n>` refuses allocations of more bytes, `gpu_bytes=<n>` is the memory of the GPU; see
+// fake_refuses for others.
+//
+// It is stricter than CUDA: until an operation is done, its memory must not be freed, unmapped, or used by an
+// operation of another stream that does not wait for it, unless both read; and the source of a copy from pinned
+// memory must not change. See fake_error.
 
 #include <atomic>
 #include <chrono>
@@ -16,13 +21,17 @@
 #include <deque>
 #include <fstream>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "fake_queue.h"
 #include "fake_script.h"
@@ -34,18 +43,61 @@ namespace {
 
 std::mutex lock;
 std::map<uint64_t, size_t> allocations;
+std::set<uint64_t> pinned;
+uint64_t allocated_bytes = 0;
+std::map<std::string, std::pair<std::string, long>> refusals;
+
+std::atomic<uint64_t> next_handle{0x1000};
+
+/// How far a stream has come that others may wait for: its operations, by number, that come before.
+using Clock = std::map<uint64_t, uint64_t>;
+
+/// An operation that is queued or runs.
+struct Operation {
+  std::string name;
+  uint64_t stream;
+  uint64_t number;
+  std::vector<fake_use> uses;
+  std::function<int()> work;
+  const void *pinned_source = nullptr;
+  size_t pinned_bytes = 0;
+  size_t pinned_hash = 0;
+
+  std::string text() const {
+    std::ostringstream out;
+    out << name << ", operation " << number << " of stream 0x" << std::hex << stream;
+    return out.str();
+  }
+};
 
 /// Recursive, since work that waits for an event runs another stream's work.
 std::recursive_mutex queue_lock;
-std::map<uint64_t, std::deque<std::function<int()>>> queues;
+std::map<uint64_t, std::deque<std::shared_ptr<Operation>>> queues;
+std::list<std::shared_ptr<Operation>> unfinished;
+std::map<uint64_t, Clock> clocks;
+std::string violation;
+std::atomic<bool> violated{false};
+
 thread_local uint64_t launch_stream;
+thread_local const char *launch_name;
+
+constexpr uint64_t PER_THREAD = 2;
+
+/// The queue of a handle: the default stream of a thread is another one in each thread.
+uint64_t queue_of(uint64_t handle) {
+  thread_local const uint64_t own = next_handle++;
+  return handle == PER_THREAD ? own : handle;
+}
 
 /// How often this library was asked whether a stream is done.
 std::atomic<int> stream_queries;
 
 struct Event {
-  double milliseconds;
-  uint64_t stream;
+  double milliseconds = 0;
+  uint64_t stream = 0;
+  uint64_t recorded = 0;
+  uint64_t reached = 0;
+  Clock clock;
 };
 using EventHandle = std::shared_ptr<Event>;
 
@@ -55,10 +107,9 @@ struct Function {
 };
 std::map<std::pair<fake_module *, std::string>, Function> functions;
 
-std::atomic<uint64_t> next_handle{0x1000};
 thread_local uint64_t current;
 
-int need_context() { return current == 0 ? 201 : 0; }
+int need_context() { return violated ? 700 : current == 0 ? 201 : 0; }
 
 int out(void *to, uint64_t value) {
   *static_cast<uint64_t *>(to) = value;
@@ -95,31 +146,119 @@ double now() {
 
 bool held() { return fake_script("hold") != nullptr; }
 
+std::string range_text(uint64_t address, uint64_t bytes) {
+  std::ostringstream out;
+  out << bytes << " bytes at 0x" << std::hex << address;
+  return out.str();
+}
+
+int violate(const std::string &text) {
+  const std::lock_guard<std::recursive_mutex> guard(queue_lock);
+  if (!violated) {
+    violation = text;
+    violated = true;
+    fprintf(stderr, "fake CUDA driver: %s\n", text.c_str());
+    std::ofstream(std::string(fake_folder()) + "/violation") << text << '\n';
+  }
+  return 700;
+}
+
+bool overlap(const fake_use &a, const fake_use &b) {
+  return a.address < b.address + b.bytes && b.address < a.address + a.bytes;
+}
+
+size_t hash_of(const void *memory, size_t bytes) {
+  return std::hash<std::string_view>()({static_cast<const char *>(memory), bytes});
+}
+
+/// Checks that an operation does not use what others use that it does not wait for.
+int check_conflicts(const Operation &next) {
+  Clock &seen = clocks[next.stream];
+  for (const auto &other : unfinished) {
+    if (other->stream == next.stream || seen[other->stream] >= other->number) {
+      continue;
+    }
+    for (const fake_use &mine : next.uses) {
+      for (const fake_use &theirs : other->uses) {
+        if ((mine.kind == fake_use::kWrites || theirs.kind == fake_use::kWrites) && mine.kind != fake_use::kSome &&
+            theirs.kind != fake_use::kSome && overlap(mine, theirs)) {
+          return violate(next.text() + " uses " + range_text(mine.address, mine.bytes) + " but does not wait for " +
+                         other->text() + ", which uses " + range_text(theirs.address, theirs.bytes));
+        }
+      }
+    }
+  }
+  return 0;
+}
+
+int finish(const std::shared_ptr<Operation> &operation) {
+  int code = 0;
+  if (operation->pinned_source != nullptr &&
+      hash_of(operation->pinned_source, operation->pinned_bytes) != operation->pinned_hash) {
+    code = violate(range_text(reinterpret_cast<uint64_t>(operation->pinned_source), operation->pinned_bytes) +
+                   " in pinned memory were changed before they were read by " + operation->text());
+  } else {
+    // After an error its memory may be gone.
+    code = violated ? 700 : operation->work();
+  }
+  const std::lock_guard<std::recursive_mutex> guard(queue_lock);
+  unfinished.remove(operation);
+  return code;
+}
+
 /// Runs the work that is queued on a stream, unless it is held. Returns whether none is left.
 bool drain(uint64_t stream) {
   const std::lock_guard<std::recursive_mutex> guard(queue_lock);
   auto &queue = queues[stream];
   while (!queue.empty() && !held()) {
-    const auto work = std::move(queue.front());
+    const auto operation = queue.front();
     queue.pop_front();
-    work();
+    finish(operation);
   }
   return queue.empty();
 }
 
 bool runs_now(uint64_t stream) { return drain(stream) && !held(); }
 
-int submit(uint64_t stream, std::function<int()> work) {
+/// Queues an operation. `pinned` is the source of a copy from pinned memory, which must not change, or null.
+int submit(const char *name, uint64_t handle, std::vector<fake_use> uses, std::function<int()> work,
+           const void *pinned_source = nullptr, size_t pinned_bytes = 0) {
   if (need_context() != 0) {
-    return 201;
+    return need_context();
   }
-  if (runs_now(stream)) {
-    return work();
+  const uint64_t stream = queue_of(handle);
+  const bool now = runs_now(stream);
+  auto operation = std::make_shared<Operation>();
+  operation->name = name;
+  operation->stream = stream;
+  operation->uses = std::move(uses);
+  operation->work = std::move(work);
+  {
+    const std::lock_guard<std::recursive_mutex> guard(queue_lock);
+    operation->number = ++clocks[stream][stream];
+    if (check_conflicts(*operation) != 0) {
+      return 700;
+    }
+    unfinished.push_back(operation);
+    if (!now) {
+      operation->pinned_source = pinned_source;
+      operation->pinned_bytes = pinned_bytes;
+      operation->pinned_hash = pinned_source == nullptr ? 0 : hash_of(pinned_source, pinned_bytes);
+      queues[stream].push_back(operation);
+      return 0;
+    }
   }
-  const std::lock_guard<std::recursive_mutex> guard(queue_lock);
-  queues[stream].push_back(std::move(work));
-  return 0;
+  return finish(operation);
 }
+
+fake_use reads(const void *address, size_t bytes) {
+  return {reinterpret_cast<uint64_t>(address), bytes, fake_use::kReads};
+}
+fake_use reads(uint64_t address, size_t bytes) { return {address, bytes, fake_use::kReads}; }
+fake_use writes(const void *address, size_t bytes) {
+  return {reinterpret_cast<uint64_t>(address), bytes, fake_use::kWrites};
+}
+fake_use writes(uint64_t address, size_t bytes) { return {address, bytes, fake_use::kWrites}; }
 
 void wait_for(uint64_t stream) {
   while (!drain(stream)) {
@@ -129,9 +268,8 @@ void wait_for(uint64_t stream) {
 
 bool is_pinned(const void *memory, size_t bytes) {
   const auto address = reinterpret_cast<uint64_t>(memory);
-  const std::lock_guard<std::mutex> guard(lock);
-  auto next = allocations.upper_bound(address);
-  return next != allocations.begin() && address + bytes <= std::prev(next)->first + std::prev(next)->second;
+  const fake_use region = fake_region_of(address);
+  return region.bytes != 0 && address + bytes <= region.address + region.bytes;
 }
 
 /// Copies from or to memory that is not pinned wait for all work on the stream.
@@ -145,7 +283,62 @@ Event &event_of(uint64_t handle) { return **reinterpret_cast<EventHandle *>(hand
 
 }  // namespace
 
-int fake_enqueue(std::function<int()> work) { return submit(launch_stream, std::move(work)); }
+int fake_enqueue(std::vector<fake_use> uses, std::function<int()> work) {
+  return submit(launch_name, launch_stream, std::move(uses), std::move(work));
+}
+
+const void *fake_future(uint64_t address, size_t bytes) {
+  const std::lock_guard<std::recursive_mutex> guard(queue_lock);
+  const auto &queue = queues[queue_of(launch_stream)];
+  for (auto next = queue.rbegin(); next != queue.rend(); ++next) {
+    const fake_use &to = (*next)->uses.empty() ? fake_use{0, 0, fake_use::kSome} : (*next)->uses.front();
+    if ((*next)->pinned_source != nullptr && to.address <= address && address + bytes <= to.address + to.bytes) {
+      return static_cast<const char *>((*next)->pinned_source) + (address - to.address);
+    }
+  }
+  return reinterpret_cast<const void *>(address);
+}
+
+fake_use fake_region_of(uint64_t address) {
+  const std::lock_guard<std::mutex> guard(lock);
+  const auto next = allocations.upper_bound(address);
+  if (next == allocations.begin() || address >= std::prev(next)->first + std::prev(next)->second) {
+    return {0, 0, fake_use::kSome};
+  }
+  return {std::prev(next)->first, std::prev(next)->second, fake_use::kSome};
+}
+
+int fake_error() { return violated ? 700 : 0; }
+
+int fake_take(const std::string &by, uint64_t address, uint64_t bytes) {
+  const std::lock_guard<std::recursive_mutex> guard(queue_lock);
+  const fake_use all = {address, bytes, fake_use::kWrites};
+  for (const auto &other : unfinished) {
+    for (const fake_use &use : other->uses) {
+      if (overlap(use, all)) {
+        return violate(by + " takes " + range_text(address, bytes) + " away from " + other->text() + ", which uses " +
+                       range_text(use.address, use.bytes));
+      }
+    }
+  }
+  return 0;
+}
+
+bool fake_refuses(const char *call) {
+  const char *said = fake_script((std::string("refuse_") + call).c_str());
+  const std::lock_guard<std::mutex> guard(lock);
+  auto &[text, count] = refusals[call];
+  if (said == nullptr || text != said) {
+    text = said == nullptr ? "" : said;
+    count = 0;
+  }
+  if (said == nullptr) {
+    return false;
+  }
+  count++;
+  const long first = std::stol(text);
+  return count == first || (text.back() == '+' && count > first);
+}
 
 extern "C" {
 
@@ -161,6 +354,7 @@ int cuGetErrorName(int code, const char **text) {
                                                     {201, "CUDA_ERROR_INVALID_CONTEXT"},
                                                     {209, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
                                                     {500, "CUDA_ERROR_NOT_FOUND"},
+                                                    {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
                                                     {719, "CUDA_ERROR_LAUNCH_FAILED"}};
   const auto found = names.find(code);
   *text = found == names.end() ? nullptr : found->second;
@@ -169,6 +363,10 @@ int cuGetErrorName(int code, const char **text) {
 int cuGetErrorString(int code, const char **text) {
   static const std::map<int, const char *> sentences = {
       {2, "out of memory"}, {100, "no CUDA-capable device is detected"}};
+  if (code == 700) {
+    *text = violation.c_str();
+    return 0;
+  }
   const auto found = sentences.find(code);
   *text = found == sentences.end() ? nullptr : found->second;
   return found == sentences.end() ? 1 : 0;
@@ -207,31 +405,38 @@ int cuCtxSetCurrent(uint64_t context) {
   return 0;
 }
 int cuMemGetInfo_v2(size_t *available, size_t *total) {
-  out(available, 1ULL << 29);
-  return out(total, 1ULL << 30);
+  const auto bytes = static_cast<uint64_t>(fake_number("gpu_bytes", 0));
+  const std::lock_guard<std::mutex> guard(lock);
+  out(available, bytes == 0 ? 1ULL << 29 : bytes - allocated_bytes - fake_created_bytes());
+  return out(total, bytes == 0 ? 1ULL << 30 : bytes);
 }
 
 int cuStreamCreateWithPriority(uint64_t *stream, unsigned, int) {
-  return need_context() ? 201 : out(stream, next_handle++);
+  return need_context() ? need_context() : out(stream, next_handle++);
 }
 int cuStreamDestroy_v2(uint64_t) { return 0; }
 int fake_stream_queries() { return stream_queries; }
 int cuStreamQuery(uint64_t stream) {
   stream_queries++;
   if (need_context() != 0) {
-    return 201;
+    return need_context();
   }
   const int code = static_cast<int>(fake_number("stream_rc", 0));
-  return code != 0 ? code : drain(stream) ? 0 : 600;
+  return code != 0 ? code : drain(queue_of(stream)) ? fake_error() : 600;
 }
 int cuStreamSynchronize(uint64_t stream) {
-  wait_for(stream);
+  wait_for(queue_of(stream));
   return need_context();
 }
 int cuStreamWaitEvent(uint64_t stream, uint64_t event, unsigned) {
   const EventHandle of = *reinterpret_cast<EventHandle *>(event);
-  return submit(stream, [=] {
-    if (of->stream != stream) {
+  const std::lock_guard<std::recursive_mutex> guard(queue_lock);
+  for (const auto &[other, number] : of->clock) {
+    uint64_t &seen = clocks[queue_of(stream)][other];
+    seen = std::max(seen, number);
+  }
+  return submit("cuStreamWaitEvent", stream, {}, [of, waits = queue_of(stream)] {
+    if (of->stream != 0 && of->stream != waits) {
       drain(of->stream);
     }
     return 0;
@@ -239,7 +444,7 @@ int cuStreamWaitEvent(uint64_t stream, uint64_t event, unsigned) {
 }
 int cuStreamWriteValue32_v2(uint64_t stream, uint64_t address, uint32_t value, unsigned) {
   const int code = static_cast<int>(fake_number("write_value_rc", 0));
-  return code != 0 ? code : submit(stream, [=] {
+  return code != 0 ? code : submit("cuStreamWriteValue32", stream, {{address, 4, fake_use::kSome}}, [=] {
     if (fake_script("lose_marks") == nullptr) {
       __atomic_store_n(reinterpret_cast<uint32_t *>(address), value, __ATOMIC_RELEASE);
     }
@@ -247,8 +452,8 @@ int cuStreamWriteValue32_v2(uint64_t stream, uint64_t address, uint32_t value, u
   });
 }
 int cuEventCreate(uint64_t *event, unsigned) {
-  return need_context() ? 201
-                        : out(event, reinterpret_cast<uint64_t>(new EventHandle(new Event{0, 0})));
+  return need_context() ? need_context()
+                        : out(event, reinterpret_cast<uint64_t>(new EventHandle(new Event())));
 }
 int cuEventDestroy_v2(uint64_t event) {
   delete reinterpret_cast<EventHandle *>(event);
@@ -256,11 +461,29 @@ int cuEventDestroy_v2(uint64_t event) {
 }
 int cuEventRecord(uint64_t event, uint64_t stream) {
   const EventHandle recorded = *reinterpret_cast<EventHandle *>(event);
-  recorded->stream = stream;
-  return submit(stream, [=] {
+  uint64_t number;
+  {
+    const std::lock_guard<std::recursive_mutex> guard(queue_lock);
+    recorded->stream = queue_of(stream);
+    recorded->clock = clocks[recorded->stream];
+    number = ++recorded->recorded;
+  }
+  return submit("cuEventRecord", stream, {}, [=] {
     recorded->milliseconds = now();
+    recorded->reached = number;
     return 0;
   });
+}
+int cuEventQuery(uint64_t event) {
+  if (need_context() != 0) {
+    return need_context();
+  }
+  const EventHandle of = *reinterpret_cast<EventHandle *>(event);
+  const std::lock_guard<std::recursive_mutex> guard(queue_lock);
+  if (of->stream != 0) {
+    drain(of->stream);
+  }
+  return of->reached == of->recorded ? fake_error() : 600;
 }
 int cuEventElapsedTime(float *milliseconds, uint64_t start, uint64_t end) {
   *milliseconds = static_cast<float>(event_of(end).milliseconds - event_of(start).milliseconds);
@@ -268,7 +491,7 @@ int cuEventElapsedTime(float *milliseconds, uint64_t start, uint64_t end) {
 }
 
 int cuModuleLoadData(uint64_t *module, const void *image) {
-  const int code = need_context() ? 201 : static_cast<int>(fake_number("load_rc", 0));
+  const int code = need_context() ? need_context() : static_cast<int>(fake_number("load_rc", 0));
   return code != 0 ? code
                    : out(module, reinterpret_cast<uint64_t>(
                                      new fake_module{nullptr, nullptr, image_of(image)}));
@@ -297,7 +520,8 @@ int cuLaunchKernel(uint64_t function, unsigned, unsigned, unsigned, unsigned, un
                    unsigned, uint64_t stream, void **parameters, void **) {
   const auto *f = reinterpret_cast<const Function *>(function);
   launch_stream = stream;
-  return need_context() ? 201 : fake_launch(f->name.c_str(), parameters[0], f->module);
+  launch_name = f->name.c_str();
+  return need_context() ? need_context() : fake_launch(f->name.c_str(), parameters[0], f->module);
 }
 // Links by putting the image and the file one after the other.
 int cuLinkCreate_v2(unsigned, void *, void **values, uint64_t *state) {
@@ -330,54 +554,91 @@ int cuLinkDestroy(uint64_t state) {
   return 0;
 }
 
-int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
+}  // extern "C"
+
+namespace {
+
+int allocate(const char *call, uint64_t *address, size_t bytes, bool on_gpu) {
   if (need_context() != 0) {
-    return 201;
+    return need_context();
   }
   const auto most = static_cast<uint64_t>(fake_number("alloc_most", 1L << 30));
-  void *memory = bytes > most ? nullptr : aligned_alloc(256, (bytes + 255) / 256 * 256);
-  if (memory == nullptr) {
+  const auto gpu = static_cast<uint64_t>(fake_number("gpu_bytes", 0));
+  if (fake_refuses(call) || bytes > most) {
     return 2;
   }
   const std::lock_guard<std::mutex> guard(lock);
+  if (on_gpu && gpu != 0 && allocated_bytes + fake_created_bytes() + bytes > gpu) {
+    return 2;
+  }
+  void *memory = aligned_alloc(256, (bytes + 255) / 256 * 256);
+  if (memory == nullptr) {
+    return 2;
+  }
   allocations[reinterpret_cast<uint64_t>(memory)] = bytes;
+  if (on_gpu) {
+    allocated_bytes += bytes;
+  } else {
+    pinned.insert(reinterpret_cast<uint64_t>(memory));
+  }
   return out(address, reinterpret_cast<uint64_t>(memory));
 }
-int cuMemFree_v2(uint64_t address) {
-  const std::lock_guard<std::mutex> guard(lock);
-  if (allocations.erase(address) == 0) {
+
+int release(const char *call, uint64_t address) {
+  const fake_use region = fake_region_of(address);
+  if (region.bytes == 0 || region.address != address) {
     return 1;
+  }
+  if (fake_take(call, address, region.bytes) != 0) {
+    return 700;
+  }
+  const std::lock_guard<std::mutex> guard(lock);
+  allocations.erase(address);
+  if (pinned.erase(address) == 0) {
+    allocated_bytes -= region.bytes;
   }
   free(reinterpret_cast<void *>(address));
   return 0;
 }
-int cuMemHostAlloc(uint64_t *address, size_t bytes, unsigned) { return cuMemAlloc_v2(address, bytes); }
-int cuMemFreeHost(uint64_t address) { return cuMemFree_v2(address); }
+
+}  // namespace
+
+extern "C" {
+
+int cuMemAlloc_v2(uint64_t *address, size_t bytes) { return allocate("cuMemAlloc", address, bytes, true); }
+int cuMemFree_v2(uint64_t address) { return release("cuMemFree", address); }
+int cuMemHostAlloc(uint64_t *address, size_t bytes, unsigned) {
+  return allocate("cuMemHostAlloc", address, bytes, false);
+}
+int cuMemFreeHost(uint64_t address) { return release("cuMemFreeHost", address); }
 int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, uint64_t stream) {
-  before_copy(from, bytes, stream);
-  return submit(stream, [=] {
-    memcpy(reinterpret_cast<void *>(to), from, bytes);
-    return 0;
-  });
+  before_copy(from, bytes, queue_of(stream));
+  return submit(
+      "cuMemcpyHtoDAsync", stream, {writes(to, bytes), reads(from, bytes)},
+      [=] {
+        memcpy(reinterpret_cast<void *>(to), from, bytes);
+        return 0;
+      },
+      from, bytes);
 }
 int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, uint64_t stream) {
   if (fake_script("pinned_only") != nullptr && !is_pinned(to, bytes)) {
     return 1;
   }
-  before_copy(to, bytes, stream);
-  return submit(stream, [=] {
+  before_copy(to, bytes, queue_of(stream));
+  return submit("cuMemcpyDtoHAsync", stream, {writes(to, bytes), reads(from, bytes)}, [=] {
     memcpy(to, reinterpret_cast<const void *>(from), bytes);
     return 0;
   });
 }
 int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, uint64_t stream) {
-  return submit(stream, [=] {
+  return submit("cuMemcpyDtoDAsync", stream, {writes(to, bytes), reads(from, bytes)}, [=] {
     memmove(reinterpret_cast<void *>(to), reinterpret_cast<const void *>(from), bytes);
     return 0;
   });
 }
 int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, uint64_t stream) {
-  return submit(stream, [=] {
+  return submit("cuMemsetD8Async", stream, {writes(to, bytes)}, [=] {
     memset(reinterpret_cast<void *>(to), value, bytes);
     return 0;
   });

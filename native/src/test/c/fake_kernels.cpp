@@ -28,6 +28,44 @@ constexpr size_t kSharedBytes =
     std::max({sizeof(crc32c::FoldTable), sizeof(ScanMemory), sizeof(RowSortMemory), sizeof(RowScanMemory),
               sizeof(RowMoveMemory), sizeof(RowCrcMemory)});
 
+/// The memory of a list of `count` descriptors, and where they are now.
+template <class Descriptor>
+const Descriptor* read_list(std::vector<fake_use>& uses, uint64_t address, uint32_t count) {
+  uses.push_back({address, count * sizeof(Descriptor), fake_use::kReads});
+  return static_cast<const Descriptor*>(fake_future(address, count * sizeof(Descriptor)));
+}
+
+std::vector<fake_use> uses_of(const PullArguments& a) {
+  std::vector<fake_use> uses{{a.status, sizeof(KernelStatus), fake_use::kWrites}};
+  const auto* list = read_list<PullDescriptor>(uses, a.descriptors, a.descriptor_count);
+  for (uint32_t i = 0; i < a.descriptor_count; i++) {
+    uses.push_back({list[i].source, list[i].bytes, fake_use::kReads});
+    uses.push_back({list[i].destination, list[i].bytes, fake_use::kWrites});
+  }
+  return uses;
+}
+
+std::vector<fake_use> uses_of(const CrcArguments& a) {
+  std::vector<fake_use> uses{{a.status, sizeof(KernelStatus), fake_use::kWrites},
+                             {a.results, a.descriptor_count * sizeof(uint32_t), fake_use::kWrites}};
+  const auto* list = read_list<CrcDescriptor>(uses, a.descriptors, a.descriptor_count);
+  for (uint32_t i = 0; i < a.descriptor_count; i++) {
+    uses.push_back({list[i].address, list[i].bytes, fake_use::kReads});
+  }
+  return uses;
+}
+
+std::vector<fake_use> uses_of(const RowHashArguments& a) {
+  std::vector<fake_use> uses{{a.status, sizeof(KernelStatus), fake_use::kWrites},
+                             {a.result, sizeof(uint64_t), fake_use::kWrites}};
+  read_list<HashedTable>(uses, a.tables, a.table_count);
+  const auto* columns = read_list<HashedColumn>(uses, a.columns, a.column_count);
+  for (uint32_t i = 0; i < a.column_count; i++) {
+    uses.push_back({columns[i].data, columns[i].bytes, fake_use::kReads});
+  }
+  return uses;
+}
+
 template <class Arguments, class Kernel>
 int run(const void* arguments, Kernel kernel) {
   return run<Arguments>(arguments, kSharedBytes, kernel);

@@ -4,8 +4,10 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstring>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "emulation.h"
 #include "fake_queue.h"
@@ -32,6 +34,21 @@ struct HostThread : EmulatedThread {
   }
 };
 
+/// The memory that a kernel uses: the allocations that its arguments point into.
+template <class Arguments>
+std::vector<fake_use> uses_of(const Arguments& arguments) {
+  std::vector<fake_use> uses;
+  for (size_t at = 0; at + sizeof(uint64_t) <= sizeof arguments; at += sizeof(uint64_t)) {
+    uint64_t word;
+    std::memcpy(&word, reinterpret_cast<const char*>(&arguments) + at, sizeof word);
+    const fake_use region = fake_region_of(word);
+    if (region.bytes != 0) {
+      uses.push_back(region);
+    }
+  }
+  return uses;
+}
+
 template <class Arguments, class Kernel>
 int run(const void* arguments, size_t shared_bytes, Kernel kernel) {
   static std::mutex one_at_a_time;
@@ -39,7 +56,8 @@ int run(const void* arguments, size_t shared_bytes, Kernel kernel) {
     return 0;
   }
   // A launch copies its arguments.
-  return fake_enqueue([a = *static_cast<const Arguments*>(arguments), shared_bytes, kernel] {
+  const auto& a = *static_cast<const Arguments*>(arguments);
+  return fake_enqueue(uses_of(a), [a, shared_bytes, kernel] {
     const std::lock_guard<std::mutex> guard(one_at_a_time);
     emulation::launch<kHostLanes>(1, 1, kHostLanes, shared_bytes,
                                   [&](const EmulatedThread& thread, unsigned char* shared) {

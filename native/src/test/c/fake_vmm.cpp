@@ -20,6 +20,7 @@
 #include <map>
 #include <mutex>
 
+#include "fake_queue.h"
 #include "fake_script.h"
 
 namespace {
@@ -83,7 +84,14 @@ uint64_t add(Memory memory) {
 
 }  // namespace
 
+uint64_t fake_created_bytes() {
+  const std::lock_guard<std::mutex> guard(vmm_lock);
+  return created_bytes;
+}
+
 extern "C" {
+
+int cuMemGetInfo_v2(size_t *available, size_t *total);
 
 int cuMemGetAllocationGranularity(size_t *granularity, const Properties *, int) {
   *granularity = GRANULE;
@@ -91,6 +99,13 @@ int cuMemGetAllocationGranularity(size_t *granularity, const Properties *, int) 
 }
 
 int cuMemCreate(uint64_t *handle, size_t bytes, const Properties *wanted, unsigned long long) {
+  const auto gpu = static_cast<uint64_t>(fake_number("gpu_bytes", 0));
+  size_t available = 0;
+  size_t total = 0;
+  cuMemGetInfo_v2(&available, &total);
+  if (fake_refuses("cuMemCreate") || (gpu != 0 && bytes > available)) {
+    return OUT_OF_MEMORY;
+  }
   const std::lock_guard<std::mutex> guard(vmm_lock);
   if (wanted->type != 1 || wanted->location_type != 1 || bytes == 0 || bytes % GRANULE != 0) {
     return INVALID;
@@ -207,6 +222,7 @@ int cuMemSetAccess(uint64_t address, size_t bytes, const Access *access, size_t 
 }
 
 int cuMemUnmap(uint64_t address, size_t bytes) {
+  const int taken = fake_take("cuMemUnmap", address, bytes);
   const std::lock_guard<std::mutex> guard(vmm_lock);
   const auto found = mapped.find(address);
   if (found == mapped.end() || found->second.bytes != bytes) {
@@ -214,7 +230,7 @@ int cuMemUnmap(uint64_t address, size_t bytes) {
   }
   mapped.erase(found);
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
-  return mmap(at(address), bytes, PROT_NONE, flags, -1, 0) == MAP_FAILED ? OUT_OF_MEMORY : 0;
+  return mmap(at(address), bytes, PROT_NONE, flags, -1, 0) == MAP_FAILED ? OUT_OF_MEMORY : taken;
 }
 
 }  // extern "C"

@@ -103,6 +103,9 @@ interface CudaApi {
   // CUresult cuEventRecord(CUevent hEvent, CUstream hStream);
   int cuEventRecord(long event, long stream);
 
+  // CUresult cuEventQuery(CUevent hEvent);
+  int cuEventQuery(long event);
+
   // CUresult cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd);
   int cuEventElapsedTime(MemorySegment milliseconds, long start, long end);
 

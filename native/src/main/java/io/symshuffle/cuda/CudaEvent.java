@@ -15,6 +15,15 @@ public final class CudaEvent extends CudaObject {
     super(context, handle);
   }
 
+  /** {@return whether the stream has reached it, wherever it was last recorded, or never was} */
+  public boolean isDone() {
+    int code = context().driver().api().cuEventQuery(use());
+    if (code != 0 && code != CudaStream.NOT_READY) {
+      throw context().driver().failure(code, "cuEventQuery", this);
+    }
+    return code == 0;
+  }
+
   /**
    * Returns the device time between two events that have been reached.
    *

@@ -138,6 +138,22 @@ public final class FakeLibraries {
     }
   }
 
+  /**
+   * Returns how the fake driver in a folder was used wrongly; see {@code fake_queue.h}.
+   *
+   * @param folder its folder
+   * @return a sentence that names the operation and what took its memory away; empty if there was
+   *     nothing
+   */
+  public static Optional<String> violation(Path folder) {
+    try {
+      Path file = folder.resolve("violation");
+      return Files.exists(file) ? Optional.of(Files.readString(file).strip()) : Optional.empty();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private static Path copy(Path folder, String name, List<String> compiler, List<Path> sources) {
     try {
       Files.createDirectories(folder);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.fake.FakeLibraries;
@@ -57,6 +58,7 @@ public final class TwoDevices implements AutoCloseable {
         tiers[pe].close();
         runtimes[pe].close();
       }
+      assertEquals(Optional.empty(), FakeLibraries.violation(folder.resolve("cuda-" + pe)));
     }
   }
 }
