@@ -41,9 +41,9 @@ public final class CrcLaunch extends KernelLaunch {
   }
 
   @Override
-  public void queueResults(CudaStream stream) {
+  void copyResults(CudaStream stream) {
     copied = readTables(stream, resultsOffset, resultBytes());
-    super.queueResults(stream);
+    super.copyResults(stream);
   }
 
   @Override

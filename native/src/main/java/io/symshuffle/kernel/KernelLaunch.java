@@ -30,9 +30,6 @@ public class KernelLaunch implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
   private boolean uploaded;
 
-  /** Where it was queued; empty until then. */
-  private Optional<CudaStream> usedOn = Optional.empty();
-
   /**
    * The device memory of a launch's status and tables.
    *
@@ -92,7 +89,7 @@ public class KernelLaunch implements AutoCloseable {
       tables.write(host.asSlice(Place.tablesOffset()));
       this.arguments = DeviceStruct.of(argument.apply(new Place(workspace.device())));
     } catch (RuntimeException e) {
-      pool.release(workspace, usedOn);
+      pool.release(workspace);
       throw e;
     }
   }
@@ -106,12 +103,13 @@ public class KernelLaunch implements AutoCloseable {
     if (closed.get()) {
       throw new IllegalStateException("the launch of " + function.name() + " is closed");
     }
-    usedOn = Optional.of(stream);
+    workspace.queueing();
     if (!uploaded) {
       upload(stream);
       uploaded = true;
     }
     launch(stream);
+    workspace.queued(stream);
   }
 
   /** Queues only the kernel. */
@@ -145,7 +143,14 @@ public class KernelLaunch implements AutoCloseable {
    *
    * @param stream the stream it was queued on
    */
-  public void queueResults(CudaStream stream) {
+  public final void queueResults(CudaStream stream) {
+    workspace.queueing();
+    copyResults(stream);
+    workspace.queued(stream);
+  }
+
+  /** Queues copies of the kernel's status and results to the host. */
+  void copyResults(CudaStream stream) {
     stream.copyOut(hostStatus(), workspace.device().slice(0, KernelStatus.BYTES));
   }
 
@@ -210,7 +215,7 @@ public class KernelLaunch implements AutoCloseable {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      pool.release(workspace, usedOn);
+      pool.release(workspace);
     }
   }
 }

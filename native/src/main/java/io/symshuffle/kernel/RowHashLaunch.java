@@ -111,9 +111,9 @@ public final class RowHashLaunch extends KernelLaunch {
   }
 
   @Override
-  public void queueResults(CudaStream stream) {
+  void copyResults(CudaStream stream) {
     copied = readTables(stream, 0, Long.BYTES);
-    super.queueResults(stream);
+    super.copyResults(stream);
   }
 
   @Override

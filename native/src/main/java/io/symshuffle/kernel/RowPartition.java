@@ -14,7 +14,6 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -49,9 +48,6 @@ public final class RowPartition implements AutoCloseable {
   private final Workspace workspace;
   private final List<Launch> launches = new ArrayList<>();
   private final AtomicBoolean closed = new AtomicBoolean();
-
-  /** Where it was queued; empty until then. */
-  private Optional<CudaStream> usedOn = Optional.empty();
 
   private record Launch(CudaFunction function, LaunchShape shape, MemorySegment arguments) {}
 
@@ -178,11 +174,12 @@ public final class RowPartition implements AutoCloseable {
     if (closed.get()) {
       throw new IllegalStateException("the row partition of " + plan + " is closed");
     }
-    usedOn = Optional.of(stream);
+    workspace.queueing();
     stream.fill(workspace.device().slice(0, REPORT_BYTES), (byte) 0);
     for (Launch launch : launches) {
       launch.function().launch(stream, launch.shape(), launch.arguments());
     }
+    workspace.queued(stream);
   }
 
   /**
@@ -196,7 +193,9 @@ public final class RowPartition implements AutoCloseable {
    */
   public Blocks await(CudaStream stream, Duration limit) throws TimeoutException {
     MemorySegment report = workspace.host().asSlice(0, REPORT_BYTES);
+    workspace.queueing();
     stream.copyOut(report, workspace.device().slice(0, REPORT_BYTES));
+    workspace.queued(stream);
     stream.synchronize(limit);
     KernelStatus.read(report)
         .problem("the row partition")
@@ -211,9 +210,11 @@ public final class RowPartition implements AutoCloseable {
               .formatted(count, plan.maxBlocks(), plan));
     }
     RowPartitionPlan.Temporary at = plan.layout();
+    workspace.queueing();
     MemorySegment partitions = copyOut(stream, 0, at.blockPartitions(), count);
     MemorySegment starts = copyOut(stream, 1, at.blockStarts(), count + 1);
     MemorySegment checksums = copyOut(stream, 2, at.blockChecksums(), count);
+    workspace.queued(stream);
     stream.synchronize(limit);
     return new Blocks(
         count, partitions.toArray(JAVA_INT), starts.toArray(JAVA_INT), checksums.toArray(JAVA_INT));
@@ -245,7 +246,7 @@ public final class RowPartition implements AutoCloseable {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      pool.release(workspace, usedOn);
+      pool.release(workspace);
     }
   }
 }

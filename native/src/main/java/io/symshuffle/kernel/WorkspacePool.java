@@ -5,13 +5,11 @@ package io.symshuffle.kernel;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.cuda.CudaContext;
-import io.symshuffle.cuda.CudaStream;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -71,13 +69,9 @@ final class WorkspacePool {
     }
   }
 
-  /**
-   * Returns a workspace to the pool; leaks it if a kernel may still use it.
-   *
-   * @param usedOn the stream on which launches that use it were queued; empty if none was
-   */
-  void release(Workspace workspace, Optional<CudaStream> usedOn) {
-    if (!usedOn.map(WorkspacePool::isIdle).orElse(true)) {
+  /** Returns a workspace to the pool; leaks it if queued work may still use it. */
+  void release(Workspace workspace) {
+    if (!workspace.isIdle()) {
       LOG.warn(
           "Leaking {} bytes of GPU memory: a kernel may still use them",
           workspace.device().bytes());
@@ -97,15 +91,6 @@ final class WorkspacePool {
     }
     workspace.close();
     ended();
-  }
-
-  private static boolean isIdle(CudaStream stream) {
-    try {
-      return stream.isDone();
-    } catch (RuntimeException e) {
-      // The GPU failed.
-      return false;
-    }
   }
 
   private synchronized void ended() {
