@@ -44,7 +44,8 @@ rm -r "$folder/slow/io"
 cp "$root"/integration-tests/run-gpu-*.sh "$folder/"
 mkdir "$folder/spark"
 cp "$root"/integration-tests/target/symshuffle-integration-tests-*.jar \
-  "$root"/benchmarks/target/symshuffle-benchmarks-*.jar "$folder/spark/"
+  "$root"/benchmarks/target/symshuffle-benchmarks-*.jar \
+  "$root"/shuffle/target/symshuffle-shuffle-*-tests.jar "$folder/spark/"
 "${JAVA_HOME:+$JAVA_HOME/bin/}jar" --create --file "$folder/spark/symshuffle-integration-tests-gpu.jar" \
   -C "$root/integration-tests/target/test-classes" .
 unsafe=$(sed -n 's|.*<test.jvm.unsafe>\(..*\)</test.jvm.unsafe>.*|\1|p' "$root/pom.xml" | head -1)

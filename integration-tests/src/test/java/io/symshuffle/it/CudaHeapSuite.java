@@ -7,41 +7,42 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.symshuffle.it.record.ExecutorGauges;
 import io.symshuffle.it.wait.Await;
-import java.time.Duration;
-import org.apache.spark.api.java.JavaRDD;
-import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
 
-/** Rows through device heaps of CUDA memory, whose executors come and go. */
-abstract class CudaHeapSuite {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
-
+/** Tables through device heaps of CUDA memory, whose executors come and go. */
+abstract class CudaHeapSuite extends DeviceTablesSuite {
   @Test
-  void rowsMatchSortShuffleAndMemoryIsReleased(SparkCluster cluster, ResultComparer comparer) {
-    RowQueries.compare(comparer, 1_000);
-    RowQueries.assertOnGpus(cluster.gauges());
-    RowQueries.awaitEmptyHeaps(cluster);
-  }
-
-  @Test
-  void lostExecutorCausesNoRecomputationAndItsSuccessorHasADeviceHeap(
-      SparkCluster cluster, ResultComparer comparer) {
+  void lostExecutorCausesNoRecomputationAndItsSuccessorHasADeviceHeap(SparkCluster cluster) {
     cluster.discard();
     for (int round = 0; round < losses(); round++) {
-      JavaRDD<Row> shuffled = ShuffledRows.of(cluster.session());
-      assertEquals(ShuffledRows.COUNT, shuffled.count());
+      NumberedTables tables = NumberedTables.of(cluster.context());
+      assertEquals(NumberedRows.EXPECTED, tables.sums());
       String killed = cluster.executors().getFirst().executorId();
       cluster.kill(killed);
       awaitDeviceHeaps(cluster, killed);
-      ShuffledRows.assertReadWithoutRecomputation(cluster, shuffled);
+      tables.assertReadWithoutRecomputation(cluster);
     }
-    RowQueries.compare(comparer, 1_000);
+    assertTablesGoThroughGpus(cluster);
     assertEquals(0, cluster.gauges().sum("read.transfer.bytes"), "read in place");
   }
 
   /** How many executors are lost, one after the other. */
   int losses() {
     return 3;
+  }
+
+  @Test
+  void rowsAreRightWhenAnExecutorIsKilledAtAnyMoment(SparkCluster cluster) {
+    cluster.discard();
+    assertEquals(NumberedRows.EXPECTED, killInTheMapStage(cluster).sums());
+    cluster.awaitExecutors(LIMIT);
+    Kills.Outcome between = killBetweenTheStages(cluster);
+    assertEquals(NumberedRows.EXPECTED, between.sums());
+    assertEquals(0, between.recomputedMaps(), between::toString);
+    cluster.awaitExecutors(LIMIT);
+    Kills.Outcome reduce = killInTheReduceStage(cluster);
+    assertEquals(NumberedRows.EXPECTED, reduce.sums());
+    assertEquals(0, reduce.recomputedMaps(), reduce::toString);
   }
 
   private static void awaitDeviceHeaps(SparkCluster cluster, String gone) {

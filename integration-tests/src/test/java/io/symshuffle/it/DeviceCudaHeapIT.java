@@ -3,13 +3,14 @@
 
 package io.symshuffle.it;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Device heaps of CUDA memory on fakes of the CUDA driver, without NVSHMEM. */
 @ExtendWith(FakeGpus.class)
 @SparkTest(
     conf = {
-      "spark.symshuffle.rows.tier=device",
+      FakeTablesPlugin.SETTING,
       "spark.symshuffle.device.required=true",
       "spark.symshuffle.device.backend=cuda",
       "spark.symshuffle.device.heap.size=64m",
@@ -22,5 +23,21 @@ class DeviceCudaHeapIT extends CudaHeapSuite {
   @Override
   int losses() {
     return 1;
+  }
+
+  @Test
+  @SparkTest(
+      conf = {
+        FakeTablesPlugin.SETTING,
+        "spark.symshuffle.device.required=true",
+        "spark.symshuffle.device.backend=cuda",
+        "spark.symshuffle.device.heap.size=16m",
+        "spark.symshuffle.device.chunk.size=2m",
+        "spark.symshuffle.heap.size=6m",
+        "spark.executorEnv.LD_LIBRARY_PATH=${" + FakeGpus.CUDA_FOLDER + "}"
+      },
+      deadlineSeconds = 280)
+  void tablesThatDoNotFitGoToTheHostHeapAndToDisk(SparkCluster cluster) {
+    assertAllTiersAreUsed(cluster, 600);
   }
 }

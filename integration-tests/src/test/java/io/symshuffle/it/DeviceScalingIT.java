@@ -11,13 +11,13 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.spark.ExecutorAllocationClient;
-import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.scheduler.ExecutorDecommissionInfo;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerExecutorAdded;
-import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import scala.Option;
 import scala.collection.immutable.Map$;
 
 /**
@@ -33,7 +33,7 @@ import scala.collection.immutable.Map$;
       "spark.dynamicAllocation.maxExecutors=2",
       "spark.dynamicAllocation.executorIdleTimeout=4s",
       "spark.dynamicAllocation.schedulerBacklogTimeout=1s",
-      "spark.symshuffle.rows.tier=device",
+      FakeTablesPlugin.SETTING,
       "spark.symshuffle.device.required=true",
       "spark.symshuffle.device.backend=cuda",
       "spark.symshuffle.device.heap.size=64m",
@@ -53,7 +53,7 @@ class DeviceScalingIT {
   @Test
   @SparkTest(
       conf = {
-        "spark.symshuffle.rows.tier=device",
+        FakeTablesPlugin.SETTING,
         "spark.symshuffle.device.required=true",
         "spark.symshuffle.device.backend=cuda",
         "spark.symshuffle.device.heap.size=64m",
@@ -62,8 +62,8 @@ class DeviceScalingIT {
       })
   void executorThatStartsGetsTheMemoryOfTheLastOneWhichLeaves(SparkCluster cluster) {
     cluster.discard();
-    JavaRDD<Row> shuffled = ShuffledRows.of(cluster.session());
-    assertEquals(ShuffledRows.COUNT, shuffled.count());
+    NumberedTables tables = NumberedTables.of(cluster.context());
+    assertEquals(NumberedRows.EXPECTED, tables.sums());
     String last = cluster.executors().getFirst().executorId();
     String other = cluster.executors().getLast().executorId();
     ExecutorAllocationClient client =
@@ -88,6 +88,33 @@ class DeviceScalingIT {
         () -> ScalingWaves.ids(cluster).equals(Set.of(last)));
     assertTrue(cluster.context().requestTotalExecutors(2, 0, Map$.MODULE$.empty()));
     Await.until("it is gone", LIMIT, () -> !ScalingWaves.ids(cluster).contains(last));
-    ShuffledRows.assertReadWithoutRecomputation(cluster, shuffled);
+    tables.assertReadWithoutRecomputation(cluster);
+  }
+
+  @Test
+  @SparkTest(
+      conf = {
+        FakeTablesPlugin.SETTING,
+        "spark.decommission.enabled=true",
+        "spark.storage.decommission.enabled=true",
+        "spark.storage.decommission.replicationReattemptInterval=1s",
+        "spark.symshuffle.device.required=true",
+        "spark.symshuffle.device.backend=cuda",
+        "spark.symshuffle.device.heap.size=64m",
+        "spark.symshuffle.device.chunk.size=2m",
+        "spark.executorEnv.LD_LIBRARY_PATH=${" + FakeGpus.CUDA_FOLDER + "}"
+      })
+  void tablesOfADecommissionedExecutorMove(SparkCluster cluster) {
+    cluster.discard();
+    NumberedTables tables = NumberedTables.of(cluster.context());
+    assertEquals(NumberedRows.EXPECTED, tables.sums());
+    String leaving = cluster.executors().getFirst().executorId();
+    ExecutorAllocationClient client =
+        (ExecutorAllocationClient) cluster.context().schedulerBackend();
+    assertTrue(
+        client.decommissionExecutor(
+            leaving, new ExecutorDecommissionInfo("the test", Option.empty()), true, false));
+    Await.until("it is gone", LIMIT, () -> !ScalingWaves.ids(cluster).contains(leaving));
+    tables.assertReadWithoutRecomputation(cluster);
   }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 @Tag("gpu")
 @SparkTest(
     conf = {
-      "spark.symshuffle.rows.tier=device",
+      FakeTablesPlugin.SETTING,
       "spark.symshuffle.device.required=true",
       "spark.symshuffle.device.backend=cuda",
       "spark.symshuffle.device.heap.size=0.05"

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
       "spark.dynamicAllocation.maxExecutors=2",
       "spark.dynamicAllocation.executorIdleTimeout=4s",
       "spark.dynamicAllocation.schedulerBacklogTimeout=1s",
-      "spark.symshuffle.rows.tier=device",
+      FakeTablesPlugin.SETTING,
       "spark.symshuffle.device.required=true",
       "spark.symshuffle.device.backend=cuda",
       "spark.symshuffle.device.heap.size=0.05"

@@ -47,13 +47,22 @@ final class Kills {
   static Outcome betweenTheStages(SparkCluster cluster) {
     JavaRDD<Row> shuffled =
         rows(session(cluster), "id").repartition(PARTITIONS, col("k")).javaRDD();
-    if (shuffled.count() != NumberedRows.NUMBER) {
-      throw new AssertionError("rows are missing before any executor is killed");
+    return betweenTheStages(cluster, () -> sums(shuffled));
+  }
+
+  /**
+   * After an action has read all rows, and before it reads them again.
+   *
+   * @param action the job
+   */
+  static Outcome betweenTheStages(SparkCluster cluster, Callable<Sums> action) {
+    Sums first = cluster.record(action).value();
+    if (!first.equals(NumberedRows.EXPECTED)) {
+      throw new AssertionError("rows are missing before any executor is killed: " + first);
     }
     cluster.kill(cluster.executors().getLast().executorId());
     long killed = System.nanoTime();
-    Recording<Sums> recording = cluster.record(() -> sums(shuffled));
-    return outcome(recording, killed, 0);
+    return outcome(cluster.record(action), killed, 0);
   }
 
   /** After three reduce tasks have ended; the map stage ran when the plan was made. */

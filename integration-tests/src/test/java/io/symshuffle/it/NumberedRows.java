@@ -52,12 +52,16 @@ final class NumberedRows {
 
   /** Sums the column {@code id}. */
   static Sums sums(JavaRDD<Row> rows) {
-    List<Long> ids = rows.map(row -> row.<Long>getAs("id")).collect();
+    return sumsOf(rows.map(row -> row.<Long>getAs("id")).collect());
+  }
+
+  /** Sums numbers of rows. */
+  static Sums sumsOf(List<Long> ids) {
     return new Sums(
         ids.size(), ids.stream().mapToLong(Long::longValue).sum(), ids.stream().distinct().count());
   }
 
-  private static long slow(long id) throws InterruptedException {
+  static long slow(long id) throws InterruptedException {
     if (id % 100 == 0) {
       Thread.sleep(50);
     }

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.spark.api.java.JavaRDD;
-import org.apache.spark.sql.Row;
 
 /** Spark adds and removes executors with device heaps of CUDA memory under load. */
 final class ScalingWaves {
@@ -27,18 +26,18 @@ final class ScalingWaves {
   /** Checks that shuffles of earlier waves are read by executors of later ones. */
   static void check(SparkCluster cluster) {
     cluster.discard();
-    JavaRDD<Row> first = ShuffledRows.of(cluster.session());
-    assertEquals(ShuffledRows.COUNT, first.count());
+    NumberedTables first = NumberedTables.of(cluster.context());
+    assertEquals(NumberedRows.EXPECTED, first.sums());
     Set<String> seen = new HashSet<>(ids(cluster));
     for (int wave = 0; wave < WAVES; wave++) {
       Await.until("one executor is left", LIMIT, () -> ids(cluster).size() == 1);
-      JavaRDD<Row> next = ShuffledRows.of(cluster.session());
-      Recording<Long> load = cluster.record(() -> slowly(next).count());
-      assertEquals(ShuffledRows.COUNT, load.value());
+      NumberedTables next = NumberedTables.of(cluster.context());
+      Recording<Long> load = cluster.record(() -> slowly(next.read()).count());
+      assertEquals(NumberedTables.NUMBER, load.value());
       assertEquals(List.of(), load.fetchFailures());
       seen.addAll(ids(cluster));
-      ShuffledRows.assertReadWithoutRecomputation(cluster, first);
-      ShuffledRows.assertReadWithoutRecomputation(cluster, next);
+      first.assertReadWithoutRecomputation(cluster);
+      next.assertReadWithoutRecomputation(cluster);
     }
     assertTrue(seen.size() >= 2 + WAVES, "executors " + seen);
   }
@@ -50,7 +49,7 @@ final class ScalingWaves {
   }
 
   /** Tasks that last long enough for Spark to ask for another executor. */
-  private static JavaRDD<Row> slowly(JavaRDD<Row> rows) {
+  private static JavaRDD<Long> slowly(JavaRDD<Long> rows) {
     return rows.mapPartitions(
         each -> {
           Thread.sleep(1_000);

@@ -67,13 +67,6 @@ public final class SymShuffleManager extends SortShuffleManager {
   @GuardedBy("ourShuffles")
   private final BitSet ourShuffles = new BitSet();
 
-  /**
-   * The ids of shuffles of packed tables since the application started; only used on the driver.
-   * Separate, because map outputs of lost executors are kept for {@link #ourShuffles} only.
-   */
-  @GuardedBy("ourShuffles")
-  private final BitSet tableShuffles = new BitSet();
-
   /** Called by Spark. */
   public SymShuffleManager(SparkConf conf) {
     super(conf);
@@ -97,7 +90,7 @@ public final class SymShuffleManager extends SortShuffleManager {
       // Spark's sort shuffle cannot handle these: the plan expects batches on the GPU.
       ShuffleRuntime.driverStats().registered();
       synchronized (ourShuffles) {
-        tableShuffles.set(shuffleId);
+        ourShuffles.set(shuffleId);
       }
       return new TableShuffleHandle<>(
           shuffleId, dependency, tableRowChecksums.enable(shuffleId, tables.get(), dependency));
@@ -120,19 +113,10 @@ public final class SymShuffleManager extends SortShuffleManager {
     return new RowShuffleHandle<>(shuffleId, dependency, Eligibility.rowFields(dependency));
   }
 
-  /**
-   * Whether a shuffle's records use, or used, the symmetric heap; only valid on the driver. False
-   * for packed tables.
-   */
+  /** Whether a shuffle uses, or used, the symmetric heap; only valid on the driver. */
   public boolean isOurs(int shuffleId) {
     synchronized (ourShuffles) {
       return ourShuffles.get(shuffleId);
-    }
-  }
-
-  private boolean isOursOrOfTables(int shuffleId) {
-    synchronized (ourShuffles) {
-      return ourShuffles.get(shuffleId) || tableShuffles.get(shuffleId);
     }
   }
 
@@ -195,7 +179,7 @@ public final class SymShuffleManager extends SortShuffleManager {
 
   @Override
   public boolean unregisterShuffle(int shuffleId) {
-    if (isOursOrOfTables(shuffleId)) {
+    if (isOurs(shuffleId)) {
       ShuffleEndNotifier.notifyEnded(shuffleId);
     }
     ShuffleRuntime.current().ifPresent(runtime -> runtime.unregister(shuffleId));

@@ -24,6 +24,8 @@ public final class Jars {
   private static final String OWN_PREFIX = "symshuffle-";
   private static final String HARNESS_PREFIX = "symshuffle-integration-tests";
   private static final String BENCHMARKS_PREFIX = "symshuffle-benchmarks";
+  private static final String SHUFFLE_PREFIX = "symshuffle-shuffle";
+  private static final String FAKE_ENGINE = "io/symshuffle/shuffle/table/FakeEngine.class";
 
   private Jars() {}
 
@@ -46,8 +48,8 @@ public final class Jars {
   }
 
   /**
-   * {@return the classes of the harness, of the tests and of the benchmarks: what closures and
-   * injected faults need on executors}
+   * {@return the classes of the harness, of the tests, of the benchmarks and of the fake engine:
+   * what closures, injected faults and tables need on executors}
    */
   public static List<Path> harness() {
     return classPath()
@@ -56,8 +58,10 @@ public final class Jars {
                 Files.isDirectory(path)
                     ? Files.isDirectory(path.resolve("io/symshuffle/it"))
                         || Files.isDirectory(path.resolve("io/symshuffle/benchmarks"))
+                        || Files.exists(path.resolve(FAKE_ENGINE))
                     : path.getFileName().toString().startsWith(HARNESS_PREFIX)
-                        || path.getFileName().toString().startsWith(BENCHMARKS_PREFIX))
+                        || path.getFileName().toString().startsWith(BENCHMARKS_PREFIX)
+                        || path.getFileName().toString().startsWith(SHUFFLE_PREFIX))
         .toList();
   }
 

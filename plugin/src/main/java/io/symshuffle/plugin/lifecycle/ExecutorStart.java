@@ -122,7 +122,7 @@ final class ExecutorStart {
         new ByteSize(heap.arenaBytes()),
         heap.base(),
         place.pesOfHost());
-    report(heap, runtime, place, deviceResult, config);
+    report(heap, runtime, place, deviceResult);
     return Optional.of(
         new RunningExecutor(runtime, heap.folder(), membership.end(), device, reporter, isLocal()));
   }
@@ -236,11 +236,7 @@ final class ExecutorStart {
   }
 
   private void report(
-      HeapOpener.Opened heap,
-      ShuffleRuntime runtime,
-      Place place,
-      DeviceResult device,
-      SymShuffleConfig config) {
+      HeapOpener.Opened heap, ShuffleRuntime runtime, Place place, DeviceResult device) {
     List<String> problems = new ArrayList<>(place.problem().stream().toList());
     deviceProblem(device).ifPresent(problems::add);
     heap.warnings().forEach(LOG::warn);
@@ -256,7 +252,7 @@ final class ExecutorStart {
             context.executorID(),
             heap.arenaBytes(),
             heap.base().toString(),
-            readableBy(heap, runtime, config),
+            readableBy(heap, runtime),
             String.join(" ", problems)));
   }
 
@@ -277,17 +273,12 @@ final class ExecutorStart {
   }
 
   /**
-   * Identifies who can read this executor's map outputs: those with the same value. With rows or
-   * tables on GPUs only executors of the same device heap can.
+   * Identifies who can read this executor's map outputs: those with the same value. Only executors
+   * of the same device heap can read tables on GPUs.
    */
-  private static String readableBy(
-      HeapOpener.Opened heap, ShuffleRuntime runtime, SymShuffleConfig config) {
+  private static String readableBy(HeapOpener.Opened heap, ShuffleRuntime runtime) {
     String folder = heap.folder().identity();
-    return runtime
-        .device()
-        .filter(tier -> config.keepsDataOnDevice())
-        .map(tier -> folder + " and GPUs " + tier.group())
-        .orElse(folder);
+    return runtime.device().map(tier -> folder + " and GPUs " + tier.group()).orElse(folder);
   }
 
   private void tell(Message message) {

@@ -16,37 +16,92 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.expressions.XXH64;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
- * An engine whose tables are plain bytes and whose batches only contain their number of tables.
- * Like cuDF, it only queues the concatenation, and frees its memory in the order of its stream.
+ * An engine whose tables are plain bytes, and each byte is a row for hashes. Like cuDF, it only
+ * queues the concatenation, and frees its memory in the order of its stream, which all threads
+ * share. A shuffle is one of tables if its partitioner is a {@link TablePartitions}. Thread-safe.
  */
 public final class FakeEngine implements TableEngine {
-  private final CudaContext context;
-  private final CudaStream stream;
+  private final Supplier<CudaContext> gpu;
 
-  /** Copies of the data that was passed to {@link #unpack}; empty for tables without bytes. */
-  private final List<Optional<DeviceBuffer>> unpacked = new ArrayList<>();
+  /** What {@link #unpack} returned, unless it is closed. */
+  private final List<UnpackedTables> unpacked = new ArrayList<>();
 
-  private final List<byte[]> metadata = new ArrayList<>();
   private final List<DeviceBuffer> freed = new ArrayList<>();
+
+  /** Null until the GPU is used. */
+  private CudaContext context;
+
+  /** Null until the GPU is used. */
+  private CudaStream stream;
+
   private Runnable beforeUnpack = () -> {};
-  private long streamHandle;
+  private long streamsPassed;
   private boolean hashesWithKernel = true;
   private int hashedByEngine;
   private int open;
 
   /** Creates an engine on a GPU. */
   public FakeEngine(CudaContext context) {
-    this.context = context;
-    this.stream = context.newStream();
-    this.streamHandle = stream.address();
+    this(() -> context);
+    stream();
+  }
+
+  /** Creates an engine that asks for its GPU when it needs one, which the driver never does. */
+  public FakeEngine(Supplier<CudaContext> gpu) {
+    this.gpu = gpu;
+  }
+
+  /** A batch of one packed table, for a map task. */
+  private static final class PackedBatch extends ColumnarBatch {
+    private final PackedTable table;
+
+    PackedBatch(PackedTable table) {
+      super(new ColumnVector[0], Math.toIntExact(table.rows()));
+      this.table = table;
+    }
+  }
+
+  /**
+   * A batch of the tables that a reduce task got, in copies; its number of rows is that of tables.
+   */
+  public final class UnpackedTables extends ColumnarBatch {
+    private final List<byte[]> metadata;
+    private final List<Optional<DeviceBuffer>> data;
+
+    private UnpackedTables(List<byte[]> metadata, List<Optional<DeviceBuffer>> data) {
+      super(new ColumnVector[0], metadata.size());
+      this.metadata = metadata;
+      this.data = data;
+    }
+
+    /** The descriptions of the tables. */
+    public List<byte[]> metadata() {
+      return metadata;
+    }
+
+    /** The bytes of the tables. */
+    public List<byte[]> data() {
+      return data.stream().map(FakeEngine.this::read).toList();
+    }
+
+    @Override
+    public void close() {
+      super.close();
+      synchronized (FakeEngine.this) {
+        unpacked.remove(this);
+        data.stream().flatMap(Optional::stream).forEach(FakeEngine.this::freeInOrder);
+      }
+    }
   }
 
   /** Runs an action before each concatenation is queued. */
@@ -56,7 +111,7 @@ public final class FakeEngine implements TableEngine {
 
   /** Pretends that the engine has switched to another stream. */
   public void switchStream() {
-    streamHandle++;
+    streamsPassed++;
   }
 
   /** Hashes rows without the kernel from now on. */
@@ -70,7 +125,11 @@ public final class FakeEngine implements TableEngine {
   }
 
   /** The stream of the engine's work. */
-  public CudaStream stream() {
+  public synchronized CudaStream stream() {
+    if (stream == null) {
+      context = gpu.get();
+      stream = context.newStream();
+    }
     return stream;
   }
 
@@ -80,33 +139,56 @@ public final class FakeEngine implements TableEngine {
     if (data.length == 0) {
       return new PackedTable(rows, new DeviceRange(0, 0), copy, () -> {});
     }
-    DeviceBuffer buffer = context.allocate(data.length);
-    open++;
+    DeviceBuffer buffer = newBuffer(data.length);
     try (Arena arena = Arena.ofConfined()) {
-      stream.copyIn(buffer.range(), Segments.allocateCopy(arena, MemorySegment.ofArray(data)));
-      stream.synchronize();
+      stream().copyIn(buffer.range(), Segments.allocateCopy(arena, MemorySegment.ofArray(data)));
+      stream().synchronize();
     }
     return new PackedTable(rows, buffer.range(), copy, () -> free(buffer));
   }
 
-  /** Frees memory once the work is done that is queued now. */
-  private void free(DeviceBuffer buffer) {
+  /** Creates a batch of {@link #table}, whose memory the shuffle's writer frees. */
+  public ColumnarBatch batch(byte[] data, byte[] description, long rows) {
+    return new PackedBatch(table(data, description, rows));
+  }
+
+  private synchronized DeviceBuffer newBuffer(long bytes) {
+    DeviceBuffer buffer = context().allocate(bytes);
+    open++;
+    return buffer;
+  }
+
+  private synchronized void free(DeviceBuffer buffer) {
     open--;
+    freeInOrder(buffer);
+  }
+
+  /** Frees memory once the work is done that is queued now. */
+  private synchronized void freeInOrder(DeviceBuffer buffer) {
     freed.add(buffer);
-    if (stream.isDone()) {
+    if (stream().isDone()) {
       freed.forEach(DeviceBuffer::close);
       freed.clear();
     }
   }
 
   /** Number of buffers and tables that are not closed yet. */
-  public int open() {
+  public synchronized int open() {
     return open;
   }
 
   /** The data of all tables unpacked so far. */
   public List<byte[]> unpackedData() {
-    return unpacked.stream().map(this::read).toList();
+    return openBatches().flatMap(batch -> batch.data().stream()).toList();
+  }
+
+  /** The metadata of all tables unpacked so far. */
+  public List<byte[]> unpackedMetadata() {
+    return openBatches().flatMap(batch -> batch.metadata().stream()).toList();
+  }
+
+  private synchronized Stream<UnpackedTables> openBatches() {
+    return List.copyOf(unpacked).stream();
   }
 
   private byte[] read(Optional<DeviceBuffer> buffer) {
@@ -115,25 +197,20 @@ public final class FakeEngine implements TableEngine {
     }
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment copy = arena.allocate(buffer.get().range().bytes());
-      stream.copyOut(copy, buffer.get().range());
-      stream.synchronize();
+      stream().copyOut(copy, buffer.get().range());
+      stream().synchronize();
       return copy.toArray(ValueLayout.JAVA_BYTE);
     }
   }
 
-  /** The metadata of all tables unpacked so far. */
-  public List<byte[]> unpackedMetadata() {
-    return List.copyOf(metadata);
-  }
-
   @Override
   public boolean isTableShuffle(ShuffleDependency<?, ?, ?> dependency) {
-    return true;
+    return dependency.partitioner() instanceof TablePartitions;
   }
 
   @Override
   public DataType[] types(ShuffleDependency<?, ?, ?> dependency) {
-    return new DataType[0];
+    return new DataType[] {DataTypes.LongType};
   }
 
   @Override
@@ -141,7 +218,7 @@ public final class FakeEngine implements TableEngine {
 
   @Override
   public Optional<PackedTable> packed(ColumnarBatch batch) {
-    return Optional.empty();
+    return batch.numRows() == 0 ? Optional.empty() : Optional.of(((PackedBatch) batch).table);
   }
 
   @Override
@@ -154,7 +231,6 @@ public final class FakeEngine implements TableEngine {
     return Optional.empty();
   }
 
-  /** Each byte is a row. */
   @Override
   public void returnToHost() {
     throw new UnsupportedOperationException();
@@ -176,7 +252,6 @@ public final class FakeEngine implements TableEngine {
             new HashedColumn(HashedColumn.Kind.INT8, data, HashedColumn.NONE, HashedColumn.NONE)));
   }
 
-  /** Each byte is a row. */
   @Override
   public long sumOfRowHashes(List<SeededTable> tables) {
     hashedByEngine++;
@@ -185,8 +260,8 @@ public final class FakeEngine implements TableEngine {
       DeviceRange data = seeded.table().data();
       try (Arena arena = Arena.ofConfined()) {
         MemorySegment copy = arena.allocate(Math.max(1, data.bytes()));
-        stream.copyOut(copy.asSlice(0, data.bytes()), data);
-        stream.synchronize();
+        stream().copyOut(copy.asSlice(0, data.bytes()), data);
+        stream().synchronize();
         for (long i = 0; i < data.bytes(); i++) {
           sum += XXH64.hashInt(copy.get(ValueLayout.JAVA_BYTE, i), seeded.seed());
         }
@@ -196,13 +271,15 @@ public final class FakeEngine implements TableEngine {
   }
 
   @Override
-  public CudaContext context() {
+  public synchronized CudaContext context() {
+    stream();
+    context.use();
     return context;
   }
 
   @Override
   public long streamHandle() {
-    return streamHandle;
+    return stream().address() + streamsPassed;
   }
 
   @Override
@@ -215,8 +292,7 @@ public final class FakeEngine implements TableEngine {
 
   @Override
   public EngineBuffer allocate(long bytes) {
-    DeviceBuffer buffer = context.allocate(bytes);
-    open++;
+    DeviceBuffer buffer = newBuffer(bytes);
     return new EngineBuffer() {
       @Override
       public DeviceRange range() {
@@ -234,17 +310,23 @@ public final class FakeEngine implements TableEngine {
   public ColumnarBatch unpack(
       List<TablePart> parts, Optional<EngineBuffer> buffer, DataType[] types) {
     beforeUnpack.run();
+    List<byte[]> metadata = new ArrayList<>();
+    List<Optional<DeviceBuffer>> data = new ArrayList<>();
     for (TablePart part : parts) {
       metadata.add(part.metadata().toArray(ValueLayout.JAVA_BYTE));
       if (part.data().bytes() == 0) {
-        unpacked.add(Optional.empty());
+        data.add(Optional.empty());
         continue;
       }
-      DeviceBuffer copy = context.allocate(part.data().bytes());
-      stream.copy(copy.range(), part.data());
-      unpacked.add(Optional.of(copy));
+      DeviceBuffer copy = context().allocate(part.data().bytes());
+      stream().copy(copy.range(), part.data());
+      data.add(Optional.of(copy));
     }
-    return new ColumnarBatch(new ColumnVector[0], parts.size());
+    UnpackedTables batch = new UnpackedTables(metadata, data);
+    synchronized (this) {
+      unpacked.add(batch);
+    }
+    return batch;
   }
 
   @Override
