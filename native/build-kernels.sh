@@ -4,12 +4,10 @@
 # Compiles CUDA sources into fatbins. Maven runs this script before it compiles Java. The script does nothing
 # if the sources, the compiler and the architectures have not changed.
 #
-#   build-kernels.sh FOLDER "80 90 100 120" 90 symshuffle.fatbin .../kernels.cu [.../device_pull.cu]
+#   build-kernels.sh FOLDER "80 90 100 120" 90 symshuffle.fatbin .../kernels.cu
 #
 # FOLDER gets the fatbin of the fourth argument, built from the source of the fifth (machine code for each
 # architecture of the second argument, PTX for the third), and kernels.properties, which describes it.
-# The optional sixth argument is a relocatable source, which is linked with the user's NVSHMEM at run time (see
-# nvshmem_device.h). It is compiled to device_pull.fatbin and device_pull_queue_pairs.fatbin.
 # Sources may include headers from the same folder and from native/src/main/cuda. If nvcc is not found (in
 # $NVCC, the PATH, $CUDA_HOME/bin or /usr/local/cuda/bin), the script writes only kernels.properties, and the
 # build continues. KERNELS=keep in the environment compiles nothing, and keeps kernels that exist.
@@ -19,7 +17,6 @@ architectures=$2
 ptx=$3
 fatbin=$4
 source=$5
-relocatable=${6:-}
 here=$(cd "$(dirname "$0")" && pwd)
 headers=$here/src/main/cuda
 properties=$folder/kernels.properties
@@ -74,19 +71,9 @@ for a in $wanted; do
 done
 code="$code -gencode arch=compute_$ptx,code=compute_$ptx"
 rm -f "$properties" "$folder"/*.fatbin
-compile() {
-  output=$1
-  input=$2
-  shift 2
-  # No compression: the jar is compressed, and the tests read the PTX.
-  # shellcheck disable=SC2086
-  "$nvcc" -std=c++17 -O3 --threads 0 --no-compress $code -I "$headers" "$@" -fatbin -o "$folder/$output" "$input"
-}
-compile "$fatbin" "$source"
-if [ -n "$relocatable" ]; then
-  compile device_pull.fatbin "$relocatable" -rdc=true -DSYM_NVSHMEM_QUEUE_PAIRS=0
-  compile device_pull_queue_pairs.fatbin "$relocatable" -rdc=true -DSYM_NVSHMEM_QUEUE_PAIRS=1
-fi
+# No compression: the jar is compressed, and the tests read the PTX.
+# shellcheck disable=SC2086
+"$nvcc" -std=c++17 -O3 --threads 0 --no-compress $code -I "$headers" -fatbin -o "$folder/$fatbin" "$source"
 printf 'fatbin=present\nnvcc=%s\narchitectures=%s\nptx=%s\nhash=%s\n' \
   "$version" "$wanted" "$ptx" "$hash" > "$properties"
 echo "$fatbin: built with nvcc $version for sm_$(echo "$wanted" | sed 's/ /, sm_/g') and PTX $ptx"

@@ -4,7 +4,7 @@
 
 #include "bulk_ring.h"
 #include "layout.h"
-#include "benchmark_tuning.h"
+#include "lab_tuning.h"
 
 namespace symshuffle {
 

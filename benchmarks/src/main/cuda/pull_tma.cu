@@ -7,7 +7,7 @@
 #include "geometry.h"
 #include "slices.h"
 #include "threads.h"
-#include "benchmark_tuning.h"
+#include "lab_tuning.h"
 
 namespace symshuffle {
 

@@ -6,19 +6,18 @@
 #include "memory.h"
 #include "platform.h"
 #include "report.h"
-#include "benchmark_tuning.h"
+#include "lab_tuning.h"
 
 namespace symshuffle {
 
-/// When a wait ends: at a deadline of the GPU's clock, or when a word in memory is not 0.
+/// When a wait ends: at a deadline of the GPU's clock.
 struct Patience {
   uint64_t start_nanoseconds;
   uint64_t timeout_nanoseconds;
-  uint64_t abort;  // address of a u32, or 0
 
   template <class Thread>
-  static SYM_FN Patience starting_now(const Thread& t, uint64_t timeout_nanoseconds, uint64_t abort) {
-    return Patience{t.now_nanoseconds(), timeout_nanoseconds, abort};
+  static SYM_FN Patience starting_now(const Thread& t, uint64_t timeout_nanoseconds) {
+    return Patience{t.now_nanoseconds(), timeout_nanoseconds};
   }
 };
 
@@ -30,23 +29,15 @@ SYM_FN bool wait_until_at_least_acquire_system(const Thread& t, uint64_t address
                                                uint32_t peer, const Patience& patience,
                                                const Reporter& reporter) {
   uint32_t pause = kFirstPauseNanoseconds;
-  for (uint32_t look = 0;; ++look) {
+  while (true) {
     const uint64_t seen = load_acquire_system(address);
     if (seen >= value) {
       return true;
     }
-    Code code = Code::kOk;
-    if (patience.abort != 0 && look % kLooksPerAbortCheck == 0 &&
-        load_relaxed_system_u32(patience.abort) != 0) {
-      code = Code::kAborted;
-    }
     const uint64_t waited = t.now_nanoseconds() - patience.start_nanoseconds;
     if (waited >= patience.timeout_nanoseconds) {
-      code = Code::kTimeout;
-    }
-    if (code != Code::kOk) {
       reporter.report_missing(peer);
-      reporter.report(code, peer, value, seen, address, waited);
+      reporter.report(Code::kTimeout, peer, value, seen, address, waited);
       return false;
     }
     t.pause(pause);

@@ -493,8 +493,7 @@ int cuEventElapsedTime(float *milliseconds, uint64_t start, uint64_t end) {
 int cuModuleLoadData(uint64_t *module, const void *image) {
   const int code = need_context() ? need_context() : static_cast<int>(fake_number("load_rc", 0));
   return code != 0 ? code
-                   : out(module, reinterpret_cast<uint64_t>(
-                                     new fake_module{nullptr, nullptr, image_of(image)}));
+                   : out(module, reinterpret_cast<uint64_t>(new fake_module{image_of(image)}));
 }
 int cuModuleUnload(uint64_t module) {
   delete reinterpret_cast<fake_module *>(module);

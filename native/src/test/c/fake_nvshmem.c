@@ -16,26 +16,19 @@
 
 #include "fake_script.h"
 
-enum { MAX_PES = 16, MAX_TEAMS = 64, HEAP_BYTES = 256 << 20 };
+enum { MAX_PES = 16, HEAP_BYTES = 256 << 20 };
 
 /// State that all PEs of a start share.
 struct session {
   atomic_int joined;
   atomic_int mapped;
-  struct {
-    atomic_int arrived;
-    atomic_int round;
-  } barriers[MAX_TEAMS];
-};
-
-struct team {
-  int used, start, stride, size;
+  atomic_int arrived;
+  atomic_int round;
 };
 
 static struct session *session;
 static char session_name[64];
 static char *heaps[MAX_PES];
-static struct team teams[MAX_TEAMS];
 static int32_t my_pe = -1, pe_count, status;
 static size_t used;
 static int id_counter;
@@ -136,10 +129,6 @@ int nvshmemx_hostlib_init_attr(unsigned flags, void *attributes) {
   if (atomic_fetch_add(&session->mapped, 1) + 1 == pe_count) {
     unlink_all();  // so that nothing stays behind, however the PEs end
   }
-  memset(teams, 0, sizeof teams);
-  for (int team = 0; team < 3; team++) {
-    teams[team] = (struct team){1, 0, 1, pe_count};
-  }
   used = 4096;
   status = (int32_t)fake_number("status", 2);
   pe_count = (int32_t)fake_number("n_pes", pe_count);
@@ -151,36 +140,25 @@ int nvshmemx_init_status(void) { return status; }
 int nvshmem_my_pe(void) { return my_pe; }
 int nvshmem_n_pes(void) { return pe_count; }
 
-static int team_pe(int team) {
-  int distance = my_pe - teams[team].start;
-  return distance % teams[team].stride == 0 && distance >= 0 &&
-                 distance / teams[team].stride < teams[team].size
-             ? distance / teams[team].stride
-             : -1;
-}
-
-int nvshmem_barrier(int team) {
-  require_started("nvshmem_barrier");
+void nvshmem_barrier_all(void) {
+  require_started("nvshmem_barrier_all");
   if (fake_script("barrier_hang") != NULL) {
     hang();
   }
-  int round = atomic_load(&session->barriers[team].round);
-  if (atomic_fetch_add(&session->barriers[team].arrived, 1) + 1 == teams[team].size) {
-    atomic_store(&session->barriers[team].arrived, 0);
-    atomic_fetch_add(&session->barriers[team].round, 1);
+  int round = atomic_load(&session->round);
+  if (atomic_fetch_add(&session->arrived, 1) + 1 == pe_count) {
+    atomic_store(&session->arrived, 0);
+    atomic_fetch_add(&session->round, 1);
   } else {
-    while (atomic_load(&session->barriers[team].round) == round) {
+    while (atomic_load(&session->round) == round) {
       nap();
     }
   }
-  return 0;
 }
-
-void nvshmem_barrier_all(void) { nvshmem_barrier(0); }
 
 void nvshmemx_hostlib_finalize(void) {
   require_started("finalize");
-  nvshmem_barrier(0);
+  nvshmem_barrier_all();
   for (int pe = 0; pe < pe_count; pe++) {
     munmap(heaps[pe], HEAP_BYTES);
   }
@@ -190,7 +168,7 @@ void nvshmemx_hostlib_finalize(void) {
 
 void *nvshmem_align(size_t alignment, size_t bytes) {
   require_started("nvshmem_align");
-  nvshmem_barrier(0);
+  nvshmem_barrier_all();
   size_t begin = (used + alignment - 1) / alignment * alignment;
   if (fake_script("malloc_null") != NULL || begin + bytes > HEAP_BYTES) {
     return NULL;
@@ -202,7 +180,7 @@ void *nvshmem_align(size_t alignment, size_t bytes) {
 void nvshmem_free(void *memory) {
   (void)memory;
   require_started("nvshmem_free");
-  nvshmem_barrier(0);
+  nvshmem_barrier_all();
 }
 
 void *nvshmem_ptr(const void *address, int pe) {
@@ -220,135 +198,27 @@ void *nvshmemx_mc_ptr(int team, const void *address) {
 
 static char *there(void *address, int pe) { return heaps[pe] + ((char *)address - heaps[my_pe]); }
 
-void nvshmem_putmem(void *to, const void *from, size_t bytes, int pe) {
-  require_started("nvshmem_putmem");
-  memcpy(there(to, pe), from, bytes);
-}
-void nvshmem_putmem_nbi(void *to, const void *from, size_t bytes, int pe) {
-  nvshmem_putmem(to, from, bytes, pe);
-}
-void nvshmem_getmem(void *to, const void *from, size_t bytes, int pe) {
-  require_started("nvshmem_getmem");
-  memcpy(to, there((void *)(uintptr_t)from, pe), bytes);
-}
-void nvshmem_getmem_nbi(void *to, const void *from, size_t bytes, int pe) {
-  nvshmem_getmem(to, from, bytes, pe);
-}
-void nvshmemx_putmem_on_stream(void *to, const void *from, size_t bytes, int pe, void *stream) {
-  (void)stream;
-  nvshmem_putmem(to, from, bytes, pe);
-}
 void nvshmemx_putmem_nbi_on_stream(void *to, const void *from, size_t bytes, int pe, void *stream) {
   (void)stream;
-  nvshmem_putmem(to, from, bytes, pe);
+  require_started("nvshmemx_putmem_nbi_on_stream");
+  memcpy(there(to, pe), from, bytes);
 }
-void nvshmemx_getmem_on_stream(void *to, const void *from, size_t bytes, int pe, void *stream) {
-  (void)stream;
-  nvshmem_getmem(to, from, bytes, pe);
-}
-
-void nvshmemx_signal_op_on_stream(uint64_t *signal, uint64_t value, int operation, int pe,
-                                  void *stream) {
-  (void)stream;
-  _Atomic uint64_t *target = (_Atomic uint64_t *)there(signal, pe);
-  if (operation == 9) {
-    atomic_store(target, value);
-  } else {
-    atomic_fetch_add(target, value);
-  }
-}
-
-void nvshmemx_putmem_signal_on_stream(void *to, const void *from, size_t bytes, uint64_t *signal,
-                                      uint64_t value, int operation, int pe, void *stream) {
-  nvshmem_putmem(to, from, bytes, pe);
-  nvshmemx_signal_op_on_stream(signal, value, operation, pe, stream);
-}
-
-void nvshmemx_signal_wait_until_on_stream(uint64_t *signal, int comparison, uint64_t value,
-                                          void *stream) {
-  (void)stream;
-  for (;;) {
-    uint64_t seen = atomic_load((_Atomic uint64_t *)signal);
-    int met[] = {seen == value, seen != value, seen > value,
-                 seen <= value, seen < value,  seen >= value};
-    if (met[comparison]) {
-      return;
-    }
-    nap();
-  }
-}
-
-void nvshmem_fence(void) { atomic_thread_fence(memory_order_seq_cst); }
-void nvshmem_quiet(void) { atomic_thread_fence(memory_order_seq_cst); }
 void nvshmemx_quiet_on_stream(void *stream) {
   (void)stream;
-  nvshmem_quiet();
+  atomic_thread_fence(memory_order_seq_cst);
 }
-int nvshmemx_barrier_on_stream(int team, void *stream) {
-  (void)stream;
-  return nvshmem_barrier(team);
-}
-
-static int world_pe(int team, int pe) { return teams[team].start + pe * teams[team].stride; }
-
 int nvshmemx_alltoallmem_on_stream(int team, void *to, const void *from, size_t bytes,
                                    void *stream) {
+  (void)team;
   if (fake_script("alltoall_exit") != NULL) {
     fprintf(stderr, "fake NVSHMEM: fatal in alltoallmem\n");
     exit(-1);
   }
-  nvshmem_barrier(team);
-  for (int pe = 0; pe < teams[team].size; pe++) {
-    nvshmemx_putmem_on_stream((char *)to + team_pe(team) * bytes, (const char *)from + pe * bytes,
-                              bytes, world_pe(team, pe), stream);
+  nvshmem_barrier_all();
+  for (int pe = 0; pe < pe_count; pe++) {
+    nvshmemx_putmem_nbi_on_stream((char *)to + my_pe * bytes, (const char *)from + pe * bytes,
+                                  bytes, pe, stream);
   }
-  return nvshmem_barrier(team);
-}
-
-int nvshmemx_broadcastmem_on_stream(int team, void *to, const void *from, size_t bytes, int root,
-                                    void *stream) {
-  nvshmem_barrier(team);
-  nvshmemx_getmem_on_stream(to, from, bytes, world_pe(team, root), stream);
-  return nvshmem_barrier(team);
-}
-
-int nvshmem_team_my_pe(int team) { return team_pe(team); }
-int nvshmem_team_n_pes(int team) { return teams[team].size; }
-
-int nvshmem_team_translate_pe(int team, int pe, int to) {
-  int distance = world_pe(team, pe) - teams[to].start;
-  int within = distance >= 0 && distance % teams[to].stride == 0;
-  return within && distance / teams[to].stride < teams[to].size ? distance / teams[to].stride : -1;
-}
-
-int nvshmem_team_split_strided(int parent, int start, int stride, int size, const void *config,
-                               long mask, int *team) {
-  (void)mask;
-  if (*(const int32_t *)config != 131136 || ((const int32_t *)config)[1] != -1) {
-    return 1;
-  }
-  int handle = 6;
-  while (teams[handle].used) {
-    handle++;
-  }
-  teams[handle] = (struct team){1, world_pe(parent, start), teams[parent].stride * stride, size};
-  *team = team_pe(handle) < 0 ? -1 : handle;
-  return nvshmem_barrier(parent);
-}
-
-void nvshmem_team_destroy(int team) {
-  nvshmem_barrier(team);
-  teams[team].used = 0;
-}
-
-int nvshmemx_cumodule_init(void *module) {
-  require_started("nvshmemx_cumodule_init");
-  ((struct fake_module *)module)->pointer = nvshmem_ptr;
-  ((struct fake_module *)module)->get = nvshmem_getmem;
-  return (int)fake_number("module_rc", 0);
-}
-int nvshmemx_cumodule_finalize(void *module) {
-  ((struct fake_module *)module)->pointer = NULL;
-  ((struct fake_module *)module)->get = NULL;
+  nvshmem_barrier_all();
   return 0;
 }

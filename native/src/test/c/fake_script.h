@@ -51,10 +51,7 @@ static inline long fake_number(const char *word, long otherwise) {
   return value == NULL ? otherwise : atol(value);
 }
 
-/// What the handle of a module points to: NVSHMEM's cumodule_init leaves here what device code would
-/// find in the device state.
+/// What the handle of a module points to.
 struct fake_module {
-  void *(*pointer)(const void *address, int pe);
-  void (*get)(void *to, const void *from, size_t bytes, int pe);
   int image; /* 0: the product's kernels */
 };

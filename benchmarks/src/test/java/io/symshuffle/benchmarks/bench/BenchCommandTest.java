@@ -5,9 +5,9 @@ package io.symshuffle.benchmarks.bench;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.benchmarks.alltoall.AllToAllCommand;
 import io.symshuffle.benchmarks.chaos.ChaosCommand;
 import io.symshuffle.benchmarks.jmh.JmhCommand;
+import io.symshuffle.benchmarks.lab.AllToAllCommand;
 import io.symshuffle.benchmarks.launch.Mistakes;
 import io.symshuffle.benchmarks.launch.TestCommandLine;
 import io.symshuffle.benchmarks.suite.DemoCommand;

@@ -1,9 +1,0 @@
-// Copyright 2026 SymShuffle developers
-// SPDX-License-Identifier: Apache-2.0
-
-/**
- * Kernels that no shuffle uses, for comparison: push, pull with bulk copies, collectives over peer
- * loads and over the NVLink switch, and a pull that is linked with NVSHMEM. The CUDA sources are in
- * {@code benchmarks/src/main/cuda}.
- */
-package io.symshuffle.benchmarks.kernel;

@@ -1,0 +1,76 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.benchmarks.lab;
+
+import io.symshuffle.cli.CliException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Sizes in the format of the option: {@code 64KiB}, or {@code 4KiB:1GiB} for all doublings in
+ * between.
+ */
+final class SizeRange {
+  private static final Pattern SIZE = Pattern.compile("(\\d{1,12})(B|KiB|MiB|GiB)?");
+  private static final long MAX_BYTES = 64L << 30;
+
+  private SizeRange() {}
+
+  /** Returns the sizes, rounded up so that each PE's block is a multiple of 16 bytes. */
+  static List<Long> parse(String text, int peCount) {
+    String[] ends = text.split(":", -1);
+    long first = bytes(ends[0], text);
+    long last = ends.length == 1 ? first : bytes(ends[1], text);
+    if (ends.length > 2 || first > last) {
+      throw wrong(text);
+    }
+    List<Long> sizes = new ArrayList<>();
+    long granule = 16L * peCount;
+    for (long size = first; size <= last; size *= 2) {
+      sizes.add((size + granule - 1) / granule * granule);
+    }
+    return sizes;
+  }
+
+  /** Formats a size: {@code 256 MiB}. */
+  static String format(long bytes) {
+    String[] units = {"B", "KiB", "MiB", "GiB"};
+    double value = bytes;
+    int unit = 0;
+    while (value >= 1024 && unit < units.length - 1) {
+      value /= 1024;
+      unit++;
+    }
+    return value == Math.rint(value)
+        ? "%.0f %s".formatted(value, units[unit])
+        : "%.1f %s".formatted(value, units[unit]);
+  }
+
+  private static long bytes(String size, String text) {
+    Matcher matcher = SIZE.matcher(size);
+    if (!matcher.matches()) {
+      throw wrong(text);
+    }
+    int shift =
+        switch (matcher.group(2) == null ? "B" : matcher.group(2)) {
+          case "KiB" -> 10;
+          case "MiB" -> 20;
+          case "GiB" -> 30;
+          default -> 0;
+        };
+    long number = Long.parseLong(matcher.group(1));
+    if (number == 0 || number > MAX_BYTES >> shift) {
+      throw wrong(text);
+    }
+    return number << shift;
+  }
+
+  private static CliException wrong(String text) {
+    return CliException.wrongUsage(
+        "--sizes is '%s'; it must be a size like 64KiB or a range like 4KiB:1GiB, at most 64GiB."
+            .formatted(text));
+  }
+}

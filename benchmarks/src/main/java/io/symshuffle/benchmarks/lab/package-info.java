@@ -1,0 +1,10 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * The lab: {@code bench alltoall} and {@code bench allreduce} compare SymShuffle's way of moving
+ * bytes between GPUs with copy engines, NVSHMEM, NCCL and NVLink multicast. A {@link
+ * io.symshuffle.benchmarks.lab.CollectiveCommand} starts one {@code LabPe} per PE, which measures
+ * and verifies, and reports the results. Nothing here runs in a shuffle.
+ */
+package io.symshuffle.benchmarks.lab;

@@ -1,0 +1,34 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.benchmarks.lab.pe;
+
+import io.symshuffle.cuda.CudaStream;
+
+/** An implementation of an {@link Operation}, which all PEs queue the same number of times. */
+interface Exchange extends AutoCloseable {
+
+  /** {@return its name in the report} */
+  String name();
+
+  /**
+   * Prepares exchanges of some size, once earlier exchanges are done.
+   *
+   * @param bytes bytes of each PE's data; in an all-to-all its own block included
+   */
+  void prepare(long bytes);
+
+  /** {@return its CTAs; 0 when it uses none or they are unknown} */
+  default int ctas() {
+    return 0;
+  }
+
+  /** Queues exchanges, one after the other. */
+  void queue(CudaStream stream, int times) throws Exception;
+
+  /** Checks the device's status once the exchanges are done. */
+  default void check(CudaStream stream) throws Exception {}
+
+  @Override
+  default void close() {}
+}

@@ -1,0 +1,33 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.benchmarks.lab.pe;
+
+import io.symshuffle.benchmarks.lab.nvshmem.NvshmemExtras;
+import io.symshuffle.cuda.CudaContext;
+import io.symshuffle.cuda.DeviceRange;
+import java.util.Optional;
+
+/** GPU memory that all PEs of a run reach. */
+interface GpuMemory {
+  /** Bytes of a PE's memory for its counter. */
+  long COUNTER_BYTES = 4096;
+
+  /** Returns the context of this PE's GPU. */
+  CudaContext context();
+
+  /** Returns the buffers of all PEs. */
+  Buffers buffers();
+
+  /** Waits on the host until all PEs have called this as often as this PE. */
+  void barrier() throws Exception;
+
+  /** Returns NVSHMEM's functions; empty if the memory is not NVSHMEM's. */
+  Optional<NvshmemExtras> nvshmem();
+
+  /** Returns the multicast address of all send buffers; empty if there is none. */
+  Optional<DeviceRange> multicast();
+
+  /** Frees it, together with all PEs. After a failure the end of the process does. */
+  void free();
+}

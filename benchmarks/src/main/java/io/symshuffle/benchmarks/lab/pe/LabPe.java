@@ -1,0 +1,56 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.benchmarks.lab.pe;
+
+import io.symshuffle.cli.pe.Backend;
+import io.symshuffle.cli.pe.PeArguments;
+import io.symshuffle.cli.pe.PeMain;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A PE of a run. Reports lines of the kinds {@code device} (name, UUID, links, bytes per second of
+ * all links), {@code skipped} (method, reason) and {@code result} (method, bytes, microseconds,
+ * CTAs, whether the received data is correct).
+ */
+public final class LabPe {
+  private LabPe() {}
+
+  /**
+   * Returns what a PE needs to know, for {@link #main}.
+   *
+   * @param operation what the PEs do
+   * @param seed of the random content
+   * @param multicast whether NVLink multicast may be used
+   * @param sizes bytes of each PE's data, multiples of 16 bytes times the number of PEs
+   * @return the arguments after those of {@link PeArguments}
+   */
+  public static List<String> arguments(
+      Operation operation, long seed, boolean multicast, List<Long> sizes) {
+    return List.of(
+        operation.name(),
+        Long.toString(seed),
+        Boolean.toString(multicast),
+        sizes.stream().map(size -> Long.toString(size)).collect(Collectors.joining(",")));
+  }
+
+  /** Arguments: those of {@link PeArguments}, then {@link #arguments}. */
+  public static void main(String[] arguments) {
+    PeMain.run(
+        arguments,
+        job -> {
+          Operation operation = Operation.valueOf(job.more().get(0));
+          long seed = Long.parseLong(job.more().get(1));
+          boolean multicast = Boolean.parseBoolean(job.more().get(2));
+          List<Long> sizes =
+              Stream.of(job.more().get(3).split(",", -1)).map(Long::valueOf).toList();
+          if (job.backend() == Backend.SHM) {
+            new ShmRun(job, operation, seed).run(sizes);
+          } else {
+            new GpuRun(job, operation, seed, multicast).run(sizes);
+          }
+        });
+  }
+}

@@ -1,0 +1,126 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.benchmarks.lab.pe;
+
+import io.symshuffle.benchmarks.lab.kernel.BarrierLaunch;
+import io.symshuffle.benchmarks.lab.kernel.LabKernels;
+import io.symshuffle.benchmarks.lab.kernel.Reductions;
+import io.symshuffle.benchmarks.lab.nccl.NcclLibrary;
+import io.symshuffle.cli.pe.PeArguments;
+import io.symshuffle.cli.pe.PeGpu;
+import io.symshuffle.cli.pe.PeLine;
+import io.symshuffle.kernel.KernelImage;
+import io.symshuffle.kernel.Kernels;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+
+/** Chooses the implementations that a PE can run, and reports those that it cannot. */
+final class Methods {
+  private final PeArguments job;
+  private final GpuMemory memory;
+  private final Buffers buffers;
+  private final List<Exchange> exchanges = new ArrayList<>();
+
+  Methods(PeArguments job, GpuMemory memory) {
+    this.job = job;
+    this.memory = memory;
+    this.buffers = memory.buffers();
+  }
+
+  List<Exchange> of(Operation operation, boolean multicast) throws Exception {
+    switch (operation) {
+      case ALL_TO_ALL -> addAllToAlls();
+      case ALL_REDUCE -> addSums(multicast);
+    }
+    addNccl(operation);
+    return List.copyOf(exchanges);
+  }
+
+  private void addAllToAlls() {
+    List<Boolean> directions = buffers.canPush() ? List.of(true, false) : List.of(true);
+    KernelImage image = KernelImage.find();
+    if (image.absence().isPresent()) {
+      PeLine.print("skipped", "pull, push", image.absence().get());
+    } else {
+      Kernels kernels = Kernels.load(memory.context(), image, job.pe());
+      LabKernels labKernels = loadKernels();
+      for (boolean pull : directions) {
+        exchanges.add(new PeerCopyExchange(pull, kernels, labKernels, buffers));
+      }
+      addKernel(KernelExchange.Kind.PULL, kernels, labKernels, OptionalInt.empty());
+      for (int ctas : new int[] {16, 64, kernels.multiprocessors()}) {
+        addKernel(KernelExchange.Kind.PULL, kernels, labKernels, OptionalInt.of(ctas));
+      }
+      if (labKernels.isHopperOrNewer()) {
+        addKernel(KernelExchange.Kind.PULL_TMA, kernels, labKernels, OptionalInt.empty());
+      }
+      if (buffers.canPush()) {
+        addKernel(KernelExchange.Kind.PUSH, kernels, labKernels, OptionalInt.empty());
+      }
+    }
+    for (boolean pull : directions) {
+      exchanges.add(new CopyEngineExchange(pull, false, memory.context(), buffers));
+      if (job.peCount() > 2) {
+        exchanges.add(new CopyEngineExchange(pull, true, memory.context(), buffers));
+      }
+    }
+    memory
+        .nvshmem()
+        .ifPresent(
+            extras -> {
+              exchanges.add(LibraryExchange.nvshmemPut(extras, buffers));
+              exchanges.add(LibraryExchange.nvshmemAllToAll(extras, buffers));
+            });
+  }
+
+  private void addKernel(
+      KernelExchange.Kind kind, Kernels kernels, LabKernels labKernels, OptionalInt ctas) {
+    exchanges.add(new KernelExchange(kind, kernels, labKernels, buffers, ctas));
+  }
+
+  private void addSums(boolean multicast) {
+    KernelImage image = LabKernels.image();
+    if (image.absence().isPresent()) {
+      PeLine.print("skipped", SumExchange.PEERS, image.absence().get());
+      return;
+    }
+    LabKernels labKernels = loadKernels();
+    Reductions reductions = labKernels.reductions();
+    BarrierLaunch barrier =
+        reductions.barrier(
+            IntStream.range(0, job.peCount()).mapToObj(buffers.counters()::mapped).toList(),
+            PeGpu.LIMIT);
+    exchanges.add(new SumExchange(reductions, buffers, Optional.empty(), barrier));
+    if (!multicast) {
+      PeLine.print("skipped", SumExchange.MULTICAST, "--multicast is not set");
+    } else if (!labKernels.isHopperOrNewer() || memory.multicast().isEmpty()) {
+      PeLine.print(
+          "skipped",
+          SumExchange.MULTICAST,
+          "NVSHMEM has no multicast address, which needs Hopper GPUs, an NVLink switch and"
+              + " NVSHMEM_DISABLE_NVLS unset or 0");
+    } else {
+      exchanges.add(new SumExchange(reductions, buffers, memory.multicast(), barrier));
+    }
+  }
+
+  private LabKernels loadKernels() {
+    return LabKernels.load(memory.context(), LabKernels.image(), job.pe());
+  }
+
+  private void addNccl(Operation operation) throws Exception {
+    NcclLibrary nccl = NcclLibrary.system();
+    if (nccl.absence().isPresent()) {
+      PeLine.print("skipped", LibraryExchange.ncclName(operation), nccl.absence().get());
+      return;
+    }
+    byte[] id = PeGpu.shared(job, "nccl-id", nccl::newUniqueId);
+    exchanges.add(
+        LibraryExchange.nccl(
+            operation, nccl.connect(memory.context(), id, job.pe(), job.peCount()), buffers));
+  }
+}

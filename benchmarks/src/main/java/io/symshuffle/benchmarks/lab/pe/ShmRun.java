@@ -1,0 +1,121 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.benchmarks.lab.pe;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
+import io.symshuffle.cli.pe.PeArguments;
+import io.symshuffle.cli.pe.PeLine;
+import io.symshuffle.heap.folder.FolderToken;
+import io.symshuffle.heap.folder.HeapFolder;
+import io.symshuffle.heap.host.HostHeap;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Pull and push, or sums, through shared memory: each PE works on one thread. A window has the data
+ * that its PE sends, the data that it receives, and the number of barriers that it has reached.
+ */
+final class ShmRun {
+  private final PeArguments job;
+  private final Operation operation;
+  private final long seed;
+
+  ShmRun(PeArguments job, Operation operation, long seed) {
+    this.job = job;
+    this.operation = operation;
+    this.seed = seed;
+  }
+
+  private enum Method {
+    PULL("pull"),
+    PUSH("push"),
+    SUM("sum");
+
+    private final String label;
+
+    Method(String label) {
+      this.label = label;
+    }
+  }
+
+  void run(List<Long> sizes) throws Exception {
+    long most = sizes.stream().mapToLong(Long::longValue).max().orElseThrow();
+    HeapFolder folder =
+        HeapFolder.open(job.folder(), new FolderToken(job.token()), List.of(job.folder()));
+    try (HostHeap heap = HostHeap.create(folder, job.pe(), counterOffset(most) + Long.BYTES)) {
+      if (!heap.backing().reserve(0, counterOffset(most) + Long.BYTES)) {
+        throw new IllegalStateException(
+            "%s has no space for %d bytes: use smaller --sizes".formatted(job.folder(), 2 * most));
+      }
+      HostBarrier barrier = new HostBarrier(heap, counterOffset(most), job.peCount());
+      PeLine.print("device", "host memory", "", "", 0);
+      Contents contents = Contents.of(operation, seed, job.pe(), job.peCount());
+      contents.sent().write(0, heap.local().asSlice(0, most));
+      List<Method> methods =
+          operation == Operation.ALL_TO_ALL
+              ? List.of(Method.PULL, Method.PUSH)
+              : List.of(Method.SUM);
+      for (Method method : methods) {
+        for (long bytes : sizes) {
+          MemorySegment receive = heap.local().asSlice(most, bytes);
+          receive.fill((byte) 0);
+          barrier.await();
+          repeat(heap, method, most, bytes, Repetitions.warmUps(bytes));
+          barrier.await();
+          long start = System.nanoTime();
+          int times = Math.min(20, Repetitions.of(bytes));
+          repeat(heap, method, most, bytes, times);
+          double microseconds = (System.nanoTime() - start) / 1e3 / times;
+          barrier.await();
+          boolean right =
+              contents.areIn(
+                  bytes,
+                  (at, length, content, offset) ->
+                      content.matches(offset, receive.asSlice(at, length)));
+          PeLine.print("result", method.label, bytes, microseconds, 0, right);
+          barrier.await();
+        }
+      }
+    }
+  }
+
+  private void repeat(HostHeap heap, Method method, long most, long bytes, int times) {
+    List<MemorySegment> windows =
+        IntStream.range(0, job.peCount()).mapToObj(pe -> heap.peer(pe).orElseThrow()).toList();
+    for (int i = 0; i < times; i++) {
+      if (method == Method.SUM) {
+        sum(windows, heap.local().asSlice(most, bytes));
+      } else {
+        copy(windows, method == Method.PULL, most, bytes / job.peCount());
+      }
+    }
+  }
+
+  private void copy(List<MemorySegment> windows, boolean pull, long most, long block) {
+    int me = job.pe();
+    for (int k = 0; k < job.peCount(); k++) {
+      int pe = (me + 1 + k) % job.peCount();
+      int from = pull ? pe : me;
+      int to = pull ? me : pe;
+      MemorySegment.copy(
+          windows.get(from), to * block, windows.get(to), most + from * block, block);
+    }
+  }
+
+  private static void sum(List<MemorySegment> windows, MemorySegment output) {
+    MemorySegment.copy(windows.getFirst(), 0, output, 0, output.byteSize());
+    for (MemorySegment window : windows.subList(1, windows.size())) {
+      for (long at = 0; at < output.byteSize(); at += Float.BYTES) {
+        output.set(JAVA_FLOAT, at, output.get(JAVA_FLOAT, at) + window.get(JAVA_FLOAT, at));
+      }
+    }
+  }
+
+  /** Returns the offset of the number of barriers, after the data. */
+  private static long counterOffset(long most) {
+    return (2 * most + 63) & -64;
+  }
+}

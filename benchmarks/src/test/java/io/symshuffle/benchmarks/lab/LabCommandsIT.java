@@ -1,0 +1,191 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.benchmarks.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.symshuffle.benchmarks.lab.kernel.LabFakes;
+import io.symshuffle.benchmarks.lab.kernel.LabKernels;
+import io.symshuffle.benchmarks.launch.BuiltCommand;
+import io.symshuffle.fake.FakeLibraries;
+import io.symshuffle.kernel.KernelImage;
+import io.symshuffle.process.ChildProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Runs {@code bench alltoall} and {@code bench allreduce} in their own processes: on shared memory,
+ * and on fakes of the CUDA driver and NVSHMEM.
+ */
+@Execution(ExecutionMode.CONCURRENT)
+class LabCommandsIT {
+  private static final Duration LIMIT = Duration.ofSeconds(90);
+
+  @TempDir private Path folder;
+
+  private record Result(int status, String text) {
+    int count(String pattern) {
+      return (int) Pattern.compile(pattern).matcher(text).results().count();
+    }
+  }
+
+  @Test
+  void writesReportsOfAnExchangeOnSharedMemory() throws IOException {
+    Path json = folder.resolve("a.json");
+    Path svg = folder.resolve("a.svg");
+    Result result =
+        run(
+            "bench",
+            "alltoall",
+            "--backend",
+            "shm",
+            "--pes",
+            "3",
+            "--sizes",
+            "4KiB:8KiB",
+            "--json",
+            json.toString(),
+            "--svg",
+            svg.toString());
+    assertEquals(0, result.status, result.text);
+    assertEquals(4, result.count("(?m)^[48].* KiB +(pull|push) .* right$"), result.text);
+    assertTrue(result.text.contains("All data is correct."), result.text);
+    String report = Files.readString(json);
+    assertEquals(4, report.split("\"right\" : true", -1).length - 1, report);
+    assertTrue(report.contains("\"pes\" : 3"), report);
+    assertTrue(Files.readString(svg).startsWith("<svg"), "an SVG");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--sizes 8KiB:4KiB, '--sizes is'",
+    "--sizes 4kb, '--sizes is'",
+    "--sizes 0, '--sizes is'",
+    "--pes 0, '--pes is 0'",
+  })
+  void refusesWrongUsageWithStatus2(String arguments, String words) throws IOException {
+    Result result = run(("bench alltoall --backend shm " + arguments).split(" ", -1));
+    assertEquals(2, result.status, result.text);
+    assertTrue(result.text.contains(words), result.text);
+  }
+
+  @Test
+  void benchWithoutACommandListsTheBenchmarks() throws IOException {
+    Result result = run("bench");
+    assertEquals(2, result.status, result.text);
+    assertTrue(result.text.contains("alltoall"), result.text);
+    assertTrue(result.text.contains("allreduce"), result.text);
+  }
+
+  @Test
+  void reportsMeasurementsBeforeAFailure() throws IOException {
+    useFakes();
+    FakeLibraries.script(folder.resolve("nvshmem/lib"), "alltoall_exit");
+    Path json = folder.resolve("partial.json");
+    Result result =
+        run(
+            "bench",
+            "alltoall",
+            "--backend",
+            "nvshmem",
+            "--pes",
+            "2",
+            "--sizes",
+            "4KiB",
+            "--json",
+            json.toString());
+    assertEquals(1, result.status, result.text);
+    assertEquals(1, result.count("(?m)^4 KiB +pull  +.* right$"), result.text);
+    assertEquals(1, result.count("(?m)^4 KiB +NVSHMEM put .* right$"), result.text);
+    assertEquals(0, result.count("(?m)^4 KiB +NVSHMEM all-to-all"), result.text);
+    assertTrue(result.text.contains("fake NVSHMEM: fatal in alltoallmem"), result.text);
+    assertTrue(Files.readString(json).contains("everything after the last line: PE "), result.text);
+  }
+
+  @Test
+  void readsOtherGpusThroughAHeapOfCudaMemory() throws IOException {
+    useFakes();
+    Result result =
+        run("bench", "alltoall", "--backend", "cuda", "--pes", "3", "--sizes", "4KiB:8KiB");
+    assertEquals(0, result.status, result.text);
+    assertEquals(2, result.count("(?m)^[48].* KiB +pull  +.* right$"), result.text);
+    assertEquals(2, result.count("(?m)^[48].* KiB +copy engine, pull  +.* right$"), result.text);
+    assertTrue(result.text.contains("All data is correct."), result.text);
+  }
+
+  @Test
+  void writesReportsOfSumsOnSharedMemory() throws IOException {
+    Path json = folder.resolve("sums.json");
+    Result result =
+        run(
+            ("bench allreduce --backend shm --pes 3 --sizes 4KiB:8KiB --json " + json)
+                .split(" ", -1));
+    assertEquals(0, result.status, result.text);
+    assertEquals(2, result.count("(?m)^[48].* KiB +sum .* right$"), result.text);
+    String report = Files.readString(json);
+    assertTrue(report.contains("\"operation\" : \"allreduce\""), report);
+    assertEquals(2, report.split("\"right\" : true", -1).length - 1, report);
+  }
+
+  @Test
+  void sumsFloatsWithAKernelThatReadsAllPeers() throws IOException {
+    useFakes();
+    for (String backend : List.of("cuda", "nvshmem")) {
+      Result result =
+          run("bench", "allreduce", "--backend", backend, "--pes", "3", "--sizes", "4KiB:8KiB");
+      assertEquals(0, result.status, result.text);
+      assertEquals(2, result.count("(?m)^[48].* KiB +one-shot kernel .* right$"), result.text);
+      assertTrue(
+          result.text.contains("Skipped one-shot multicast: --multicast is not set"), result.text);
+      assertTrue(result.text.contains("All data is correct."), result.text);
+    }
+  }
+
+  @Test
+  void saysWhyTheSwitchCannotAdd() throws IOException {
+    useFakes();
+    String allReduce = "bench allreduce --multicast --pes 2 --sizes 4KiB --backend ";
+    Result result = run((allReduce + "nvshmem").split(" ", -1));
+    assertEquals(0, result.status, result.text);
+    assertTrue(
+        result.text.contains("Skipped one-shot multicast: NVSHMEM has no multicast address"),
+        result.text);
+    Result wrong = run((allReduce + "cuda").split(" ", -1));
+    assertEquals(2, wrong.status, wrong.text);
+    assertTrue(wrong.text.contains("--multicast needs GPUs with NVSHMEM"), wrong.text);
+  }
+
+  private void useFakes() throws IOException {
+    assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
+    KernelImage image = LabKernels.image();
+    assumeTrue(image.absence().isEmpty(), () -> image.absence().orElseThrow());
+    LabFakes.use();
+    FakeLibraries.cuda(folder.resolve("cuda"));
+    FakeLibraries.nvshmem(folder.resolve("nvshmem/lib"));
+  }
+
+  private Result run(String... arguments) throws IOException {
+    ChildProcess.Result result =
+        BuiltCommand.unshared(List.of(arguments))
+            .environment(
+                Map.of(
+                    "LD_LIBRARY_PATH", folder.resolve("cuda").toString(),
+                    "NVSHMEM_HOME", folder.resolve("nvshmem").toString()))
+            .run(LIMIT);
+    return new Result(result.status(), result.output());
+  }
+}

@@ -1,0 +1,22 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.benchmarks.lab.kernel;
+
+import io.symshuffle.kernel.AbstractDeviceTest;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Tests of the lab's kernels and NVSHMEM functions, with one process per PE. */
+abstract class AbstractLabContract extends AbstractDeviceTest<LabStep> {
+  @Override
+  protected Class<?> main() {
+    return KernelPe.class;
+  }
+
+  @ParameterizedTest
+  @EnumSource(LabStep.class)
+  void everyPePassesStep(LabStep step) throws Exception {
+    group().run(step, SEED);
+  }
+}

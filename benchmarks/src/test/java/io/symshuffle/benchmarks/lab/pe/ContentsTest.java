@@ -1,0 +1,76 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.benchmarks.lab.pe;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.junit.jupiter.api.Test;
+
+class ContentsTest {
+  private static final int BYTES = 48;
+  private static final int PES = 3;
+
+  @Test
+  void anAllReduceMustHaveTheSumsOfTheCpu() throws Exception {
+    ByteBuffer sums = buffer();
+    for (int pe = 0; pe < PES; pe++) {
+      ByteBuffer sent = sent(Operation.ALL_REDUCE, pe);
+      for (int at = 0; at < BYTES; at += Float.BYTES) {
+        sums.putFloat(at, sums.getFloat(at) + sent.getFloat(at));
+      }
+    }
+    assertTrue(isRight(Operation.ALL_REDUCE, sums));
+    sums.putFloat(44, sums.getFloat(44) + 1);
+    assertFalse(isRight(Operation.ALL_REDUCE, sums), "the last sum is wrong");
+  }
+
+  @Test
+  void sumsOfFloatsAreExactInAnyOrder() throws Exception {
+    ByteBuffer backwards = buffer();
+    for (int pe = PES - 1; pe >= 0; pe--) {
+      ByteBuffer sent = sent(Operation.ALL_REDUCE, pe);
+      for (int at = 0; at < BYTES; at += Float.BYTES) {
+        backwards.putFloat(at, sent.getFloat(at) + backwards.getFloat(at));
+        assertEquals(Math.rint(sent.getFloat(at) * 64), sent.getFloat(at) * 64);
+      }
+    }
+    assertTrue(isRight(Operation.ALL_REDUCE, backwards));
+  }
+
+  @Test
+  void anAllToAllMustHaveOneBlockOfEachPe() throws Exception {
+    int block = BYTES / PES;
+    ByteBuffer got = buffer();
+    for (int pe = 0; pe < PES; pe++) {
+      got.put(pe * block, sent(Operation.ALL_TO_ALL, pe), block, block);
+    }
+    assertTrue(isRight(Operation.ALL_TO_ALL, got));
+    got.put(17, (byte) (got.get(17) + 1));
+    assertFalse(isRight(Operation.ALL_TO_ALL, got), "a byte of PE 1 is wrong");
+  }
+
+  private static ByteBuffer sent(Operation operation, int pe) {
+    ByteBuffer sent = buffer();
+    Contents.of(operation, 5, pe, PES).sent().write(0, MemorySegment.ofBuffer(sent));
+    return sent;
+  }
+
+  /** Checks the receive buffer of PE 1. */
+  private static boolean isRight(Operation operation, ByteBuffer got) throws Exception {
+    return Contents.of(operation, 5, 1, PES)
+        .areIn(
+            BYTES,
+            (at, bytes, content, offset) ->
+                content.matches(offset, MemorySegment.ofBuffer(got).asSlice(at, bytes)));
+  }
+
+  private static ByteBuffer buffer() {
+    return ByteBuffer.allocate(BYTES).order(ByteOrder.nativeOrder());
+  }
+}
