@@ -1,0 +1,89 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.launch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.cli.CliCommand;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine.Command;
+
+/** What {@code bin/symshuffle} does without a build: in a tree that contains no other file. */
+class LauncherTest {
+  private static final Path TREE = Path.of("..").toAbsolutePath().normalize();
+
+  @TempDir private Path tree;
+
+  private record Result(int status, String output) {}
+
+  @BeforeEach
+  void copyScript() throws IOException {
+    Files.createDirectory(tree.resolve("bin"));
+    Files.copy(TREE.resolve("bin/symshuffle"), tree.resolve("bin/symshuffle"));
+    Files.copy(TREE.resolve("pom.xml"), tree.resolve("pom.xml"));
+  }
+
+  private Result run(String... arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of("bash", tree.resolve("bin/symshuffle") + ""));
+    command.addAll(List.of(arguments));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertTrue(process.waitFor(30, TimeUnit.SECONDS), "it does not end");
+    try (Stream<Path> files = Files.list(tree)) {
+      assertEquals(2, files.count(), () -> "it has built something: " + output);
+    }
+    return new Result(process.exitValue(), output);
+  }
+
+  @Test
+  void helpListsAllCommands() throws Exception {
+    TreeSet<String> listed =
+        Pattern.compile("(?m)^  ([a-z]+) {2,}[A-Z]")
+            .matcher(run("--help").output())
+            .results()
+            .map((MatchResult line) -> line.group(1))
+            .collect(Collectors.toCollection(TreeSet::new));
+    TreeSet<String> known =
+        ServiceLoader.load(CliCommand.class).stream()
+            .map(command -> command.type().getAnnotation(Command.class).name())
+            .collect(Collectors.toCollection(TreeSet::new));
+    known.add("jar");
+    assertEquals(known, listed);
+    for (String same : List.of("help", "-h")) {
+      assertEquals(run("--help"), run(same));
+    }
+    assertEquals(run("--help"), run());
+  }
+
+  @Test
+  void printsTheVersionOfTheTree() throws Exception {
+    Result result = run("version");
+    assertEquals(0, result.status());
+    assertTrue(result.output().matches("SymShuffle \\d+\\.\\d+\\.\\d+\\S*\\s*"), result.output());
+    assertEquals(result, run("--version"));
+  }
+
+  @Test
+  void refusesOptionsThatJarDoesNotHave() throws Exception {
+    Result result = run("jar", "--fast");
+    assertEquals(2, result.status());
+    assertEquals(
+        "symshuffle: jar has no option '--fast', only --spark VERSION.\n", result.output());
+  }
+}
