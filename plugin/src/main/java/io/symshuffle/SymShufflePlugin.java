@@ -16,16 +16,30 @@ import org.apache.spark.api.plugin.SparkPlugin;
  * executor it creates the heap before any task starts. In local mode one process does both.
  */
 public final class SymShufflePlugin implements SparkPlugin {
+  private static final int OLDEST_JAVA = 21;
+
   /** Called by Spark. */
   public SymShufflePlugin() {}
 
   @Override
   public DriverPlugin driverPlugin() {
+    checkJava("the driver");
     return new SymShuffleDriverPlugin(SymShufflePlugin.class.getName());
   }
 
   @Override
   public ExecutorPlugin executorPlugin() {
+    checkJava("this executor");
     return new SymShuffleExecutorPlugin();
+  }
+
+  /** This class is compiled for Java 17, so that older Javas than SymShuffle needs get this far. */
+  private static void checkJava(String process) {
+    if (Runtime.version().feature() < OLDEST_JAVA) {
+      throw new IllegalStateException(
+          "SymShuffle needs Java %d or newer, but %s runs on Java %s: set JAVA_HOME for the driver and spark.executorEnv.JAVA_HOME for executors, or remove %s from spark.plugins"
+              .formatted(
+                  OLDEST_JAVA, process, Runtime.version(), SymShufflePlugin.class.getName()));
+    }
   }
 }

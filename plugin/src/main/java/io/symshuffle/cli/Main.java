@@ -2,62 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli;
 
-import java.io.PrintWriter;
-import java.util.Comparator;
-import java.util.List;
-import java.util.ServiceLoader;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ScopeType;
-import picocli.CommandLine.Spec;
-
-/** The command {@code symshuffle}: finds its subcommands and runs the one that the user names. */
-@Command(
-    name = "symshuffle",
-    versionProvider = VersionCommand.Provider.class,
-    synopsisSubcommandLabel = "COMMAND",
-    description = "A shuffle for Apache Spark that reads map outputs from a symmetric heap.",
-    footer = {
-      "",
-      "To use SymShuffle, add the jar and one setting to an application:",
-      "  spark-submit --jars symshuffle-spark-4.2_2.13-VERSION.jar \\",
-      "    --conf spark.plugins=io.symshuffle.SymShufflePlugin ...",
-      "",
-      "Sizes have a unit: 64g, 64GB and 64GiB all mean 64 * 2^30 bytes. Counts may have one: 400m"
-          + " is 400 million.",
-      "",
-      "Exit status: 0 success, 1 the command found a problem, 2 it could not run (a wrong option, a"
-          + " missing file), 130 interrupted.",
-      "",
-      "Examples:",
-      "  symshuffle doctor",
-      "  symshuffle tune --event-log /tmp/spark-events/app-20260101000000-0000",
-      "  symshuffle COMMAND --help"
-    })
-public final class Main implements Runnable {
-  @Spec private CommandSpec spec;
-
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      scope = ScopeType.INHERIT,
-      description = "Show this help.")
-  private boolean unusedHelp;
-
-  @Option(
-      names = {"-V", "--version"},
-      versionHelp = true,
-      description = "Show the version.")
-  private boolean unusedVersion;
-
-  @Option(
-      names = "--debug",
-      scope = ScopeType.INHERIT,
-      description = "Show stack traces of errors. Environment variable: SYMSHUFFLE_DEBUG.")
-  private boolean debug;
+/**
+ * Starts the command line. This class is compiled for Java 17, so that it can say which Java the
+ * others need.
+ */
+public final class Main {
+  private static final int OLDEST_JAVA = 21;
 
   private Main() {}
 
@@ -67,77 +17,13 @@ public final class Main implements Runnable {
    * @param args the command line
    */
   public static void main(String[] args) {
-    PrintWriter out = new PrintWriter(System.out, true, System.out.charset());
-    PrintWriter err = new PrintWriter(System.err, true, System.err.charset());
-    boolean debug = System.getenv("SYMSHUFFLE_DEBUG") != null;
-    CommandLine line = commandLine(out, err, debug);
-    if (!SparkClassPath.isComplete()) {
-      line.setExecutionStrategy(
-          parsed -> {
-            Integer help = CommandLine.executeHelpRequest(parsed);
-            return help == null ? restart(args, err, debug) : help;
-          });
+    if (Runtime.version().feature() < OLDEST_JAVA) {
+      System.err.printf(
+          "symshuffle: Java %d or newer is needed, but %s is Java %s: set JAVA_HOME, or start a"
+              + " newer java.%n",
+          OLDEST_JAVA, System.getProperty("java.home"), Runtime.version());
+      System.exit(2);
     }
-    System.exit(line.execute(args));
-  }
-
-  private static int restart(String[] args, PrintWriter err, boolean debug) {
-    try {
-      return SparkClassPath.restart(args, System.getenv());
-    } catch (CliException e) {
-      return Failures.report(e, err, debug);
-    }
-  }
-
-  /**
-   * The command line with all commands on the class path.
-   *
-   * @param out receives results and requested help
-   * @param err receives errors and the usage after an error
-   * @param debug whether to show stack traces even without {@code --debug}
-   * @return the command line, ready to execute
-   */
-  public static CommandLine commandLine(PrintWriter out, PrintWriter err, boolean debug) {
-    return commandLine(
-        ServiceLoader.load(CliCommand.class).stream().map(ServiceLoader.Provider::get).toList(),
-        out,
-        err,
-        debug);
-  }
-
-  /** The command line with these commands. */
-  static CommandLine commandLine(
-      List<CliCommand> commands, PrintWriter out, PrintWriter err, boolean debug) {
-    Main main = new Main();
-    CommandLine line = new CommandLine(main);
-    commands.stream()
-        .map(Main::withSubcommands)
-        .sorted(Comparator.comparing(CommandLine::getCommandName))
-        .forEach(command -> line.addSubcommand(command.getCommandName(), command));
-    return OptionTypes.register(line)
-        .setOut(out)
-        .setErr(err)
-        .setUsageHelpAutoWidth(true)
-        .setCaseInsensitiveEnumValuesAllowed(true)
-        .setParameterExceptionHandler(new WrongUsage(debug))
-        .setExecutionExceptionHandler(
-            (e, at, result) -> Failures.report(e, at.getErr(), debug || main.debug));
-  }
-
-  private static CommandLine withSubcommands(CliCommand command) {
-    CommandLine line = new CommandLine(command);
-    if (command instanceof CommandGroup group) {
-      group.subcommands().stream()
-          .map(CommandLine::new)
-          .sorted(Comparator.comparing(CommandLine::getCommandName))
-          .forEach(sub -> line.addSubcommand(sub.getCommandName(), sub));
-    }
-    return line;
-  }
-
-  /** Runs if no command is given. */
-  @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "Name a command.");
+    SymShuffleCommand.execute(args);
   }
 }

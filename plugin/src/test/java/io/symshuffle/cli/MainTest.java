@@ -21,7 +21,7 @@ class MainTest {
   private final StringWriter err = new StringWriter();
 
   private CommandLine failing(RuntimeException failure, boolean debug) {
-    return Main.commandLine(
+    return SymShuffleCommand.commandLine(
         List.of(new Failing(failure)),
         new PrintWriter(out, true),
         new PrintWriter(err, true),
@@ -29,7 +29,8 @@ class MainTest {
   }
 
   private CommandLine commandLine(boolean debug) {
-    return Main.commandLine(new PrintWriter(out, true), new PrintWriter(err, true), debug);
+    return SymShuffleCommand.commandLine(
+        new PrintWriter(out, true), new PrintWriter(err, true), debug);
   }
 
   @Test
@@ -125,7 +126,8 @@ class MainTest {
         }) {
       StringWriter message = new StringWriter();
       int status =
-          Main.commandLine(new PrintWriter(out, true), new PrintWriter(message, true), false)
+          SymShuffleCommand.commandLine(
+                  new PrintWriter(out, true), new PrintWriter(message, true), false)
               .execute(line);
       String first = message.toString().lines().findFirst().orElseThrow();
       assertAll(
@@ -157,7 +159,7 @@ class MainTest {
             (line, expected) -> {
               StringWriter message = new StringWriter();
               int status =
-                  Main.commandLine(
+                  SymShuffleCommand.commandLine(
                           new PrintWriter(out, true), new PrintWriter(message, true), false)
                       .execute(line.toArray(String[]::new));
               assertAll(

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.symshuffle.cli.Main;
+import io.symshuffle.cli.SymShuffleCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -23,7 +23,8 @@ class DoctorCommandTest {
   private final StringWriter err = new StringWriter();
 
   private int run(String... arguments) {
-    return Main.commandLine(new PrintWriter(out, true), new PrintWriter(err, true), false)
+    return SymShuffleCommand.commandLine(
+            new PrintWriter(out, true), new PrintWriter(err, true), false)
         .execute(arguments);
   }
 

@@ -10,8 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.symshuffle.cli.CliException;
-import io.symshuffle.cli.Main;
 import io.symshuffle.cli.SparkDefaults;
+import io.symshuffle.cli.SymShuffleCommand;
 import io.symshuffle.heap.host.MemoryLimits;
 import io.symshuffle.plugin.config.ByteSize;
 import io.symshuffle.plugin.config.ClusterSettings;
@@ -76,7 +76,8 @@ class TuneTest {
   @Test
   void refusesJsonFileInMissingFolderBeforeItReadsTheLog() {
     StringWriter err = new StringWriter();
-    Main.commandLine(new PrintWriter(new StringWriter()), new PrintWriter(err, true), false)
+    SymShuffleCommand.commandLine(
+            new PrintWriter(new StringWriter()), new PrintWriter(err, true), false)
         .execute("tune", "--event-log", "/missing/log", "--json", "/missing/x");
     assertEquals(
         "symshuffle: Cannot write JSON: the folder of /missing/x does not exist.",
@@ -389,7 +390,7 @@ class TuneTest {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int status =
-        Main.commandLine(new PrintWriter(out, true), new PrintWriter(err, true), false)
+        SymShuffleCommand.commandLine(new PrintWriter(out, true), new PrintWriter(err, true), false)
             .execute(Stream.concat(Stream.of("tune"), Stream.of(arguments)).toArray(String[]::new));
     assertEquals(0, status, err.toString());
     return out.toString();
@@ -445,7 +446,7 @@ class TuneTest {
   void printsJson() throws IOException {
     StringWriter out = new StringWriter();
     int status =
-        Main.commandLine(new PrintWriter(out, true), new PrintWriter(out, true), false)
+        SymShuffleCommand.commandLine(new PrintWriter(out, true), new PrintWriter(out, true), false)
             .execute("tune", "--json", "--cores", "8", "--memory", "32g", "--gpus", "0");
     var json = new ObjectMapper().readTree(out.toString());
     assertEquals(0, status);
@@ -473,7 +474,7 @@ class TuneTest {
   void rejectsInvalidOptions(String option, String message) {
     StringWriter err = new StringWriter();
     int status =
-        Main.commandLine(new PrintWriter(err, true), new PrintWriter(err, true), false)
+        SymShuffleCommand.commandLine(new PrintWriter(err, true), new PrintWriter(err, true), false)
             .execute(("tune " + option).split(" "));
     assertEquals(2, status);
     assertTrue(err.toString().contains(message), err.toString());
@@ -482,7 +483,7 @@ class TuneTest {
   @Test
   void usesNothingOfThisMachineForAnotherOne() throws IOException {
     StringWriter out = new StringWriter();
-    Main.commandLine(new PrintWriter(out, true), new PrintWriter(out, true), false)
+    SymShuffleCommand.commandLine(new PrintWriter(out, true), new PrintWriter(out, true), false)
         .execute("tune", "--json", "--gpus", "4", "--cores", "64", "--memory", "512g");
     var json = new ObjectMapper().readTree(out.toString());
     assertEquals(256 * GIB, json.get("machine").get("sharedBytes").asLong());
@@ -509,7 +510,7 @@ class TuneTest {
   void reportsMachineThatIsTooSmallWithStatus1() {
     StringWriter out = new StringWriter();
     int status =
-        Main.commandLine(new PrintWriter(out, true), new PrintWriter(out, true), false)
+        SymShuffleCommand.commandLine(new PrintWriter(out, true), new PrintWriter(out, true), false)
             .execute("tune", "--cores", "64", "--memory", "4g", "--cluster", "standalone");
     assertEquals(1, status, out.toString());
     assertTrue(out.toString().contains("this machine is too small"), out.toString());

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.symshuffle.cli.Main;
+import io.symshuffle.cli.SymShuffleCommand;
 import io.symshuffle.plugin.config.PublishedSettings.Mention;
 import io.symshuffle.plugin.rapids.RapidsChoice;
 import java.io.IOException;
@@ -51,7 +51,7 @@ class PublishedSettingsTest {
     line.addAll(List.of("--cores=64", "--memory=512g", "--shared-memory=256g"));
     StringWriter out = new StringWriter();
     int status =
-        Main.commandLine(new PrintWriter(out, true), new PrintWriter(out, true), false)
+        SymShuffleCommand.commandLine(new PrintWriter(out, true), new PrintWriter(out, true), false)
             .execute(line.toArray(String[]::new));
     assertEquals(0, status, out.toString());
     return new PublishedSettings(String.join(" ", line), out.toString());
