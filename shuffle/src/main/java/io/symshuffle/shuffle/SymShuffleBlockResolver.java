@@ -9,11 +9,9 @@ import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.migrate.ReceivedOutput;
 import io.symshuffle.shuffle.output.CorruptIndexException;
-import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
+import io.symshuffle.shuffle.serve.BlockServer;
 import io.symshuffle.shuffle.serve.OutputReader;
-import io.symshuffle.shuffle.serve.ServedBlock;
-import io.symshuffle.shuffle.serve.TransferCompressor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -132,7 +130,7 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
               output ->
                   new Tuple2<>(
                       new ShuffleBlockBatchId(id.shuffleId(), id.mapId(), 0, output.partitions()),
-                      served(runtime, output, 0, output.partitions())));
+                      server(runtime).hand(output, () -> claim(runtime, id))));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -168,25 +166,24 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
       return runtime
           .outputs()
           .find(runtime.myPe(), id)
-          .map(output -> served(runtime, output, startPartition, endPartition));
+          .map(
+              output ->
+                  server(runtime)
+                      .serve(output, startPartition, endPartition, () -> claim(runtime, id)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private static ManagedBuffer served(
-      ShuffleRuntime runtime, MapOutput output, int startPartition, int endPartition) {
-    return new ServedBlock(
-        output,
-        runtime.device(),
-        data -> runtime.wrapper().wrap(OutputReader.class, data),
-        startPartition,
-        endPartition,
-        () -> claim(runtime, output.id()),
-        runtime.shared(
-            TransferCompressor.class,
-            () -> TransferCompressor.start(runtime.config(), runtime.stats())),
-        runtime.stats());
+  private static BlockServer server(ShuffleRuntime runtime) {
+    return runtime.shared(
+        BlockServer.class,
+        () ->
+            BlockServer.start(
+                runtime.config(),
+                runtime.device(),
+                data -> runtime.wrapper().wrap(OutputReader.class, data),
+                runtime.stats()));
   }
 
   private static Lease claim(ShuffleRuntime runtime, MapOutputId id) throws IOException {

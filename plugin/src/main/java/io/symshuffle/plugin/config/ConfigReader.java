@@ -101,6 +101,7 @@ public final class ConfigReader {
         get(Settings.READ_PEER_MAPPING),
         get(Settings.READ_PEER_MEMORY),
         get(Settings.TRANSFER_COMPRESSION),
+        get(Settings.TRANSFER_PINNED),
         get(Settings.JOIN_TIMEOUT),
         device,
         get(Settings.RAPIDS_MODE),

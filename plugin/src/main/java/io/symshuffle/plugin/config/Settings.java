@@ -163,6 +163,21 @@ public final class Settings {
           the executor's Java heap; more blocks are sent uncompressed.\
           """);
 
+  /** How much pinned memory tables between hosts may take. */
+  public static final Setting<ByteSize> TRANSFER_PINNED =
+      new Setting<>(
+          PREFIX + "transfer.pinned",
+          ByteSizeType.between("0", "1t"),
+          ByteSize.parse("1g"),
+          Scope.START,
+          """
+          How much pinned host memory an executor may allocate for tables of the RAPIDS \
+          Accelerator that travel between hosts: half of it for those that it sends, half for \
+          those that it receives. It is allocated when such tables are first sent or received, \
+          and belongs to `spark.executor.memoryOverhead`. Tables that find no room are sent and \
+          received through memory that is not pinned, which is slower.\
+          """);
+
   /** How long an executor waits for the driver when it joins. */
   public static final Setting<Duration> JOIN_TIMEOUT =
       new Setting<>(
@@ -364,6 +379,7 @@ public final class Settings {
           READ_PEER_MAPPING,
           READ_PEER_MEMORY,
           TRANSFER_COMPRESSION,
+          TRANSFER_PINNED,
           JOIN_TIMEOUT,
           DEVICE_ENABLED,
           DEVICE_BACKEND,

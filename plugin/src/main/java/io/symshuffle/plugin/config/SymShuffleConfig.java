@@ -24,6 +24,7 @@ import java.util.Optional;
  * @param peerMapping {@link Settings#READ_PEER_MAPPING}
  * @param peerMemory {@link Settings#READ_PEER_MEMORY}; empty: auto
  * @param transferCompression {@link Settings#TRANSFER_COMPRESSION}
+ * @param pinned {@link Settings#TRANSFER_PINNED}
  * @param joinTimeout {@link Settings#JOIN_TIMEOUT}
  * @param device settings about GPUs
  * @param rapidsMode {@link Settings#RAPIDS_MODE}
@@ -40,6 +41,7 @@ public record SymShuffleConfig(
     boolean peerMapping,
     Optional<ByteSize> peerMemory,
     String transferCompression,
+    ByteSize pinned,
     Duration joinTimeout,
     DeviceConfig device,
     String rapidsMode,
@@ -54,6 +56,7 @@ public record SymShuffleConfig(
     requireNonNull(diskDir, "diskDir is null");
     requireNonNull(peerMemory, "peerMemory is null");
     requireNonNull(transferCompression, "transferCompression is null");
+    requireNonNull(pinned, "pinned is null");
     requireNonNull(joinTimeout, "joinTimeout is null");
     requireNonNull(device, "device is null");
     requireNonNull(rapidsMode, "rapidsMode is null");

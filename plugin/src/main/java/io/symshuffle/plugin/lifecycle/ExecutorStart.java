@@ -199,7 +199,9 @@ final class ExecutorStart {
                       .peerMemory()
                       .map(ByteSize::bytes)
                       .orElseGet(() -> new ClusterSettings(context.conf()).maxMappedPeerBytes()),
-                  config.compression()),
+                  config.compression(),
+                  false,
+                  config.pinned().bytes()),
               heap.heap(),
               heap.diskFolders(),
               peers,

@@ -42,6 +42,14 @@ public final class RapidsChoice implements MembershipListener {
   private static final String INITIAL_PARTITIONS =
       "spark.sql.adaptive.coalescePartitions.initialPartitionNum";
 
+  private static final String CONNECTIONS = "spark.shuffle.io.numConnectionsPerPeer";
+
+  /**
+   * Connections between two executors. Spark sends over one, which one thread on each side serves;
+   * a GPU's tables are more than a thread can copy to and from sockets.
+   */
+  private static final int CONNECTIONS_PER_PEER = 4;
+
   /** Spark's default for the number of partitions. */
   private static final int DEFAULT_PARTITIONS = 200;
 
@@ -168,6 +176,13 @@ public final class RapidsChoice implements MembershipListener {
     change(SHUFFLE_MODE, "UCX");
     LOG.info("Tables of RAPIDS {} stay on the GPUs", RapidsVersion.find(loader).orElse("?"));
     choosePartitions(executors);
+    if (!conf.contains(CONNECTIONS)) {
+      change(CONNECTIONS, Integer.toString(CONNECTIONS_PER_PEER));
+      LOG.info(
+          "{} is now {}, since one connection cannot send tables as fast as a GPU reads them",
+          CONNECTIONS,
+          CONNECTIONS_PER_PEER);
+    }
     if (!conf.contains(POOL)) {
       LOG.info(
           "Shuffles with many partitions would be faster with {}=ARENA and {}=2g", POOL, RESERVE);

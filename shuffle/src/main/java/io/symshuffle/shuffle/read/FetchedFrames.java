@@ -36,6 +36,7 @@ final class FetchedFrames implements AutoCloseable {
   private final BlockDecompressor decompressor = new BlockDecompressor();
   private MapSource source;
   private InputStream stream;
+  private long waitedNanos;
 
   /** Frames that follow the current one in its block; {@link #UNKNOWN} before the first. */
   private int following;
@@ -64,6 +65,11 @@ final class FetchedFrames implements AutoCloseable {
     this.blocks = requireNonNull(blocks, "blocks is null");
     this.sources = requireNonNull(sources, "sources is null");
     this.failures = requireNonNull(failures, "failures is null");
+  }
+
+  /** How long this has waited for Spark's fetcher, in nanoseconds. */
+  long waitedNanos() {
+    return waitedNanos;
   }
 
   /** The map output of the current block. */
@@ -147,6 +153,7 @@ final class FetchedFrames implements AutoCloseable {
 
   private boolean nextBlock() {
     Tuple2<BlockId, InputStream> next;
+    long start = System.nanoTime();
     try {
       if (!blocks.hasNext()) {
         return false;
@@ -157,6 +164,8 @@ final class FetchedFrames implements AutoCloseable {
         throw named(failure);
       }
       throw e;
+    } finally {
+      waitedNanos += System.nanoTime() - start;
     }
     source = requireNonNull(sources.get(mapId(next._1())), "block of an unknown map output");
     stream = new ChunkInputStream(next._2(), decompressor);

@@ -6,7 +6,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.output.TableOutput;
-import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
@@ -14,12 +13,11 @@ import java.util.Optional;
  *
  * @param map the map output that it belongs to
  * @param table its entry in the index, or in the frame that brought it
- * @param output the map output, to read the table in place; empty if the data was fetched through
- *     Spark's block transfer
- * @param fetched the fetched data; empty memory if {@code output} is present
+ * @param output the map output, to read the table in place; empty if {@code fetched} is present
+ * @param fetched what was fetched through Spark's block transfer
  */
 record PackedTableRef(
-    MapSource map, TableEntry table, Optional<TableOutput> output, MemorySegment fetched) {
+    MapSource map, TableEntry table, Optional<TableOutput> output, Optional<FetchedTable> fetched) {
   PackedTableRef {
     requireNonNull(map, "map is null");
     requireNonNull(table, "table is null");
@@ -28,10 +26,10 @@ record PackedTableRef(
   }
 
   static PackedTableRef inPlace(MapSource map, TableOutput output, TableEntry table) {
-    return new PackedTableRef(map, table, Optional.of(output), MemorySegment.NULL);
+    return new PackedTableRef(map, table, Optional.of(output), Optional.empty());
   }
 
-  static PackedTableRef fetched(MapSource map, TableEntry table, MemorySegment data) {
-    return new PackedTableRef(map, table, Optional.empty(), data);
+  static PackedTableRef fetched(MapSource map, TableEntry table, FetchedTable data) {
+    return new PackedTableRef(map, table, Optional.empty(), Optional.of(data));
   }
 }

@@ -8,6 +8,10 @@ import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.ffi.DirectMemory;
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.kernel.Piece;
+import io.symshuffle.shuffle.runtime.PeerPages;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
+import io.symshuffle.shuffle.runtime.ShuffleUsage;
+import io.symshuffle.shuffle.runtime.TransferStep;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.Tier;
@@ -16,9 +20,6 @@ import io.symshuffle.shuffle.output.Pages;
 import io.symshuffle.shuffle.output.RunReader;
 import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.output.TableOutput;
-import io.symshuffle.shuffle.runtime.PeerPages;
-import io.symshuffle.shuffle.runtime.ShuffleStats;
-import io.symshuffle.shuffle.runtime.ShuffleUsage;
 import io.symshuffle.shuffle.table.EngineBuffer;
 import io.symshuffle.shuffle.table.TableCopies;
 import io.symshuffle.shuffle.table.TableEngine;
@@ -85,7 +86,11 @@ final class TableAssembler implements AutoCloseable {
   }
 
   private ColumnarBatch unpack(TableBatch batch, Optional<EngineBuffer> buffer) {
+    long start = System.nanoTime();
     List<TablePart> parts = parts(batch, buffer);
+    if (batch.sources().stream().anyMatch(source -> source.fetched().isPresent())) {
+      task.stats().spentSince(TransferStep.RECEIVE_UNPACK, start);
+    }
     try {
       return engine.unpack(parts, buffer, types);
     } finally {
@@ -188,6 +193,11 @@ final class TableAssembler implements AutoCloseable {
           owners.add(pe);
           pulls.addAll(TableCopies.pieces(deviceData(source), to, pe));
           arrived.add(source, to);
+        } else if (source.fetched().isPresent()) {
+          copyIn(source.fetched().get().data(), to);
+          if (!source.fetched().get().isChecked()) {
+            arrived.add(source, to);
+          }
         } else {
           copyIn(source, to);
         }
@@ -240,15 +250,21 @@ final class TableAssembler implements AutoCloseable {
 
   private void copyIn(PackedTableRef source, DeviceRange to) throws IOException {
     TableEntry table = source.table();
-    if (source.output().isEmpty()) {
-      copies.toDevice(to, source.fetched());
-    } else if (table.tier() == Tier.HOST) {
+    if (table.tier() == Tier.HOST) {
       MemorySegment data = source.output().get().hostMemory(table.place(), table.bytes());
       Pages.touch(data);
       check(source, Crc32c.of(data, 0, data.byteSize()));
       copies.toDevice(to, data);
     } else {
       copyFromDisk(source, to);
+    }
+  }
+
+  private void copyIn(ArrivalMemory.Part from, DeviceRange to) throws IOException {
+    if (from.isPinned()) {
+      copies.toDevice(to, from.pieces());
+    } else {
+      copies.toDevice(to, from.pieces().getFirst());
     }
   }
 

@@ -5,6 +5,7 @@ package io.symshuffle.shuffle.read;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /**
  * The tables of one output batch.
@@ -13,15 +14,22 @@ import java.util.List;
  * @param rows total number of rows; at most {@code Integer.MAX_VALUE} unless there is one table
  * @param bytes total size of the data
  */
-record TableBatch(List<PackedTableRef> sources, long rows, long bytes) {
+record TableBatch(List<PackedTableRef> sources, long rows, long bytes) implements AutoCloseable {
   TableBatch {
     sources = List.copyOf(sources);
+  }
+
+  /** Frees the memory of tables that came from other hosts, when they are on this GPU. */
+  @Override
+  public void close() {
+    sources.forEach(source -> source.fetched().ifPresent(FetchedTable::close));
   }
 
   /** Splits a sequence of tables into batches, on demand. */
   static final class Cutter {
     private final Iterator<PackedTableRef> sources;
     private final long targetBytes;
+    private final BooleanSupplier isShort;
     private PackedTableRef next;
 
     /**
@@ -29,10 +37,12 @@ record TableBatch(List<PackedTableRef> sources, long rows, long bytes) {
      *
      * @param targetBytes maximum size of a batch of several tables; a single table may be larger.
      *     Less than 2 GiB, so that no column of strings exceeds the size that cuDF can address
+     * @param isShort whether memory is short, so that a batch ends before its target size
      */
-    Cutter(Iterator<PackedTableRef> sources, long targetBytes) {
+    Cutter(Iterator<PackedTableRef> sources, long targetBytes, BooleanSupplier isShort) {
       this.sources = sources;
       this.targetBytes = targetBytes;
+      this.isShort = isShort;
     }
 
     boolean hasNext() {
@@ -46,7 +56,8 @@ record TableBatch(List<PackedTableRef> sources, long rows, long bytes) {
       List<PackedTableRef> taken = new ArrayList<>();
       long rows = 0;
       long bytes = 0;
-      while (hasNext()) {
+      // A table that is taken from the sequence takes memory.
+      while ((taken.isEmpty() || !isShort.getAsBoolean()) && hasNext()) {
         long moreRows = rows + next.table().rows();
         long moreBytes = bytes + next.table().bytes();
         if (!taken.isEmpty() && (moreRows > Integer.MAX_VALUE || moreBytes > targetBytes)) {

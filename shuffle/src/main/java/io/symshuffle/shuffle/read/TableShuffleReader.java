@@ -4,14 +4,19 @@ package io.symshuffle.shuffle.read;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.cuda.PinnedPool;
+import io.symshuffle.kernel.Piece;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
+import io.symshuffle.shuffle.runtime.TransferStep;
+import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.table.TableCopies;
 import io.symshuffle.shuffle.table.TableEngine;
 import io.symshuffle.shuffle.task.TableShuffleHandle;
 import io.symshuffle.shuffle.task.TaskEnd;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
@@ -51,8 +56,20 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
     TableReads local = new TableReads(task, runtime().device());
     ReadPlan plan = plan(task, local);
     Iterator<PackedTableRef> tables = local.inOrder(runtime().myPe()).iterator();
+    BooleanSupplier isShort = () -> false;
     if (!plan.remote().isEmpty()) {
-      tables = new Chained(tables, new TableTransfer(fetch(task, plan)));
+      ArrivalMemory.OfTask memory = arrivals().open();
+      TaskEnd.listen(context(), memory::close);
+      isShort = memory::isShort;
+      boolean hasKernels = runtime().device().isPresent();
+      tables =
+          new Chained(
+              tables,
+              new TableTransfer(
+                  fetch(task, plan),
+                  memory,
+                  bytes -> hasKernels && task.verify() && bytes <= Piece.MAX_BYTES,
+                  task.stats()));
     }
     assembler =
         new TableAssembler(
@@ -62,7 +79,17 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
             engine.types(handle.dependency()),
             task);
     TaskEnd.listen(context(), () -> context().taskMetrics().mergeShuffleReadMetrics());
-    return batches(new TableBatch.Cutter(tables, engine.targetBatchBytes()));
+    return batches(task, new TableBatch.Cutter(tables, engine.targetBatchBytes(), isShort));
+  }
+
+  private ArrivalMemory arrivals() {
+    return runtime()
+        .shared(
+            ArrivalMemory.class,
+            () ->
+                new ArrivalMemory(
+                    Optional.of(
+                        new PinnedPool(engine.context(), runtime().config().pinnedBytes() / 2))));
   }
 
   @Override
@@ -75,7 +102,8 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
     return done;
   }
 
-  private scala.collection.Iterator<Product2<K, C>> batches(TableBatch.Cutter cutter) {
+  private scala.collection.Iterator<Product2<K, C>> batches(
+      ReadTask task, TableBatch.Cutter cutter) {
     return new AbstractIterator<>() {
       @Override
       public boolean hasNext() {
@@ -89,8 +117,11 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
           throw new NoSuchElementException("no batch is left");
         }
         TableBatch batch = cutter.next();
+        long start = System.nanoTime();
         engine.acquireGpu(context());
+        task.stats().spentSince(TransferStep.RECEIVE_GPU, start);
         ColumnarBatch result = engine.withRetry(() -> assembler.assemble(batch));
+        batch.close();
         assembler.count(batch);
         report(batch);
         return (Product2<K, C>) (Product2<?, ?>) new Tuple2<>(0, result);

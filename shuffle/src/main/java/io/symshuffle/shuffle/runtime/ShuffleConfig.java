@@ -19,6 +19,10 @@ import io.symshuffle.shuffle.compress.Codec;
  * @param mappedPeerBytes how much of other executors' heaps may be in the resident set of this
  *     process while tasks read, approximately; {@link Long#MAX_VALUE} for no limit
  * @param compression the codec of blocks that are sent to other hosts
+ * @param packsTables whether the GPU packs tables of the DEVICE tier that are sent to other hosts;
+ *     otherwise they are compressed as other blocks are
+ * @param pinnedBytes most pinned memory for tables that travel between hosts, in bytes: half of it
+ *     for sending, half for receiving
  */
 public record ShuffleConfig(
     int stagingBytes,
@@ -27,7 +31,12 @@ public record ShuffleConfig(
     long retainedBytes,
     boolean deviceRows,
     long mappedPeerBytes,
-    Codec compression) {
+    Codec compression,
+    boolean packsTables,
+    long pinnedBytes) {
+  /** Default limit of pinned memory: 1 GiB. */
+  public static final long DEFAULT_PINNED_BYTES = 1L << 30;
+
   /** Smallest staging buffer, in bytes. */
   public static final int MIN_STAGING_BYTES = 64 << 10;
 
@@ -37,16 +46,37 @@ public record ShuffleConfig(
   /** Settings that keep records in the host heap. */
   public ShuffleConfig(
       int stagingBytes, boolean checksum, boolean peerMapping, long retainedBytes) {
-    this(stagingBytes, checksum, peerMapping, retainedBytes, false, Long.MAX_VALUE, Codec.LZ4);
+    this(
+        stagingBytes,
+        checksum,
+        peerMapping,
+        retainedBytes,
+        false,
+        Long.MAX_VALUE,
+        Codec.LZ4,
+        true,
+        DEFAULT_PINNED_BYTES);
   }
 
   /** Checks the ranges. */
   public ShuffleConfig {
     requireNonNull(compression, "compression is null");
+    if (pinnedBytes < 0) {
+      throw new IllegalArgumentException(
+          "%d bytes of pinned memory are less than 0".formatted(pinnedBytes));
+    }
     if (stagingBytes < MIN_STAGING_BYTES || stagingBytes > MAX_STAGING_BYTES) {
       throw new IllegalArgumentException(
           "staging buffers of %d bytes are not in the range of %d to %d bytes"
               .formatted(stagingBytes, MIN_STAGING_BYTES, MAX_STAGING_BYTES));
     }
+  }
+
+  /**
+   * Whether tables of the DEVICE tier are copied to pinned memory before they are sent, packed or
+   * not, instead of being compressed as other blocks are.
+   */
+  public boolean stagesTables() {
+    return packsTables || compression == Codec.NONE;
   }
 }

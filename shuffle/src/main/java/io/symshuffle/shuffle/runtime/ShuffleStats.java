@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.runtime;
 
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
 
 /**
  * Counters of one process since its start. They are thread-safe and only increase.
@@ -29,10 +33,21 @@ public final class ShuffleStats {
   private final LongAdder bytesServed = new LongAdder();
   private final LongAdder bytesCompressed = new LongAdder();
   private final LongAdder compressionNanos = new LongAdder();
+  private final LongAdder bytesStaged = new LongAdder();
+  private final LongAdder stagedBytesSent = new LongAdder();
+  private final LongAdder blocksNotStaged = new LongAdder();
+  private final Map<TransferStep, LongAdder> transferNanos = new EnumMap<>(TransferStep.class);
   private final LongAdder fetchFailures = new LongAdder();
   private final LongAdder shufflesRegistered = new LongAdder();
   private final Map<String, LongAdder> delegated = new ConcurrentHashMap<>();
   private final ShuffleUsage usage = new ShuffleUsage();
+
+  /** All counters are 0. */
+  public ShuffleStats() {
+    for (TransferStep step : TransferStep.values()) {
+      transferNanos.put(step, new LongAdder());
+    }
+  }
 
   /** Counts a run that was written to the HOST tier. */
   public void wroteHostRun(long bytes) {
@@ -100,6 +115,32 @@ public final class ShuffleStats {
   public void compressed(long bytes, long nanos) {
     bytesCompressed.add(bytes);
     compressionNanos.add(nanos);
+  }
+
+  /**
+   * Counts tables of the DEVICE tier that the GPU has staged in pinned memory for another host.
+   *
+   * @param plain their size, in bytes
+   * @param sent their size as they travel, in bytes
+   */
+  public void staged(long plain, long sent) {
+    bytesStaged.add(plain);
+    stagedBytesSent.add(sent);
+  }
+
+  /** Counts a block with tables of the DEVICE tier that could not be staged in pinned memory. */
+  public void notStaged() {
+    blocksNotStaged.increment();
+  }
+
+  /** Counts time of a thread since a point in time, which {@link System#nanoTime} gave. */
+  public void spentSince(TransferStep step, long startNanos) {
+    spent(step, System.nanoTime() - startNanos);
+  }
+
+  /** Counts time of a thread, in nanoseconds. */
+  public void spent(TransferStep step, long nanos) {
+    transferNanos.get(step).add(nanos);
   }
 
   /** Counts a block that could not be read. */
@@ -209,6 +250,26 @@ public final class ShuffleStats {
     return compressionNanos.sum();
   }
 
+  /** Size of all tables that were staged in pinned memory for other hosts, in bytes. */
+  public long bytesStaged() {
+    return bytesStaged.sum();
+  }
+
+  /** Size of these tables as they travel, packed or not, in bytes. */
+  public long stagedBytesSent() {
+    return stagedBytesSent.sum();
+  }
+
+  /** Blocks with tables of the DEVICE tier that could not be staged. */
+  public long blocksNotStaged() {
+    return blocksNotStaged.sum();
+  }
+
+  /** Time that threads have spent on a step of the transfer between hosts, in nanoseconds. */
+  public long transferNanos(TransferStep step) {
+    return transferNanos.get(step).sum();
+  }
+
   /** Blocks that could not be read. */
   public long fetchFailures() {
     return fetchFailures.sum();
@@ -238,5 +299,20 @@ public final class ShuffleStats {
             diskBytesRead(),
             transferBytesRead(),
             pulledByPe());
+  }
+
+  /** The times of all steps of the transfer between hosts on one line, for the log. */
+  public String transferSummary() {
+    return "%d bytes of tables staged as %d, %d blocks not staged; seconds of threads: %s"
+        .formatted(
+            bytesStaged(),
+            stagedBytesSent(),
+            blocksNotStaged(),
+            Arrays.stream(TransferStep.values())
+                .map(
+                    step ->
+                        String.format(
+                            Locale.ROOT, "%s %.3f", step.metric(), transferNanos(step) / 1e9))
+                .collect(Collectors.joining(", ")));
   }
 }

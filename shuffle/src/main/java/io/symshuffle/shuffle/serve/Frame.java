@@ -19,7 +19,8 @@ import java.util.function.IntFunction;
  * @param head creates the head, given the number of frames that follow this one
  * @param headBytes size of the head, in bytes
  * @param tier the tier of the data
- * @param place offset of the data in the owner's window (HOST, DEVICE) or in the map output's file
+ * @param place offset of the data in the owner's window (HOST, DEVICE) or in the map output's file;
+ *     for staged data of the DEVICE tier, in the block's pinned memory
  * @param bytes size of the data, in bytes
  */
 record Frame(IntFunction<ByteBuffer> head, int headBytes, Tier tier, long place, long bytes) {
@@ -79,6 +80,11 @@ record Frame(IntFunction<ByteBuffer> head, int headBytes, Tier tier, long place,
         .put(header)
         .put(metadata)
         .flip();
+  }
+
+  /** The same frame with its data at another place. */
+  Frame at(long other) {
+    return new Frame(head, headBytes, tier, other, bytes);
   }
 
   /** Size on the wire, in bytes. */

@@ -43,7 +43,7 @@ final class FrameReader implements Pieces {
         Frame current = frames.get(frame);
         int count = (int) Math.min(MAX_PIECE_BYTES, current.bytes() - done);
         piece = data.read(current.tier(), current.place() + done, count);
-        done += count;
+        done += piece.remaining();
       }
     }
     return piece;

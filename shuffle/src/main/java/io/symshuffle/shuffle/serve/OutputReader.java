@@ -13,7 +13,7 @@ public interface OutputReader extends AutoCloseable {
    *
    * @param place offset in this PE's window (HOST, DEVICE) or in the map output's file (DISK)
    * @param count number of bytes
-   * @return a buffer with these bytes, valid until the next call
+   * @return a buffer with at least the first of these bytes, valid until the next call
    * @throws IOException if they cannot be read
    */
   ByteBuffer read(Tier tier, long place, int count) throws IOException;

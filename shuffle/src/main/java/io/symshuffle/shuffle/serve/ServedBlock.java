@@ -6,14 +6,14 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.shuffle.compress.FrameShape;
-import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.runtime.TransferStep;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.RowOutput;
 import io.symshuffle.shuffle.output.RunView;
+import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.output.TableOutput;
-import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.ref.Cleaner;
@@ -21,13 +21,13 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
+import java.util.function.Supplier;
 import org.apache.spark.network.buffer.ManagedBuffer;
 
 /**
  * The blocks of a range of partitions of one map output, as sent through Spark's block transfer:
- * frames, or chunks of compressed ones. Compression starts when the block is resolved, on other
- * threads; {@link #size()} waits for it.
+ * frames, or chunks of compressed ones. Compression, or the copy of tables from the GPU, starts
+ * when the block is resolved, on other threads; {@link #size()} waits for it.
  *
  * <p>The block holds a lease from the first read until it is released, but not before: Spark
  * resolves many blocks for one request, and drops them without releasing them if one of them is not
@@ -38,14 +38,12 @@ import org.apache.spark.network.buffer.ManagedBuffer;
 public final class ServedBlock extends ManagedBuffer {
   private static final Cleaner CLEANER = Cleaner.create();
 
+  private final BlockServer server;
   private final MapOutput output;
-  private final Optional<DeviceTier> device;
-  private final UnaryOperator<OutputReader> dataWrapper;
   private final LeaseSupplier leases;
-  private final ShuffleStats stats;
   private final List<Frame> frames;
   private final long plainBytes;
-  private final Optional<CompressedBlock> compressed;
+  private final Optional<PreparedBlock> prepared;
   private final Optional<Cleaner.Cleanable> memory;
 
   @GuardedBy("this")
@@ -55,43 +53,41 @@ public final class ServedBlock extends ManagedBuffer {
   private Lease lease;
 
   /**
-   * Lists the frames to send, and starts to compress them if that pays.
+   * Lists the frames to send, and starts to stage or compress them if that pays.
    *
-   * @param device this executor's part of the device heap, if it has one
-   * @param dataWrapper wraps the reader of the data
+   * @param server what this executor's blocks share
    * @param leases acquires the lease when the first byte is read
-   * @param compressor compresses blocks for other hosts
+   * @param sender stages tables of the DEVICE tier
    * @throws io.symshuffle.shuffle.output.CorruptIndexException if the index is damaged
    */
-  public ServedBlock(
+  ServedBlock(
+      BlockServer server,
       MapOutput output,
-      Optional<DeviceTier> device,
-      UnaryOperator<OutputReader> dataWrapper,
       int startPartition,
       int endPartition,
       LeaseSupplier leases,
-      TransferCompressor compressor,
-      ShuffleStats stats) {
+      Optional<GpuSender> sender) {
+    this.server = requireNonNull(server, "server is null");
     this.output = requireNonNull(output, "output is null");
-    this.device = requireNonNull(device, "device is null");
-    this.dataWrapper = requireNonNull(dataWrapper, "dataWrapper is null");
     this.leases = requireNonNull(leases, "leases is null");
-    requireNonNull(compressor, "compressor is null");
-    this.stats = requireNonNull(stats, "stats is null");
-    this.frames =
-        switch (output) {
-          case RowOutput rows -> frames(rows, startPartition, endPartition);
-          case TableOutput tables -> frames(tables, startPartition, endPartition);
-        };
+    Supplier<OutputReader> data = () -> server.open(output);
+    switch (output) {
+      case RowOutput rows -> {
+        frames = frames(rows, startPartition, endPartition);
+        prepared = server.compressor().compress(frames, FrameShape.RECORDS, data, leases);
+      }
+      case TableOutput tables -> {
+        List<TableEntry> entries = tables(tables, startPartition, endPartition);
+        frames = entries.stream().map(Frame::of).toList();
+        prepared =
+            sender
+                .flatMap(each -> each.stage(entries, data, leases))
+                .or(() -> server.compressor().compress(frames, FrameShape.OPAQUE, data, leases));
+      }
+    }
     this.plainBytes = frames.stream().mapToLong(Frame::wireBytes).sum();
-    this.compressed =
-        compressor.compress(
-            frames,
-            output instanceof RowOutput ? FrameShape.RECORDS : FrameShape.OPAQUE,
-            () -> open(output, device, dataWrapper),
-            leases);
     // Spark may drop a block without releasing it.
-    this.memory = compressed.map(block -> CLEANER.register(this, block::release));
+    this.memory = prepared.map(block -> CLEANER.register(this, block::release));
   }
 
   private static List<Frame> frames(RowOutput output, int startPartition, int endPartition) {
@@ -109,20 +105,18 @@ public final class ServedBlock extends ManagedBuffer {
     return List.copyOf(frames);
   }
 
-  private static List<Frame> frames(TableOutput output, int startPartition, int endPartition) {
-    List<Frame> frames = new ArrayList<>();
+  private static List<TableEntry> tables(TableOutput output, int startPartition, int endPartition) {
+    List<TableEntry> tables = new ArrayList<>();
     int end = output.index().first(endPartition);
     for (int table = output.index().first(startPartition); table < end; table++) {
-      frames.add(Frame.of(output.index().table(table)));
+      tables.add(output.index().table(table));
     }
-    return List.copyOf(frames);
+    return List.copyOf(tables);
   }
 
   @Override
   public long size() {
-    return chunks()
-        .map(chunks -> chunks.stream().mapToLong(chunk -> chunk.length).sum())
-        .orElse(plainBytes);
+    return content().map(PreparedBlock.Content::bytes).orElse(plainBytes);
   }
 
   @Override
@@ -163,7 +157,7 @@ public final class ServedBlock extends ManagedBuffer {
   @Override
   public Object convertToNetty() throws IOException {
     hold();
-    return new FrameRegion(open(), size(), stats);
+    return new FrameRegion(open(), size(), server.stats());
   }
 
   @Override
@@ -172,20 +166,22 @@ public final class ServedBlock extends ManagedBuffer {
     return new FrameInputStream(open());
   }
 
-  /** The compressed block; empty if it is sent uncompressed. Always the same. */
-  private Optional<List<byte[]>> chunks() {
-    return compressed.flatMap(block -> block.await(TransferCompressor.MAX_WAIT_MILLIS));
+  /** What is sent; empty if that are the frames as they are stored. Always the same. */
+  private Optional<PreparedBlock.Content> content() {
+    if (prepared.isEmpty()) {
+      return Optional.empty();
+    }
+    long start = System.nanoTime();
+    Optional<PreparedBlock.Content> content =
+        prepared.get().await(TransferCompressor.MAX_WAIT_MILLIS);
+    server.stats().spentSince(TransferStep.SEND_WAIT, start);
+    return content;
   }
 
   private Pieces open() {
-    return chunks()
-        .map(CompressedBlock::pieces)
-        .orElseGet(() -> new FrameReader(frames, open(output, device, dataWrapper)));
-  }
-
-  private static OutputReader open(
-      MapOutput output, Optional<DeviceTier> device, UnaryOperator<OutputReader> dataWrapper) {
-    return dataWrapper.apply(new TieredOutputReader(output, device));
+    return content()
+        .map(content -> content.pieces().get())
+        .orElseGet(() -> new FrameReader(frames, server.open(output)));
   }
 
   private synchronized void hold() throws IOException {

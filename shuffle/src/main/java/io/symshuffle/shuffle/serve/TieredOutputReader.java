@@ -4,35 +4,26 @@ package io.symshuffle.shuffle.serve;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.cuda.CudaStream;
-import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.ffi.DirectMemory;
-import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.CorruptIndexException;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.RunReader;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Reads data from its tier: host memory in place, GPU memory and files through a buffer. Not
  * thread-safe.
  */
 final class TieredOutputReader implements OutputReader {
-  private static final Duration GPU_LIMIT = Duration.ofSeconds(60);
-
   private final MapOutput output;
-  private final Optional<DeviceTier> device;
+  private final Optional<DeviceReader> device;
   private RunReader file;
-  private CudaStream stream;
   private ByteBuffer buffer;
 
-  TieredOutputReader(MapOutput output, Optional<DeviceTier> device) {
+  TieredOutputReader(MapOutput output, Optional<DeviceReader> device) {
     this.output = requireNonNull(output, "output is null");
     this.device = requireNonNull(device, "device is null");
   }
@@ -64,26 +55,12 @@ final class TieredOutputReader implements OutputReader {
   }
 
   private ByteBuffer fromDevice(long place, int count) throws IOException {
-    DeviceTier tier =
+    DeviceReader reader =
         device.orElseThrow(
             () -> new IOException("it is in GPU memory, but this process has no GPU"));
-    DeviceRange from =
-        tier.rangeOf(tier.myPe(), place, count)
-            .orElseThrow(
-                () ->
-                    new IOException(
-                        "there is no GPU memory for %d bytes at %d".formatted(count, place)));
-    if (stream == null) {
-      stream = tier.context().newStream();
-    }
     ByteBuffer to = bufferOf(count);
-    try {
-      stream.copyOut(MemorySegment.ofBuffer(to), from);
-      stream.synchronize(GPU_LIMIT);
-    } catch (TimeoutException | RuntimeException e) {
-      throw new IOException("cannot copy it from GPU memory: " + e.getMessage(), e);
-    }
-    return to;
+    reader.read(place, to);
+    return to.flip();
   }
 
   /** The buffer with room for {@code count} bytes; reused, since only the GC frees its memory. */
@@ -101,10 +78,6 @@ final class TieredOutputReader implements OutputReader {
     if (file != null) {
       file.close();
       file = null;
-    }
-    if (stream != null) {
-      stream.close();
-      stream = null;
     }
   }
 }

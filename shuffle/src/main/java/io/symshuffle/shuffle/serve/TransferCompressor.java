@@ -78,7 +78,7 @@ public final class TransferCompressor implements AutoCloseable {
    * @param leases acquires the lease on its shuffle
    * @return the block, or empty to send it uncompressed
    */
-  Optional<CompressedBlock> compress(
+  Optional<PreparedBlock> compress(
       List<Frame> frames, FrameShape shape, Supplier<OutputReader> data, LeaseSupplier leases) {
     long bytes = frames.stream().mapToLong(Frame::bytes).sum();
     if (codec == Codec.NONE || bytes < MIN_BLOCK_BYTES) {

@@ -178,6 +178,22 @@ public final class TableCopies implements AutoCloseable {
   }
 
   /**
+   * Queues copies from pinned memory to GPU memory, after all work that was queued before.
+   *
+   * @param pieces the memory, in order, together as long as {@code to}; valid until {@link #await}
+   *     returns
+   */
+  public void toDevice(DeviceRange to, List<MemorySegment> pieces) {
+    copying = false;
+    CudaStream queue = engineStream();
+    long done = 0;
+    for (MemorySegment piece : pieces) {
+      queue.copyIn(to.slice(done, piece.byteSize()), piece);
+      done += piece.byteSize();
+    }
+  }
+
+  /**
    * Waits for the work that was queued before a series of copies between GPU and host, once: for
    * memory that is not pinned, CUDA's driver would wait in each copy, without a limit.
    */

@@ -253,15 +253,17 @@ abstract class DeviceRowsHarness {
 
   InputStream served(int owner, int map) throws IOException {
     ServedBlock block =
-        new ServedBlock(
-            find(owner, map).orElseThrow(),
-            Optional.of(tiers[owner]),
-            UnaryOperator.identity(),
-            0,
-            PARTITIONS,
-            () -> owners[owner].leases.acquire(SHUFFLE),
-            Compressors.of(Codec.LZ4, stats),
-            stats);
+        Compressors.server(
+                Compressors.of(Codec.LZ4, stats),
+                Optional.of(tiers[owner]),
+                0,
+                UnaryOperator.identity(),
+                stats)
+            .serve(
+                find(owner, map).orElseThrow(),
+                0,
+                PARTITIONS,
+                () -> owners[owner].leases.acquire(SHUFFLE));
     return block.createInputStream();
   }
 

@@ -38,9 +38,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -186,15 +184,8 @@ class ReceivedFramesTest {
 
   private byte[] sent(Codec codec) throws IOException {
     ServedBlock block =
-        new ServedBlock(
-            found(0),
-            Optional.empty(),
-            UnaryOperator.identity(),
-            0,
-            PARTITIONS,
-            () -> sender.leases.acquire(ID.shuffleId()),
-            Compressors.of(codec, stats),
-            stats);
+        Compressors.server(Compressors.of(codec, stats), stats)
+            .serve(found(0), 0, PARTITIONS, () -> sender.leases.acquire(ID.shuffleId()));
     try (InputStream in = block.createInputStream()) {
       return in.readAllBytes();
     } finally {

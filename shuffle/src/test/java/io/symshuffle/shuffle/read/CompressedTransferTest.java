@@ -35,9 +35,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
-import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.apache.spark.storage.ShuffleBlockBatchId;
 import org.junit.jupiter.api.AfterEach;
@@ -284,15 +282,12 @@ class CompressedTransferTest {
   }
 
   private ServedBlock block(TransferCompressor compressor, int start, int end) throws IOException {
-    return new ServedBlock(
-        new MapOutputs(windows.heap(0)).find(0, id()).orElseThrow(),
-        Optional.empty(),
-        UnaryOperator.identity(),
-        start,
-        end,
-        () -> owner.leases.acquire(SHUFFLE),
-        compressor,
-        stats);
+    return Compressors.server(compressor, stats)
+        .serve(
+            new MapOutputs(windows.heap(0)).find(0, id()).orElseThrow(),
+            start,
+            end,
+            () -> owner.leases.acquire(SHUFFLE));
   }
 
   private byte[] serve(TransferCompressor compressor, int start, int end) throws IOException {

@@ -172,7 +172,9 @@ class TableDamageTest extends TableRoundTrip {
     assertThrows(FetchFailedException.class, () -> assemble(0, batch(0, 1, 1, 0, PARTITIONS)));
     assertThrows(FetchFailedException.class, () -> assemble(1, batch(1, 1, 1, 0, PARTITIONS)));
     byte[] served = served(1);
-    assertThrows(FetchFailedException.class, () -> transferred(1, served));
+    assertThrows(FetchFailedException.class, () -> transferred(1, served, false));
+    TableBatch onGpu = transferred(1, served);
+    assertThrows(FetchFailedException.class, () -> assemble(0, onGpu));
     assertEquals(0, engines[0].open() + engines[1].open());
   }
 

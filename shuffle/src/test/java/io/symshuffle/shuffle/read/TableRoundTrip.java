@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.heap.Slab;
 import io.symshuffle.heap.SlabAllocator;
 import io.symshuffle.shuffle.compress.Codec;
@@ -20,6 +21,7 @@ import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.output.TableOutput;
 import io.symshuffle.shuffle.runtime.PeerPages;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
+import io.symshuffle.shuffle.serve.BlockServer;
 import io.symshuffle.shuffle.serve.Compressors;
 import io.symshuffle.shuffle.serve.ServedBlock;
 import io.symshuffle.shuffle.table.FakeEngine;
@@ -59,6 +61,7 @@ import scala.jdk.javaapi.CollectionConverters;
 abstract class TableRoundTrip {
   static final long DEVICE_BYTES = 1L << 20;
   static final long HOST_BYTES = 1L << 20;
+  static final long PINNED_BYTES = 8L << 20;
   static final int PARTITIONS = 5;
   static final Duration IMPATIENT = Duration.ofMillis(50);
   static final DataType[] TYPES = {DataTypes.LongType};
@@ -73,6 +76,12 @@ abstract class TableRoundTrip {
   final Owner[] owners = new Owner[2];
   final ShuffleStats stats = new ShuffleStats();
 
+  /** Pinned memory of PE 0 for tables that arrive. */
+  ArrivalMemory arrivals;
+
+  /** What the test's task has of it. */
+  ArrivalMemory.OfTask memory;
+
   /** One table that was written. */
   record Written(int map, int partition, byte[] data, byte[] metadata, long rows) {}
 
@@ -85,10 +94,21 @@ abstract class TableRoundTrip {
       owners[pe] = Owner.add(windows, HOST_BYTES, tiers[pe].slabs(), disk);
       engines[pe] = new FakeEngine(tiers[pe].context());
     }
+    startArrivals(PINNED_BYTES);
+  }
+
+  void startArrivals(long pinnedBytes) {
+    arrivals = new ArrivalMemory(Optional.of(new PinnedPool(tiers[0].context(), pinnedBytes)));
+    memory = arrivals.open();
   }
 
   @AfterEach
   void end() {
+    if (arrivals != null) {
+      memory.close();
+      assertEquals(0, arrivals.usedBytes());
+      arrivals.close();
+    }
     devices.close();
     windows.close();
   }
@@ -161,16 +181,29 @@ abstract class TableRoundTrip {
   }
 
   byte[] served(int map) throws IOException {
-    ServedBlock block =
-        new ServedBlock(
-            find(1, 1, map).orElseThrow(),
-            Optional.of(tiers[1]),
-            UnaryOperator.identity(),
-            0,
-            PARTITIONS,
-            () -> owners[1].leases.acquire(9),
-            Compressors.of(Codec.LZ4, stats),
-            stats);
+    BlockServer server = server(0);
+    try (server) {
+      return served(server, map, 0, PARTITIONS);
+    }
+  }
+
+  /** A server of PE 1's blocks. */
+  BlockServer server(long pinnedBytes) {
+    return Compressors.server(
+        Compressors.of(Codec.LZ4, stats),
+        Optional.of(tiers[1]),
+        pinnedBytes,
+        UnaryOperator.identity(),
+        stats);
+  }
+
+  ServedBlock block(BlockServer server, int map, int start, int end) throws IOException {
+    return server.serve(
+        find(1, 1, map).orElseThrow(), start, end, () -> owners[1].leases.acquire(9));
+  }
+
+  byte[] served(BlockServer server, int map, int start, int end) throws IOException {
+    ServedBlock block = block(server, map, start, end);
     byte[] bytes;
     try (InputStream in = block.createInputStream()) {
       bytes = in.readAllBytes();
@@ -180,7 +213,12 @@ abstract class TableRoundTrip {
     return bytes;
   }
 
+  /** A block that PE 0 has received, whose data is verified when it is on the GPU. */
   TableBatch transferred(int map, byte[] bytes) {
+    return transferred(map, bytes, true);
+  }
+
+  TableBatch transferred(int map, byte[] bytes, boolean checkedLater) {
     Tuple2<BlockId, InputStream> block =
         new Tuple2<>(new ShuffleBlockId(9, map, 0), new ByteArrayInputStream(bytes));
     FetchedFrames frames =
@@ -188,7 +226,11 @@ abstract class TableRoundTrip {
             CollectionConverters.asScala(List.of(block).iterator()),
             Map.of((long) map, source(map)),
             new FetchFailures(9, 0, stats));
-    return new TableBatch.Cutter(new TableTransfer(frames), Long.MAX_VALUE).next();
+    return new TableBatch.Cutter(
+            new TableTransfer(frames, memory, size -> checkedLater, stats),
+            Long.MAX_VALUE,
+            () -> false)
+        .next();
   }
 
   Optional<TableOutput> find(int reader, int owner, int map) throws IOException {
@@ -214,6 +256,7 @@ abstract class TableRoundTrip {
   ColumnarBatch assemble(int pe, TableBatch batch) {
     try (TableAssembler assembler = assembler(pe, TYPES)) {
       ColumnarBatch result = assembler.assemble(batch);
+      batch.close();
       assembler.count(batch);
       return result;
     }

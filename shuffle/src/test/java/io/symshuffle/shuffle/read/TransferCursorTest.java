@@ -35,10 +35,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
-import java.util.function.UnaryOperator;
 import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManagerId;
@@ -310,15 +308,8 @@ class TransferCursorTest {
   private byte[] serve(long mapId, int start, int end) throws IOException {
     MapOutput output = new MapOutputs(windows.heap(0)).find(0, id(mapId)).orElseThrow();
     ServedBlock block =
-        new ServedBlock(
-            output,
-            Optional.empty(),
-            UnaryOperator.identity(),
-            start,
-            end,
-            () -> owner.leases.acquire(SHUFFLE),
-            Compressors.of(Codec.NONE, stats),
-            stats);
+        Compressors.server(Compressors.of(Codec.NONE, stats), stats)
+            .serve(output, start, end, () -> owner.leases.acquire(SHUFFLE));
     try (InputStream in = block.createInputStream()) {
       return in.readAllBytes();
     } finally {

@@ -4,6 +4,9 @@ package io.symshuffle.shuffle.serve;
 
 import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
+import io.symshuffle.shuffle.device.DeviceTier;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** Compressors of blocks, for tests. */
 public final class Compressors {
@@ -17,6 +20,25 @@ public final class Compressors {
   /** A compressor whose blocks take at most {@code maxBytes} bytes while they wait. */
   public static TransferCompressor of(Codec codec, long maxBytes, ShuffleStats stats) {
     return new TransferCompressor(codec, new TransferMemory(maxBytes), 2, stats);
+  }
+
+  /** A server of an executor without a GPU, whose blocks are compressed. */
+  public static BlockServer server(TransferCompressor compressor, ShuffleStats stats) {
+    return server(compressor, Optional.empty(), 0, UnaryOperator.identity(), stats);
+  }
+
+  /**
+   * A server of blocks.
+   *
+   * @param pinnedBytes pinned memory for tables of the DEVICE tier; 0 to compress them as others
+   */
+  public static BlockServer server(
+      TransferCompressor compressor,
+      Optional<DeviceTier> device,
+      long pinnedBytes,
+      UnaryOperator<OutputReader> wrapper,
+      ShuffleStats stats) {
+    return new BlockServer(compressor, device, pinnedBytes, wrapper, stats);
   }
 
   /** Bytes of compressed blocks that wait. */

@@ -394,15 +394,8 @@ class ServedBlockTest {
 
   private ServedBlock block(LeaseSupplier leases, TransferCompressor compressor)
       throws IOException {
-    return new ServedBlock(
-        new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow(),
-        Optional.empty(),
-        UnaryOperator.identity(),
-        0,
-        PARTITIONS,
-        leases,
-        compressor,
-        stats);
+    return Compressors.server(compressor, stats)
+        .serve(new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow(), 0, PARTITIONS, leases);
   }
 
   private Records publish(Random random, int longest) throws IOException {
@@ -426,15 +419,12 @@ class ServedBlockTest {
   private ServedBlock block(
       int start, int end, UnaryOperator<OutputReader> data, TransferCompressor compressor)
       throws IOException {
-    return new ServedBlock(
-        new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow(),
-        Optional.empty(),
-        data,
-        start,
-        end,
-        () -> owner.leases.acquire(ID.shuffleId()),
-        compressor,
-        stats);
+    return Compressors.server(compressor, Optional.empty(), 0, data, stats)
+        .serve(
+            new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow(),
+            start,
+            end,
+            () -> owner.leases.acquire(ID.shuffleId()));
   }
 
   private static byte[] stream(ServedBlock block) throws IOException {

@@ -1,0 +1,28 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.shuffle.read;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.read.ArrivalMemory.Part;
+
+/**
+ * The bytes of a packed table that came from another host.
+ *
+ * @param metadata the engine's description of its columns, in one piece
+ * @param data its data as it travelled
+ * @param isChecked whether its checksum has been verified
+ */
+record FetchedTable(Part metadata, Part data, boolean isChecked) implements AutoCloseable {
+  FetchedTable {
+    requireNonNull(metadata, "metadata is null");
+    requireNonNull(data, "data is null");
+  }
+
+  @Override
+  public void close() {
+    metadata.close();
+    data.close();
+  }
+}

@@ -1,0 +1,113 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.shuffle.serve;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.cuda.PinnedPool;
+import io.symshuffle.shuffle.runtime.ShuffleConfig;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
+import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.output.MapOutput;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/** What all blocks share that an executor sends. Thread-safe; one per executor. */
+public final class BlockServer implements AutoCloseable {
+  private final TransferCompressor compressor;
+  private final UnaryOperator<OutputReader> dataWrapper;
+  private final ShuffleStats stats;
+  private final Optional<DeviceReader> device;
+  private final Optional<GpuSender> sender;
+
+  /**
+   * Creates a server.
+   *
+   * @param compressor compresses blocks; this object takes ownership
+   * @param device this executor's part of the device heap, if it has one
+   * @param pinnedBytes how much pinned memory tables of the DEVICE tier may take; with 0 they are
+   *     compressed or sent as other blocks are
+   * @param dataWrapper wraps the reader of a block's data
+   */
+  BlockServer(
+      TransferCompressor compressor,
+      Optional<DeviceTier> device,
+      long pinnedBytes,
+      UnaryOperator<OutputReader> dataWrapper,
+      ShuffleStats stats) {
+    this.compressor = requireNonNull(compressor, "compressor is null");
+    this.dataWrapper = requireNonNull(dataWrapper, "dataWrapper is null");
+    this.stats = requireNonNull(stats, "stats is null");
+    this.device = device.map(DeviceReader::new);
+    this.sender =
+        device
+            .filter(tier -> pinnedBytes >= PinnedPool.PAGE_BYTES)
+            .map(tier -> new GpuSender(tier, new PinnedPool(tier.context(), pinnedBytes), stats));
+  }
+
+  /**
+   * Creates the server of an executor.
+   *
+   * @param device this executor's part of the device heap, if it has one
+   * @param dataWrapper wraps the reader of a block's data
+   */
+  public static BlockServer start(
+      ShuffleConfig config,
+      Optional<DeviceTier> device,
+      UnaryOperator<OutputReader> dataWrapper,
+      ShuffleStats stats) {
+    return new BlockServer(
+        TransferCompressor.start(config, stats),
+        device,
+        config.stagesTables() ? config.pinnedBytes() / 2 : 0,
+        dataWrapper,
+        stats);
+  }
+
+  /**
+   * Serves the blocks of a range of partitions of one map output.
+   *
+   * @param leases acquires the lease when the first byte is read
+   * @throws io.symshuffle.shuffle.output.CorruptIndexException if the index is damaged
+   */
+  public ServedBlock serve(
+      MapOutput output, int startPartition, int endPartition, LeaseSupplier leases) {
+    return new ServedBlock(this, output, startPartition, endPartition, leases, sender);
+  }
+
+  /**
+   * Serves a whole map output to an executor that takes it over, in a form that needs no GPU.
+   *
+   * @param leases acquires the lease when the first byte is read
+   * @throws io.symshuffle.shuffle.output.CorruptIndexException if the index is damaged
+   */
+  public ServedBlock hand(MapOutput output, LeaseSupplier leases) {
+    return new ServedBlock(this, output, 0, output.partitions(), leases, Optional.empty());
+  }
+
+  TransferCompressor compressor() {
+    return compressor;
+  }
+
+  ShuffleStats stats() {
+    return stats;
+  }
+
+  /** Opens the data of a map output. */
+  OutputReader open(MapOutput output) {
+    return dataWrapper.apply(new TieredOutputReader(output, device));
+  }
+
+  /** Pinned memory of blocks that wait to be sent, in bytes. */
+  public long pinnedBytes() {
+    return sender.map(GpuSender::usedBytes).orElse(0L);
+  }
+
+  @Override
+  public void close() {
+    sender.ifPresent(GpuSender::close);
+    compressor.close();
+    device.ifPresent(DeviceReader::close);
+  }
+}

@@ -1,0 +1,208 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.shuffle.read;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.cuda.PinnedPool;
+import io.symshuffle.fake.FakeLibraries;
+import io.symshuffle.shuffle.runtime.TransferStep;
+import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.serve.BlockServer;
+import io.symshuffle.shuffle.serve.ServedBlock;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tables that travel from the GPU of one host to that of another, through pinned memory. */
+class TableSendingTest extends TableRoundTrip {
+  private static final long PAGE = PinnedPool.PAGE_BYTES;
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 4})
+  void tablesOfEveryTierArrive(int pages) throws Exception {
+    int map = 0;
+    List<Written> written = new ArrayList<>();
+    while (!tiersOf(1, map).contains(Tier.DISK)) {
+      map++;
+      written.addAll(write(1, map, map, 1, 40_000));
+    }
+    BlockServer server = server(pages * PAGE);
+    try (server) {
+      for (int m = 1; m <= map; m++) {
+        assemble(0, transferred(m, served(server, m, 0, PARTITIONS)));
+      }
+      assertEquals(0, server.pinnedBytes() / (3 * PAGE), "more than a page of each thread");
+    }
+    assertSame(written, engines[0]);
+    assertEquals(pages == 0 ? 0 : deviceBytes(map), stats.bytesStaged());
+    assertEquals(0, stats.blocksNotStaged());
+    assertEquals(0, engines[0].open() + engines[1].open());
+  }
+
+  @Test
+  void rangesOfPartitionsArrive() throws Exception {
+    List<Written> written = write(1, 1, 1, 3, 30_000);
+    BlockServer server = server(4 * PAGE);
+    try (server) {
+      for (int p = 0; p < PARTITIONS; p += 2) {
+        int end = Math.min(p + 2, PARTITIONS);
+        byte[] bytes = served(server, 1, p, end);
+        if (bytes.length > 0) {
+          assemble(0, transferred(1, bytes));
+        }
+      }
+    }
+    assertSame(written, engines[0]);
+  }
+
+  @Test
+  void blocksOfOneRequestAreStagedTogether() throws Exception {
+    for (int map = 1; map <= 4; map++) {
+      write(1, map, map, 1, 20_000);
+    }
+    BlockServer server = server(4 * PAGE);
+    try (server) {
+      FakeLibraries.script(folder.resolve("cuda-1"), "hold");
+      List<ServedBlock> blocks = new ArrayList<>();
+      for (int map = 1; map <= 4; map++) {
+        blocks.add(block(server, map, 0, PARTITIONS));
+      }
+      FakeLibraries.script(folder.resolve("cuda-1"));
+      for (ServedBlock each : blocks) {
+        assertTrue(each.size() > 0);
+        each.release();
+      }
+    }
+    assertEquals(deviceBytes(4), stats.bytesStaged());
+    assertTrue(stats.transferNanos(TransferStep.SEND_COPY) > 0);
+    assertTrue(stats.transferNanos(TransferStep.SEND_WAIT) > 0);
+  }
+
+  /** Readers that do not take their blocks leave no pinned memory to others. */
+  @Test
+  void blockIsSentAsItIsStoredWhenPinnedMemoryIsExhausted() throws Exception {
+    List<Written> written = new ArrayList<>();
+    List<Written> other = write(1, 1, 1, 1, 60_000);
+    written.addAll(write(1, 2, 1, 1, 60_000));
+    BlockServer server = server(PAGE);
+    try (server) {
+      List<ServedBlock> stalled = new ArrayList<>();
+      long before = -1;
+      while (stats.bytesStaged() > before) {
+        before = stats.bytesStaged();
+        stalled.add(block(server, 1, 0, PARTITIONS));
+        assertTrue(stalled.getLast().size() > bytesOf(other));
+        assertTrue(stalled.size() < 200, "pinned memory is not limited");
+      }
+      assertTrue(stats.blocksNotStaged() > 0);
+      assemble(0, transferred(2, served(server, 2, 0, PARTITIONS)));
+      assertSame(written, engines[0]);
+
+      long notStaged = stats.blocksNotStaged();
+      stalled.forEach(ServedBlock::release);
+      served(server, 1, 0, PARTITIONS);
+      assertEquals(notStaged, stats.blocksNotStaged(), "memory did not come back");
+    }
+  }
+
+  @Test
+  void blockIsSentAsItIsStoredWhenPinnedMemoryIsRefused() throws Exception {
+    List<Written> written = write(1, 1, 1, 1, 60_000);
+    FakeLibraries.script(folder.resolve("cuda-1"), "alloc_most=100000");
+    BlockServer server = server(4 * PAGE);
+    try (server) {
+      assemble(0, transferred(1, served(server, 1, 0, PARTITIONS)));
+    }
+    FakeLibraries.script(folder.resolve("cuda-1"));
+    assertSame(written, engines[0]);
+    assertEquals(1, stats.blocksNotStaged());
+  }
+
+  @Test
+  void droppedBlocksReturnTheirMemory() throws Exception {
+    write(1, 1, 1, 1, 60_000);
+    BlockServer server = server(PAGE);
+    try (server) {
+      for (int i = 0; i < 100; i++) {
+        ServedBlock block = block(server, 1, 0, PARTITIONS);
+        if (i % 2 == 0) {
+          assertTrue(block.size() > 0);
+        }
+        block.release();
+      }
+    }
+    assertEquals(0, stats.blocksNotStaged());
+  }
+
+  @Test
+  void blockOfShuffleThatHasEndedFails() throws Exception {
+    write(1, 1, 1, 1, 60_000);
+    BlockServer server = server(PAGE);
+    try (server) {
+      ServedBlock block =
+          server.serve(
+              find(1, 1, 1).orElseThrow(),
+              0,
+              PARTITIONS,
+              () -> {
+                throw new IOException("unregistered");
+              });
+      assertEquals(
+          "unregistered", assertThrows(IOException.class, block::createInputStream).getMessage());
+    }
+  }
+
+  @Test
+  void mapOutputIsHandedOverWithoutTheGpu() throws Exception {
+    List<Written> written = write(1, 1, 1, 2, 60_000);
+    BlockServer server = server(4 * PAGE);
+    byte[] handed;
+    try (server) {
+      ServedBlock block =
+          server.hand(find(1, 1, 1).orElseThrow(), () -> owners[1].leases.acquire(9));
+      try (InputStream in = block.createInputStream()) {
+        handed = in.readAllBytes();
+      }
+      block.release();
+    }
+    assertEquals(0, stats.bytesStaged());
+    assertArrayEquals(served(1), handed);
+    assemble(0, transferred(1, handed));
+    assertSame(written, engines[0]);
+  }
+
+  /** Pinned memory of the reader is exhausted: tables arrive in native memory. */
+  @Test
+  void tablesArriveWithoutPinnedMemory() throws Exception {
+    memory.close();
+    arrivals.close();
+    startArrivals(0);
+    List<Written> written = write(1, 1, 1, 3, 30_000);
+    BlockServer server = server(4 * PAGE);
+    try (server) {
+      assemble(0, transferred(1, served(server, 1, 0, PARTITIONS)));
+    }
+    assertSame(written, engines[0]);
+    assertTrue(stats.transferNanos(TransferStep.RECEIVE_UNPACK) > 0);
+  }
+
+  /** Size of the tables of PE 1's map outputs 1 to {@code last} in the DEVICE tier. */
+  private long deviceBytes(int last) throws IOException {
+    long bytes = 0;
+    for (int map = 1; map <= last; map++) {
+      for (PackedTableRef source : batch(0, 1, map, 0, PARTITIONS).sources()) {
+        bytes += source.table().tier() == Tier.DEVICE ? source.table().bytes() : 0;
+      }
+    }
+    return bytes;
+  }
+}
