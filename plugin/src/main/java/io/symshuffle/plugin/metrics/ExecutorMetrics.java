@@ -9,8 +9,11 @@ import com.codahale.metrics.MetricRegistry;
 import io.symshuffle.heap.SlabStats;
 import io.symshuffle.shuffle.device.DeviceStats;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
+import io.symshuffle.shuffle.runtime.TransferStep;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * An executor's metrics.
@@ -21,7 +24,7 @@ import java.util.function.Supplier;
  */
 public record ExecutorMetrics(
     ShuffleStats shuffle, Supplier<SlabStats> heap, Supplier<DeviceStats> device) {
-  private static final List<Metric<ExecutorMetrics>> ALL =
+  private static final List<Metric<ExecutorMetrics>> SHUFFLE =
       List.of(
           Metric.gauge(
               "heap.capacity.bytes", "size of the heap", m -> m.heap.get().capacityBytes()),
@@ -106,7 +109,32 @@ public record ExecutorMetrics(
           Metric.counter(
               "served.compressed.nanos",
               "time that threads spent on compression",
-              m -> m.shuffle.compressionNanos()));
+              m -> m.shuffle.compressionNanos()),
+          Metric.counter(
+              "served.staged.bytes",
+              "bytes of tables that the GPU copied to pinned memory for other hosts",
+              m -> m.shuffle.bytesStaged()),
+          Metric.counter(
+              "served.staged.sent.bytes",
+              "the same tables as they travel: packed, if that makes them smaller",
+              m -> m.shuffle.stagedBytesSent()),
+          Metric.counter(
+              "served.staged.failures",
+              "blocks with tables in GPU memory that found no pinned memory, or whose copy failed,"
+                  + " and were sent another way",
+              m -> m.shuffle.blocksNotStaged()));
+
+  private static final List<Metric<ExecutorMetrics>> ALL =
+      Stream.concat(
+              SHUFFLE.stream(),
+              Arrays.stream(TransferStep.values())
+                  .map(
+                      step ->
+                          Metric.<ExecutorMetrics>counter(
+                              "transfer.%s.nanos".formatted(step.metric()),
+                              "time, summed over threads: " + step.documentation(),
+                              m -> m.shuffle.transferNanos(step))))
+          .toList();
 
   /** Checks that no source is null. */
   public ExecutorMetrics {

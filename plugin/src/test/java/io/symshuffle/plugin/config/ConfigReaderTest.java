@@ -33,6 +33,7 @@ class ConfigReaderTest {
             true,
             Optional.empty(),
             "auto",
+            ByteSize.parse("1g"),
             Duration.ofSeconds(30),
             new DeviceConfig(
                 Optional.empty(),
@@ -63,6 +64,7 @@ class ConfigReaderTest {
             .set("spark.symshuffle.read.peerMapping", "false")
             .set("spark.symshuffle.read.peerMemory", "1g")
             .set("spark.symshuffle.transfer.compression", "zstd")
+            .set("spark.symshuffle.transfer.pinned", "2g")
             .set("spark.symshuffle.join.timeout", "2min")
             .set("spark.symshuffle.device.enabled", "true")
             .set("spark.symshuffle.device.backend", "cuda")
@@ -87,6 +89,7 @@ class ConfigReaderTest {
             false,
             Optional.of(ByteSize.parse("1g")),
             "zstd",
+            ByteSize.parse("2g"),
             Duration.ofMinutes(2),
             new DeviceConfig(
                 Optional.of(true),

@@ -29,6 +29,7 @@ class SettingsTest {
     published.put("spark.symshuffle.read.peerMapping", "true");
     published.put("spark.symshuffle.read.peerMemory", "auto");
     published.put("spark.symshuffle.transfer.compression", "auto");
+    published.put("spark.symshuffle.transfer.pinned", "1g");
     published.put("spark.symshuffle.join.timeout", "30s");
     published.put("spark.symshuffle.device.enabled", "auto");
     published.put("spark.symshuffle.device.backend", "auto");

@@ -12,6 +12,7 @@ import io.symshuffle.heap.SlabStats;
 import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.shuffle.device.DeviceStats;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
+import io.symshuffle.shuffle.runtime.TransferStep;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -43,6 +44,12 @@ class MetricsTest {
     shuffle.fetchFailed();
     shuffle.served(31);
     shuffle.compressed(32, 33);
+    shuffle.staged(42, 41);
+    shuffle.notStaged();
+    long nanos = 100;
+    for (TransferStep step : TransferStep.values()) {
+      shuffle.spent(step, nanos++);
+    }
     Map<String, Long> expected = new TreeMap<>();
     expected.put("heap.capacity.bytes", 1000L);
     expected.put("heap.used.bytes", 300L);
@@ -68,6 +75,18 @@ class MetricsTest {
     expected.put("served.bytes", 31L);
     expected.put("served.compressed.bytes", 32L);
     expected.put("served.compressed.nanos", 33L);
+    expected.put("served.staged.bytes", 42L);
+    expected.put("served.staged.sent.bytes", 41L);
+    expected.put("served.staged.failures", 1L);
+    expected.put("transfer.send.queue.nanos", 100L);
+    expected.put("transfer.send.memory.nanos", 101L);
+    expected.put("transfer.send.pack.nanos", 102L);
+    expected.put("transfer.send.copy.nanos", 103L);
+    expected.put("transfer.send.wait.nanos", 104L);
+    expected.put("transfer.receive.network.nanos", 105L);
+    expected.put("transfer.receive.copy.nanos", 106L);
+    expected.put("transfer.receive.gpu.nanos", 107L);
+    expected.put("transfer.receive.unpack.nanos", 108L);
     assertEquals(expected, published());
   }
 

@@ -181,6 +181,21 @@ class RapidsChoiceTest {
   }
 
   @Test
+  void opensSeveralConnectionsUnlessTheUserDecided() throws IOException {
+    String key = "spark.shuffle.io.numConnectionsPerPeer";
+    SparkConf chosen = conf().set("spark.plugins", BOTH);
+    choice(chosen, new FakeRapids());
+    assertEquals("4", chosen.get(key));
+    SparkConf users = conf().set("spark.plugins", BOTH).set(key, "1");
+    choice(users, new FakeRapids());
+    assertEquals("1", users.get(key));
+    SparkConf host = conf().set("spark.plugins", BOTH);
+    new RapidsChoice(host, OURS, rapids("26.08.1"), new FakeRapids())
+        .decide("host", OptionalInt.of(1));
+    assertFalse(host.contains(key));
+  }
+
+  @Test
   void fallsBackWhenRapidsCannotBeStartedOnTheDriver() throws IOException {
     SparkConf conf =
         conf()

@@ -6,9 +6,9 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.kernel.Piece;
+import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.runtime.TransferStep;
-import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.table.TableCopies;
 import io.symshuffle.shuffle.table.TableEngine;
 import io.symshuffle.shuffle.task.TableShuffleHandle;

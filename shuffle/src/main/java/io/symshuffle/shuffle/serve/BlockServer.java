@@ -6,10 +6,10 @@ package io.symshuffle.shuffle.serve;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.cuda.PinnedPool;
-import io.symshuffle.shuffle.runtime.ShuffleConfig;
-import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.output.MapOutput;
+import io.symshuffle.shuffle.runtime.ShuffleConfig;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 

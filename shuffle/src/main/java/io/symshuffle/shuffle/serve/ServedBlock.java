@@ -6,7 +6,6 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.shuffle.compress.FrameShape;
-import io.symshuffle.shuffle.runtime.TransferStep;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutput;
@@ -14,6 +13,7 @@ import io.symshuffle.shuffle.output.RowOutput;
 import io.symshuffle.shuffle.output.RunView;
 import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.output.TableOutput;
+import io.symshuffle.shuffle.runtime.TransferStep;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.ref.Cleaner;

@@ -10,8 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.fake.FakeLibraries;
-import io.symshuffle.shuffle.runtime.TransferStep;
 import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.runtime.TransferStep;
 import io.symshuffle.shuffle.serve.BlockServer;
 import io.symshuffle.shuffle.serve.ServedBlock;
 import java.io.IOException;

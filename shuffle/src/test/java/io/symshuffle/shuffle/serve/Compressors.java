@@ -3,8 +3,8 @@
 package io.symshuffle.shuffle.serve;
 
 import io.symshuffle.shuffle.compress.Codec;
-import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
