@@ -31,10 +31,10 @@ public final class Settings {
           Scope.START_AND_SESSION,
           """
           Whether SymShuffle serves the exchanges of the application. If it is `false` when the \
-          application starts, the plugin does nothing and Spark's sort shuffle serves all \
-          exchanges. If it is set to `false` in a running session (`SET \
-          spark.symshuffle.enabled=false`), the sort shuffle serves the exchanges planned from \
-          then on, so that the two can be compared within one application.\
+          application starts, the plugin does nothing. If it is set to `false` in a running \
+          session (`SET spark.symshuffle.enabled=false`), Spark's sort shuffle serves the \
+          exchanges planned from then on, except those of GPU tables that the RAPIDS Accelerator \
+          keeps on the GPUs.\
           """);
 
   /** The folder for heaps. */
@@ -45,10 +45,10 @@ public final class Settings {
           Path.of("/dev/shm"),
           Scope.START,
           """
-          The folder on each host in which an application keeps the heaps of its PEs, in a \
-          private folder. It should be in memory (tmpfs) and the same for all executors of a \
-          host: PEs that share it read each other's map outputs in place. If it cannot be used \
-          or is too small, an executor uses a folder on disk and logs a warning with the remedy.\
+          The folder on each host for the heaps of an application's PEs, which are in a private \
+          folder there. It should be in memory (tmpfs) and the same for all executors of a host: \
+          PEs that share it read each other's map outputs in place. If it cannot be used or is \
+          too small, an executor uses a folder on disk and logs a warning.\
           """);
 
   /** The size of a heap. */
@@ -59,9 +59,9 @@ public final class Settings {
           Optional.empty(),
           Scope.START,
           """
-          The maximum size of the heap of one PE. The file is sparse: memory is reserved when \
-          map outputs are written and released when they are freed. With `auto` the PEs of a \
-          host share half of the memory that is available when they start, or 80 % of what \
+          The maximum size of the heap of one PE. Memory is reserved when map outputs are \
+          written and released when they are freed. With `auto` the PEs of a host share half of \
+          the memory that is available when they start, or 80 % of what \
           `spark.symshuffle.heap.dir` has free if that is less, and leave each JVM its part of a \
           container's limit. When a heap is full, map outputs go to disk.\
           """);
@@ -75,8 +75,7 @@ public final class Settings {
           Scope.START,
           """
           How much freed heap memory a PE keeps after its heap has been idle for 30 s. Until \
-          then it keeps all, up to the heap's size: retained memory need not be allocated and \
-          zeroed again, which makes writing faster.\
+          then it keeps all, which makes writing faster.\
           """);
 
   /** The size of the staging buffer of a task. */
@@ -101,8 +100,8 @@ public final class Settings {
           Scope.START,
           """
           The folder on each host for runs that do not fit into the heap. With `auto` they are \
-          spread over all of the executor's local folders, which Spark gets from `spark.local.dir` \
-          or the cluster manager, and a folder whose disk is full or fails is skipped.\
+          spread over the executor's local folders (`spark.local.dir` or the cluster manager's), \
+          and a folder whose disk is full or fails is skipped.\
           """);
 
   /** Whether blocks have checksums. */
@@ -127,8 +126,7 @@ public final class Settings {
           """
           Whether an executor maps the heaps of the other PEs of its host and reads their blocks \
           in place. With `false` every block of another executor comes through Spark's block \
-          transfer, as it does from other hosts. Use this only for tests and to narrow down a \
-          problem.\
+          transfer. Use this only to narrow down a problem.\
           """);
 
   /** How much of the heaps of other PEs is resident. */
@@ -139,12 +137,11 @@ public final class Settings {
           Optional.empty(),
           Scope.START,
           """
-          How much memory of other executors' heaps may count in the resident set (RSS) of an \
-          executor while its tasks read, approximately. With `auto` it is 384m on YARN, which \
-          kills containers because of their RSS, and unlimited elsewhere. Set it if something \
-          else limits the RSS of processes, such as a batch system. When the limit is reached, \
-          the executor unmaps these pages, which stay in the heap, and maps them again when it \
-          reads them again.\
+          Approximately how much memory of other executors' heaps may count in the resident set \
+          (RSS) of an executor while its tasks read. With `auto` it is 384m on YARN, which kills \
+          containers because of their RSS, and unlimited elsewhere. Set it if something else \
+          limits RSS, such as a batch system. Above the limit, the executor unmaps these pages, \
+          which stay in the heap, and maps them again when it reads them.\
           """);
 
   /** How blocks for other hosts are compressed. */
@@ -155,12 +152,11 @@ public final class Settings {
           "auto",
           Scope.START,
           """
-          How blocks sent to other hosts are compressed. Blocks read in place are never \
-          compressed. `auto` is LZ4. `zstd` sends about 13 % fewer bytes for twice the CPU time, \
-          which pays below about 13 MB/s for each core; with 10 Gbit/s or more for each core, \
-          `none` can be 12 % faster. Blocks under 2 KiB and those that do not become smaller are \
-          sent uncompressed. Compressed blocks that wait to be sent take at most one sixteenth of \
-          the executor's Java heap; more blocks are sent uncompressed.\
+          How blocks sent to other hosts are compressed. `auto` is LZ4. `zstd` sends about 13 % \
+          fewer bytes for twice the CPU time, which pays below about 13 MB/s per core; with 10 \
+          Gbit/s or more per core, `none` can be 12 % faster. Blocks under 2 KiB, those that do \
+          not shrink, and those that exceed one sixteenth of the Java heap while they wait are \
+          sent uncompressed.\
           """);
 
   /** How much pinned memory tables between hosts may take. */
@@ -187,8 +183,7 @@ public final class Settings {
           Scope.START,
           """
           How long a starting executor waits for the driver's answer when it joins. After that \
-          it uses a private heap: blocks to and from other executors travel through Spark's block \
-          transfer.\
+          it uses a private heap: its blocks travel through Spark's block transfer.\
           """);
 
   /** Whether executors look for GPUs. */
@@ -215,15 +210,14 @@ public final class Settings {
           Scope.START,
           """
           What allocates the GPU memory of device heaps. With `nvshmem` the executors of a host \
-          start their heaps together, each with all of its memory, and keep it until the \
-          application ends; the number of executors must be fixed. With `cuda` each executor \
-          opens its heap alone, at any time, and allocates memory when map outputs need it: \
-          executors can be added, replaced and removed, NVSHMEM need not be installed, and \
-          containers need to share only the folder of `spark.symshuffle.heap.dir`. `auto` chooses \
-          NVSHMEM if it is installed, the number of executors is fixed, and RAPIDS can spare all \
-          of `spark.symshuffle.device.heap.size`. Otherwise it chooses CUDA. With `cuda` an \
-          executor holds the heap's size, as far as RAPIDS can spare it, until RAPIDS has taken \
-          its pool, so that there is room when the heap grows.\
+          start their heaps together and take all of their memory until the application ends; \
+          the number of executors must be fixed. With `cuda` each executor opens its heap alone, \
+          at any time, and allocates memory when map outputs need it; containers need to share \
+          only the folder of `spark.symshuffle.heap.dir`. `auto` chooses NVSHMEM if it is \
+          installed, the number of executors is fixed, and RAPIDS can spare all of \
+          `spark.symshuffle.device.heap.size`, and otherwise CUDA. With `cuda` an executor \
+          reserves memory of the heap's size, as far as RAPIDS can spare it, until RAPIDS has \
+          taken its pool.\
           """);
 
   /** How much GPU memory the CUDA heap creates at a time. */
@@ -235,9 +229,8 @@ public final class Settings {
           Scope.START,
           """
           How much GPU memory `spark.symshuffle.device.backend=cuda` creates at a time, rounded \
-          up to what the driver requires (2 MiB). An idle heap keeps one chunk. Each chunk needs \
-          a file descriptor in each executor of the host. The default has not been tuned on GPUs \
-          yet.\
+          up to a multiple of 2 MiB. An idle heap keeps one chunk. Each chunk needs a file \
+          descriptor in each executor of the host. The default has not been tuned.\
           """);
 
   /** Whether the application must not run without device heaps. */
@@ -249,9 +242,8 @@ public final class Settings {
           Scope.START,
           """
           Whether an application stops if not all of its executors can start their device heaps. \
-          With `false` it uses the host heap and logs the reason; with `true` tasks fail with \
-          the reason and the driver stops the application. This applies only to the first start: \
-          an executor that replaces a lost one later may use the host heap.\
+          With `false` it uses the host heap and logs the reason. This applies only to the first \
+          start: an executor that replaces a lost one may use the host heap.\
           """);
 
   /** The largest allowed value of {@link #DEVICE_PES}. */
@@ -265,13 +257,12 @@ public final class Settings {
           Optional.empty(),
           Scope.START,
           """
-          How many executors the driver waits for before device heaps of NVSHMEM start. They start when an \
-          application starts, and again when all executors have been lost and new ones start. \
-          With `auto` it is `spark.executor.instances`, otherwise the executors of \
-          `local-cluster[N,...]`, otherwise `spark.cores.max` divided by `spark.executor.cores`, \
-          and 1 in local mode. If none of these is set, or with dynamic allocation, the number \
-          is unknown and NVSHMEM cannot be used without this setting. The cluster must be \
-          able to run that many executors at the same time.\
+          How many executors the driver waits for before device heaps of NVSHMEM start, when an \
+          application starts or all of its executors have been lost. With `auto` it is \
+          `spark.executor.instances`, otherwise the executors of `local-cluster[N,...]`, \
+          otherwise `spark.cores.max` divided by `spark.executor.cores`, and 1 in local mode. If \
+          none of these is set, or with dynamic allocation, NVSHMEM cannot be used without this \
+          setting. The cluster must be able to run that many executors at the same time.\
           """);
 
   /** The size of a device heap. */
@@ -283,11 +274,9 @@ public final class Settings {
           Scope.START,
           """
           The size of the device heap: a fraction of the GPU's memory or a byte size. With \
-          NVSHMEM it is taken when the heap starts, and all device heaps of a host have the size \
-          of the smallest; the RAPIDS Accelerator allocates its pool from the remaining memory, \
-          if our plugin is before its plugin in `spark.plugins`. With \
-          `spark.symshuffle.device.backend=cuda` it is a limit, which may be more than is free: \
-          memory is taken when map outputs need it.\
+          NVSHMEM it is taken when the heap starts, before the RAPIDS Accelerator allocates its \
+          pool, and all device heaps of a host have the size of the smallest. With \
+          `spark.symshuffle.device.backend=cuda` it is a limit, which may be more than is free.\
           """);
 
   /** How long the start of device heaps may take. */
@@ -300,10 +289,9 @@ public final class Settings {
           """
           How long the driver waits, after the first executor with a GPU, for all expected ones, \
           and then again how long starting their device heaps may take. After the first timeout \
-          the executors that are there start without the others; after the second one all of \
-          them use the host heap. Executors that start after all others have been lost wait for \
-          each other at most 10 s, and all use the host heap if there are fewer of them than had \
-          device heaps before.\
+          executors that have arrived start without the rest; after the second one all of them \
+          use the host heap. Executors that start after all others have been lost wait for each \
+          other at most 10 s.\
           """);
 
   /** The folder of NVSHMEM. */
@@ -316,9 +304,8 @@ public final class Settings {
           """
           The folder on each host that contains NVSHMEM's host library, `libnvshmem_host.so.3`, \
           or the parent of its `lib` folder. With `auto` these places are searched: \
-          `$NVSHMEM_HOME`, the wheels `nvidia-nvshmem-cu13` and `-cu12` of a Python on the path, \
-          the folders of the packages `libnvshmem3-cuda-13` and `-12`, and those of the dynamic \
-          loader.\
+          `$NVSHMEM_HOME`, the wheels `nvidia-nvshmem-cu13` and `-cu12`, the packages \
+          `libnvshmem3-cuda-13` and `-12`, and the dynamic loader's folders.\
           """);
 
   /** The interface over which PEs find each other. */
@@ -330,8 +317,8 @@ public final class Settings {
           Scope.START,
           """
           The network interface over which the executors of a host find each other when NVSHMEM \
-          starts; no data uses it. With `auto` NVSHMEM chooses. The environment variable \
-          `NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME` of an executor takes precedence.\
+          starts; no data uses it. With `auto` NVSHMEM chooses. An executor's environment \
+          variable `NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME` takes precedence.\
           """);
 
   /** Where the RAPIDS Accelerator's tables go. */
@@ -345,8 +332,7 @@ public final class Settings {
           Whether the tables of the RAPIDS Accelerator stay on the GPUs for a shuffle. With \
           `auto` they do if SymShuffle supports the accelerator's version and the application's \
           settings allow it; otherwise a warning gives the reason, and RAPIDS copies them to the \
-          host for each shuffle, from where SymShuffle moves them. With `host` it always does. \
-          `device` also tries unsupported versions.\
+          host. With `host` it always does. `device` also tries unsupported versions.\
           """);
 
   /** Where the rows of CPU operators go. */

@@ -22,28 +22,27 @@ final class TroubleshootingDoc {
 
                 bin/symshuffle doctor --properties-file $SPARK_HOME/conf/spark-defaults.conf
 
-            Without a source tree, run it from the jar, with `SPARK_HOME` set:
-
-                java -jar symshuffle-spark-4.2_2.13-<version>.jar doctor
-
-            Search this page for what you see. The heading of each problem is its `id` in the output of
-            `doctor --json`.
+            Without a source tree, run `java -jar symshuffle-spark-4.2_2.13-<version>.jar doctor`, with
+            `SPARK_HOME` set. Each problem has its `id` in the output of `doctor --json`, its symptom in bold,
+            and then cause and remedy.
             """);
     for (Check check : checks) {
       page.append("\n## ").append(check.title()).append('\n');
       for (KnownProblem problem : check.problems()) {
         page.append("\n### `%s`\n\n".formatted(problem.id()))
-            .append(line("Symptom", problem.symptom()))
-            .append(line("Cause", problem.cause()))
-            .append(line("Remedy", problem.remedy()));
+            .append("**%s**\n\n".formatted(sentence(problem.symptom())))
+            .append(sentence(problem.cause()))
+            .append(' ')
+            .append(sentence(problem.remedy()))
+            .append('\n');
       }
     }
     return page.toString();
   }
 
-  /** One item of a list; in Markdown, angle brackets mean HTML and asterisks emphasis. */
-  private static String line(String name, String text) {
+  /** In Markdown, angle brackets mean HTML and asterisks emphasis. */
+  private static String sentence(String text) {
     String escaped = text.replace("<", "&lt;").replace(">", "&gt;").replace("*", "\\*");
-    return "* **%s:** %s%s\n".formatted(name, escaped, text.endsWith("...") ? "" : ".");
+    return escaped + (text.endsWith("...") ? "" : ".");
   }
 }

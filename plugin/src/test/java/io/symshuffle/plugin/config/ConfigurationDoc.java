@@ -24,13 +24,13 @@ final class ConfigurationDoc {
 
             --conf spark.plugins=io.symshuffle.SymShufflePlugin
 
-        All settings below are optional. The driver validates them before the application starts:
-        an invalid value, or an unknown key that starts with `spark.symshuffle.`, stops the
-        application with a message that says what is allowed. Byte sizes need a unit (`64k`,
-        `1m`, `2g`, `65536b`; powers of 1024), and so do durations (`500ms`, `30s`, `2min`).
+        All settings below are optional, and are read at the start of the application unless noted. An
+        invalid value, or an unknown key that starts with `spark.symshuffle.`, stops the application with
+        a message that says what is allowed. Byte sizes need a unit (`64k`, `1m`, `2g`, `65536b`; powers
+        of 1024), and so do durations (`500ms`, `30s`, `2min`).
 
-        Two of Spark's own settings conflict with SymShuffle and stop the application at startup:
-        `spark.shuffle.manager` with any other manager, and `spark.shuffle.service.enabled=true`.
+        `spark.shuffle.manager` with any other manager and `spark.shuffle.service.enabled=true` also stop
+        the application.
 
         | setting | default |
         | --- | --- |
@@ -48,18 +48,26 @@ final class ConfigurationDoc {
 
           %s
 
-          * Default: `%s`
-          * Allowed: %s
-          * Read %s
+          Default: `%s`. Allowed: %s.
           """
               .formatted(
                   setting.key(),
                   wrapped(setting.documentation()),
                   setting.defaultText(),
-                  setting.type().allowed(),
-                  setting.scope().text()));
+                  allowed(setting)));
+      if (setting.scope() != Setting.Scope.START) {
+        page.append("Read %s.\n".formatted(setting.scope().text()));
+      }
     }
     return page.toString();
+  }
+
+  /** Without the example of how to write it, which the page has at its start. */
+  private static String allowed(Setting<?> setting) {
+    return setting
+        .type()
+        .allowed()
+        .replaceFirst(", written (with its unit )?like .* or \\d\\w+$", "");
   }
 
   private static String wrapped(String paragraph) {
