@@ -20,18 +20,6 @@ public sealed interface DeviceResult {
   }
 
   /**
-   * The GPU is ready, and the heap can be opened in the application's folder.
-   *
-   * @param gpu the GPU, to be released or used
-   */
-  record Prepared(PreparedGpu gpu) implements DeviceResult {
-    /** Checks that there is one. */
-    public Prepared {
-      requireNonNull(gpu, "gpu is null");
-    }
-  }
-
-  /**
    * The executor uses the host heap.
    *
    * @param reason why, a sentence without its full stop

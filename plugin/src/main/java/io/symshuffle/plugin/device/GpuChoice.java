@@ -19,18 +19,18 @@ final class GpuChoice {
    *     numbers, as the RAPIDS Accelerator uses them, or UUIDs; empty if resources are not
    *     configured
    * @param visible UUIDs of the GPUs that this process sees, by CUDA's device numbers, at least one
-   * @param turn how many executors of the machine choose before this one, 0 or more
+   * @param localRank how many executors of the machine choose before this one, 0 or more
    * @return CUDA's number of the GPU
    * @throws NoDeviceException if there is no suitable GPU
    */
-  static int choose(List<String> addresses, List<String> visible, int turn) {
+  static int choose(List<String> addresses, List<String> visible, int localRank) {
     if (addresses.size() > 1) {
       throw new NoDeviceException(
           "Spark has assigned the GPUs %s to this executor, but an executor uses one: set spark.executor.resource.gpu.amount=1"
               .formatted(addresses));
     }
     if (addresses.isEmpty()) {
-      return turn % visible.size();
+      return localRank % visible.size();
     }
     String address = addresses.getFirst().trim();
     for (int ordinal = 0; ordinal < visible.size(); ordinal++) {

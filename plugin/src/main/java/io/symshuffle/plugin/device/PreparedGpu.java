@@ -36,24 +36,24 @@ public record PreparedGpu(
   }
 
   /**
-   * Describes this executor.
+   * An executor that needs a GPU.
    *
    * @param pe its number
-   * @param turn how many executors of its machine choose among the GPUs before it
-   * @param node its machine, as {@link GpuOffer#node}
+   * @param localRank how many executors of its machine choose among the GPUs before it
+   * @param bootId the boot id of its kernel; empty if unknown
    * @param gpuAddresses the GPUs that Spark has assigned to it
    */
-  public record Self(int pe, int turn, String node, List<String> gpuAddresses) {}
+  public record Executor(int pe, int localRank, String bootId, List<String> gpuAddresses) {}
 
   /**
    * Chooses the GPU.
    *
    * @param libraries NVIDIA's libraries
    * @param self this executor
-   * @return the GPU that Spark has assigned to the executor, or the one whose turn it is
+   * @return the GPU that Spark has assigned to the executor, or the one of its local rank
    * @throws NoDeviceException with the reason, if there is no suitable one
    */
-  public static CudaDevice choose(DeviceLibraries libraries, Self self) {
+  public static CudaDevice choose(DeviceLibraries libraries, Executor self) {
     CudaDriver driver = libraries.cuda().get();
     if (driver.absence().isPresent()) {
       throw new NoDeviceException(driver.absence().get(), driver.isWithoutGpu());
@@ -66,7 +66,8 @@ public record PreparedGpu(
     for (int ordinal = 0; ordinal < count; ordinal++) {
       visible.add(driver.device(ordinal).uuid());
     }
-    CudaDevice device = driver.device(GpuChoice.choose(self.gpuAddresses(), visible, self.turn()));
+    CudaDevice device =
+        driver.device(GpuChoice.choose(self.gpuAddresses(), visible, self.localRank()));
     refusePartitions(libraries.nvml().get(), device);
     return device;
   }
@@ -105,7 +106,10 @@ public record PreparedGpu(
    * @throws NoDeviceException with the reason, if the GPU cannot be used; nothing is held then
    */
   public static PreparedGpu open(
-      CudaDevice device, DeviceLibraries libraries, Self self, ToLongFunction<CudaContext> window) {
+      CudaDevice device,
+      DeviceLibraries libraries,
+      Executor self,
+      ToLongFunction<CudaContext> window) {
     KernelImage image = libraries.kernels().get();
     image
         .absence()

@@ -2,14 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * How executors get their GPUs and start their device heaps. {@link
- * io.symshuffle.plugin.device.DeviceBackend} chooses whose memory they are. Those of NVSHMEM start
- * together: {@link io.symshuffle.plugin.device.DeviceEpochs} decides on the driver and never waits.
- * On an executor, {@link io.symshuffle.plugin.device.PreparedDevice} does what it can do alone, and
- * {@code io.symshuffle.plugin.membership.DeviceStart} follows the driver, with limits on all waits.
- * Those of CUDA memory are opened alone ({@code io.symshuffle.plugin.membership.CudaStart}). They
- * exchange {@link io.symshuffle.plugin.device.DeviceStep}s and {@link
- * io.symshuffle.plugin.device.DeviceInstruction}. If anything fails, the executor uses the host
- * heap.
+ * An executor's GPU and its device heap. {@link io.symshuffle.plugin.device.DeviceBackend} chooses
+ * whose memory it is. A heap of CUDA memory is opened by each executor alone ({@link
+ * io.symshuffle.plugin.device.CudaStart}), those of NVSHMEM by all executors of a machine together
+ * ({@code io.symshuffle.plugin.device.nvshmem}). Executors report {@link
+ * io.symshuffle.plugin.device.DeviceStep}s to the driver, and do what its {@link
+ * io.symshuffle.plugin.device.DeviceInstruction} says. If anything fails, the executor uses the
+ * host heap.
  */
 package io.symshuffle.plugin.device;

@@ -15,9 +15,10 @@ import io.symshuffle.plugin.device.DeviceLibraries;
 import io.symshuffle.plugin.device.DeviceMember;
 import io.symshuffle.plugin.device.DeviceRequiredException;
 import io.symshuffle.plugin.device.DeviceResult;
+import io.symshuffle.plugin.device.PreparedGpu;
 import io.symshuffle.plugin.membership.DriverLink;
 import io.symshuffle.plugin.membership.ExecutorMembership;
-import io.symshuffle.plugin.membership.ExecutorMembership.Place;
+import io.symshuffle.plugin.membership.ExecutorMembership.Joined;
 import io.symshuffle.plugin.membership.Message;
 import io.symshuffle.plugin.membership.Message.Join;
 import io.symshuffle.plugin.membership.Message.StartReport;
@@ -91,24 +92,23 @@ final class ExecutorStart {
             environment.host(),
             Runtime.getRuntime().availableProcessors(),
             environment.cores());
-    // Before other plugins take the GPU's memory.
-    Place place =
-        membership.join(join, pushAddress, context.conf(), libraries, environment.gpuAddresses());
-    refuseWithoutRequired(place.device());
+    Joined joined = membership.join(join, pushAddress, context.conf());
     if (processEnd.isEnding()) {
       throw new CancellationException("this process ends.");
     }
     HeapOpener.Opened heap =
         new HeapOpener(config, environment.localDirs())
-            .open(place.token(), place.pe(), place.pesOfHost());
-    DeviceResult deviceResult = openDevice(membership, place, heap);
+            .open(joined.token(), joined.pe(), joined.pesOfHost());
+    // Before other plugins take the GPU's memory.
+    DeviceResult deviceResult = openDevice(config, membership, joined, heap);
     Optional<DeviceMember> device =
         deviceResult instanceof DeviceResult.Active(DeviceMember member)
             ? Optional.of(member)
             : Optional.empty();
+    device.ifPresent(member -> membership.onLost(member.tier()::lost));
     ShuffleStats stats = new ShuffleStats();
     ShuffleRuntime runtime =
-        startRuntime(config, heap, place.peers(), stats, device.map(DeviceMember::tier), wrapper);
+        startRuntime(config, heap, joined.peers(), stats, device.map(DeviceMember::tier), wrapper);
     UsageReporter reporter = publish(stats, runtime, device);
     List<Path> localDirs = environment.localDirs();
     Thread.ofPlatform()
@@ -118,11 +118,11 @@ final class ExecutorStart {
     LOG.info(
         "Executor {} is PE {} with a heap of {} under {}, one of {} expected on this host",
         context.executorID(),
-        place.pe(),
+        joined.pe(),
         new ByteSize(heap.arenaBytes()),
         heap.base(),
-        place.pesOfHost());
-    report(heap, runtime, place, deviceResult);
+        joined.pesOfHost());
+    report(heap, runtime, joined.problem(), deviceResult);
     return Optional.of(
         new RunningExecutor(runtime, heap.folder(), membership.end(), device, reporter, isLocal()));
   }
@@ -155,24 +155,36 @@ final class ExecutorStart {
         : PartWrapper.load(text, context.executorID(), !isLocal());
   }
 
-  private static void refuseWithoutRequired(DeviceResult result) {
-    if (result instanceof DeviceResult.Refused(String reason)) {
-      throw new DeviceRequiredException(reason);
-    }
-  }
-
-  private static DeviceResult openDevice(
-      ExecutorMembership membership, Place place, HeapOpener.Opened heap)
+  private DeviceResult openDevice(
+      SymShuffleConfig config, ExecutorMembership membership, Joined joined, HeapOpener.Opened heap)
       throws InterruptedException {
+    DeviceOpener opener =
+        new DeviceOpener(
+            config,
+            context.conf(),
+            libraries,
+            step -> membership.report(context.executorID(), step));
     boolean opened = false;
     try {
-      DeviceResult device = membership.openDevice(place, heap.folder());
-      refuseWithoutRequired(device);
+      DeviceResult device =
+          joined.problem().isPresent()
+              ? opener.withoutDriver(joined.problem().get())
+              : opener.open(
+                  new PreparedGpu.Executor(
+                      joined.pe(),
+                      joined.localRank(),
+                      environment.host().bootId(),
+                      environment.gpuAddresses()),
+                  heap.folder());
+      if (device instanceof DeviceResult.Refused(String reason)) {
+        throw new DeviceRequiredException(reason);
+      }
       opened = true;
       return device;
     } finally {
       if (!opened) {
         heap.heap().close();
+        heap.folder().removeIfUnused();
       }
     }
   }
@@ -238,8 +250,11 @@ final class ExecutorStart {
   }
 
   private void report(
-      HeapOpener.Opened heap, ShuffleRuntime runtime, Place place, DeviceResult device) {
-    List<String> problems = new ArrayList<>(place.problem().stream().toList());
+      HeapOpener.Opened heap,
+      ShuffleRuntime runtime,
+      Optional<String> joinProblem,
+      DeviceResult device) {
+    List<String> problems = new ArrayList<>(joinProblem.stream().toList());
     deviceProblem(device).ifPresent(problems::add);
     heap.warnings().forEach(LOG::warn);
     problems.addAll(heap.warnings());

@@ -12,8 +12,8 @@ import io.symshuffle.plugin.config.SparkVersion;
 import io.symshuffle.plugin.config.SymShuffleConfig;
 import io.symshuffle.plugin.config.SymShuffleConfigException;
 import io.symshuffle.plugin.device.DeviceBackend;
-import io.symshuffle.plugin.device.DeviceEpochs;
-import io.symshuffle.plugin.device.ExpectedPes;
+import io.symshuffle.plugin.device.nvshmem.ExpectedPes;
+import io.symshuffle.plugin.device.nvshmem.NvshmemEpochs;
 import io.symshuffle.plugin.membership.ClusterShape;
 import io.symshuffle.plugin.membership.DriverRpcHandler;
 import io.symshuffle.plugin.membership.HostIdentity;
@@ -67,7 +67,7 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
   private record Running(
       Membership membership,
       MembershipPusher pusher,
-      DeviceEpochs devices,
+      NvshmemEpochs devices,
       DriverRpcHandler handler,
       DriverFolders folders,
       RapidsChoice rapids,
@@ -131,8 +131,8 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
     FolderToken token = FolderToken.random();
     Membership membership = new Membership();
     MembershipPusher pusher = new MembershipPusher(membership);
-    DeviceEpochs devices =
-        new DeviceEpochs(
+    NvshmemEpochs devices =
+        new NvshmemEpochs(
             expectedPes,
             config.device().timeout(),
             config.device().required(),

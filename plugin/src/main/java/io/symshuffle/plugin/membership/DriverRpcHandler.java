@@ -5,10 +5,10 @@ package io.symshuffle.plugin.membership;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.heap.folder.FolderToken;
-import io.symshuffle.plugin.device.DeviceEpochs;
 import io.symshuffle.plugin.device.DeviceInstruction;
 import io.symshuffle.plugin.device.DeviceInstruction.HostHeap;
 import io.symshuffle.plugin.device.DeviceStep;
+import io.symshuffle.plugin.device.nvshmem.NvshmemEpochs;
 import io.symshuffle.plugin.membership.Member.State;
 import io.symshuffle.plugin.membership.Message.ApplicationEnding;
 import io.symshuffle.plugin.membership.Message.DeviceReply;
@@ -47,10 +47,10 @@ public final class DriverRpcHandler {
   private final ClusterShape shape;
   private final Membership membership;
   private final MembershipPusher pusher;
-  private final DeviceEpochs devices;
+  private final NvshmemEpochs devices;
   private final Function<Object, Optional<PushTarget>> pushTargets;
   private final List<MembershipListener> listeners;
-  private final GpuTurns turns = new GpuTurns();
+  private final LocalRanks localRanks = new LocalRanks();
   private final Set<String> warnings = ConcurrentHashMap.newKeySet();
 
   /**
@@ -69,7 +69,7 @@ public final class DriverRpcHandler {
       ClusterShape shape,
       Membership membership,
       MembershipPusher pusher,
-      DeviceEpochs devices,
+      NvshmemEpochs devices,
       Function<Object, Optional<PushTarget>> pushTargets,
       List<MembershipListener> listeners) {
     this.token = requireNonNull(token, "token is null");
@@ -112,7 +112,7 @@ public final class DriverRpcHandler {
    */
   public void executorLost(String executorId) {
     pusher.unsubscribe(executorId);
-    turns.leave(executorId);
+    localRanks.leave(executorId);
     devices.executorLost(executorId);
     publish(listener -> listener.lost(executorId));
     membership
@@ -174,8 +174,8 @@ public final class DriverRpcHandler {
         join.host().name(),
         pesOfHost);
     publish(listener -> listener.joined(member));
-    int turn = turns.take(join.executorId(), join.host());
-    return new Welcome(token, member.pe(), pesOfHost, turn, members);
+    int localRank = localRanks.take(join.executorId(), join.host());
+    return new Welcome(token, member.pe(), pesOfHost, localRank, members);
   }
 
   private Message device(String executorId, DeviceStep step) {

@@ -44,27 +44,27 @@ public sealed interface Message extends Serializable {
    * @param token the application's
    * @param pe the executor's number
    * @param pesOfHost how many PEs to expect on its host, itself included
-   * @param turn how many executors of its machine choose among the GPUs before it
+   * @param localRank how many executors of its machine choose among the GPUs before it
    * @param members all PEs that have joined so far
    */
-  record Welcome(FolderToken token, int pe, int pesOfHost, int turn, MembershipChange members)
+  record Welcome(FolderToken token, int pe, int pesOfHost, int localRank, MembershipChange members)
       implements Message {
     /** Checks the parts. */
     public Welcome {
       requireNonNull(token, "token is null");
       requireNonNull(members, "members is null");
-      if (pe < 0 || pesOfHost < 1 || turn < 0) {
+      if (pe < 0 || pesOfHost < 1 || localRank < 0) {
         throw new IllegalArgumentException(
-            "The driver assigned PE %d, %d PEs on this host, turn %d"
-                .formatted(pe, pesOfHost, turn));
+            "The driver assigned PE %d, %d PEs on this host, local rank %d"
+                .formatted(pe, pesOfHost, localRank));
       }
     }
 
     /** Omits the token, which must not be logged. */
     @Override
     public String toString() {
-      return "Welcome[pe=%d, pesOfHost=%d, turn=%d, members=%s]"
-          .formatted(pe, pesOfHost, turn, members);
+      return "Welcome[pe=%d, pesOfHost=%d, localRank=%d, members=%s]"
+          .formatted(pe, pesOfHost, localRank, members);
     }
   }
 

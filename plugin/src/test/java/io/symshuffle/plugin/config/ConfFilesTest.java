@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.SymShufflePlugin;
 import io.symshuffle.heap.host.MemoryLimits;
-import io.symshuffle.plugin.device.ExpectedPes;
+import io.symshuffle.plugin.device.nvshmem.ExpectedPes;
 import io.symshuffle.plugin.rapids.RapidsChoice;
 import java.io.IOException;
 import java.io.Reader;

@@ -10,8 +10,8 @@ import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.heap.PeMain;
 import io.symshuffle.heap.PeProcess;
 import io.symshuffle.heap.folder.FolderToken;
-import io.symshuffle.plugin.device.DeviceEpochs;
-import io.symshuffle.plugin.device.ExpectedPes;
+import io.symshuffle.plugin.device.nvshmem.ExpectedPes;
+import io.symshuffle.plugin.device.nvshmem.NvshmemEpochs;
 import io.symshuffle.plugin.membership.ClusterShape;
 import io.symshuffle.plugin.membership.DriverRpcHandler;
 import io.symshuffle.plugin.membership.Membership;
@@ -207,7 +207,7 @@ class DeviceEpochIT {
                     .set("spark.executor.instances", Integer.toString(expected))),
             membership,
             pusher,
-            new DeviceEpochs(
+            new NvshmemEpochs(
                 new ExpectedPes(OptionalInt.of(expected), "the test"),
                 limit,
                 required,

@@ -8,15 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.folder.FolderToken;
-import io.symshuffle.plugin.device.DeviceEpochs;
 import io.symshuffle.plugin.device.DeviceInstruction.CreateId;
 import io.symshuffle.plugin.device.DeviceInstruction.HostHeap;
 import io.symshuffle.plugin.device.DeviceInstruction.Wait;
 import io.symshuffle.plugin.device.DeviceStep.Decline;
 import io.symshuffle.plugin.device.DeviceStep.Offer;
 import io.symshuffle.plugin.device.DeviceStep.Poll;
-import io.symshuffle.plugin.device.ExpectedPes;
 import io.symshuffle.plugin.device.GpuOffer;
+import io.symshuffle.plugin.device.nvshmem.ExpectedPes;
+import io.symshuffle.plugin.device.nvshmem.NvshmemEpochs;
 import io.symshuffle.plugin.membership.Member.State;
 import io.symshuffle.plugin.membership.Message.ApplicationEnding;
 import io.symshuffle.plugin.membership.Message.DeviceReply;
@@ -71,7 +71,7 @@ class DriverRpcHandlerTest {
                   .set("spark.executor.cores", "4")),
           membership,
           pusher,
-          new DeviceEpochs(
+          new NvshmemEpochs(
               new ExpectedPes(OptionalInt.of(2), "the test"),
               Duration.ofSeconds(60),
               false,
@@ -200,15 +200,15 @@ class DriverRpcHandlerTest {
   }
 
   @Test
-  void assignsGpuTurnsPerMachineNotPerHostName() {
+  void assignsLocalRanksPerMachineNotPerHostName() {
     HostIdentity sameMachine = new HostIdentity("127.0.0.2", HERE.bootId());
-    assertEquals(0, ((Welcome) join("7", HERE)).turn());
-    assertEquals(1, ((Welcome) join("8", sameMachine)).turn());
-    assertEquals(0, ((Welcome) join("9", THERE)).turn());
-    assertEquals(1, ((Welcome) join("8", sameMachine)).turn(), "asked again");
+    assertEquals(0, ((Welcome) join("7", HERE)).localRank());
+    assertEquals(1, ((Welcome) join("8", sameMachine)).localRank());
+    assertEquals(0, ((Welcome) join("9", THERE)).localRank());
+    assertEquals(1, ((Welcome) join("8", sameMachine)).localRank(), "asked again");
     handler.executorLost("7");
-    assertEquals(0, ((Welcome) join("10", HERE)).turn(), "the lost one's");
-    assertEquals(2, ((Welcome) join("11", HERE)).turn());
+    assertEquals(0, ((Welcome) join("10", HERE)).localRank(), "the lost one's");
+    assertEquals(2, ((Welcome) join("11", HERE)).localRank());
   }
 
   @Test

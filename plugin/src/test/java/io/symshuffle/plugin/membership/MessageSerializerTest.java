@@ -22,7 +22,7 @@ import io.symshuffle.plugin.device.DeviceStep.Opened;
 import io.symshuffle.plugin.device.DeviceStep.Poll;
 import io.symshuffle.plugin.device.DeviceStep.Started;
 import io.symshuffle.plugin.device.GpuOffer;
-import io.symshuffle.plugin.device.UniqueIds;
+import io.symshuffle.plugin.device.nvshmem.UniqueIds;
 import io.symshuffle.plugin.membership.Member.State;
 import io.symshuffle.plugin.membership.Message.ApplicationEnding;
 import io.symshuffle.plugin.membership.Message.DeviceReply;

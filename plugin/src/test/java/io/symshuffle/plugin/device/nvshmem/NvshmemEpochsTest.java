@@ -1,17 +1,19 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.plugin.device;
+package io.symshuffle.plugin.device.nvshmem;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.nvshmem.UniqueId;
+import io.symshuffle.plugin.device.DeviceInstruction;
 import io.symshuffle.plugin.device.DeviceInstruction.Active;
 import io.symshuffle.plugin.device.DeviceInstruction.CreateId;
 import io.symshuffle.plugin.device.DeviceInstruction.HostHeap;
 import io.symshuffle.plugin.device.DeviceInstruction.Start;
 import io.symshuffle.plugin.device.DeviceInstruction.Wait;
+import io.symshuffle.plugin.device.DeviceStep;
 import io.symshuffle.plugin.device.DeviceStep.Decline;
 import io.symshuffle.plugin.device.DeviceStep.Failed;
 import io.symshuffle.plugin.device.DeviceStep.IdCreated;
@@ -19,6 +21,7 @@ import io.symshuffle.plugin.device.DeviceStep.Offer;
 import io.symshuffle.plugin.device.DeviceStep.Opened;
 import io.symshuffle.plugin.device.DeviceStep.Poll;
 import io.symshuffle.plugin.device.DeviceStep.Started;
+import io.symshuffle.plugin.device.GpuOffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +35,7 @@ import org.apache.logging.log4j.core.config.Property;
 import org.junit.jupiter.api.Test;
 
 /** The driver's decisions; executors are named after their PEs and have the GPU of that number. */
-class DeviceEpochsTest {
+class NvshmemEpochsTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final UniqueId ID = UniqueIds.next();
   private static final long WINDOW = 1L << 30;
@@ -42,7 +45,7 @@ class DeviceEpochsTest {
 
   @Test
   void activatesTheHeapsWhenAllExpectedExecutorsHaveStarted() {
-    DeviceEpochs epochs = expecting(3);
+    NvshmemEpochs epochs = expecting(3);
     assertEquals(new Wait(), offer(epochs, 1));
     assertEquals(new Wait(), offer(epochs, 0));
     assertEquals(new Wait(), poll(epochs, 0));
@@ -64,7 +67,7 @@ class DeviceEpochsTest {
 
   @Test
   void usesTheSmallestWindowAndNumbersByPe() {
-    DeviceEpochs epochs = expecting(2);
+    NvshmemEpochs epochs = expecting(2);
     say(epochs, 9, new Offer(gpu(9, "node", "3.4.5", 2 * WINDOW)));
     say(epochs, 4, new Offer(gpu(4, "node", "3.4.5", WINDOW)));
     assertEquals(start(0, 4, 9), say(epochs, 4, new IdCreated(ID)));
@@ -73,7 +76,7 @@ class DeviceEpochsTest {
 
   @Test
   void sealsOneEpochPerMachine() {
-    DeviceEpochs epochs = expecting(3);
+    NvshmemEpochs epochs = expecting(3);
     say(epochs, 0, new Offer(gpu(0, "one", "3.4.5", WINDOW)));
     say(epochs, 1, new Offer(gpu(1, "two", "3.3.9", WINDOW)));
     say(epochs, 2, new Offer(gpu(2, "one", "3.4.5", WINDOW)));
@@ -90,7 +93,7 @@ class DeviceEpochsTest {
 
   @Test
   void countsAnExecutorWithoutGpuAsAnswered() {
-    DeviceEpochs epochs = expecting(2);
+    NvshmemEpochs epochs = expecting(2);
     assertEquals(new Wait(), offer(epochs, 0));
     assertOff("it has none", say(epochs, 1, new Decline("it has none")));
     assertEquals(new CreateId(), poll(epochs, 0));
@@ -99,7 +102,7 @@ class DeviceEpochsTest {
 
   @Test
   void countsAnExecutorThatOpenedItsHeapAloneAsAnswered() {
-    DeviceEpochs epochs = expecting(2);
+    NvshmemEpochs epochs = expecting(2);
     assertEquals(new Wait(), offer(epochs, 0));
     assertEquals(new Active(), say(epochs, 1, new Opened()));
     assertEquals(1, epochs.activePes());
@@ -112,7 +115,7 @@ class DeviceEpochsTest {
 
   @Test
   void requiresHeapsThatAreOpenedAloneAtTheFirstStartOnly() {
-    DeviceEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
+    NvshmemEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
     assertEquals(new Active(), say(epochs, 0, new Opened()));
     assertEquals(new Active(), say(epochs, 1, new Opened()));
     epochs.executorLost("1");
@@ -122,7 +125,7 @@ class DeviceEpochsTest {
 
   @Test
   void startsNothingWithoutAnyGpu() {
-    DeviceEpochs epochs = expecting(2);
+    NvshmemEpochs epochs = expecting(2);
     say(epochs, 0, new Decline("it has none"));
     wait(LIMIT.multipliedBy(3));
     assertOff("it has none", say(epochs, 1, new Decline("it has none")));
@@ -131,7 +134,7 @@ class DeviceEpochsTest {
 
   @Test
   void startsWithoutMissingExecutorsAtTheTimeout() {
-    DeviceEpochs epochs = expecting(3);
+    NvshmemEpochs epochs = expecting(3);
     offer(epochs, 0);
     offer(epochs, 1);
     wait(LIMIT.minusMillis(1));
@@ -143,7 +146,7 @@ class DeviceEpochsTest {
 
   @Test
   void sendsLateExecutorsToTheHostHeap() {
-    DeviceEpochs epochs = active(2);
+    NvshmemEpochs epochs = active(2);
     assertOff(
         "it started after the other executors had formed their device epoch, which nobody can"
             + " join later",
@@ -155,7 +158,7 @@ class DeviceEpochsTest {
 
   @Test
   void refusesASecondExecutorOnTheSameGpu() {
-    DeviceEpochs epochs = expecting(2);
+    NvshmemEpochs epochs = expecting(2);
     offer(epochs, 0);
     assertOff(
         "the GPU GPU-0 at 0000:00:00.0 is already used by PE 0 (executor 0): give each executor its"
@@ -167,7 +170,7 @@ class DeviceEpochsTest {
 
   @Test
   void refusesAnotherNvshmemVersionOnTheSameMachine() {
-    DeviceEpochs epochs = expecting(2);
+    NvshmemEpochs epochs = expecting(2);
     offer(epochs, 0);
     assertOff(
         "it has NVSHMEM 3.3.9, but PE 0 (executor 0) on the same machine has 3.4.5: make both use"
@@ -177,7 +180,7 @@ class DeviceEpochsTest {
 
   @Test
   void failsTheEpochWhenOneExecutorFails() {
-    DeviceEpochs epochs = started(3);
+    NvshmemEpochs epochs = started(3);
     ready(epochs, 0);
     assertOff(
         "PE 1 (executor 1) could not start: out of memory",
@@ -189,7 +192,7 @@ class DeviceEpochsTest {
 
   @Test
   void failsTheEpochWithoutAUniqueId() {
-    DeviceEpochs epochs = expecting(2);
+    NvshmemEpochs epochs = expecting(2);
     offer(epochs, 0);
     offer(epochs, 1);
     say(epochs, 0, new Failed("no interface"));
@@ -198,7 +201,7 @@ class DeviceEpochsTest {
 
   @Test
   void failsTheEpochWhenAnExecutorIsLostDuringTheStart() {
-    DeviceEpochs epochs = started(2);
+    NvshmemEpochs epochs = started(2);
     ready(epochs, 0);
     epochs.executorLost("1");
     assertOff("PE 1 (executor 1) was lost while device heaps were starting", poll(epochs, 0));
@@ -206,14 +209,14 @@ class DeviceEpochsTest {
 
   @Test
   void keepsAnActiveEpochWhenAnExecutorIsLost() {
-    DeviceEpochs epochs = active(2);
+    NvshmemEpochs epochs = active(2);
     epochs.executorLost("1");
     assertEquals(new Active(), poll(epochs, 0));
   }
 
   @Test
   void formsANewEpochAfterAllExecutorsAreLost() {
-    DeviceEpochs epochs = active(2);
+    NvshmemEpochs epochs = active(2);
     epochs.executorLost("0");
     assertInstanceOf(HostHeap.class, offer(epochs, 2), "one of the first executors is still alive");
     epochs.executorLost("1");
@@ -235,7 +238,7 @@ class DeviceEpochsTest {
 
   @Test
   void warnsOfMissingExecutorsAtTheFirstStartOnly() {
-    DeviceEpochs epochs = expecting(4);
+    NvshmemEpochs epochs = expecting(4);
     List<String> first =
         warnings(
             () -> {
@@ -269,7 +272,7 @@ class DeviceEpochsTest {
 
   private static List<String> warnings(Runnable body) {
     List<String> messages = new ArrayList<>();
-    Logger logger = (Logger) LogManager.getLogger(DeviceEpochs.class);
+    Logger logger = (Logger) LogManager.getLogger(NvshmemEpochs.class);
     AbstractAppender appender =
         new AbstractAppender("warnings", null, null, true, Property.EMPTY_ARRAY) {
           @Override
@@ -291,7 +294,7 @@ class DeviceEpochsTest {
 
   @Test
   void usesHostHeapsWhenNotAllExecutorsComeBackSoon() {
-    DeviceEpochs epochs = active(3);
+    NvshmemEpochs epochs = active(3);
     List.of("0", "1", "2").forEach(epochs::executorLost);
     offer(epochs, 3);
     offer(epochs, 4);
@@ -308,7 +311,7 @@ class DeviceEpochsTest {
 
   @Test
   void usesHostHeapsImmediatelyWhenOneComesBackWithoutGpu() {
-    DeviceEpochs epochs =
+    NvshmemEpochs epochs =
         activated(epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true), 2);
     List.of("0", "1").forEach(epochs::executorLost);
     offer(epochs, 2);
@@ -320,7 +323,7 @@ class DeviceEpochsTest {
 
   @Test
   void startsANewEpochWithAsManyExecutorsAsBefore() {
-    DeviceEpochs epochs = expecting(3);
+    NvshmemEpochs epochs = expecting(3);
     offer(epochs, 0);
     offer(epochs, 1);
     wait(LIMIT);
@@ -335,7 +338,7 @@ class DeviceEpochsTest {
 
   @Test
   void neverRepeatsAFailedStart() {
-    DeviceEpochs epochs = started(2);
+    NvshmemEpochs epochs = started(2);
     epochs.executorLost("0");
     epochs.executorLost("1");
     assertInstanceOf(HostHeap.class, offer(epochs, 2));
@@ -344,7 +347,7 @@ class DeviceEpochsTest {
 
   @Test
   void startsTheTimeoutWithTheFirstValidOffer() {
-    DeviceEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
+    NvshmemEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
     offer(epochs, 0);
     wait(LIMIT.minusSeconds(1));
     epochs.executorLost("0");
@@ -357,7 +360,7 @@ class DeviceEpochsTest {
 
   @Test
   void ignoresMessagesOfLostExecutors() {
-    DeviceEpochs epochs = active(2);
+    NvshmemEpochs epochs = active(2);
     List.of("0", "1").forEach(epochs::executorLost);
     assertOff("executor 1 is lost", offer(epochs, 1));
     offer(epochs, 2);
@@ -367,7 +370,7 @@ class DeviceEpochsTest {
 
   @Test
   void acceptsAReplacementOnTheSameGpuBeforeSealing() {
-    DeviceEpochs epochs = expecting(2);
+    NvshmemEpochs epochs = expecting(2);
     offer(epochs, 0);
     epochs.executorLost("0");
     assertEquals(new Wait(), offer(epochs, 1));
@@ -377,7 +380,7 @@ class DeviceEpochsTest {
 
   @Test
   void failsTheEpochAtTheTimeout() {
-    DeviceEpochs epochs = started(3);
+    NvshmemEpochs epochs = started(3);
     ready(epochs, 1);
     wait(LIMIT);
     assertOff(
@@ -388,7 +391,7 @@ class DeviceEpochsTest {
 
   @Test
   void countsRepeatedMessagesOnce() {
-    DeviceEpochs epochs = expecting(2);
+    NvshmemEpochs epochs = expecting(2);
     offer(epochs, 0);
     assertEquals(new Wait(), offer(epochs, 0));
     offer(epochs, 1);
@@ -402,7 +405,7 @@ class DeviceEpochsTest {
 
   @Test
   void ignoresAUniqueIdOfAnotherThanTheFirstPe() {
-    DeviceEpochs epochs = expecting(2);
+    NvshmemEpochs epochs = expecting(2);
     offer(epochs, 0);
     offer(epochs, 1);
     assertEquals(new Wait(), say(epochs, 1, new IdCreated(ID)));
@@ -411,7 +414,7 @@ class DeviceEpochsTest {
 
   @Test
   void declinesImmediatelyWhenTheNumberOfExecutorsIsUnknown() {
-    DeviceEpochs epochs = epochs(new ExpectedPes(OptionalInt.empty(), "nothing is set"), false);
+    NvshmemEpochs epochs = epochs(new ExpectedPes(OptionalInt.empty(), "nothing is set"), false);
     assertOff(
         "the number of executors with GPUs is unknown (nothing is set): set"
             + " spark.symshuffle.device.pes",
@@ -425,7 +428,7 @@ class DeviceEpochsTest {
 
   @Test
   void refusesARequiredHeapAtTheFirstExecutorWithoutGpu() {
-    DeviceEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
+    NvshmemEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
     offer(epochs, 0);
     HostHeap answer =
         assertInstanceOf(HostHeap.class, say(epochs, 1, new Decline("there is no driver")));
@@ -442,7 +445,7 @@ class DeviceEpochsTest {
 
   @Test
   void refusesARequiredHeapWhenExecutorsAreMissing() {
-    DeviceEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
+    NvshmemEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true);
     offer(epochs, 0);
     wait(LIMIT);
     HostHeap answer = assertInstanceOf(HostHeap.class, poll(epochs, 0));
@@ -455,7 +458,7 @@ class DeviceEpochsTest {
 
   @Test
   void refusesARequiredHeapWhenTheStartFails() {
-    DeviceEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(1), "the test"), true);
+    NvshmemEpochs epochs = epochs(new ExpectedPes(OptionalInt.of(1), "the test"), true);
     offer(epochs, 0);
     HostHeap answer = assertInstanceOf(HostHeap.class, say(epochs, 0, new Failed("it hung")));
     assertTrue(answer.refused());
@@ -464,7 +467,7 @@ class DeviceEpochsTest {
 
   @Test
   void acceptsAReplacementOnTheHostHeapAfterTheFirstStartEvenIfRequired() {
-    DeviceEpochs epochs =
+    NvshmemEpochs epochs =
         activated(epochs(new ExpectedPes(OptionalInt.of(2), "the test"), true), 2);
     epochs.executorLost("0");
     HostHeap answer = assertInstanceOf(HostHeap.class, offer(epochs, 2));
@@ -479,15 +482,15 @@ class DeviceEpochsTest {
     assertEquals(List.of(), refusals);
   }
 
-  private DeviceEpochs active(int pes) {
+  private NvshmemEpochs active(int pes) {
     return activated(expecting(pes), pes);
   }
 
-  private DeviceEpochs started(int pes) {
+  private NvshmemEpochs started(int pes) {
     return started(expecting(pes), pes);
   }
 
-  private static DeviceEpochs activated(DeviceEpochs epochs, int pes) {
+  private static NvshmemEpochs activated(NvshmemEpochs epochs, int pes) {
     started(epochs, pes);
     for (int pe = 0; pe < pes; pe++) {
       ready(epochs, pe);
@@ -495,7 +498,7 @@ class DeviceEpochsTest {
     return epochs;
   }
 
-  private static DeviceEpochs started(DeviceEpochs epochs, int pes) {
+  private static NvshmemEpochs started(NvshmemEpochs epochs, int pes) {
     for (int pe = 0; pe < pes; pe++) {
       offer(epochs, pe);
     }
@@ -503,19 +506,19 @@ class DeviceEpochsTest {
     return epochs;
   }
 
-  private DeviceEpochs expecting(int pes) {
+  private NvshmemEpochs expecting(int pes) {
     return epochs(new ExpectedPes(OptionalInt.of(pes), "the test"), false);
   }
 
-  private DeviceEpochs epochs(ExpectedPes expected, boolean required) {
-    return new DeviceEpochs(expected, LIMIT, required, () -> now, refusals::add);
+  private NvshmemEpochs epochs(ExpectedPes expected, boolean required) {
+    return new NvshmemEpochs(expected, LIMIT, required, () -> now, refusals::add);
   }
 
   private void wait(Duration duration) {
     now += duration.toNanos();
   }
 
-  private static DeviceInstruction offer(DeviceEpochs epochs, int pe) {
+  private static DeviceInstruction offer(NvshmemEpochs epochs, int pe) {
     return say(epochs, pe, new Offer(gpu(pe, "node", "3.4.5", WINDOW)));
   }
 
@@ -524,15 +527,15 @@ class DeviceEpochsTest {
         node, "GPU-" + number, "0000:%02x:00.0".formatted(number), version, windowBytes);
   }
 
-  private static DeviceInstruction ready(DeviceEpochs epochs, int pe) {
+  private static DeviceInstruction ready(NvshmemEpochs epochs, int pe) {
     return say(epochs, pe, new Started());
   }
 
-  private static DeviceInstruction poll(DeviceEpochs epochs, int pe) {
+  private static DeviceInstruction poll(NvshmemEpochs epochs, int pe) {
     return say(epochs, pe, new Poll());
   }
 
-  private static DeviceInstruction say(DeviceEpochs epochs, int pe, DeviceStep step) {
+  private static DeviceInstruction say(NvshmemEpochs epochs, int pe, DeviceStep step) {
     return epochs.handle(Integer.toString(pe), pe, step);
   }
 

@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.plugin.device;
+package io.symshuffle.plugin.device.nvshmem;
 
 import io.symshuffle.cuda.CudaContext.MemoryInfo;
 import io.symshuffle.cuda.CudaDevice;
@@ -10,6 +10,10 @@ import io.symshuffle.nvshmem.NvshmemLibrary;
 import io.symshuffle.nvshmem.NvshmemRuntime;
 import io.symshuffle.plugin.config.DeviceConfig;
 import io.symshuffle.plugin.config.Settings;
+import io.symshuffle.plugin.device.DeviceLibraries;
+import io.symshuffle.plugin.device.GpuOffer;
+import io.symshuffle.plugin.device.NoDeviceException;
+import io.symshuffle.plugin.device.PreparedGpu;
 
 /**
  * What an executor prepares alone before its device heap of NVSHMEM starts: its GPU with enough
@@ -20,7 +24,7 @@ import io.symshuffle.plugin.config.Settings;
  * @param runtime NVSHMEM, not started
  * @param offer what to tell the driver
  */
-public record PreparedDevice(PreparedGpu gpu, NvshmemRuntime runtime, GpuOffer offer) {
+public record NvshmemPreparation(PreparedGpu gpu, NvshmemRuntime runtime, GpuOffer offer) {
   /** Window sizes are multiples of this. */
   private static final long GRANULE = 64L << 10;
 
@@ -38,15 +42,16 @@ public record PreparedDevice(PreparedGpu gpu, NvshmemRuntime runtime, GpuOffer o
    * @param config the settings
    * @param libraries NVIDIA's libraries and our kernels
    * @param self this executor
+   * @param node its machine, as {@link GpuOffer#node}
    * @return what is prepared, to be released or started
    * @throws NoDeviceException with the reason, if this executor cannot have a device heap; nothing
    *     is held then
    */
-  public static PreparedDevice prepare(
-      DeviceConfig config, DeviceLibraries libraries, PreparedGpu.Self self) {
+  public static NvshmemPreparation prepare(
+      DeviceConfig config, DeviceLibraries libraries, PreparedGpu.Executor self, String node) {
     CudaDevice device = PreparedGpu.choose(libraries, self);
     NvshmemLibrary nvshmem = libraries.nvshmem().apply(config.nvshmemHome());
-    nvshmem.absence().ifPresent(PreparedDevice::refuse);
+    nvshmem.absence().ifPresent(NvshmemPreparation::refuse);
     PreparedGpu gpu =
         PreparedGpu.open(device, libraries, self, context -> windowBytes(config, context.memory()));
     try {
@@ -59,12 +64,12 @@ public record PreparedDevice(PreparedGpu gpu, NvshmemRuntime runtime, GpuOffer o
                   NvshmemHeap.windowBytes(windowBytes), config.networkInterface()));
       GpuOffer offer =
           new GpuOffer(
-              self.node(),
+              node,
               device.uuid(),
               device.pciBusId(),
               nvshmem.version().orElseThrow().toString(),
               windowBytes);
-      return new PreparedDevice(gpu, runtime, offer);
+      return new NvshmemPreparation(gpu, runtime, offer);
     } catch (RuntimeException e) {
       gpu.release();
       throw e;

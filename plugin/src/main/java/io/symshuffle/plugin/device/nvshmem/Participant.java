@@ -1,8 +1,10 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.plugin.device;
+package io.symshuffle.plugin.device.nvshmem;
 
 import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.plugin.device.GpuOffer;
 
 /**
  * An executor that has offered its GPU.

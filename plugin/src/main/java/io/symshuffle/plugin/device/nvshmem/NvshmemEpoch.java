@@ -1,8 +1,9 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.plugin.device;
+package io.symshuffle.plugin.device.nvshmem;
 
 import io.symshuffle.nvshmem.UniqueId;
+import io.symshuffle.plugin.device.DeviceInstruction;
 import io.symshuffle.plugin.device.DeviceInstruction.Active;
 import io.symshuffle.plugin.device.DeviceInstruction.CreateId;
 import io.symshuffle.plugin.device.DeviceInstruction.HostHeap;
@@ -22,7 +23,7 @@ import java.util.stream.Collectors;
  *
  * <p>Not thread-safe and without a clock: its owner passes the time.
  */
-final class DeviceEpoch {
+final class NvshmemEpoch {
   /** The phases of a start. */
   enum Phase {
     /** The first PE creates the unique id. */
@@ -50,7 +51,7 @@ final class DeviceEpoch {
    * @param participants at least one, in the order of their numbers
    * @param deadlineNanos when the start fails if not all have started
    */
-  DeviceEpoch(List<Participant> participants, long deadlineNanos) {
+  NvshmemEpoch(List<Participant> participants, long deadlineNanos) {
     this.participants = List.copyOf(participants);
     this.pes = participants.stream().mapToInt(Participant::pe).toArray();
     this.windowBytes =

@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.plugin.membership;
+package io.symshuffle.plugin.device;
 
 import static java.util.Objects.requireNonNull;
 
@@ -10,13 +10,7 @@ import io.symshuffle.heap.gpu.CudaHeap;
 import io.symshuffle.plugin.config.DeviceConfig;
 import io.symshuffle.plugin.config.RapidsMemory;
 import io.symshuffle.plugin.device.DeviceBackend.Choice;
-import io.symshuffle.plugin.device.DeviceLibraries;
-import io.symshuffle.plugin.device.DeviceMember;
-import io.symshuffle.plugin.device.DeviceResult;
 import io.symshuffle.plugin.device.DeviceStep.Opened;
-import io.symshuffle.plugin.device.GpuReserve;
-import io.symshuffle.plugin.device.NoDeviceException;
-import io.symshuffle.plugin.device.PreparedGpu;
 import io.symshuffle.shuffle.device.DeviceTier;
 import java.io.IOException;
 import java.util.Optional;
@@ -26,17 +20,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Opens an executor's device heap of CUDA memory, which needs no other executor: prepares the GPU,
- * opens the heap when the application's folder is known, and tells the driver. Failures are not
- * thrown; the result has the reason. Used once, by the thread that starts the executor.
+ * opens the heap in the application's folder, and tells the driver. Failures are not thrown; the
+ * result has the reason. Used once, by the thread that starts the executor.
  */
-final class CudaStart {
+public final class CudaStart {
   private static final Logger LOG = LoggerFactory.getLogger(CudaStart.class);
 
   private final DeviceConfig config;
   private final Optional<RapidsMemory> rapids;
   private final DeviceLibraries libraries;
   private final Choice choice;
-  private final DeviceStart.Driver driver;
+  private final DeviceDriver driver;
 
   /**
    * Prepares nothing yet.
@@ -47,12 +41,12 @@ final class CudaStart {
    * @param choice why CUDA's memory is used
    * @param driver talks to the driver
    */
-  CudaStart(
+  public CudaStart(
       DeviceConfig config,
       Optional<RapidsMemory> rapids,
       DeviceLibraries libraries,
       Choice choice,
-      DeviceStart.Driver driver) {
+      DeviceDriver driver) {
     this.config = requireNonNull(config, "config is null");
     this.rapids = requireNonNull(rapids, "rapids is null");
     this.libraries = requireNonNull(libraries, "libraries is null");
@@ -61,44 +55,38 @@ final class CudaStart {
   }
 
   /**
-   * Prepares the GPU.
+   * Prepares the GPU and opens the heap.
    *
    * @param self this executor
-   * @return the prepared GPU, or why there will be no device heap
+   * @param folder the application's folder, which this process holds
+   * @return the heap, or why there is none; nothing is held then
+   * @throws InterruptedException if the thread is interrupted
    */
-  DeviceResult prepare(PreparedGpu.Self self) throws InterruptedException {
+  public DeviceResult open(PreparedGpu.Executor self, HeapFolder folder)
+      throws InterruptedException {
+    PreparedGpu gpu;
     try {
-      return new DeviceResult.Prepared(
+      gpu =
           PreparedGpu.open(
               PreparedGpu.choose(libraries, self),
               libraries,
               self,
-              context -> config.heapSize().of(context.memory().totalBytes())));
+              context -> config.heapSize().of(context.memory().totalBytes()));
     } catch (NoDeviceException e) {
-      return decline(e.getMessage(), e.isWithoutGpu() && !config.isExpected());
+      return driver.decline(config, e.getMessage(), e.isWithoutGpu() && !config.isExpected());
     } catch (RuntimeException | LinkageError e) {
       LOG.debug("The GPU cannot be used", e);
-      return decline(DeviceStart.text(e), false);
+      return driver.decline(config, text(e), false);
     }
-  }
-
-  /**
-   * Opens the heap.
-   *
-   * @param gpu the prepared GPU, which is released if there is no heap
-   * @param folder the application's folder, which this process holds
-   * @param pe this executor's number
-   * @return the heap, or why there is none
-   */
-  DeviceResult open(PreparedGpu gpu, HeapFolder folder, int pe) throws InterruptedException {
     CudaHeap heap;
     try {
       heap =
-          CudaHeap.open(gpu.context(), folder, pe, gpu.windowBytes(), config.chunkSize().bytes());
+          CudaHeap.open(
+              gpu.context(), folder, self.pe(), gpu.windowBytes(), config.chunkSize().bytes());
     } catch (RuntimeException | LinkageError e) {
       LOG.debug("The device heap cannot be opened", e);
       gpu.release();
-      return decline(DeviceStart.text(e), false);
+      return driver.decline(config, text(e), false);
     }
     Optional<GpuReserve> reserve = rapids.flatMap(needs -> reserve(gpu, needs));
     tellDriver();
@@ -139,7 +127,7 @@ final class CudaStart {
     }
   }
 
-  private DeviceResult decline(String reason, boolean expected) throws InterruptedException {
-    return DeviceStart.decline(driver, config, reason, expected);
+  private static String text(Throwable e) {
+    return e.getMessage() == null ? e.toString() : e.getMessage();
   }
 }

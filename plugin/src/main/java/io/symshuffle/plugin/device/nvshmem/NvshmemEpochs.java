@@ -1,15 +1,16 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.plugin.device;
+package io.symshuffle.plugin.device.nvshmem;
 
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.plugin.config.Settings;
-import io.symshuffle.plugin.device.DeviceEpoch.Phase;
+import io.symshuffle.plugin.device.DeviceInstruction;
 import io.symshuffle.plugin.device.DeviceInstruction.Active;
 import io.symshuffle.plugin.device.DeviceInstruction.HostHeap;
 import io.symshuffle.plugin.device.DeviceInstruction.Wait;
+import io.symshuffle.plugin.device.DeviceStep;
 import io.symshuffle.plugin.device.DeviceStep.Decline;
 import io.symshuffle.plugin.device.DeviceStep.Failed;
 import io.symshuffle.plugin.device.DeviceStep.IdCreated;
@@ -17,6 +18,8 @@ import io.symshuffle.plugin.device.DeviceStep.Offer;
 import io.symshuffle.plugin.device.DeviceStep.Opened;
 import io.symshuffle.plugin.device.DeviceStep.Poll;
 import io.symshuffle.plugin.device.DeviceStep.Started;
+import io.symshuffle.plugin.device.GpuOffer;
+import io.symshuffle.plugin.device.nvshmem.NvshmemEpoch.Phase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -44,8 +47,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It never waits: executors poll, and each poll checks the time. Thread-safe.
  */
-public final class DeviceEpochs {
-  private static final Logger LOG = LoggerFactory.getLogger(DeviceEpochs.class);
+public final class NvshmemEpochs {
+  private static final Logger LOG = LoggerFactory.getLogger(NvshmemEpochs.class);
 
   /**
    * How long it gathers for a later epoch: executors that were lost together come back together,
@@ -72,14 +75,14 @@ public final class DeviceEpochs {
 
   /** The sealed epoch of each executor. */
   @GuardedBy("this")
-  private final Map<String, DeviceEpoch> epochOf = new HashMap<>();
+  private final Map<String, NvshmemEpoch> epochOf = new HashMap<>();
 
   @GuardedBy("this")
-  private final List<DeviceEpoch> epochs = new ArrayList<>();
+  private final List<NvshmemEpoch> epochs = new ArrayList<>();
 
   /** The epochs whose result has been logged. */
   @GuardedBy("this")
-  private final Set<DeviceEpoch> logged = new HashSet<>();
+  private final Set<NvshmemEpoch> logged = new HashSet<>();
 
   @GuardedBy("this")
   private boolean sealed;
@@ -111,7 +114,7 @@ public final class DeviceEpochs {
    * @param onRefusal called once, with a sentence, if a required device heap is not available; it
    *     must not wait
    */
-  public DeviceEpochs(
+  public NvshmemEpochs(
       ExpectedPes expected,
       Duration limit,
       boolean required,
@@ -301,14 +304,14 @@ public final class DeviceEpochs {
         declineAll();
       }
     }
-    for (DeviceEpoch epoch : epochs) {
+    for (NvshmemEpoch epoch : epochs) {
       epoch.checkDeadline(now, limit.toMillis());
       log(epoch);
     }
   }
 
   @GuardedBy("this")
-  private void log(DeviceEpoch epoch) {
+  private void log(NvshmemEpoch epoch) {
     boolean ended = epoch.phase() == Phase.ACTIVE || epoch.phase() == Phase.FAILED;
     if (!ended || !logged.add(epoch)) {
       return;
@@ -356,7 +359,7 @@ public final class DeviceEpochs {
                 Collectors.groupingBy(
                     each -> each.gpu().node(), TreeMap::new, Collectors.toList()));
     for (List<Participant> team : byNode.values()) {
-      DeviceEpoch epoch = new DeviceEpoch(team, now + limit.toNanos());
+      NvshmemEpoch epoch = new NvshmemEpoch(team, now + limit.toNanos());
       epochs.add(epoch);
       team.forEach(each -> epochOf.put(each.executorId(), epoch));
     }
@@ -416,7 +419,7 @@ public final class DeviceEpochs {
   }
 
   @GuardedBy("this")
-  private Optional<DeviceEpoch> epoch(String executorId) {
+  private Optional<NvshmemEpoch> epoch(String executorId) {
     return Optional.ofNullable(epochOf.get(executorId));
   }
 }

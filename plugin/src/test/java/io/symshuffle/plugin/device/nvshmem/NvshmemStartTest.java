@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.plugin.membership;
+package io.symshuffle.plugin.device.nvshmem;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -17,7 +17,7 @@ import io.symshuffle.nvshmem.NvshmemSearch;
 import io.symshuffle.plugin.config.ConfigReader;
 import io.symshuffle.plugin.config.DeviceConfig;
 import io.symshuffle.plugin.device.DeviceBackend;
-import io.symshuffle.plugin.device.DeviceEpochs;
+import io.symshuffle.plugin.device.DeviceDriver;
 import io.symshuffle.plugin.device.DeviceInstruction;
 import io.symshuffle.plugin.device.DeviceInstruction.HostHeap;
 import io.symshuffle.plugin.device.DeviceLibraries;
@@ -26,8 +26,8 @@ import io.symshuffle.plugin.device.DeviceResult;
 import io.symshuffle.plugin.device.DeviceStep;
 import io.symshuffle.plugin.device.DeviceStep.Decline;
 import io.symshuffle.plugin.device.DeviceStep.Offer;
-import io.symshuffle.plugin.device.ExpectedPes;
 import io.symshuffle.plugin.device.GpuOffer;
+import io.symshuffle.plugin.device.PreparedGpu;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** One executor with fakes of CUDA, NVML and NVSHMEM. */
-class DeviceStartTest {
+class NvshmemStartTest {
   private static final DeviceBackend.Choice CHOICE =
       new DeviceBackend.Choice(DeviceBackend.NVSHMEM, "the test says so");
 
@@ -57,7 +57,7 @@ class DeviceStartTest {
   private Path nvshmem;
   private KernelImage image = IMAGE;
   private List<String> addresses = List.of();
-  private int turn;
+  private int localRank;
 
   @BeforeEach
   void copyFakes() {
@@ -149,13 +149,13 @@ class DeviceStartTest {
   }
 
   @Test
-  void offersTheGpuThatSparkAssignedOrTheOneOfItsTurn() throws Exception {
-    turn = 2;
-    GpuOffer byTurn = assertInstanceOf(Offer.class, offered()).gpu();
-    assertEquals("0000:02:00.0", byTurn.pciBusId());
-    assertEquals("3.4.5", byTurn.nvshmemVersion());
-    assertTrue(byTurn.node().endsWith("/boot-1"), byTurn.node());
-    assertEquals(16 << 20, byTurn.windowBytes());
+  void offersTheGpuThatSparkAssignedOrTheOneOfItsLocalRank() throws Exception {
+    localRank = 2;
+    GpuOffer byRank = assertInstanceOf(Offer.class, offered()).gpu();
+    assertEquals("0000:02:00.0", byRank.pciBusId());
+    assertEquals("3.4.5", byRank.nvshmemVersion());
+    assertTrue(byRank.node().endsWith("/boot-1"), byRank.node());
+    assertEquals(16 << 20, byRank.windowBytes());
     addresses = List.of("3");
     assertEquals("0000:03:00.0", assertInstanceOf(Offer.class, offered()).gpu().pciBusId());
   }
@@ -183,7 +183,7 @@ class DeviceStartTest {
   @Test
   void refusesARequiredDeviceHeapWithoutTheDriver() throws Exception {
     conf.put("spark.symshuffle.device.required", "true");
-    DeviceStart.Driver lost =
+    DeviceDriver lost =
         step -> {
           throw new IOException("no route");
         };
@@ -241,8 +241,8 @@ class DeviceStartTest {
 
   /** A driver that expects several executors, of which this is the first. */
   private static OneOfMany driverOf(int executors) {
-    DeviceEpochs epochs =
-        new DeviceEpochs(
+    NvshmemEpochs epochs =
+        new NvshmemEpochs(
             new ExpectedPes(OptionalInt.of(executors), "the test"),
             Duration.ofSeconds(20),
             false,
@@ -251,7 +251,7 @@ class DeviceStartTest {
     return new OneOfMany(epochs);
   }
 
-  private record OneOfMany(DeviceEpochs epochs) {
+  private record OneOfMany(NvshmemEpochs epochs) {
     DeviceInstruction take(DeviceStep step) {
       return epochs.handle("0", 0, step);
     }
@@ -278,7 +278,7 @@ class DeviceStartTest {
     return said.getFirst();
   }
 
-  private DeviceResult start(DeviceStart.Driver driver) throws InterruptedException {
+  private DeviceResult start(DeviceDriver driver) throws InterruptedException {
     DeviceConfig config = ConfigReader.read(conf).device();
     Supplier<CudaDriver> driverLibrary = () -> CudaDriver.open(List.of(cuda.toString()));
     DeviceLibraries libraries =
@@ -287,6 +287,7 @@ class DeviceStartTest {
             () -> Nvml.open(List.of(nvml.toString())),
             home -> NvshmemLibrary.open(NvshmemSearch.here(Optional.of(nvshmem))),
             () -> image);
-    return new DeviceStart(config, libraries, CHOICE, driver).start(0, turn, "boot-1", addresses);
+    return new NvshmemStart(config, libraries, CHOICE, driver)
+        .start(new PreparedGpu.Executor(0, localRank, "boot-1", addresses));
   }
 }

@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.plugin.membership;
+package io.symshuffle.plugin.device.nvshmem;
 
 import static java.util.Objects.requireNonNull;
 
@@ -9,6 +9,7 @@ import io.symshuffle.nvshmem.NvshmemHeap;
 import io.symshuffle.plugin.config.DeviceConfig;
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.device.DeviceBackend.Choice;
+import io.symshuffle.plugin.device.DeviceDriver;
 import io.symshuffle.plugin.device.DeviceInstruction;
 import io.symshuffle.plugin.device.DeviceInstruction.Active;
 import io.symshuffle.plugin.device.DeviceInstruction.CreateId;
@@ -18,22 +19,18 @@ import io.symshuffle.plugin.device.DeviceInstruction.Wait;
 import io.symshuffle.plugin.device.DeviceLibraries;
 import io.symshuffle.plugin.device.DeviceMember;
 import io.symshuffle.plugin.device.DeviceResult;
-import io.symshuffle.plugin.device.DeviceStep;
-import io.symshuffle.plugin.device.DeviceStep.Decline;
 import io.symshuffle.plugin.device.DeviceStep.Failed;
 import io.symshuffle.plugin.device.DeviceStep.IdCreated;
 import io.symshuffle.plugin.device.DeviceStep.Offer;
 import io.symshuffle.plugin.device.DeviceStep.Poll;
 import io.symshuffle.plugin.device.DeviceStep.Started;
 import io.symshuffle.plugin.device.NoDeviceException;
-import io.symshuffle.plugin.device.PreparedDevice;
 import io.symshuffle.plugin.device.PreparedGpu;
 import io.symshuffle.shuffle.device.DeviceTier;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -49,8 +46,8 @@ import org.slf4j.LoggerFactory;
  * <p>Used once, by the thread that starts the executor, before another plugin takes the GPU's
  * memory.
  */
-final class DeviceStart {
-  private static final Logger LOG = LoggerFactory.getLogger(DeviceStart.class);
+public final class NvshmemStart {
+  private static final Logger LOG = LoggerFactory.getLogger(NvshmemStart.class);
   private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
 
   /** Time between two requests to the driver. */
@@ -65,26 +62,10 @@ final class DeviceStart {
   /** After this time a wait says what it is for. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  /** Talks to the driver. */
-  @FunctionalInterface
-  interface Driver {
-    /**
-     * Reports a step and waits for the answer, with a limit.
-     *
-     * @param step the step
-     * @return what to do
-     * @throws IOException if the driver cannot be reached or refuses
-     * @throws TimeoutException if it does not answer in time
-     * @throws InterruptedException if the thread is interrupted
-     */
-    DeviceInstruction report(DeviceStep step)
-        throws IOException, TimeoutException, InterruptedException;
-  }
-
   private final DeviceConfig config;
   private final DeviceLibraries libraries;
   private final Choice choice;
-  private final Driver driver;
+  private final DeviceDriver driver;
   private final long deadline;
 
   /**
@@ -95,7 +76,8 @@ final class DeviceStart {
    * @param choice why NVSHMEM is used
    * @param driver talks to the driver
    */
-  DeviceStart(DeviceConfig config, DeviceLibraries libraries, Choice choice, Driver driver) {
+  public NvshmemStart(
+      DeviceConfig config, DeviceLibraries libraries, Choice choice, DeviceDriver driver) {
     this.config = requireNonNull(config, "config is null");
     this.libraries = requireNonNull(libraries, "libraries is null");
     this.choice = requireNonNull(choice, "choice is null");
@@ -107,25 +89,19 @@ final class DeviceStart {
   /**
    * Starts the device heap.
    *
-   * @param pe SymShuffle's number of this executor
-   * @param turn how many executors of this machine choose among the GPUs before this one
-   * @param bootId the kernel's boot id; empty if unknown
-   * @param gpuAddresses the GPUs that Spark has assigned to this executor
+   * @param executor this executor
    * @return the device heap, or why there is none
    * @throws InterruptedException if the thread is interrupted
    */
-  DeviceResult start(int pe, int turn, String bootId, List<String> gpuAddresses)
-      throws InterruptedException {
-    PreparedDevice prepared;
+  public DeviceResult start(PreparedGpu.Executor executor) throws InterruptedException {
+    NvshmemPreparation prepared;
     try {
-      prepared =
-          PreparedDevice.prepare(
-              config, libraries, new PreparedGpu.Self(pe, turn, node(bootId), gpuAddresses));
+      prepared = NvshmemPreparation.prepare(config, libraries, executor, node(executor.bootId()));
     } catch (NoDeviceException e) {
-      return decline(driver, config, e.getMessage(), e.isWithoutGpu() && !config.isExpected());
+      return driver.decline(config, e.getMessage(), e.isWithoutGpu() && !config.isExpected());
     } catch (RuntimeException | LinkageError e) {
       LOG.debug("The GPU cannot be used", e);
-      return decline(driver, config, text(e), false);
+      return driver.decline(config, text(e), false);
     }
     Attempt attempt = new Attempt(prepared);
     try {
@@ -151,36 +127,19 @@ final class DeviceStart {
     }
   }
 
-  /** Tells the driver that this executor has no device heap; returns what follows. */
-  static DeviceResult decline(Driver driver, DeviceConfig config, String reason, boolean expected)
-      throws InterruptedException {
-    try {
-      if (driver.report(new Decline(reason)) instanceof HostHeap(String why, boolean refused)
-          && refused) {
-        return new DeviceResult.Refused(why);
-      }
-    } catch (IOException | TimeoutException e) {
-      LOG.debug("Could not tell the driver that there is no device heap here", e);
-      if (config.required()) {
-        return new DeviceResult.Refused(reason);
-      }
-    }
-    return new DeviceResult.HostHeap(reason, expected);
-  }
-
   private DeviceResult withoutDriver(String reason) {
     return config.required()
         ? new DeviceResult.Refused(reason)
         : new DeviceResult.HostHeap(reason, false);
   }
 
-  static String text(Throwable e) {
+  private static String text(Throwable e) {
     return e.getMessage() == null ? e.toString() : e.getMessage();
   }
 
   /** One start, from the offer to its result. */
   private final class Attempt {
-    private final PreparedDevice prepared;
+    private final NvshmemPreparation prepared;
     private boolean startCalled;
     private NvshmemHeap heap;
     private boolean active;
@@ -188,7 +147,7 @@ final class DeviceStart {
     /** Since when it waits for others; 0 after it has said so. */
     private long waitingSince = System.nanoTime();
 
-    Attempt(PreparedDevice prepared) {
+    Attempt(NvshmemPreparation prepared) {
       this.prepared = prepared;
     }
 
