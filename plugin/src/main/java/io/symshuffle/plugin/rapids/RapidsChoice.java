@@ -68,7 +68,8 @@ public final class RapidsChoice implements MembershipListener {
           "spark.authenticate",
           "spark.io.encryption.enabled",
           "spark.shuffle.service.enabled",
-          "spark.shuffle.push.enabled");
+          "spark.shuffle.push.enabled",
+          "spark.shuffle.useOldFetchProtocol");
 
   /** Where Spark keeps what RAPIDS' driver plugin passes to its executor plugins. */
   private static final String PASSED = "spark.plugins.internal.conf." + PLUGIN + ".";
