@@ -16,15 +16,15 @@ abstract class NvshmemHeapMaker implements DeviceHeapMaker {
   }
 
   /** On GPUs. */
-  static final class OnGpus extends NvshmemHeapMaker {
-    OnGpus() {
+  public static final class OnGpus extends NvshmemHeapMaker {
+    public OnGpus() {
       super(PeSetup.GPU);
     }
   }
 
   /** On fakes. */
-  static final class OnFakes extends NvshmemHeapMaker {
-    OnFakes() {
+  public static final class OnFakes extends NvshmemHeapMaker {
+    public OnFakes() {
       super(PeSetup.FAKE);
     }
   }

@@ -30,15 +30,15 @@ abstract class CudaHeapMaker implements DeviceHeapMaker {
   }
 
   /** On GPUs. */
-  static final class OnGpus extends CudaHeapMaker {
-    OnGpus() {
+  public static final class OnGpus extends CudaHeapMaker {
+    public OnGpus() {
       super(PeSetup.GPU);
     }
   }
 
   /** On the fake driver. */
-  static final class OnFakes extends CudaHeapMaker {
-    OnFakes() {
+  public static final class OnFakes extends CudaHeapMaker {
+    public OnFakes() {
       super(PeSetup.FAKE);
     }
   }

@@ -4,7 +4,7 @@ package io.symshuffle.shuffle.read;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.shuffle.task.TaskThreads;
-import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.apache.spark.unsafe.Platform;
 
 /**
@@ -12,7 +12,7 @@ import org.apache.spark.unsafe.Platform;
  *
  * <p>The task's own thread reads it directly. Other threads, such as the one that writes rows to
  * the script of {@code SELECT TRANSFORM}, may still read when the task ends. They get copies of the
- * blocks, which are made while the task cannot end, and an exception after its end.
+ * blocks or tables, which are made while the task cannot end, and an exception after its end.
  */
 final class InPlaceAccess {
   private final Thread owner;
@@ -65,9 +65,9 @@ final class InPlaceAccess {
    * @return the result of the action
    * @throws IllegalStateException if the task has ended
    */
-  synchronized boolean runBeforeEnd(BooleanSupplier action) {
+  synchronized <T> T runBeforeEnd(Supplier<T> action) {
     checkRunning();
-    return action.getAsBoolean();
+    return action.get();
   }
 
   @GuardedBy("this")

@@ -51,8 +51,13 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
     this.metrics = requireNonNull(metrics, "metrics is null");
   }
 
-  /** Reads the records; called while the lease is held. */
-  abstract Iterator<Product2<K, C>> read(ReadTask task);
+  /**
+   * Reads the records; called while the lease is held.
+   *
+   * @param access what other threads must ask before they read map outputs in place; it ends before
+   *     the actions that this method registers for the end of the task
+   */
+  abstract Iterator<Product2<K, C>> read(ReadTask task, InPlaceAccess access);
 
   /**
    * Waits until map outputs are no longer read in place; called when the task ends.
@@ -65,6 +70,12 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
 
   @Override
   public final Iterator<Product2<K, C>> read() {
+    if (context.isCompleted()) {
+      // Spark would run the actions for its end now, and nothing would be protected afterwards.
+      throw new IllegalStateException(
+          "thread %s cannot read shuffle %d for a task that has ended"
+              .formatted(Thread.currentThread().getName(), request.shuffleId()));
+    }
     // Acquire the lease before any lookup: see LeaseTable.
     Lease lease = runtime.leases().acquire(request.shuffleId());
     TaskEnd.listen(context, () -> release(lease));
@@ -76,7 +87,10 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
             metrics,
             runtime.stats(),
             runtime.peerPages());
-    return new InterruptibleIterator<>(context, read(task));
+    InPlaceAccess access = InPlaceAccess.ofCurrentThread();
+    Iterator<Product2<K, C>> records = read(task, access);
+    TaskEnd.listen(context, access::end);
+    return new InterruptibleIterator<>(context, records);
   }
 
   private void release(Lease lease) {

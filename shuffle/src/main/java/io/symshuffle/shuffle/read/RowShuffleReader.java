@@ -47,20 +47,17 @@ public final class RowShuffleReader<K, C> extends ReduceTaskReader<K, C> {
   }
 
   @Override
-  Iterator<Product2<K, C>> read(ReadTask task) {
+  Iterator<Product2<K, C>> read(ReadTask task, InPlaceAccess access) {
     local = localReads.start(runtime(), task);
     ReadPlan plan = plan(task, local);
     List<BlockCursor> cursors = new ArrayList<>();
     if (!plan.remote().isEmpty()) {
       cursors.add(new TransferCursor(task, fetch(task, plan)));
     }
-    InPlaceAccess access = InPlaceAccess.ofCurrentThread();
     // Read local blocks first, while those of other hosts are being fetched.
     List<BlockCursor> inPlace = new ArrayList<>();
     local.open(context()).forEach(cursor -> inPlace.add(new InPlaceCursor(cursor, access)));
     cursors.addAll(0, inPlace);
-    // Runs before the actions that were registered earlier: closing the cursors and the lease.
-    TaskEnd.listen(context(), access::end);
     BlockCursor blocks = ChainedCursor.of(cursors);
     return handle.rowFields().isPresent()
         ? rows(blocks, access, handle.rowFields().getAsInt())

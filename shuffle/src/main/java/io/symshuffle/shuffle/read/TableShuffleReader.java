@@ -36,7 +36,7 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
   private final TableShuffleHandle<K, ?, C> handle;
 
   /** Null until {@link #read} is called. */
-  private TableAssembler assembler;
+  private TaskAssembler assembler;
 
   /** Creates the reader of one reduce task. */
   public TableShuffleReader(
@@ -52,7 +52,7 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
   }
 
   @Override
-  scala.collection.Iterator<Product2<K, C>> read(ReadTask task) {
+  scala.collection.Iterator<Product2<K, C>> read(ReadTask task, InPlaceAccess access) {
     TableReads local = new TableReads(task, runtime().device());
     ReadPlan plan = plan(task, local);
     Iterator<PackedTableRef> tables = local.inOrder(runtime().myPe()).iterator();
@@ -72,12 +72,15 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
                   task.stats()));
     }
     assembler =
-        new TableAssembler(
-            engine,
-            new TableCopies(engine, runtime().device().map(DeviceTier::kernels)),
-            runtime().device(),
-            engine.types(handle.dependency()),
-            task);
+        new TaskAssembler(
+            access,
+            () ->
+                new TableAssembler(
+                    engine,
+                    new TableCopies(engine, runtime().device().map(DeviceTier::kernels)),
+                    runtime().device(),
+                    engine.types(handle.dependency()),
+                    task));
     TaskEnd.listen(context(), () -> context().taskMetrics().mergeShuffleReadMetrics());
     return batches(task, new TableBatch.Cutter(tables, engine.targetBatchBytes(), isShort));
   }
@@ -122,7 +125,6 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
         task.stats().spentSince(TransferStep.RECEIVE_GPU, start);
         ColumnarBatch result = engine.withRetry(() -> assembler.assemble(batch));
         batch.close();
-        assembler.count(batch);
         report(batch);
         return (Product2<K, C>) (Product2<?, ?>) new Tuple2<>(0, result);
       }

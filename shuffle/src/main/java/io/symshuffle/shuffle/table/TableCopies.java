@@ -4,7 +4,6 @@ package io.symshuffle.shuffle.table;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.cuda.CudaEvent;
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.kernel.CrcLaunch;
@@ -20,9 +19,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -40,7 +37,8 @@ import org.slf4j.LoggerFactory;
  * the device heap have no such order. They may be freed or unprotected only if {@link #settle}
  * returns true.
  *
- * <p>Used by one thread at a time.
+ * <p>Used only by the thread that created it: the engine may have another stream for each thread,
+ * under one handle.
  */
 public final class TableCopies implements AutoCloseable {
   /** The alignment of cuDF's buffers; also a multiple of the size of NVLink packets. */
@@ -57,8 +55,7 @@ public final class TableCopies implements AutoCloseable {
   /** Launches whose wait has not ended, or had no result in time. */
   private final List<KernelLaunch> unfinished = new ArrayList<>();
 
-  /** How far each thread's stream has to get until the engine no longer reads the device heap. */
-  private final Map<Thread, CudaEvent> reads = new ConcurrentHashMap<>();
+  private final Thread thread = Thread.currentThread();
 
   private boolean idle = true;
 
@@ -212,6 +209,7 @@ public final class TableCopies implements AutoCloseable {
    * @throws KernelException if a kernel reported a failure
    */
   public void await() throws IOException {
+    checkThread();
     if (idle) {
       return;
     }
@@ -232,14 +230,11 @@ public final class TableCopies implements AutoCloseable {
   }
 
   /**
-   * Notes that the engine may read memory of the device heap in the work that it has queued for the
-   * calling thread; {@link #settle} waits for that work.
+   * Notes that the engine may read memory of the device heap in the work that it has queued; {@link
+   * #settle} waits for that work.
    */
   public void engineReadsHeap() {
-    engineStream()
-        .record(
-            reads.computeIfAbsent(
-                Thread.currentThread(), thread -> stream.context().newUntimedEvent()));
+    engineStream();
   }
 
   /**
@@ -250,11 +245,11 @@ public final class TableCopies implements AutoCloseable {
    *     failed
    */
   public boolean settle() {
+    checkThread();
     if (idle) {
       return true;
     }
     try {
-      reads.values().forEach(stream::await);
       stream.synchronize(limit);
       completed();
       return true;
@@ -270,6 +265,7 @@ public final class TableCopies implements AutoCloseable {
    * @throws IllegalStateException if the engine has switched to another stream since
    */
   private CudaStream engineStream() {
+    checkThread();
     idle = false;
     long now = engine.streamHandle();
     if (now != stream.address()) {
@@ -280,11 +276,19 @@ public final class TableCopies implements AutoCloseable {
     return stream;
   }
 
-  /** All queued work of the calling thread is done. */
+  private void checkThread() {
+    if (!Thread.currentThread().equals(thread)) {
+      throw new IllegalStateException(
+          "memory of a GPU is copied on thread %s, not on %s"
+              .formatted(thread.getName(), Thread.currentThread().getName()));
+    }
+  }
+
+  /** All queued work is done. */
   private void completed() {
     unfinished.forEach(KernelLaunch::close);
     unfinished.clear();
-    idle = reads.isEmpty();
+    idle = true;
   }
 
   /** Rounds a size or offset up to the start of the next table. */
@@ -310,8 +314,6 @@ public final class TableCopies implements AutoCloseable {
   public void close() {
     unfinished.forEach(KernelLaunch::close);
     unfinished.clear();
-    reads.values().forEach(CudaEvent::close);
-    reads.clear();
     idle = true;
     stream.close();
   }

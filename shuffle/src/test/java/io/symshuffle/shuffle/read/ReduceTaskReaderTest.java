@@ -54,6 +54,19 @@ class ReduceTaskReaderTest {
   }
 
   @Test
+  void refusesToReadForATaskThatHasEnded() throws IOException {
+    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
+    try (ShuffleRuntime runtime = runtime(folder)) {
+      context.markTaskCompleted(Option.empty());
+      FakeReader late = new FakeReader(runtime, true);
+      assertThrows(IllegalStateException.class, late::read);
+      assertEquals(List.of(), events);
+    } finally {
+      folder.remove();
+    }
+  }
+
+  @Test
   void keepsLeaseWhenRowsMayStillBeRead() throws IOException {
     HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
     try (ShuffleRuntime runtime = runtime(folder)) {
@@ -114,7 +127,7 @@ class ReduceTaskReaderTest {
     }
 
     @Override
-    Iterator<Product2<Object, Object>> read(ReadTask task) {
+    Iterator<Product2<Object, Object>> read(ReadTask task, InPlaceAccess access) {
       note("read");
       return CollectionConverters.asScala(List.<Product2<Object, Object>>of().iterator());
     }

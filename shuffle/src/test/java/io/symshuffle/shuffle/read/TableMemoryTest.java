@@ -5,7 +5,7 @@ package io.symshuffle.shuffle.read;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.cuda.CudaEvent;
@@ -14,16 +14,20 @@ import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.TableEntry;
-import io.symshuffle.shuffle.table.FakeEngine;
 import io.symshuffle.shuffle.table.ImpatientCopies;
 import io.symshuffle.shuffle.table.TableCopies;
 import io.symshuffle.shuffle.write.TableWriterAccess;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.apache.spark.shuffle.FetchFailedException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,7 +94,7 @@ class TableMemoryTest extends TableRoundTrip {
       // Work of the engine itself, which comes before the copies.
       engines[1].stream().record(event);
       IOException timeout =
-          assertTimeoutPreemptively(LIMIT, () -> assertThrows(IOException.class, late::commit));
+          assertTimeout(LIMIT, () -> assertThrows(IOException.class, late::commit));
       assertTrue(timeout.getMessage().contains("took longer than 0.05 s"), timeout.getMessage());
       late.abort();
       FakeLibraries.script(folder.resolve("cuda-1"));
@@ -115,7 +119,7 @@ class TableMemoryTest extends TableRoundTrip {
       // Work of the engine itself, which comes before the copies.
       engines[0].stream().record(event);
       FetchFailedException timeout =
-          assertTimeoutPreemptively(
+          assertTimeout(
               LIMIT, () -> assertThrows(FetchFailedException.class, () -> late.assemble(batch)));
       assertTrue(timeout.getMessage().contains("took longer than 0.05 s"), timeout.getMessage());
       FakeLibraries.script(folder.resolve("cuda-0"));
@@ -126,21 +130,29 @@ class TableMemoryTest extends TableRoundTrip {
   }
 
   @Test
-  void doesNotReuseSlabThatTimedOutCopyMayStillWrite() throws IOException {
-    TableWriterAccess late = lateWriter();
-    IOException timeout = assertThrows(IOException.class, late::commit);
-    assertTrue(timeout.getMessage().contains("took longer than 0.05 s"), timeout.getMessage());
-    late.abort();
-    FakeLibraries.script(folder.resolve("cuda-1"));
-    assertEquals(0, engines[1].open(), "tables still open");
-
-    // Another task has another stream, so the late copy runs after its map output is written.
-    FakeEngine lateEngine = engines[1];
-    engines[1] = new FakeEngine(tiers[1].context());
-    List<Written> written = write(1, 2, 1, 1, 20_000);
-    lateEngine.stream().synchronize();
-    assemble(0, batch(0, 1, 2, 0, PARTITIONS));
-    assertSame(written, engines[0]);
+  void doesNotReuseSlabThatTimedOutCopyMayStillWrite() throws Exception {
+    // Another task has another thread and thus another stream, so the late copy runs after its map
+    // output is written.
+    Runnable late =
+        () -> {
+          try {
+            TableWriterAccess writer = lateWriter();
+            IOException timeout = assertThrows(IOException.class, writer::commit);
+            assertTrue(timeout.getMessage().contains("took longer than 0.05 s"), timeout::toString);
+            writer.abort();
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        };
+    try (ExecutorService task = Executors.newSingleThreadExecutor()) {
+      task.submit(late).get();
+      FakeLibraries.script(folder.resolve("cuda-1"));
+      assertEquals(0, engines[1].open(), "tables still open");
+      List<Written> written = write(1, 2, 1, 1, 20_000);
+      task.submit(() -> engines[1].stream().synchronize()).get();
+      assemble(0, batch(0, 1, 2, 0, PARTITIONS));
+      assertSame(written, engines[0]);
+    }
   }
 
   @Test
@@ -155,18 +167,23 @@ class TableMemoryTest extends TableRoundTrip {
   @Test
   void keepsTablesInPlaceUntilTheyWereConcatenated() throws Exception {
     List<Written> written = write(0, 3, 1, 2, 4_000);
-    TableAssembler assembler = assembler(0, TYPES);
     Lease lease = owners[0].leases.acquire(9);
+    TableBatch batch = batch(0, 0, 3, 0, PARTITIONS);
+    CountDownLatch assembled = new CountDownLatch(1);
     engines[0].beforeUnpack(() -> FakeLibraries.script(folder.resolve("cuda-0"), "hold"));
-    assembler.assemble(batch(0, 0, 3, 0, PARTITIONS));
     Thread end =
         Thread.ofPlatform()
             .start(
                 () -> {
-                  if (assembler.settle()) {
-                    lease.close();
+                  try (TableAssembler assembler = assembler(0, TYPES)) {
+                    assembler.assemble(batch);
+                    assembled.countDown();
+                    if (assembler.settle()) {
+                      lease.close();
+                    }
                   }
                 });
+    assertTrue(assembled.await(LIMIT.toSeconds(), TimeUnit.SECONDS));
     end.join(200);
     assertTrue(end.isAlive(), "the task ended before the tables were concatenated");
     owners[0].store.unregister(9);
@@ -177,7 +194,6 @@ class TableMemoryTest extends TableRoundTrip {
     owners[0].store.reclaim();
     assertEquals(0, tiers[0].slabs().stats().usedBytes());
     assertSame(written, engines[0]);
-    assembler.close();
   }
 
   @Test

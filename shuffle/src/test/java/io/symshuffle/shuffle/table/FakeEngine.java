@@ -3,6 +3,7 @@
 package io.symshuffle.shuffle.table;
 
 import io.symshuffle.cuda.CudaContext;
+import io.symshuffle.cuda.CudaEvent;
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceBuffer;
 import io.symshuffle.cuda.DeviceRange;
@@ -13,7 +14,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -27,16 +30,21 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
  * An engine whose tables are plain bytes, and each byte is a row for hashes. Like cuDF, it only
- * queues the concatenation, and frees its memory in the order of its stream, which all threads
- * share. A shuffle is one of tables if its partitioner is a {@link TablePartitions}. Thread-safe.
+ * queues the concatenation, and frees its memory in the order of its stream, which is another one
+ * in each thread. A shuffle is one of tables if its partitioner is a {@link TablePartitions}.
+ * Thread-safe.
  */
 public final class FakeEngine implements TableEngine {
+  /** CU_STREAM_PER_THREAD: each thread has another stream, as with RAPIDS. */
+  private static final long PER_THREAD = 2;
+
   private final Supplier<CudaContext> gpu;
 
   /** What {@link #unpack} returned, unless it is closed. */
   private final List<UnpackedTables> unpacked = new ArrayList<>();
 
-  private final List<DeviceBuffer> freed = new ArrayList<>();
+  /** Memory that was freed, and the end of the work that was queued before on that thread. */
+  private final Map<CudaEvent, DeviceBuffer> freed = new LinkedHashMap<>();
 
   /** Null until the GPU is used. */
   private CudaContext context;
@@ -128,7 +136,7 @@ public final class FakeEngine implements TableEngine {
   public synchronized CudaStream stream() {
     if (stream == null) {
       context = gpu.get();
-      stream = context.newStream();
+      stream = context.foreignStream(PER_THREAD);
     }
     return stream;
   }
@@ -165,10 +173,14 @@ public final class FakeEngine implements TableEngine {
 
   /** Frees memory once the work is done that is queued now. */
   private synchronized void freeInOrder(DeviceBuffer buffer) {
-    freed.add(buffer);
-    if (stream().isDone()) {
-      freed.forEach(DeviceBuffer::close);
-      freed.clear();
+    CudaEvent end = context().newUntimedEvent();
+    stream().record(end);
+    freed.put(end, buffer);
+    for (CudaEvent each : List.copyOf(freed.keySet())) {
+      if (each.isDone()) {
+        freed.remove(each).close();
+        each.close();
+      }
     }
   }
 

@@ -1,0 +1,145 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.cuda.CudaStream;
+import io.symshuffle.fake.FakeLibraries;
+import io.symshuffle.kernel.CrcLaunch;
+import io.symshuffle.shuffle.directory.Lease;
+import io.symshuffle.shuffle.table.TableCopies;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Threads that read tables for a task and may outlive it, such as the one that feeds the script of
+ * {@code SELECT TRANSFORM}. Each thread has its own default stream.
+ */
+class TableThreadsTest extends TableRoundTrip {
+  private static final long PER_THREAD = 2;
+  private static final long LIMIT_SECONDS = 30;
+
+  @Test
+  void taskDoesNotEndWhileAnotherThreadAssembles() throws Exception {
+    List<Written> written = write(0, 3, 1, 2, 4_000);
+    Lease lease = owners[0].leases.acquire(9);
+    TaskAssembler[] assembler = new TaskAssembler[1];
+    InPlaceAccess[] access = new InPlaceAccess[1];
+    FutureTask<Void> end =
+        new FutureTask<>(
+            () -> {
+              access[0].end();
+              if (assembler[0].settle()) {
+                lease.close();
+              }
+              assembler[0].close();
+              return null;
+            });
+    Thread task = Thread.ofPlatform().name("task").unstarted(end);
+    access[0] = new InPlaceAccess(task);
+    assembler[0] = new TaskAssembler(access[0], () -> assembler(0, TYPES));
+    TableBatch batch = batch(0, 0, 3, 0, PARTITIONS);
+    engines[0].beforeUnpack(
+        () -> {
+          FakeLibraries.script(folder.resolve("cuda-0"), "hold");
+          task.start();
+        });
+    FutureTask<ColumnarBatch> feed = start("feed", () -> assembler[0].assemble(batch));
+    await(task);
+    task.join(200);
+    assertTrue(task.isAlive(), "the task ended before the batch was concatenated");
+    owners[0].store.unregister(9);
+    owners[0].store.reclaim();
+    assertTrue(tiers[0].slabs().stats().usedBytes() > 0, "the tables are still being read");
+    FakeLibraries.script(folder.resolve("cuda-0"));
+    feed.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+    end.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+    owners[0].store.reclaim();
+    assertEquals(0, tiers[0].slabs().stats().usedBytes());
+    assertSame(written, engines[0]);
+  }
+
+  @Test
+  void otherThreadsGetNoBatchAfterTheEndOfTheTask() throws Exception {
+    write(0, 3, 1, 1, 4_000);
+    TableBatch batch = batch(0, 0, 3, 0, PARTITIONS);
+    InPlaceAccess access = new InPlaceAccess(Thread.currentThread());
+    try (TaskAssembler assembler = new TaskAssembler(access, () -> assembler(0, TYPES))) {
+      access.end();
+      assertTrue(assembler.settle());
+      FutureTask<ColumnarBatch> late = start("feed", () -> assembler.assemble(batch));
+      assertFailsWith(IllegalStateException.class, late);
+      assertEquals(0, engines[0].unpackedData().size());
+    }
+  }
+
+  @Test
+  void memoryOfALaunchThatAnotherThreadQueuedIsNotReused() throws Exception {
+    write(0, 3, 1, 1, 4_000);
+    CudaStream stream = tiers[0].context().foreignStream(PER_THREAD);
+    FakeLibraries.script(folder.resolve("cuda-0"), "hold");
+    CrcLaunch queued = tiers[0].kernels().crc32c(List.of(tiers[0].window().slice(64 << 10, 1024)));
+    FutureTask<Void> feed =
+        start(
+            "feed",
+            () -> {
+              queued.queue(stream);
+              queued.queueResults(stream);
+              return null;
+            });
+    feed.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+    queued.close();
+    // The fake driver notices if this launch writes its list to the same memory.
+    try (CrcLaunch next =
+        tiers[0].kernels().crc32c(List.of(tiers[0].window().slice(64 << 10, 2048)))) {
+      next.queue(stream);
+      FakeLibraries.script(folder.resolve("cuda-0"));
+      stream.synchronize();
+    }
+    assertEquals(Optional.empty(), FakeLibraries.violation(folder.resolve("cuda-0")));
+  }
+
+  @Test
+  void copiesBelongToOneThread() throws Exception {
+    try (TableCopies copies = new TableCopies(engines[0], Optional.of(tiers[0].kernels()))) {
+      assertFailsWith(
+          IllegalStateException.class,
+          start(
+              "feed",
+              () -> {
+                copies.engineReadsHeap();
+                return null;
+              }));
+      assertFailsWith(IllegalStateException.class, start("feed", copies::settle));
+    }
+  }
+
+  private static <T> FutureTask<T> start(String name, Callable<T> action) {
+    FutureTask<T> started = new FutureTask<>(action);
+    Thread.ofPlatform().name(name).daemon().start(started);
+    return started;
+  }
+
+  private static void await(Thread thread) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+    while (thread.getState() == Thread.State.NEW && System.nanoTime() - deadline < 0) {
+      Thread.sleep(5);
+    }
+  }
+
+  private static void assertFailsWith(Class<? extends Throwable> type, FutureTask<?> task) {
+    ExecutionException failure =
+        assertThrows(ExecutionException.class, () -> task.get(LIMIT_SECONDS, TimeUnit.SECONDS));
+    assertInstanceOf(type, failure.getCause());
+  }
+}
