@@ -7,12 +7,11 @@
 #
 # TESTS is the output of integration-tests/package-gpu-tests.sh. OUT gets logs, JSON, plots and summary.md. With the
 # RAPIDS Accelerator's jar (and the folder of its native libraries, if they are not in the jar), its shuffles are
-# timed too. The steps run on all GPUs unless noted; rows and rapids alternate for each number of GPUs:
+# timed too. The steps run on all GPUs unless noted:
 #
 #   ring       a ring of PEs
 #   contract   the tests with the tag gpu that do not need Spark, including the contract of all heaps
 #   alltoall   bench alltoall with all PEs, and with 3, 5 and 7 if there are more
-#   rows       bench shuffle: sort shuffle, host heap and rows in GPU memory on 2, 4, 8... GPUs
 #   rapids     bench shuffle --rapids on 2, 4, 8... GPUs with ROWS rows, then on all with four times as many
 #
 # Environment: STEPS (default: all), ROWS (default 400000000), ROUNDS (default 5), LIMIT (seconds per command, default
@@ -36,7 +35,7 @@ rapids=()
 [[ -z ${4:-} ]] || rapids+=(--rapids-libs "$4")
 gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU ') || fail "nvidia-smi lists no GPUs"
 ((gpus >= 2)) || fail "this machine has one GPU, but at least 2 are needed"
-all="ring contract alltoall rows rapids"
+all="ring contract alltoall rapids"
 steps=${STEPS:-$all}
 for step in $steps; do
   [[ " $all " == *" $step "* ]] || fail "unknown step '$step' in STEPS: use some of $all"
@@ -100,7 +99,6 @@ if wanted alltoall; then
   done
 fi
 for ((count = 2; count <= gpus; count *= 2)); do
-  ! wanted rows || shuffle "rows-$count" "$count" sort,symshuffle,symshuffle-device "$rows"
   if wanted rapids && ((${#rapids[@]} > 0)); then
     shuffle "rapids-$count" "$count" rapids,rapids-multithreaded,rapids-symshuffle "$rows" "${rapids[@]}"
   fi

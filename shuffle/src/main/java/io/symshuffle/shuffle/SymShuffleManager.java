@@ -3,12 +3,8 @@
 package io.symshuffle.shuffle;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.symshuffle.shuffle.devicerows.DeviceOutputWriter;
-import io.symshuffle.shuffle.devicerows.DeviceReads;
 import io.symshuffle.shuffle.rapids.RapidsStart;
-import io.symshuffle.shuffle.read.HostReads;
 import io.symshuffle.shuffle.read.ReadRequest;
-import io.symshuffle.shuffle.read.RowReads;
 import io.symshuffle.shuffle.read.RowShuffleReader;
 import io.symshuffle.shuffle.read.TableShuffleReader;
 import io.symshuffle.shuffle.runtime.ShuffleEndNotifier;
@@ -17,8 +13,6 @@ import io.symshuffle.shuffle.table.TableEngine;
 import io.symshuffle.shuffle.table.TableEngines;
 import io.symshuffle.shuffle.task.RowShuffleHandle;
 import io.symshuffle.shuffle.task.TableShuffleHandle;
-import io.symshuffle.shuffle.write.MapOutputWriter;
-import io.symshuffle.shuffle.write.RecordOutputFactory;
 import io.symshuffle.shuffle.write.RowShuffleWriter;
 import io.symshuffle.shuffle.write.SerializedShuffleWriter;
 import io.symshuffle.shuffle.write.TableShuffleWriter;
@@ -135,11 +129,9 @@ public final class SymShuffleManager extends SortShuffleManager {
     @SuppressWarnings("unchecked") // Spark asks with the types that it registered
     RowShuffleHandle<K, V, ?> typed = (RowShuffleHandle<K, V, ?>) ours;
     ShuffleRuntime runtime = ShuffleRuntime.require();
-    RecordOutputFactory outputs =
-        runtime.config().deviceRows() ? DeviceOutputWriter::open : MapOutputWriter::open;
     return typed.rowFields().isPresent()
-        ? new RowShuffleWriter<>(runtime, outputs, typed, mapId, context, metrics)
-        : new SerializedShuffleWriter<>(runtime, outputs, typed, mapId, context, metrics);
+        ? new RowShuffleWriter<>(runtime, typed, mapId, context, metrics)
+        : new SerializedShuffleWriter<>(runtime, typed, mapId, context, metrics);
   }
 
   @Override
@@ -166,15 +158,7 @@ public final class SymShuffleManager extends SortShuffleManager {
     }
     @SuppressWarnings("unchecked") // Spark asks with the types that it registered
     RowShuffleHandle<K, ?, C> typed = (RowShuffleHandle<K, ?, C>) ours;
-    ShuffleRuntime runtime = ShuffleRuntime.require();
-    RowReads.Factory reads = runtime.config().deviceRows() ? DeviceReads::new : HostReads::new;
-    return new RowShuffleReader<>(
-        runtime,
-        typed,
-        runtime.wrapper().wrap(RowReads.Factory.class, reads),
-        request,
-        context,
-        metrics);
+    return new RowShuffleReader<>(ShuffleRuntime.require(), typed, request, context, metrics);
   }
 
   @Override

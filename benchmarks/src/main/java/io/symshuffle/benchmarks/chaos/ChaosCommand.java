@@ -145,9 +145,12 @@ public final class ChaosCommand implements CliCommand {
                 + " use --executors N.");
       }
       gpus.check();
+      if (gpus.jar().isEmpty()) {
+        throw CliException.wrongUsage("--gpus needs --rapids JAR, whose tables use the GPUs.");
+      }
     } else if (executors != null) {
       throw CliException.wrongUsage(
-          "--executors needs --rapids or --gpus; without GPUs, --master has the number.");
+          "--executors needs --rapids; without GPUs, --master has the number.");
     } else if (!new SparkMaster(master).url().startsWith("local-cluster")) {
       throw CliException.wrongUsage(
           "--master must be a local-cluster[...], because chaos kills executors.");

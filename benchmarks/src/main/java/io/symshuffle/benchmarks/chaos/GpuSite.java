@@ -23,9 +23,8 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * Executors of standalone clusters with device heaps of CUDA memory: tables of the RAPIDS
- * Accelerator if its jar is given, otherwise rows of Spark's operators. Executors take turns with
- * the GPUs, and share them if there are more executors.
+ * Executors of standalone clusters with tables of the RAPIDS Accelerator in device heaps of CUDA
+ * memory. Executors take turns with the GPUs, and share them if there are more executors.
  */
 final class GpuSite implements ChaosSite {
   /** The reference needs seconds for each. */
@@ -60,7 +59,7 @@ final class GpuSite implements ChaosSite {
 
   @Override
   public List<String> queries(Random random) {
-    return new ChaosQueries(random).poolOnGpus(QUERIES, isWithTables() ? TABLE_FACTOR : 1);
+    return new ChaosQueries(random).poolOnGpus(QUERIES, TABLE_FACTOR);
   }
 
   @Override
@@ -104,22 +103,11 @@ final class GpuSite implements ChaosSite {
     all.put("spark.executor.instances", Integer.toString(executors));
     all.put("spark.cores.max", Integer.toString(executors * gpus.worker().cores()));
     all.put("spark.symshuffle.device.backend", "cuda");
-    if (isWithTables()) {
-      all.put(
-          "spark.rapids.memory.gpu.allocSize", gpus.pool().map(ByteSize::toString).orElse(POOL));
-      all.put("spark.rapids.memory.pinnedPool.size", "2g");
-    }
+    all.put("spark.rapids.memory.gpu.allocSize", gpus.pool().map(ByteSize::toString).orElse(POOL));
+    all.put("spark.rapids.memory.pinnedPool.size", "2g");
     all.putAll(round);
-    all.putAll(manager().settings());
+    all.putAll(ManagerChoice.RAPIDS_SYMSHUFFLE.settings());
     return all;
-  }
-
-  private ManagerChoice manager() {
-    return isWithTables() ? ManagerChoice.RAPIDS_SYMSHUFFLE : ManagerChoice.SYMSHUFFLE_DEVICE;
-  }
-
-  private boolean isWithTables() {
-    return gpus.jar().isPresent();
   }
 
   private List<Path> jars() {
@@ -128,7 +116,7 @@ final class GpuSite implements ChaosSite {
 
   @Override
   public Optional<String> objection(Application application) throws IOException {
-    return isWithTables() && GpuOptions.tablesAreOnHost(application)
+    return GpuOptions.tablesAreOnHost(application)
         ? Optional.of("Tables did not stay on the GPUs; the log says why: " + application.log())
         : Optional.empty();
   }

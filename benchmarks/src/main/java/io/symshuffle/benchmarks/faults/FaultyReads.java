@@ -25,9 +25,9 @@ final class FaultyReads implements RowReads {
   }
 
   static RowReads.Factory factory(RowReads.Factory factory, Faults faults) {
-    return (runtime, task) -> {
+    return task -> {
       faults.strikeUnfailing(FaultPoint.LEASE);
-      return new FaultyReads(factory.start(runtime, task), faults);
+      return new FaultyReads(factory.start(task), faults);
     };
   }
 
@@ -41,11 +41,6 @@ final class FaultyReads implements RowReads {
     List<BlockCursor> cursors = new ArrayList<>();
     reads.open(context).forEach(cursor -> cursors.add(new Cursor(cursor, faults)));
     return cursors;
-  }
-
-  @Override
-  public boolean endReads() {
-    return reads.endReads();
   }
 
   /** Injects a fault after each block is found. */

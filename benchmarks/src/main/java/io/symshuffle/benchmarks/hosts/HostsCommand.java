@@ -186,7 +186,7 @@ public final class HostsCommand implements Benchmark {
     }
     cluster.checkLocalFolders(false);
     cluster.managers().stream()
-        .filter(ManagerChoice::needsGpus)
+        .filter(ManagerChoice::needsRapids)
         .forEach(
             manager -> {
               throw CliException.wrongUsage(

@@ -33,7 +33,7 @@ public final class ClusterOptions {
           "Shuffle managers to compare, baseline first: sort, sort-zstd, sort-nocompress, sort-shm"
               + " and sort-shm-nocompress (their files in /dev/shm), symshuffle,"
               + " symshuffle-nocompress (without compression between hosts); default"
-              + " ${DEFAULT-VALUE}. With --gpus also symshuffle-device; with --rapids:"
+              + " ${DEFAULT-VALUE}. With --rapids:"
               + " rapids-multithreaded (RAPIDS' own, the baseline), rapids-multithreaded-skipmerge,"
               + " rapids (over Spark's sort shuffle), rapids-symshuffle,"
               + " rapids-symshuffle-no-row-checksums (without Spark's row checksums).")
@@ -131,13 +131,6 @@ public final class ClusterOptions {
   /** Returns the managers to compare with RAPIDS. */
   public List<ManagerChoice> rapidsManagers() {
     return managers.equals(defaults) ? ManagerChoice.underRapids() : ManagerChoice.named(managers);
-  }
-
-  /** Returns the managers to compare on executors with GPUs but without RAPIDS. */
-  public List<ManagerChoice> gpuManagers() {
-    return managers.equals(defaults)
-        ? ManagerChoice.onGpusWithoutRapids()
-        : ManagerChoice.named(managers);
   }
 
   /** Returns the time limit of a run and of the start of an application. */

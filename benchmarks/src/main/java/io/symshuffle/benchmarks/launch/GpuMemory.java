@@ -40,7 +40,7 @@ record GpuMemory(long freeBytes, Optional<ByteSize> pool, Optional<GpuShare> hea
 
   private record Share(ManagerChoice choice, long pool, long heap) {
     long bytes() {
-      return choice.needsGpus() ? pool + heap + CONTEXT_BYTES : 0;
+      return choice.needsRapids() ? pool + heap + CONTEXT_BYTES : 0;
     }
   }
 
@@ -74,7 +74,7 @@ record GpuMemory(long freeBytes, Optional<ByteSize> pool, Optional<GpuShare> hea
   }
 
   private Share share(ManagerChoice choice, List<ManagerChoice> all) {
-    long users = all.stream().filter(ManagerChoice::needsGpus).count();
+    long users = all.stream().filter(ManagerChoice::needsRapids).count();
     long each = users == 0 ? 0 : freeBytes / users - CONTEXT_BYTES;
     GpuShare wanted = heap.orElse(Settings.DEVICE_HEAP_SIZE.defaultValue());
     // A fraction is one of this application's part of the GPU.
@@ -89,7 +89,7 @@ record GpuMemory(long freeBytes, Optional<ByteSize> pool, Optional<GpuShare> hea
         "The applications of this comparison run at once and do not fit in the memory of a GPU, of which %s are free:"
             .formatted(gib(freeBytes)));
     for (Share share : shares) {
-      if (share.choice().needsGpus()) {
+      if (share.choice().needsRapids()) {
         text.append(
             "%n  %s: pool %s + device heap %s + %s for CUDA = %s"
                 .formatted(

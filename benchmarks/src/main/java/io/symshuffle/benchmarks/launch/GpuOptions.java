@@ -42,8 +42,7 @@ public final class GpuOptions {
       paramLabel = "N",
       description =
           "Number of GPUs; with --rapids the default is all. Without --rapids: Spark's CPU"
-              + " operators, with one executor per GPU. Comparisons then include symshuffle-device,"
-              + " rows in GPU memory.")
+              + " operators, with one executor per GPU.")
   private Integer gpus;
 
   @Option(

@@ -38,9 +38,6 @@ public record Lineup(ClusterOptions cluster, GpuOptions gpus, Map<String, String
       if (choice.needsRapids() && gpus.jar().isEmpty()) {
         throw CliException.wrongUsage(choice.label() + " needs RAPIDS: add --rapids JAR.");
       }
-      if (choice.needsGpus() && !gpus.areUsed()) {
-        throw CliException.wrongUsage(choice.label() + " needs executors with GPUs: add --gpus N.");
-      }
     }
     if (gpus.areUsed()) {
       cluster.checkLocalFolders(false);
@@ -50,10 +47,7 @@ public record Lineup(ClusterOptions cluster, GpuOptions gpus, Map<String, String
 
   /** Returns the managers to compare, baseline first. */
   public List<ManagerChoice> choices() {
-    if (!gpus.areUsed()) {
-      return cluster.managers();
-    }
-    return gpus.jar().isPresent() ? cluster.rapidsManagers() : cluster.gpuManagers();
+    return gpus.jar().isPresent() ? cluster.rapidsManagers() : cluster.managers();
   }
 
   /** Returns their names. */

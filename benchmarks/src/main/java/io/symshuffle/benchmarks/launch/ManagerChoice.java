@@ -24,8 +24,6 @@ public enum ManagerChoice {
   SYMSHUFFLE("symshuffle"),
   /** The same without compression between hosts, which shows what compression costs or saves. */
   SYMSHUFFLE_NOCOMPRESS("symshuffle-nocompress"),
-  /** SymShuffle with the rows of CPU operators in GPU memory. */
-  SYMSHUFFLE_DEVICE("symshuffle-device"),
   /** The RAPIDS Accelerator with Spark's sort shuffle, its default. */
   RAPIDS("rapids"),
   /** The RAPIDS Accelerator with its multi-threaded shuffle manager. */
@@ -74,14 +72,6 @@ public enum ManagerChoice {
       case SYMSHUFFLE -> Map.of("spark.plugins", OUR_PLUGIN);
       case SYMSHUFFLE_NOCOMPRESS ->
           Map.of("spark.plugins", OUR_PLUGIN, "spark.symshuffle.transfer.compression", "none");
-      case SYMSHUFFLE_DEVICE ->
-          Map.of(
-              "spark.plugins",
-              OUR_PLUGIN,
-              "spark.symshuffle.rows.tier",
-              "device",
-              "spark.symshuffle.device.required",
-              "true");
       case RAPIDS -> Map.of("spark.plugins", RAPIDS_PLUGIN, "spark.shuffle.manager", "sort");
       case RAPIDS_MULTITHREADED ->
           Map.of(
@@ -112,7 +102,7 @@ public enum ManagerChoice {
   /** Returns whether it needs our jar. */
   public boolean needsPlugin() {
     return switch (this) {
-      case SYMSHUFFLE, SYMSHUFFLE_NOCOMPRESS, SYMSHUFFLE_DEVICE -> true;
+      case SYMSHUFFLE, SYMSHUFFLE_NOCOMPRESS -> true;
       case RAPIDS_SYMSHUFFLE, RAPIDS_SYMSHUFFLE_NO_ROW_CHECKSUMS -> true;
       case SORT, SORT_ZSTD, SORT_NOCOMPRESS, SORT_SHM, SORT_SHM_NOCOMPRESS -> false;
       case RAPIDS, RAPIDS_MULTITHREADED, RAPIDS_MULTITHREADED_SKIPMERGE -> false;
@@ -123,15 +113,10 @@ public enum ManagerChoice {
   public boolean needsRapids() {
     return switch (this) {
       case SORT, SORT_ZSTD, SORT_NOCOMPRESS, SORT_SHM, SORT_SHM_NOCOMPRESS -> false;
-      case SYMSHUFFLE, SYMSHUFFLE_NOCOMPRESS, SYMSHUFFLE_DEVICE -> false;
+      case SYMSHUFFLE, SYMSHUFFLE_NOCOMPRESS -> false;
       case RAPIDS, RAPIDS_MULTITHREADED, RAPIDS_MULTITHREADED_SKIPMERGE -> true;
       case RAPIDS_SYMSHUFFLE, RAPIDS_SYMSHUFFLE_NO_ROW_CHECKSUMS -> true;
     };
-  }
-
-  /** Returns whether its executors need GPUs. */
-  public boolean needsGpus() {
-    return this == SYMSHUFFLE_DEVICE || needsRapids();
   }
 
   /**
@@ -143,7 +128,7 @@ public enum ManagerChoice {
 
   /** Returns whether its executors have heaps in GPU memory. */
   public boolean hasDeviceHeap() {
-    return needsGpus() && needsPlugin();
+    return needsRapids() && needsPlugin();
   }
 
   /**
@@ -152,11 +137,6 @@ public enum ManagerChoice {
    */
   public static List<ManagerChoice> underRapids() {
     return List.of(RAPIDS_MULTITHREADED, RAPIDS_SYMSHUFFLE);
-  }
-
-  /** Returns what is compared on executors with GPUs but without RAPIDS by default. */
-  public static List<ManagerChoice> onGpusWithoutRapids() {
-    return List.of(SORT, SYMSHUFFLE, SYMSHUFFLE_DEVICE);
   }
 
   /**

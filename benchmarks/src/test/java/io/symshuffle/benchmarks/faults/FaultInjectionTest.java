@@ -27,7 +27,6 @@ import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.serve.OutputReader;
 import io.symshuffle.shuffle.write.MapOutputWriter;
-import io.symshuffle.shuffle.write.RecordOutput;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -169,7 +168,7 @@ class FaultInjectionTest {
   }
 
   private void write() throws IOException {
-    RecordOutput output = MapOutputWriter.open(runtime, ID, 4);
+    MapOutputWriter output = MapOutputWriter.open(runtime, ID, 4);
     try {
       output.append(2, new byte[100], Platform.BYTE_ARRAY_OFFSET, 100);
       output.commit();

@@ -39,27 +39,25 @@ class LineupTest {
   }
 
   @Test
-  void comparesDeviceRowsOnGpusWithoutRapids() {
+  void comparesCpuOperatorsOnExecutorsWithGpus() {
     Lineup lineup = lineup("--gpus", "2", "--gpu-cores", "7");
     lineup.checkOptions();
-    assertEquals(List.of("sort", "symshuffle", "symshuffle-device"), lineup.labels());
+    assertEquals(List.of("sort", "symshuffle"), lineup.labels());
     assertEquals("standalone, 2 GPUs, 7 cores each", lineup.where());
-    ApplicationSpec device =
+    ApplicationSpec ours =
         lineup
             .cluster()
             .application(
-                ManagerChoice.SYMSHUFFLE_DEVICE,
+                ManagerChoice.SYMSHUFFLE,
                 lineup.gpus(),
                 new SparkMaster("spark://127.0.0.1:7077"),
                 Map.of(),
                 Path.of("logs"));
-    assertTrue(device.plugin());
-    assertEquals(List.of(), device.jars());
-    assertEquals("device", device.settings().get("spark.symshuffle.rows.tier"));
-    assertEquals("2", device.settings().get("spark.executor.instances"));
-    assertEquals("1", device.settings().get("spark.executor.resource.gpu.amount"));
-    assertFalse(
-        device.settings().keySet().stream().anyMatch(key -> key.startsWith("spark.rapids")));
+    assertTrue(ours.plugin());
+    assertEquals(List.of(), ours.jars());
+    assertEquals("2", ours.settings().get("spark.executor.instances"));
+    assertEquals("1", ours.settings().get("spark.executor.resource.gpu.amount"));
+    assertFalse(ours.settings().keySet().stream().anyMatch(key -> key.startsWith("spark.rapids")));
   }
 
   @Test
@@ -134,12 +132,7 @@ class LineupTest {
   }
 
   @Test
-  void refusesManagersThatNeedGpusWithoutGpus() {
-    Lineup lineup = lineup("--managers", "sort,symshuffle-device");
-    assertEquals(
-        "symshuffle-device needs executors with GPUs: add --gpus N.",
-        assertThrows(CliException.class, lineup::checkOptions).getMessage());
-    lineup("--managers", "symshuffle-device", "--gpus", "1").checkOptions();
+  void refusesManagersOfRapidsWithoutIt() {
     String tables = "--managers=sort,rapids-symshuffle";
     for (Lineup rapids : List.of(lineup(tables), lineup(tables, "--gpus", "1"))) {
       assertEquals(

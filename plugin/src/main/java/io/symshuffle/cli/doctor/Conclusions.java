@@ -69,9 +69,6 @@ final class Conclusions {
     if (reason.isPresent()) {
       return "no. The GPUs are ready, but %s.".formatted(reason.get());
     }
-    if (is(Settings.ROWS_TIER.key(), "device")) {
-      return "yes, rows of Spark's own operators, in %s.".formatted(memory);
-    }
     return refusedByRapids()
         .map("no. The GPUs are ready, but %s."::formatted)
         .orElse("yes, tables of the RAPIDS Accelerator, in %s.".formatted(memory));

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -104,18 +105,7 @@ public final class ConfigReader {
         get(Settings.TRANSFER_PINNED),
         get(Settings.JOIN_TIMEOUT),
         device,
-        get(Settings.RAPIDS_MODE),
-        rowsTier(device));
-  }
-
-  private String rowsTier(DeviceConfig device) {
-    String tier = get(Settings.ROWS_TIER);
-    if (tier.equals("device") && !device.isOn()) {
-      problems.add(
-          "%s is device, but %s is false: change one of them."
-              .formatted(Settings.ROWS_TIER.key(), Settings.DEVICE_ENABLED.key()));
-    }
-    return tier;
+        get(Settings.RAPIDS_MODE));
   }
 
   private DeviceConfig device() {
@@ -158,6 +148,11 @@ public final class ConfigReader {
     List<String> known = Settings.keys();
     conf.forEach(
         (key, value) -> {
+          Optional<String> removed = Settings.removed(key);
+          if (removed.isPresent()) {
+            problems.add(removed.get());
+            return;
+          }
           // The setting for fault injection in tests is not in the table of settings.
           if (key.toLowerCase(Locale.ROOT).startsWith(OURS)
               && !known.contains(key)

@@ -196,9 +196,8 @@ public final class Settings {
           """
           Whether executors have a heap in the memory of their GPUs. With `auto` they have one \
           if something uses it: tables of the RAPIDS Accelerator \
-          (`spark.symshuffle.rapids.mode`) or rows (`spark.symshuffle.rows.tier`). With `true` \
-          they always have one, and warn if there is no GPU. With `false` they never look for \
-          GPUs.\
+          (`spark.symshuffle.rapids.mode`). With `true` they always have one, and warn if there \
+          is no GPU. With `false` they never look for GPUs.\
           """);
 
   /** Whose memory device heaps are. */
@@ -335,24 +334,6 @@ public final class Settings {
           host. With `host` it always does. `device` also tries unsupported versions.\
           """);
 
-  /** Where the rows of CPU operators go. */
-  public static final Setting<String> ROWS_TIER =
-      new Setting<>(
-          PREFIX + "rows.tier",
-          new OneOf(List.of("auto", "host", "device")),
-          "auto",
-          Scope.START,
-          """
-          Where the records of Spark's own operators, which run on CPUs, go on executors with a \
-          device heap. With `device` the GPUs sort, keep and exchange them; what does not fit \
-          goes to the host heap, as do all records of executors without a device heap. With \
-          `host` they go to the host heap, which the executors of a host read in place. `auto` \
-          currently means `host`: on 2 H200 with 16 cores each, a `repartition` of 100 million \
-          rows added 0.62 s through the host heap and 0.69 s through the GPUs. A reduce task \
-          reads from GPUs in fetches of 8 MiB; `spark.reducer.maxSizeInFlight` limits how many \
-          it has at a time, from 2 to 4.\
-          """);
-
   private static final List<Setting<?>> ALL =
       List.of(
           ENABLED,
@@ -376,8 +357,9 @@ public final class Settings {
           DEVICE_TIMEOUT,
           DEVICE_NVSHMEM_HOME,
           DEVICE_INTERFACE,
-          RAPIDS_MODE,
-          ROWS_TIER);
+          RAPIDS_MODE);
+
+  private static final String REMOVED_ROWS_TIER = PREFIX + "rows.tier";
 
   private Settings() {}
 
@@ -388,6 +370,16 @@ public final class Settings {
    */
   public static List<Setting<?>> all() {
     return ALL;
+  }
+
+  /** {@return what to do about a setting of earlier versions; empty for any other key} */
+  static Optional<String> removed(String key) {
+    return key.equals(REMOVED_ROWS_TIER)
+        ? Optional.of(
+            key
+                + " was removed: it could keep the rows of Spark's own operators in GPU memory,"
+                + " which made no query faster. Remove the setting; rows go through the host heap.")
+        : Optional.empty();
   }
 
   static List<String> keys() {

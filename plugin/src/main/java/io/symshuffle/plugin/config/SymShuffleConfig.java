@@ -28,7 +28,6 @@ import java.util.Optional;
  * @param joinTimeout {@link Settings#JOIN_TIMEOUT}
  * @param device settings about GPUs
  * @param rapidsMode {@link Settings#RAPIDS_MODE}
- * @param rowsTier {@link Settings#ROWS_TIER}
  */
 public record SymShuffleConfig(
     boolean enabled,
@@ -44,8 +43,7 @@ public record SymShuffleConfig(
     ByteSize pinned,
     Duration joinTimeout,
     DeviceConfig device,
-    String rapidsMode,
-    String rowsTier) {
+    String rapidsMode) {
 
   /** Checks that no value is null. */
   public SymShuffleConfig {
@@ -60,17 +58,11 @@ public record SymShuffleConfig(
     requireNonNull(joinTimeout, "joinTimeout is null");
     requireNonNull(device, "device is null");
     requireNonNull(rapidsMode, "rapidsMode is null");
-    requireNonNull(rowsTier, "rowsTier is null");
   }
 
-  /** {@return whether the records of CPU operators go to device heaps, if there are any} */
-  public boolean rowsOnDevice() {
-    return rowsTier.equals("device");
-  }
-
-  /** {@return whether rows or tables go to device heaps, if there are any} */
+  /** {@return whether tables go to device heaps, if there are any} */
   public boolean keepsDataOnDevice() {
-    return rapidsMode.equals(RapidsStart.DEVICE) || rowsOnDevice();
+    return rapidsMode.equals(RapidsStart.DEVICE);
   }
 
   /** {@return whether the application asks for device heaps, with any setting} */

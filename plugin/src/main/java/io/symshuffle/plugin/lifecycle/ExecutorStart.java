@@ -206,7 +206,6 @@ final class ExecutorStart {
                   config.checksumEnabled(),
                   config.peerMapping(),
                   config.heapRetained().bytes(),
-                  config.rowsOnDevice(),
                   config
                       .peerMemory()
                       .map(ByteSize::bytes)

@@ -500,9 +500,6 @@ class ChecksTest {
     machine.set("spark.authenticate", "true");
     assertTrue(gpuMemory(machine).startsWith(prefix + "no. "), gpuMemory(machine));
     assertTrue(gpuMemory(machine).contains("spark.authenticate=true"), gpuMemory(machine));
-    machine.set("spark.symshuffle.rows.tier", "device");
-    assertEquals(
-        prefix + "yes, rows of Spark's own operators, in CUDA memory.", gpuMemory(machine));
     machine.set("spark.symshuffle.enabled", "false");
     assertTrue(gpuMemory(machine).contains("spark.symshuffle.enabled is false"));
   }

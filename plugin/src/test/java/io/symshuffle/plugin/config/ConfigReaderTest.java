@@ -17,6 +17,7 @@ import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigReaderTest {
   @Test
@@ -45,7 +46,6 @@ class ConfigReaderTest {
                 Duration.ofSeconds(60),
                 Optional.empty(),
                 Optional.empty()),
-            "auto",
             "auto"),
         ConfigReader.read(Map.of("spark.master", "local[2]")));
   }
@@ -75,8 +75,7 @@ class ConfigReaderTest {
             .set("spark.symshuffle.device.timeout", "5s")
             .set("spark.symshuffle.device.nvshmem.home", "/opt/nvshmem")
             .set("spark.symshuffle.device.interface", "eth0")
-            .set("spark.symshuffle.rapids.mode", "device")
-            .set("spark.symshuffle.rows.tier", "device");
+            .set("spark.symshuffle.rapids.mode", "device");
     assertEquals(
         new SymShuffleConfig(
             false,
@@ -101,7 +100,6 @@ class ConfigReaderTest {
                 Duration.ofSeconds(5),
                 Optional.of(Path.of("/opt/nvshmem")),
                 Optional.of("eth0")),
-            "device",
             "device"),
         ConfigReader.read(conf));
   }
@@ -160,16 +158,14 @@ class ConfigReaderTest {
             .getMessage());
   }
 
-  @Test
-  void refusesRowsOnDisabledDevices() {
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "host", "device"})
+  void saysWhatBecameOfTheSettingForRowsInGpuMemory(String value) {
     assertEquals(
-        "SymShuffle cannot start: spark.symshuffle.rows.tier is device, but"
-            + " spark.symshuffle.device.enabled is false: change one of them.",
-        refused(
-                Map.of(
-                    "spark.symshuffle.rows.tier", "device",
-                    "spark.symshuffle.device.enabled", "false"))
-            .getMessage());
+        "SymShuffle cannot start: spark.symshuffle.rows.tier was removed: it could keep the rows of"
+            + " Spark's own operators in GPU memory, which made no query faster. Remove the"
+            + " setting; rows go through the host heap.",
+        refused(Map.of("spark.symshuffle.rows.tier", value)).getMessage());
   }
 
   @Test

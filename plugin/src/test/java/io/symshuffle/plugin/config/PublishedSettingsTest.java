@@ -188,7 +188,7 @@ class PublishedSettingsTest {
         boolean tables =
             active.get("spark.plugins").equals(OURS + "," + RapidsChoice.PLUGIN)
                 && !config.rapidsMode().equals("host");
-        assertTrue(tables || config.rowsOnDevice(), file.name() + " starts no device heap");
+        assertTrue(tables, file.name() + " starts no device heap");
         RapidsChoice.MUST_BE_FALSE.forEach(
             key -> assertEquals("false", active.getOrDefault(key, "false"), file.name()));
         found++;

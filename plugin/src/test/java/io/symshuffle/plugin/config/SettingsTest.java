@@ -41,7 +41,6 @@ class SettingsTest {
     published.put("spark.symshuffle.device.nvshmem.home", "auto");
     published.put("spark.symshuffle.device.interface", "auto");
     published.put("spark.symshuffle.rapids.mode", "auto");
-    published.put("spark.symshuffle.rows.tier", "auto");
     assertEquals(
         published,
         Settings.all().stream().collect(Collectors.toMap(Setting::key, Setting::defaultText)));

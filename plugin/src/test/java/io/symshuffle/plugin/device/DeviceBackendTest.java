@@ -27,7 +27,6 @@ class DeviceBackendTest {
   @CsvSource({
     "spark.symshuffle.device.enabled, true",
     "spark.symshuffle.device.required, true",
-    "spark.symshuffle.rows.tier, device",
     "spark.symshuffle.rapids.mode, device"
   })
   void takesCudaWithoutNvshmemIfAskedForDeviceHeaps(String key, String value) {

@@ -147,15 +147,15 @@ class DeviceEpochIT {
   @Test
   void opensHeapsOfCudaAtAnyTimeAndGivesOneToASuccessor() throws Exception {
     driver(3, Duration.ofSeconds(30), false);
-    newcomer(0, CUDA, "spark.symshuffle.rows.tier=device");
+    newcomer(0, CUDA, "spark.symshuffle.rapids.mode=device");
     assertEquals("PE 0 of 1, whole", answer(0), "it waits for nobody");
     assertEquals("filled", ask(0, "FILL"));
-    newcomer(1, CUDA, "spark.symshuffle.rows.tier=device");
+    newcomer(1, CUDA, "spark.symshuffle.rapids.mode=device");
     assertEquals("PE 1 of 2, whole", answer(1));
     assertEquals("read 100", ask(1, "READ 0"));
     processes.get(0).kill();
     handler.executorLost("0");
-    newcomer(2, CUDA, "spark.symshuffle.rows.tier=device");
+    newcomer(2, CUDA, "spark.symshuffle.rapids.mode=device");
     String successor = answer(2);
     assertTrue(successor.startsWith("PE 2 of "), successor);
     assertEquals("filled", ask(1, "FILL"));

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.output;
 
-import io.symshuffle.heap.Slab;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.IndexDescriptor;
 import io.symshuffle.shuffle.layout.OutputKind;
@@ -64,11 +63,6 @@ public final class RowOutputBuilder extends MapOutputBuilder {
    */
   void addDiskRun(MemorySegment run, BlockTable blocks) throws IOException {
     add(Tier.DISK, appendToFile(run), run.byteSize(), blocks);
-  }
-
-  /** Lists a run at the start of a slab from {@link #allocateDevice}. */
-  public void addDeviceRun(Slab run, long bytes, BlockTable blocks) {
-    add(Tier.DEVICE, run.offset(), bytes, blocks);
   }
 
   void add(Tier tier, long place, long bytes, BlockTable blocks) {

@@ -37,7 +37,6 @@ public final class HostCursor extends BlockCursor {
   private final int startPartition;
   private final int endPartition;
   private final boolean verify;
-  private final DeviceRuns deviceRuns;
   private final ShuffleReadMetricsReporter metrics;
   private final ShuffleStats stats;
   private final ShuffleUsage.OfShuffle usage;
@@ -55,33 +54,10 @@ public final class HostCursor extends BlockCursor {
   /** Bytes that were read in place, and perhaps mapped, since the last report. */
   private long mappedBytes;
 
-  /** Handles requested blocks of the DEVICE tier, which this cursor does not read. */
-  @FunctionalInterface
-  public interface DeviceRuns {
-    /**
-     * Called for each run of the DEVICE tier with requested blocks.
-     *
-     * @throws CorruptIndexException if no other cursor reads them
-     */
-    void found(LocalSource source, RunView run);
-  }
-
-  /** Starts before the first block; a requested block of the DEVICE tier is a fetch failure. */
-  public HostCursor(ReadTask task, List<LocalSource> sources) {
-    this(
-        task,
-        sources,
-        (source, run) -> {
-          throw new CorruptIndexException(
-              run.id(), "a run is in GPU memory, which this task cannot read");
-        });
-  }
-
   /** Starts before the first block. */
-  public HostCursor(ReadTask task, List<LocalSource> sources, DeviceRuns deviceRuns) {
+  public HostCursor(ReadTask task, List<LocalSource> sources) {
     this.task = requireNonNull(task, "task is null");
     this.sources = sources.iterator();
-    this.deviceRuns = requireNonNull(deviceRuns, "deviceRuns is null");
     this.startPartition = task.request().startPartition();
     this.endPartition = task.request().endPartition();
     this.verify = task.verify();
@@ -134,8 +110,8 @@ public final class HostCursor extends BlockCursor {
     block = view.firstBlock(startPartition);
     blockEnd = view.firstBlock(endPartition);
     if (view.tier() == Tier.DEVICE && block < blockEnd) {
-      deviceRuns.found(source, view);
-      block = blockEnd;
+      throw new CorruptIndexException(
+          view.id(), "a run of records is in the DEVICE tier, which only contains tables");
     }
   }
 

@@ -4,20 +4,18 @@ package io.symshuffle.shuffle.read;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.task.TaskEnd;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.TaskContext;
 
 /** Reads records in the HOST and DISK tiers. Map outputs are looked up when they are read. */
-public final class HostReads implements RowReads {
+final class HostReads implements RowReads {
   private final ReadTask task;
   private final List<LocalSource> sources = new ArrayList<>();
 
   /** A {@link RowReads.Factory}. */
-  public HostReads(ShuffleRuntime runtime, ReadTask task) {
-    requireNonNull(runtime, "runtime is null");
+  HostReads(ReadTask task) {
     this.task = requireNonNull(task, "task is null");
   }
 
@@ -35,10 +33,5 @@ public final class HostReads implements RowReads {
     HostCursor cursor = new HostCursor(task, sources);
     TaskEnd.listen(context, cursor::closeDisk);
     return List.of(cursor);
-  }
-
-  @Override
-  public boolean endReads() {
-    return true;
   }
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import java.util.List;
 import org.apache.spark.TaskContext;
 
@@ -18,17 +17,10 @@ public interface RowReads extends LocalReads {
    */
   List<BlockCursor> open(TaskContext context);
 
-  /**
-   * Waits until nothing is read in place anymore; called when the task ends, perhaps repeatedly.
-   *
-   * @return false if a GPU may still read: the lease must then be kept
-   */
-  boolean endReads();
-
   /** Creates the reads of reduce tasks. */
   @FunctionalInterface
   interface Factory {
     /** Starts without map outputs. The caller must hold a lease on the shuffle. */
-    RowReads start(ShuffleRuntime runtime, ReadTask task);
+    RowReads start(ReadTask task);
   }
 }

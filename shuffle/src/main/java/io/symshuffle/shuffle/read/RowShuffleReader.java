@@ -24,31 +24,21 @@ import scala.collection.Iterator;
  */
 public final class RowShuffleReader<K, C> extends ReduceTaskReader<K, C> {
   private final RowShuffleHandle<K, ?, C> handle;
-  private final RowReads.Factory localReads;
 
-  /** Null until {@link #read} is called. */
-  private RowReads local;
-
-  /**
-   * Creates the reader of one reduce task.
-   *
-   * @param localReads creates the reader of blocks in place
-   */
+  /** Creates the reader of one reduce task. */
   public RowShuffleReader(
       ShuffleRuntime runtime,
       RowShuffleHandle<K, ?, C> handle,
-      RowReads.Factory localReads,
       ReadRequest request,
       TaskContext context,
       ShuffleReadMetricsReporter metrics) {
     super(runtime, request, context, metrics);
     this.handle = requireNonNull(handle, "handle is null");
-    this.localReads = requireNonNull(localReads, "localReads is null");
   }
 
   @Override
   Iterator<Product2<K, C>> read(ReadTask task, InPlaceAccess access) {
-    local = localReads.start(runtime(), task);
+    RowReads local = runtime().wrapper().wrap(RowReads.Factory.class, HostReads::new).start(task);
     ReadPlan plan = plan(task, local);
     List<BlockCursor> cursors = new ArrayList<>();
     if (!plan.remote().isEmpty()) {
@@ -66,7 +56,7 @@ public final class RowShuffleReader<K, C> extends ReduceTaskReader<K, C> {
 
   @Override
   boolean endReads() {
-    return local == null || local.endReads();
+    return true;
   }
 
   @SuppressWarnings(

@@ -14,8 +14,6 @@ import io.symshuffle.shuffle.compress.Codec;
  * @param peerMapping whether blocks of other executors on this host are read from their mapped
  *     heaps; if not, they are fetched through Spark's block transfer, as from another host
  * @param retainedBytes freed memory that an idle heap keeps, in bytes
- * @param deviceRows whether records of CPU operators are written to the device heap where there is
- *     one; the same on all executors of an application
  * @param mappedPeerBytes how much of other executors' heaps may be in the resident set of this
  *     process while tasks read, approximately; {@link Long#MAX_VALUE} for no limit
  * @param compression the codec of blocks that are sent to other hosts
@@ -29,7 +27,6 @@ public record ShuffleConfig(
     boolean checksum,
     boolean peerMapping,
     long retainedBytes,
-    boolean deviceRows,
     long mappedPeerBytes,
     Codec compression,
     boolean packsTables,
@@ -43,7 +40,7 @@ public record ShuffleConfig(
   /** Largest staging buffer, in bytes. */
   public static final int MAX_STAGING_BYTES = 1 << 30;
 
-  /** Settings that keep records in the host heap. */
+  /** Settings without a limit for mapped pages, and with the default codec. */
   public ShuffleConfig(
       int stagingBytes, boolean checksum, boolean peerMapping, long retainedBytes) {
     this(
@@ -51,7 +48,6 @@ public record ShuffleConfig(
         checksum,
         peerMapping,
         retainedBytes,
-        false,
         Long.MAX_VALUE,
         Codec.LZ4,
         true,

@@ -17,14 +17,16 @@ import io.symshuffle.shuffle.runtime.StagingPool;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.stream.LongStream;
 
 /**
  * Writes one map output: stages records, sorts each full buffer into a run, and stores the run in
  * the HOST tier, or in the DISK tier if the heap is full.
  *
- * <p>Used by one task thread.
+ * <p>Life cycle: {@code append}..., then {@link #commit} or {@link #abort}. Used by one task
+ * thread.
  */
-public final class MapOutputWriter implements RecordOutput {
+public final class MapOutputWriter implements TaskOutput {
   private final RowOutputBuilder output;
   private final StagingPool pool;
   private final int partitions;
@@ -59,8 +61,12 @@ public final class MapOutputWriter implements RecordOutput {
     this.builder = new RunBuilder(buffers.staging(), buffers.run(), partitions);
   }
 
-  /** Opens outputs for shuffles that stay in the host heap; a {@link RecordOutputFactory}. */
-  public static RecordOutput open(ShuffleRuntime runtime, MapOutputId id, int partitions) {
+  /**
+   * Starts a map output of records.
+   *
+   * @param partitions number of partitions of the shuffle
+   */
+  public static MapOutputWriter open(ShuffleRuntime runtime, MapOutputId id, int partitions) {
     return new MapOutputWriter(
         runtime.store().buildRows(id, partitions),
         runtime.staging(),
@@ -69,7 +75,12 @@ public final class MapOutputWriter implements RecordOutput {
         runtime.stats());
   }
 
-  @Override
+  /**
+   * Appends a record; see {@link RunBuilder#append} for the arguments.
+   *
+   * @throws IllegalStateException after commit or abort, when other tasks may use the buffers
+   * @throws IOException if all tiers are full
+   */
   public void append(int partition, Object object, long offset, int length) throws IOException {
     if (!builder.append(partition, object, offset, length)) {
       flush();
@@ -101,6 +112,12 @@ public final class MapOutputWriter implements RecordOutput {
     return partitionBytes;
   }
 
+  /** {@inheritDoc} Includes record headers. */
+  @Override
+  public long dataBytes() {
+    return LongStream.of(partitionBytes).sum();
+  }
+
   @Override
   public long nanos() {
     return nanos;
@@ -111,7 +128,7 @@ public final class MapOutputWriter implements RecordOutput {
    *
    * @throws IOException if heap and disk are full
    */
-  public void flush() throws IOException {
+  private void flush() throws IOException {
     int bytes = builder.bytes();
     if (bytes == 0) {
       return;

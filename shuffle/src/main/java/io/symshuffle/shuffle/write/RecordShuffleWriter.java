@@ -19,20 +19,19 @@ import scala.collection.Iterator;
 abstract class RecordShuffleWriter<K, V> extends MapTaskWriter<K, V> {
   private final RowShuffleHandle<K, V, ?> handle;
   private final ShuffleWriteMetricsReporter metrics;
-  private final RecordOutput output;
+  private final MapOutputWriter output;
   private final RowChecksums checksums;
   private final SortShuffleSizes sizes;
 
   RecordShuffleWriter(
       ShuffleRuntime runtime,
-      RecordOutputFactory outputs,
       RowShuffleHandle<K, V, ?> handle,
       long mapId,
       TaskContext context,
       ShuffleWriteMetricsReporter metrics) {
     this(
         requireNonNull(handle, "handle is null"),
-        outputs.open(
+        MapOutputWriter.open(
             runtime,
             new MapOutputId(handle.shuffleId(), mapId),
             handle.dependency().partitioner().numPartitions()),
@@ -45,7 +44,7 @@ abstract class RecordShuffleWriter<K, V> extends MapTaskWriter<K, V> {
 
   private RecordShuffleWriter(
       RowShuffleHandle<K, V, ?> handle,
-      RecordOutput output,
+      MapOutputWriter output,
       SortShuffleSizes sizes,
       ShuffleUsage.OfShuffle usage,
       long mapId,
@@ -64,7 +63,7 @@ abstract class RecordShuffleWriter<K, V> extends MapTaskWriter<K, V> {
    *
    * @return the number of records
    */
-  protected abstract long writeRecords(Iterator<Product2<K, V>> records, RecordOutput output)
+  protected abstract long writeRecords(Iterator<Product2<K, V>> records, MapOutputWriter output)
       throws IOException;
 
   /** Estimates sizes from a sample of the records. */

@@ -19,16 +19,15 @@ public final class RowShuffleWriter<K, V> extends RecordShuffleWriter<K, V> {
   /** Creates the writer of one map task attempt. */
   public RowShuffleWriter(
       ShuffleRuntime runtime,
-      RecordOutputFactory outputs,
       RowShuffleHandle<K, V, ?> handle,
       long mapId,
       TaskContext context,
       ShuffleWriteMetricsReporter metrics) {
-    super(runtime, outputs, handle, mapId, context, metrics);
+    super(runtime, handle, mapId, context, metrics);
   }
 
   @Override
-  protected long writeRecords(Iterator<Product2<K, V>> records, RecordOutput output)
+  protected long writeRecords(Iterator<Product2<K, V>> records, MapOutputWriter output)
       throws IOException {
     RowChecksums checksums = checksums();
     boolean checksummed = checksums.isEnabled();

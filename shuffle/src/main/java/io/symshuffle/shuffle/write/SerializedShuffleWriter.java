@@ -38,16 +38,15 @@ public final class SerializedShuffleWriter<K, V> extends RecordShuffleWriter<K, 
   /** Creates the writer of one map task attempt. */
   public SerializedShuffleWriter(
       ShuffleRuntime runtime,
-      RecordOutputFactory outputs,
       RowShuffleHandle<K, V, ?> handle,
       long mapId,
       TaskContext context,
       ShuffleWriteMetricsReporter metrics) {
-    super(runtime, outputs, handle, mapId, context, metrics);
+    super(runtime, handle, mapId, context, metrics);
   }
 
   @Override
-  protected long writeRecords(Iterator<Product2<K, V>> records, RecordOutput output)
+  protected long writeRecords(Iterator<Product2<K, V>> records, MapOutputWriter output)
       throws IOException {
     Partitioner partitioner = dependency().partitioner();
     RowChecksums checksums = checksums();

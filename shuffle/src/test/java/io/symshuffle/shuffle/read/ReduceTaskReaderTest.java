@@ -12,13 +12,11 @@ import io.symshuffle.heap.host.HostHeap;
 import io.symshuffle.shuffle.runtime.ShuffleConfig;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
-import io.symshuffle.shuffle.task.RowShuffleHandle;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
-import org.apache.spark.TaskContext;
 import org.apache.spark.TaskContext$;
 import org.apache.spark.TaskContextImpl;
 import org.junit.jupiter.api.Test;
@@ -63,44 +61,6 @@ class ReduceTaskReaderTest {
       assertEquals(List.of(), events);
     } finally {
       folder.remove();
-    }
-  }
-
-  @Test
-  void keepsLeaseWhenRowsMayStillBeRead() throws IOException {
-    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
-    try (ShuffleRuntime runtime = runtime(folder)) {
-      RowShuffleReader<Object, Object> reader =
-          new RowShuffleReader<>(
-              runtime,
-              new RowShuffleHandle<>(SHUFFLE, null, OptionalInt.of(1)),
-              (of, task) -> new LateReads(),
-              new ReadRequest(SHUFFLE, 0, Integer.MAX_VALUE, 0, 1),
-              context,
-              new FakeMetrics());
-      assertThrows(NullPointerException.class, reader::read, "there is no SparkEnv");
-      context.markTaskCompleted(Option.empty());
-      assertEquals(1, runtime.leases().size());
-    } finally {
-      folder.remove();
-    }
-  }
-
-  /** A GPU may still read when the task ends. */
-  private static final class LateReads implements RowReads {
-    @Override
-    public boolean tryAdd(List<LocalSource> ofOwner) {
-      return true;
-    }
-
-    @Override
-    public List<BlockCursor> open(TaskContext task) {
-      return List.of();
-    }
-
-    @Override
-    public boolean endReads() {
-      return false;
     }
   }
 

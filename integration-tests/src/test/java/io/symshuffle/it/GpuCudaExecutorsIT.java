@@ -18,4 +18,4 @@ import org.junit.jupiter.api.Tag;
       "spark.symshuffle.device.heap.size=0.05"
     },
     deadlineSeconds = 280)
-class GpuCudaRowsIT extends CudaHeapSuite {}
+class GpuCudaExecutorsIT extends CudaHeapSuite {}
