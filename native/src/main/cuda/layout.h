@@ -13,7 +13,7 @@
 namespace symshuffle {
 
 inline constexpr uint32_t kLayoutMagic = 0x4c4d5953;  // "SYML"
-inline constexpr uint32_t kLayoutVersion = 5;
+inline constexpr uint32_t kLayoutVersion = 6;
 
 /// The unit of work: one warp moves it with four 16-byte accesses per lane. See geometry.h.
 inline constexpr uint32_t kUnitBytes = 2048;
@@ -35,6 +35,16 @@ inline constexpr uint32_t kMaxRowDigitBits = 8;
 
 /// Rows of a unit of row_hash: 4 per lane of a warp.
 inline constexpr uint32_t kHashUnitRows = 128;
+
+/// The format of packed tables; see packed.h. A block is what a warp encodes at a time.
+inline constexpr uint32_t kPackedMagic = 0x504d5953;  // "SYMP"
+inline constexpr uint32_t kPackedVersion = 1;
+inline constexpr uint32_t kPackedHeaderBytes = 32;
+inline constexpr uint32_t kPackedEntryBytes = 8;
+inline constexpr uint32_t kPackBlockBytes = 4096;
+
+/// The longest table of pack, so that its packed form can be counted in 4-byte words of 32 bits.
+inline constexpr uint64_t kMaxPackBytes = 1ULL << 33;
 
 /// Why a kernel failed. Java: KernelStatus.Code.
 enum class Code : uint32_t {
@@ -196,11 +206,62 @@ struct alignas(8) RowArguments {
   uint32_t reserved;
 };
 
+/// A table to pack. `first_block` is the sum of the blocks of the tables before it; an empty table counts as
+/// one block.
+struct alignas(8) PackDescriptor {
+  uint64_t plain;
+  uint64_t bytes;  // up to kMaxPackBytes
+  uint32_t first_block;
+  uint32_t reserved;
+};
+
+/// Where a packed table is: written by the kernels of pack.
+struct alignas(8) PackResult {
+  uint64_t offset;  // from `to`, a multiple of 16
+  uint64_t bytes;   // a multiple of 16
+};
+
+/// Arguments of the kernels of pack: one struct for all steps (pack.cu).
+struct alignas(8) PackArguments {
+  uint64_t tables;    // PackDescriptor[table_count]
+  uint64_t results;   // PackResult[table_count]
+  uint64_t to;        // the packed tables one after the other, 16-byte aligned
+  uint64_t to_bytes;  // their bound
+  uint64_t entries;   // u64[block_count], temporary
+  uint64_t status;    // KernelStatus
+  uint32_t table_count;
+  uint32_t block_count;
+  uint32_t pe;
+  uint32_t reserved;
+};
+
+/// A table to unpack; `first_block` as in PackDescriptor, by `plain_bytes`. The packed form is not trusted.
+struct alignas(8) UnpackDescriptor {
+  uint64_t packed;  // 16-byte aligned
+  uint64_t packed_bytes;
+  uint64_t plain;
+  uint64_t plain_bytes;
+  uint32_t first_block;
+  uint32_t reserved;
+};
+
+/// Arguments of `symshuffle_unpack`.
+struct alignas(8) UnpackArguments {
+  uint64_t tables;   // UnpackDescriptor[table_count]
+  uint64_t results;  // u32[table_count], zeroed by the host: 1 + a damaged block of a table that has any
+  uint64_t status;   // KernelStatus
+  uint32_t table_count;
+  uint32_t block_count;
+  uint32_t pe;
+  uint32_t reserved;
+};
+
 /// The sizes of the structs above, in this order, as the fatbin exports them.
 inline constexpr uint32_t kStructSizes[] = {
     sizeof(KernelStatus), sizeof(PullDescriptor), sizeof(PullArguments),
     sizeof(CrcDescriptor), sizeof(CrcArguments), sizeof(RowArguments), sizeof(HashedColumn),
-    sizeof(HashedTable),   sizeof(RowHashArguments),
+    sizeof(HashedTable),   sizeof(RowHashArguments), sizeof(PackDescriptor), sizeof(PackResult),
+    sizeof(PackArguments), sizeof(UnpackDescriptor), sizeof(UnpackArguments),
 };
 
 /// The content of a fatbin's variable `symshuffle_layout`: this header, the sizes of the structs, and numbers
@@ -242,5 +303,10 @@ static_assert(sizeof(RowArguments) == 144);
 static_assert(sizeof(HashedColumn) == 40);
 static_assert(sizeof(HashedTable) == 32);
 static_assert(sizeof(RowHashArguments) == 56);
+static_assert(sizeof(PackDescriptor) == 24);
+static_assert(sizeof(PackResult) == 16);
+static_assert(sizeof(PackArguments) == 64);
+static_assert(sizeof(UnpackDescriptor) == 40);
+static_assert(sizeof(UnpackArguments) == 40);
 
 }  // namespace symshuffle

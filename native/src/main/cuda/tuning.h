@@ -29,4 +29,11 @@ inline constexpr uint32_t kHashRows = 4;
 inline constexpr int kRowItems = 4;
 inline constexpr int kScanValues = 4;
 
+/// Threads per CTA of the kernels of pack and unpack: 8 warps with 4 KiB of shared memory each, so that six
+/// CTAs fit on a multiprocessor.
+inline constexpr uint32_t kPackThreads = 256;
+
+/// Blocks that a thread of pack_place processes at a time.
+inline constexpr uint32_t kPackPlaceBlocks = 8;
+
 }  // namespace symshuffle

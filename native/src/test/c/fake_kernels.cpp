@@ -12,10 +12,12 @@
 #include "crc32c.cu"
 #include "fake_kernels.h"
 #include "layout.h"
+#include "pack.cu"
 #include "pull.cu"
 #include "row_hash.cu"
 #include "row_partition.cu"
 #include "tuning.h"
+#include "unpack.cu"
 
 /// Kernels of another module, if the library is linked with them; see FakeLibraries.addKernels.
 extern "C" int fake_extra_launch(const char* name, const void* arguments, const fake_module* module)
@@ -26,7 +28,7 @@ namespace symshuffle {
 
 constexpr size_t kSharedBytes =
     std::max({sizeof(crc32c::FoldTable), sizeof(ScanMemory), sizeof(RowSortMemory), sizeof(RowScanMemory),
-              sizeof(RowMoveMemory), sizeof(RowCrcMemory)});
+              sizeof(RowMoveMemory), sizeof(RowCrcMemory), sizeof(packed::Memory)});
 
 /// The memory of a list of `count` descriptors, and where they are now.
 template <class Descriptor>
@@ -129,6 +131,31 @@ int launch(const char* name, const void* arguments, const fake_module* module) {
   if (is("symshuffle_row_crc32c")) {
     return run<RowArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
       row_crc32c(t, a, static_cast<RowCrcMemory*>(shared));
+    });
+  }
+  if (is("symshuffle_pack_measure")) {
+    return run<PackArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
+      packed::pack_measure(t, a, static_cast<packed::Memory*>(shared));
+    });
+  }
+  if (is("symshuffle_pack_place")) {
+    return run<PackArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
+      packed::pack_place(t, a, static_cast<ScanMemory*>(shared));
+    });
+  }
+  if (is("symshuffle_pack_starts")) {
+    return run<PackArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
+      packed::pack_starts(t, a, static_cast<ScanMemory*>(shared));
+    });
+  }
+  if (is("symshuffle_pack_write")) {
+    return run<PackArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
+      packed::pack_write(t, a, static_cast<packed::Memory*>(shared));
+    });
+  }
+  if (is("symshuffle_unpack")) {
+    return run<UnpackArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
+      packed::unpack(t, a, static_cast<packed::Memory*>(shared));
     });
   }
   return fake_extra_launch == nullptr ? 1 : fake_extra_launch(name, arguments, module);

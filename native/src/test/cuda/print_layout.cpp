@@ -22,6 +22,13 @@ void print_layout() {
   SYM_NUMBER(kMaxRowDigitBits);
   SYM_NUMBER(kRowGroupRecords);
   SYM_NUMBER(kHashUnitRows);
+  SYM_NUMBER(kPackedMagic);
+  SYM_NUMBER(kPackedVersion);
+  SYM_NUMBER(kPackedHeaderBytes);
+  SYM_NUMBER(kPackedEntryBytes);
+  SYM_NUMBER(kPackBlockBytes);
+  SYM_NUMBER(kMaxPackBytes);
+  SYM_NUMBER(kPackThreads);
 
   SYM_ENUM(Code, kOk);
   SYM_ENUM(Code, kTimeout);
@@ -140,6 +147,45 @@ void print_layout() {
   SYM_FIELD(RowHashArguments, tile_units);
   SYM_FIELD(RowHashArguments, pe);
   SYM_FIELD(RowHashArguments, reserved);
+
+  SYM_STRUCT(PackDescriptor);
+  SYM_FIELD(PackDescriptor, plain);
+  SYM_FIELD(PackDescriptor, bytes);
+  SYM_FIELD(PackDescriptor, first_block);
+  SYM_FIELD(PackDescriptor, reserved);
+
+  SYM_STRUCT(PackResult);
+  SYM_FIELD(PackResult, offset);
+  SYM_FIELD(PackResult, bytes);
+
+  SYM_STRUCT(PackArguments);
+  SYM_FIELD(PackArguments, tables);
+  SYM_FIELD(PackArguments, results);
+  SYM_FIELD(PackArguments, to);
+  SYM_FIELD(PackArguments, to_bytes);
+  SYM_FIELD(PackArguments, entries);
+  SYM_FIELD(PackArguments, status);
+  SYM_FIELD(PackArguments, table_count);
+  SYM_FIELD(PackArguments, block_count);
+  SYM_FIELD(PackArguments, pe);
+  SYM_FIELD(PackArguments, reserved);
+
+  SYM_STRUCT(UnpackDescriptor);
+  SYM_FIELD(UnpackDescriptor, packed);
+  SYM_FIELD(UnpackDescriptor, packed_bytes);
+  SYM_FIELD(UnpackDescriptor, plain);
+  SYM_FIELD(UnpackDescriptor, plain_bytes);
+  SYM_FIELD(UnpackDescriptor, first_block);
+  SYM_FIELD(UnpackDescriptor, reserved);
+
+  SYM_STRUCT(UnpackArguments);
+  SYM_FIELD(UnpackArguments, tables);
+  SYM_FIELD(UnpackArguments, results);
+  SYM_FIELD(UnpackArguments, status);
+  SYM_FIELD(UnpackArguments, table_count);
+  SYM_FIELD(UnpackArguments, block_count);
+  SYM_FIELD(UnpackArguments, pe);
+  SYM_FIELD(UnpackArguments, reserved);
 }
 
 }  // namespace symshuffle::test

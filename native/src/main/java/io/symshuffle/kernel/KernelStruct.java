@@ -105,6 +105,37 @@ sealed interface KernelStruct {
       int reserved)
       implements KernelStruct {}
 
+  /** As PackDescriptor; written by {@link PackLaunch}. */
+  record PackDescriptor(long plain, long bytes, int firstBlock, int reserved)
+      implements KernelStruct {}
+
+  /** As PackResult; read by {@link PackLaunch}. */
+  record PackResult(long offset, long bytes) implements KernelStruct {}
+
+  /** As PackArguments. */
+  record PackArguments(
+      long tables,
+      long results,
+      long to,
+      long toBytes,
+      long entries,
+      long status,
+      int tableCount,
+      int blockCount,
+      int pe,
+      int reserved)
+      implements KernelStruct {}
+
+  /** As UnpackDescriptor; written by {@link UnpackLaunch}. */
+  record UnpackDescriptor(
+      long packed, long packedBytes, long plain, long plainBytes, int firstBlock, int reserved)
+      implements KernelStruct {}
+
+  /** As UnpackArguments. */
+  record UnpackArguments(
+      long tables, long results, long status, int tableCount, int blockCount, int pe, int reserved)
+      implements KernelStruct {}
+
   /** Returns all structs, in the order in which the fatbin exports their sizes. */
   static List<Class<? extends Record>> all() {
     return List.of(
@@ -116,6 +147,11 @@ sealed interface KernelStruct {
         RowArguments.class,
         HashedColumn.class,
         HashedTable.class,
-        RowHashArguments.class);
+        RowHashArguments.class,
+        PackDescriptor.class,
+        PackResult.class,
+        PackArguments.class,
+        UnpackDescriptor.class,
+        UnpackArguments.class);
   }
 }

@@ -34,7 +34,12 @@ public final class Kernels implements AutoCloseable {
               "symshuffle_row_place_parts",
               "symshuffle_row_place_entries",
               "symshuffle_row_move",
-              "symshuffle_row_crc32c"),
+              "symshuffle_row_crc32c",
+              "symshuffle_pack_measure",
+              "symshuffle_pack_place",
+              "symshuffle_pack_starts",
+              "symshuffle_pack_write",
+              "symshuffle_unpack"),
           List.of());
 
   private static final long CRC_DESCRIPTOR_BYTES =
@@ -194,6 +199,32 @@ public final class Kernels implements AutoCloseable {
   public RowPartition rowPartition(
       RowPartitionPlan plan, RowPartition.Memory memory, boolean checksums) {
     return new RowPartition(loaded, plan, memory, checksums);
+  }
+
+  /**
+   * Prepares the packing of tables; see {@link PackedTables}.
+   *
+   * @param tables the tables, whose memory must not change until the launch is done
+   * @param to the destination, 16-byte aligned, {@link PackedTables#roomFor} or more; does not
+   *     overlap a table
+   * @return the launch
+   * @throws IllegalArgumentException when the memory does not fit
+   */
+  public PackLaunch pack(List<DeviceRange> tables, DeviceRange to) {
+    return PackLaunch.of(loaded, tables, to);
+  }
+
+  /**
+   * Prepares the unpacking of tables. The packed bytes are not trusted: a kernel reads and writes
+   * only the given ranges, and reports what it could not decode.
+   *
+   * @param packed the packed tables, 16-byte aligned
+   * @param plain where to write each; the length is that of the table
+   * @return the launch
+   * @throws IllegalArgumentException when a packed table is not aligned
+   */
+  public UnpackLaunch unpack(List<DeviceRange> packed, List<DeviceRange> plain) {
+    return UnpackLaunch.of(loaded, packed, plain);
   }
 
   /** Closes them like {@link #close(Duration)}, within 10 seconds. */

@@ -45,6 +45,14 @@ enum DeviceStep {
     }
   },
 
+  /** Packs tables, unpacks them, and compares them with those that the CPU decodes. */
+  PACKED_TABLES {
+    @Override
+    void run(PeState s) throws Exception {
+      KernelSteps.packedTables(s);
+    }
+  },
+
   /** Finishes NVSHMEM and starts it again with a new id; buffers of the first start refuse use. */
   RESTART {
     @Override

@@ -20,6 +20,10 @@ class KernelFatbinTest {
   private static final List<String> ENTRIES =
       List.of(
           "symshuffle_crc32c",
+          "symshuffle_pack_measure",
+          "symshuffle_pack_place",
+          "symshuffle_pack_starts",
+          "symshuffle_pack_write",
           "symshuffle_pull",
           "symshuffle_row_count",
           "symshuffle_row_count_entries",
@@ -30,7 +34,8 @@ class KernelFatbinTest {
           "symshuffle_row_parse",
           "symshuffle_row_place_entries",
           "symshuffle_row_place_parts",
-          "symshuffle_row_scatter");
+          "symshuffle_row_scatter",
+          "symshuffle_unpack");
 
   @TempDir private Path folder;
 
@@ -45,6 +50,8 @@ class KernelFatbinTest {
     assertEquals(ENTRIES, kernels.keySet().stream().sorted().toList());
     FatbinText.has(kernels, "symshuffle_pull", "ld\\.global\\.L1::no_allocate\\.v4\\.u32");
     FatbinText.has(kernels, "symshuffle_pull", "st\\.global\\.v4\\.u32");
+    FatbinText.has(kernels, "symshuffle_pack_measure", "ld\\.global\\.L1::no_allocate\\.v4\\.u32");
+    FatbinText.has(kernels, "symshuffle_unpack", "st\\.global\\.v4\\.u32");
     FatbinText.has(kernels, "symshuffle_row_hash", "ld\\.global\\.u64");
     FatbinText.has(kernels, "symshuffle_row_scatter", "match\\.any\\.sync");
     FatbinText.has(kernels, "symshuffle_row_move", "ld\\.global\\.v4\\.u32");
@@ -64,11 +71,14 @@ class KernelFatbinTest {
     FatbinText.has(kernels, "symshuffle_row_move", "STG\\.E\\.128");
     for (String copy :
         List.of(
+            "symshuffle_pack_measure",
+            "symshuffle_pack_write",
             "symshuffle_pull",
             "symshuffle_row_hash",
             "symshuffle_row_parse",
             "symshuffle_row_scatter",
-            "symshuffle_row_move")) {
+            "symshuffle_row_move",
+            "symshuffle_unpack")) {
       FatbinText.assertNoSpills(kernels, copy);
     }
   }

@@ -67,6 +67,13 @@ class KernelLayoutTest {
     assertEquals(RowPartitionPlan.MAX_DIGIT_BITS, number("kMaxRowDigitBits"));
     assertEquals(RowPartitionPlan.GROUP_RECORDS, number("kRowGroupRecords"));
     assertEquals(RowHashLaunch.UNIT_ROWS, number("kHashUnitRows"));
+    assertEquals(PackedTables.MAGIC, number("kPackedMagic"));
+    assertEquals(PackedTables.VERSION, number("kPackedVersion"));
+    assertEquals(PackedTables.HEADER_BYTES, number("kPackedHeaderBytes"));
+    assertEquals(PackedTables.ENTRY_BYTES, number("kPackedEntryBytes"));
+    assertEquals(PackedTables.BLOCK_BYTES, number("kPackBlockBytes"));
+    assertEquals(PackedTables.MAX_PLAIN_BYTES, number("kMaxPackBytes"));
+    assertEquals(PackLaunch.THREADS, number("kPackThreads"));
   }
 
   @Test

@@ -72,4 +72,10 @@ final class KernelSteps {
     new RowPartitionCheck(s).run();
     s.barrier();
   }
+
+  /** Packs and unpacks tables of all kinds and compares them with those that the CPU decodes. */
+  static void packedTables(PeState s) throws Exception {
+    new PackCheck(s).run();
+    s.barrier();
+  }
 }

@@ -1,0 +1,179 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "layout.h"
+#include "memory.h"
+#include "platform.h"
+#include "tuning.h"
+
+// The format of a packed table: the bytes of a table in GPU memory, in blocks of kPackBlockBytes that are
+// encoded independently. Java: PackedTables, which draws it. All numbers are little-endian; a word is 4 bytes.
+//
+//     header      u32 magic, u32 version, u64 plain bytes, u64 packed bytes, u32 blocks, u32 zero
+//     directory   u64 for each block: the word that its payload starts at (low 32 bits), and how it is encoded:
+//                 bits 32-34 BlockLayout, 35-43 first stream, 44-52 second stream, 53-63 words of the payload
+//     payloads    one after the other, without gaps; then zeros up to a multiple of 16 bytes
+//
+// A block is one or two streams of integers of the same size. A stream has parameters of 2 or 4 words, then a
+// code of `width` bits for each integer, the first in the lowest bits of the first word:
+//
+//     kFrame    i64 base               value = base + code
+//     kScaled   i64 base, u64 factor   value = base + code * factor
+//     kDelta    i64 first, i64 step    value = value before it + step + code; the first code is 0
+//
+// Sums and products are modulo 2^64, and a value is cut to its size, so that every payload decodes to
+// something.
+namespace symshuffle::packed {
+
+/// How the bytes of a block are divided into integers.
+enum class BlockLayout : uint32_t {
+  kRaw = 0,      ///< not encoded
+  kBytes = 1,    ///< i8
+  kInts = 2,     ///< i32
+  kLongs = 3,    ///< i64
+  kPairs = 4,    ///< two i64 in turn, a stream of each
+  kSymbols = 5,  ///< u8: a bitmap of the bytes that occur (8 words), then their ranks in it
+};
+
+enum class StreamKind : uint32_t { kFrame = 0, kScaled = 1, kDelta = 2 };
+
+inline constexpr uint32_t kBlockLongs = kPackBlockBytes / 8;
+inline constexpr uint32_t kBitmapWords = 8;
+inline constexpr uint32_t kNone = 0xffffffffU;
+
+SYM_CONST_FN uint32_t blocks_of(uint64_t bytes) {
+  return static_cast<uint32_t>(divide_up<uint64_t>(bytes, kPackBlockBytes));
+}
+
+/// Blocks as the kernels count them: an empty table has one.
+SYM_CONST_FN uint32_t units_of(uint64_t bytes) {
+  return larger(1U, blocks_of(bytes));
+}
+
+/// Bytes of block `block` of a table.
+SYM_CONST_FN uint32_t block_bytes(uint64_t bytes, uint32_t block) {
+  const uint64_t start = static_cast<uint64_t>(block) * kPackBlockBytes;
+  return start >= bytes ? 0 : static_cast<uint32_t>(smaller<uint64_t>(kPackBlockBytes, bytes - start));
+}
+
+/// The word that the first payload starts at.
+SYM_CONST_FN uint32_t first_payload(uint32_t blocks) {
+  return (kPackedHeaderBytes + blocks * kPackedEntryBytes) / 4;
+}
+
+/// Words of `count` codes.
+SYM_CONST_FN uint32_t code_words(uint32_t count, uint32_t width) {
+  return divide_up(count * width, 32U);
+}
+
+/// How a stream is encoded.
+struct Stream {
+  StreamKind kind;
+  uint32_t width;  // 0 to 64
+
+  SYM_CONST_FN uint32_t parameter_words() const { return kind == StreamKind::kFrame ? 2 : 4; }
+  SYM_CONST_FN uint32_t words(uint32_t count) const { return parameter_words() + code_words(count, width); }
+  SYM_CONST_FN uint32_t bits() const { return static_cast<uint32_t>(kind) << 7 | width; }
+  SYM_CONST_FN bool valid() const { return static_cast<uint32_t>(kind) <= 2 && width <= 64; }
+};
+
+SYM_CONST_FN Stream stream_of(uint32_t bits) {
+  return Stream{static_cast<StreamKind>(bits >> 7 & 3), bits & 127};
+}
+
+/// How a block is encoded: the high half of its entry of the directory.
+struct BlockCode {
+  BlockLayout layout;
+  uint32_t first;   // Stream::bits
+  uint32_t second;  // Stream::bits
+  uint32_t words;
+
+  SYM_CONST_FN uint32_t bits() const {
+    return static_cast<uint32_t>(layout) | first << 3 | second << 12 | words << 21;
+  }
+};
+
+SYM_CONST_FN BlockCode block_code_of(uint32_t bits) {
+  return BlockCode{static_cast<BlockLayout>(bits & 7), bits >> 3 & 511, bits >> 12 & 511, bits >> 21};
+}
+
+/// Bytes from one integer of a stream to the next.
+SYM_CONST_FN uint32_t stride_of(BlockLayout layout) {
+  return layout == BlockLayout::kInts    ? 4
+         : layout == BlockLayout::kLongs ? 8
+         : layout == BlockLayout::kPairs ? 16
+                                         : 1;
+}
+
+/// Returns whether a block of `bytes` bytes can be encoded like this.
+SYM_CONST_FN bool is_valid(const BlockCode& code, uint32_t bytes) {
+  const Stream first = stream_of(code.first);
+  const Stream second = stream_of(code.second);
+  const uint32_t stride = stride_of(code.layout);
+  if (bytes % stride != 0 || !first.valid() || !second.valid() ||
+      (code.layout != BlockLayout::kPairs && code.second != 0)) {
+    return false;
+  }
+  const uint32_t count = bytes / stride;
+  switch (code.layout) {
+    case BlockLayout::kRaw:
+      return code.first == 0 && code.words == divide_up(bytes, 4U);
+    case BlockLayout::kBytes:
+    case BlockLayout::kInts:
+    case BlockLayout::kLongs:
+      return code.words == first.words(count);
+    case BlockLayout::kPairs:
+      return code.words == first.words(count) + second.words(count);
+    case BlockLayout::kSymbols:
+      return code.first <= 8 && code.words == kBitmapWords + code_words(bytes, code.first);
+  }
+  return false;
+}
+
+/// A warp's part of shared memory.
+struct alignas(16) WarpMemory {
+  uint64_t block[kBlockLongs];        // plain, padded with zeros
+  uint8_t table[256];                 // of kSymbols: ranks of bytes, or bytes of ranks
+  uint32_t bitmap[kBitmapWords];      // of kSymbols
+};
+
+/// Shared memory of a CTA.
+struct Memory {
+  WarpMemory of_warp[kPackThreads / 32];
+};
+
+/// The integers of a stream in `block`: kPerLong of them in each of the longs `first`, `first + step`, …
+template <uint32_t kPerLong>
+struct Integers {
+  static constexpr uint32_t kBits = 64 / kPerLong;
+
+  uint64_t* block;
+  uint32_t first;
+  uint32_t step;
+  uint32_t count;
+
+  SYM_FN uint32_t groups() const { return divide_up(count, kPerLong); }
+
+  SYM_FN int64_t value(uint32_t i) const {
+    const uint64_t group = block[first + i / kPerLong * step];
+    return static_cast<int64_t>(group << (64 - kBits * (i % kPerLong + 1))) >> (64 - kBits);
+  }
+
+  /// Sets the integers of a group: value_of(i). Those beyond the end are 0.
+  template <class ValueOf>
+  SYM_FN void set_group(uint32_t group, ValueOf value_of) const {
+    uint64_t bits = 0;
+    SYM_UNROLL
+    for (uint32_t k = 0; k < kPerLong; ++k) {
+      const uint32_t i = group * kPerLong + k;
+      if (i < count) {
+        const auto value = static_cast<uint64_t>(value_of(i));
+        bits |= (kPerLong == 1 ? value : value & ((1ULL << kBits % 64) - 1)) << (kBits * k);
+      }
+    }
+    block[first + group * step] = bits;
+  }
+};
+
+}  // namespace symshuffle::packed
