@@ -64,9 +64,7 @@ class PackedTablesTest {
     ByteBuffer payload = buffer(36);
     payload.put('A' / 8, (byte) (1 << 'A' % 8)).put('Z' / 8, (byte) (1 << 'Z' % 8));
     payload.put(32, (byte) 0b1101);
-    assertArrayEquals(
-        "ZAZZ".getBytes(US_ASCII),
-        decode(4, packed(4, entry(5, 1, 0, 9), payload)));
+    assertArrayEquals("ZAZZ".getBytes(US_ASCII), decode(4, packed(4, entry(5, 1, 0, 9), payload)));
     payload = buffer(12).putLong(-128).putInt(0x0501);
     assertArrayEquals(
         new byte[] {-127, -123, -128}, decode(3, packed(3, entry(1, FRAME | 8, 0, 3), payload)));
