@@ -126,9 +126,9 @@ public final class PackLaunch extends KernelLaunch {
   }
 
   @Override
-  public void queueResults(CudaStream stream) {
+  void copyResults(CudaStream stream) {
     copied = readTables(stream, DESCRIPTOR_BYTES * count, RESULT_BYTES * count);
-    super.queueResults(stream);
+    super.copyResults(stream);
   }
 
   @Override

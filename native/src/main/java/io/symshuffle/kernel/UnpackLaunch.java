@@ -89,9 +89,9 @@ public final class UnpackLaunch extends KernelLaunch {
   }
 
   @Override
-  public void queueResults(CudaStream stream) {
+  void copyResults(CudaStream stream) {
     copied = readTables(stream, DESCRIPTOR_BYTES * count, resultBytes());
-    super.queueResults(stream);
+    super.copyResults(stream);
   }
 
   @Override
