@@ -152,11 +152,14 @@ public final class Settings {
           "auto",
           Scope.START,
           """
-          How blocks sent to other hosts are compressed. `auto` is LZ4. `zstd` sends about 13 % \
-          fewer bytes for twice the CPU time, which pays below about 13 MB/s per core; with 10 \
-          Gbit/s or more per core, `none` can be 12 % faster. Blocks under 2 KiB, those that do \
-          not shrink, and those that exceed one sixteenth of the Java heap while they wait are \
-          sent uncompressed.\
+          How blocks sent to other hosts are compressed. `auto` is LZ4, except for tables of the \
+          RAPIDS Accelerator in GPU memory: the owner's GPU packs them, mostly by storing numbers \
+          with the bits that they need, and the reader's GPU unpacks them. `none` sends these as \
+          they are, and with `lz4` or `zstd` the owner's CPU compresses them, too. `zstd` sends \
+          about 13 % fewer bytes for twice the CPU time, which pays below about 13 MB/s per core; \
+          with 10 Gbit/s or more per core, `none` can be 12 % faster. Blocks under 2 KiB, those \
+          that do not shrink, and those that exceed one sixteenth of the Java heap while they \
+          wait are sent uncompressed.\
           """);
 
   /** How much pinned memory tables between hosts may take. */

@@ -70,6 +70,11 @@ public record SymShuffleConfig(
     return device.isExpected() || keepsDataOnDevice();
   }
 
+  /** {@return whether GPUs pack the tables that they send to other hosts} */
+  public boolean packsTables() {
+    return transferCompression.equals("auto");
+  }
+
   /** {@return the codec of blocks for other hosts} */
   public Codec compression() {
     return transferCompression.equals("auto")

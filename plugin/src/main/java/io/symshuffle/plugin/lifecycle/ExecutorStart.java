@@ -211,7 +211,7 @@ final class ExecutorStart {
                       .map(ByteSize::bytes)
                       .orElseGet(() -> new ClusterSettings(context.conf()).maxMappedPeerBytes()),
                   config.compression(),
-                  false,
+                  config.packsTables(),
                   config.pinned().bytes()),
               heap.heap(),
               heap.diskFolders(),

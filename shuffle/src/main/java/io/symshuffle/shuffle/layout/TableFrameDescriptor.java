@@ -17,13 +17,26 @@ import java.util.zip.CRC32C;
  *   24  u32  bytes of metadata
  *   28  u32  frames of the sequence that follow this one
  *   32  u32  CRC32C of the data, 0 if not computed (checksums off, or DEVICE above 16 GiB)
- *   36  u32  CRC32C of the header up to here and the metadata
+ *   36  u32  CRC32C of the header up to here, the extension and the metadata
  *   40       metadata, then data
+ * </pre>
+ *
+ * <p>If a GPU has packed the data ({@link io.symshuffle.kernel.PackedTables}), the frame has
+ * another magic number, and an extension between the header and the metadata:
+ *
+ * <pre>
+ *   40  u64  bytes of packed data, which follow the metadata
+ *   48  u32  CRC32C of the packed data, 0 if not computed
+ *   52  u32  0
+ *   56       metadata, then packed data
  * </pre>
  */
 public final class TableFrameDescriptor {
   /** "SYMU", read as a little-endian number. */
   public static final int MAGIC = 0x554D5953;
+
+  /** "SYMV", read as a little-endian number: the data is packed. */
+  public static final int PACKED_MAGIC = 0x564D5953;
 
   /** Offset of the magic number. */
   public static final int MAGIC_OFFSET = 0;
@@ -52,20 +65,36 @@ public final class TableFrameDescriptor {
   /** Bytes of the header. */
   public static final int HEADER_BYTES = 40;
 
+  /** Offset of the packed data's size in the extension. */
+  public static final int PACKED_BYTES_OFFSET = 0;
+
+  /** Offset of the packed data's checksum in the extension. */
+  public static final int PACKED_CRC_OFFSET = 8;
+
+  /** Bytes of the extension of a frame with packed data. */
+  public static final int EXTENSION_BYTES = 16;
+
   /** Maximum size of the metadata: 16 MiB. */
   public static final int MAX_METADATA_BYTES = 16 << 20;
 
   private TableFrameDescriptor() {}
 
+  /** Computes the checksum of the head of a frame whose data is not packed. */
+  public static int headCrc(byte[] header, MemorySegment metadata) {
+    return headCrc(header, new byte[0], metadata);
+  }
+
   /**
    * Computes the checksum of a frame's head.
    *
    * @param header its {@link #HEADER_BYTES} bytes; the bytes of the checksum itself are not covered
+   * @param extension its extension; empty unless the data is packed
    * @param metadata the metadata
    */
-  public static int headCrc(byte[] header, MemorySegment metadata) {
+  public static int headCrc(byte[] header, byte[] extension, MemorySegment metadata) {
     CRC32C crc = new CRC32C();
     crc.update(header, 0, HEAD_CRC_OFFSET);
+    crc.update(extension);
     Crc32c.update(crc, metadata, 0, metadata.byteSize());
     return (int) crc.getValue();
   }

@@ -11,10 +11,13 @@ import io.symshuffle.shuffle.read.ArrivalMemory.Part;
  * The bytes of a packed table that came from another host.
  *
  * @param metadata the engine's description of its columns, in one piece
- * @param data its data as it travelled
- * @param isChecked whether its checksum has been verified
+ * @param data its data, as it travelled
+ * @param packedBytes size of the data if a GPU has packed it, so that one has to unpack it; 0 if
+ *     not
+ * @param isChecked whether the checksum of the data, not packed, has been verified
  */
-record FetchedTable(Part metadata, Part data, boolean isChecked) implements AutoCloseable {
+record FetchedTable(Part metadata, Part data, long packedBytes, boolean isChecked)
+    implements AutoCloseable {
   FetchedTable {
     requireNonNull(metadata, "metadata is null");
     requireNonNull(data, "data is null");

@@ -28,6 +28,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -85,9 +86,24 @@ final class TableAssembler implements AutoCloseable {
     }
   }
 
+  private List<TablePart> partsOnGpu(TableBatch batch, Optional<EngineBuffer> buffer) {
+    long packedBytes =
+        batch.sources().stream()
+            .flatMap(source -> source.fetched().stream())
+            .mapToLong(fetched -> TableCopies.aligned(fetched.packedBytes()))
+            .sum();
+    if (packedBytes == 0) {
+      return parts(batch, buffer, Optional.empty());
+    }
+    // Freed in the order of the engine's stream, too.
+    try (EngineBuffer packed = engine.allocate(packedBytes)) {
+      return parts(batch, buffer, Optional.of(packed));
+    }
+  }
+
   private ColumnarBatch unpack(TableBatch batch, Optional<EngineBuffer> buffer) {
     long start = System.nanoTime();
-    List<TablePart> parts = parts(batch, buffer);
+    List<TablePart> parts = partsOnGpu(batch, buffer);
     if (batch.sources().stream().anyMatch(source -> source.fetched().isPresent())) {
       task.stats().spentSince(TransferStep.RECEIVE_UNPACK, start);
     }
@@ -161,11 +177,13 @@ final class TableAssembler implements AutoCloseable {
     return device.isPresent() && device.get().myPe() == pe;
   }
 
-  private List<TablePart> parts(TableBatch batch, Optional<EngineBuffer> buffer) {
+  private List<TablePart> parts(
+      TableBatch batch, Optional<EngineBuffer> buffer, Optional<EngineBuffer> packed) {
     List<TablePart> parts = new ArrayList<>(batch.sources().size());
     List<Piece> pulls = new ArrayList<>();
     Set<Integer> owners = new HashSet<>();
     Arrived arrived = new Arrived();
+    Unpacked unpacked = new Unpacked(packed);
     long at = 0;
     PackedTableRef current = null;
     try {
@@ -194,7 +212,11 @@ final class TableAssembler implements AutoCloseable {
           pulls.addAll(TableCopies.pieces(deviceData(source), to, pe));
           arrived.add(source, to);
         } else if (source.fetched().isPresent()) {
-          copyIn(source.fetched().get().data(), to);
+          if (source.fetched().get().packedBytes() > 0) {
+            unpacked.add(source, to);
+          } else {
+            copyIn(source.fetched().get().data(), to);
+          }
           if (!source.fetched().get().isChecked()) {
             arrived.add(source, to);
           }
@@ -203,7 +225,11 @@ final class TableAssembler implements AutoCloseable {
         }
       }
       copies.copy(pulls, owners.size());
-      arrived.check();
+      unpacked.queue();
+      Supplier<int[]> checksums = arrived.queue();
+      copies.await();
+      unpacked.check();
+      arrived.check(checksums.get());
     } catch (CorruptIndexException | HeapException | IOException e) {
       throw task.failures().raise(requireNonNull(current, "no table").map(), e.getMessage(), e);
     } catch (InternalError e) {
@@ -224,13 +250,55 @@ final class TableAssembler implements AutoCloseable {
       }
     }
 
-    /** Waits for all copies. */
-    void check() throws IOException {
-      Supplier<int[]> computed = copies.checksums(ranges);
-      copies.await();
-      int[] checksums = computed.get();
+    /** Queues the computation of their checksums. */
+    Supplier<int[]> queue() {
+      return copies.checksums(ranges);
+    }
+
+    void check(int[] checksums) {
       for (int i = 0; i < checksums.length; i++) {
         TableAssembler.this.check(sources.get(i), checksums[i]);
+      }
+    }
+  }
+
+  /** Tables that another host's GPU has packed, which are unpacked together. */
+  private final class Unpacked {
+    private final Optional<EngineBuffer> buffer;
+    private final List<PackedTableRef> sources = new ArrayList<>();
+    private final List<DeviceRange> packed = new ArrayList<>();
+    private final List<DeviceRange> plain = new ArrayList<>();
+    private Supplier<BitSet> damaged = BitSet::new;
+    private long used;
+
+    Unpacked(Optional<EngineBuffer> buffer) {
+      this.buffer = buffer;
+    }
+
+    /** Copies a packed table to the GPU. */
+    void add(PackedTableRef source, DeviceRange to) throws IOException {
+      FetchedTable fetched = source.fetched().orElseThrow();
+      DeviceRange from = buffer.orElseThrow().range().slice(used, fetched.packedBytes());
+      used += TableCopies.aligned(fetched.packedBytes());
+      copyIn(fetched.data(), from);
+      sources.add(source);
+      packed.add(from);
+      plain.add(to);
+    }
+
+    void queue() {
+      damaged = copies.unpack(packed, plain);
+    }
+
+    void check() {
+      int first = damaged.get().nextSetBit(0);
+      if (first >= 0) {
+        throw task.failures()
+            .raise(
+                sources.get(first).map(),
+                "the packed table of partition %d cannot be unpacked"
+                    .formatted(sources.get(first).table().partition()),
+                null);
       }
     }
   }

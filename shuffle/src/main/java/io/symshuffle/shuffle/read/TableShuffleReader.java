@@ -5,7 +5,6 @@ package io.symshuffle.shuffle.read;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.cuda.PinnedPool;
-import io.symshuffle.kernel.Piece;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.runtime.TransferStep;
@@ -61,15 +60,11 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
       ArrivalMemory.OfTask memory = arrivals().open();
       TaskEnd.listen(context(), memory::close);
       isShort = memory::isShort;
-      boolean hasKernels = runtime().device().isPresent();
       tables =
           new Chained(
               tables,
               new TableTransfer(
-                  fetch(task, plan),
-                  memory,
-                  bytes -> hasKernels && task.verify() && bytes <= Piece.MAX_BYTES,
-                  task.stats()));
+                  fetch(task, plan), memory, runtime().device().isPresent(), task.stats()));
     }
     assembler =
         new TaskAssembler(

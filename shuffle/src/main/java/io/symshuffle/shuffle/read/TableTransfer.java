@@ -4,6 +4,9 @@ package io.symshuffle.shuffle.read;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.kernel.PackedTables;
+import io.symshuffle.kernel.Piece;
+import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.TableFrameDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.TableEntry;
@@ -15,9 +18,9 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
-import java.util.function.LongPredicate;
 import java.util.zip.CRC32C;
 
 /**
@@ -30,7 +33,7 @@ final class TableTransfer implements Iterator<PackedTableRef> {
 
   private final FetchedFrames frames;
   private final ArrivalMemory.OfTask memory;
-  private final LongPredicate isCheckedLater;
+  private final boolean hasKernels;
   private final ShuffleStats stats;
   private final byte[] header = new byte[TableFrameDescriptor.HEADER_BYTES];
   private final byte[] step = new byte[STEP];
@@ -41,17 +44,14 @@ final class TableTransfer implements Iterator<PackedTableRef> {
    *
    * @param frames what arrives
    * @param memory where it is kept; the taker of a table closes it
-   * @param isCheckedLater whether the GPU verifies the checksum of a table of a number of bytes; if
-   *     not, it is verified here
+   * @param hasKernels whether the GPU unpacks tables and verifies their checksums when they are
+   *     there; if not, both is done here
    */
   TableTransfer(
-      FetchedFrames frames,
-      ArrivalMemory.OfTask memory,
-      LongPredicate isCheckedLater,
-      ShuffleStats stats) {
+      FetchedFrames frames, ArrivalMemory.OfTask memory, boolean hasKernels, ShuffleStats stats) {
     this.frames = requireNonNull(frames, "frames is null");
     this.memory = requireNonNull(memory, "memory is null");
-    this.isCheckedLater = requireNonNull(isCheckedLater, "isCheckedLater is null");
+    this.hasKernels = hasKernels;
     this.stats = requireNonNull(stats, "stats is null");
   }
 
@@ -84,19 +84,25 @@ final class TableTransfer implements Iterator<PackedTableRef> {
     if (fields == null) {
       return false;
     }
+    int magic = fields.getInt(TableFrameDescriptor.MAGIC_OFFSET);
     int metadataBytes = fields.getInt(TableFrameDescriptor.METADATA_BYTES_OFFSET);
-    if (fields.getInt(TableFrameDescriptor.MAGIC_OFFSET) != TableFrameDescriptor.MAGIC
+    if ((magic != TableFrameDescriptor.MAGIC && magic != TableFrameDescriptor.PACKED_MAGIC)
         || metadataBytes < 0
         || metadataBytes > TableFrameDescriptor.MAX_METADATA_BYTES) {
       throw frames.corrupt(
-          "frame with magic %08x and %d bytes of metadata"
-              .formatted(fields.getInt(TableFrameDescriptor.MAGIC_OFFSET), metadataBytes));
+          "frame with magic %08x and %d bytes of metadata".formatted(magic, metadataBytes));
+    }
+    byte[] extension = new byte[0];
+    if (magic == TableFrameDescriptor.PACKED_MAGIC) {
+      extension = frames.stream().readNBytes(TableFrameDescriptor.EXTENSION_BYTES);
+      if (extension.length < TableFrameDescriptor.EXTENSION_BYTES) {
+        throw new EOFException("frame ends in its head");
+      }
     }
     Part metadata = memory.allocateWhole(metadataBytes);
-    read(metadata, metadataBytes, null);
-    MemorySegment description = metadata.pieces().getFirst();
+    read(metadata, metadataBytes);
     // Check this before using other fields of the header: a wrong size could exhaust memory.
-    int headCrc = TableFrameDescriptor.headCrc(header, description);
+    int headCrc = TableFrameDescriptor.headCrc(header, extension, metadata.pieces().getFirst());
     if (headCrc != fields.getInt(TableFrameDescriptor.HEAD_CRC_OFFSET)) {
       throw frames.corrupt(
           "the head of a frame has checksum %08x instead of %08x"
@@ -111,21 +117,83 @@ final class TableTransfer implements Iterator<PackedTableRef> {
     }
     frames.checkFollowing(fields.getInt(TableFrameDescriptor.FOLLOWING_OFFSET));
     int crc = fields.getInt(TableFrameDescriptor.CRC_OFFSET);
-    boolean later = crc != 0 && isCheckedLater.test(bytes);
-    Part data = memory.allocate(bytes);
-    CRC32C computed = new CRC32C();
-    read(data, bytes, crc == 0 || later ? null : computed);
-    if (crc != 0 && !later && (int) computed.getValue() != crc) {
-      throw frames.corrupt(
-          "the data of a frame has checksum %08x instead of %08x"
-              .formatted((int) computed.getValue(), crc));
-    }
     next =
         PackedTableRef.fetched(
             frames.source(),
-            new TableEntry(partition, Tier.HOST, 0, bytes, rows, description, crc),
-            new FetchedTable(metadata, data, !later));
+            new TableEntry(partition, Tier.HOST, 0, bytes, rows, metadata.pieces().getFirst(), crc),
+            extension.length == 0
+                ? readPlain(metadata, bytes, crc)
+                : readPacked(metadata, bytes, crc, extension));
     return true;
+  }
+
+  private FetchedTable readPlain(Part metadata, long bytes, int crc) throws IOException {
+    boolean later = crc != 0 && hasKernels && bytes <= Piece.MAX_BYTES;
+    Part data = memory.allocate(bytes);
+    if (crc == 0 || later) {
+      read(data, bytes);
+    } else {
+      readChecked(data, bytes, crc);
+    }
+    return new FetchedTable(metadata, data, 0, !later);
+  }
+
+  /** Reads packed data, which is verified before anything decodes it. */
+  private FetchedTable readPacked(Part metadata, long bytes, int crc, byte[] extension)
+      throws IOException {
+    ByteBuffer fields = ByteBuffer.wrap(extension).order(ByteOrder.LITTLE_ENDIAN);
+    long packedBytes = fields.getLong(TableFrameDescriptor.PACKED_BYTES_OFFSET);
+    int packedCrc = fields.getInt(TableFrameDescriptor.PACKED_CRC_OFFSET);
+    if (bytes == 0
+        || bytes > PackedTables.MAX_PLAIN_BYTES
+        || packedBytes < leastPacked(bytes)
+        || packedBytes > PackedTables.maxBytes(bytes)
+        || packedBytes % PackedTables.ALIGNMENT != 0) {
+      throw frames.corrupt(
+          "frame with %d bytes that are packed into %d".formatted(bytes, packedBytes));
+    }
+    Part packed = hasKernels ? memory.allocate(packedBytes) : memory.allocateWhole(packedBytes);
+    if (packedCrc == 0) {
+      read(packed, packedBytes);
+    } else {
+      readChecked(packed, packedBytes, packedCrc);
+    }
+    if (hasKernels) {
+      return new FetchedTable(metadata, packed, packedBytes, crc == 0);
+    }
+    Part data = memory.allocateWhole(bytes);
+    MemorySegment plain = data.pieces().getFirst();
+    if (!PackedTables.decode(packed.pieces().getFirst(), plain)) {
+      throw frames.corrupt("the packed data of a frame cannot be decoded");
+    }
+    packed.close();
+    if (crc != 0) {
+      checkCrc(Crc32c.of(plain, 0, bytes), crc);
+    }
+    return new FetchedTable(metadata, data, 0, true);
+  }
+
+  /** The least bytes that a table is packed into: a header, and an entry for each of its blocks. */
+  private static long leastPacked(long bytes) {
+    return PackedTables.HEADER_BYTES
+        + Long.BYTES * Math.ceilDiv(bytes, (long) PackedTables.BLOCK_BYTES);
+  }
+
+  private void readChecked(Part to, long bytes, int crc) throws IOException {
+    CRC32C computed = new CRC32C();
+    read(to, bytes, computed);
+    checkCrc((int) computed.getValue(), crc);
+  }
+
+  private void checkCrc(int computed, int crc) {
+    if (computed != crc) {
+      throw frames.corrupt(
+          "the data of a frame has checksum %08x instead of %08x".formatted(computed, crc));
+    }
+  }
+
+  private void read(Part to, long bytes) throws IOException {
+    read(to, bytes, null);
   }
 
   /** Reads the next bytes of the block; adds them to a checksum, if there is one. */

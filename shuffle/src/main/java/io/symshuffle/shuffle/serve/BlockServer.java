@@ -28,12 +28,14 @@ public final class BlockServer implements AutoCloseable {
    * @param device this executor's part of the device heap, if it has one
    * @param pinnedBytes how much pinned memory tables of the DEVICE tier may take; with 0 they are
    *     compressed or sent as other blocks are
+   * @param packs whether the GPU packs these tables
    * @param dataWrapper wraps the reader of a block's data
    */
   BlockServer(
       TransferCompressor compressor,
       Optional<DeviceTier> device,
       long pinnedBytes,
+      boolean packs,
       UnaryOperator<OutputReader> dataWrapper,
       ShuffleStats stats) {
     this.compressor = requireNonNull(compressor, "compressor is null");
@@ -43,7 +45,9 @@ public final class BlockServer implements AutoCloseable {
     this.sender =
         device
             .filter(tier -> pinnedBytes >= PinnedPool.PAGE_BYTES)
-            .map(tier -> new GpuSender(tier, new PinnedPool(tier.context(), pinnedBytes), stats));
+            .map(
+                tier ->
+                    new GpuSender(tier, new PinnedPool(tier.context(), pinnedBytes), packs, stats));
   }
 
   /**
@@ -61,6 +65,7 @@ public final class BlockServer implements AutoCloseable {
         TransferCompressor.start(config, stats),
         device,
         config.stagesTables() ? config.pinnedBytes() / 2 : 0,
+        config.packsTables(),
         dataWrapper,
         stats);
   }

@@ -49,24 +49,53 @@ record Frame(IntFunction<ByteBuffer> head, int headBytes, Tier tier, long place,
         bytes);
   }
 
-  /** Creates the frame of a packed table; its head includes the metadata. */
+  /** Creates the frame of a table; its head includes the metadata. */
   static Frame of(TableEntry table) {
-    int metadataBytes = Math.toIntExact(table.metadata().byteSize());
-    return new Frame(
-        following -> head(table, following),
-        TableFrameDescriptor.HEADER_BYTES + metadataBytes,
-        table.tier(),
-        table.place(),
-        table.bytes());
+    return of(table, table.tier(), table.place(), table.bytes(), new byte[0]);
   }
 
-  private static ByteBuffer head(TableEntry table, int following) {
+  /** As {@link #of(TableEntry)}, with its data staged at {@code place}. */
+  static Frame staged(TableEntry table, long place) {
+    return of(table, Tier.DEVICE, place, table.bytes(), new byte[0]);
+  }
+
+  /**
+   * Creates the frame of a table whose data a GPU has packed.
+   *
+   * @param place where the packed data is staged
+   * @param bytes its size
+   * @param crc its checksum, 0 if not computed
+   */
+  static Frame packed(TableEntry table, long place, long bytes, int crc) {
+    byte[] extension = new byte[TableFrameDescriptor.EXTENSION_BYTES];
+    ByteBuffer.wrap(extension)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putLong(TableFrameDescriptor.PACKED_BYTES_OFFSET, bytes)
+        .putInt(TableFrameDescriptor.PACKED_CRC_OFFSET, crc);
+    return of(table, Tier.DEVICE, place, bytes, extension);
+  }
+
+  private static Frame of(TableEntry table, Tier tier, long place, long bytes, byte[] extension) {
+    int metadataBytes = Math.toIntExact(table.metadata().byteSize());
+    return new Frame(
+        following -> head(table, extension, following),
+        TableFrameDescriptor.HEADER_BYTES + extension.length + metadataBytes,
+        tier,
+        place,
+        bytes);
+  }
+
+  private static ByteBuffer head(TableEntry table, byte[] extension, int following) {
     ByteBuffer metadata = table.metadata().asByteBuffer();
     byte[] header = new byte[TableFrameDescriptor.HEADER_BYTES];
     ByteBuffer fields =
         ByteBuffer.wrap(header)
             .order(ByteOrder.LITTLE_ENDIAN)
-            .putInt(TableFrameDescriptor.MAGIC_OFFSET, TableFrameDescriptor.MAGIC)
+            .putInt(
+                TableFrameDescriptor.MAGIC_OFFSET,
+                extension.length == 0
+                    ? TableFrameDescriptor.MAGIC
+                    : TableFrameDescriptor.PACKED_MAGIC)
             .putInt(TableFrameDescriptor.PARTITION_OFFSET, table.partition())
             .putLong(TableFrameDescriptor.BYTES_OFFSET, table.bytes())
             .putLong(TableFrameDescriptor.ROWS_OFFSET, table.rows())
@@ -75,16 +104,12 @@ record Frame(IntFunction<ByteBuffer> head, int headBytes, Tier tier, long place,
             .putInt(TableFrameDescriptor.CRC_OFFSET, table.checksum());
     fields.putInt(
         TableFrameDescriptor.HEAD_CRC_OFFSET,
-        TableFrameDescriptor.headCrc(header, table.metadata()));
-    return ByteBuffer.allocate(header.length + metadata.remaining())
+        TableFrameDescriptor.headCrc(header, extension, table.metadata()));
+    return ByteBuffer.allocate(header.length + extension.length + metadata.remaining())
         .put(header)
+        .put(extension)
         .put(metadata)
         .flip();
-  }
-
-  /** The same frame with its data at another place. */
-  Frame at(long other) {
-    return new Frame(head, headBytes, tier, other, bytes);
   }
 
   /** Size on the wire, in bytes. */

@@ -9,6 +9,12 @@ import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.cuda.PinnedArena;
 import io.symshuffle.cuda.PinnedPool;
+import io.symshuffle.ffi.NativeCallException;
+import io.symshuffle.heap.Slab;
+import io.symshuffle.kernel.CrcLaunch;
+import io.symshuffle.kernel.KernelException;
+import io.symshuffle.kernel.PackLaunch;
+import io.symshuffle.kernel.PackedTables;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.layout.Tier;
@@ -30,14 +36,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings tables of the DEVICE tier that other hosts have requested to pinned memory, on threads of
- * its own. Spark resolves all blocks of a request before it sends the first one. So a thread takes
- * all blocks that are waiting, up to a limit, and one wait for the GPU serves all of them; while it
- * waits, others pack, and Spark's threads send.
+ * Packs tables of the DEVICE tier that other hosts have requested, and brings them to pinned
+ * memory, on threads of its own. Spark resolves all blocks of a request before it sends the first
+ * one. So a thread takes all blocks that are waiting, up to a limit, and one wait for the GPU
+ * serves all of them; while it waits, others pack, and Spark's threads send.
  *
- * <p>Pinned memory is limited. A block that finds none within half a second, whose tables are
- * larger than all of it, or whose copy fails, is sent as it is stored: never a reason for a task to
- * fail.
+ * <p>Tables are packed into a part of the device heap; without room there they are sent as they
+ * are. Pinned memory is limited, too. A block that finds none within half a second, whose tables
+ * are larger than all of it, or whose copy fails, is sent as it is stored: never a reason for a
+ * task to fail.
  *
  * <p>Thread-safe. One per executor.
  */
@@ -51,6 +58,12 @@ final class GpuSender implements AutoCloseable {
   /** Most blocks that wait; Spark's threads send more as they are stored. */
   private static final int MAX_WAITING = 10_000;
 
+  /** Part of the device heap that each thread takes while there are tables to pack. */
+  private static final long WORKSPACE_BYTES = 40L << 20;
+
+  /** The most that it takes, for a large table; a larger one is sent as it is. */
+  private static final long MAX_WORKSPACE_BYTES = 256L << 20;
+
   private static final Duration GPU_LIMIT = Duration.ofSeconds(60);
   private static final Duration MEMORY_LIMIT = Duration.ofMillis(500);
   private static final Duration SETTLE_LIMIT = Duration.ofSeconds(1);
@@ -59,6 +72,7 @@ final class GpuSender implements AutoCloseable {
 
   private final DeviceTier device;
   private final PinnedPool pinned;
+  private final boolean packs;
   private final ShuffleStats stats;
   private final Duration memoryLimit;
   private final BlockingQueue<Work> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
@@ -85,12 +99,19 @@ final class GpuSender implements AutoCloseable {
    * Starts the threads of an executor.
    *
    * @param pinned limits the memory of blocks that wait to be sent; this object takes ownership
+   * @param packs whether the GPU packs tables, as far as the device heap has memory for it
    */
-  GpuSender(DeviceTier device, PinnedPool pinned, ShuffleStats stats) {
-    this(device, pinned, stats, MEMORY_LIMIT);
+  GpuSender(DeviceTier device, PinnedPool pinned, boolean packs, ShuffleStats stats) {
+    this(device, pinned, packs, stats, MEMORY_LIMIT);
   }
 
-  GpuSender(DeviceTier device, PinnedPool pinned, ShuffleStats stats, Duration memoryLimit) {
+  GpuSender(
+      DeviceTier device,
+      PinnedPool pinned,
+      boolean packs,
+      ShuffleStats stats,
+      Duration memoryLimit) {
+    this.packs = packs;
     this.device = requireNonNull(device, "device is null");
     this.pinned = requireNonNull(pinned, "pinned is null");
     this.stats = requireNonNull(stats, "stats is null");
@@ -111,8 +132,8 @@ final class GpuSender implements AutoCloseable {
   Optional<PreparedBlock> stage(
       List<TableEntry> tables, Supplier<OutputReader> others, LeaseSupplier leases) {
     long bytes = deviceBytes(tables);
-    if (bytes == 0 || closed) {
-      return Optional.empty();
+    if (bytes == 0 || closed || 2 * bytes < tables.stream().mapToLong(TableEntry::bytes).sum()) {
+      return Optional.empty(); // most of it is in other tiers
     }
     StagedBlock block = new StagedBlock(others);
     if (bytes > pinned.maxBytes()
@@ -131,16 +152,11 @@ final class GpuSender implements AutoCloseable {
   }
 
   private void run() {
-    CudaStream stream = null;
-    PinnedArena arena = new PinnedArena(pinned);
-    try {
+    try (Worker worker = new Worker()) {
       while (!closed) {
         List<Work> group = nextGroup();
         try {
-          if (stream == null && !group.isEmpty()) {
-            stream = device.context().newStream();
-          }
-          stage(group, stream, arena);
+          worker.stage(group);
         } catch (RuntimeException | InternalError | OutOfMemoryError e) {
           // Sending the blocks as they are stored will report the problem. Java throws
           // InternalError for a missing page; Spark would end the executor because of errors.
@@ -149,17 +165,12 @@ final class GpuSender implements AutoCloseable {
           // Those that are staged have ended.
           group.forEach(work -> giveUp(work.block()));
           if (waiting.isEmpty()) {
-            arena.close(); // leaves the rest of its page to the other thread
+            worker.leaveMemory(group.isEmpty());
           }
         }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // the executor shuts down
-    } finally {
-      arena.close();
-      if (stream != null) {
-        stream.close();
-      }
     }
   }
 
@@ -185,28 +196,242 @@ final class GpuSender implements AutoCloseable {
     return group;
   }
 
-  private void stage(List<Work> group, CudaStream stream, PinnedArena arena)
-      throws InterruptedException {
-    List<Held> held = new ArrayList<>();
-    boolean copying = false;
-    try {
-      for (Work work : group) {
-        try {
-          held.add(new Held(work, work.leases().acquire()));
-        } catch (IOException e) {
-          LOG.debug("A block is not staged: {}", e.getMessage()); // its shuffle has ended
+  /** What one thread works with. */
+  private final class Worker implements AutoCloseable {
+    private final PinnedArena arena = new PinnedArena(pinned);
+
+    /** Null until it is needed. */
+    private CudaStream stream;
+
+    /** Part of the device heap to which tables are packed; null if there is none. */
+    private Slab workspace;
+
+    /** What is sent for a table: where it is on the GPU, or empty for other tiers. */
+    private record Source(TableEntry table, Optional<DeviceRange> data, boolean isPacked) {}
+
+    /** Stages blocks as far as there is memory; the others have not ended then. */
+    void stage(List<Work> group) throws InterruptedException {
+      List<Held> held = new ArrayList<>();
+      boolean queued = false;
+      try {
+        for (Work work : group) {
+          try {
+            held.add(new Held(work, work.leases().acquire()));
+          } catch (IOException e) {
+            LOG.debug("A block is not staged: {}", e.getMessage()); // its shuffle has ended
+          }
+        }
+        if (!held.isEmpty()) {
+          if (stream == null) {
+            stream = device.context().newStream();
+          }
+          queued = true;
+          List<Work> work = held.stream().map(Held::work).toList();
+          copy(work, pack(work));
+          queued = false;
+        }
+      } catch (TimeoutException e) {
+        LOG.error("The GPU did not copy tables for another host: {}", e.getMessage());
+      } finally {
+        if (queued && !settles(stream)) {
+          LOG.error("Keeping map outputs in GPU memory until this executor ends: it may be read");
+          workspace = null;
+        } else {
+          held.forEach(each -> each.lease().close());
         }
       }
-      copying = true;
-      copyPlain(held.stream().map(Held::work).toList(), stream, arena);
-      copying = false;
-    } catch (TimeoutException e) {
-      LOG.error("The GPU did not copy tables for another host: {}", e.getMessage());
-    } finally {
-      if (copying && !settles(stream)) {
-        LOG.error("Keeping map outputs in GPU memory until this executor ends: it may be read");
-      } else {
-        held.forEach(each -> each.lease().close());
+    }
+
+    /** Packs the tables of blocks, if there is memory; returns what to send for each block. */
+    private List<List<Source>> pack(List<Work> group) throws TimeoutException {
+      List<DeviceRange> plain = new ArrayList<>();
+      for (Work work : group) {
+        for (TableEntry table : work.tables()) {
+          if (isPackable(table)) {
+            plain.add(range(table));
+          }
+        }
+      }
+      List<DeviceRange> packed = packs && !plain.isEmpty() ? packed(plain) : plain;
+      List<List<Source>> sources = new ArrayList<>();
+      int next = 0;
+      for (Work work : group) {
+        List<Source> ofBlock = new ArrayList<>();
+        for (TableEntry table : work.tables()) {
+          if (isPackable(table)) {
+            DeviceRange smaller = packed.get(next++);
+            boolean isPacked = smaller.bytes() < table.bytes();
+            ofBlock.add(
+                new Source(table, Optional.of(isPacked ? smaller : range(table)), isPacked));
+          } else if (table.tier() == Tier.DEVICE && table.bytes() > 0) {
+            ofBlock.add(new Source(table, Optional.of(range(table)), false));
+          } else {
+            ofBlock.add(new Source(table, Optional.empty(), false));
+          }
+        }
+        sources.add(ofBlock);
+      }
+      return sources;
+    }
+
+    private boolean isPackable(TableEntry table) {
+      return table.tier() == Tier.DEVICE
+          && table.bytes() > 0
+          && table.bytes() <= PackedTables.MAX_PLAIN_BYTES;
+    }
+
+    /** Packs tables; returns them as they are without memory for it. */
+    private List<DeviceRange> packed(List<DeviceRange> plain) throws TimeoutException {
+      long start = System.nanoTime();
+      Optional<DeviceRange> to = workspace(PackedTables.roomFor(plain));
+      if (to.isEmpty()) {
+        return plain;
+      }
+      try (PackLaunch launch = device.kernels().pack(plain, to.get())) {
+        launch.queue(stream);
+        launch.await(stream, GPU_LIMIT);
+        stats.spentSince(TransferStep.SEND_PACK, start);
+        return launch.packed();
+      } catch (NativeCallException | KernelException e) {
+        // Often no memory for the launch, which is outside of RAPIDS' pool.
+        LOG.debug("Tables are sent without packing: {}", e.getMessage());
+        return plain;
+      }
+    }
+
+    /** Memory for packed tables; empty if the device heap has too little. */
+    private Optional<DeviceRange> workspace(long bytes) {
+      if (bytes > MAX_WORKSPACE_BYTES) {
+        return Optional.empty();
+      }
+      if (workspace == null || workspace.bytes() < bytes) {
+        freeWorkspace();
+        workspace =
+            device
+                .slabs()
+                .allocate(Math.max(bytes, WORKSPACE_BYTES))
+                .or(() -> device.slabs().allocate(bytes))
+                .orElse(null);
+      }
+      return Optional.ofNullable(workspace)
+          .flatMap(slab -> device.rangeOf(device.myPe(), slab.offset(), slab.bytes()));
+    }
+
+    private void freeWorkspace() {
+      if (workspace != null) {
+        device.slabs().free(workspace);
+        workspace = null;
+      }
+    }
+
+    /** Copies blocks to pinned memory. */
+    private void copy(List<Work> group, List<List<Source>> sources)
+        throws InterruptedException, TimeoutException {
+      long start = System.nanoTime();
+      long deadline = start + memoryLimit.toNanos();
+      long waited = 0;
+      List<PinnedArena.Memory> taken = new ArrayList<>();
+      List<DeviceRange> packed = new ArrayList<>();
+      List<Runnable> done = new ArrayList<>();
+      boolean ended = false;
+      try {
+        List<int[]> checksums = new ArrayList<>();
+        for (int i = 0; i < group.size(); i++) {
+          Work work = group.get(i);
+          List<Source> ofBlock = sources.get(i);
+          long bytes =
+              ofBlock.stream()
+                  .flatMap(source -> source.data().stream())
+                  .mapToLong(DeviceRange::bytes)
+                  .sum();
+          long before = System.nanoTime();
+          Optional<PinnedArena.Memory> memory =
+              arena.allocate(bytes, Duration.ofNanos(Math.max(0, deadline - before)));
+          waited += System.nanoTime() - before;
+          if (memory.isEmpty()) {
+            continue;
+          }
+          taken.add(memory.get());
+          Target target = new Target(stream, memory.get().pieces());
+          int firstPacked = packed.size();
+          for (Source source : ofBlock) {
+            source.data().ifPresent(target::copy);
+            if (source.isPacked() && source.table().checksum() != 0) {
+              packed.add(source.data().orElseThrow());
+            }
+          }
+          done.add(
+              () -> {
+                work.block().end(frames(ofBlock, checksums.getFirst(), firstPacked), memory.get());
+                stats.staged(work.bytes(), bytes);
+              });
+        }
+        checksums.add(await(packed));
+        ended = true;
+        stats.spent(TransferStep.SEND_MEMORY, waited);
+        stats.spent(TransferStep.SEND_COPY, System.nanoTime() - start - waited);
+        done.forEach(Runnable::run);
+      } finally {
+        // The GPU may still write memory of a copy that has not ended.
+        if (!ended && settles(stream)) {
+          taken.forEach(PinnedArena.Memory::close);
+        }
+      }
+    }
+
+    /** Waits for all copies, and computes checksums meanwhile. */
+    private int[] await(List<DeviceRange> packed) throws TimeoutException {
+      if (packed.isEmpty()) {
+        stream.synchronize(GPU_LIMIT);
+        return new int[0];
+      }
+      try (CrcLaunch launch = device.kernels().crc32c(packed)) {
+        launch.queue(stream);
+        launch.await(stream, GPU_LIMIT);
+        return launch.results();
+      }
+    }
+
+    /** The frames of a staged block, in the order of its tables. */
+    private List<Frame> frames(List<Source> sources, int[] checksums, int firstPacked) {
+      List<Frame> frames = new ArrayList<>();
+      int next = firstPacked;
+      long place = 0;
+      for (Source source : sources) {
+        TableEntry table = source.table();
+        if (source.data().isEmpty()) {
+          frames.add(Frame.of(table));
+          continue;
+        }
+        long bytes = source.data().get().bytes();
+        if (source.isPacked()) {
+          int crc = table.checksum() == 0 ? 0 : checksums[next++];
+          frames.add(Frame.packed(table, place, bytes, crc));
+        } else {
+          frames.add(Frame.staged(table, place));
+        }
+        place += bytes;
+      }
+      return frames;
+    }
+
+    /**
+     * Leaves memory to others that this thread does not need at the moment.
+     *
+     * @param isIdle whether there has been nothing to do for a while
+     */
+    void leaveMemory(boolean isIdle) {
+      arena.close();
+      if (isIdle) {
+        freeWorkspace();
+      }
+    }
+
+    @Override
+    public void close() {
+      leaveMemory(true);
+      if (stream != null) {
+        stream.close();
       }
     }
   }
@@ -218,54 +443,6 @@ final class GpuSender implements AutoCloseable {
       return true;
     } catch (TimeoutException | RuntimeException e) {
       return false; // late, or the GPU failed
-    }
-  }
-
-  /** Copies blocks as they are. */
-  private void copyPlain(List<Work> group, CudaStream stream, PinnedArena arena)
-      throws InterruptedException, TimeoutException {
-    long deadline = System.nanoTime() + memoryLimit.toNanos();
-    List<Runnable> done = new ArrayList<>();
-    List<PinnedArena.Memory> taken = new ArrayList<>();
-    boolean ended = false;
-    try {
-      long start = System.nanoTime();
-      long memory = 0;
-      for (Work work : group) {
-        long before = System.nanoTime();
-        Optional<PinnedArena.Memory> to =
-            arena.allocate(work.bytes(), Duration.ofNanos(Math.max(0, deadline - before)));
-        memory += System.nanoTime() - before;
-        if (to.isEmpty()) {
-          continue;
-        }
-        taken.add(to.get());
-        List<Frame> frames = new ArrayList<>();
-        Target target = new Target(stream, to.get().pieces());
-        for (TableEntry table : work.tables()) {
-          if (table.tier() == Tier.DEVICE && table.bytes() > 0) {
-            frames.add(Frame.of(table).at(target.place()));
-            target.copy(range(table));
-          } else {
-            frames.add(Frame.of(table));
-          }
-        }
-        done.add(
-            () -> {
-              work.block().end(frames, to.get());
-              stats.staged(work.bytes(), work.bytes());
-            });
-      }
-      stream.synchronize(GPU_LIMIT);
-      ended = true;
-      stats.spent(TransferStep.SEND_MEMORY, memory);
-      stats.spent(TransferStep.SEND_COPY, System.nanoTime() - start - memory);
-      done.forEach(Runnable::run);
-    } finally {
-      // The GPU may still write memory of a copy that has not ended.
-      if (!ended && settles(stream)) {
-        taken.forEach(PinnedArena.Memory::close);
-      }
     }
   }
 
@@ -285,16 +462,10 @@ final class GpuSender implements AutoCloseable {
     private final List<MemorySegment> pieces;
     private int piece;
     private long used;
-    private long place;
 
     Target(CudaStream stream, List<MemorySegment> pieces) {
       this.stream = stream;
       this.pieces = pieces;
-    }
-
-    /** Offset of the next byte. */
-    long place() {
-      return place;
     }
 
     /** Queues a copy to the next bytes. */
@@ -305,7 +476,6 @@ final class GpuSender implements AutoCloseable {
         stream.copyOut(to.asSlice(used, step), from.slice(done, step));
         done += step;
         used += step;
-        place += step;
         if (used == to.byteSize()) {
           piece++;
           used = 0;

@@ -14,10 +14,12 @@ import io.symshuffle.kernel.Kernels;
 import io.symshuffle.kernel.LaunchPlan;
 import io.symshuffle.kernel.Piece;
 import io.symshuffle.kernel.RowHashLaunch;
+import io.symshuffle.kernel.UnpackLaunch;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
@@ -124,6 +126,23 @@ public final class TableCopies implements AutoCloseable {
       }
       return checksums;
     };
+  }
+
+  /**
+   * Queues the unpacking of tables, after all work that was queued before.
+   *
+   * @param packed the packed tables
+   * @param plain where each goes, as long as the table
+   * @return the numbers of those that cannot be decoded, to be called after {@link #await}
+   * @throws java.util.NoSuchElementException if there are no kernels, but a table to unpack
+   */
+  public Supplier<BitSet> unpack(List<DeviceRange> packed, List<DeviceRange> plain) {
+    if (packed.isEmpty()) {
+      return BitSet::new;
+    }
+    UnpackLaunch launch = kernels.orElseThrow().unpack(packed, plain);
+    queue(launch);
+    return launch::damaged;
   }
 
   /**

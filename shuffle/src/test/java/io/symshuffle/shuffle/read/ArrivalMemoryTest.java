@@ -132,7 +132,7 @@ class ArrivalMemoryTest {
             Map.of(1L, Reading.source(0, 1)),
             new FetchFailures(9, 0, stats)),
         memory,
-        bytes -> false,
+        false,
         stats);
   }
 }

@@ -240,7 +240,7 @@ class TableMemoryTest extends TableRoundTrip {
           PackedTableRef.fetched(
               source(1),
               new TableEntry(0, Tier.HOST, 0, table[1], table[0], MemorySegment.NULL, 0),
-              new FetchedTable(memory.allocate(0), memory.allocate(0), true)));
+              new FetchedTable(memory.allocate(0), memory.allocate(0), 0, true)));
     }
     TableBatch.Cutter cutter = new TableBatch.Cutter(sources.iterator(), 1000, () -> false);
     List<Integer> sizes = new ArrayList<>();

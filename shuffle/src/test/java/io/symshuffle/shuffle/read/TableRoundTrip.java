@@ -189,10 +189,15 @@ abstract class TableRoundTrip {
 
   /** A server of PE 1's blocks. */
   BlockServer server(long pinnedBytes) {
+    return server(pinnedBytes, false);
+  }
+
+  BlockServer server(long pinnedBytes, boolean packs) {
     return Compressors.server(
         Compressors.of(Codec.LZ4, stats),
         Optional.of(tiers[1]),
         pinnedBytes,
+        packs,
         UnaryOperator.identity(),
         stats);
   }
@@ -213,12 +218,12 @@ abstract class TableRoundTrip {
     return bytes;
   }
 
-  /** A block that PE 0 has received, whose data is verified when it is on the GPU. */
+  /** A block that PE 0 has received, whose data is unpacked and verified on the GPU. */
   TableBatch transferred(int map, byte[] bytes) {
     return transferred(map, bytes, true);
   }
 
-  TableBatch transferred(int map, byte[] bytes, boolean checkedLater) {
+  TableBatch transferred(int map, byte[] bytes, boolean hasKernels) {
     Tuple2<BlockId, InputStream> block =
         new Tuple2<>(new ShuffleBlockId(9, map, 0), new ByteArrayInputStream(bytes));
     FetchedFrames frames =
@@ -227,9 +232,7 @@ abstract class TableRoundTrip {
             Map.of((long) map, source(map)),
             new FetchFailures(9, 0, stats));
     return new TableBatch.Cutter(
-            new TableTransfer(frames, memory, size -> checkedLater, stats),
-            Long.MAX_VALUE,
-            () -> false)
+            new TableTransfer(frames, memory, hasKernels, stats), Long.MAX_VALUE, () -> false)
         .next();
   }
 

@@ -24,21 +24,23 @@ public final class Compressors {
 
   /** A server of an executor without a GPU, whose blocks are compressed. */
   public static BlockServer server(TransferCompressor compressor, ShuffleStats stats) {
-    return server(compressor, Optional.empty(), 0, UnaryOperator.identity(), stats);
+    return server(compressor, Optional.empty(), 0, false, UnaryOperator.identity(), stats);
   }
 
   /**
    * A server of blocks.
    *
    * @param pinnedBytes pinned memory for tables of the DEVICE tier; 0 to compress them as others
+   * @param packs whether the GPU packs these tables
    */
   public static BlockServer server(
       TransferCompressor compressor,
       Optional<DeviceTier> device,
       long pinnedBytes,
+      boolean packs,
       UnaryOperator<OutputReader> wrapper,
       ShuffleStats stats) {
-    return new BlockServer(compressor, device, pinnedBytes, wrapper, stats);
+    return new BlockServer(compressor, device, pinnedBytes, packs, wrapper, stats);
   }
 
   /** Bytes of compressed blocks that wait. */

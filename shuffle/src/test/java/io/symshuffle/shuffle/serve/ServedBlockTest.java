@@ -419,7 +419,7 @@ class ServedBlockTest {
   private ServedBlock block(
       int start, int end, UnaryOperator<OutputReader> data, TransferCompressor compressor)
       throws IOException {
-    return Compressors.server(compressor, Optional.empty(), 0, data, stats)
+    return Compressors.server(compressor, Optional.empty(), 0, false, data, stats)
         .serve(
             new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow(),
             start,
