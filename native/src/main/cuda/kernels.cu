@@ -7,5 +7,4 @@
 #include "pack.cu"
 #include "pull.cu"
 #include "row_hash.cu"
-#include "row_partition.cu"
 #include "unpack.cu"

@@ -13,25 +13,13 @@
 namespace symshuffle {
 
 inline constexpr uint32_t kLayoutMagic = 0x4c4d5953;  // "SYML"
-inline constexpr uint32_t kLayoutVersion = 6;
+inline constexpr uint32_t kLayoutVersion = 7;
 
 /// The unit of work: one warp moves it with four 16-byte accesses per lane. See geometry.h.
 inline constexpr uint32_t kUnitBytes = 2048;
 
 /// The longest piece: 16 GiB, so that its granules can be counted in 32 bits.
 inline constexpr uint64_t kMaxPieceBytes = 1ULL << 34;
-
-/// Limits of row_partition: 1 GiB of records, so that an index of its 8-byte words has 27 bits; partition
-/// numbers of 24 bits.
-inline constexpr uint32_t kMaxRowWords = 1U << 27;
-inline constexpr uint32_t kMaxRowPartitions = 1U << 24;
-
-/// Records of a group; the host provides the start of each group. See row_records.h.
-inline constexpr uint32_t kRowGroupRecords = 32;
-
-/// Maximum number of tiles in the sort of row_partition, and maximum bits of a digit. See row_sort.h.
-inline constexpr uint32_t kMaxRowTiles = 1U << 16;
-inline constexpr uint32_t kMaxRowDigitBits = 8;
 
 /// Rows of a unit of row_hash: 4 per lane of a warp.
 inline constexpr uint32_t kHashUnitRows = 128;
@@ -55,9 +43,7 @@ enum class Code : uint32_t {
   kInvalidArgument = 4,  ///< argument `address` has the value `seen`; `expected` is its bound
   kMisaligned = 5,       ///< descriptor `address` needs 16-byte alignment; `seen` has the low bits
   kUnsupported = 6,      ///< this GPU lacks the instructions, or the type lacks the operation
-  kDamagedRecord = 7,    ///< the record at byte `address` of staging has the header `seen` (length below,
-                         ///< partition above), with `expected` bytes left and `peer` partitions
-  kDamagedString = 8,    ///< the string in row `address` of column `peer` starts at byte `expected` of the
+  kDamagedString = 7,    ///< the string in row `address` of column `peer` starts at byte `expected` of the
                          ///< characters and ends at `seen`, which is before the start or beyond the end
 };
 
@@ -176,36 +162,6 @@ struct alignas(8) RowHashArguments {
   uint32_t reserved;
 };
 
-/// Arguments of the kernels of row_partition: one struct for all steps of a run (row_partition.cu), of which
-/// `items`, `other`, `digit_shift` and `tile_units` differ between steps. All arrays except `staging`,
-/// `group_starts` and `run` are in temporary memory that need not be cleared.
-struct alignas(8) RowArguments {
-  uint64_t staging;       // the records one after the other, `words` x 8 bytes, 16-byte aligned
-  uint64_t group_starts;  // u32[records / 32, rounded up]: the word that each group of records starts at
-  uint64_t run;           // the result: as many bytes, 16-byte aligned, readable to a multiple of 16
-  uint64_t items;         // u64[records]: input of this step (of parse: its output); see row_records.h
-  uint64_t other;         // u64[records]: output of this step (of move: the places, an input)
-  uint64_t counts;        // u32[1 << digit_bits][tile_count]
-  uint64_t sums;          // u64[max_ctas]
-  uint64_t block_count;   // u32: non-empty partitions
-  uint64_t block_partitions;  // u32[max_blocks], ascending
-  uint64_t block_starts;      // u32[max_blocks + 1]: the word of the run that each starts at; the end
-  uint64_t block_checksums;   // u32[max_blocks]: CRC-32C, or 0 where row_crc32c is left out
-  uint64_t status;            // KernelStatus
-  uint32_t words;             // 8-byte words of staging, 1 to kMaxRowWords
-  uint32_t records;           // 1 to `words`
-  uint32_t partitions;        // 1 to kMaxRowPartitions
-  uint32_t max_blocks;        // the lesser of records and partitions
-  uint32_t tile_records;      // records that a warp sorts at a time
-  uint32_t tile_count;        // records / tile_records, rounded up; up to kMaxRowTiles
-  uint32_t digit_shift;       // the digit of a partition number that this step sorts by
-  uint32_t digit_bits;        // 0 to kMaxRowDigitBits
-  uint32_t tile_units;        // units of the run that a warp moves (or checks) at a time
-  uint32_t max_ctas;          // length of `sums`
-  uint32_t pe;
-  uint32_t reserved;
-};
-
 /// A table to pack. `first_block` is the sum of the blocks of the tables before it; an empty table counts as
 /// one block.
 struct alignas(8) PackDescriptor {
@@ -259,7 +215,7 @@ struct alignas(8) UnpackArguments {
 /// The sizes of the structs above, in this order, as the fatbin exports them.
 inline constexpr uint32_t kStructSizes[] = {
     sizeof(KernelStatus), sizeof(PullDescriptor), sizeof(PullArguments),
-    sizeof(CrcDescriptor), sizeof(CrcArguments), sizeof(RowArguments), sizeof(HashedColumn),
+    sizeof(CrcDescriptor), sizeof(CrcArguments), sizeof(HashedColumn),
     sizeof(HashedTable),   sizeof(RowHashArguments), sizeof(PackDescriptor), sizeof(PackResult),
     sizeof(PackArguments), sizeof(UnpackDescriptor), sizeof(UnpackArguments),
 };
@@ -299,7 +255,6 @@ static_assert(sizeof(PullDescriptor) == 32 && alignof(PullDescriptor) == 16);
 static_assert(sizeof(PullArguments) == 40);
 static_assert(sizeof(CrcDescriptor) == 24);
 static_assert(sizeof(CrcArguments) == 40);
-static_assert(sizeof(RowArguments) == 144);
 static_assert(sizeof(HashedColumn) == 40);
 static_assert(sizeof(HashedTable) == 32);
 static_assert(sizeof(RowHashArguments) == 56);

@@ -217,7 +217,7 @@ SYM_FN BlockCode best_code(const Thread& t, uint32_t bytes, WarpMemory* memory) 
   }
   if (bytes % 16 == 0) {
     const uint32_t count = bytes / 16;
-    Stream s[2];
+    Stream s[2]{};
     SYM_NO_UNROLL
     for (uint32_t k = 0; k < 2; ++k) {
       const Stream each = best_stream(statistics_of(t, Integers<1>{memory->block, k, 2, count}), count);

@@ -24,9 +24,7 @@ inline constexpr int kCrcRows = 4;
 /// Rows that a lane of row_hash has in progress; not measured. 4 are 1 KiB of a column of 8 bytes per warp.
 inline constexpr uint32_t kHashRows = 4;
 
-/// Items that a lane of the sort of row_partition has in flight, and values that a thread of its scans
-/// processes at a time; not measured.
-inline constexpr int kRowItems = 4;
+/// Values that a thread of a scan processes at a time; not measured.
 inline constexpr int kScanValues = 4;
 
 /// Threads per CTA of the kernels of pack and unpack: 8 warps with 4 KiB of shared memory each, so that six

@@ -135,7 +135,7 @@ int image_of(const void *image) {
   }
   memcpy(&header, image, sizeof header);
   const std::string_view text(static_cast<const char *>(image), header.header_bytes + header.bytes);
-  return header.magic == 0xba55ed50 && text.find("symshuffle_row_move") != text.npos ? 0 : 1;
+  return header.magic == 0xba55ed50 && text.find("symshuffle_row_hash") != text.npos ? 0 : 1;
 }
 
 double now() {

@@ -15,7 +15,6 @@
 #include "pack.cu"
 #include "pull.cu"
 #include "row_hash.cu"
-#include "row_partition.cu"
 #include "tuning.h"
 #include "unpack.cu"
 
@@ -27,8 +26,7 @@ extern "C" const void* fake_extra_variable(const char* name, size_t* bytes) __at
 namespace symshuffle {
 
 constexpr size_t kSharedBytes =
-    std::max({sizeof(crc32c::FoldTable), sizeof(ScanMemory), sizeof(RowSortMemory), sizeof(RowScanMemory),
-              sizeof(RowMoveMemory), sizeof(RowCrcMemory), sizeof(packed::Memory)});
+    std::max({sizeof(crc32c::FoldTable), sizeof(ScanMemory), sizeof(packed::Memory)});
 
 /// The memory of a list of `count` descriptors, and where they are now.
 template <class Descriptor>
@@ -86,51 +84,6 @@ int launch(const char* name, const void* arguments, const fake_module* module) {
   if (is("symshuffle_row_hash")) {
     return run<RowHashArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
       row_hash(t, a, static_cast<ScanMemory*>(shared));
-    });
-  }
-  if (is("symshuffle_row_parse")) {
-    return run<RowArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
-      row_parse(t, a, static_cast<uint32_t*>(shared));
-    });
-  }
-  if (is("symshuffle_row_count")) {
-    return run<RowArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
-      row_count(t, a, static_cast<RowSortMemory*>(shared));
-    });
-  }
-  if (is("symshuffle_row_count_parts")) {
-    return run<RowArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
-      row_count_parts(t, a, static_cast<RowScanMemory*>(shared));
-    });
-  }
-  if (is("symshuffle_row_count_entries")) {
-    return run<RowArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
-      row_count_entries(t, a, static_cast<RowScanMemory*>(shared));
-    });
-  }
-  if (is("symshuffle_row_scatter")) {
-    return run<RowArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
-      row_scatter(t, a, static_cast<RowSortMemory*>(shared));
-    });
-  }
-  if (is("symshuffle_row_place_parts")) {
-    return run<RowArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
-      row_place_parts(t, a, static_cast<RowScanMemory*>(shared));
-    });
-  }
-  if (is("symshuffle_row_place_entries")) {
-    return run<RowArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
-      row_place_entries(t, a, static_cast<RowScanMemory*>(shared));
-    });
-  }
-  if (is("symshuffle_row_move")) {
-    return run<RowArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
-      row_move(t, a, static_cast<RowMoveMemory*>(shared));
-    });
-  }
-  if (is("symshuffle_row_crc32c")) {
-    return run<RowArguments>(arguments, [](const auto& t, const auto& a, void* shared) {
-      row_crc32c(t, a, static_cast<RowCrcMemory*>(shared));
     });
   }
   if (is("symshuffle_pack_measure")) {

@@ -16,11 +16,6 @@ void print_layout() {
   SYM_NUMBER(kMaxPieceBytes);
   SYM_NUMBER(kMaxUnits);
   SYM_NUMBER(kCtaThreads);
-  SYM_NUMBER(kMaxRowWords);
-  SYM_NUMBER(kMaxRowPartitions);
-  SYM_NUMBER(kMaxRowTiles);
-  SYM_NUMBER(kMaxRowDigitBits);
-  SYM_NUMBER(kRowGroupRecords);
   SYM_NUMBER(kHashUnitRows);
   SYM_NUMBER(kPackedMagic);
   SYM_NUMBER(kPackedVersion);
@@ -37,7 +32,6 @@ void print_layout() {
   SYM_ENUM(Code, kInvalidArgument);
   SYM_ENUM(Code, kMisaligned);
   SYM_ENUM(Code, kUnsupported);
-  SYM_ENUM(Code, kDamagedRecord);
   SYM_ENUM(Code, kDamagedString);
   SYM_ENUM(ColumnKind, kBool);
   SYM_ENUM(ColumnKind, kInt8);
@@ -93,31 +87,6 @@ void print_layout() {
   SYM_FIELD(CrcArguments, tile_units);
   SYM_FIELD(CrcArguments, pe);
 
-  SYM_STRUCT(RowArguments);
-  SYM_FIELD(RowArguments, staging);
-  SYM_FIELD(RowArguments, group_starts);
-  SYM_FIELD(RowArguments, run);
-  SYM_FIELD(RowArguments, items);
-  SYM_FIELD(RowArguments, other);
-  SYM_FIELD(RowArguments, counts);
-  SYM_FIELD(RowArguments, sums);
-  SYM_FIELD(RowArguments, block_count);
-  SYM_FIELD(RowArguments, block_partitions);
-  SYM_FIELD(RowArguments, block_starts);
-  SYM_FIELD(RowArguments, block_checksums);
-  SYM_FIELD(RowArguments, status);
-  SYM_FIELD(RowArguments, words);
-  SYM_FIELD(RowArguments, records);
-  SYM_FIELD(RowArguments, partitions);
-  SYM_FIELD(RowArguments, max_blocks);
-  SYM_FIELD(RowArguments, tile_records);
-  SYM_FIELD(RowArguments, tile_count);
-  SYM_FIELD(RowArguments, digit_shift);
-  SYM_FIELD(RowArguments, digit_bits);
-  SYM_FIELD(RowArguments, tile_units);
-  SYM_FIELD(RowArguments, max_ctas);
-  SYM_FIELD(RowArguments, pe);
-  SYM_FIELD(RowArguments, reserved);
 
   SYM_STRUCT(HashedColumn);
   SYM_FIELD(HashedColumn, data);

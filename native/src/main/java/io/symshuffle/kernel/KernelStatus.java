@@ -51,11 +51,6 @@ public record KernelStatus(
     /** This GPU lacks the instructions, or the type lacks the operation. */
     UNSUPPORTED,
     /**
-     * The record at byte {@code address} of staging has the header {@code seen} (length below,
-     * partition above), with {@code expected} bytes left and {@code peer} partitions.
-     */
-    DAMAGED_RECORD,
-    /**
      * The string in row {@code address} of column {@code peer} starts at byte {@code expected} of
      * the characters and ends at {@code seen}, which is before the start or beyond the end.
      */
@@ -124,14 +119,6 @@ public record KernelStatus(
       case UNSUPPORTED ->
           "is not supported here (type %d, operation or compute capability %d)"
               .formatted(seen, expected);
-      case DAMAGED_RECORD ->
-          "found a damaged record at byte %d of staging: length %s, partition %s, with %d bytes left and %d partitions"
-              .formatted(
-                  address,
-                  Integer.toUnsignedString((int) seen),
-                  Integer.toUnsignedString((int) (seen >>> Integer.SIZE)),
-                  expected,
-                  peer);
       case DAMAGED_STRING ->
           "found damaged offsets of strings: row %d of column %d of the list starts at byte %d and ends at %d, which is before the start or beyond the end of the characters"
               .formatted(address, peer, expected, seen);

@@ -54,34 +54,6 @@ sealed interface KernelStruct {
       int pe)
       implements KernelStruct {}
 
-  /** As RowArguments. */
-  record RowArguments(
-      long staging,
-      long groupStarts,
-      long run,
-      long items,
-      long other,
-      long counts,
-      long sums,
-      long blockCount,
-      long blockPartitions,
-      long blockStarts,
-      long blockChecksums,
-      long status,
-      int words,
-      int records,
-      int partitions,
-      int maxBlocks,
-      int tileRecords,
-      int tileCount,
-      int digitShift,
-      int digitBits,
-      int tileUnits,
-      int maxCtas,
-      int pe,
-      int reserved)
-      implements KernelStruct {}
-
   /** As HashedColumn; written by {@link RowHashLaunch}. */
   record HashedColumn(long data, long bytes, long validity, long offsets, int kind, int reserved)
       implements KernelStruct {}
@@ -144,7 +116,6 @@ sealed interface KernelStruct {
         PullArguments.class,
         CrcDescriptor.class,
         CrcArguments.class,
-        RowArguments.class,
         HashedColumn.class,
         HashedTable.class,
         RowHashArguments.class,

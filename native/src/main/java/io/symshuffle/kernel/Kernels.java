@@ -26,15 +26,6 @@ public final class Kernels implements AutoCloseable {
               "symshuffle_pull",
               "symshuffle_crc32c",
               "symshuffle_row_hash",
-              "symshuffle_row_parse",
-              "symshuffle_row_count",
-              "symshuffle_row_count_parts",
-              "symshuffle_row_count_entries",
-              "symshuffle_row_scatter",
-              "symshuffle_row_place_parts",
-              "symshuffle_row_place_entries",
-              "symshuffle_row_move",
-              "symshuffle_row_crc32c",
               "symshuffle_pack_measure",
               "symshuffle_pack_place",
               "symshuffle_pack_starts",
@@ -185,20 +176,6 @@ public final class Kernels implements AutoCloseable {
    */
   public RowHashLaunch rowHashes(List<HashedTable> tables) {
     return RowHashLaunch.of(loaded, tables);
-  }
-
-  /**
-   * Prepares the sort of a staging buffer's records into a run.
-   *
-   * @param plan of {@link RowPartitionPlan#of}, for the multiprocessors of this GPU
-   * @param memory the memory to use
-   * @param checksums whether to compute the blocks' checksums
-   * @return the launches
-   * @throws IllegalArgumentException when the memory does not fit the plan
-   */
-  public RowPartition rowPartition(
-      RowPartitionPlan plan, RowPartition.Memory memory, boolean checksums) {
-    return new RowPartition(loaded, plan, memory, checksums);
   }
 
   /**

@@ -37,14 +37,6 @@ enum DeviceStep {
     }
   },
 
-  /** Sorts records of all kinds into runs and compares them with the CPU's. */
-  ROW_PARTITION {
-    @Override
-    void run(PeState s) throws Exception {
-      KernelSteps.rowPartition(s);
-    }
-  },
-
   /** Packs tables, unpacks them, and compares them with those that the CPU decodes. */
   PACKED_TABLES {
     @Override

@@ -25,16 +25,7 @@ class KernelFatbinTest {
           "symshuffle_pack_starts",
           "symshuffle_pack_write",
           "symshuffle_pull",
-          "symshuffle_row_count",
-          "symshuffle_row_count_entries",
-          "symshuffle_row_count_parts",
-          "symshuffle_row_crc32c",
           "symshuffle_row_hash",
-          "symshuffle_row_move",
-          "symshuffle_row_parse",
-          "symshuffle_row_place_entries",
-          "symshuffle_row_place_parts",
-          "symshuffle_row_scatter",
           "symshuffle_unpack");
 
   @TempDir private Path folder;
@@ -53,10 +44,6 @@ class KernelFatbinTest {
     FatbinText.has(kernels, "symshuffle_pack_measure", "ld\\.global\\.L1::no_allocate\\.v4\\.u32");
     FatbinText.has(kernels, "symshuffle_unpack", "st\\.global\\.v4\\.u32");
     FatbinText.has(kernels, "symshuffle_row_hash", "ld\\.global\\.u64");
-    FatbinText.has(kernels, "symshuffle_row_scatter", "match\\.any\\.sync");
-    FatbinText.has(kernels, "symshuffle_row_move", "ld\\.global\\.v4\\.u32");
-    FatbinText.has(kernels, "symshuffle_row_move", "ld\\.global\\.L1::no_allocate\\.v4\\.u32");
-    FatbinText.has(kernels, "symshuffle_row_move", "st\\.global\\.v4\\.u32");
     FatbinText.assertNoTrap(kernels);
   }
 
@@ -66,18 +53,12 @@ class KernelFatbinTest {
     FatbinText.has(kernels, "symshuffle_pull", "LDG\\.E\\.NA\\.128");
     FatbinText.has(kernels, "symshuffle_pull", "STG\\.E\\.128");
     FatbinText.has(kernels, "symshuffle_crc32c", "LDG\\.E\\.NA\\.128");
-    FatbinText.has(kernels, "symshuffle_row_scatter", "MATCH\\.ANY");
-    FatbinText.has(kernels, "symshuffle_row_move", "LDG\\.E\\.NA\\.128");
-    FatbinText.has(kernels, "symshuffle_row_move", "STG\\.E\\.128");
     for (String copy :
         List.of(
             "symshuffle_pack_measure",
             "symshuffle_pack_write",
             "symshuffle_pull",
             "symshuffle_row_hash",
-            "symshuffle_row_parse",
-            "symshuffle_row_scatter",
-            "symshuffle_row_move",
             "symshuffle_unpack")) {
       FatbinText.assertNoSpills(kernels, copy);
     }

@@ -61,11 +61,6 @@ class KernelLayoutTest {
     assertEquals(Piece.MAX_BYTES, number("kMaxPieceBytes"));
     assertEquals(KernelLayout.UNIT_BYTES, number("kUnitBytes"));
     assertEquals(1L << 31, number("kMaxUnits"));
-    assertEquals(RowPartitionPlan.MAX_BYTES, 8 * number("kMaxRowWords"));
-    assertEquals(RowPartitionPlan.MAX_PARTITIONS, number("kMaxRowPartitions"));
-    assertEquals(RowPartitionPlan.MAX_TILES, number("kMaxRowTiles"));
-    assertEquals(RowPartitionPlan.MAX_DIGIT_BITS, number("kMaxRowDigitBits"));
-    assertEquals(RowPartitionPlan.GROUP_RECORDS, number("kRowGroupRecords"));
     assertEquals(RowHashLaunch.UNIT_ROWS, number("kHashUnitRows"));
     assertEquals(PackedTables.MAGIC, number("kPackedMagic"));
     assertEquals(PackedTables.VERSION, number("kPackedVersion"));

@@ -67,12 +67,6 @@ final class KernelSteps {
     s.barrier();
   }
 
-  /** Sorts records of all kinds into runs and compares them with the CPU's. */
-  static void rowPartition(PeState s) throws Exception {
-    new RowPartitionCheck(s).run();
-    s.barrier();
-  }
-
   /** Packs and unpacks tables of all kinds and compares them with those that the CPU decodes. */
   static void packedTables(PeState s) throws Exception {
     new PackCheck(s).run();
