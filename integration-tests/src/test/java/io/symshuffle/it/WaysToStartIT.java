@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,14 +35,14 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Runs the commands of the page "Getting started" for each way to start Spark, word for word. Spark
+ * Runs the commands of the page "Getting started", with its programs, for each way to start Spark, word for word. Spark
  * comes from Maven, without its scripts, so each script here calls the class that Spark's script
  * calls.
  */
 @Execution(ExecutionMode.CONCURRENT)
 @Timeout(300)
 class WaysToStartIT {
-  private static final Path PAGE = Path.of("..", "docs", "getting-started.md");
+  private static final Path DOCS = Path.of("..", "docs");
   private static final Duration LIMIT = Duration.ofMinutes(4);
   private static final String CONNECT_SERVER =
       "org.apache.spark.sql.connect.service.SparkConnectServer";
@@ -72,6 +73,15 @@ class WaysToStartIT {
         exit 1
         """
             .replace("CLASS", CONNECT_SERVER));
+  }
+
+  @BeforeEach
+  void copyPrograms() throws IOException {
+    try (Stream<Path> programs = Files.list(DOCS.resolve("examples"))) {
+      for (Path program : programs.toList()) {
+        Files.copy(program, folder.resolve(program.getFileName()));
+      }
+    }
   }
 
   @AfterEach
@@ -251,7 +261,7 @@ class WaysToStartIT {
   private static List<String> commands(String section) throws IOException {
     Matcher text =
         Pattern.compile("(?s)\n### %s\n(.*?)(?=\n###? )".formatted(section))
-            .matcher(Files.readString(PAGE));
+            .matcher(Files.readString(DOCS.resolve("getting-started.md")));
     assertTrue(text.find(), "no section " + section);
     List<String> blocks =
         Pattern.compile("(?s)```shell\n(.*?)```")

@@ -16,10 +16,9 @@ final class MetricsDoc {
 
     <!-- Generated from io.symshuffle.plugin.metrics by MetricsDocTest. Do not edit. -->
 
-    SymShuffle publishes these metrics through Spark's metrics system, to the sinks that
-    `spark.metrics.conf` configures. Spark prefixes each name with the application, the executor and
-    `plugin.io.symshuffle.SymShufflePlugin.`. All values are integers. A gauge is a current value; a
-    counter only grows, from 0 at the start of the process.
+    SymShuffle publishes these metrics through Spark's metrics system. Spark prefixes each name with
+    the application, the executor and `plugin.io.symshuffle.SymShufflePlugin.`. All values are
+    integers. Counters only grow, from 0 at the start of the process; the others are gauges.
 
     Of each executor:
 
@@ -32,14 +31,15 @@ final class MetricsDoc {
   }
 
   private static <S> String table(List<Metric<S>> metrics) {
-    StringBuilder table = new StringBuilder("| metric | kind | counts |\n| --- | --- | --- |\n");
-    for (Metric<S> metric : metrics) {
-      table.append(
-          "| `%s` | %s | %s |\n"
-              .formatted(
-                  metric.name(),
-                  metric.kind().name().toLowerCase(Locale.ROOT),
-                  metric.documentation()));
+    StringBuilder table = new StringBuilder();
+    for (Metric.Kind kind : Metric.Kind.values()) {
+      table.append("| %s | |\n| --- | --- |\n".formatted(kind.name().toLowerCase(Locale.ROOT)));
+      for (Metric<S> metric : metrics) {
+        if (metric.kind() == kind) {
+          table.append("| `%s` | %s |\n".formatted(metric.name(), metric.documentation()));
+        }
+      }
+      table.append('\n');
     }
     return table.toString();
   }
