@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -35,9 +35,9 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Runs the commands of the page "Getting started", with its programs, for each way to start Spark, word for word. Spark
- * comes from Maven, without its scripts, so each script here calls the class that Spark's script
- * calls.
+ * Runs the commands of the page "Getting started", with its programs, for each way to start Spark,
+ * word for word. Spark comes from Maven, without its scripts, so each script here calls the class
+ * that Spark's script calls.
  */
 @Execution(ExecutionMode.CONCURRENT)
 @Timeout(300)
