@@ -28,7 +28,7 @@ rm -f "$folder"/original-*.jar
 # Of the benchmarks, take only the packages that do not need Spark.
 for kind in "classes benchmarks-gpu" "test-classes benchmarks-gpu-tests"; do
   "${JAVA_HOME:+$JAVA_HOME/bin/}jar" --create --file "$folder/symshuffle-${kind#* }.jar" \
-    $(for package in kernel linker nvshmem; do
+    $(for package in lab/kernel lab/nvshmem; do
       [[ ! -d $root/benchmarks/target/${kind% *}/io/symshuffle/benchmarks/$package ]] \
         || printf '%s ' -C "$root/benchmarks/target/${kind% *}" "io/symshuffle/benchmarks/$package"
     done)

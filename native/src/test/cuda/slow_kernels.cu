@@ -10,7 +10,14 @@
 namespace {
 /// Long compared with a copy of a few MiB, short compared with a test.
 constexpr uint64_t kDelayNanoseconds = 5'000'000;
+
+/// How long a pull waits for a test that opens its gate.
+constexpr uint64_t kLimitNanoseconds = 20'000'000'000;
 }  // namespace
+
+/// The address of a u32 of the host, or 0: a pull takes at least kDelayNanoseconds. If it is not 0, a pull does
+/// not end while the word is 0, so that a test decides when it is done, however threads are scheduled.
+extern "C" __device__ uint64_t symshuffle_gate = 0;
 
 /// Launch: as the product's.
 extern "C" __global__ void __launch_bounds__(symshuffle::kCtaThreads, 2)
@@ -18,8 +25,9 @@ extern "C" __global__ void __launch_bounds__(symshuffle::kCtaThreads, 2)
   const symshuffle::DeviceThread t{};
   // The first warp has a tile in every launch.
   if (symshuffle::warp_of(t) == 0) {
-    const uint64_t end = t.now_nanoseconds() + kDelayNanoseconds;
-    while (t.now_nanoseconds() < end) {
+    const auto* gate = reinterpret_cast<const volatile uint32_t*>(symshuffle_gate);
+    const uint64_t end = t.now_nanoseconds() + (gate == nullptr ? kDelayNanoseconds : kLimitNanoseconds);
+    while (t.now_nanoseconds() < end && (gate == nullptr || *gate == 0)) {
       t.pause(1000);
     }
   }

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Device heaps in a Spark of several processes, with fakes of CUDA and NVSHMEM, which executors
  * find in the same way as the real libraries.
  */
+@Tag("full")
 class DeviceHeapsIT {
   @TempDir private Path heaps;
   @TempDir private Path fakes;

@@ -24,6 +24,7 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.shuffle.sort.SortShuffleManager;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -61,6 +62,7 @@ class SymShufflePluginIT {
   }
 
   @Test
+  @Tag("full")
   void runsApplicationsOneAfterAnotherInOneProcess() {
     session = application().getOrCreate();
     sumThroughAnExchange();
@@ -84,6 +86,7 @@ class SymShufflePluginIT {
   }
 
   @Test
+  @Tag("full")
   void refusesAnotherShuffleManager() {
     SymShuffleConfigException refused =
         assertThrows(
@@ -93,6 +96,7 @@ class SymShufflePluginIT {
   }
 
   @Test
+  @Tag("full")
   void changesNothingWhenDisabled() throws IOException {
     session = application().config("spark.symshuffle.enabled", "false").getOrCreate();
     assertSame(SortShuffleManager.class, SparkEnv.get().shuffleManager().getClass());
@@ -101,6 +105,7 @@ class SymShufflePluginIT {
   }
 
   @Test
+  @Tag("full")
   void publishesMetricsThroughSpark() {
     session = application().getOrCreate();
     sumThroughAnExchange();

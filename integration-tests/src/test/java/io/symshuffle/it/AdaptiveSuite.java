@@ -14,6 +14,7 @@ import org.apache.spark.sql.execution.exchange.ReusedExchangeExec;
 import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
 import org.apache.spark.sql.execution.joins.SortMergeJoinExec;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Adaptive execution sees actual sizes and reads any part of a shuffle any number of times. */
@@ -63,6 +64,7 @@ abstract class AdaptiveSuite {
   }
 
   @Test
+  @Tag("full")
   void rebalanceSplitsLargePartitions(ResultComparer comparer) {
     Comparison comparison =
         comparer.compare(
@@ -74,6 +76,7 @@ abstract class AdaptiveSuite {
   }
 
   @Test
+  @Tag("full")
   void joinThatBecomesABroadcastReadsItsShuffleLocally(ResultComparer comparer) {
     Comparison comparison =
         comparer.compare(
@@ -91,6 +94,7 @@ abstract class AdaptiveSuite {
   }
 
   @Test
+  @Tag("full")
   void localReadTakesSeveralMapsPerTask(ResultComparer comparer) {
     // With fewer partitions than maps, each task reads several whole map outputs.
     Comparison comparison =
@@ -117,6 +121,7 @@ abstract class AdaptiveSuite {
   }
 
   @Test
+  @Tag("full")
   void emptyShuffleMakesTheJoinEmpty(ResultComparer comparer) {
     Comparison comparison =
         comparer.compare(
@@ -126,6 +131,7 @@ abstract class AdaptiveSuite {
   }
 
   @Test
+  @Tag("full")
   void rowsAreTheSameWithoutAdaptiveExecution(ResultComparer comparer) {
     comparer.compare(
         s -> {

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** {@code chaos} for a few seconds, with a fixed seed. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("full")
 class ChaosIT {
   private static final Duration LIMIT = Duration.ofMinutes(9);
 

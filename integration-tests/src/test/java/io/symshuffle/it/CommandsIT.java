@@ -27,12 +27,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** All commands look alike: the same option names, exit statuses and kinds of messages. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("full")
 class CommandsIT {
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final Pattern COMMAND = Pattern.compile("(?m)^  ([a-z][a-z-]*) {2,}\\S");

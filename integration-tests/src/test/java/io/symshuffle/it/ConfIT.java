@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.spark.sql.functions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The files of settings in conf are valid, and sessions start with those settings that do not need
  * a cluster.
  */
+@Tag("full")
 class ConfIT {
   private static final Path CONF = Path.of("..", "conf").toAbsolutePath().normalize();
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.symshuffle.it.record.ExecutorGauges;
 import io.symshuffle.it.wait.Await;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tables through device heaps of CUDA memory, whose executors come and go. */
@@ -32,6 +33,7 @@ abstract class CudaHeapSuite extends DeviceTablesSuite {
   }
 
   @Test
+  @Tag("full")
   void rowsAreRightWhenAnExecutorIsKilledAtAnyMoment(SparkCluster cluster) {
     cluster.discard();
     assertEquals(NumberedRows.EXPECTED, killInTheMapStage(cluster).sums());

@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** The demo as users run it: in its own process, with real applications and the packaged jar. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("full")
 class DemoIT {
   private static final Duration LIMIT = Duration.ofMinutes(8);
   private static final String QUERIES = "q1,q3";

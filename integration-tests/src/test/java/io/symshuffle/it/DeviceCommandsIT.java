@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -73,6 +74,7 @@ class DeviceCommandsIT {
   }
 
   @Test
+  @Tag("full")
   void missingGpuRefusesNvshmemOrFallsBackToSharedMemory() {
     useFakes();
     cudaScript("init_rc=100");
@@ -94,6 +96,7 @@ class DeviceCommandsIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"nvshmem", "cuda"})
+  @Tag("full")
   void ringOnFakeGpusPasses(String backend) {
     useFakes();
     Result ring = run("ring", "--pes", "3", "--backend", backend);

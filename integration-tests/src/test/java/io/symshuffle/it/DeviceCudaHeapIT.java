@@ -3,6 +3,7 @@
 
 package io.symshuffle.it;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -37,6 +38,7 @@ class DeviceCudaHeapIT extends CudaHeapSuite {
         "spark.executorEnv.LD_LIBRARY_PATH=${" + FakeGpus.CUDA_FOLDER + "}"
       },
       deadlineSeconds = 280)
+  @Tag("full")
   void tablesThatDoNotFitGoToTheHostHeapAndToDisk(SparkCluster cluster) {
     assertAllTiersAreUsed(cluster, 600);
   }

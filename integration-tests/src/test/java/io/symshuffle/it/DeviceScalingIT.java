@@ -41,6 +41,7 @@ import scala.collection.immutable.Map$;
       "spark.executorEnv.LD_LIBRARY_PATH=${" + FakeGpus.CUDA_FOLDER + "}"
     },
     deadlineSeconds = 280)
+@Tag("full")
 class DeviceScalingIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 

@@ -36,11 +36,13 @@ class DeviceTablesIT extends DeviceTablesSuite {
         "spark.executorEnv.LD_LIBRARY_PATH=${" + FakeGpus.CUDA_FOLDER + "}"
       },
       deadlineSeconds = 280)
+  @Tag("full")
   void tablesThatDoNotFitGoToTheHostHeapAndToDisk(SparkCluster cluster) {
     assertAllTiersAreUsed(cluster, 600);
   }
 
   @Test
+  @Tag("full")
   void newExecutorsStartDeviceHeapsAfterAllWereLost(SparkCluster cluster) {
     assertSuccessorsOfAllHaveDeviceHeaps(cluster);
     awaitEmptyHeaps(cluster);

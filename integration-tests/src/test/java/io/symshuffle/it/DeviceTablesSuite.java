@@ -26,6 +26,7 @@ abstract class DeviceTablesSuite {
 
   /** As adaptive execution joins small partitions, divides large ones, and reads local ones. */
   @Test
+  @Tag("full")
   void readsRangesOfPartitionsAndOfMapTasks(SparkCluster cluster) {
     int maps = NumberedTables.MAPS;
     List<Range> ranges = new ArrayList<>();

@@ -12,6 +12,7 @@ import io.symshuffle.it.result.Comparison;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,6 +64,7 @@ abstract class ExchangesSuite {
   }
 
   @Test
+  @Tag("full")
   void distributeByAndSortByGiveTheSameRows(ResultComparer comparer) {
     comparer.compare(
         "SELECT k, v FROM (SELECT id % 50 k, id v FROM range(0, 2000, 1, 4)) DISTRIBUTE BY k SORT"
@@ -70,22 +72,26 @@ abstract class ExchangesSuite {
   }
 
   @Test
+  @Tag("full")
   void emptyInputGivesNoRows(ResultComparer comparer) {
     Comparison comparison = comparer.compare(s -> rows(s, 0).repartition(5, col("k")));
     assertEquals(0, comparison.ours().rows().size());
   }
 
   @Test
+  @Tag("full")
   void mapTasksWithoutRowsAreAllowed(ResultComparer comparer) {
     comparer.compare(s -> rows(s, 2000).filter("id < 100 OR id > 1900").repartition(9, col("k")));
   }
 
   @Test
+  @Tag("full")
   void allRowsMayGoToOnePartition(ResultComparer comparer) {
     comparer.compare(s -> rows(s, 2000).repartition(50, lit(1)));
   }
 
   @Test
+  @Tag("full")
   void exchangesMayBeChained(ResultComparer comparer) {
     comparer.compare(
         s ->
@@ -99,6 +105,7 @@ abstract class ExchangesSuite {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 255, 256, 1999, 2001})
+  @Tag("full")
   void shufflesIntoAnyNumberOfPartitions(int partitions, ResultComparer comparer) {
     Comparison comparison =
         comparer.compare(
@@ -113,6 +120,7 @@ abstract class ExchangesSuite {
   }
 
   @Test
+  @Tag("full")
   void shufflesInto20000Partitions(ResultComparer comparer) {
     comparer.compare(
         s -> {
@@ -122,6 +130,7 @@ abstract class ExchangesSuite {
   }
 
   @Test
+  @Tag("full")
   void shufflesManyMapsIntoManyPartitions(ResultComparer comparer) {
     manyByMany(comparer, 201);
   }

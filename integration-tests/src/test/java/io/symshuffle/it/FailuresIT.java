@@ -66,6 +66,7 @@ class FailuresIT {
 
   @Test
   @SparkTest(conf = {"spark.symshuffle.heap.size=1m", "spark.symshuffle.staging.size=64k"})
+  @Tag("full")
   void diskRunsOfALostExecutorCauseNoRecomputation(SparkCluster cluster) {
     JavaRDD<Row> shuffled = rows(cluster.session(), "id", 300).repartition(8, col("k")).javaRDD();
     assertEquals(NUMBER, shuffled.count());
@@ -77,6 +78,7 @@ class FailuresIT {
   }
 
   @Test
+  @Tag("full")
   void allExecutorsLostBetweenMapAndReduceCauseNoRecomputation(SparkCluster cluster) {
     JavaRDD<Row> shuffled = rows(cluster.session(), "id").repartition(8, col("k")).javaRDD();
     assertEquals(NUMBER, shuffled.count());
@@ -109,6 +111,7 @@ class FailuresIT {
   }
 
   @Test
+  @Tag("full")
   void executorLostDuringTheMapStageGivesRightRows(SparkCluster cluster) {
     Kills.Outcome outcome = Kills.inTheMapStage(cluster);
     assertEquals(EXPECTED, outcome.sums());
@@ -159,6 +162,7 @@ class FailuresIT {
 
   @Test
   @SparkTest(conf = {"spark.symshuffle.heap.size=1m", "spark.symshuffle.staging.size=64k"})
+  @Tag("full")
   void damagedBlockOnDiskIsRecomputed(SparkCluster cluster) {
     JavaRDD<Row> shuffled = rows(cluster.session(), "id", 300).repartition(8, col("k")).javaRDD();
     assertEquals(EXPECTED, sums(shuffled));
@@ -173,6 +177,7 @@ class FailuresIT {
   }
 
   @Test
+  @Tag("full")
   void canceledJobsReleaseTheirMemory(SparkCluster cluster) {
     SparkContext context = cluster.context();
     for (int round = 0; round < 3; round++) {
@@ -201,6 +206,7 @@ class FailuresIT {
   }
 
   @Test
+  @Tag("full")
   void queryReleasesItsMemoryAtItsEndIfSparkCleansUp(SparkCluster cluster) {
     assumeFalse(cluster.context().version().startsWith("4.0."), "Spark 4.0 cannot do this");
     ReleasedMemory.await(cluster);
@@ -224,6 +230,7 @@ class FailuresIT {
   }
 
   @Test
+  @Tag("full")
   void executorThatSparkConsidersLostReleasesItsMemory(SparkCluster cluster) {
     JavaRDD<Row> shuffled = rows(cluster.session(), "id").repartition(8, col("k")).javaRDD();
     assertEquals(EXPECTED, sums(shuffled));

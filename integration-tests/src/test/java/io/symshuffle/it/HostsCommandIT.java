@@ -35,6 +35,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** The benchmark as users run it: in its own process, with real hosts and applications. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("full")
 class HostsCommandIT {
   private static final Duration LIMIT = Duration.ofMinutes(5);
   private static final Path NAMESPACES = Path.of("/run/netns");

@@ -38,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * runs the master and the driver, the others one executor each.
  */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("full")
 class HostsIT {
   private static final Path FOLDERS = Path.of("target", "it-work", "HostsIT").toAbsolutePath();
   private static final Duration LIMIT = Duration.ofMinutes(1);

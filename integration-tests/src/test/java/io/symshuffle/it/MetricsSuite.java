@@ -20,6 +20,7 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Spark's metrics of our shuffles equal those of sort shuffles. */
@@ -41,6 +42,7 @@ abstract class MetricsSuite {
   }
 
   @Test
+  @Tag("full")
   void eachStageHasItsOwnMetrics(ResultComparer comparer) {
     Comparison comparison = comparer.compare(s -> rows(s).repartition(7, col("k")));
     var recording = comparison.ours().recording();
@@ -52,6 +54,7 @@ abstract class MetricsSuite {
   }
 
   @Test
+  @Tag("full")
   void sizesForAdaptiveExecutionEqualSortShuffles(ResultComparer comparer) {
     Comparison comparison =
         comparer.compare(
@@ -83,6 +86,7 @@ abstract class MetricsSuite {
   }
 
   @Test
+  @Tag("full")
   void executorsCountMapOutputsAndBytes(SparkCluster cluster, SparkSession session) {
     ExecutorGauges before = cluster.gauges();
     assertEquals(ROWS, rows(session).repartition(7, col("k")).count());

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
@@ -105,6 +106,7 @@ class NoSpaceIT {
 
   @Test
   @Order(2)
+  @Tag("full")
   void fullDiskFailsTheTaskWithAClearMessage() throws IOException {
     Path filler = disk.fill();
     assertRefused("No space left on device");
@@ -115,6 +117,7 @@ class NoSpaceIT {
 
   @Test
   @Order(3)
+  @Tag("full")
   void fileSizeLimitFailsTheTaskWithAClearMessage() throws IOException {
     // 1 MiB per file. Beyond this limit there is a signal in addition to the error; its default
     // action ends the process.

@@ -30,6 +30,7 @@ import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -93,6 +94,7 @@ class PackageIT {
   }
 
   @Test
+  @Tag("full")
   void runsTuneFromJar() {
     ChildProcess.Result ended = run("tune");
     assertEquals(0, ended.status(), ended.output());
@@ -100,6 +102,7 @@ class PackageIT {
   }
 
   @Test
+  @Tag("full")
   void wrongUsageGetsNoStackTrace() {
     for (String[] mistake :
         new String[][] {
@@ -116,6 +119,7 @@ class PackageIT {
   }
 
   @Test
+  @Tag("full")
   void bashAcceptsTheCompletionScript() throws IOException {
     Path script = folder.resolve("completion.bash");
     ChildProcess.Result ended = run("completion");
@@ -148,6 +152,7 @@ class PackageIT {
 
   /** A second build gives the same bytes only if nothing in the jar depends on the first one. */
   @Test
+  @Tag("full")
   void jarDependsNeitherOnTheTimeNorOnTheFolderOfTheBuild() throws IOException {
     LocalDateTime time = LocalDateTime.of(2026, 1, 1, 0, 0);
     byte[] tree = Path.of("..").toRealPath().toString().getBytes(UTF_8);

@@ -16,9 +16,11 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Adaptive execution plans TPC-H queries as it does with sort shuffle. */
+@Tag("full")
 abstract class PlansSuite {
   private static final double SCALE = 0.01;
 

@@ -17,6 +17,7 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.execution.joins.ShuffledHashJoinExec;
 import org.apache.spark.sql.execution.joins.SortMergeJoinExec;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -83,12 +84,14 @@ abstract class QueriesSuite {
 
   @ParameterizedTest
   @ValueSource(strings = {"INNER", "LEFT OUTER", "FULL OUTER", "LEFT ANTI"})
+  @Tag("full")
   void shuffledHashJoinsMatchSortShuffle(String kind, ResultComparer comparer) {
     Comparison comparison = comparer.compare(join("SHUFFLE_HASH", kind));
     assertFalse(comparison.ours().plan().nodes(ShuffledHashJoinExec.class).isEmpty());
   }
 
   @Test
+  @Tag("full")
   void joinsOfJoinsMatchSortShuffle(ResultComparer comparer) {
     comparer.compare(
         """
@@ -118,6 +121,7 @@ abstract class QueriesSuite {
   }
 
   @Test
+  @Tag("full")
   void cachedShufflesCanBeReadAgain(SparkCluster cluster, SparkSession session) {
     Dataset<Row> cached = session.sql("SELECT /*+ REPARTITION(5, k) */ * FROM facts").cache();
     assertEquals(4000, cached.count());
@@ -128,6 +132,7 @@ abstract class QueriesSuite {
   }
 
   @Test
+  @Tag("full")
   void datasetCanBeCollectedAgain(SparkSession session) {
     Dataset<Row> dataset = session.sql("SELECT k, count(*) FROM facts GROUP BY k");
     assertEquals(dataset.collectAsList().size(), dataset.collectAsList().size());
@@ -135,6 +140,7 @@ abstract class QueriesSuite {
   }
 
   @Test
+  @Tag("full")
   void limitsStopReadingEarly(ResultComparer comparer, SparkSession session) {
     Comparison comparison =
         comparer.compare(

@@ -21,6 +21,7 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import scala.Tuple2;
@@ -38,11 +39,13 @@ abstract class RddSuite {
   }
 
   @Test
+  @Tag("full")
   void cachedDataIsThatOfSortShuffle(ResultComparer comparer) {
     comparer.compare(session -> shuffledTwice(session, Dataset::persist));
   }
 
   @Test
+  @Tag("full")
   void checkpointedDataIsThatOfSortShuffle(ResultComparer comparer) {
     comparer.compare(
         session -> {
@@ -52,6 +55,7 @@ abstract class RddSuite {
   }
 
   @Test
+  @Tag("full")
   void locallyCheckpointedDataIsThatOfSortShuffle(ResultComparer comparer) {
     comparer.compare(session -> shuffledTwice(session, Dataset::localCheckpoint));
   }

@@ -12,6 +12,7 @@ import org.apache.spark.ExecutorAllocationClient;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.scheduler.ExecutorDecommissionInfo;
 import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import scala.Option;
 
@@ -31,6 +32,7 @@ class ScalingIT {
         "spark.dynamicAllocation.schedulerBacklogTimeout=1s",
         "spark.symshuffle.heap.size=64m"
       })
+  @Tag("full")
   void dynamicAllocationReplacesExecutorsWithoutRecomputation(SparkCluster cluster) {
     JavaRDD<Row> shuffled = ShuffledRows.of(cluster.session());
     assertEquals(ShuffledRows.COUNT, shuffled.count());

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
  * shuffle. If only one side encrypted, the other one could not read it: right rows show that both
  * did.
  */
+@Tag("full")
 class SecurityIT {
   @Test
   @Tag("long")

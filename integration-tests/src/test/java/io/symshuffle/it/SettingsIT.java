@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +43,7 @@ class SettingsIT {
   }
 
   @Test
+  @Tag("full")
   void unknownKeysAreRefused() {
     assertRefused(
         "SymShuffle cannot start: spark.symshuffle.heap.sise (set to '1g') is not a setting of"
@@ -51,6 +53,7 @@ class SettingsIT {
   }
 
   @Test
+  @Tag("full")
   void anotherShuffleManagerIsRefused() {
     assertRefused(
         "SymShuffle cannot start: spark.shuffle.manager is 'tungsten-sort', but SymShuffle sets the"
@@ -61,6 +64,7 @@ class SettingsIT {
   }
 
   @Test
+  @Tag("full")
   void theExternalShuffleServiceIsRefused() {
     assertRefused(
         "SymShuffle cannot start: spark.shuffle.service.enabled is 'true', but the external shuffle"
@@ -71,6 +75,7 @@ class SettingsIT {
   }
 
   @Test
+  @Tag("full")
   void failedStartLeavesNoFiles() throws IOException {
     assertRefused(null, "spark.symshuffle.heap.size", "0");
     assertEquals(

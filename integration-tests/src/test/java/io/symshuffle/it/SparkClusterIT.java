@@ -27,6 +27,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 /** The harness itself, with Spark's sort shuffle. */
 @SparkTest(cluster = ClusterKind.LOCAL, plugin = PluginJar.ABSENT)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Tag("full")
 class SparkClusterIT {
   private static String firstApplication;
 

@@ -113,6 +113,7 @@ class StageAttemptsIT {
   }
 
   @Test
+  @Tag("full")
   void manyDamagedBlocksAreRecomputed(SparkCluster cluster) {
     JavaRDD<Row> shuffled = shuffled(cluster.session());
     assertEquals(ROWS, shuffled.count());

@@ -22,6 +22,7 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.util.TaskCompletionListener;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,6 +55,7 @@ class StandaloneIT {
   }
 
   @Test
+  @Tag("full")
   void fasterOfTwoAttemptsCounts(SparkCluster cluster, SparkSession session) {
     // Spark starts a second attempt only on another host.
     session
@@ -74,6 +76,7 @@ class StandaloneIT {
   }
 
   @Test
+  @Tag("full")
   void bothAttemptsOfATaskMayCommit(SparkCluster cluster, SparkSession session) {
     String ended = folder.resolve("ended").toString();
     session

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The state of an application after a start with valid settings. */
@@ -16,6 +17,7 @@ class StartIT {
   @SparkTest(
       cluster = ClusterKind.LOCAL,
       conf = {"spark.symshuffle.enabled=false", "spark.symshuffle.heap.size=nonsense"})
+  @Tag("full")
   void pluginDoesNothingWhenDisabledAtStart(SparkCluster cluster, SparkSession session) {
     assertEquals(100, session.range(0, 100, 1, 2).repartition(3).distinct().count());
     assertEquals(
@@ -26,6 +28,7 @@ class StartIT {
 
   @Test
   @SparkTest(cluster = ClusterKind.LOCAL)
+  @Tag("full")
   void pluginSetsTheShuffleManager() {
     assertEquals(
         "io.symshuffle.shuffle.SymShuffleManager",

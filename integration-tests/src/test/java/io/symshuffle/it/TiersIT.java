@@ -12,6 +12,7 @@ import io.symshuffle.it.result.Comparison;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Rows are the same in every tier and for every way of reading them. */
@@ -21,6 +22,7 @@ class TiersIT {
       cluster = ClusterKind.LOCAL,
       cores = 2,
       conf = {"spark.symshuffle.staging.size=64k", "spark.symshuffle.heap.retained=0"})
+  @Tag("full")
   void smallStagingMakesManyRunsAndAllowsLargerRecords(
       SparkCluster cluster, ResultComparer comparer) {
     comparer.compare(s -> rows(s, 40_000, 50).repartition(7, col("k")));
@@ -34,6 +36,7 @@ class TiersIT {
       cluster = ClusterKind.LOCAL,
       cores = 2,
       conf = {"spark.symshuffle.staging.size=64m", "spark.symshuffle.checksum.enabled=false"})
+  @Tag("full")
   void largeStagingMakesOneRunPerMap(SparkCluster cluster, ResultComparer comparer) {
     comparer.compare(s -> rows(s, 40_000, 50).repartition(7, col("k")));
     assertEquals(3, cluster.gauges().sum("written.host.runs"));

@@ -19,11 +19,13 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.apache.spark.storage.BlockManagerId;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** TLS for all connections of Spark, with keys created for the test. */
+@Tag("full")
 class TlsIT {
   private static final String PASSWORD = "only for tests";
 

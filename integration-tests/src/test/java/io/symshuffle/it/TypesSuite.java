@@ -13,6 +13,7 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Values of every type of Spark SQL survive a shuffle. */
@@ -72,16 +73,19 @@ abstract class TypesSuite {
   }
 
   @Test
+  @Tag("full")
   void everyTypeSurvivesRoundRobin(ResultComparer comparer) {
     comparer.compare(s -> everyType(s).repartition(5));
   }
 
   @Test
+  @Tag("full")
   void everyTypeSurvivesRangePartitioningAndSort(ResultComparer comparer) {
     comparer.compare(s -> everyType(s).orderBy(col("id").desc()));
   }
 
   @Test
+  @Tag("full")
   void everyTypeSurvivesOnePartition(ResultComparer comparer) {
     comparer.compare(s -> everyType(s).repartition(1));
   }
@@ -97,6 +101,7 @@ abstract class TypesSuite {
   }
 
   @Test
+  @Tag("full")
   void stringsOver1MiBSurvive(ResultComparer comparer) {
     comparer.compare(
         s ->
@@ -120,6 +125,7 @@ abstract class TypesSuite {
   }
 
   @Test
+  @Tag("full")
   void rowsWithoutColumnsAreReturned(ResultComparer comparer) {
     Comparison comparison =
         comparer.compare(s -> s.range(0, 100, 1, 3).toDF().select(new Column[0]).repartition(4));
@@ -127,6 +133,7 @@ abstract class TypesSuite {
   }
 
   @Test
+  @Tag("full")
   void countOverAPrunedRebalanceCountsAllRows(ResultComparer comparer) {
     Comparison comparison =
         comparer.compare(

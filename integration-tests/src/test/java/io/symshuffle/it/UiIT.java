@@ -36,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import scala.Tuple2;
 
 /** The tab in Spark's UI, while the application runs and in the History Server. */
+@Tag("full")
 class UiIT {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 

@@ -41,6 +41,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  */
 @Execution(ExecutionMode.CONCURRENT)
 @Timeout(300)
+@Tag("full")
 class WaysToStartIT {
   private static final Path DOCS = Path.of("..", "docs");
   private static final Duration LIMIT = Duration.ofMinutes(4);

@@ -57,6 +57,11 @@ public final class Kernels implements AutoCloseable {
     return new Kernels(KernelModule.load(context, image, pe, CONTENTS));
   }
 
+  /** Returns the module, for tests that set its variables. */
+  KernelModule module() {
+    return loaded;
+  }
+
   /** {@return the context that they are loaded in} */
   public CudaContext context() {
     return loaded.context();

@@ -4,6 +4,8 @@
 package io.symshuffle.kernel;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -16,8 +18,11 @@ import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceBuffer;
 import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.cuda.PinnedBuffer;
+import io.symshuffle.ffi.Segments;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,8 +35,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Pulls whose last stores come 5 ms late, on one real GPU: what a launch uses stays as it is until
- * the launch is done, although its caller gave up after a millisecond.
+ * Pulls whose last stores come when the test opens a gate, on one real GPU: what a launch uses
+ * stays as it is until the launch is done, although its caller gave up after a millisecond.
  */
 @Tag("gpu")
 class GpuSlowPullIT {
@@ -42,7 +47,13 @@ class GpuSlowPullIT {
   /** Bytes around a destination, which must not change. */
   private static final int GUARD = 4096;
 
+  private static final VarHandle WORD = Segments.varHandle(JAVA_INT);
+
   private CudaContext context;
+
+  /** A word that slow_kernels.cu waits for. */
+  private PinnedBuffer gate;
+
   private Kernels kernels;
   private DeviceBuffer source;
   private byte[] content;
@@ -56,6 +67,8 @@ class GpuSlowPullIT {
     context = driver.device(0).openPrimaryContext();
     context.use();
     kernels = Kernels.load(context, image, 0);
+    gate = context.allocatePinned(Integer.BYTES);
+    openGate();
     content = new byte[BYTES];
     new Random(BYTES).nextBytes(content);
     source = context.allocate(BYTES);
@@ -64,6 +77,9 @@ class GpuSlowPullIT {
       MemorySegment copy = arena.allocate(BYTES);
       MemorySegment.copy(content, 0, copy, JAVA_BYTE, 0, BYTES);
       stream.copyIn(source.range(), copy);
+      MemorySegment address = arena.allocate(JAVA_LONG);
+      address.set(JAVA_LONG, 0, gate.range().address());
+      stream.copyIn(kernels.module().module().variable("symshuffle_gate").orElseThrow(), address);
       stream.synchronize(LIMIT);
     }
   }
@@ -71,8 +87,10 @@ class GpuSlowPullIT {
   @AfterEach
   void end() {
     if (context != null) {
+      openGate();
       kernels.close(LIMIT);
       source.close();
+      gate.close();
       context.close();
     }
   }
@@ -82,8 +100,10 @@ class GpuSlowPullIT {
     try (CudaStream stream = context.newStream();
         DeviceBuffer target = zeros(stream);
         KernelLaunch launch = pull(target)) {
+      closeGate();
       launch.queue(stream);
       assertThrows(TimeoutException.class, () -> launch.await(stream, IMPATIENT));
+      openGate();
       launch.await(stream, LIMIT);
       assertArrives(target);
     }
@@ -97,12 +117,20 @@ class GpuSlowPullIT {
       CudaStream stream = context.newStream();
       streams.add(stream);
       targets.add(zeros(stream));
-      KernelLaunch launch = pull(targets.getLast());
+    }
+    // Workspaces for all, since CUDA may wait for running kernels when it allocates memory.
+    List<KernelLaunch> unused = targets.stream().map(this::pull).toList();
+    unused.forEach(KernelLaunch::close);
+    closeGate();
+    for (int i = 0; i < streams.size(); i++) {
+      CudaStream stream = streams.get(i);
+      KernelLaunch launch = pull(targets.get(i));
       launch.queue(stream);
       assertThrows(TimeoutException.class, () -> launch.await(stream, IMPATIENT));
       // The next launch must not write its table over this one's.
       launch.close();
     }
+    openGate();
     for (int i = 0; i < streams.size(); i++) {
       streams.get(i).synchronize(LIMIT);
       assertArrives(targets.get(i));
@@ -116,12 +144,23 @@ class GpuSlowPullIT {
     try (CudaStream stream = context.newStream();
         DeviceBuffer target = zeros(stream);
         KernelLaunch launch = pull(target)) {
+      closeGate();
       launch.queue(stream);
       assertFalse(kernels.close(IMPATIENT));
+      openGate();
       launch.await(stream, LIMIT);
       assertArrives(target);
     }
     assertTrue(kernels.close(LIMIT));
+  }
+
+  /** Lets no pull end. */
+  private void closeGate() {
+    WORD.setVolatile(gate.memory(), 0L, 0);
+  }
+
+  private void openGate() {
+    WORD.setVolatile(gate.memory(), 0L, 1);
   }
 
   private KernelLaunch pull(DeviceBuffer target) {

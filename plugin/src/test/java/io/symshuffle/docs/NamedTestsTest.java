@@ -10,9 +10,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,6 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The documentation names tests that exist, and says which of them run with {@code -Plong} only.
+ * The table of promises says of each in which tier it runs.
  */
 class NamedTestsTest {
   private static final Path TREE = Path.of("..");
@@ -40,6 +45,17 @@ class NamedTestsTest {
 
   private static final Pattern SUPERTYPES =
       Pattern.compile("\\b(?:class|interface) \\w+(?: extends (\\w+))?(?: implements (\\w+))?");
+
+  private static final Pattern ANNOTATED_TEST = Pattern.compile("@(\\w*Test|TestFactory)\\b");
+  private static final Pattern TAG = Pattern.compile("@Tag\\(\"(\\w+)\"\\)");
+  private static final Pattern CLASS_TAG = Pattern.compile("(?m)^" + TAG);
+
+  /** When a test runs, in the order of the columns of the table of promises. */
+  private enum Tier {
+    ALWAYS,
+    FULL,
+    LONG_OR_GPU
+  }
 
   private final Map<String, String> sources;
 
@@ -82,7 +98,7 @@ class NamedTestsTest {
                 continue;
               }
               type = name.group(1) == null ? type : name.group(1);
-              objection(type, name, cell.contains("-Plong"))
+              objection(type, name, cell.contains("-Plong") || isPromise(line))
                   .ifPresent(each -> wrong.add(page + ": " + name.group() + " " + each));
               found++;
             }
@@ -92,6 +108,82 @@ class NamedTestsTest {
     }
     assertEquals(List.of(), wrong);
     assertTrue(found > 100, () -> "names found in docs: " + wrong);
+  }
+
+  /** The table of promises has a column for {@code -Plong}. */
+  private static boolean isPromise(String row) {
+    return row.chars().filter(each -> each == '|').count() == 2 + Tier.values().length;
+  }
+
+  @Test
+  void promisesHaveTestsOfTheTiersOfTheirColumns() throws IOException {
+    String page = Files.readString(TREE.resolve("CONTRIBUTING.md"));
+    String section = page.substring(page.indexOf("## Promises and their tests"));
+    List<String> wrong = new ArrayList<>();
+    int found = 0;
+    for (String row : section.lines().filter(NamedTestsTest::isPromise).toList()) {
+      String[] cells = row.split("\\|", -1);
+      int column = 2;
+      for (Tier tier : Tier.values()) {
+        for (MatchResult name : NAME.matcher(cells[column++]).results().toList()) {
+          Optional<Tier> actual = tierOf(name);
+          if (!actual.equals(Optional.of(tier))) {
+            wrong.add(
+                name.group() + " is in the column of " + tier + ", but its tier is " + actual);
+          }
+          found++;
+        }
+      }
+    }
+    assertEquals(List.of(), wrong);
+    assertTrue(found > 100, found + " tests of promises");
+  }
+
+  /** The earliest tier of the tests with a name, in which some of them run. */
+  private Optional<Tier> tierOf(MatchResult name) {
+    String method =
+        name.group(3) == null
+            ? "\\w+"
+            : (name.group(2).isEmpty() ? "" : "\\w*")
+                + name.group(3)
+                + (name.group(4).isEmpty() ? "" : "\\w*");
+    Set<Tier> tiers = EnumSet.noneOf(Tier.class);
+    collectTiers(name.group(1), Pattern.compile(method), Set.of(), tiers);
+    return tiers.stream().min(Comparator.naturalOrder());
+  }
+
+  private void collectTiers(String type, Pattern name, Set<String> inherited, Set<Tier> tiers) {
+    String source = sources.getOrDefault(type, "");
+    Set<String> tags = with(inherited, CLASS_TAG, source);
+    if (type.startsWith("Gpu")) {
+      tags.add("gpu");
+    }
+    Matcher methods = METHOD.matcher(source);
+    while (methods.find()) {
+      if (name.matcher(methods.group(2)).matches()
+          && ANNOTATED_TEST.matcher(methods.group(1)).find()) {
+        Set<String> all = with(tags, TAG, methods.group(1));
+        tiers.add(
+            all.contains("long") || all.contains("gpu")
+                ? Tier.LONG_OR_GPU
+                : all.contains("full") ? Tier.FULL : Tier.ALWAYS);
+      }
+    }
+    Matcher types = SUPERTYPES.matcher(source);
+    while (types.find()) {
+      for (int group : List.of(1, 2)) {
+        String parent = types.group(group);
+        if (parent != null && !parent.equals(type) && sources.containsKey(parent)) {
+          collectTiers(parent, name, tags, tiers);
+        }
+      }
+    }
+  }
+
+  private static Set<String> with(Set<String> tags, Pattern pattern, String text) {
+    Set<String> all = new HashSet<>(tags);
+    pattern.matcher(text).results().forEach(tag -> all.add(tag.group(1)));
+    return all;
   }
 
   private static boolean isPlaceholder(MatchResult name) {

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -77,6 +78,7 @@ class LabCommandsIT {
     "--sizes 0, '--sizes is'",
     "--pes 0, '--pes is 0'",
   })
+  @Tag("full")
   void refusesWrongUsageWithStatus2(String arguments, String words) throws IOException {
     Result result = run(("bench alltoall --backend shm " + arguments).split(" ", -1));
     assertEquals(2, result.status, result.text);
@@ -84,6 +86,7 @@ class LabCommandsIT {
   }
 
   @Test
+  @Tag("full")
   void benchWithoutACommandListsTheBenchmarks() throws IOException {
     Result result = run("bench");
     assertEquals(2, result.status, result.text);
@@ -92,6 +95,7 @@ class LabCommandsIT {
   }
 
   @Test
+  @Tag("full")
   void reportsMeasurementsBeforeAFailure() throws IOException {
     useFakes();
     FakeLibraries.script(folder.resolve("nvshmem/lib"), "alltoall_exit");
@@ -117,6 +121,7 @@ class LabCommandsIT {
   }
 
   @Test
+  @Tag("full")
   void readsOtherGpusThroughAHeapOfCudaMemory() throws IOException {
     useFakes();
     Result result =
@@ -142,6 +147,7 @@ class LabCommandsIT {
   }
 
   @Test
+  @Tag("full")
   void sumsFloatsWithAKernelThatReadsAllPeers() throws IOException {
     useFakes();
     for (String backend : List.of("cuda", "nvshmem")) {
@@ -156,6 +162,7 @@ class LabCommandsIT {
   }
 
   @Test
+  @Tag("full")
   void saysWhyTheSwitchCannotAdd() throws IOException {
     useFakes();
     String allReduce = "bench allreduce --multicast --pes 2 --sizes 4KiB --backend ";

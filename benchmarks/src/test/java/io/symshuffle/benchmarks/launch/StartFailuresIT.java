@@ -23,6 +23,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Comparisons whose applications cannot start end soon and say why. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("full")
 class StartFailuresIT {
   private static final Duration LIMIT = Duration.ofMinutes(4);
 

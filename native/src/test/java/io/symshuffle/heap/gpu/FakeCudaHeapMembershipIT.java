@@ -8,11 +8,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.nvshmem.PeSetup;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** PEs that come and go, on the fake driver. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("full")
 class FakeCudaHeapMembershipIT extends AbstractCudaHeapMembership {
   @BeforeAll
   static void needsACompiler() {

@@ -100,6 +100,7 @@ class DeviceEpochIT {
   }
 
   @Test
+  @Tag("full")
   void fallsBackToHostHeapImmediatelyWhenOneExecutorIsKilledInTheStart() throws Exception {
     driver(2, Duration.ofSeconds(50), false);
     hangsInTheStart(1);
@@ -124,6 +125,7 @@ class DeviceEpochIT {
   }
 
   @Test
+  @Tag("full")
   void startsWithoutAnExecutorThatNeverComes() throws Exception {
     driver(2, Duration.ofSeconds(3), false);
     start(1);
@@ -131,6 +133,7 @@ class DeviceEpochIT {
   }
 
   @Test
+  @Tag("full")
   void failsTasksWithTheReasonWhenARequiredDeviceHeapFails() throws Exception {
     driver(1, Duration.ofSeconds(30), true);
     script(0, "init_rc=7");
@@ -145,6 +148,7 @@ class DeviceEpochIT {
   }
 
   @Test
+  @Tag("full")
   void opensHeapsOfCudaAtAnyTimeAndGivesOneToASuccessor() throws Exception {
     driver(3, Duration.ofSeconds(30), false);
     newcomer(0, CUDA, "spark.symshuffle.rapids.mode=device");
@@ -165,6 +169,7 @@ class DeviceEpochIT {
   }
 
   @Test
+  @Tag("full")
   void keepsGpuMemoryForTheHeapOfCudaUntilRapidsHasStarted() throws Exception {
     driver(1, Duration.ofSeconds(30), false);
     newcomerWithRapids("spark.rapids.memory.gpu.reserve=100m");
@@ -176,6 +181,7 @@ class DeviceEpochIT {
   }
 
   @Test
+  @Tag("full")
   void leavesRapidsWhatItMustHave() throws Exception {
     driver(1, Duration.ofSeconds(30), false);
     newcomerWithRapids(
@@ -187,6 +193,7 @@ class DeviceEpochIT {
   }
 
   @Test
+  @Tag("full")
   void failsTasksWithTheReasonWhenARequiredHeapOfCudaFails() throws Exception {
     driver(1, Duration.ofSeconds(30), true);
     FakeLibraries.script(Files.createDirectories(folder.resolve("cuda-0")), "vmm_access_rc=1");

@@ -12,8 +12,10 @@ import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.storage.BlockManager;
 import org.apache.spark.storage.ShuffleBlockId;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("full")
 class LateShuffleManagerIT {
   @Test
   void blockManagerThatWasAskedTooEarlyServesBlocksAgain() throws Exception {

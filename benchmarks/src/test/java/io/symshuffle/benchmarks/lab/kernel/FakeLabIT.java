@@ -9,8 +9,10 @@ import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.nvshmem.PeSetup;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 
 /** Runs on fakes, with the kernels compiled for the CPU. */
+@Tag("full")
 class FakeLabIT extends AbstractLabContract {
   @Override
   protected PeSetup setup() {
