@@ -13,11 +13,10 @@ final class CudaHeapChecks {
   private static final KnownProblem NOT_SHARED =
       new KnownProblem(
           "cuda-memory-not-shared",
-          "With spark.symshuffle.device.backend=cuda the log says that an executor has no device"
-              + " heap, or that a GPU cannot read the device heap of another PE",
-          "The driver does not create memory that processes can share, the GPUs cannot access each"
-              + " other, or processes cannot pass descriptors through a socket in the heap's"
-              + " folder",
+          "The log says that an executor has no device heap of CUDA memory, or that a GPU"
+              + " cannot read another PE's",
+          "The driver does not create memory that processes can share, the GPUs cannot"
+              + " access each other, or sockets do not work in the heap's folder",
           "Run bin/symshuffle ring --pes 2 --backend cuda, which shows the failed call, and"
               + " nvidia-smi topo -p2p r; until it passes, use"
               + " spark.symshuffle.device.backend=nvshmem or the host heap");

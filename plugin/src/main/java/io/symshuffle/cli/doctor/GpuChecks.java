@@ -71,8 +71,7 @@ final class GpuChecks {
       new KnownProblem(
           "gpu-memory-taken",
           "NVSHMEM cannot allocate memory, or cuMemCreate fails with CUDA_ERROR_OUT_OF_MEMORY",
-          "The device heap is allocated as a whole at startup, and another process or RAPIDS'"
-              + " memory pool has already taken the memory",
+          "Another process or RAPIDS' memory pool has already taken the memory",
           "List io.symshuffle.SymShufflePlugin before com.nvidia.spark.SQLPlugin in spark.plugins,"
               + " and stop the processes that nvidia-smi lists");
 

@@ -49,12 +49,12 @@ final class MemoryChecks {
   private static final KnownProblem DISK_UNUSABLE =
       new KnownProblem(
           "disk-folder-unusable",
-          "The log warns that runs that do not fit into the heap do not go to a folder; if none can"
-              + " be used, executors end at their start: Failed to create any local dir",
-          "A folder for what does not fit into the heap (spark.symshuffle.disk.dir or"
-              + " spark.local.dir) is missing or not writable; executors use the other ones",
-          "Create the folder or let the executors write to it, or set the setting that the finding"
-              + " names to a folder on local disk");
+          "The log warns that runs do not go to a folder, or executors end at their start:"
+              + " Failed to create any local dir",
+          "A folder in spark.symshuffle.disk.dir or spark.local.dir is missing or not"
+              + " writable; executors use the other ones",
+          "Create the folder or let the executors write to it, or change the setting that"
+              + " the finding names");
   private static final KnownProblem DISK_NEARLY_FULL =
       new KnownProblem(
           "disk-nearly-full",
@@ -71,8 +71,7 @@ final class MemoryChecks {
       new KnownProblem(
           "heap-larger-than-memory",
           "Executors are killed: exit status 137, or OOMKilled in Kubernetes",
-          "The contents of /dev/shm count as memory of the machine and of the container, in"
-              + " addition to the executor's own",
+          "The contents of /dev/shm count as memory of the machine and of the container",
           "Lower spark.symshuffle.heap.size, or raise spark.executor.memoryOverhead by that size so"
               + " that the container is large enough");
   private static final KnownProblem MEMORY_SCARCE =
@@ -98,8 +97,8 @@ final class MemoryChecks {
           "address-space-limited",
           "Mapping a heap fails with ENOMEM although memory is free, or NVSHMEM cannot allocate"
               + " memory",
-          "Every PE maps the heaps of all PEs, and the limit on address space is smaller than all"
-              + " of them together",
+          "Every PE maps the heaps of all PEs, and the limit on address space is too small"
+              + " for that",
           "Run ulimit -v unlimited before the worker starts");
   private static final KnownProblem LOCKED_MEMORY =
       new KnownProblem(
@@ -111,7 +110,7 @@ final class MemoryChecks {
       new KnownProblem(
           "host-heap-broken",
           "Executors cannot shuffle, or do not read from other executors' heaps in place",
-          "Two processes on this host cannot share memory in the way the heap needs",
+          "Two processes on this host cannot share memory",
           "Run bin/symshuffle ring --pes 2 --backend shm to see where it fails; first check the"
               + " findings on shared memory, JVM options and limits");
 

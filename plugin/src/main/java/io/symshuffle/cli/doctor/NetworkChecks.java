@@ -43,8 +43,8 @@ final class NetworkChecks {
       new KnownProblem(
           "gpus-in-own-containers",
           "Peer GPU N is not accessible, or PEs of one host count as PEs of several hosts",
-          "NVSHMEM exchanges memory through sockets in /tmp and identifies its host by name, so the"
-              + " PEs of a host must share the PID, IPC and mount namespaces and the host name",
+          "The PEs of a host must share the PID, IPC and mount namespaces and the host name"
+              + " for NVSHMEM",
           "Run all executors of a host in one container or pod, or start the containers with"
               + " --pid=host --ipc=host --uts=host -v /tmp:/tmp");
 

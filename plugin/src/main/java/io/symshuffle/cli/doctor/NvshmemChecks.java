@@ -49,14 +49,13 @@ final class NvshmemChecks {
       new KnownProblem(
           "nvshmem-twice",
           "Host and device library version mismatch, or a plugin that does not match its library",
-          "There are several copies of NVSHMEM, and the dynamic loader may mix their parts",
+          "The dynamic loader may mix several copies of NVSHMEM",
           "Keep one; or set NVSHMEM_HOME to it and remove the others from LD_LIBRARY_PATH");
   private static final KnownProblem DEVICE_LIBRARY =
       new KnownProblem(
           "nvshmem-device-library",
           "Host and device library version mismatch (lib_version_d) when kernels are loaded",
-          "The device library in the folder of the host library is missing or of another version;"
-              + " the layout that both share changed in 3.5.19",
+          "The device library in the folder of the host library is missing or of another version",
           "Run pip install --force-reinstall nvidia-nvshmem-cu13, so that both are from one"
               + " package");
   private static final KnownProblem REMOTE_TRANSPORT =
@@ -106,8 +105,8 @@ final class NvshmemChecks {
       new KnownProblem(
           "nvshmem-not-started",
           "NVSHMEM API called before NVSHMEM initialization has completed",
-          "The initialization returned 0 but did not finish (status 1): the thread had no GPU, the"
-              + " driver is older than NVSHMEM's CUDA version, or GPU memory ran out",
+          "The thread had no GPU, the driver is older than NVSHMEM's CUDA version, or GPU"
+              + " memory ran out",
           "Run nvidia-smi to check the driver (R580 for CUDA 13) and free memory; each executor"
               + " needs its own GPU: spark.executor.resource.gpu.amount=1");
   private static final KnownProblem EVERY_PE_ALONE =

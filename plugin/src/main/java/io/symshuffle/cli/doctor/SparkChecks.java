@@ -42,8 +42,7 @@ final class SparkChecks {
       new KnownProblem(
           "other-spark",
           "The application does not start: this jar is built for Spark ..., but this is Spark ...",
-          "SymShuffle calls internal classes of Spark, so each version of Spark has its own jar,"
-              + " and this one is for another version",
+          "Each version of Spark has its own jar, and this one is for another version",
           "Use the jar that the finding names; there are jars for Spark 4.0, 4.1 and 4.2, all with"
               + " Scala 2.13");
   private static final KnownProblem JAVA_TOO_NEW =
@@ -51,8 +50,7 @@ final class SparkChecks {
           "java-too-new",
           "UnsupportedOperationException: getSubject is not supported; executors end at their"
               + " start, are started again, and the job hangs",
-          "Hadoop clients before 3.4.3, which Spark 4.0 and 4.1 include, call a method that Java 23"
-              + " and later do not support",
+          "The Hadoop clients of Spark 4.0 and 4.1 do not run on Java 23 and later",
           "Run Spark 4.0 and 4.1 on Java 21: export JAVA_HOME=/path/to/jdk-21 before spark-submit,"
               + " and set spark.executorEnv.JAVA_HOME=/path/to/jdk-21");
   private static final KnownProblem TWO_JARS =
@@ -92,7 +90,7 @@ final class SparkChecks {
           "other-shuffle-manager",
           "The application does not start: spark.shuffle.manager is ..., but SymShuffle sets the"
               + " shuffle manager itself",
-          "Two shuffle managers are configured, and Spark can have only one",
+          "Spark can have only one shuffle manager",
           "Remove spark.shuffle.manager; to run without SymShuffle for a while, set"
               + " spark.symshuffle.enabled=false and keep the other manager");
   private static final KnownProblem SHUFFLE_SERVICE =
@@ -107,15 +105,14 @@ final class SparkChecks {
           "all-delegated",
           "Everything works, but nothing is faster; the log says that shuffles use Spark's sort"
               + " shuffle",
-          "A setting requires something that SymShuffle does not support, so every shuffle uses"
-              + " Spark's sort shuffle",
+          "A setting requires something that SymShuffle does not support",
           "Remove the setting that the finding names, if you do not need it");
   private static final KnownProblem DYNAMIC_ALLOCATION =
       new KnownProblem(
           "dynamic-allocation",
           "Map outputs are lost when executors are removed, and Spark recomputes them",
-          "Dynamic allocation without shuffle tracking removes executors whose map outputs are"
-              + " still needed; on one host the other executors keep them, on several hosts not",
+          "Dynamic allocation without shuffle tracking removes executors whose map outputs"
+              + " are still needed",
           "If executors run on several hosts, set"
               + " spark.dynamicAllocation.shuffleTracking.enabled=true, and"
               + " spark.dynamicAllocation.maxExecutors so that the heaps are sized for all"
