@@ -10,11 +10,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.tngtech.archunit.ArchConfiguration;
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import io.symshuffle.ffi.DaemonThreads;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Linker;
@@ -27,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ThreadFactory;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -125,6 +128,35 @@ class ArchitectureTest {
         .resideOutsideOfPackages(
             NATIVE_LAYERS.stream().map(ArchitectureTest::nativePackage).toArray(String[]::new))
         .check(nativeModule);
+  }
+
+  /** An exception that nobody catches ends Spark's executor. Commands and benchmarks may end. */
+  @Test
+  void onlyOneClassMakesThreadsOfExecutors() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(
+            "io.symshuffle.cli..", "io.symshuffle.benchmarks..", "io.symshuffle.it..")
+        .and()
+        .doNotBelongToAnyOf(DaemonThreads.class)
+        .should()
+        .callCodeUnitWhere(
+            DescribedPredicate.describe("a thread is made", ArchitectureTest::makesThread))
+        .check(all);
+  }
+
+  private static boolean makesThread(JavaCall<?> call) {
+    String method = call.getTarget().getName();
+    return switch (call.getTargetOwner().getName()) {
+      case "java.lang.Thread" ->
+          Set.of("<init>", "ofPlatform", "ofVirtual", "startVirtualThread").contains(method);
+      case "java.util.Timer" -> method.equals("<init>");
+      case "java.util.concurrent.Executors" ->
+          method.startsWith("new")
+              && call.getTarget().getRawParameterTypes().stream()
+                  .noneMatch(type -> type.isEquivalentTo(ThreadFactory.class));
+      default -> false;
+    };
   }
 
   @Test

@@ -4,6 +4,7 @@
 package io.symshuffle.nvshmem;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.symshuffle.ffi.DaemonThreads;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -27,7 +28,7 @@ final class OwnerThread implements AutoCloseable {
   private String lost;
 
   OwnerThread(String name) {
-    thread = Thread.ofPlatform().name(name).daemon(true).unstarted(this::serve);
+    thread = DaemonThreads.unstarted(name, this::serve);
     thread.start();
   }
 

@@ -8,6 +8,7 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.cuda.SharedMemory;
+import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.ffi.Descriptor;
 import io.symshuffle.ffi.Errno;
 import io.symshuffle.ffi.NativeCallException;
@@ -86,13 +87,14 @@ public final class CudaHeap implements DeviceHeap {
   private final Thread watcher;
   private volatile boolean closed;
 
-  private CudaHeap(HeapFolder folder, CudaContext context, ChunkDirectory table) {
+  private CudaHeap(
+      HeapFolder folder, CudaContext context, ChunkDirectory table, long reserveBytes) {
     this.folder = folder;
     this.myPe = table.pe();
     this.context = context;
     this.table = table;
     this.group = table.group();
-    this.own = new OwnWindow(context, table);
+    this.own = new OwnWindow(context, table, reserveBytes);
     this.slabs =
         new SlabAllocator(
             FIRST_OFFSET,
@@ -110,8 +112,7 @@ public final class CudaHeap implements DeviceHeap {
         own.close();
       }
     }
-    this.watcher =
-        Thread.ofPlatform().daemon().name("symshuffle-device-peers").unstarted(this::watch);
+    this.watcher = DaemonThreads.unstarted("symshuffle-device-peers", this::watch);
   }
 
   /**
@@ -128,6 +129,29 @@ public final class CudaHeap implements DeviceHeap {
    */
   public static CudaHeap open(
       CudaContext context, HeapFolder folder, int pe, long windowBytes, long chunkBytes) {
+    return open(context, folder, pe, windowBytes, chunkBytes, 0);
+  }
+
+  /**
+   * Opens the heap of this PE, and finds out whether the driver can share memory at all.
+   *
+   * @param context the context of this PE's GPU
+   * @param folder the application's folder, which this process holds
+   * @param pe number of this PE, 0 or more; an application uses each number only once
+   * @param windowBytes the most memory that the heap may have, rounded up to whole chunks
+   * @param chunkBytes how much memory to create at a time, rounded up to what the driver requires
+   * @param reserveBytes memory of the GPU that the heap leaves free for others when it grows
+   * @return the open heap, without memory
+   * @throws HeapException when the heap cannot be opened, with the reason
+   * @throws NativeCallException when the driver cannot share memory
+   */
+  public static CudaHeap open(
+      CudaContext context,
+      HeapFolder folder,
+      int pe,
+      long windowBytes,
+      long chunkBytes,
+      long reserveBytes) {
     requireNonNull(context, "context is null");
     requireNonNull(folder, "folder is null");
     if (chunkBytes <= 0 || windowBytes <= 0 || windowBytes > Long.MAX_VALUE / 2) {
@@ -140,7 +164,7 @@ public final class CudaHeap implements DeviceHeap {
     ChunkDirectory table = join(folder, pe, roundUp(windowBytes, chunk), chunk);
     CudaHeap heap = null;
     try {
-      heap = new CudaHeap(folder, context, table);
+      heap = new CudaHeap(folder, context, table, reserveBytes);
       heap.look();
       heap.watcher.start();
       return heap;

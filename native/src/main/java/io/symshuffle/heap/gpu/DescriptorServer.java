@@ -5,6 +5,7 @@ package io.symshuffle.heap.gpu;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.ffi.Descriptor;
 import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.ffi.UnixSocket;
@@ -64,7 +65,7 @@ final class DescriptorServer implements AutoCloseable {
     this.token = token;
     this.source = source;
     this.socket = socket;
-    this.thread = Thread.ofPlatform().daemon().name("symshuffle-descriptors").unstarted(this::run);
+    this.thread = DaemonThreads.unstarted("symshuffle-descriptors", this::run);
   }
 
   /** Returns the path of a PE's socket. */
@@ -98,6 +99,12 @@ final class DescriptorServer implements AutoCloseable {
   }
 
   private void run() {
+    try (socket) {
+      acceptUntilClosed();
+    }
+  }
+
+  private void acceptUntilClosed() {
     while (!closed) {
       try (UnixSocket connection = socket.accept(CLIENT_LIMIT).orElse(null)) {
         if (connection != null) {
@@ -109,7 +116,6 @@ final class DescriptorServer implements AutoCloseable {
         LockSupport.parkNanos(1_000_000);
       }
     }
-    socket.close();
   }
 
   private void serve(UnixSocket connection) {

@@ -5,6 +5,7 @@ package io.symshuffle.plugin.lifecycle;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.ffi.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +36,7 @@ record ApplicationStop(SparkContext context, CountDownLatch started) {
   void request(String reason) {
     LOG.error("SymShuffle stops the application: {}", reason);
     if (!context.isLocal()) {
-      Thread.ofPlatform().daemon().name("symshuffle-stop").start(this::stop);
+      DaemonThreads.start("symshuffle-stop", this::stop);
     }
   }
 

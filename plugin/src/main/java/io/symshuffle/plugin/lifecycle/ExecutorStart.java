@@ -5,6 +5,7 @@ package io.symshuffle.plugin.lifecycle;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.plugin.config.ByteSize;
 import io.symshuffle.plugin.config.ClusterSettings;
@@ -111,10 +112,7 @@ final class ExecutorStart {
         startRuntime(config, heap, joined.peers(), stats, device.map(DeviceMember::tier), wrapper);
     UsageReporter reporter = publish(stats, runtime, device);
     List<Path> localDirs = environment.localDirs();
-    Thread.ofPlatform()
-        .daemon()
-        .name("symshuffle-sweep")
-        .start(() -> StartupSweep.run(config, localDirs));
+    DaemonThreads.start("symshuffle-sweep", () -> StartupSweep.run(config, localDirs));
     LOG.info(
         "Executor {} is PE {} with a heap of {} under {}, one of {} expected on this host",
         context.executorID(),

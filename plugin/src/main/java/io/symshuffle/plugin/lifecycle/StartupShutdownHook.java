@@ -5,6 +5,7 @@ package io.symshuffle.plugin.lifecycle;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.ffi.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -57,7 +58,7 @@ final class StartupShutdownHook implements AutoCloseable {
 
   private final Hooks hooks;
   private final Runnable shutdown;
-  private final Thread hook = new Thread(this::end, "symshuffle-startup-shutdown");
+  private final Thread hook = DaemonThreads.unstarted("symshuffle-startup-shutdown", this::end);
   private final CountDownLatch started = new CountDownLatch(1);
   private volatile boolean ending;
 

@@ -3,6 +3,7 @@
 
 package io.symshuffle.plugin.lifecycle;
 
+import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.plugin.config.ConfigReader;
 import io.symshuffle.plugin.config.JavaDefects;
@@ -119,7 +120,7 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
         new RapidsChoice(conf, pluginClass, Thread.currentThread().getContextClassLoader());
     rapids.decide(config.rapidsMode(), expectedPes.number());
     running = Optional.of(start(context, config, expectedPes, rapids));
-    Thread.ofPlatform().daemon().name("symshuffle-sweep").start(() -> StartupSweep.run(config));
+    DaemonThreads.start("symshuffle-sweep", () -> StartupSweep.run(config));
     LOG.info("SymShuffle serves the shuffles of this application");
     return Map.of();
   }

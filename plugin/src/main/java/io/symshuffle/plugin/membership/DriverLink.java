@@ -4,6 +4,7 @@ package io.symshuffle.plugin.membership;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.membership.Message.Join;
 import io.symshuffle.plugin.membership.Message.Refusal;
@@ -99,7 +100,7 @@ public final class DriverLink {
   private Message send(Object request, Duration limit, String purpose)
       throws IOException, TimeoutException, InterruptedException {
     FutureTask<Object> asking = new FutureTask<>(() -> context.ask(request));
-    Thread.ofPlatform().daemon().name("symshuffle-ask-driver").start(asking);
+    DaemonThreads.start("symshuffle-ask-driver", asking);
     try {
       Message answer = MessageSerializer.read(await(asking, limit, purpose));
       if (answer instanceof Refusal(String reason)) {

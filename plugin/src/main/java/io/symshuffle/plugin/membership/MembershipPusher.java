@@ -4,6 +4,7 @@ package io.symshuffle.plugin.membership;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.plugin.membership.Message.ApplicationEnding;
 import io.symshuffle.plugin.membership.Message.EndedShuffle;
 import io.symshuffle.plugin.membership.Message.ShufflesEnded;
@@ -58,8 +59,7 @@ public final class MembershipPusher implements AutoCloseable {
   private Optional<TablesOnHost> tablesOnHost = Optional.empty();
 
   private final ExecutorService thread =
-      Executors.newSingleThreadExecutor(
-          Thread.ofPlatform().daemon().name("symshuffle-membership").factory());
+      Executors.newSingleThreadExecutor(DaemonThreads.factory("symshuffle-membership"));
 
   /**
    * Starts with no executor to tell.

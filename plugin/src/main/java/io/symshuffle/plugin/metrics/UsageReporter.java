@@ -4,6 +4,7 @@ package io.symshuffle.plugin.metrics;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.heap.SlabStats;
 import io.symshuffle.plugin.usage.GpuLink;
 import io.symshuffle.plugin.usage.HeapUse;
@@ -43,8 +44,7 @@ public final class UsageReporter implements AutoCloseable {
   private final long linkBytesPerSecond;
   private final Consumer<UsageReport> driver;
   private final ScheduledExecutorService thread =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("symshuffle-usage").factory());
+      Executors.newSingleThreadScheduledExecutor(DaemonThreads.factory("symshuffle-usage"));
 
   // Confined to the thread.
   private final Map<Integer, Long> reported = new HashMap<>();

@@ -6,6 +6,7 @@ package io.symshuffle.plugin.retention;
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.heap.folder.FolderHold;
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.folder.HeapFolder;
@@ -64,7 +65,7 @@ public final class DriverFolders implements MembershipListener, AutoCloseable {
     String base = report.heapBase();
     if (!base.isEmpty() && localExecutors.contains(report.executorId()) && bases.add(base)) {
       // In the background, because a sweep may have to end first.
-      Thread.ofPlatform().daemon().name("symshuffle-hold").start(() -> hold(base));
+      DaemonThreads.start("symshuffle-hold", () -> hold(base));
     }
   }
 

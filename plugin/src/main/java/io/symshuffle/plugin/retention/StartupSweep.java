@@ -6,6 +6,7 @@ package io.symshuffle.plugin.retention;
 import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.plugin.config.SymShuffleConfig;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,7 +96,7 @@ public final class StartupSweep {
     List<Path> found = new ArrayList<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, prefix + "*")) {
       entries.forEach(found::add);
-    } catch (IOException e) {
+    } catch (IOException | DirectoryIteratorException e) {
       // Another user's, or not a folder.
       LOG.debug("{} cannot be listed", folder, e);
     }

@@ -4,6 +4,7 @@ package io.symshuffle.shuffle.runtime;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.SlabAllocator;
@@ -144,8 +145,7 @@ public final class ShuffleRuntime implements AutoCloseable {
             this::leasedOnThisHost);
     this.orphanHeaps = new OrphanHeapReaper(heap, outputs, leases, pes, store::hasEnded);
     this.reclaimer =
-        Executors.newSingleThreadScheduledExecutor(
-            task -> Thread.ofPlatform().daemon().name("symshuffle-reclaimer").unstarted(task));
+        Executors.newSingleThreadScheduledExecutor(DaemonThreads.factory("symshuffle-reclaimer"));
     repeat(new RetryingTask("free shuffle memory", this::reclaim));
     repeat(new RetryingTask("free memory of dead executors", this::reapOrphans));
   }

@@ -9,6 +9,7 @@ import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.cuda.PinnedArena;
 import io.symshuffle.cuda.PinnedPool;
+import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.heap.Slab;
 import io.symshuffle.kernel.CrcLaunch;
@@ -117,7 +118,7 @@ final class GpuSender implements AutoCloseable {
     this.stats = requireNonNull(stats, "stats is null");
     this.memoryLimit = requireNonNull(memoryLimit, "memoryLimit is null");
     for (int i = 0; i < THREADS; i++) {
-      threads.add(Thread.ofPlatform().daemon().name("symshuffle-gpu-sender-" + i).start(this::run));
+      threads.add(DaemonThreads.start("symshuffle-gpu-sender-" + i, this::run));
     }
   }
 

@@ -4,6 +4,7 @@ package io.symshuffle.shuffle.serve;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.compress.FrameShape;
 import io.symshuffle.shuffle.directory.Lease;
@@ -56,9 +57,7 @@ public final class TransferCompressor implements AutoCloseable {
     this.memory = requireNonNull(memory, "memory is null");
     this.stats = requireNonNull(stats, "stats is null");
     this.threads =
-        Executors.newFixedThreadPool(
-            threads,
-            task -> Thread.ofPlatform().daemon().name("symshuffle-transfer").unstarted(task));
+        Executors.newFixedThreadPool(threads, DaemonThreads.factory("symshuffle-transfer"));
   }
 
   /** Creates the compressor of an executor; its threads start when they are needed. */
@@ -104,10 +103,10 @@ public final class TransferCompressor implements AutoCloseable {
       if (!block.isEnded()) {
         success = write(block, frames, shape, data, leases);
       }
-    } catch (IOException | RuntimeException | InternalError | OutOfMemoryError e) {
+    } catch (IOException | RuntimeException | InternalError | OutOfMemoryError | LinkageError e) {
       // Sending the block uncompressed will report the problem. Java throws InternalError for a
-      // missing page, and OutOfMemoryError if there is no direct memory; Spark would end the
-      // executor because of them.
+      // missing page, OutOfMemoryError if there is no direct memory, and LinkageError if Zstandard
+      // cannot be loaded from a temporary folder without execute permission.
       LOG.debug("A block is sent uncompressed: {}", e.toString());
     } finally {
       block.end(success);

@@ -4,6 +4,7 @@ package io.symshuffle.plugin.device.nvshmem;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.nvshmem.InitRequest;
 import io.symshuffle.nvshmem.NvshmemHeap;
 import io.symshuffle.plugin.config.DeviceConfig;
@@ -223,7 +224,7 @@ public final class NvshmemStart {
         throws IOException, TimeoutException, InterruptedException {
       startCalled = true;
       FutureTask<NvshmemHeap> work = new FutureTask<>(() -> start(start));
-      Thread.ofPlatform().daemon().name("symshuffle-device-start").start(work);
+      DaemonThreads.start("symshuffle-device-start", work);
       waitingSince = System.nanoTime();
       while (!isDone(work)) {
         sayIfLong("NVSHMEM to start in all executors");
