@@ -67,6 +67,11 @@ public final class Kernels implements AutoCloseable {
     return loaded.context();
   }
 
+  /** Returns to the GPU the memory that was kept for the next launches; for an idle process. */
+  public void trim() {
+    loaded.pool().trim();
+  }
+
   /** {@return the multiprocessors of this GPU} */
   public int multiprocessors() {
     return loaded.multiprocessors();

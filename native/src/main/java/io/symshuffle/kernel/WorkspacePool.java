@@ -5,10 +5,14 @@ package io.symshuffle.kernel;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.cuda.CudaContext;
+import io.symshuffle.cuda.CudaDriver;
+import io.symshuffle.ffi.NativeCallException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,7 +63,7 @@ final class WorkspacePool {
     }
     boolean made = false;
     try {
-      Workspace workspace = new Workspace(context, size);
+      Workspace workspace = create(size);
       made = true;
       return workspace;
     } finally {
@@ -67,6 +71,30 @@ final class WorkspacePool {
         ended();
       }
     }
+  }
+
+  private Workspace create(long size) {
+    try {
+      return new Workspace(context, size);
+    } catch (NativeCallException e) {
+      if (e.code() != CudaDriver.OUT_OF_MEMORY) {
+        throw e;
+      }
+      trim();
+      return new Workspace(context, size);
+    }
+  }
+
+  /** Frees the workspaces that no launch holds. */
+  void trim() {
+    List<Workspace> unused = new ArrayList<>();
+    synchronized (this) {
+      if (!closed) {
+        idle.values().forEach(unused::addAll);
+        idle.clear();
+      }
+    }
+    unused.forEach(Workspace::close);
   }
 
   /** Returns a workspace to the pool; leaks it if queued work may still use it. */

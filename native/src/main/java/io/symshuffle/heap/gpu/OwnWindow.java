@@ -14,6 +14,7 @@ import io.symshuffle.ffi.Descriptor;
 import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.heap.SlabBacking;
 import io.symshuffle.heap.gpu.DescriptorMessage.ChunkId;
+import io.symshuffle.heap.host.ProcessLimits;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +27,7 @@ final class OwnWindow implements SlabBacking, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(OwnWindow.class);
 
   private final CudaContext context;
+  private final long reserve;
   private final ChunkDirectory table;
   private final AddressRange addresses;
 
@@ -48,8 +50,13 @@ final class OwnWindow implements SlabBacking, AutoCloseable {
     }
   }
 
-  /** Reserves the addresses. */
-  OwnWindow(CudaContext context, ChunkDirectory table) {
+  /**
+   * Reserves the addresses.
+   *
+   * @param reserve GPU memory in bytes that must stay free when a chunk is created
+   */
+  OwnWindow(CudaContext context, ChunkDirectory table, long reserve) {
+    this.reserve = reserve;
     this.context = requireNonNull(context, "context is null");
     this.table = requireNonNull(table, "table is null");
     this.addresses = context.reserveAddresses(table.windowBytes());
@@ -101,6 +108,13 @@ final class OwnWindow implements SlabBacking, AutoCloseable {
 
   @GuardedBy("this")
   private boolean create(int chunk) {
+    long free = context.memory().freeBytes();
+    if (free < table.chunkBytes() + reserve) {
+      warn(
+          "the GPU has %d MiB of free memory, of which %d MiB must stay free"
+              .formatted(free >> 20, reserve >> 20));
+      return false;
+    }
     SharedMemory memory = null;
     Chunk created = null;
     boolean mapped = false;
@@ -108,9 +122,15 @@ final class OwnWindow implements SlabBacking, AutoCloseable {
       memory = context.createShared(table.chunkBytes());
       addresses.map(chunk * table.chunkBytes(), memory, true);
       mapped = true;
-      created = new Chunk(memory, memory.export(), ++lastNumber);
+      Descriptor descriptor = memory.export();
+      if (!ProcessLimits.leavesRoom(descriptor.number())) {
+        descriptor.close();
+        warn("this process has too few file descriptors: run ulimit -n 65536 before it starts");
+        return false;
+      }
+      created = new Chunk(memory, descriptor, ++lastNumber);
     } catch (NativeCallException e) {
-      warn(e);
+      warn(e.getMessage());
       return false;
     } finally {
       if (created == null && memory != null) {
@@ -136,16 +156,16 @@ final class OwnWindow implements SlabBacking, AutoCloseable {
   }
 
   @GuardedBy("this")
-  private void warn(NativeCallException e) {
+  private void warn(String reason) {
     if (warned) {
-      LOG.debug("The device heap cannot grow", e);
+      LOG.debug("The device heap cannot grow: {}", reason);
     } else {
       warned = true;
       LOG.warn(
           "The device heap cannot grow by a chunk of {} MiB for now, and map outputs go to the host"
               + " heap: {}",
           table.chunkBytes() >> 20,
-          e.getMessage());
+          reason);
     }
   }
 

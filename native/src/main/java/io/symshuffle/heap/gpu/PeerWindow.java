@@ -14,6 +14,7 @@ import io.symshuffle.cuda.SharedMemory;
 import io.symshuffle.ffi.Descriptor;
 import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.heap.gpu.DescriptorMessage.ChunkId;
+import io.symshuffle.heap.host.ProcessLimits;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -215,6 +216,12 @@ final class PeerWindow implements AutoCloseable {
       return !closed && numbers.get(chunk) == number;
     }
     detach(chunk);
+    if (!ProcessLimits.leavesRoom(descriptor.number())) {
+      LOG.debug("Too few file descriptors to map a chunk of PE {}", table.pe());
+      descriptor.close();
+      retryLater(chunk, number, Duration.ZERO);
+      return false;
+    }
     SharedMemory memory = null;
     try {
       if (addresses == null) {

@@ -15,7 +15,8 @@ import java.util.stream.Stream;
 
 /**
  * The limits that mapping the heaps of other PEs may reach. Each PE whose heap is mapped takes one
- * file descriptor and one mapping, until its heap is removed.
+ * file descriptor and one mapping, until its heap is removed; its heap of GPU memory takes one
+ * descriptor for each chunk.
  *
  * @param maxFiles maximum number of open files (RLIMIT_NOFILE); empty for no limit
  * @param files open files now
@@ -32,6 +33,9 @@ public record ProcessLimits(
 
   /** Left for the JVM's threads and libraries. */
   private static final int OTHER_MAPPINGS = 4096;
+
+  /** The JVM raises its limit before this class is used, and nobody changes it afterwards. */
+  private static final OptionalLong MAX_FILES = probe().maxFiles;
 
   /** {@return the limits of this process and what it uses at this moment} */
   public static ProcessLimits probe() {
@@ -57,8 +61,21 @@ public record ProcessLimits(
    * @return what is short, in one or two sentences with the remedy; empty if nothing is
    */
   public Optional<String> shortage(int peers) {
+    return shortage(peers, 0);
+  }
+
+  /**
+   * Checks that the heaps of other PEs can be mapped, and all chunks of their and this PE's heap of
+   * GPU memory.
+   *
+   * @param peers number of other PEs on this host
+   * @param chunks maximum number of chunks of each PE
+   * @return what is short, in one or two sentences with the remedy; empty if nothing is
+   */
+  public Optional<String> shortage(int peers, long chunks) {
     List<String> sentences = new ArrayList<>();
-    if (maxFiles.orElse(Long.MAX_VALUE) < files + (long) peers * PER_PE + OTHER_FILES) {
+    long needed = (long) peers * PER_PE + (peers + 1L) * chunks;
+    if (maxFiles.orElse(Long.MAX_VALUE) < files + needed + OTHER_FILES) {
       sentences.add(
           ("This executor may open %d files and has %d open, which is too few to map the heaps of"
                   + " %d other executors: run ulimit -n 65536 before the worker starts, or set"
@@ -72,6 +89,17 @@ public record ProcessLimits(
               .formatted(maxMappings.getAsLong(), mappings, peers));
     }
     return sentences.isEmpty() ? Optional.empty() : Optional.of(String.join(" ", sentences));
+  }
+
+  /**
+   * Returns whether enough descriptors are left for Spark's connections and files.
+   *
+   * @param descriptor the descriptor that was opened last; the system gives out the lowest free
+   *     number, so all below it are in use
+   * @return false if fewer than 256 are left
+   */
+  public static boolean leavesRoom(int descriptor) {
+    return descriptor < MAX_FILES.orElse(Long.MAX_VALUE) - OTHER_FILES;
   }
 
   private static long entries(Path folder) {

@@ -105,6 +105,22 @@ class CudaHeapTest {
   }
 
   @Test
+  void leavesTheReserveOfTheGpuFree() throws Exception {
+    long reserve = 3 * CHUNK;
+    CudaContext context = context(0);
+    FakeLibraries.script(drivers.resolve("cuda-0"), "gpu_bytes=" + (reserve + 2 * CHUNK));
+    HostHeap host = HostHeap.create(heaps, 0, 64 << 10);
+    open.add(host);
+    CudaHeap heap = CudaHeap.open(context, heaps, 0, WINDOW, CHUNK, reserve);
+    open.add(heap);
+    while (heap.slabs().allocate(CHUNK / 2).isPresent()) {
+      assertTrue(context.memory().freeBytes() >= reserve, "free: " + context.memory());
+    }
+    assertEquals(reserve, context.memory().freeBytes(), "the heap has all but the reserve");
+    FakeLibraries.script(drivers.resolve("cuda-0"));
+  }
+
+  @Test
   void hasNoRoomWhenTheGpuIsFullAndGrowsWhenItIsNot() throws Exception {
     CudaHeap heap = heap(0);
     FakeLibraries.script(drivers.resolve("cuda-0"), "vmm_bytes=" + 2 * CHUNK);

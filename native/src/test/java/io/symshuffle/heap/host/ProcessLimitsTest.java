@@ -101,6 +101,14 @@ class ProcessLimitsTest {
   }
 
   @Test
+  void countsTheChunksOfEachPe() {
+    ProcessLimits limits =
+        new ProcessLimits(OptionalLong.of(1024), 300, OptionalLong.of(65_530), 1000);
+    assertEquals(Optional.empty(), limits.shortage(1, 233));
+    assertTrue(limits.shortage(1, 234).isPresent());
+  }
+
+  @Test
   void readsTheLimitOnOpenFiles() {
     ChildProcess.Result result =
         ChildProcess.of(

@@ -7,6 +7,7 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.heap.gpu.CudaHeap;
+import io.symshuffle.heap.host.ProcessLimits;
 import io.symshuffle.plugin.config.DeviceConfig;
 import io.symshuffle.plugin.config.RapidsMemory;
 import io.symshuffle.plugin.device.DeviceBackend.Choice;
@@ -82,7 +83,12 @@ public final class CudaStart {
     try {
       heap =
           CudaHeap.open(
-              gpu.context(), folder, self.pe(), gpu.windowBytes(), config.chunkSize().bytes());
+              gpu.context(),
+              folder,
+              self.pe(),
+              gpu.windowBytes(),
+              config.chunkSize().bytes(),
+              rapids.map(RapidsMemory::reserve).orElse(0L));
     } catch (RuntimeException | LinkageError e) {
       LOG.debug("The device heap cannot be opened", e);
       gpu.release();
@@ -90,6 +96,9 @@ public final class CudaStart {
     }
     Optional<GpuReserve> reserve = rapids.flatMap(needs -> reserve(gpu, needs));
     tellDriver();
+    ProcessLimits.probe()
+        .shortage(heap.pes().size() - 1, heap.size() / config.chunkSize().bytes())
+        .ifPresent(LOG::warn);
     LOG.info(
         "This executor has a device heap of CUDA memory, which grows to at most {} MiB: {}",
         heap.size() >> 20,

@@ -114,6 +114,7 @@ public final class DeviceTier implements AutoCloseable {
   /** Returns memory to the GPU that no map output uses; for an idle executor. */
   public void trim() {
     heap.trim();
+    kernels.trim();
   }
 
   /**

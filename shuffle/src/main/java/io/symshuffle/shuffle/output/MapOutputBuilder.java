@@ -99,6 +99,18 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
   }
 
   /**
+   * Frees a slab of {@link #allocateDevice} that nothing was listed in, and that no GPU writes to
+   * anymore.
+   */
+  public final void freeDevice(Slab slab) {
+    checkOpen();
+    if (!deviceSlabs.remove(slab)) {
+      throw new IllegalArgumentException("%s is not of %s".formatted(slab, id));
+    }
+    storage.free(new OwnedOutput(id, List.of(), List.of(slab), Optional.empty()));
+  }
+
+  /**
    * Leaks the slabs of {@link #allocateDevice}, because a GPU that did not finish its work may
    * still write to them. Call {@link #abort} next.
    */

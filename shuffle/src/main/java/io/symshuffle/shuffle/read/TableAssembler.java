@@ -4,8 +4,10 @@ package io.symshuffle.shuffle.read;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.ffi.DirectMemory;
+import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.kernel.Piece;
 import io.symshuffle.shuffle.device.DeviceTier;
@@ -38,6 +40,8 @@ import java.util.zip.CRC32C;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Copies the tables of a batch to this GPU and combines them into one batch: one kernel pulls those
@@ -48,6 +52,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
  */
 final class TableAssembler implements AutoCloseable {
   private static final int DISK_STEP = 8 << 20;
+  private static final Logger LOG = LoggerFactory.getLogger(TableAssembler.class);
 
   private final TableEngine engine;
   private final TableCopies copies;
@@ -224,7 +229,7 @@ final class TableAssembler implements AutoCloseable {
           copyIn(source, to);
         }
       }
-      copies.copy(pulls, owners.size());
+      pull(pulls, owners.size());
       unpacked.queue();
       Supplier<int[]> checksums = arrived.queue();
       copies.await();
@@ -236,6 +241,23 @@ final class TableAssembler implements AutoCloseable {
       throw task.failures().truncated(requireNonNull(current, "no table").map(), e);
     }
     return parts;
+  }
+
+  private void pull(List<Piece> pulls, int owners) {
+    try {
+      copies.copy(pulls, owners);
+    } catch (NativeCallException e) {
+      requireOutOfMemory(e);
+      copies.copyWithoutKernel(pulls);
+    }
+  }
+
+  /** A kernel's lists are outside of the engine's pool, which may have all memory. */
+  private static void requireOutOfMemory(NativeCallException e) {
+    if (e.code() != CudaDriver.OUT_OF_MEMORY) {
+      throw e;
+    }
+    LOG.debug("No memory to launch a kernel", e);
   }
 
   /** Tables from device heaps, whose checksums are verified together when they are on this GPU. */
@@ -250,9 +272,15 @@ final class TableAssembler implements AutoCloseable {
       }
     }
 
-    /** Queues the computation of their checksums. */
-    Supplier<int[]> queue() {
-      return copies.checksums(ranges);
+    /** Queues the computation of their checksums, or computes them on the host. */
+    Supplier<int[]> queue() throws IOException {
+      try {
+        return copies.checksums(ranges);
+      } catch (NativeCallException e) {
+        requireOutOfMemory(e);
+        int[] checksums = copies.checksumsOnHost(ranges);
+        return () -> checksums;
+      }
     }
 
     void check(int[] checksums) {

@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.ffi.DirectMemory;
 import io.symshuffle.kernel.CrcLaunch;
 import io.symshuffle.kernel.HashedTable;
 import io.symshuffle.kernel.KernelException;
@@ -16,6 +17,7 @@ import io.symshuffle.kernel.Piece;
 import io.symshuffle.kernel.RowHashLaunch;
 import io.symshuffle.kernel.UnpackLaunch;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +28,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +48,8 @@ import org.slf4j.LoggerFactory;
 public final class TableCopies implements AutoCloseable {
   /** The alignment of cuDF's buffers; also a multiple of the size of NVLink packets. */
   public static final long ALIGNMENT = 256;
+
+  private static final long HOST_STEP = 8 << 20;
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Logger LOG = LoggerFactory.getLogger(TableCopies.class);
@@ -96,6 +101,40 @@ public final class TableCopies implements AutoCloseable {
     Kernels available = kernels.orElseThrow();
     LaunchPlan plan = available.planFor(pieces, Math.max(1, pes));
     queue(available.pull(pieces, plan));
+  }
+
+  /** Queues a copy of pieces as {@link #copy} does, with the GPU's copy engines and more calls. */
+  public void copyWithoutKernel(List<Piece> pieces) {
+    pieces.forEach(piece -> engineStream().copy(piece.destination(), piece.source()));
+  }
+
+  /**
+   * Computes checksums as {@link #checksums} does, on the host, which takes longer. Waits.
+   *
+   * @throws IOException if the work that was queued before does not complete within a minute
+   */
+  public int[] checksumsOnHost(List<DeviceRange> ranges) throws IOException {
+    int[] checksums = new int[ranges.size()];
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment step =
+          DirectMemory.require(
+              "a buffer of %d bytes to verify tables",
+              HOST_STEP, () -> arena.allocate(HOST_STEP, ALIGNMENT));
+      for (int i = 0; i < checksums.length; i++) {
+        DeviceRange range = ranges.get(i);
+        if (range.bytes() <= Piece.MAX_BYTES) {
+          CRC32C crc = new CRC32C();
+          for (long done = 0; done < range.bytes(); done += HOST_STEP) {
+            MemorySegment part = step.asSlice(0, Math.min(HOST_STEP, range.bytes() - done));
+            toHost(part, range.slice(done, part.byteSize()));
+            await();
+            crc.update(part.asByteBuffer());
+          }
+          checksums[i] = (int) crc.getValue();
+        }
+      }
+    }
+    return checksums;
   }
 
   /**

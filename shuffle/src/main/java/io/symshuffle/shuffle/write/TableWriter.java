@@ -4,8 +4,10 @@ package io.symshuffle.shuffle.write;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.ffi.DirectMemory;
+import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.heap.Slab;
 import io.symshuffle.kernel.Piece;
 import io.symshuffle.shuffle.device.DeviceTier;
@@ -25,11 +27,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes one map output of packed tables: gathers the tables of an input batch, then stores them in
- * the DEVICE tier with one kernel, or in the HOST tier if the device heap is full, or else in the
- * DISK tier.
+ * the DEVICE tier with one kernel, or in the HOST tier if the device heap or the GPU is full, or
+ * else in the DISK tier.
  *
  * <p>Life cycle: {@code add}..., then {@link #commit} or {@link #abort}. Used by one task thread.
  */
@@ -38,6 +42,7 @@ final class TableWriter implements TaskOutput {
   private static final long MAX_GATHERED_BYTES = 512L << 20;
 
   private static final int DISK_STEP = 8 << 20;
+  private static final Logger LOG = LoggerFactory.getLogger(TableWriter.class);
 
   private final TableOutputBuilder output;
   private final TableCopies copies;
@@ -216,12 +221,23 @@ final class TableWriter implements TaskOutput {
       }
       at += gathered.get(i).padded();
     }
-    copies.copy(pieces, 1);
-    // Checksums of the engine's memory, not of the copy, so that a faulty copy is detected.
-    Supplier<int[]> computed =
-        checksum
-            ? copies.checksums(gathered.stream().map(each -> each.table.data()).toList())
-            : () -> new int[places.length];
+    Supplier<int[]> computed = () -> new int[places.length];
+    try {
+      copies.copy(pieces, 1);
+      if (checksum) {
+        // Of the engine's memory, not of the copy, so that a faulty copy is detected.
+        computed = copies.checksums(gathered.stream().map(each -> each.table.data()).toList());
+      }
+    } catch (NativeCallException e) {
+      if (e.code() != CudaDriver.OUT_OF_MEMORY) {
+        throw e;
+      }
+      // The lists of pieces are outside of the engine's pool, which may have all memory.
+      LOG.debug("No memory to launch the copy of {} tables", gathered.size(), e);
+      copies.await();
+      output.freeDevice(slab.get());
+      return false;
+    }
     copies.await();
     int[] checksums = computed.get();
     for (int i = 0; i < places.length; i++) {

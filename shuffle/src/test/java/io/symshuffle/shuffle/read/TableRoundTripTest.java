@@ -24,6 +24,8 @@ import jdk.jfr.consumer.RecordingFile;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Writes packed tables on one PE and reads them on another. */
 class TableRoundTripTest extends TableRoundTrip {
@@ -183,6 +185,36 @@ class TableRoundTripTest extends TableRoundTrip {
     FakeLibraries.script(folder.resolve("cuda-1"));
     assertEquals(byEngine, rowChecksum(writer(2, tables), tables));
     assertEquals(1, engines[1].hashedByEngine());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void tablesGoToTheHostHeapIfThereIsNoMemoryForTheNthLaunch(int refused) throws IOException {
+    long used = tiers[1].slabs().stats().usedBytes();
+    TableWriterAccess writer = writer(1, 6);
+    List<Written> written = fill(writer, 1, 6, 1, 1, 20_000);
+    FakeLibraries.script(folder.resolve("cuda-1"), "refuse_cuMemAlloc=" + refused + "+");
+    writer.commit();
+    FakeLibraries.script(folder.resolve("cuda-1"));
+    if (refused < 3) {
+      // The first launch hashes rows, which the engine can do, and the others copy and check.
+      assertEquals(List.of(Tier.HOST), tiersOf(1, 6));
+      assertEquals(used, tiers[1].slabs().stats().usedBytes(), "the slab is free again");
+    }
+    assemble(0, batch(0, 1, 6, 0, PARTITIONS));
+    assertSame(written, engines[0]);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void tablesAreReadIfThereIsNoMemoryForTheNthLaunch(int refused) throws IOException {
+    List<Written> written = write(1, 6, 1, 2, 20_000);
+    assertEquals(List.of(Tier.DEVICE), tiersOf(1, 6));
+    TableBatch batch = batch(0, 1, 6, 0, PARTITIONS);
+    FakeLibraries.script(folder.resolve("cuda-0"), "refuse_cuMemHostAlloc=" + refused + "+");
+    assemble(0, batch);
+    FakeLibraries.script(folder.resolve("cuda-0"));
+    assertSame(written, engines[0]);
   }
 
   @Test
