@@ -127,7 +127,7 @@ class CommandsIT {
   void helpsHaveTheSameOptionsAndDocumentExitStatuses() throws IOException {
     Map<String, String> helps = helps();
     assertTrue(
-        helps.keySet().containsAll(Set.of("demo", "doctor", "bench shuffle", "bench hosts")),
+        helps.keySet().containsAll(Set.of("demo", "doctor", "bench shuffle", "bench tpcds")),
         helps.keySet()::toString);
     Map<String, Set<String>> labels = new TreeMap<>();
     for (Map.Entry<String, String> help : helps.entrySet()) {

@@ -28,6 +28,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -41,10 +42,12 @@ class HostsCommandIT {
   private static final Path NAMESPACES = Path.of("/run/netns");
 
   // Not in /tmp, since each host has its own.
-  private final Path folder = Path.of("target", "it-work", "HostsCommandIT").toAbsolutePath();
+  private Path folder;
 
   @BeforeEach
-  void skipWithoutHosts() throws IOException {
+  void skipWithoutHosts(TestInfo test) throws IOException {
+    String name = "HostsCommandIT-" + test.getTestMethod().orElseThrow().getName();
+    folder = Path.of("target", "it-work", name).toAbsolutePath();
     Optional<String> obstacle = HostsApplication.obstacle();
     assumeTrue(obstacle.isEmpty(), () -> obstacle.orElse(""));
     Folders.delete(folder);
@@ -54,29 +57,68 @@ class HostsCommandIT {
   @Test
   @Tag("long")
   void comparesManagersOnHosts() throws Exception {
-    Path json = folder.resolve("hosts.json");
     ChildProcess.Result result =
-        bench(
-                "--rates=1gbit,none",
-                "--cases=repartition,tpch",
-                "--rows=100000",
+        command(
+                List.of("demo", "--data", folder.resolve("data").toString()),
+                "--rate=1gbit,none",
                 "--queries=q3,q4",
                 "--scale=0.01",
-                "--runs=1",
-                "--json=" + json)
+                "--runs=1")
             .run(LIMIT);
     assertEquals(0, result.status(), result::output);
-    assertTrue(result.output().strip().endsWith("bench hosts: 6 jobs, 0 differ"), result::output);
-    JsonNode report = new ObjectMapper().readTree(json.toFile());
+    assertTrue(
+        result.output().contains("demo: 2 queries on links of 2 rates, 0 differ"), result::output);
+    check("demo.json", List.of("1gbit q3", "none q3", "1gbit q4", "none q4"));
+  }
+
+  @Test
+  void countsBytesOfCasesOnTheLinks() throws Exception {
+    ChildProcess.Result result =
+        command(
+                List.of("bench", "shuffle"),
+                "--rate=1gbit",
+                "--rate=none",
+                "--cases=repartition",
+                "--partitions=8",
+                "--rows=100000",
+                "--managers=sort,symshuffle",
+                "--warm-ups=0",
+                "--runs=1",
+                // As on machines without iproute2.
+                "--iproute=" + iproute())
+            .run(LIMIT);
+    assertEquals(0, result.status(), result::output);
+    JsonNode results = check("shuffle.json", List.of("1gbit repartition", "none repartition"));
+    for (JsonNode cost : results.path(0).path("costs")) {
+      // 50,000 rows cross the links, as 8-byte values at least without compression.
+      assertTrue(cost.path("medianSentBytes").asDouble() > 300_000, cost::toString);
+    }
+  }
+
+  /** A folder with the programs of this machine and their libraries. */
+  private Path iproute() throws IOException {
+    Path tools = folder.resolve("iproute");
+    Files.createDirectories(tools.resolve("bin"));
+    Files.createDirectories(tools.resolve("lib"));
+    for (String tool : List.of("ip", "tc")) {
+      for (String path : List.of("/usr/sbin", "/sbin", "/usr/bin", "/bin")) {
+        if (Files.exists(Path.of(path, tool)) && !Files.exists(tools.resolve("bin/" + tool))) {
+          Files.copy(Path.of(path, tool), tools.resolve("bin/" + tool));
+        }
+      }
+    }
+    return tools;
+  }
+
+  /** Checks the order of the results, that their bytes are counted, and that all ran as tasks. */
+  private JsonNode check(String json, List<String> names) throws IOException {
+    JsonNode report = new ObjectMapper().readTree(folder.resolve("out/" + json).toFile());
     List<String> order = new ArrayList<>();
     report
         .path("results")
         .forEach(job -> order.add(job.path("rate").asText() + " " + job.path("job").asText()));
-    assertEquals(
-        List.of(
-            "1gbit repartition", "none repartition", "1gbit q3", "none q3", "1gbit q4", "none q4"),
-        order,
-        "rates in turn");
+    assertEquals(names, order, "rates in turn");
+    assertTrue(report.path("complete").asBoolean());
     for (JsonNode job : report.path("results")) {
       for (JsonNode cost : job.path("costs")) {
         assertAll(
@@ -91,25 +133,30 @@ class HostsCommandIT {
       entries.forEach(
           entry -> assertEquals(tasks, entry.path("figures").path("tasks").asInt(), job::toString));
     }
-    JsonNode repartition = report.path("results").path(0).path("costs");
-    double sort = repartition.path(0).path("medianSentBytes").asDouble();
-    double ours = repartition.path(2).path("medianSentBytes").asDouble();
-    // 50,000 rows cross the links, as 8-byte values at least without compression.
-    assertTrue(sort > 300_000 && ours > 300_000, repartition::toString);
+    return report.path("results");
   }
 
   @Test
   void ctrlCRemovesHosts() throws Exception {
     try (ChildProcess bench =
-        bench("--cases=repartition", "--runs=1000", "--managers=sort").start()) {
+        command(
+                List.of("bench", "shuffle"),
+                "--cases=repartition",
+                "--runs=1000",
+                "--managers=sort")
+            .start()) {
       bench.awaitOutput(Pattern.compile("Starting 1 applications"), LIMIT);
       List<ProcessHandle> children = bench.handle().descendants().toList();
       Path host = NAMESPACES.resolve("symh" + group(children) + "x0");
       assertTrue(Files.exists(host), host::toString);
+      bench.awaitOutput(Pattern.compile("above base"), LIMIT);
       bench.signal("INT");
       int status = bench.awaitEnd(Duration.ofMinutes(1));
+      String json = Files.readString(folder.resolve("out/shuffle.json"));
       assertAll(
           bench.output(),
+          () -> assertTrue(bench.output().contains("Cut off after 0 of 1 case; marked as")),
+          () -> assertTrue(json.contains("\"complete\" : false"), json),
           () -> assertEquals(130, status),
           () -> assertFalse(Files.exists(host)),
           () -> assertEquals(List.of(), children.stream().filter(ProcessHandle::isAlive).toList()));
@@ -120,8 +167,9 @@ class HostsCommandIT {
   private static String group(List<ProcessHandle> processes) throws IOException {
     Pattern address = Pattern.compile("--host\\x0010\\.79\\.(\\d+)\\.10\\x00");
     for (ProcessHandle process : processes) {
-      Matcher matcher =
-          address.matcher(Files.readString(Path.of("/proc", process.pid() + "", "cmdline")));
+      Path line = Path.of("/proc", process.pid() + "", "cmdline");
+      // A script that asked or changed the hosts may have ended.
+      Matcher matcher = address.matcher(process.isAlive() ? Files.readString(line) : "");
       if (matcher.find()) {
         return matcher.group(1);
       }
@@ -129,10 +177,9 @@ class HostsCommandIT {
     throw new AssertionError("no worker among " + processes);
   }
 
-  private ChildProcess.Builder bench(String... options) throws IOException {
-    List<String> arguments = new ArrayList<>(List.of("bench", "hosts"));
-    arguments.addAll(List.of("--data", folder.resolve("data").toString()));
-    arguments.addAll(List.of("--out", folder.resolve("out").toString()));
+  private ChildProcess.Builder command(List<String> command, String... options) throws IOException {
+    List<String> arguments = new ArrayList<>(command);
+    arguments.addAll(List.of("--hosts=2", "--out", folder.resolve("out").toString()));
     arguments.addAll(Arrays.asList(options));
     return BuiltCommand.of(arguments);
   }

@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.symshuffle.benchmarks.launch.GpuCluster;
 import io.symshuffle.benchmarks.launch.GpuWorker;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
+import io.symshuffle.benchmarks.launch.WorkerCluster;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.it.process.Jars;
@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -87,7 +88,7 @@ abstract class TablesOnGpus {
     assumeTrue(
         present >= EXECUTORS || isForOneGpu(),
         "NVSHMEM, and RAPIDS with all memory of a GPU, need a GPU for each executor");
-    List<Integer> gpus = GpuCluster.turns(EXECUTORS, present);
+    List<Integer> gpus = WorkerCluster.turns(EXECUTORS, present);
     String libraries = System.getProperty("symshuffle.rapids.libs");
     // Kept, with the logs of all processes.
     Path folder = Path.of("target", "it-work", getClass().getSimpleName()).toAbsolutePath();
@@ -118,12 +119,13 @@ abstract class TablesOnGpus {
         "spark.executor.extraJavaOptions",
         "-Dcom.nvidia.spark.rapids.runningTests=true " + options);
     PrintWriter quiet = new PrintWriter(new StringWriter());
-    try (GpuCluster cluster =
-            GpuCluster.start(
+    try (WorkerCluster cluster =
+            WorkerCluster.onGpus(
                 runtime,
                 folder.resolve("cluster"),
                 gpus,
                 new GpuWorker(CORES, 8),
+                Optional.empty(),
                 new Console(quiet, quiet, false));
         ChildProcess application = submission.master(cluster.master().url()).start(folder)) {
       assertEquals(0, application.awaitEnd(LIMIT), application::output);

@@ -4,8 +4,8 @@ package io.symshuffle.benchmarks.chaos;
 
 import io.symshuffle.benchmarks.launch.Application;
 import io.symshuffle.benchmarks.launch.ApplicationSpec;
-import io.symshuffle.benchmarks.launch.GpuCluster;
 import io.symshuffle.benchmarks.launch.MemoryGroup;
+import io.symshuffle.benchmarks.launch.WorkerCluster;
 import io.symshuffle.benchmarks.report.Console;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -29,12 +29,12 @@ interface ChaosSite {
       Application application,
       Supplier<List<ProcessHandle>> executors,
       Path local,
-      Optional<GpuCluster> cluster)
+      Optional<WorkerCluster> cluster)
       implements AutoCloseable {
     @Override
     public void close() {
       application.close();
-      cluster.ifPresent(GpuCluster::close);
+      cluster.ifPresent(WorkerCluster::close);
     }
   }
 

@@ -6,12 +6,12 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.benchmarks.launch.Application;
 import io.symshuffle.benchmarks.launch.ApplicationSpec;
-import io.symshuffle.benchmarks.launch.GpuCluster;
 import io.symshuffle.benchmarks.launch.GpuOptions;
 import io.symshuffle.benchmarks.launch.ManagerChoice;
 import io.symshuffle.benchmarks.launch.MemoryGroup;
 import io.symshuffle.benchmarks.launch.SparkMaster;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
+import io.symshuffle.benchmarks.launch.WorkerCluster;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.plugin.config.ByteSize;
 import java.io.IOException;
@@ -83,9 +83,10 @@ final class GpuSite implements ChaosSite {
       Optional<MemoryGroup> group,
       Path folder,
       Console console) {
-    List<Integer> numbers = GpuCluster.turns(executors, gpus.count());
+    List<Integer> numbers = WorkerCluster.turns(executors, gpus.count());
     Path local = folder.resolveSibling(name + "-cluster");
-    GpuCluster cluster = GpuCluster.start(runtime, local, numbers, gpus.worker(), console);
+    WorkerCluster cluster =
+        WorkerCluster.onGpus(runtime, local, numbers, gpus.worker(), Optional.empty(), console);
     try {
       ApplicationSpec spec =
           new ApplicationSpec(

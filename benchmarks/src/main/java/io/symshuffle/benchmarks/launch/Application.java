@@ -155,6 +155,11 @@ public final class Application implements AutoCloseable {
     return ready;
   }
 
+  /** Whether this JVM is shutting down, so that the end of applications is expected. */
+  public static boolean isEnding() {
+    return ChildProcess.isJvmEnding();
+  }
+
   /** The live executors that it started on this machine. */
   public List<ProcessHandle> executors() {
     // The executors of a local cluster are the only children of its driver.

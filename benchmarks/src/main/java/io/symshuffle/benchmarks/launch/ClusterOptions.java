@@ -16,13 +16,15 @@ import picocli.CommandLine.Option;
 
 /** The options for where and how applications run. */
 public final class ClusterOptions {
+  private static final String DEFAULT_MASTER = "local-cluster[2,1,2048]";
+
   @Option(
       names = "--master",
       paramLabel = "URL",
-      defaultValue = "local-cluster[2,1,2048]",
       description =
-          "Spark master; default ${DEFAULT-VALUE}: 2 executors on this machine with 1 core and"
-              + " 2048 MiB each.")
+          "Spark master; default "
+              + DEFAULT_MASTER
+              + ": 2 executors on this machine with 1 core and 2048 MiB each.")
   private String master;
 
   @Option(
@@ -34,7 +36,8 @@ public final class ClusterOptions {
               + " and sort-shm-nocompress (their files in /dev/shm), symshuffle,"
               + " symshuffle-nocompress (without compression between hosts); default"
               + " ${DEFAULT-VALUE}. With --rapids:"
-              + " rapids-multithreaded (RAPIDS' own, the baseline), rapids-multithreaded-skipmerge,"
+              + " rapids-multithreaded (RAPIDS' own, the baseline), rapids-multithreaded-zstd,"
+              + " rapids-multithreaded-skipmerge,"
               + " rapids (over Spark's sort shuffle), rapids-symshuffle,"
               + " rapids-symshuffle-no-row-checksums (without Spark's row checksums).")
   private List<String> managers;
@@ -71,21 +74,11 @@ public final class ClusterOptions {
   }
 
   /**
-   * Checks the values before anything is started.
-   *
-   * @throws CliException if a value is invalid
-   */
-  public void check() {
-    checkLocalFolders(master().isLocal());
-    limit();
-  }
-
-  /**
    * Checks that the chosen managers can have the local folders that they need.
    *
    * @param free whether applications choose their local folders; otherwise workers do
    */
-  public void checkLocalFolders(boolean free) {
+  void checkLocalFolders(boolean free) {
     managers().stream()
         .filter(manager -> !free && manager.setsLocalFolder())
         .findFirst()
@@ -118,19 +111,24 @@ public final class ClusterOptions {
     }
   }
 
+  /** Returns whether the user has chosen the Spark master. */
+  boolean hasMaster() {
+    return master != null;
+  }
+
   /** Returns the Spark master. */
   public SparkMaster master() {
-    return new SparkMaster(master);
+    return new SparkMaster(master == null ? DEFAULT_MASTER : master);
+  }
+
+  /** Returns the managers to compare, these if the user names none. */
+  List<ManagerChoice> managers(List<ManagerChoice> otherwise) {
+    return managers.equals(defaults) ? otherwise : ManagerChoice.named(managers);
   }
 
   /** Returns the managers to compare. */
-  public List<ManagerChoice> managers() {
+  List<ManagerChoice> managers() {
     return ManagerChoice.named(managers);
-  }
-
-  /** Returns the managers to compare with RAPIDS. */
-  public List<ManagerChoice> rapidsManagers() {
-    return managers.equals(defaults) ? ManagerChoice.underRapids() : ManagerChoice.named(managers);
   }
 
   /** Returns the time limit of a run and of the start of an application. */
@@ -155,72 +153,28 @@ public final class ClusterOptions {
   /**
    * Returns the application of a manager.
    *
-   * @param choice the manager
-   * @param settings what the benchmark needs; settings of the user override them
+   * @param where its cluster
+   * @param settings what the benchmark and the cluster need; settings of the user override them
+   * @param jars further jars that it needs
    * @param folder the parent of the application's folder
    */
-  public ApplicationSpec application(
-      ManagerChoice choice, Map<String, String> settings, Path folder) {
-    Map<String, String> all = new LinkedHashMap<>(settings);
-    all.putAll(this.settings);
-    all.putAll(choice.settings());
-    return new ApplicationSpec(
-        choice.label(),
-        master(),
-        memory(master()),
-        all,
-        choice.needsPlugin(),
-        List.of(),
-        folder.resolve(choice.label()));
-  }
-
-  /**
-   * Returns the application of a manager on hosts.
-   *
-   * @param hosts the cluster
-   * @param settings what the benchmark needs; settings of the user override them
-   * @param folder the parent of the application's folder
-   */
-  public ApplicationSpec application(
-      ManagerChoice choice, HostCluster hosts, Map<String, String> settings, Path folder) {
-    Map<String, String> all = hosts.settings(settings);
-    all.putAll(this.settings);
-    all.putAll(choice.settings());
-    return new ApplicationSpec(
-        choice.label(),
-        hosts.master(),
-        memory(hosts.master()),
-        all,
-        choice.needsPlugin(),
-        List.of(),
-        folder.resolve(choice.label()));
-  }
-
-  /**
-   * Returns the application of a manager on executors with GPUs.
-   *
-   * @param gpus the options for GPUs
-   * @param where the cluster of the application
-   * @param settings what the benchmark needs; settings of the user override them
-   * @param folder the parent of the application's folder
-   */
-  public ApplicationSpec application(
+  ApplicationSpec application(
       ManagerChoice choice,
-      GpuOptions gpus,
       SparkMaster where,
       Map<String, String> settings,
+      List<Path> jars,
       Path folder) {
     Map<String, String> all = new LinkedHashMap<>(settings);
-    all.putAll(gpus.settings());
     all.putAll(this.settings);
     all.putAll(choice.settings());
+    boolean onGpus = all.containsKey("spark.executor.resource.gpu.amount");
     return new ApplicationSpec(
         choice.label(),
         where,
-        driverMemory != null ? driverMemory.toString() : "4g",
+        onGpus && driverMemory == null ? "4g" : memory(where),
         all,
         choice.needsPlugin(),
-        gpus.jar().stream().toList(),
+        jars,
         folder.resolve(choice.label()));
   }
 

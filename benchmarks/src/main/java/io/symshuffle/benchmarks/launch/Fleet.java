@@ -6,85 +6,56 @@ import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.cli.CliException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiFunction;
 
-/** The applications of a comparison, started and ended together. */
+/** The applications of a comparison and where they run, ended together. Used by one thread. */
 public final class Fleet implements AutoCloseable {
+  private final SparkRuntime runtime;
+  private final Duration limit;
+  private final Console console;
   private final List<Application> applications = new ArrayList<>();
-
-  private final List<GpuCluster> clusters = new ArrayList<>();
-
-  private Fleet() {}
+  private final List<WorkerCluster> clusters = new ArrayList<>();
+  private Hosts hosts;
 
   /**
-   * Starts the applications and waits until each has executors.
+   * Creates an empty fleet.
    *
-   * @param limit time limit for the start of each
+   * @param limit time limit for the start of each application
    * @param console says what is being waited for
-   * @throws CliException if one does not start; all are ended then
    */
-  public static Fleet start(
-      List<ApplicationSpec> specs, SparkRuntime runtime, Duration limit, Console console) {
-    Fleet fleet = new Fleet();
-    try {
-      specs.forEach(spec -> fleet.applications.add(Application.start(spec, runtime, console)));
-      fleet.applications.forEach(application -> application.awaitReady(limit));
-      return fleet;
-    } catch (RuntimeException e) {
-      fleet.close();
-      throw e;
-    }
+  Fleet(SparkRuntime runtime, Duration limit, Console console) {
+    this.runtime = runtime;
+    this.limit = limit;
+    this.console = console;
+  }
+
+  /** Takes over hosts. */
+  void add(Hosts hosts) {
+    this.hosts = hosts;
+  }
+
+  /** Takes over a cluster. */
+  void add(WorkerCluster cluster) {
+    clusters.add(cluster);
+  }
+
+  /** Starts an application; see {@link #awaitReady}. */
+  void launch(ApplicationSpec spec) {
+    applications.add(Application.start(spec, runtime, console));
   }
 
   /**
-   * Starts applications on GPUs in sequence, each on its own cluster, so that the executors of one
-   * allocate their share of GPU memory before those of the next one check what is free.
+   * Waits until each application has executors.
    *
-   * @param specs creates the application with a number for its cluster
-   * @param count number of applications
-   * @param gpus number of GPUs, and what each executor gets
-   * @param folder for the clusters' logs
-   * @param locals see {@link ClusterOptions#localFolders}
-   * @param limit time limit for the start of each
-   * @param console says what is being waited for
-   * @throws CliException if one does not start; all are ended then
+   * @throws CliException if one does not start
    */
-  public static Fleet startOnGpus(
-      BiFunction<Integer, SparkMaster, ApplicationSpec> specs,
-      int count,
-      GpuOptions gpus,
-      SparkRuntime runtime,
-      Path folder,
-      Optional<String> locals,
-      Duration limit,
-      Console console) {
-    Fleet fleet = new Fleet();
-    try {
-      for (int i = 0; i < count; i++) {
-        GpuCluster cluster =
-            GpuCluster.start(
-                runtime,
-                folder.resolve("cluster" + i),
-                GpuCluster.turns(gpus.count(), gpus.count()),
-                gpus.worker(),
-                locals,
-                console);
-        fleet.clusters.add(cluster);
-        Application application =
-            Application.start(specs.apply(i, cluster.master()), runtime, console);
-        fleet.applications.add(application);
-        application.awaitReady(limit);
-      }
-      return fleet;
-    } catch (RuntimeException e) {
-      fleet.close();
-      throw e;
-    }
+  void awaitReady() {
+    applications.stream()
+        .filter(application -> application.ready() == null)
+        .forEach(application -> application.awaitReady(limit));
   }
 
   /** Returns what each application reported when it was ready, in the same order. */
@@ -92,9 +63,19 @@ public final class Fleet implements AutoCloseable {
     return applications.stream().map(Application::ready).toList();
   }
 
-  /** Returns the applications in the order of the specs. */
+  /** Returns the applications in the order of the managers. */
   public List<Application> applications() {
     return List.copyOf(applications);
+  }
+
+  /** Returns the hosts on which the executors run; empty if they run on other machines or here. */
+  public Optional<Hosts> hosts() {
+    return Optional.ofNullable(hosts);
+  }
+
+  /** Returns the CPU time of all living executors that run in standalone clusters. */
+  public Duration cpuTime() {
+    return clusters.stream().map(WorkerCluster::cpuTime).reduce(Duration.ZERO, Duration::plus);
   }
 
   /**
@@ -120,7 +101,11 @@ public final class Fleet implements AutoCloseable {
 
   @Override
   public void close() {
-    applications.parallelStream().forEach(Application::close);
-    clusters.parallelStream().forEach(GpuCluster::close);
+    try {
+      applications.parallelStream().forEach(Application::close);
+      clusters.parallelStream().forEach(WorkerCluster::close);
+    } finally {
+      hosts().ifPresent(Hosts::close);
+    }
   }
 }

@@ -19,7 +19,7 @@ import java.util.Optional;
  * Divides the memory of each GPU among applications that run at once. By default all of them get
  * the same amount; one with a device heap has a smaller pool of RAPIDS in return.
  *
- * @param freeBytes what is free on the GPU with the least
+ * @param freeBytes what is free for an executor of each application, on the GPU with the least
  * @param pool RAPIDS' memory pool of each application; empty to choose it
  * @param heap the device heap of each application that has one; empty to choose it
  */

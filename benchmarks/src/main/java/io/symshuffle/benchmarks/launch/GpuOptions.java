@@ -147,6 +147,18 @@ public final class GpuOptions {
     return CudaDriver.system().absence().isPresent() ? 0 : CudaDriver.system().deviceCount();
   }
 
+  /**
+   * Checks that hosts see the files of RAPIDS.
+   *
+   * @throws CliException if they have their own folder of that name
+   */
+  void checkVisible(HostOptions hosts) {
+    jar().ifPresent(path -> hosts.checkVisible(() -> path));
+    if (libraries != null) {
+      hosts.checkVisible(() -> libraries);
+    }
+  }
+
   /** Returns the number of GPUs for reports, such as {@code 2 GPUs}. */
   public String text() {
     return count() == 1 ? "1 GPU" : count() + " GPUs";
@@ -161,12 +173,13 @@ public final class GpuOptions {
    * Divides the memory of the GPUs.
    *
    * @param choices the managers of applications that run at once
+   * @param executors executors of an application on each GPU
    * @param settings what the user sets
    * @return the settings of each application
    * @throws CliException if they do not fit, or a size is not valid
    */
   public List<Map<String, String>> memory(
-      List<ManagerChoice> choices, Map<String, String> settings) {
+      List<ManagerChoice> choices, int executors, Map<String, String> settings) {
     Optional<ByteSize> exact =
         size("spark.rapids.memory.gpu.allocSize", settings, ByteSize::parse, "a size such as 8g");
     Optional<GpuShare> heap =
@@ -185,7 +198,8 @@ public final class GpuOptions {
     if (free.isEmpty()) {
       return choices.stream().map(choice -> Map.<String, String>of()).toList();
     }
-    return new GpuMemory(free.getAsLong(), exact.or(this::pool), heap).settings(choices);
+    return new GpuMemory(free.getAsLong() / executors, exact.or(this::pool), heap)
+        .settings(choices);
   }
 
   private static <T> Optional<T> size(
@@ -206,10 +220,15 @@ public final class GpuOptions {
         .sum();
   }
 
-  /** Returns what each executor gets. */
+  /** Returns what each executor gets if there is one per GPU. */
   public GpuWorker worker() {
+    return worker(count());
+  }
+
+  /** Returns what each of these executors gets. */
+  GpuWorker worker(int executors) {
     int processors = Runtime.getRuntime().availableProcessors();
-    return new GpuWorker(cores != null ? cores : Math.max(1, processors / count()), 20);
+    return new GpuWorker(cores != null ? cores : Math.max(1, processors / executors), 20);
   }
 
   /**
@@ -220,28 +239,33 @@ public final class GpuOptions {
     return Files.readString(application.log()).contains(ON_HOST);
   }
 
-  /** Returns the Spark settings of every application on GPUs. */
+  /** Returns the Spark settings of every application with one executor per GPU. */
   public Map<String, String> settings() {
-    GpuWorker worker = worker();
+    return settings(count());
+  }
+
+  /** Returns the Spark settings of every application with this many executors on GPUs. */
+  Map<String, String> settings(int executors) {
+    GpuWorker worker = worker(executors);
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put("spark.executor.cores", Integer.toString(worker.cores()));
     settings.put("spark.executor.memory", worker.memoryGiB() - 2 + "g");
-    settings.put("spark.executor.instances", Integer.toString(count()));
-    settings.put("spark.cores.max", Integer.toString(count() * worker.cores()));
+    settings.put("spark.executor.instances", Integer.toString(executors));
+    settings.put("spark.cores.max", Integer.toString(executors * worker.cores()));
     settings.put("spark.executor.resource.gpu.amount", "1");
     settings.put("spark.task.resource.gpu.amount", Double.toString(1.0 / worker.cores()));
     if (jar != null) {
-      putRapids(settings);
+      putRapids(settings, executors);
     }
     return settings;
   }
 
-  private void putRapids(Map<String, String> settings) {
+  private void putRapids(Map<String, String> settings, int executors) {
     settings.put("spark.rapids.sql.concurrentGpuTasks", "4");
     settings.put("spark.rapids.memory.pinnedPool.size", "8g");
     settings.put("spark.rapids.sql.explain", "NONE");
     // SymShuffle would choose it for itself only.
-    RapidsChoice.partitions(count())
+    RapidsChoice.partitions(executors)
         .ifPresent(
             number -> settings.put("spark.sql.shuffle.partitions", Integer.toString(number)));
     if (libraries != null) {

@@ -42,14 +42,16 @@ public final class Hosts implements AutoCloseable {
   private final int group;
   private final FileChannel lock;
   private final int count;
+  private final List<String> environment;
   private final Thread atExit;
   private boolean closed;
 
-  private Hosts(Path script, int group, FileChannel lock, int count) {
+  private Hosts(Path script, int group, FileChannel lock, int count, List<String> environment) {
     this.script = script;
     this.group = group;
     this.lock = lock;
     this.count = count;
+    this.environment = environment;
     this.atExit = Thread.ofPlatform().unstarted(this::remove);
   }
 
@@ -60,25 +62,53 @@ public final class Hosts implements AutoCloseable {
 
   /** Returns why this machine cannot have such hosts; empty if it can. */
   public static Optional<String> obstacle() {
+    return obstacle(Optional.empty());
+  }
+
+  /** As above, with a folder of iproute2, see {@link #create(Path, int, long, Optional)}. */
+  static Optional<String> obstacle(Optional<Path> iproute) {
     return failure(
+        iproute,
         "[ $(id -u) = 0 ] || { echo only root can create network namespaces; exit 1; };"
             + " for tool in ip tc nsenter unshare taskset; do command -v $tool >/dev/null"
-            + " || { echo $tool is missing: install iproute2 and util-linux; exit 1; };"
-            + " done; ip netns add symprobe$$ && ip netns del symprobe$$");
+            + " || { echo $tool is missing: install iproute2 and util-linux, or name a folder with"
+            + " --iproute; exit 1; }; done; ip netns add symprobe$$ && ip netns del symprobe$$");
   }
 
   /** Returns why links cannot delay or lose packets on this machine; empty if they can. */
   public static Optional<String> netemObstacle() {
+    return netemObstacle(Optional.empty());
+  }
+
+  static Optional<String> netemObstacle(Optional<Path> iproute) {
     return failure(
+            iproute,
             "ip netns add symprobe$$ || exit 1;"
-                + " ip netns exec symprobe$$ tc qdisc add dev lo root netem delay 1ms;"
+                + " tc -n symprobe$$ qdisc add dev lo root netem delay 1ms;"
                 + " status=$?; ip netns del symprobe$$; exit $status")
         .map(reason -> "the kernel cannot delay or drop packets with sch_netem: " + reason);
   }
 
+  /** Returns why links cannot have a rate on this machine; empty if they can. */
+  static Optional<String> rateObstacle(Optional<Path> iproute) {
+    return failure(
+            iproute,
+            "ip netns add symprobe$$ || exit 1;"
+                + " tc -n symprobe$$ qdisc add dev lo root tbf rate 1gbit burst 512kb latency 50ms;"
+                + " status=$?; ip netns del symprobe$$; exit $status")
+        .map(reason -> "the kernel cannot limit links with sch_tbf: " + reason);
+  }
+
   /** Runs a script; returns what it printed if it failed. */
-  private static Optional<String> failure(String script) {
-    ChildOutcome outcome = ChildProcess.run(List.of("bash", "-c", script), LIMIT);
+  private static Optional<String> failure(Optional<Path> iproute, String script) {
+    String tools =
+        iproute
+            .map(
+                folder ->
+                    "ip() { LD_LIBRARY_PATH='%1$s/lib' '%1$s/bin/ip' \"$@\"; }; tc() { LD_LIBRARY_PATH='%1$s/lib' '%1$s/bin/tc' \"$@\"; };"
+                        .formatted(folder))
+            .orElse("");
+    ChildOutcome outcome = ChildProcess.run(List.of("bash", "-c", tools + script), LIMIT);
     return outcome.passed() ? Optional.empty() : Optional.of(String.join(" ", outcome.output()));
   }
 
@@ -92,6 +122,26 @@ public final class Hosts implements AutoCloseable {
    * @throws CliException if they cannot be created; nothing is left then
    */
   public static Hosts create(Path folder, int count, String... link) {
+    return create(folder, count, List.of(), link);
+  }
+
+  /**
+   * Creates hosts without a limit of their links.
+   *
+   * @param folder for the script and the hosts' {@code /tmp}; created if missing
+   * @param count number of hosts, from 1 to {@value #MAX_COUNT}
+   * @param sharedMiB size of each host's {@code /dev/shm}
+   * @param iproute folder with {@code bin/ip}, {@code bin/tc} and their shared libraries in {@code
+   *     lib}; empty for those of the system
+   * @throws CliException if they cannot be created; nothing is left then
+   */
+  static Hosts create(Path folder, int count, long sharedMiB, Optional<Path> iproute) {
+    List<String> environment = new ArrayList<>(List.of("SYMSHUFFLE_SHM=" + sharedMiB + "m"));
+    iproute.ifPresent(tools -> environment.add("SYMSHUFFLE_IPROUTE=" + tools));
+    return create(folder, count, environment);
+  }
+
+  private static Hosts create(Path folder, int count, List<String> environment, String... link) {
     Path script = folder.toAbsolutePath().resolve("hosts.sh");
     try (InputStream in = Hosts.class.getResourceAsStream("hosts.sh")) {
       Files.createDirectories(script.getParent());
@@ -100,7 +150,7 @@ public final class Hosts implements AutoCloseable {
       for (int group = 0; group < GROUPS; group++) {
         FileChannel lock = lock(STATE.resolve(group + ".lock"));
         if (lock != null) {
-          return new Hosts(script, group, lock, count).up(link);
+          return new Hosts(script, group, lock, count, environment).up(link);
         }
       }
     } catch (IOException e) {
@@ -203,7 +253,9 @@ public final class Hosts implements AutoCloseable {
   }
 
   private List<String> run(String action, List<String> arguments) {
-    List<String> command = new ArrayList<>(List.of("bash", script.toString(), action, prefix()));
+    List<String> command = new ArrayList<>(List.of("env"));
+    command.addAll(environment);
+    command.addAll(List.of("bash", script.toString(), action, prefix()));
     command.addAll(arguments);
     ChildOutcome outcome = ChildProcess.run(command, LIMIT);
     if (!outcome.passed()) {

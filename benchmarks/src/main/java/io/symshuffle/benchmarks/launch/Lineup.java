@@ -1,53 +1,73 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-
 package io.symshuffle.benchmarks.launch;
 
+import io.symshuffle.benchmarks.launch.WorkerCluster.Worker;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.cli.CliException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The applications of a comparison: side by side on CPUs, or each on its own cluster over the same
- * GPUs, with or without the RAPIDS Accelerator.
+ * GPUs, with or without the RAPIDS Accelerator; and all of that on this machine or on hosts.
  *
  * @param cluster the options for where and how applications run
  * @param gpus the options for GPUs
+ * @param hosts the options for hosts
  * @param settings Spark settings that the benchmark needs
  */
-public record Lineup(ClusterOptions cluster, GpuOptions gpus, Map<String, String> settings) {
+public record Lineup(
+    ClusterOptions cluster, GpuOptions gpus, HostOptions hosts, Map<String, String> settings) {
+  private static final int MEMORY_GIB = 1024; // a worker does not check it, and does not use it
+
   /**
-   * Checks the options, and that this machine has the GPUs, before anything is started.
+   * Checks the options, and that this machine has the GPUs and can have the hosts, before anything
+   * is started.
    *
+   * @param out folder of all results; asked for if executors run on hosts
    * @throws CliException if one is invalid, or there are too few GPUs
    */
-  public void check() {
+  public void check(Supplier<Path> out) {
     checkOptions();
+    hosts.checkVisible(out);
+    gpus.checkVisible(hosts);
     gpus.checkMachine();
-    gpus.memory(choices(), cluster.settings());
+    hosts.checkMachine();
+    gpus.memory(choices(), executorsPerGpu(), cluster.settings());
   }
 
   /** Checks the options. */
   void checkOptions() {
-    cluster.check();
+    cluster.limit();
+    cluster.checkLocalFolders(!gpus.areUsed() && !hosts.areUsed() && cluster.master().isLocal());
     gpus.checkValues();
+    hosts.checkValues(gpus.areUsed());
     for (ManagerChoice choice : choices()) {
       if (choice.needsRapids() && gpus.jar().isEmpty()) {
         throw CliException.wrongUsage(choice.label() + " needs RAPIDS: add --rapids JAR.");
       }
     }
-    if (gpus.areUsed()) {
-      cluster.checkLocalFolders(false);
+    if (hosts.areUsed() && cluster.hasMaster()) {
+      throw CliException.wrongUsage("--hosts starts its own cluster: omit --master.");
     }
     cluster.checkSettings(choices());
   }
 
   /** Returns the managers to compare, baseline first. */
   public List<ManagerChoice> choices() {
-    return gpus.jar().isPresent() ? cluster.rapidsManagers() : cluster.managers();
+    if (gpus.jar().isPresent()) {
+      return cluster.managers(ManagerChoice.underRapids(hosts.areUsed()));
+    }
+    return hosts.areUsed() ? cluster.managers(ManagerChoice.onHosts()) : cluster.managers();
   }
 
   /** Returns their names. */
@@ -57,44 +77,197 @@ public record Lineup(ClusterOptions cluster, GpuOptions gpus, Map<String, String
 
   /** Describes where they run, for reports. */
   public String where() {
-    return gpus.areUsed()
-        ? "standalone, %s, %d cores each".formatted(gpus.text(), gpus.worker().cores())
-        : cluster.master().url();
+    if (!hosts.areUsed()) {
+      return gpus.areUsed()
+          ? "standalone, %s, %d cores each".formatted(gpus.text(), gpus.worker().cores())
+          : cluster.master().url();
+    }
+    String all = "standalone, %d hosts".formatted(hosts.count());
+    if (!gpus.areUsed()) {
+      return all + " with 1 core each";
+    }
+    String numbers =
+        gpusOfHosts().stream()
+            .map(each -> each.stream().map(String::valueOf).collect(Collectors.joining("+")))
+            .collect(Collectors.joining(", "));
+    return "%s with GPU %s, %d cores for each executor".formatted(all, numbers, worker().cores());
   }
 
   /**
    * Starts the applications.
    *
-   * @param logs parent folder of the applications' folders
+   * @param logs parent folder of the applications' and clusters' folders
    * @param console says what is being waited for
    * @throws CliException if one does not start; all are ended then
    */
   public Fleet start(SparkRuntime runtime, Path logs, Console console) {
-    List<ManagerChoice> choices = choices();
-    if (!gpus.areUsed()) {
-      return Fleet.start(
-          choices.stream().map(choice -> cluster.application(choice, settings, logs)).toList(),
-          runtime,
-          cluster.limit(),
-          console);
+    Fleet fleet = new Fleet(runtime, cluster.limit(), console);
+    try {
+      if (hosts.areUsed()) {
+        hosts.checkVisible(runtime::sparkJars);
+        hosts.checkVisible(SparkRuntime::javaHome);
+        fleet.add(hosts.create(logs.resolve("hosts"), gpus.areUsed()));
+      }
+      if (gpus.areUsed()) {
+        startOnGpus(fleet, runtime, logs, console);
+      } else {
+        startOnCpus(fleet, runtime, logs, console);
+      }
+      return fleet;
+    } catch (RuntimeException e) {
+      fleet.close();
+      throw e;
     }
-    List<Map<String, String>> memory = gpus.memory(choices, cluster.settings());
-    return Fleet.startOnGpus(
-        (number, master) ->
-            cluster.application(
-                choices.get(number), gpus, master, merged(settings, memory.get(number)), logs),
-        choices.size(),
-        gpus,
-        runtime,
-        logs,
-        cluster.localFolders(),
-        cluster.limit(),
-        console);
   }
 
-  private static Map<String, String> merged(Map<String, String> one, Map<String, String> other) {
-    Map<String, String> all = new LinkedHashMap<>(one);
-    all.putAll(other);
+  /** All applications start at once, and share a cluster if they run on hosts. */
+  private void startOnCpus(Fleet fleet, SparkRuntime runtime, Path logs, Console console) {
+    SparkMaster where = cluster.master();
+    if (fleet.hosts().isPresent()) {
+      Path folder = logs.resolve("cluster");
+      Hosts places = fleet.hosts().get();
+      WorkerCluster workers =
+          WorkerCluster.start(
+              runtime, folder, places.outside(), workersOnCpus(places, folder), console);
+      fleet.add(workers);
+      where = workers.master();
+    }
+    for (ManagerChoice choice : choices()) {
+      fleet.launch(application(choice, where, placeSettings(fleet), logs));
+    }
+    fleet.awaitReady();
+  }
+
+  /**
+   * Applications start in sequence, each on its own cluster, so that the executors of one allocate
+   * their share of GPU memory before those of the next one check what is free.
+   */
+  private void startOnGpus(Fleet fleet, SparkRuntime runtime, Path logs, Console console) {
+    List<ManagerChoice> choices = choices();
+    List<Map<String, String>> memory = gpus.memory(choices, executorsPerGpu(), cluster.settings());
+    for (int i = 0; i < choices.size(); i++) {
+      Path folder = logs.resolve("cluster" + i);
+      WorkerCluster workers =
+          fleet
+              .hosts()
+              .map(
+                  places ->
+                      WorkerCluster.start(
+                          runtime,
+                          folder,
+                          places.outside(),
+                          workersOnGpus(places, folder),
+                          console))
+              .orElseGet(
+                  () ->
+                      WorkerCluster.onGpus(
+                          runtime,
+                          folder,
+                          WorkerCluster.turns(gpus.count(), gpus.count()),
+                          gpus.worker(),
+                          cluster.localFolders(),
+                          console));
+      fleet.add(workers);
+      Map<String, String> more = placeSettings(fleet);
+      more.putAll(memory.get(i));
+      fleet.launch(application(choices.get(i), workers.master(), more, logs));
+      fleet.awaitReady();
+    }
+  }
+
+  /** A worker per host with one CPU, which has a core for each application. */
+  private List<Worker> workersOnCpus(Hosts places, Path folder) {
+    int cpus = Runtime.getRuntime().availableProcessors();
+    return IntStream.range(0, places.count())
+        .mapToObj(
+            host ->
+                new Worker(
+                    places.on(host, List.of("taskset", "-c", Integer.toString(host % cpus))),
+                    places.address(host),
+                    OptionalInt.empty(),
+                    choices().size(),
+                    MEMORY_GIB,
+                    WorkerCluster.localFolders(
+                        folder.resolve("local" + host), cluster.localFolders())))
+        .toList();
+  }
+
+  /** A worker per GPU of each host, which sees all GPUs of its host and no other ones. */
+  private List<Worker> workersOnGpus(Hosts places, Path folder) {
+    List<List<Integer>> numbers = gpusOfHosts();
+    List<Worker> workers = new ArrayList<>();
+    for (int host = 0; host < places.count(); host++) {
+      Map<String, String> environment =
+          new LinkedHashMap<>(
+              WorkerCluster.localFolders(folder.resolve("local" + host), cluster.localFolders()));
+      environment.put(
+          "CUDA_VISIBLE_DEVICES",
+          numbers.get(host).stream().map(String::valueOf).collect(Collectors.joining(",")));
+      for (int gpu = 0; gpu < numbers.get(host).size(); gpu++) {
+        workers.add(
+            new Worker(
+                places.on(host, List.of()),
+                places.address(host),
+                OptionalInt.of(gpu),
+                worker().cores(),
+                worker().memoryGiB(),
+                environment));
+      }
+    }
+    return workers;
+  }
+
+  /** Returns the settings that the place of the executors needs. */
+  private Map<String, String> placeSettings(Fleet fleet) {
+    return placeSettings(fleet.hosts().map(Hosts::outside).orElse(""));
+  }
+
+  /** The same with the address of this machine in the network of the hosts; empty without hosts. */
+  Map<String, String> placeSettings(String outside) {
+    Map<String, String> all = new LinkedHashMap<>();
+    if (!outside.isEmpty()) {
+      all.put("spark.driver.host", outside);
+      all.put("spark.driver.bindAddress", outside);
+    }
+    if (gpus.areUsed()) {
+      all.putAll(gpus.settings(executors()));
+    } else if (hosts.areUsed()) {
+      all.put("spark.executor.cores", "1");
+      all.put("spark.cores.max", Integer.toString(hosts.count()));
+    }
+    if (gpus.areUsed() && hosts.areUsed()) {
+      // Heaps of NVSHMEM serve the executors of one machine.
+      all.put("spark.symshuffle.device.backend", "cuda");
+    }
     return all;
+  }
+
+  /** Returns the application of a manager, with settings in addition to those of the benchmark. */
+  ApplicationSpec application(
+      ManagerChoice choice, SparkMaster where, Map<String, String> more, Path logs) {
+    Map<String, String> all = new LinkedHashMap<>(settings);
+    all.putAll(more);
+    return cluster.application(choice, where, all, gpus.jar().stream().toList(), logs);
+  }
+
+  private GpuWorker worker() {
+    return gpus.worker(executors());
+  }
+
+  /** Executors of each application. */
+  private int executors() {
+    return hosts.areUsed() ? gpusOfHosts().stream().mapToInt(List::size).sum() : gpus.count();
+  }
+
+  private int executorsPerGpu() {
+    if (!gpus.areUsed() || !hosts.areUsed()) {
+      return 1;
+    }
+    List<Integer> all = gpusOfHosts().stream().flatMap(List::stream).toList();
+    return all.stream().mapToInt(gpu -> Collections.frequency(all, gpu)).max().orElse(1);
+  }
+
+  private List<List<Integer>> gpusOfHosts() {
+    return hosts.gpus(gpus.count());
   }
 }

@@ -7,44 +7,101 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** A shuffle manager in a comparison: its name and the settings that select it. */
+/** A shuffle manager to compare, with its Spark settings and what they need. */
 public enum ManagerChoice {
-  /** Spark's sort shuffle with its defaults: blocks compressed with lz4. */
-  SORT("sort"),
+  /** Spark's sort shuffle with its defaults, which is compressed with LZ4. */
+  SORT("sort", Set.of(), Setting.SORT),
   /** The same with blocks compressed with zstd. */
-  SORT_ZSTD("sort-zstd"),
+  SORT_ZSTD("sort-zstd", Set.of(), Setting.SORT, Setting.ZSTD),
   /** The same without compression, which is the fairer rival of an in-memory shuffle. */
-  SORT_NOCOMPRESS("sort-nocompress"),
+  SORT_NOCOMPRESS("sort-nocompress", Set.of(), Setting.SORT, Setting.NO_COMPRESSION),
   /** Sort shuffle with its files in memory, which users can have without any plugin. */
-  SORT_SHM("sort-shm"),
+  SORT_SHM("sort-shm", Set.of(Need.OWN_FOLDER), Setting.SORT, Setting.IN_MEMORY),
   /** The same without compression. */
-  SORT_SHM_NOCOMPRESS("sort-shm-nocompress"),
+  SORT_SHM_NOCOMPRESS(
+      "sort-shm-nocompress",
+      Set.of(Need.OWN_FOLDER),
+      Setting.SORT,
+      Setting.IN_MEMORY,
+      Setting.NO_COMPRESSION),
   /** SymShuffle with its defaults. */
-  SYMSHUFFLE("symshuffle"),
+  SYMSHUFFLE("symshuffle", Set.of(Need.PLUGIN), Setting.OURS),
   /** The same without compression between hosts, which shows what compression costs or saves. */
-  SYMSHUFFLE_NOCOMPRESS("symshuffle-nocompress"),
+  SYMSHUFFLE_NOCOMPRESS(
+      "symshuffle-nocompress", Set.of(Need.PLUGIN), Setting.OURS, Setting.NO_TRANSFER_COMPRESSION),
   /** The RAPIDS Accelerator with Spark's sort shuffle, its default. */
-  RAPIDS("rapids"),
+  RAPIDS("rapids", Set.of(Need.RAPIDS), Setting.RAPIDS, Setting.SORT),
   /** The RAPIDS Accelerator with its multi-threaded shuffle manager. */
-  RAPIDS_MULTITHREADED("rapids-multithreaded"),
+  RAPIDS_MULTITHREADED(
+      "rapids-multithreaded", Set.of(Need.RAPIDS), Setting.RAPIDS, Setting.MULTI_THREADED),
+  /** The same with blocks compressed with zstd. */
+  RAPIDS_MULTITHREADED_ZSTD(
+      "rapids-multithreaded-zstd",
+      Set.of(Need.RAPIDS),
+      Setting.RAPIDS,
+      Setting.MULTI_THREADED,
+      Setting.ZSTD),
   /** The same with {@code skipMerge=true}: map tasks do not merge their partial files. */
-  RAPIDS_MULTITHREADED_SKIPMERGE("rapids-multithreaded-skipmerge"),
+  RAPIDS_MULTITHREADED_SKIPMERGE(
+      "rapids-multithreaded-skipmerge",
+      Set.of(Need.RAPIDS),
+      Setting.RAPIDS,
+      Setting.MULTI_THREADED,
+      "spark.rapids.shuffle.multithreaded.skipMerge=true"),
   /** The RAPIDS Accelerator with SymShuffle. */
-  RAPIDS_SYMSHUFFLE("rapids-symshuffle"),
+  RAPIDS_SYMSHUFFLE(
+      "rapids-symshuffle", Set.of(Need.PLUGIN, Need.RAPIDS), Setting.RAPIDS_WITH_OURS),
   /** The same without Spark's order-independent row checksums, which shows what they cost. */
-  RAPIDS_SYMSHUFFLE_NO_ROW_CHECKSUMS("rapids-symshuffle-no-row-checksums");
+  RAPIDS_SYMSHUFFLE_NO_ROW_CHECKSUMS(
+      "rapids-symshuffle-no-row-checksums",
+      Set.of(Need.PLUGIN, Need.RAPIDS),
+      Setting.RAPIDS_WITH_OURS,
+      "spark.sql.shuffle.orderIndependentChecksum.enabled=false",
+      "spark.sql.shuffle.orderIndependentChecksum.enableFullRetryOnMismatch=false");
 
-  private static final String RAPIDS_PLUGIN = "com.nvidia.spark.SQLPlugin";
-  private static final String OUR_PLUGIN = "io.symshuffle.SymShufflePlugin";
-  private static final String LOCAL_DIR = "spark.local.dir";
-  private static final String SHARED_MEMORY = "/dev/shm";
-  private static final String ROW_CHECKSUM = "spark.sql.shuffle.orderIndependentChecksum";
+  private enum Need {
+    /** Our jar. */
+    PLUGIN,
+    /** The jar of the RAPIDS Accelerator, and executors with GPUs. */
+    RAPIDS,
+    /** To set the local folder of its executors. */
+    OWN_FOLDER
+  }
+
+  private static final class Setting {
+    static final String SORT = "spark.shuffle.manager=sort";
+    static final String ZSTD = "spark.io.compression.codec=zstd";
+    static final String NO_COMPRESSION = "spark.shuffle.compress=false";
+    static final String IN_MEMORY = "spark.local.dir=/dev/shm";
+    static final String OURS = "spark.plugins=io.symshuffle.SymShufflePlugin";
+    static final String NO_TRANSFER_COMPRESSION = "spark.symshuffle.transfer.compression=none";
+    static final String RAPIDS = "spark.plugins=com.nvidia.spark.SQLPlugin";
+    static final String RAPIDS_WITH_OURS = OURS + ",com.nvidia.spark.SQLPlugin";
+    static final String MULTI_THREADED =
+        "spark.shuffle.manager=com.nvidia.spark.rapids.spark420.RapidsShuffleManager";
+
+    private Setting() {}
+  }
 
   private final String label;
 
-  ManagerChoice(String label) {
+  @SuppressWarnings("ImmutableEnumChecker") // made by Set.of
+  private final Set<Need> needs;
+
+  @SuppressWarnings("ImmutableEnumChecker") // a copy that nobody changes
+  private final Map<String, String> settings;
+
+  ManagerChoice(String label, Set<Need> needs, String... settings) {
     this.label = label;
+    this.needs = needs;
+    this.settings =
+        Stream.of(settings)
+            .map(setting -> setting.split("=", 2))
+            .collect(Collectors.toUnmodifiableMap(pair -> pair[0], pair -> pair[1]));
   }
 
   /** Returns the name on the command line and in reports. */
@@ -54,76 +111,24 @@ public enum ManagerChoice {
 
   /** Returns the Spark settings that select it. */
   public Map<String, String> settings() {
-    return switch (this) {
-      case SORT -> Map.of("spark.shuffle.manager", "sort");
-      case SORT_ZSTD ->
-          Map.of("spark.shuffle.manager", "sort", "spark.io.compression.codec", "zstd");
-      case SORT_NOCOMPRESS ->
-          Map.of("spark.shuffle.manager", "sort", "spark.shuffle.compress", "false");
-      case SORT_SHM -> Map.of("spark.shuffle.manager", "sort", LOCAL_DIR, SHARED_MEMORY);
-      case SORT_SHM_NOCOMPRESS ->
-          Map.of(
-              "spark.shuffle.manager",
-              "sort",
-              LOCAL_DIR,
-              SHARED_MEMORY,
-              "spark.shuffle.compress",
-              "false");
-      case SYMSHUFFLE -> Map.of("spark.plugins", OUR_PLUGIN);
-      case SYMSHUFFLE_NOCOMPRESS ->
-          Map.of("spark.plugins", OUR_PLUGIN, "spark.symshuffle.transfer.compression", "none");
-      case RAPIDS -> Map.of("spark.plugins", RAPIDS_PLUGIN, "spark.shuffle.manager", "sort");
-      case RAPIDS_MULTITHREADED ->
-          Map.of(
-              "spark.plugins",
-              RAPIDS_PLUGIN,
-              "spark.shuffle.manager",
-              "com.nvidia.spark.rapids.spark420.RapidsShuffleManager");
-      case RAPIDS_MULTITHREADED_SKIPMERGE ->
-          Map.of(
-              "spark.plugins",
-              RAPIDS_PLUGIN,
-              "spark.shuffle.manager",
-              "com.nvidia.spark.rapids.spark420.RapidsShuffleManager",
-              "spark.rapids.shuffle.multithreaded.skipMerge",
-              "true");
-      case RAPIDS_SYMSHUFFLE -> Map.of("spark.plugins", OUR_PLUGIN + "," + RAPIDS_PLUGIN);
-      case RAPIDS_SYMSHUFFLE_NO_ROW_CHECKSUMS ->
-          Map.of(
-              "spark.plugins",
-              OUR_PLUGIN + "," + RAPIDS_PLUGIN,
-              ROW_CHECKSUM + ".enabled",
-              "false",
-              ROW_CHECKSUM + ".enableFullRetryOnMismatch",
-              "false");
-    };
+    return settings;
   }
 
   /** Returns whether it needs our jar. */
   public boolean needsPlugin() {
-    return switch (this) {
-      case SYMSHUFFLE, SYMSHUFFLE_NOCOMPRESS -> true;
-      case RAPIDS_SYMSHUFFLE, RAPIDS_SYMSHUFFLE_NO_ROW_CHECKSUMS -> true;
-      case SORT, SORT_ZSTD, SORT_NOCOMPRESS, SORT_SHM, SORT_SHM_NOCOMPRESS -> false;
-      case RAPIDS, RAPIDS_MULTITHREADED, RAPIDS_MULTITHREADED_SKIPMERGE -> false;
-    };
+    return needs.contains(Need.PLUGIN);
   }
 
-  /** Returns whether its queries run on GPUs. */
+  /** Returns whether its queries run on GPUs, which its executors need. */
   public boolean needsRapids() {
-    return switch (this) {
-      case SORT, SORT_ZSTD, SORT_NOCOMPRESS, SORT_SHM, SORT_SHM_NOCOMPRESS -> false;
-      case SYMSHUFFLE, SYMSHUFFLE_NOCOMPRESS -> false;
-      case RAPIDS, RAPIDS_MULTITHREADED, RAPIDS_MULTITHREADED_SKIPMERGE -> true;
-      case RAPIDS_SYMSHUFFLE, RAPIDS_SYMSHUFFLE_NO_ROW_CHECKSUMS -> true;
-    };
+    return needs.contains(Need.RAPIDS);
   }
 
   /**
    * Returns whether it sets the local folder of its executors, which a cluster's workers override.
    */
   public boolean setsLocalFolder() {
-    return this == SORT_SHM || this == SORT_SHM_NOCOMPRESS;
+    return needs.contains(Need.OWN_FOLDER);
   }
 
   /** Returns whether its executors have heaps in GPU memory. */
@@ -134,9 +139,18 @@ public enum ManagerChoice {
   /**
    * Returns what is compared with RAPIDS by default, baseline first: its multi-threaded manager,
    * which was faster than RAPIDS over Spark's sort shuffle in all our measurements.
+   *
+   * @param onHosts whether bytes cross a network, where a better codec may pay
    */
-  public static List<ManagerChoice> underRapids() {
-    return List.of(RAPIDS_MULTITHREADED, RAPIDS_SYMSHUFFLE);
+  public static List<ManagerChoice> underRapids(boolean onHosts) {
+    return onHosts
+        ? List.of(RAPIDS_MULTITHREADED, RAPIDS_MULTITHREADED_ZSTD, RAPIDS_SYMSHUFFLE)
+        : List.of(RAPIDS_MULTITHREADED, RAPIDS_SYMSHUFFLE);
+  }
+
+  /** Returns what is compared on hosts without GPUs by default. */
+  public static List<ManagerChoice> onHosts() {
+    return List.of(SORT, SORT_ZSTD, SYMSHUFFLE);
   }
 
   /**

@@ -3,6 +3,7 @@
 package io.symshuffle.benchmarks.measure;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 
@@ -19,6 +20,18 @@ public record Outcome(String name, List<Entry> entries, String difference, boole
   @JsonIgnore
   public boolean same() {
     return difference.isEmpty();
+  }
+
+  /** Returns how results differ, and why managers failed. */
+  public List<String> problems() {
+    List<String> problems = new ArrayList<>();
+    if (!same()) {
+      problems.add(difference);
+    }
+    entries.stream()
+        .filter(entry -> !entry.succeeded())
+        .forEach(entry -> problems.add(entry.manager() + ": " + entry.failure()));
+    return problems;
   }
 
   /** Returns whether all managers succeeded. */

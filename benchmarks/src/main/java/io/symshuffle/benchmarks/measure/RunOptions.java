@@ -33,12 +33,20 @@ public final class RunOptions {
   private Path json;
 
   @Option(
+      names = "--markdown",
+      paramLabel = "FILE",
+      description =
+          "File for the table as Markdown, with the machine and the versions; default: in the"
+              + " folder of --out.")
+  private Path markdown;
+
+  @Option(
       names = "--out",
       paramLabel = "DIR",
       description =
           "Folder for reports, rows and logs, where those of an earlier run are replaced: reports,"
-              + " text files in rows, and folders of the same names in applications and cluster."
-              + " Other files stay. Default: below benchmarks/target.")
+              + " text files in rows, and folders of the same names in applications. Other files"
+              + " stay. Default: below benchmarks/target.")
   private Path out;
 
   @Option(
@@ -77,6 +85,7 @@ public final class RunOptions {
           "--warm-ups is %d; it must be from 0 to %d.".formatted(warmUps, MAX_RUNS));
     }
     ReportFile.check(json);
+    ReportFile.check(markdown);
   }
 
   /**
@@ -104,6 +113,11 @@ public final class RunOptions {
   /** Returns the file for the JSON report, if the user names one. */
   public Optional<Path> json() {
     return Optional.ofNullable(json);
+  }
+
+  /** Returns the file for the table, if the user names one. */
+  public Optional<Path> markdown() {
+    return Optional.ofNullable(markdown);
   }
 
   /** Returns the absolute path of the folder for everything else. */

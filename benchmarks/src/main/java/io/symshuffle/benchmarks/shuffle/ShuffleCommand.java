@@ -3,22 +3,23 @@
 package io.symshuffle.benchmarks.shuffle;
 
 import io.symshuffle.benchmarks.bench.Benchmark;
+import io.symshuffle.benchmarks.comparison.ComparisonRun;
+import io.symshuffle.benchmarks.comparison.Job;
+import io.symshuffle.benchmarks.comparison.Plan;
 import io.symshuffle.benchmarks.launch.ClusterOptions;
 import io.symshuffle.benchmarks.launch.GpuOptions;
+import io.symshuffle.benchmarks.launch.HostOptions;
 import io.symshuffle.benchmarks.launch.Lineup;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.measure.RunOptions;
+import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.report.Console;
-import io.symshuffle.benchmarks.report.JsonFile;
-import io.symshuffle.benchmarks.report.ReportFile;
-import io.symshuffle.benchmarks.shuffle.ShuffleBench.Plan;
 import io.symshuffle.benchmarks.workload.ShuffleCase;
 import io.symshuffle.cli.CliException;
-import io.symshuffle.cli.Failures;
 import io.symshuffle.plugin.config.Count;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -46,9 +47,16 @@ import picocli.CommandLine.Spec;
       "  symshuffle bench shuffle --cases repartition --partitions 8,200,2000 --runs 7",
       "  symshuffle bench shuffle --rapids JAR --rows 400m",
       "  symshuffle bench shuffle --gpus 2 --rows 100m",
+      "  symshuffle bench shuffle --hosts 2 --rate 300mbit,1gbit,none",
       "  symshuffle bench shuffle --master 'local[2]' --managers sort,symshuffle"
     })
 public final class ShuffleCommand implements Benchmark {
+  /** Keep the number of partitions, and shuffle in joins. */
+  private static final Map<String, String> SETTINGS =
+      Map.of(
+          "spark.sql.adaptive.coalescePartitions.enabled", "false",
+          "spark.sql.autoBroadcastJoinThreshold", "-1");
+
   @Spec private CommandSpec spec;
 
   @Mixin
@@ -56,6 +64,8 @@ public final class ShuffleCommand implements Benchmark {
       new ClusterOptions("sort", "sort-nocompress", "symshuffle");
 
   @Mixin private final GpuOptions gpus = new GpuOptions();
+
+  @Mixin private final HostOptions hosts = new HostOptions();
 
   @Mixin private final RunOptions often = new RunOptions("bench", 5, 2);
 
@@ -83,48 +93,48 @@ public final class ShuffleCommand implements Benchmark {
       description = "Number of partitions, or several in turn; default ${DEFAULT-VALUE}.")
   private List<Integer> partitions;
 
-  private Path json;
-
-  @Option(
-      names = "--markdown",
-      paramLabel = "FILE",
-      description = "File for a Markdown report: the table, the machine and the versions.")
-  private Path markdown;
-
   /** For {@link java.util.ServiceLoader}. */
   public ShuffleCommand() {}
 
   @Override
   public Integer call() {
-    Lineup lineup = new Lineup(cluster, gpus, ShuffleBench.SETTINGS);
-    lineup.check();
     check();
+    Lineup lineup = new Lineup(cluster, gpus, hosts, SETTINGS);
+    lineup.check(often::out);
     Plan plan =
         new Plan(
-            cases.stream().distinct().map(ShuffleCommand::job).toList(),
-            rows.value(),
-            partitions.stream().distinct().toList(),
+            "bench shuffle",
+            "shuffle-bound jobs",
+            "case",
+            0,
+            hosts.count(),
+            hosts.rates(),
+            hosts.delay(),
             often.warmUps(),
             often.runs(),
-            often.note());
-    SparkRuntime runtime = SparkRuntime.ofTree();
-    json = often.json().orElse(often.out().resolve("shuffle.json"));
-    Console console = Console.of(spec.commandLine());
-    try {
-      ShuffleReport report =
-          new ShuffleBench(lineup, runtime, console).run(plan, often.out(), this::write);
-      console.line("\nJSON: " + json + "\n" + report.summary());
-      return report.good() ? 0 : 1;
-    } catch (IOException e) {
-      throw new CliException("Cannot write a report or log: " + Failures.reason(e) + ".", e);
-    }
+            often.note(),
+            jobs());
+    return new ComparisonRun(lineup, SparkRuntime.ofTree(), often, Console.of(spec.commandLine()))
+        .run(plan, fleet -> {});
   }
 
-  private void write(ShuffleReport report) throws IOException {
-    JsonFile.write(report, json);
-    if (markdown != null) {
-      ReportFile.write(markdown, ShuffleMarkdown.of(report));
-    }
+  private List<Job> jobs() {
+    return cases.stream()
+        .distinct()
+        .map(ShuffleCommand::named)
+        .flatMap(job -> partitions.stream().distinct().map(number -> job(job, number)))
+        .toList();
+  }
+
+  private Job job(ShuffleCase job, int number) {
+    long input = job.rows(rows.value());
+    return new Job(
+        job.label(),
+        input,
+        number,
+        file -> new Request.Case(job.label(), input, number, true, file.toString()),
+        Optional.empty(),
+        Optional.of(file -> new Request.Case(job.label(), input, number, false, file.toString())));
   }
 
   private void check() {
@@ -136,10 +146,10 @@ public final class ShuffleCommand implements Benchmark {
       throw CliException.wrongUsage(
           "--partitions must be numbers of at least 1, such as 8,200,2000.");
     }
-    ReportFile.check(markdown);
+    cases.forEach(ShuffleCommand::named);
   }
 
-  private static ShuffleCase job(String label) {
+  private static ShuffleCase named(String label) {
     try {
       return ShuffleCase.named(label);
     } catch (IllegalArgumentException e) {

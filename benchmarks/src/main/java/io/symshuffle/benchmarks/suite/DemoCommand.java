@@ -4,8 +4,8 @@ package io.symshuffle.benchmarks.suite;
 
 import io.symshuffle.benchmarks.launch.ClusterOptions;
 import io.symshuffle.benchmarks.launch.GpuOptions;
+import io.symshuffle.benchmarks.launch.HostOptions;
 import io.symshuffle.benchmarks.launch.Lineup;
-import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.measure.RunOptions;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.workload.Suite;
@@ -36,6 +36,8 @@ import picocli.CommandLine.Spec;
       "  symshuffle demo --master 'local-cluster[4,2,4096]' --scale 10",
       "  symshuffle demo --spark 4.1                  on Spark 4.1 and a JDK 21",
       "  symshuffle demo --rapids rapids-4-spark_2.13-26.08.1-cuda13.jar --scale 10",
+      "  symshuffle demo --hosts 2 --rate none,1gbit   two hosts, links at two rates",
+      "  symshuffle demo --rapids JAR --hosts 2 --rate none,25gbit --iproute DIR",
       "  symshuffle demo --master spark://host:7077 --data /shared/tpch --scale 100"
     })
 public final class DemoCommand implements CliCommand {
@@ -44,6 +46,8 @@ public final class DemoCommand implements CliCommand {
   @Mixin private final ClusterOptions cluster = new ClusterOptions("sort", "symshuffle");
 
   @Mixin private final GpuOptions gpus = new GpuOptions();
+
+  @Mixin private final HostOptions hosts = new HostOptions();
 
   @Mixin private final RunOptions often = new RunOptions("demo", 3, 1);
 
@@ -54,11 +58,11 @@ public final class DemoCommand implements CliCommand {
 
   @Override
   public Integer call() {
-    SuitePlan plan = options.plan(often);
-    Lineup lineup = new Lineup(cluster, gpus, Map.of());
-    lineup.check();
-    Console console = Console.of(spec.commandLine());
-    return new SuiteRun(lineup, SparkRuntime.ofTree(), console)
-        .run(plan, options.data(), often.out(), often.json());
+    return new SuiteRun(
+            options,
+            new Lineup(cluster, gpus, hosts, Map.of()),
+            often,
+            Console.of(spec.commandLine()))
+        .run();
   }
 }

@@ -2,9 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.suite;
 
+import io.symshuffle.benchmarks.comparison.Job;
+import io.symshuffle.benchmarks.comparison.Plan;
+import io.symshuffle.benchmarks.launch.HostOptions;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.measure.RunOptions;
+import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.Figures;
+import io.symshuffle.benchmarks.workload.QueryTexts;
 import io.symshuffle.benchmarks.workload.Suite;
 import io.symshuffle.cli.CliException;
 import java.nio.file.Path;
@@ -48,9 +53,10 @@ public final class SuiteOptions {
    * Returns what to run.
    *
    * @param often how often
+   * @param hosts on which links
    * @throws CliException if a value is invalid
    */
-  SuitePlan plan(RunOptions often) {
+  Plan plan(RunOptions often, HostOptions hosts) {
     often.check();
     checkScale(scale);
     List<String> known = suite.queries().names();
@@ -64,21 +70,39 @@ public final class SuiteOptions {
               + String.join(", ", known)
               + ".");
     }
-    return new SuitePlan(
-        suite, command, scale, chosen, often.warmUps(), often.runs(), often.note());
+    QueryTexts texts = suite.queries();
+    return new Plan(
+        command,
+        suite.title() + " at scale " + Figures.scale(scale),
+        "query",
+        scale,
+        hosts.count(),
+        hosts.rates(),
+        hosts.delay(),
+        often.warmUps(),
+        often.runs(),
+        often.note(),
+        chosen.stream()
+            .map(query -> Job.query(query, texts.text(query), texts.unlimited(query)))
+            .toList());
   }
 
-  /**
-   * Checks a scale.
-   *
-   * @throws CliException if it is not above 0, or too large
-   */
-  public static void checkScale(double scale) {
+  private static void checkScale(double scale) {
     if (!(scale > 0 && scale <= 100_000)) {
       throw CliException.wrongUsage(
           "--scale is %s; it must be above 0 and at most 100000, such as 0.01 or 1."
               .formatted(scale));
     }
+  }
+
+  /** Returns the suite. */
+  Suite suite() {
+    return suite;
+  }
+
+  /** Returns the tables, which are not generated yet. */
+  SuiteData tables(Console console) {
+    return new SuiteData(data(), suite, scale, console);
   }
 
   /** Returns the folder of the tables. */

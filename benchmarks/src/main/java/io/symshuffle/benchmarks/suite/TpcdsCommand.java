@@ -5,8 +5,8 @@ package io.symshuffle.benchmarks.suite;
 import io.symshuffle.benchmarks.bench.Benchmark;
 import io.symshuffle.benchmarks.launch.ClusterOptions;
 import io.symshuffle.benchmarks.launch.GpuOptions;
+import io.symshuffle.benchmarks.launch.HostOptions;
 import io.symshuffle.benchmarks.launch.Lineup;
-import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.measure.RunOptions;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.workload.Suite;
@@ -43,6 +43,8 @@ public final class TpcdsCommand implements Benchmark {
 
   @Mixin private final GpuOptions gpus = new GpuOptions();
 
+  @Mixin private final HostOptions hosts = new HostOptions();
+
   @Mixin private final RunOptions often = new RunOptions("bench-tpcds", 3, 1);
 
   @Mixin private final SuiteOptions options = new SuiteOptions(Suite.TPCDS, "bench tpcds");
@@ -52,11 +54,11 @@ public final class TpcdsCommand implements Benchmark {
 
   @Override
   public Integer call() {
-    SuitePlan plan = options.plan(often);
-    Lineup lineup = new Lineup(cluster, gpus, Map.of());
-    lineup.check();
-    Console console = Console.of(spec.commandLine());
-    return new SuiteRun(lineup, SparkRuntime.ofTree(), console)
-        .run(plan, options.data(), often.out(), often.json());
+    return new SuiteRun(
+            options,
+            new Lineup(cluster, gpus, hosts, Map.of()),
+            often,
+            Console.of(spec.commandLine()))
+        .run();
   }
 }

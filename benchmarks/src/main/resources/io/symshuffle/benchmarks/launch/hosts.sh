@@ -14,28 +14,54 @@
 #   hosts.sh signal PREFIX HOST SIGNAL               sends a signal to all processes on a host
 #   hosts.sh bytes PREFIX N                          prints how many bytes all hosts have sent
 #   hosts.sh down PREFIX N                           removes the hosts and ends what still runs on them
+#
+# Environment:
+#   SYMSHUFFLE_IPROUTE   folder with bin/ip, bin/tc and their shared libraries in lib; default: those of the system
+#   SYMSHUFFLE_SHM       size of each host's /dev/shm, such as 8192m; default 2g
 set -euo pipefail
 
 action=$1
 prefix=$2
 shift 2
 state=/run/symshuffle-hosts/$prefix
+# Where there is space: files of /tmp can be large, and /run is often in memory.
+files=$(cd -- "$(dirname -- "$0")" && pwd)/tmp-$prefix
+
+if [ -n "${SYMSHUFFLE_IPROUTE:-}" ]; then
+  # Other programs must not get these libraries.
+  ip() { LD_LIBRARY_PATH=$SYMSHUFFLE_IPROUTE/lib "$SYMSHUFFLE_IPROUTE/bin/ip" "$@"; }
+  tc() { LD_LIBRARY_PATH=$SYMSHUFFLE_IPROUTE/lib "$SYMSHUFFLE_IPROUTE/bin/tc" "$@"; }
+fi
+
+# burst RATE: prints what may pass at once, in bytes: as much as in 1 ms, which is shorter than a timer of the kernel may
+# be late.
+burst() {
+  local number=${1%?bit} bits
+  case $1 in
+  *kbit) bits=$((number * 1000)) ;;
+  *mbit) bits=$((number * 1000000)) ;;
+  *gbit) bits=$((number * 1000000000)) ;;
+  *) bits=0 ;;
+  esac
+  local bytes=$((bits / 8000))
+  echo $((bytes > 524288 ? bytes : 524288))
+}
 
 shape() { # shape HOST RATE [NETEM...]
   local host=$1 rate=$2
   shift 2
   tc qdisc del dev "${prefix}v$host" root 2>/dev/null || true
-  ip netns exec "$prefix$host" tc qdisc del dev eth0 root 2>/dev/null || true
+  tc -n "$prefix$host" qdisc del dev eth0 root 2>/dev/null || true
   local parent=root
   if [ $# -gt 0 ]; then
-    ip netns exec "$prefix$host" tc qdisc add dev eth0 root handle 1: netem "$@" limit 100000
+    tc -n "$prefix$host" qdisc add dev eth0 root handle 1: netem "$@" limit 100000
     parent='parent 1: handle 2:'
   fi
   if [ "$rate" != none ]; then
     # Both directions: what the host sends, and what it receives.
     # shellcheck disable=SC2086 # several words
-    ip netns exec "$prefix$host" tc qdisc add dev eth0 $parent tbf rate "$rate" burst 512kb latency 50ms
-    tc qdisc add dev "${prefix}v$host" root tbf rate "$rate" burst 512kb latency 50ms
+    tc -n "$prefix$host" qdisc add dev eth0 $parent tbf rate "$rate" burst "$(burst "$rate")" latency 50ms
+    tc qdisc add dev "${prefix}v$host" root tbf rate "$rate" burst "$(burst "$rate")" latency 50ms
   fi
 }
 
@@ -46,21 +72,22 @@ add() { # add HOST ADDRESS NAMES
   ip -n "$prefix$1" link set lo up
   ip -n "$prefix$1" link set eth0 up
   ip -n "$prefix$1" addr add "$2/24" dev eth0
-  mkdir -p "$state/$1/tmp"
+  mkdir -p "$state/$1" "$files/$1"
+  chmod 1777 "$files/$1"
   printf '127.0.0.1 localhost\n%b' "$3" >"$state/$1/hosts"
   # This process keeps the mount and UTS namespaces; "on" enters them.
-  ip netns exec "$prefix$1" unshare --mount --uts --propagation private bash -c "
-    hostname $prefix$1
-    mount -t tmpfs -o size=2g shm /dev/shm
+  nsenter --net="/run/netns/$prefix$1" unshare --mount --uts --propagation private bash -ec "
+    hostname $prefix$1 2>/dev/null || echo $prefix$1 >/proc/sys/kernel/hostname
+    mount -t tmpfs -o size=${SYMSHUFFLE_SHM:-2g} shm /dev/shm
     mount --bind $state/$1/hosts /etc/hosts
-    mount --bind $state/$1/tmp /tmp
+    mount --bind '$files/$1' /tmp
     echo \$\$ >$state/$1/pid
-    exec sleep infinity" </dev/null >/dev/null 2>&1 &
+    exec sleep infinity" </dev/null >"$state/$1/log" 2>&1 &
   for ((i = 0; i < 200; i++)); do
     [ -s "$state/$1/pid" ] && return 0
     sleep 0.05
   done
-  echo "host $prefix$1 did not start" >&2
+  echo "host $prefix$1 did not start: $(cat "$state/$1/log")" >&2
   return 1
 }
 
@@ -98,8 +125,9 @@ signal)
 bytes)
   sum=0
   for ((h = 0; h < $1; h++)); do
-    sent=$(ip netns exec "$prefix$h" awk '$1 == "eth0:" { print $10 }' /proc/net/dev)
-    sum=$((sum + sent))
+    while read -r name _ _ _ _ _ _ _ _ sent _; do
+      [ "$name" != eth0: ] || sum=$((sum + sent))
+    done < <(nsenter --net="/run/netns/$prefix$h" cat /proc/net/dev)
   done
   echo "$sum"
   ;;
@@ -114,7 +142,7 @@ down)
     ip link del "${prefix}v$h" 2>/dev/null || true
   done
   ip link del "${prefix}br" 2>/dev/null || true
-  rm -rf "$state"
+  rm -rf "$state" "$files"
   ;;
 *)
   echo "unknown action $action" >&2

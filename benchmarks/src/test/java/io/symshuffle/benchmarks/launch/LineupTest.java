@@ -11,25 +11,31 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cuda.CudaDriver;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 class LineupTest {
+  private static final SparkMaster MASTER = new SparkMaster("spark://127.0.0.1:7077");
+
   @Command
   private static final class Options {
     @Mixin final ClusterOptions cluster = new ClusterOptions("sort", "symshuffle");
     @Mixin final GpuOptions gpus = new GpuOptions();
+    @Mixin final HostOptions hosts = new HostOptions();
   }
 
   private static Lineup lineup(String... arguments) {
     Options options = new Options();
     TestCommandLine.of(options).parseArgs(arguments);
-    return new Lineup(options.cluster, options.gpus, Map.of());
+    return new Lineup(options.cluster, options.gpus, options.hosts, Map.of());
   }
 
   @Test
@@ -45,14 +51,8 @@ class LineupTest {
     assertEquals(List.of("sort", "symshuffle"), lineup.labels());
     assertEquals("standalone, 2 GPUs, 7 cores each", lineup.where());
     ApplicationSpec ours =
-        lineup
-            .cluster()
-            .application(
-                ManagerChoice.SYMSHUFFLE,
-                lineup.gpus(),
-                new SparkMaster("spark://127.0.0.1:7077"),
-                Map.of(),
-                Path.of("logs"));
+        lineup.application(
+            ManagerChoice.SYMSHUFFLE, MASTER, lineup.placeSettings(""), Path.of("logs"));
     assertTrue(ours.plugin());
     assertEquals(List.of(), ours.jars());
     assertEquals("2", ours.settings().get("spark.executor.instances"));
@@ -73,7 +73,7 @@ class LineupTest {
 
   @Test
   void managersUnderRapidsHaveAsManyPartitionsAsSymShuffleChooses() {
-    for (ManagerChoice choice : ManagerChoice.underRapids()) {
+    for (ManagerChoice choice : ManagerChoice.underRapids(false)) {
       assertEquals("128", partitions(choice, "--rapids", "rapids.jar", "--gpus", "2"));
       assertEquals(
           "7",
@@ -92,13 +92,7 @@ class LineupTest {
   private static String partitions(ManagerChoice choice, String... arguments) {
     Lineup lineup = lineup(arguments);
     return lineup
-        .cluster()
-        .application(
-            choice,
-            lineup.gpus(),
-            new SparkMaster("spark://127.0.0.1:7077"),
-            Map.of(),
-            Path.of("logs"))
+        .application(choice, MASTER, lineup.placeSettings(""), Path.of("logs"))
         .settings()
         .get("spark.sql.shuffle.partitions");
   }
@@ -125,10 +119,101 @@ class LineupTest {
   }
 
   @Test
+  void comparesCodecsOnHosts() {
+    assertEquals(List.of("sort", "sort-zstd", "symshuffle"), lineup("--hosts", "2").labels());
+    Lineup rapids = lineup("--rapids", "rapids.jar", "--hosts", "2", "--gpus", "1");
+    assertEquals(
+        List.of("rapids-multithreaded", "rapids-multithreaded-zstd", "rapids-symshuffle"),
+        rapids.labels());
+    assertEquals("zstd", rapids.choices().get(1).settings().get("spark.io.compression.codec"));
+    assertEquals(
+        rapids.choices().get(0).settings().get("spark.shuffle.manager"),
+        rapids.choices().get(1).settings().get("spark.shuffle.manager"));
+  }
+
+  @Test
+  void hostsDivideGpusOrShareThem() {
+    assertEquals("[[0], [1]]", gpus("2", "2"));
+    assertEquals("[[0, 1], [2, 3]]", gpus("4", "2"));
+    assertEquals("[[0], [1]]", gpus("4", "2", "--gpus-per-host", "1"));
+    assertEquals("[[0], [0]]", gpus("1", "2"));
+    assertEquals("[[0], [0], [1], [1]]", gpus("2", "4"));
+    assertEquals("[[0], [0], [1]]", gpus("2", "3", "--gpus-per-host", "0.5"));
+    assertEquals("[[0], [0]]", gpus("2", "2", "--gpus-per-host", "0.5"));
+    assertEquals("[[0], [0], [0]]", gpus("1", "3", "--gpus-per-host", "0.3333"));
+    assertEquals(
+        "2 hosts with 2 GPUs each need 4 GPUs, not 2: choose another --gpus-per-host, or fewer"
+            + " hosts.",
+        assertThrows(CliException.class, () -> gpus("2", "2", "--gpus-per-host", "2"))
+            .getMessage());
+  }
+
+  private static String gpus(String gpus, String hosts, String... more) {
+    List<String> arguments = new ArrayList<>(List.of("--gpus", gpus, "--hosts", hosts));
+    arguments.addAll(List.of(more));
+    Lineup lineup = lineup(arguments.toArray(String[]::new));
+    lineup.checkOptions();
+    return lineup.hosts().gpus(lineup.gpus().count()).toString();
+  }
+
+  @Test
+  void hostsWithGpusHaveAnExecutorPerGpuOrShareOfOne() {
+    Lineup lineup =
+        lineup("--rapids", "rapids.jar", "--gpus", "1", "--hosts", "2", "--gpu-cores", "6");
+    Map<String, String> settings = lineup.placeSettings("10.79.0.1");
+    assertEquals("2", settings.get("spark.executor.instances"));
+    assertEquals("12", settings.get("spark.cores.max"));
+    assertEquals("128", settings.get("spark.sql.shuffle.partitions"));
+    assertEquals("10.79.0.1", settings.get("spark.driver.host"));
+    assertEquals("cuda", settings.get("spark.symshuffle.device.backend"));
+    assertEquals("standalone, 2 hosts with GPU 0, 0, 6 cores for each executor", lineup.where());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "--hosts=1; --hosts must be from 2 to 64, not 1.",
+        "--rate=1gbit; --rate has no effect without --hosts N.",
+        "--hosts=2 --rate=1gbit,fast; 'fast' is not a rate: use none, or a number with kbit, mbit"
+            + " or gbit.",
+        "--hosts=2 --delay=1; --delay must be a number with us, ms or s, such as 0.2ms, not '1'.",
+        "--hosts=2 --master=local; --hosts starts its own cluster: omit --master.",
+        "--hosts=2 --managers=sort-shm; sort-shm works with executors of a local master only",
+        "--hosts=2 --managers=rapids; rapids needs RAPIDS: add --rapids JAR.",
+        "--hosts=2 --gpus-per-host=1; --gpus-per-host has no effect without --hosts N and GPUs.",
+        "--hosts=2 --gpus=1 --gpus-per-host=0.7; --gpus-per-host must be a whole number, or the"
+            + " share",
+        "--hosts=2 --gpus=1 --gpus-per-host=0; --gpus-per-host must be a whole number, or the"
+            + " share",
+        "--hosts=2 --iproute=/no/such; --iproute: /no/such/bin/ip does not exist.",
+      })
+  void refusesWrongOptionsOfHosts(String options, String expected) {
+    Lineup lineup = lineup(options.split(" "));
+    String message = assertThrows(CliException.class, lineup::checkOptions).getMessage();
+    assertTrue(message.contains(expected), message);
+  }
+
+  @Test
+  void refusesFoldersThatHostsDoNotSee() {
+    Lineup lineup = lineup("--hosts", "2");
+    assertEquals(
+        "The hosts have their own /tmp and /dev/shm: move /tmp/out to another folder.",
+        assertThrows(CliException.class, () -> lineup.check(() -> Path.of("/tmp/out")))
+            .getMessage());
+  }
+
+  @Test
   void takesLocalFoldersOfExecutorsFromSettings() {
     assertEquals(Optional.empty(), lineup().cluster().localFolders());
     assertEquals(
-        Optional.of("/a"), lineup("--conf", "spark.local.dir=/a").cluster().localFolders());
+        Optional.of("/a,/b"), lineup("--conf", "spark.local.dir=/a,/b").cluster().localFolders());
+    Path own = Path.of("/out/applications/cluster0/local");
+    assertEquals(
+        Map.of("SPARK_LOCAL_DIRS", own.toString()),
+        WorkerCluster.localFolders(own, Optional.empty()));
+    assertEquals(
+        Map.of("SPARK_LOCAL_DIRS", "/a,/b"), WorkerCluster.localFolders(own, Optional.of("/a,/b")));
   }
 
   @Test
@@ -153,7 +238,8 @@ class LineupTest {
                 () ->
                     "--gpus is 1000, but this machine has only %d."
                         .formatted(driver.deviceCount())),
-        assertThrows(CliException.class, lineup("--gpus", "1000")::check).getMessage());
+        assertThrows(CliException.class, () -> lineup("--gpus", "1000").check(() -> Path.of("out")))
+            .getMessage());
   }
 
   @Test
@@ -177,7 +263,7 @@ class LineupTest {
       String message =
           assertThrows(
                   CliException.class,
-                  () -> lineup.gpus().memory(lineup.choices(), lineup.cluster().settings()))
+                  () -> lineup.gpus().memory(lineup.choices(), 1, lineup.cluster().settings()))
               .getMessage();
       assertTrue(message.startsWith("--conf " + setting + ": "), message);
     }

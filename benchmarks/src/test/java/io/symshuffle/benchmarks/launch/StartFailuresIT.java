@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,12 +61,13 @@ class StartFailuresIT {
   void namesMasterWithTooFewCoresForAllApplications() throws Exception {
     Path jars = BuiltCommand.sparkJars(Files.createDirectories(folder.resolve("spark")));
     PrintWriter quiet = new PrintWriter(new StringWriter());
-    try (GpuCluster cluster =
-        GpuCluster.start(
+    try (WorkerCluster cluster =
+        WorkerCluster.onGpus(
             new SparkRuntime(jars, jars, jars, List.of()),
             folder.resolve("cluster"),
             List.of(0),
             new GpuWorker(1, 2),
+            Optional.empty(),
             new Console(quiet, quiet, false))) {
       String master = cluster.master().url();
       ChildProcess.Result result = bench("--managers", "sort,sort-nocompress", "--master", master);

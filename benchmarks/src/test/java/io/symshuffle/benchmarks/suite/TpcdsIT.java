@@ -46,7 +46,7 @@ class TpcdsIT {
     assertAll(
         result.output(),
         () -> assertEquals(0, result.status()),
-        () -> assertEquals(103, report.path("queries").size()),
+        () -> assertEquals(103, report.path("results").size()),
         () -> assertEquals(0, report.path("differing").asInt(-1)),
         () -> assertEquals(0, report.path("failed").asInt(-1)),
         () -> assertTrue(report.path("geometricMeanSpeedUp").asDouble() > 0),

@@ -1,10 +1,10 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.comparison;
 
-package io.symshuffle.benchmarks.hosts;
-
-import io.symshuffle.benchmarks.hosts.HostsResult.Cost;
-import io.symshuffle.benchmarks.launch.HostCluster;
+import io.symshuffle.benchmarks.comparison.Result.Cost;
+import io.symshuffle.benchmarks.launch.Fleet;
+import io.symshuffle.benchmarks.launch.Hosts;
 import io.symshuffle.benchmarks.measure.Contest;
 import io.symshuffle.benchmarks.protocol.Reply;
 import java.time.Duration;
@@ -20,12 +20,14 @@ import java.util.function.Supplier;
  * the other applications do meanwhile.
  */
 final class RunCosts implements Contest.Observer {
-  private final HostCluster cluster;
+  private final Fleet fleet;
+  private final Hosts hosts;
   private final Map<String, List<Long>> bytes = new HashMap<>();
   private final Map<String, List<Double>> seconds = new HashMap<>();
 
-  RunCosts(HostCluster cluster) {
-    this.cluster = cluster;
+  RunCosts(Fleet fleet, Hosts hosts) {
+    this.fleet = fleet;
+    this.hosts = hosts;
   }
 
   @Override
@@ -33,27 +35,23 @@ final class RunCosts implements Contest.Observer {
     if (!timed) {
       return run.get();
     }
-    long sent = cluster.hosts().bytes();
-    Duration busy = cluster.cpuTime();
+    long sent = hosts.bytes();
+    Duration busy = fleet.cpuTime();
     Reply reply = run.get();
-    bytes.computeIfAbsent(manager, name -> new ArrayList<>()).add(cluster.hosts().bytes() - sent);
+    bytes.computeIfAbsent(manager, name -> new ArrayList<>()).add(hosts.bytes() - sent);
     seconds
         .computeIfAbsent(manager, name -> new ArrayList<>())
-        .add(cluster.cpuTime().minus(busy).toNanos() / 1e9);
+        .add(fleet.cpuTime().minus(busy).toNanos() / 1e9);
     return reply;
   }
 
-  /** Returns what was measured since the last call, in the order of the managers. */
-  List<Cost> take(List<String> managers) {
-    List<Cost> costs =
-        managers.stream()
-            .map(
-                name ->
-                    new Cost(
-                        bytes.getOrDefault(name, List.of()), seconds.getOrDefault(name, List.of())))
-            .toList();
-    bytes.clear();
-    seconds.clear();
-    return costs;
+  /** Returns what was measured, in the order of the managers. */
+  List<Cost> costs(List<String> managers) {
+    return managers.stream()
+        .map(
+            name ->
+                new Cost(
+                    bytes.getOrDefault(name, List.of()), seconds.getOrDefault(name, List.of())))
+        .toList();
   }
 }

@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.benchmarks.suite;
+package io.symshuffle.benchmarks.comparison;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -14,10 +14,10 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-class SuitePageTest {
+class ComparisonPageTest {
   @Test
   void showsFiguresAndBarsOfEachQuery() throws IOException {
-    String html = SuitePage.html(SampleReports.good());
+    String html = ComparisonPage.html(SampleReports.good());
     keep("good.html", html);
     for (int number = 1; number <= 22; number++) {
       String query = "q" + number;
@@ -31,7 +31,7 @@ class SuitePageTest {
 
   @Test
   void needsNoOtherFile() {
-    String html = SuitePage.html(SampleReports.good());
+    String html = ComparisonPage.html(SampleReports.good());
     assertAll(
         () -> assertTrue(html.startsWith("<!DOCTYPE html>"), html.substring(0, 40)),
         () -> assertTrue(html.contains("prefers-color-scheme: dark"), "no dark colors"),
@@ -45,7 +45,7 @@ class SuitePageTest {
 
   @Test
   void showsProblemsEscaped() throws IOException {
-    String html = SuitePage.html(SampleReports.bad());
+    String html = ComparisonPage.html(SampleReports.bad());
     keep("bad.html", html);
     assertAll(
         () -> assertTrue(html.contains("Problems"), "no section with problems"),
@@ -63,9 +63,9 @@ class SuitePageTest {
 
   /** Returns the last cell of a query whose managers failed for these reasons. */
   private static String rowsOf(String sort, String symshuffle) {
-    SuiteReport report = SampleReports.of(List.of(SampleReports.failed("q1", sort, symshuffle)));
+    Report report = SampleReports.of(List.of(SampleReports.failed("q1", sort, symshuffle)));
     String row =
-        SuitePage.html(report)
+        ComparisonPage.html(report)
             .lines()
             .filter(line -> line.startsWith("<tr><td>q1</td>"))
             .findFirst()

@@ -1,23 +1,26 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.benchmarks.suite;
+package io.symshuffle.benchmarks.comparison;
 
 import io.symshuffle.benchmarks.measure.Entry;
 import io.symshuffle.benchmarks.measure.Outcome;
+import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.protocol.ShuffleFigures;
 import io.symshuffle.benchmarks.report.Machine;
 import io.symshuffle.benchmarks.report.RunInfo;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 
 /** Reports with made-up numbers, the same each time. */
 final class SampleReports {
+  static final List<String> MANAGERS = List.of("sort", "symshuffle");
   private static final long MIB = 1 << 20;
 
   private SampleReports() {}
 
-  static SuiteReport good() {
+  static Report good() {
     Random random = new Random(7);
     return of(
         IntStream.rangeClosed(1, 22)
@@ -37,7 +40,7 @@ final class SampleReports {
             .toList());
   }
 
-  static SuiteReport bad() {
+  static Report bad() {
     return of(
         List.of(
             new Outcome(
@@ -45,18 +48,7 @@ final class SampleReports {
                 List.of(entry("sort", 2, MIB, 0.1), entry("symshuffle", 1, MIB, 0.1)),
                 "1 of 4 rows differ (row)\n  sort: A|<F>\n  symshuffle: A|<G>",
                 false),
-            new Outcome(
-                "q2",
-                List.of(
-                    entry("sort", 2, MIB, 0.1),
-                    new Entry(
-                        "symshuffle",
-                        List.of(),
-                        0,
-                        ShuffleFigures.NONE,
-                        "org.apache.spark.SparkException: Job aborted & gone")),
-                "",
-                false)));
+            failed("q2", "", "org.apache.spark.SparkException: Job aborted & gone")));
   }
 
   /** Returns the outcome of a query that took this many seconds with each manager. */
@@ -83,21 +75,62 @@ final class SampleReports {
         : new Entry(manager, List.of(), 0, ShuffleFigures.NONE, failure);
   }
 
-  static SuiteReport of(List<Outcome> outcomes) {
-    RunInfo info =
-        new RunInfo(
-            "2026-01-02T03:04:05Z",
-            "bin/symshuffle demo --queries q1,q2 --master local-cluster\\[2\\,1\\,2048\\]",
-            List.of("app-20260102030405-0000", "app-20260102030405-0001"),
-            "local-cluster[2,1,2048]",
-            2,
-            2,
-            "4.2.0",
-            "0.1.0-SNAPSHOT (commit 0123456)",
-            "25.0.3+9-LTS, Eclipse Adoptium",
-            new Machine("A Processor 9000 @ 2.10GHz", 2, 24L << 30, "Linux 6.18.0"));
-    return new SuiteReport(
-        info, "demo", "TPC-H", 1, 1, 3, "", List.of("sort", "symshuffle"), outcomes);
+  /** The report of a suite with these outcomes. */
+  static Report of(List<Outcome> outcomes) {
+    return new Report(
+        info(),
+        plan(List.of(), outcomes.stream().map(Outcome::name).toList()),
+        MANAGERS,
+        outcomes.stream()
+            .map(outcome -> new Result("", outcome.name(), 0, 0, outcome, null, List.of()))
+            .toList());
+  }
+
+  /** The plan of a suite with these queries on links of these rates. */
+  static Plan plan(List<String> rates, List<String> queries) {
+    return plan(
+        "demo",
+        "query",
+        rates,
+        queries.stream().map(query -> Job.query(query, "select 1", Optional.empty())).toList());
+  }
+
+  /** The plan of a benchmark with this case, for each number of partitions. */
+  static Plan cases(String name, int... partitions) {
+    return plan(
+        "bench shuffle",
+        "case",
+        List.of(),
+        IntStream.of(partitions)
+            .mapToObj(
+                number ->
+                    new Job(
+                        name,
+                        10,
+                        number,
+                        file -> new Request.Clean(),
+                        Optional.empty(),
+                        Optional.of(file -> new Request.Clean())))
+            .toList());
+  }
+
+  private static Plan plan(String command, String noun, List<String> rates, List<Job> jobs) {
+    return new Plan(
+        command, "TPC-H at scale 1", noun, 1, rates.size(), rates, "", 1, 3, "busy", jobs);
+  }
+
+  static RunInfo info() {
+    return new RunInfo(
+        "2026-01-02T03:04:05Z",
+        "bin/symshuffle demo --queries q1,q2 --master local-cluster\\[2\\,1\\,2048\\]",
+        List.of("app-20260102030405-0000", "app-20260102030405-0001"),
+        "local-cluster[2,1,2048]",
+        2,
+        2,
+        "4.2.0",
+        "0.1.0-SNAPSHOT (commit 0123456)",
+        "25.0.3+9-LTS, Eclipse Adoptium",
+        new Machine("A Processor 9000 @ 2.10GHz", 2, 24L << 30, "Linux 6.18.0"));
   }
 
   private static Entry entry(String manager, double seconds, long bytes, double writing) {

@@ -1,0 +1,263 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.comparison;
+
+import io.symshuffle.benchmarks.measure.Entry;
+import io.symshuffle.benchmarks.report.Figures;
+import io.symshuffle.benchmarks.report.Table;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.function.DoubleFunction;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+
+/** The columns of a comparison, which its table and its page have in common. */
+final class Columns {
+  /**
+   * A column.
+   *
+   * @param group heading of its group; may be empty
+   * @param label its heading
+   * @param width width of its values in characters
+   * @param name whether it names the job, instead of measuring it
+   * @param text its value
+   * @param size its value as a number, for a bar; NaN for none
+   * @param style {@code good}, {@code bad} or empty
+   * @param manager index of the manager; 0 if it belongs to none
+   * @param total its value for a sum of jobs, such as empty text
+   */
+  record Column(
+      String group,
+      String label,
+      int width,
+      boolean name,
+      Function<Result, String> text,
+      ToDoubleFunction<Result> size,
+      Function<Result, String> style,
+      int manager,
+      Function<Report.Total, String> total) {}
+
+  private final List<String> managers;
+  private final List<Column> all = new ArrayList<>();
+
+  Columns(Plan plan, List<String> managers) {
+    this.managers = managers;
+    boolean onHosts = !plan.rates().isEmpty();
+    if (onHosts) {
+      name("link", 7, Result::rate, Report.Total::rate);
+    }
+    name(plan.noun(), 11, Result::job, total -> "total");
+    if (plan.isOfCases()) {
+      number("rows", result -> Figures.count(result.rows()));
+      number("partitions", result -> Integer.toString(result.partitions()));
+      number("base", result -> Figures.seconds(result.baseSeconds()));
+    }
+    perManager(
+        "seconds",
+        Entry::median,
+        Figures::seconds,
+        (total, i) -> Figures.seconds(total.seconds().get(i)));
+    for (int i = 1; i < managers.size(); i++) {
+      speedUp(i);
+    }
+    if (onHosts) {
+      costs();
+    }
+    if (plan.isOfCases()) {
+      aboveBase();
+      return;
+    }
+    perManager(
+        "shuffle bytes",
+        entry -> entry.figures().bytesWritten(),
+        bytes -> Figures.bytes((long) bytes),
+        (total, i) -> "");
+    perManager(
+        "write time, s", e -> e.figures().writeSeconds(), Figures::seconds, (total, i) -> "");
+    perManager(
+        "fetch wait, s", e -> e.figures().fetchWaitSeconds(), Figures::seconds, (total, i) -> "");
+    all.add(
+        new Column(
+            "",
+            "rows",
+            6,
+            false,
+            Columns::rows,
+            result -> Double.NaN,
+            result -> result.outcome().same() && !rows(result).equals("-") ? "" : "bad",
+            0,
+            total -> ""));
+  }
+
+  List<Column> all() {
+    return List.copyOf(all);
+  }
+
+  /** Returns an empty table. */
+  Table table() {
+    return new Table(
+        all.stream()
+            .map(
+                column ->
+                    new Table.Column(column.group(), column.label(), column.width(), column.name()))
+            .toList());
+  }
+
+  /** Returns the values of a line of the table. */
+  List<String> line(Result result) {
+    return all.stream().map(column -> column.text().apply(result)).toList();
+  }
+
+  /** Returns the values of the last line of the table. */
+  List<String> line(Report.Total total) {
+    return all.stream().map(column -> column.total().apply(total)).toList();
+  }
+
+  private interface TotalOfManager {
+    String text(Report.Total total, int manager);
+  }
+
+  private void name(
+      String label,
+      int width,
+      Function<Result, String> text,
+      Function<Report.Total, String> total) {
+    all.add(new Column("", label, width, true, text, result -> Double.NaN, result -> "", 0, total));
+  }
+
+  private void number(String label, Function<Result, String> text) {
+    all.add(
+        new Column("", label, 6, false, text, result -> Double.NaN, result -> "", 0, total -> ""));
+  }
+
+  private void perManager(
+      String group,
+      ToDoubleFunction<Entry> value,
+      DoubleFunction<String> text,
+      TotalOfManager sum) {
+    for (int i = 0; i < managers.size(); i++) {
+      int manager = i;
+      ToDoubleFunction<Result> size =
+          result -> {
+            Entry entry = result.outcome().entries().get(manager);
+            return entry.succeeded() ? value.applyAsDouble(entry) : Double.NaN;
+          };
+      add(group, i, size, text, "failed", sum);
+    }
+  }
+
+  private void costs() {
+    for (int i = 0; i < managers.size(); i++) {
+      int manager = i;
+      add(
+          "bytes on the links",
+          i,
+          result -> cost(result, manager, Result.Cost::medianSentBytes),
+          bytes -> Figures.bytes((long) bytes),
+          "-",
+          (total, of) -> Figures.bytes(total.sentBytes().get(of).longValue()));
+    }
+    for (int i = 0; i < managers.size(); i++) {
+      int manager = i;
+      add(
+          "CPU seconds",
+          i,
+          result -> cost(result, manager, Result.Cost::medianCpuSeconds),
+          Figures::seconds,
+          "-",
+          (total, of) -> "");
+    }
+  }
+
+  private static double cost(Result result, int manager, ToDoubleFunction<Result.Cost> value) {
+    return result.outcome().entries().get(manager).succeeded()
+        ? value.applyAsDouble(result.costs().get(manager))
+        : Double.NaN;
+  }
+
+  private void add(
+      String group,
+      int manager,
+      ToDoubleFunction<Result> size,
+      DoubleFunction<String> text,
+      String none,
+      TotalOfManager sum) {
+    all.add(
+        new Column(
+            group,
+            managers.get(manager),
+            7,
+            false,
+            result -> {
+              double value = size.applyAsDouble(result);
+              return Double.isNaN(value) ? none : text.apply(value);
+            },
+            size,
+            result -> Double.isNaN(size.applyAsDouble(result)) ? "bad" : "",
+            manager,
+            total -> sum.text(total, manager)));
+  }
+
+  private void speedUp(int manager) {
+    ratio(
+        "times faster than " + managers.getFirst(),
+        manager,
+        result -> result.outcome().speedUp(manager),
+        total ->
+            Figures.ratio(
+                OptionalDouble.of(total.seconds().getFirst() / total.seconds().get(manager))));
+  }
+
+  private void aboveBase() {
+    for (int i = 0; i < managers.size(); i++) {
+      int manager = i;
+      add(
+          "above base",
+          i,
+          result -> result.above(manager).orElse(Double.NaN),
+          Figures::seconds,
+          "-",
+          (total, of) -> "");
+    }
+    for (int i = 1; i < managers.size(); i++) {
+      int manager = i;
+      ratio(
+          "times less than " + managers.getFirst(), i, result -> result.gain(manager), total -> "");
+    }
+  }
+
+  private void ratio(
+      String group,
+      int manager,
+      Function<Result, OptionalDouble> value,
+      Function<Report.Total, String> total) {
+    all.add(
+        new Column(
+            group,
+            managers.get(manager),
+            9,
+            false,
+            result -> Figures.ratio(value.apply(result)),
+            result -> Double.NaN,
+            result -> style(value.apply(result).orElse(1)),
+            manager,
+            total));
+  }
+
+  private static String style(double ratio) {
+    boolean equal = Math.abs(ratio - 1) < Report.NOISE;
+    return equal ? "" : ratio > 1 ? "good" : "bad";
+  }
+
+  private static String rows(Result result) {
+    if (!result.outcome().same()) {
+      return "DIFFER";
+    }
+    return result.outcome().entries().stream()
+        .filter(Entry::succeeded)
+        .findFirst()
+        .map(entry -> Figures.count(entry.rows()))
+        .orElse("-");
+  }
+}

@@ -1,0 +1,42 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.comparison;
+
+import io.symshuffle.benchmarks.protocol.Request;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * A query or case to compare. Requests are created with the file for the rows of the result.
+ *
+ * @param name its name
+ * @param rows number of input rows; 0 for a query
+ * @param partitions number of partitions; 0 for a query
+ * @param request creates the request
+ * @param unlimited for work that ends with a LIMIT, creates the request without it
+ * @param base for a case, creates the request without the exchange; jobs of the same name share its
+ *     runs
+ */
+public record Job(
+    String name,
+    long rows,
+    int partitions,
+    Function<Path, Request> request,
+    Optional<Function<Path, Request>> unlimited,
+    Optional<Function<Path, Request>> base) {
+  /** A query. */
+  public static Job query(String name, String sql, Optional<String> unlimited) {
+    return new Job(
+        name,
+        0,
+        0,
+        query(name, sql),
+        unlimited.map(text -> query(name + " without its limit", text)),
+        Optional.empty());
+  }
+
+  private static Function<Path, Request> query(String name, String sql) {
+    return file -> new Request.Query(name, sql, file.toString());
+  }
+}

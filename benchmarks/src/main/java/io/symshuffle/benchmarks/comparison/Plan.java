@@ -1,0 +1,58 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.comparison;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import java.util.List;
+
+/**
+ * What a comparison measures.
+ *
+ * @param command the command as users type it, such as {@code bench tpcds}
+ * @param title what is compared, for readers, such as {@code TPC-H at scale 10}
+ * @param noun what a job is called, such as {@code query}
+ * @param scale scale factor of the data; 0 if rows are generated
+ * @param hosts number of hosts; 0 without hosts
+ * @param rates rates of the hosts' links, each in turn; empty without hosts
+ * @param delay delay of the hosts' links; empty for none
+ * @param warmUps untimed runs of each job before the timed ones
+ * @param runs timed runs of each job on each manager
+ * @param note what readers should know of this run; may be empty
+ * @param jobs the jobs
+ */
+public record Plan(
+    String command,
+    String title,
+    String noun,
+    double scale,
+    int hosts,
+    List<String> rates,
+    String delay,
+    int warmUps,
+    int runs,
+    String note,
+    @JsonIgnore List<Job> jobs) {
+  /** Copies the lists. */
+  public Plan {
+    rates = List.copyOf(rates);
+    jobs = List.copyOf(jobs);
+  }
+
+  /** Whether the jobs are shuffle-bound cases, which also run without their exchange. */
+  @JsonIgnore
+  boolean isOfCases() {
+    return jobs.stream().anyMatch(job -> job.base().isPresent());
+  }
+
+  /** How the files of this command are called: its last word. */
+  @JsonIgnore
+  String fileName() {
+    return command.substring(command.lastIndexOf(' ') + 1);
+  }
+
+  /** A number of jobs in words. */
+  String count(int number) {
+    String plural = noun.endsWith("y") ? noun.substring(0, noun.length() - 1) + "ies" : noun + "s";
+    return number + " " + (number == 1 ? noun : plural);
+  }
+}

@@ -1,0 +1,198 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.comparison;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.symshuffle.benchmarks.measure.Entry;
+import io.symshuffle.benchmarks.measure.Outcome;
+import io.symshuffle.benchmarks.measure.Statistics;
+import io.symshuffle.benchmarks.report.RunInfo;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
+
+/**
+ * The results of a comparison, which may still be running.
+ *
+ * @param info the circumstances of the run
+ * @param plan what is measured
+ * @param managers names of the managers, baseline first
+ * @param results a result per job and rate of the links, in the order of the plan
+ */
+record Report(RunInfo info, Plan plan, List<String> managers, List<Result> results) {
+  /** Medians that differ by less than 3 % count as equal. */
+  static final double NOISE = 0.03;
+
+  /** Copies the lists. */
+  Report {
+    managers = List.copyOf(managers);
+    results = List.copyOf(results);
+  }
+
+  /**
+   * Sums over the jobs that ran on all managers.
+   *
+   * @param rate rate of the links; empty without hosts
+   * @param seconds sum of the medians per manager
+   * @param geometricMeanSpeedUps mean per manager, the first of which is 1
+   * @param sentBytes sum of the medians of what the hosts sent, per manager; empty without hosts
+   */
+  record Total(
+      String rate,
+      List<Double> seconds,
+      List<Double> geometricMeanSpeedUps,
+      List<Double> sentBytes) {}
+
+  /** Whether all results are there; false for a run that goes on, or was cut off. */
+  @JsonProperty
+  boolean complete() {
+    return results.size() == plan.jobs().size() * Math.max(1, plan.rates().size());
+  }
+
+  /** Number of outcomes whose rows differ between managers. */
+  @JsonProperty
+  long differing() {
+    return outcomes().stream().filter(outcome -> !outcome.same()).count();
+  }
+
+  /** Number of outcomes with at least one manager that failed. */
+  @JsonProperty
+  long failed() {
+    return outcomes().stream().filter(outcome -> !outcome.succeeded()).count();
+  }
+
+  /** Number of outcomes that failed on all managers with the same message. */
+  @JsonProperty
+  long failedAlike() {
+    return outcomes().stream().filter(Outcome::failedAlike).count();
+  }
+
+  /** Whether everything ran and gave the same rows. */
+  @JsonIgnore
+  boolean good() {
+    return complete() && differing() == 0 && failed() == 0;
+  }
+
+  /** Runs that results share count once. */
+  private List<Outcome> outcomes() {
+    return results.stream().flatMap(result -> result.outcomes().stream()).distinct().toList();
+  }
+
+  /** Sums for each rate. */
+  @JsonProperty
+  List<Total> totals() {
+    List<String> rates = plan.rates().isEmpty() ? List.of("") : plan.rates();
+    return rates.stream().map(this::total).toList();
+  }
+
+  private Total total(String rate) {
+    List<Result> of = results.stream().filter(result -> result.rate().equals(rate)).toList();
+    List<Result> valid = of.stream().filter(result -> result.outcome().succeeded()).toList();
+    return new Total(
+        rate,
+        each(
+            manager ->
+                valid.stream()
+                    .mapToDouble(result -> result.outcome().entries().get(manager).median())
+                    .sum()),
+        each(manager -> speedUp(of, manager)),
+        plan.rates().isEmpty()
+            ? List.of()
+            : each(
+                manager ->
+                    valid.stream()
+                        .mapToDouble(result -> result.costs().get(manager).medianSentBytes())
+                        .sum()));
+  }
+
+  private List<Double> each(IntToDoubleFunction valueOfManager) {
+    return IntStream.range(0, managers.size()).mapToDouble(valueOfManager).boxed().toList();
+  }
+
+  /** Geometric mean of the speed-ups of the manager with this index; NaN if there are none. */
+  double speedUp(int manager) {
+    return speedUp(results, manager);
+  }
+
+  private static double speedUp(List<Result> of, int manager) {
+    return Statistics.geometricMean(
+        of.stream()
+            .map(result -> result.outcome().speedUp(manager))
+            .filter(OptionalDouble::isPresent)
+            .map(OptionalDouble::getAsDouble)
+            .toList());
+  }
+
+  /** The speed-up of the last manager, for the summary. */
+  @JsonProperty("geometricMeanSpeedUp")
+  double speedUp() {
+    return speedUp(managers.size() - 1);
+  }
+
+  /** Jobs whose median on the last manager is more than {@link #NOISE} above the first's. */
+  @JsonProperty
+  List<String> slower() {
+    return results.stream().filter(this::isSlower).map(Result::name).toList();
+  }
+
+  /** Those of {@link #slower} beyond the scatter of runs, see {@link Statistics#clearlyLarger}. */
+  @JsonProperty
+  List<String> slowerBeyondScatter() {
+    return results.stream()
+        .filter(this::isSlower)
+        .filter(
+            result -> {
+              List<Entry> entries = result.outcome().entries();
+              return Statistics.clearlyLarger(
+                  entries.getLast().seconds(), entries.getFirst().seconds());
+            })
+        .map(Result::name)
+        .toList();
+  }
+
+  private boolean isSlower(Result result) {
+    return result.outcome().speedUp(managers.size() - 1).orElse(1) < 1 - NOISE;
+  }
+
+  /** The circumstances as names and values for readers; a value may be empty. */
+  Map<String, String> facts() {
+    Map<String, String> facts = new LinkedHashMap<>(info.facts());
+    if (!plan.rates().isEmpty()) {
+      facts.put("Links", String.join(", ", plan.rates()));
+      facts.put("Delay", plan.delay());
+    }
+    facts.put("Runs", plan.warmUps() + " warm-ups and " + plan.runs() + " timed of each job");
+    facts.put("Note", plan.note());
+    return facts;
+  }
+
+  /** The last line of output of the command. */
+  @JsonProperty
+  String summary() {
+    int rates = Math.max(1, plan.rates().size());
+    return String.format(
+        Locale.ROOT,
+        "%s: %s%s, %d differ, %sgeometric mean speed-up %.2f%s",
+        plan.command(),
+        plan.count(results.size() / rates),
+        rates == 1 ? "" : " on links of " + rates + " rates",
+        differing(),
+        failures(),
+        speedUp(),
+        complete() ? "" : "; incomplete, " + plan.count(plan.jobs().size()) + " were planned");
+  }
+
+  private String failures() {
+    if (failed() == 0) {
+      return "";
+    }
+    return failed()
+        + " failed"
+        + (failedAlike() == 0 ? ", " : " (" + failedAlike() + " on all managers alike), ");
+  }
+}

@@ -1,0 +1,146 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.comparison;
+
+import io.symshuffle.benchmarks.report.Console;
+import io.symshuffle.benchmarks.report.JsonFile;
+import io.symshuffle.benchmarks.report.ReportFile;
+import io.symshuffle.benchmarks.report.RunInfo;
+import io.symshuffle.benchmarks.report.Table;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Reports a comparison: on the console, and as JSON, Markdown and a page. The files have their
+ * names from the start and are replaced after each job, so a run that is cut off leaves what it
+ * has, marked as incomplete. Used by one thread; {@link #state} by any.
+ */
+final class ReportFiles {
+  private final Plan plan;
+  private final RunInfo info;
+  private final List<String> managers;
+  private final Path json;
+  private final Path markdown;
+  private final Path page;
+  private final Console console;
+  private final Columns columns;
+  private final Table table;
+  private final List<Result> results = new ArrayList<>();
+  private volatile String state;
+
+  /**
+   * Prints the head of the table and writes empty reports, which replace those of an earlier run.
+   *
+   * @param json file for the JSON report
+   * @param markdown file for the table
+   * @param page file for the page
+   */
+  ReportFiles(
+      Plan plan,
+      RunInfo info,
+      List<String> managers,
+      Path json,
+      Path markdown,
+      Path page,
+      Console console)
+      throws IOException {
+    this.plan = plan;
+    this.info = info;
+    this.managers = managers;
+    this.json = json;
+    this.markdown = markdown;
+    this.page = page;
+    this.console = console;
+    this.columns = new Columns(plan, managers);
+    this.table = columns.table();
+    console.line("\n" + table.header());
+    write(report());
+  }
+
+  void add(Result result) throws IOException {
+    results.add(result);
+    String problems =
+        result.problems().stream().map(text -> "\n  " + text).collect(Collectors.joining());
+    String tied = result.outcome().tied() ? "\n  rows tie at the limit; compared without it" : "";
+    console.line(table.add(columns.line(result)) + tied + problems);
+    write(report());
+  }
+
+  /** Prints the end of the table and the summary; returns whether everything ran and was equal. */
+  boolean finish() throws IOException {
+    Report report = report();
+    if (plan.jobs().size() > 1) {
+      report.totals().forEach(total -> console.line(table.add(columns.line(total))));
+      write(report);
+    }
+    if (!report.slower().isEmpty()) {
+      console.line(
+          "\nMore than 3 % slower with "
+              + managers.getLast()
+              + ": "
+              + String.join(", ", report.slower())
+              + "\nBeyond the scatter of their runs: "
+              + (report.slowerBeyondScatter().isEmpty()
+                  ? "none"
+                  : String.join(", ", report.slowerBeyondScatter())));
+    }
+    console.line(
+        "\nReport: %s\nTable:  %s\nJSON:   %s\n%s"
+            .formatted(page, markdown, json, report.summary()));
+    return report.good();
+  }
+
+  /** Returns where the results so far are, for a run that is cut off. */
+  String state() {
+    return state;
+  }
+
+  private Report report() {
+    return new Report(info, plan, managers, results);
+  }
+
+  private void write(Report report) throws IOException {
+    JsonFile.write(report, json);
+    ReportFile.write(markdown, markdown(report));
+    ReportFile.write(page, ComparisonPage.html(report));
+    state =
+        "Cut off after %d of %s; marked as incomplete: %s, %s, %s"
+            .formatted(
+                report.results().size(),
+                plan.count(plan.jobs().size() * Math.max(1, plan.rates().size())),
+                page,
+                markdown,
+                json);
+  }
+
+  /** The table with what readers need to know of it, to be kept with the code. */
+  private String markdown(Report report) {
+    String facts =
+        report.facts().entrySet().stream()
+            .filter(fact -> !fact.getValue().isEmpty())
+            .map(fact -> "- " + fact.getKey() + ": " + fact.getValue() + "\n")
+            .collect(Collectors.joining());
+    return """
+    # %s
+
+    %s
+
+    Seconds are medians, managers in turn.%s
+
+    %s
+    %s\
+    """
+        .formatted(
+            plan.title(),
+            report.summary(),
+            plan.isOfCases()
+                ? " `base` is the same job without its exchange; the time above it is the cost of"
+                    + " the shuffle."
+                : "",
+            table.markdown(),
+            facts);
+  }
+}

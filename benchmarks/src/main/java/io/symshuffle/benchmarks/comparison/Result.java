@@ -1,0 +1,119 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.comparison;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.symshuffle.benchmarks.measure.Entry;
+import io.symshuffle.benchmarks.measure.Outcome;
+import io.symshuffle.benchmarks.measure.Statistics;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * A job on links of one rate, with all managers.
+ *
+ * @param rate rate of the hosts' links; empty without hosts
+ * @param job name of the case or query
+ * @param rows number of input rows; 0 for a query
+ * @param partitions number of partitions; 0 for a query
+ * @param outcome seconds and result
+ * @param base runs of a case without its exchange; those of all managers count equally, since no
+ *     manager has anything to do in them; null for a query
+ * @param costs what the timed runs of each manager took apart from seconds, in the same order;
+ *     empty without hosts
+ */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+record Result(
+    String rate,
+    String job,
+    long rows,
+    int partitions,
+    Outcome outcome,
+    Outcome base,
+    List<Cost> costs) {
+  /** Copies the list. */
+  Result {
+    costs = List.copyOf(costs);
+  }
+
+  /**
+   * What the timed runs of a manager took.
+   *
+   * @param sentBytes bytes that the hosts sent in each run
+   * @param cpuSeconds CPU time of the executors in each run
+   */
+  record Cost(List<Long> sentBytes, List<Double> cpuSeconds) {
+    /** Copies the lists. */
+    Cost {
+      sentBytes = List.copyOf(sentBytes);
+      cpuSeconds = List.copyOf(cpuSeconds);
+    }
+
+    /** The median of the bytes; NaN without runs. */
+    @JsonProperty
+    double medianSentBytes() {
+      return median(sentBytes.stream().map(Long::doubleValue).toList());
+    }
+
+    /** The median of the CPU time; NaN without runs. */
+    @JsonProperty
+    double medianCpuSeconds() {
+      return median(cpuSeconds);
+    }
+  }
+
+  /** Job and rate, if there is one. */
+  @JsonIgnore
+  String name() {
+    return rate.isEmpty() ? job : rate + " " + job;
+  }
+
+  /** The outcomes of the runs with and without the exchange. */
+  @JsonIgnore
+  List<Outcome> outcomes() {
+    return base == null ? List.of(outcome) : List.of(base, outcome);
+  }
+
+  /** Returns what is wrong, a line or more for each problem. */
+  List<String> problems() {
+    return outcomes().stream().flatMap(each -> each.problems().stream()).toList();
+  }
+
+  /** Median without the exchange in seconds; NaN if there are no such runs. */
+  @JsonProperty
+  double baseSeconds() {
+    return median(
+        Optional.ofNullable(base).stream()
+            .flatMap(runs -> runs.entries().stream())
+            .flatMap(entry -> entry.seconds().stream())
+            .toList());
+  }
+
+  /** Returns the cost of the exchange on a manager in seconds; empty if it failed. */
+  OptionalDouble above(int manager) {
+    Entry entry = outcome.entries().get(manager);
+    return entry.succeeded()
+        ? OptionalDouble.of(entry.median() - baseSeconds())
+        : OptionalDouble.empty();
+  }
+
+  /**
+   * Returns how many times cheaper the exchange is than on the baseline; empty if either failed, or
+   * if the cost is below the noise, which is 2 % of the base.
+   */
+  OptionalDouble gain(int manager) {
+    OptionalDouble first = above(0);
+    OptionalDouble own = above(manager);
+    double noise = baseSeconds() * 0.02;
+    return first.isPresent() && own.isPresent() && own.getAsDouble() > noise
+        ? OptionalDouble.of(first.getAsDouble() / own.getAsDouble())
+        : OptionalDouble.empty();
+  }
+
+  private static double median(List<Double> values) {
+    return values.isEmpty() ? Double.NaN : Statistics.median(values);
+  }
+}

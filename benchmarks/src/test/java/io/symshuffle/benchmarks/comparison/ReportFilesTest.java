@@ -1,0 +1,120 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.comparison;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.symshuffle.benchmarks.report.Console;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReportFilesTest {
+  private final StringWriter printed = new StringWriter();
+
+  @TempDir private Path folder;
+  private Path json;
+  private Path markdown;
+  private Path page;
+  private ReportFiles files;
+
+  @BeforeEach
+  void create() throws IOException {
+    json = folder.resolve("demo.json");
+    markdown = folder.resolve("demo.md");
+    page = folder.resolve("demo.html");
+    Files.writeString(json, "{\"an\":\"earlier run\"}");
+    PrintWriter out = new PrintWriter(printed);
+    files =
+        new ReportFiles(
+            SampleReports.plan(List.of(), List.of("q1", "q2")),
+            SampleReports.info(),
+            SampleReports.MANAGERS,
+            json,
+            markdown,
+            page,
+            new Console(out, out, false));
+  }
+
+  @Test
+  void nothingOfAnEarlierRunIsLeftBeforeTheFirstResult() throws IOException {
+    JsonNode report = new ObjectMapper().readTree(json.toFile());
+    assertAll(
+        () -> assertFalse(report.path("complete").asBoolean(true)),
+        () -> assertEquals(0, report.path("results").size()),
+        () -> assertFalse(report.has("an")));
+  }
+
+  @Test
+  void runThatIsCutOffLeavesItsResultsMarkedAsIncomplete() throws IOException {
+    files.add(result("q1", 2, 1));
+    JsonNode report = new ObjectMapper().readTree(json.toFile());
+    String incomplete = "demo: 1 query, 0 differ, geometric mean speed-up 2.00; incomplete, 2";
+    assertAll(
+        () -> assertFalse(report.path("complete").asBoolean(true)),
+        () -> assertEquals("q1", report.at("/results/0/job").asText()),
+        () -> assertTrue(report.path("summary").asText().startsWith(incomplete)),
+        () -> assertTrue(Files.readString(markdown).contains(incomplete)),
+        () -> assertTrue(Files.readString(markdown).contains("| q1 | 2.00 | 1.00 | 2.00 |")),
+        () -> assertTrue(Files.readString(page).contains(">incomplete<")),
+        () ->
+            assertEquals(
+                "Cut off after 1 of 2 queries; marked as incomplete: %s, %s, %s"
+                    .formatted(page, markdown, json),
+                files.state()));
+  }
+
+  @Test
+  void completeRunHasEveryRunAndTheTotals() throws IOException {
+    files.add(result("q1", 2, 1));
+    files.add(result("q2", 1, 1));
+    assertTrue(files.finish());
+    JsonNode report = new ObjectMapper().readTree(json.toFile());
+    assertAll(
+        () -> assertTrue(report.path("complete").asBoolean()),
+        () -> assertEquals(2, report.path("results").size()),
+        () -> assertEquals(0, report.path("differing").asInt(-1)),
+        () -> assertEquals(1, report.at("/plan/scale").asDouble()),
+        () -> assertFalse(report.path("plan").has("jobs"), "requests are not for readers"),
+        () -> assertEquals(2, report.at("/info/machine/cores").asInt()),
+        () -> assertEquals(3, report.at("/results/0/outcome/entries/1/seconds").size()),
+        () -> assertEquals(3, report.at("/totals/0/seconds/0").asDouble(), 1e-9),
+        () -> assertTrue(Files.readString(markdown).contains("| total | 3.00 | 2.00 | 1.50 |")),
+        () -> assertFalse(Files.readString(page).contains("incomplete")),
+        () ->
+            assertTrue(
+                printed
+                    .toString()
+                    .strip()
+                    .endsWith("demo: 2 queries, 0 differ, geometric mean speed-up 1.41"),
+                printed::toString));
+  }
+
+  @Test
+  void problemsFollowTheirLine() throws IOException {
+    for (Result result : SampleReports.bad().results()) {
+      files.add(result);
+    }
+    assertFalse(files.finish());
+    assertAll(
+        printed.toString(),
+        () -> assertTrue(printed.toString().contains("DIFFER\n  1 of 4 rows differ")),
+        () -> assertTrue(printed.toString().contains("17,842\n  symshuffle: org.apache")));
+  }
+
+  private static Result result(String name, double sort, double symshuffle) {
+    return new Result(
+        "", name, 0, 0, SampleReports.outcome(name, sort, symshuffle), null, List.of());
+  }
+}

@@ -1,0 +1,167 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.comparison;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.benchmarks.comparison.Result.Cost;
+import io.symshuffle.benchmarks.measure.Outcome;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ReportTest {
+  @Test
+  void summaryOfAGoodRunHasCountAndSpeedUp() {
+    Report report = SampleReports.good();
+    assertAll(
+        () -> assertTrue(report.good()),
+        () ->
+            assertTrue(
+                report
+                    .summary()
+                    .matches("demo: 22 queries, 0 differ, geometric mean speed-up \\d+\\.\\d\\d"),
+                report.summary()));
+  }
+
+  @Test
+  void summaryOfABadRunCountsDifferencesAndFailures() {
+    Report report = SampleReports.bad();
+    assertAll(
+        () -> assertFalse(report.good()),
+        () ->
+            assertEquals(
+                "demo: 2 queries, 1 differ, 1 failed, geometric mean speed-up 2.00",
+                report.summary()));
+  }
+
+  @Test
+  void queryThatFailsOnAllManagersIsNoDifference() {
+    Report report =
+        SampleReports.of(
+            List.of(
+                SampleReports.failed(
+                    "q9", "task 3 in stage 17 failed", "task 4 in stage 18 failed")));
+    assertAll(
+        () -> assertFalse(report.good()),
+        () -> assertEquals(1, report.failedAlike()),
+        () ->
+            assertTrue(
+                report.summary().contains("0 differ, 1 failed (1 on all managers alike)"),
+                report.summary()),
+        () -> assertEquals(List.of(0.0, 0.0), report.totals().getFirst().seconds()));
+  }
+
+  @Test
+  void totalsSkipFailedQueriesAndSlowerOnesAreNamed() {
+    Report report =
+        SampleReports.of(
+            List.of(
+                SampleReports.outcome("q1", 2, 1),
+                SampleReports.outcome("q2", 1, 1.05),
+                SampleReports.outcome("q3", 1, 1.02),
+                SampleReports.failed("q4", "", "Job aborted")));
+    Report.Total total = report.totals().getFirst();
+    assertAll(
+        () -> assertEquals(4, total.seconds().get(0), 1e-9),
+        () -> assertEquals(3.07, total.seconds().get(1), 1e-9),
+        () -> assertEquals(List.of("q2"), report.slower()),
+        () ->
+            assertTrue(new Columns(report.plan(), report.managers()).line(total).contains("1.30")));
+  }
+
+  @Test
+  void slowerBeyondScatterIsListedSeparately() {
+    Report report =
+        SampleReports.of(
+            List.of(
+                SampleReports.outcome("q1", 1, 1.05),
+                SampleReports.outcome("q2", 1, 2),
+                SampleReports.outcome("q3", 2, 1)));
+    assertAll(
+        () -> assertEquals(List.of("q1", "q2"), report.slower()),
+        () -> assertEquals(List.of("q2"), report.slowerBeyondScatter()));
+  }
+
+  @Test
+  void eachRateHasItsTotalsAndBytes() {
+    List<Cost> costs =
+        List.of(new Cost(List.of(3000L, 1000L), List.of(2.0)), new Cost(List.of(500L), List.of()));
+    Report report =
+        new Report(
+            SampleReports.info(),
+            SampleReports.plan(List.of("1gbit", "none"), List.of("q1")),
+            SampleReports.MANAGERS,
+            List.of(
+                new Result("1gbit", "q1", 0, 0, SampleReports.outcome("q1", 4, 2), null, costs),
+                new Result("none", "q1", 0, 0, SampleReports.outcome("q1", 3, 1), null, costs)));
+    assertAll(
+        () -> assertTrue(report.complete()),
+        () -> assertEquals(List.of(4.0, 2.0), report.totals().getFirst().seconds()),
+        () -> assertEquals(3, report.totals().getLast().geometricMeanSpeedUps().getLast(), 1e-9),
+        () -> assertEquals(List.of(2000.0, 500.0), report.totals().getLast().sentBytes()),
+        () ->
+            assertTrue(
+                report.summary().startsWith("demo: 1 query on links of 2 rates, 0 differ,"),
+                report.summary()),
+        () ->
+            assertEquals(
+                List.of("2.0 KiB", "500 B", "2.00", "-"),
+                new Columns(report.plan(), report.managers())
+                    .line(report.results().getFirst())
+                    .subList(5, 9)));
+  }
+
+  @Test
+  void casesThatShareRunsWithoutTheExchangeCountTheirProblemsOnce() {
+    Outcome good = SampleReports.outcome("join", 3, 2);
+    Outcome base = SampleReports.failed("join base", "", "Job aborted");
+    Report report =
+        new Report(
+            SampleReports.info(),
+            SampleReports.cases("join", 8, 200),
+            SampleReports.MANAGERS,
+            List.of(
+                new Result("", "join", 10, 8, good, base, List.of()),
+                new Result("", "join", 10, 200, good, base, List.of())));
+    assertAll(
+        () -> assertFalse(report.good()),
+        () ->
+            assertTrue(
+                report.summary().startsWith("bench shuffle: 2 cases, 0 differ, 1 failed,"),
+                report.summary()),
+        () -> assertEquals(2, report.results().getFirst().baseSeconds(), 1e-9),
+        () -> assertEquals(1, report.results().getFirst().above(0).orElseThrow(), 1e-9));
+  }
+
+  @Test
+  void exchangeBelowTheNoiseHasNoGain() {
+    Outcome base = SampleReports.outcome("join base", 2, 2);
+    assertEquals(
+        2,
+        new Result("", "join", 10, 8, SampleReports.outcome("join", 4, 3), base, List.of())
+            .gain(1)
+            .orElseThrow(),
+        1e-9);
+    assertTrue(
+        new Result("", "join", 10, 8, SampleReports.outcome("join", 4, 2.01), base, List.of())
+            .gain(1)
+            .isEmpty());
+  }
+
+  @Test
+  void problemsNameTheManager() {
+    Result failed = SampleReports.bad().results().getLast();
+    assertEquals(
+        List.of("symshuffle: org.apache.spark.SparkException: Job aborted & gone"),
+        failed.problems());
+    assertEquals("failed", line(failed).get(2));
+    assertTrue(line(SampleReports.bad().results().getFirst()).contains("DIFFER"));
+  }
+
+  private static List<String> line(Result result) {
+    return new Columns(SampleReports.bad().plan(), SampleReports.MANAGERS).line(result);
+  }
+}
