@@ -14,10 +14,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Creates, copies and deletes folders with their contents. */
-final class Folders {
+public final class Folders {
   private Folders() {}
 
-  static Path create(Path folder) {
+  /** Creates a folder with its parents; returns its real path. */
+  public static Path create(Path folder) {
     try {
       return Files.createDirectories(folder).toRealPath();
     } catch (IOException e) {
@@ -26,7 +27,7 @@ final class Folders {
   }
 
   /** Deletes a folder if it exists; ignores files that disappear meanwhile. */
-  static void delete(Path folder) {
+  public static void delete(Path folder) {
     if (!Files.exists(folder)) {
       return;
     }
@@ -57,7 +58,7 @@ final class Folders {
   /**
    * Returns the folder and everything below it, without following links; empty if it is missing.
    */
-  static Stream<Path> under(Path folder) {
+  public static Stream<Path> under(Path folder) {
     for (int attempt = 0; ; attempt++) {
       try (Stream<Path> walk = Files.walk(folder)) {
         return List.copyOf(walk.toList()).stream();

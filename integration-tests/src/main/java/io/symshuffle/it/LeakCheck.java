@@ -11,8 +11,9 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /** Finds files that an application of ours did not delete. */
-final class LeakCheck {
-  static final String OURS = "symshuffle-";
+public final class LeakCheck {
+  /** How names of our files and folders begin. */
+  public static final String OURS = "symshuffle-";
 
   /** A folder of a user and an application; a jar of ours in Spark's folders is not a leak. */
   private static final Pattern FOLDER = Pattern.compile(OURS + "[0-9]+-.*");
@@ -26,7 +27,8 @@ final class LeakCheck {
    * @param localFolder Spark's local folder, private to the application
    * @param mapped heap files in any folder that were mapped while it ran
    */
-  static NavigableSet<Path> leftovers(Path heapFolder, Path localFolder, Collection<Path> mapped) {
+  public static NavigableSet<Path> leftovers(
+      Path heapFolder, Path localFolder, Collection<Path> mapped) {
     NavigableSet<Path> left = new TreeSet<>();
     Folders.under(heapFolder).filter(path -> !path.equals(heapFolder)).forEach(left::add);
     Folders.under(localFolder)

@@ -11,8 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.process.ChildProcess;
-import io.symshuffle.shuffle.FatalErrors;
-import io.symshuffle.shuffle.SeededRandom;
+import io.symshuffle.shuffle.fixture.FatalErrors;
+import io.symshuffle.shuffle.fixture.SeededRandom;
 import io.symshuffle.shuffle.layout.ChunkDescriptor;
 import io.symshuffle.shuffle.layout.FrameDescriptor;
 import java.io.ByteArrayOutputStream;

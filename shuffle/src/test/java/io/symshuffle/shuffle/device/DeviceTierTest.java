@@ -22,7 +22,7 @@ import io.symshuffle.nvshmem.NvshmemException;
 import io.symshuffle.nvshmem.NvshmemHeap;
 import io.symshuffle.nvshmem.NvshmemRuntime;
 import io.symshuffle.nvshmem.PeSetup;
-import io.symshuffle.shuffle.read.InParallel;
+import io.symshuffle.shuffle.fixture.InParallel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -10,12 +10,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.symshuffle.heap.SlabBacking;
-import io.symshuffle.shuffle.SeededRandom;
+import io.symshuffle.shuffle.fixture.InParallel;
+import io.symshuffle.shuffle.fixture.SeededRandom;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
 import io.symshuffle.shuffle.layout.OutputKind;
 import io.symshuffle.shuffle.layout.Tier;
-import io.symshuffle.shuffle.read.InParallel;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;

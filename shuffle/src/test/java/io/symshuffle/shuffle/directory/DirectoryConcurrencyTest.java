@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.SlabBacking;
-import io.symshuffle.shuffle.SeededRandom;
+import io.symshuffle.shuffle.fixture.InParallel;
+import io.symshuffle.shuffle.fixture.SeededRandom;
 import io.symshuffle.shuffle.layout.OutputKind;
 import io.symshuffle.shuffle.layout.Tier;
-import io.symshuffle.shuffle.read.InParallel;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.SlabBacking;
-import io.symshuffle.shuffle.SeededRandom;
+import io.symshuffle.shuffle.fixture.SeededRandom;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
 import io.symshuffle.shuffle.layout.OutputKind;

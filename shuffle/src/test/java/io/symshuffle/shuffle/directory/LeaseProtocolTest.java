@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.SlabBacking;
+import io.symshuffle.shuffle.fixture.InParallel;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.OutputKind;
 import io.symshuffle.shuffle.layout.Tier;
-import io.symshuffle.shuffle.read.InParallel;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;

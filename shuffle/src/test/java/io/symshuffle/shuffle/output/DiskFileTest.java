@@ -10,8 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.ffi.Segments;
 import io.symshuffle.process.ChildProcess;
-import io.symshuffle.shuffle.FatalErrors;
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.fixture.FatalErrors;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.Arena;

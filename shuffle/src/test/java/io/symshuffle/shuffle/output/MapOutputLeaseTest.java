@@ -6,14 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import io.symshuffle.shuffle.SeededRandom;
 import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.LeaseTable;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
+import io.symshuffle.shuffle.fixture.InParallel;
+import io.symshuffle.shuffle.fixture.SeededRandom;
 import io.symshuffle.shuffle.layout.Tier;
-import io.symshuffle.shuffle.read.InParallel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -11,14 +11,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.SlabBacking;
 import io.symshuffle.process.ChildProcess;
-import io.symshuffle.shuffle.FatalErrors;
-import io.symshuffle.shuffle.SeededRandom;
 import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.CorruptControlException;
 import io.symshuffle.shuffle.directory.Directory;
 import io.symshuffle.shuffle.directory.IndexPlace;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
+import io.symshuffle.shuffle.fixture.FatalErrors;
+import io.symshuffle.shuffle.fixture.SeededRandom;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;

@@ -14,9 +14,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.shuffle.SeededRandom;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
+import io.symshuffle.shuffle.fixture.SeededRandom;
 import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.BlockTable;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.symshuffle.shuffle.FatalErrors;
 import io.symshuffle.shuffle.directory.Windows;
+import io.symshuffle.shuffle.fixture.FatalErrors;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Records;
 import io.symshuffle.shuffle.runtime.PeerPages;

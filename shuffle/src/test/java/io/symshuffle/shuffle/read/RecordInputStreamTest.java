@@ -7,7 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.shuffle.SeededRandom;
+import io.symshuffle.shuffle.fixture.InParallel;
+import io.symshuffle.shuffle.fixture.SeededRandom;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -13,9 +13,10 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.shuffle.SeededRandom;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
+import io.symshuffle.shuffle.fixture.InParallel;
+import io.symshuffle.shuffle.fixture.SeededRandom;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutputs;

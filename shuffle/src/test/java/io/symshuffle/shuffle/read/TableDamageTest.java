@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
 import io.symshuffle.fake.FakeLibraries;
-import io.symshuffle.shuffle.FatalErrors;
+import io.symshuffle.shuffle.fixture.FatalErrors;
 import io.symshuffle.shuffle.layout.TableFrameDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.TableEntry;

@@ -12,10 +12,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.shuffle.SeededRandom;
 import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
+import io.symshuffle.shuffle.fixture.SeededRandom;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.MapOutputs;

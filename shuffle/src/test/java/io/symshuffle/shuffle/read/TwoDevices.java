@@ -12,6 +12,7 @@ import io.symshuffle.nvshmem.NvshmemHeap;
 import io.symshuffle.nvshmem.NvshmemRuntime;
 import io.symshuffle.nvshmem.PeSetup;
 import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.fixture.InParallel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

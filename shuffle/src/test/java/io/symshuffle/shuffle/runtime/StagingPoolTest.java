@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.process.ChildProcess;
-import io.symshuffle.shuffle.FatalErrors;
+import io.symshuffle.shuffle.fixture.FatalErrors;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -9,10 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.process.ChildProcess;
-import io.symshuffle.shuffle.FatalErrors;
-import io.symshuffle.shuffle.SeededRandom;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
+import io.symshuffle.shuffle.fixture.FatalErrors;
+import io.symshuffle.shuffle.fixture.SeededRandom;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Owner;

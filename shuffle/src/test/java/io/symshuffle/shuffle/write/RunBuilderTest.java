@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.shuffle.SeededRandom;
+import io.symshuffle.shuffle.fixture.SeededRandom;
 import io.symshuffle.shuffle.output.BlockTable;
 import io.symshuffle.shuffle.output.Records;
 import java.lang.foreign.Arena;

@@ -1,0 +1,66 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.it.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.it.SparkCluster;
+import io.symshuffle.it.SparkTest;
+import io.symshuffle.it.process.ExecutorProcess;
+import io.symshuffle.it.wait.Await;
+import java.time.Duration;
+import org.apache.spark.ExecutorAllocationClient;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.scheduler.ExecutorDecommissionInfo;
+import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import scala.Option;
+
+/** Spark adds and removes executors; on one host, nothing is recomputed. */
+class ScalingIT {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  @Test
+  @SparkTest(
+      conf = {
+        "spark.dynamicAllocation.enabled=true",
+        "spark.dynamicAllocation.shuffleTracking.enabled=false",
+        "spark.dynamicAllocation.initialExecutors=2",
+        "spark.dynamicAllocation.minExecutors=0",
+        "spark.dynamicAllocation.maxExecutors=2",
+        "spark.dynamicAllocation.executorIdleTimeout=3s",
+        "spark.dynamicAllocation.schedulerBacklogTimeout=1s",
+        "spark.symshuffle.heap.size=64m"
+      })
+  @Tag("full")
+  void dynamicAllocationReplacesExecutorsWithoutRecomputation(SparkCluster cluster) {
+    JavaRDD<Row> shuffled = ShuffledRows.of(cluster.session());
+    assertEquals(ShuffledRows.COUNT, shuffled.count());
+    Await.until("all executors are gone", LIMIT, () -> cluster.executors().isEmpty());
+    ShuffledRows.assertReadWithoutRecomputation(cluster, shuffled);
+  }
+
+  @Test
+  @SparkTest(conf = {"spark.decommission.enabled=true", "spark.symshuffle.heap.size=64m"})
+  void mapOutputsOfADecommissionedExecutorStayReadable(SparkCluster cluster) {
+    JavaRDD<Row> shuffled = ShuffledRows.of(cluster.session());
+    assertEquals(ShuffledRows.COUNT, shuffled.count());
+    String leaving = cluster.executors().getFirst().executorId();
+    ExecutorAllocationClient client =
+        (ExecutorAllocationClient) cluster.context().schedulerBackend();
+    assertTrue(
+        client.decommissionExecutor(
+            leaving, new ExecutorDecommissionInfo("the test", Option.empty()), true, false));
+    Await.until(
+        "executor " + leaving + " is gone",
+        LIMIT,
+        () ->
+            cluster.executors().stream()
+                .map(ExecutorProcess::executorId)
+                .noneMatch(leaving::equals));
+    ShuffledRows.assertReadWithoutRecomputation(cluster, shuffled);
+    cluster.discard();
+  }
+}

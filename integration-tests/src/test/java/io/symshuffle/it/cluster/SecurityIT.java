@@ -1,0 +1,139 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it.cluster;
+
+import static org.apache.spark.sql.functions.col;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.it.ClusterKind;
+import io.symshuffle.it.Folders;
+import io.symshuffle.it.ResultComparer;
+import io.symshuffle.it.SparkCluster;
+import io.symshuffle.it.SparkTest;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Spark's settings for authentication and encryption apply to our shuffle, or it falls back to sort
+ * shuffle. If only one side encrypted, the other one could not read it: right rows show that both
+ * did.
+ */
+@Tag("full")
+class SecurityIT {
+  @Test
+  @Tag("long")
+  @SparkTest(
+      conf = {
+        "spark.authenticate=true",
+        "spark.authenticate.secret=only for tests",
+        "spark.symshuffle.read.peerMapping=false"
+      })
+  void authenticatedTransfersGiveTheSameRows(SparkCluster cluster, ResultComparer comparer) {
+    assertTransfersGiveTheSameRows(cluster, comparer);
+  }
+
+  @Test
+  @Tag("long")
+  @SparkTest(
+      conf = {
+        "spark.authenticate=true",
+        "spark.authenticate.secret=only for tests",
+        "spark.authenticate.enableSaslEncryption=true",
+        "spark.symshuffle.read.peerMapping=false"
+      })
+  void saslEncryptedTransfersGiveTheSameRows(SparkCluster cluster, ResultComparer comparer) {
+    assertTransfersGiveTheSameRows(cluster, comparer);
+  }
+
+  @Test
+  @SparkTest(
+      conf = {
+        "spark.authenticate=true",
+        "spark.authenticate.secret=only for tests",
+        "spark.network.crypto.enabled=true",
+        "spark.symshuffle.heap.size=4m",
+        "spark.symshuffle.read.peerMapping=false"
+      })
+  void encryptedTransfersGiveTheSameRows(SparkCluster cluster, ResultComparer comparer) {
+    assertTransfersGiveTheSameRows(cluster, comparer);
+  }
+
+  static void assertTransfersGiveTheSameRows(SparkCluster cluster, ResultComparer comparer) {
+    comparer.compare(s -> rows(s).repartition(7, col("k")));
+    assertTrue(cluster.gauges().sum("read.transfer.bytes") > 1L << 20);
+  }
+
+  @Test
+  @SparkTest(
+      cluster = ClusterKind.LOCAL,
+      cores = 2,
+      conf = {
+        "spark.io.encryption.enabled=true",
+        "spark.authenticate=true",
+        "spark.authenticate.secret=only for tests",
+        "spark.network.crypto.enabled=true",
+        "spark.shuffle.compress=false",
+        "spark.symshuffle.heap.size=1m"
+      })
+  void encryptionOnDiskFallsBackToSortShuffleAndLeavesNoPlainText(
+      SparkCluster cluster, ResultComparer comparer) {
+    comparer.withoutRequiringOurs().compare(s -> rows(s).repartition(7, col("k")));
+    JavaRDD<Row> kept = rows(cluster.session()).repartition(7, col("k")).javaRDD();
+    assertEquals(20_000, kept.count());
+    assertTrue(
+        cluster
+            .driverLog()
+            .contains("spark.io.encryption.enabled is true, and SymShuffle does not encrypt runs"));
+    assertEquals(0, cluster.gauges().sum("written.map.outputs"));
+    assertEquals(List.of(), holding(cluster, "row number 4321 "));
+  }
+
+  @Test
+  @Tag("long")
+  @SparkTest(
+      cluster = ClusterKind.LOCAL,
+      cores = 2,
+      conf = {"spark.shuffle.compress=false", "spark.symshuffle.heap.size=1m"})
+  void plainTextIsFoundWithoutEncryption(SparkCluster cluster) {
+    JavaRDD<Row> kept = rows(cluster.session()).repartition(7, col("k")).javaRDD();
+    assertEquals(20_000, kept.count());
+    assertTrue(
+        !holding(cluster, "row number 4321 ").isEmpty(),
+        "the check for plain text does not find any");
+  }
+
+  /** Files of the application, in memory and on disk, that contain a text. */
+  private static List<Path> holding(SparkCluster cluster, String text) {
+    return Stream.concat(Folders.under(cluster.heapFolder()), Folders.under(cluster.localFolder()))
+        .filter(Files::isRegularFile)
+        .filter(
+            file -> {
+              try {
+                return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1)
+                    .contains(text);
+              } catch (IOException e) {
+                throw new UncheckedIOException("reading " + file, e);
+              }
+            })
+        .toList();
+  }
+
+  private static Dataset<Row> rows(SparkSession session) {
+    return session
+        .range(0, 20_000, 1, 3)
+        .selectExpr("id", "id % 1013 k", "repeat(concat('row number ', id, ' '), 6) text");
+  }
+}

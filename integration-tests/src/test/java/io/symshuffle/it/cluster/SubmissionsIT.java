@@ -1,0 +1,157 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.it.Folders;
+import io.symshuffle.it.LeakCheck;
+import io.symshuffle.it.process.Jars;
+import io.symshuffle.it.process.SparkHome;
+import io.symshuffle.it.process.SparkSubmission;
+import io.symshuffle.it.process.StandaloneCluster;
+import io.symshuffle.it.program.ShuffleProgram;
+import io.symshuffle.it.wait.Await;
+import io.symshuffle.process.ChildProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/**
+ * Applications started with {@code spark-submit}: the ways to give Spark our jar, and several
+ * applications on one host, one of which is killed.
+ */
+@Tag("long")
+@Execution(ExecutionMode.CONCURRENT)
+class SubmissionsIT {
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final Pattern ROUND =
+      Pattern.compile("rows=100 sum=7998000 exchanges=2 ours=2 application=(\\S+)");
+  private static final Pattern SECOND_ROUND =
+      Pattern.compile(ROUND.pattern() + "[\\s\\S]*" + ROUND.pattern());
+
+  @TempDir private Path folder;
+  private Path heaps;
+
+  @BeforeEach
+  void makeHeapFolder() throws IOException {
+    heaps = Files.createTempDirectory(Path.of("/dev/shm"), "it-symshuffle-");
+  }
+
+  @AfterEach
+  void deleteHeapFolder() {
+    Folders.delete(heaps);
+  }
+
+  /** {@code StandaloneIT} gives executors the jar in this way, {@code WaysToStartIT} the driver. */
+  @Test
+  void standaloneClusterLoadsTheJarOfTheSubmission() {
+    SparkHome home = SparkHome.create(folder.resolve("home"));
+    try (StandaloneCluster cluster = StandaloneCluster.start(home, 2, 1, 1024, folder);
+        ChildProcess application =
+            submission(home, cluster.url()).jar(Jars.plugin()).start(folder)) {
+      assertEquals(0, application.awaitEnd(LIMIT), application::output);
+      application.awaitOutput(ROUND, Duration.ZERO);
+      assertNothingLeft();
+    }
+  }
+
+  /** Other tests give the jar to their executors in this way. */
+  @Test
+  void localClusterLoadsTheJarFromExtraClassPath() {
+    SparkHome home = SparkHome.create(folder.resolve("home"));
+    try (ChildProcess application =
+        submission(home, "local-cluster[1,1,1024]")
+            .conf("spark.driver.extraClassPath", Jars.plugin().toString())
+            .conf("spark.executor.extraClassPath", Jars.plugin().toString())
+            .start(folder)) {
+      assertEquals(0, application.awaitEnd(LIMIT), application::output);
+      application.awaitOutput(ROUND, Duration.ZERO);
+      assertNothingLeft();
+    }
+  }
+
+  /** As in the test below, but with executors. */
+  @Test
+  void localClusterLoadsTheJarFromSparkHome() {
+    SparkHome home = SparkHome.create(folder.resolve("home"), List.of(Jars.plugin()));
+    try (ChildProcess application = submission(home, "local-cluster[1,1,1024]").start(folder)) {
+      assertEquals(0, application.awaitEnd(LIMIT), application::output);
+      application.awaitOutput(ROUND, Duration.ZERO);
+      assertNothingLeft();
+    }
+  }
+
+  /** A bystander that runs throughout keeps its files and its shuffles. */
+  @Test
+  void nextApplicationSweepsAKilledOneAndLeavesOthersAlone() throws IOException {
+    SparkHome home = SparkHome.create(folder.resolve("home"), List.of(Jars.plugin()));
+    Path go = folder.resolve("go");
+    try (ChildProcess bystander =
+        submission(home, "local[2]").arguments(go.toString()).start(folder.resolve("bystander"))) {
+      bystander.awaitOutput(ROUND, LIMIT);
+      List<Path> stays = applicationFolders();
+      assertEquals(1, stays.size());
+      try (ChildProcess victim =
+          submission(home, "local[2]")
+              .arguments(folder.resolve("never").toString())
+              .start(folder.resolve("victim"))) {
+        victim.awaitOutput(ROUND, LIMIT);
+        victim.kill();
+      }
+      List<Path> left = applicationFolders();
+      assertEquals(2, left.size());
+      // The sweep spares recent folders, whose application may not have locked them yet.
+      for (Path each : left) {
+        Files.setLastModifiedTime(each, FileTime.from(Instant.now().minus(Duration.ofHours(1))));
+      }
+      try (ChildProcess next = submission(home, "local[2]").start(folder.resolve("next"))) {
+        assertEquals(0, next.awaitEnd(LIMIT), next::output);
+        next.awaitOutput(ROUND, Duration.ZERO);
+      }
+      assertEquals(stays, applicationFolders());
+      Files.createFile(go);
+      assertEquals(0, bystander.awaitEnd(LIMIT), bystander::output);
+      bystander.awaitOutput(SECOND_ROUND, Duration.ZERO);
+    }
+    assertNothingLeft();
+  }
+
+  private SparkSubmission submission(SparkHome home, String master) {
+    return SparkSubmission.of(home, ShuffleProgram.class)
+        .master(master)
+        .conf("spark.plugins", "io.symshuffle.SymShufflePlugin")
+        .conf("spark.symshuffle.heap.dir", heaps.toString())
+        .conf("spark.local.dir", folder.resolve("local").toString())
+        .conf("spark.executor.cores", "1")
+        .conf("spark.executor.memory", "1024m");
+  }
+
+  private List<Path> applicationFolders() {
+    return Folders.under(heaps)
+        .filter(path -> path.getFileName().toString().startsWith(LeakCheck.OURS))
+        .toList();
+  }
+
+  private void assertNothingLeft() {
+    assertTrue(
+        Await.holdsWithin(
+            Duration.ofSeconds(10),
+            () -> LeakCheck.leftovers(heaps, folder.resolve("local"), List.of()).isEmpty()),
+        () -> LeakCheck.leftovers(heaps, folder.resolve("local"), List.of()).toString());
+  }
+}

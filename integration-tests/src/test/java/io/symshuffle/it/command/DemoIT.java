@@ -1,0 +1,135 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.it.command;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.symshuffle.benchmarks.launch.BuiltCommand;
+import io.symshuffle.process.ChildProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** The demo as users run it: in its own process, with real applications and the packaged jar. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Execution(ExecutionMode.CONCURRENT)
+@Tag("full")
+class DemoIT {
+  private static final Duration LIMIT = Duration.ofMinutes(8);
+  private static final String QUERIES = "q1,q3";
+
+  /** The tables of {@link #QUERIES}, which the first command generates for all tests. */
+  @TempDir private static Path data;
+
+  @TempDir private Path folder;
+
+  @Test
+  void comparesBothManagersAndWritesReports() throws Exception {
+    Path logs = Files.createDirectories(folder.resolve("logs"));
+    ChildProcess.Result demo =
+        demo(
+                "--scale=0.01",
+                "--queries=" + QUERIES,
+                "--runs=1",
+                // Fewer processes than by default.
+                "--master=local-cluster[1,2,2048]",
+                "--conf=spark.eventLog.enabled=true",
+                "--conf=spark.eventLog.dir=" + logs.toUri())
+            .run(LIMIT);
+    List<String> lines = demo.output().lines().toList();
+    assertAll(
+        demo.output(),
+        () -> assertEquals(0, demo.status()),
+        () ->
+            assertTrue(
+                demo.output().contains("symshuffle: io.symshuffle.shuffle.SymShuffleManager")),
+        () ->
+            assertTrue(
+                lines
+                    .getLast()
+                    .matches("demo: 2 queries, 0 differ, geometric mean speed-up \\d+\\.\\d\\d")),
+        () -> assertTrue(Files.readString(folder.resolve("out/demo.html")).contains(">q3<")),
+        () -> assertTrue(Files.size(folder.resolve("out/demo.json")) > 0),
+        () -> assertEquals(4, Files.readAllLines(folder.resolve("out/rows/q1.sort.txt")).size()));
+    predictFromLog(logs);
+  }
+
+  /** Predicts the savings of each query from the event log of the run with sort shuffle. */
+  private void predictFromLog(Path logs) throws Exception {
+    JsonNode report = new ObjectMapper().readTree(folder.resolve("out/demo.json").toFile());
+    String sort = report.at("/info/applicationIds/0").asText();
+    Path log;
+    try (Stream<Path> files = Files.list(logs)) {
+      log = files.filter(file -> file.toString().contains(sort)).findFirst().orElseThrow();
+    }
+    String output =
+        BuiltCommand.of(List.of("tune", "--json", "--event-log", log.toString()))
+            .run(LIMIT)
+            .output();
+    // Spark's classes may print warnings first.
+    String json = output.substring(Math.max(0, output.indexOf("{\n")));
+    JsonNode queries = new ObjectMapper().readTree(json).path("job").path("queries");
+    assertAll(
+        output,
+        () -> assertTrue(queries.findValuesAsText("query").containsAll(List.of("q1", "q3"))),
+        () -> queries.forEach(DemoIT::assertBounds));
+  }
+
+  /**
+   * The queries shuffle, so savings are possible. The runs are too short to check how large they
+   * are.
+   */
+  private static void assertBounds(JsonNode prediction) {
+    double min = prediction.path("savedExpectedSeconds").asDouble();
+    double max = prediction.path("savedAtMostSeconds").asDouble();
+    assertTrue(min <= max, prediction::toString);
+    if (List.of("q1", "q3").contains(prediction.path("query").asText())) {
+      assertTrue(min > 0, prediction::toString);
+    }
+  }
+
+  @Test
+  void ctrlCEndsAllProcessesAndReturnsStatus130() throws Exception {
+    try (ChildProcess demo =
+        demo("--scale", "0.01", "--queries", QUERIES, "--runs", "1000", "--managers", "sort")
+            .start()) {
+      // The driver and its two executors.
+      long deadline = System.nanoTime() + LIMIT.toNanos();
+      while (demo.handle().descendants().count() < 3) {
+        assertTrue(demo.isAlive() && System.nanoTime() < deadline, demo::output);
+        Thread.sleep(50);
+      }
+      List<ProcessHandle> children = demo.handle().descendants().toList();
+      demo.signal("INT");
+      int status = demo.awaitEnd(Duration.ofMinutes(1));
+      assertAll(
+          demo.output(),
+          () -> assertEquals(130, status),
+          () -> assertEquals(List.of(), children.stream().filter(ProcessHandle::isAlive).toList()));
+    }
+  }
+
+  private ChildProcess.Builder demo(String... options) throws IOException {
+    List<String> arguments = new ArrayList<>(List.of("demo"));
+    arguments.addAll(List.of("--data", data.toString()));
+    arguments.addAll(List.of("--out", folder.resolve("out").toString()));
+    arguments.addAll(Arrays.asList(options));
+    return BuiltCommand.of(arguments);
+  }
+}

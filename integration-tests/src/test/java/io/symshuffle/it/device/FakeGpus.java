@@ -1,0 +1,34 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it.device;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.symshuffle.fake.FakeLibraries;
+import io.symshuffle.it.Folders;
+import java.nio.file.Path;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** Compiles the fakes and sets system properties to their folders. */
+final class FakeGpus implements BeforeAllCallback {
+  static final String NVSHMEM_HOME = "symshuffle.it.fake.nvshmem";
+  static final String CUDA_FOLDER = "symshuffle.it.fake.cuda";
+
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    Path folder = Path.of("target", "it-work", "fakes").toAbsolutePath();
+    Folders.delete(folder);
+    compile(folder);
+    System.setProperty(CUDA_FOLDER, folder.resolve("cuda").toString());
+    System.setProperty(NVSHMEM_HOME, folder.resolve("nvshmem").toString());
+  }
+
+  /** Writes them to {@code cuda} and {@code nvshmem/lib} of a folder, or skips the tests. */
+  static void compile(Path folder) {
+    assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
+    FakeLibraries.cuda(folder.resolve("cuda"));
+    FakeLibraries.nvshmem(folder.resolve("nvshmem/lib"));
+  }
+}

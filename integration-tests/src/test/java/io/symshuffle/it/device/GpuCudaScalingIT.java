@@ -1,0 +1,33 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it.device;
+
+import io.symshuffle.it.SparkCluster;
+import io.symshuffle.it.SparkTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Device heaps of CUDA memory on real GPUs, which executors share if there is only one. */
+@Tag("gpu")
+@SparkTest(
+    conf = {
+      "spark.dynamicAllocation.enabled=true",
+      "spark.dynamicAllocation.shuffleTracking.enabled=false",
+      "spark.dynamicAllocation.initialExecutors=2",
+      "spark.dynamicAllocation.minExecutors=1",
+      "spark.dynamicAllocation.maxExecutors=2",
+      "spark.dynamicAllocation.executorIdleTimeout=4s",
+      "spark.dynamicAllocation.schedulerBacklogTimeout=1s",
+      FakeTablesPlugin.SETTING,
+      "spark.symshuffle.device.required=true",
+      "spark.symshuffle.device.backend=cuda",
+      "spark.symshuffle.device.heap.size=0.05"
+    },
+    deadlineSeconds = 280)
+class GpuCudaScalingIT {
+  @Test
+  void executorsComeAndGoUnderLoadWithoutRecomputation(SparkCluster cluster) {
+    ScalingWaves.check(cluster);
+  }
+}

@@ -1,0 +1,11 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it.device;
+
+/** Tables of the RAPIDS Accelerator in device heaps of CUDA memory, without NVSHMEM. */
+class GpuCudaTablesIT extends TablesOnGpus {
+  GpuCudaTablesIT() {
+    super(smallPool("cuda"));
+  }
+}

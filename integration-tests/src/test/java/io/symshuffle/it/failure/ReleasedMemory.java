@@ -1,0 +1,53 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it.failure;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.symshuffle.it.SparkCluster;
+import io.symshuffle.it.wait.Await;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.Dependency;
+import org.apache.spark.ShuffleDependency;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.rdd.RDD;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** Checks that the memory of the heaps is released. */
+public final class ReleasedMemory {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private ReleasedMemory() {}
+
+  /** Spark unregisters unreachable shuffles after a garbage collection in the driver. */
+  public static void await(SparkCluster cluster) {
+    AtomicLong used = new AtomicLong();
+    Await.holdsWithin(
+        LIMIT,
+        () -> {
+          System.gc();
+          used.set(cluster.gauges().sum("heap.used.bytes"));
+          return used.get() == 0;
+        });
+    assertEquals(0, used.get());
+  }
+
+  /** The ID of the nearest shuffle below an RDD. */
+  static int shuffleId(JavaRDD<?> rows) {
+    Deque<RDD<?>> open = new ArrayDeque<>();
+    open.add(rows.rdd());
+    while (!open.isEmpty()) {
+      for (Dependency<?> each : CollectionConverters.asJava(open.pop().dependencies())) {
+        if (each instanceof ShuffleDependency<?, ?, ?> shuffle) {
+          return shuffle.shuffleId();
+        }
+        open.add(each.rdd());
+      }
+    }
+    throw new AssertionError("no shuffle in " + rows);
+  }
+}

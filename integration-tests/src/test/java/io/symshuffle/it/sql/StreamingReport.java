@@ -1,0 +1,183 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it.sql;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.benchmarks.report.JsonFile;
+import io.symshuffle.benchmarks.report.Machine;
+import io.symshuffle.benchmarks.report.RunInfo;
+import io.symshuffle.it.ClusterSpec;
+import io.symshuffle.it.Folders;
+import io.symshuffle.it.SparkCluster;
+import io.symshuffle.it.cluster.HeapDirectories;
+import io.symshuffle.it.process.ExecutorProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.api.java.JavaSparkContext;
+import scala.Tuple2;
+
+/**
+ * What a streaming query has in use over its micro-batches.
+ *
+ * @param info the circumstances
+ * @param rowsPerBatch rows that each micro-batch adds
+ * @param lastBatches number of the last micro-batch before each restart, and of the last one
+ * @param samples in the order of the micro-batches
+ */
+record StreamingReport(
+    RunInfo info, int rowsPerBatch, List<Integer> lastBatches, List<Sample> samples) {
+  private static final String COMMAND =
+      "mvn -Plong -pl integration-tests -am verify -DskipUnitTests -Dit.test=StreamingIT";
+  private static final Pattern RESIDENT = Pattern.compile("(?m)^RssAnon:\\s*(\\d+) kB$");
+
+  StreamingReport {
+    lastBatches = List.copyOf(lastBatches);
+    samples = List.copyOf(samples);
+  }
+
+  /**
+   * What is in use after a micro-batch.
+   *
+   * @param batch number of the micro-batch, from 0
+   * @param seconds since the start of the query
+   * @param heapBytes in use in the heaps of all executors
+   * @param directoryEntries map outputs published in the directories of all executors
+   * @param files in the folder of the heaps, and runs in local folders
+   * @param driverBytes of the driver's Java heap, after a collection
+   * @param executorBytes of the Java heaps of all executors, after a collection
+   * @param executorResidentBytes private memory of all executors' processes: Java heaps as far as
+   *     they are committed, native memory, code
+   */
+  record Sample(
+      long batch,
+      double seconds,
+      long heapBytes,
+      long directoryEntries,
+      long files,
+      long driverBytes,
+      long executorBytes,
+      long executorResidentBytes) {
+    static Sample take(SparkCluster cluster, Instant start, long batch) throws IOException {
+      double seconds = Duration.between(start, Instant.now()).toMillis() / 1000.0;
+      long heap = cluster.gauges().sum("heap.used.bytes");
+      long entries = HeapDirectories.entries(cluster.mappedHeapFiles());
+      long files =
+          Folders.under(cluster.heapFolder()).count()
+              + Folders.under(cluster.localFolder())
+                  .filter(path -> path.getFileName().toString().endsWith(".runs"))
+                  .count();
+      long executors = collected(cluster);
+      return new Sample(
+          batch,
+          seconds,
+          heap,
+          entries,
+          files,
+          usedAfterCollection(),
+          executors,
+          resident(cluster));
+    }
+
+    private static long collected(SparkCluster cluster) {
+      int questions = 4 * cluster.spec().executors() * cluster.spec().cores();
+      Map<String, Long> answers = new TreeMap<>();
+      while (answers.size() < cluster.spec().executors()) {
+        JavaSparkContext.fromSparkContext(cluster.context())
+            .parallelize(Collections.nCopies(questions, 0), questions)
+            .mapPartitions(Sample::collect)
+            .collect()
+            .forEach(answer -> answers.put(answer._1(), answer._2()));
+      }
+      return answers.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    private static Iterator<Tuple2<String, Long>> collect(Iterator<Integer> ignored) {
+      return List.of(new Tuple2<>(SparkEnv.get().executorId(), usedAfterCollection())).iterator();
+    }
+
+    private static long usedAfterCollection() {
+      System.gc();
+      Runtime runtime = Runtime.getRuntime();
+      return runtime.totalMemory() - runtime.freeMemory();
+    }
+
+    private static long resident(SparkCluster cluster) throws IOException {
+      long kibibytes = 0;
+      for (ExecutorProcess executor : cluster.executors()) {
+        Path status = Path.of("/proc", Long.toString(executor.pid()), "status");
+        Matcher matcher = RESIDENT.matcher(Files.readString(status));
+        assertTrue(matcher.find(), () -> status + " has no line RssAnon");
+        kibibytes += Long.parseLong(matcher.group(1));
+      }
+      return kibibytes << 10;
+    }
+  }
+
+  static StreamingReport of(
+      SparkCluster cluster,
+      Instant start,
+      List<Integer> lastBatches,
+      int rowsPerBatch,
+      List<Sample> samples) {
+    ClusterSpec spec = cluster.spec();
+    return new StreamingReport(
+        new RunInfo(
+            start.truncatedTo(ChronoUnit.SECONDS).toString(),
+            COMMAND,
+            List.of(cluster.applicationId()),
+            cluster.context().master(),
+            spec.executors(),
+            spec.executors() * spec.cores(),
+            cluster.context().version(),
+            System.getProperty("symshuffle.version"),
+            Runtime.version() + ", " + System.getProperty("java.vendor"),
+            Machine.here()),
+        rowsPerBatch,
+        lastBatches,
+        samples);
+  }
+
+  /** Writes {@code streaming.json} and a plot, {@code streaming.svg}. */
+  void write(Path folder) throws IOException {
+    Files.createDirectories(folder);
+    JsonFile.write(this, folder.resolve("streaming.json"));
+    Files.writeString(folder.resolve("streaming.svg"), StreamingPlot.svg(this));
+  }
+
+  /**
+   * Compares the medians of the second quarter, when all code is compiled and all caches are full,
+   * and of the last one.
+   */
+  void assertFlat(String what, ToLongFunction<Sample> value, long tolerance) {
+    int quarter = samples.size() / 4;
+    long before = median(samples.subList(quarter, 2 * quarter), value);
+    long after = median(samples.subList(3 * quarter, samples.size()), value);
+    assertTrue(
+        after <= before + tolerance,
+        () -> "%s grew from %d to %d: %s".formatted(what, before, after, samples));
+  }
+
+  private static long median(List<Sample> samples, ToLongFunction<Sample> value) {
+    return samples.stream()
+        .mapToLong(value)
+        .sorted()
+        .skip(samples.size() / 2)
+        .findFirst()
+        .orElseThrow();
+  }
+}
