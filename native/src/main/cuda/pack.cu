@@ -8,6 +8,7 @@
 #include "report.h"
 #include "scan.h"
 #include "slices.h"
+#include "text.h"
 #include "threads.h"
 #include "transfer.h"
 #include "tuning.h"
@@ -23,15 +24,6 @@
 // Tables are read twice, which costs less than keeping the payloads of unknown length somewhere: a GPU reads
 // 3 TB/s, a network card 0.05.
 namespace symshuffle::packed {
-
-SYM_FN uint32_t bits_of(uint64_t value) {
-  return 64 - leading_zeros(value);
-}
-
-/// Zero bits below the lowest set bit, 64 if there is none.
-SYM_FN uint32_t trailing_zeros(uint64_t value) {
-  return value == 0 ? 64 : bits_of(value & (~value + 1)) - 1;
-}
 
 /// Reads `bytes` bytes into `block` and pads the last long with zeros.
 template <class Thread>
@@ -232,6 +224,10 @@ SYM_FN BlockCode best_code(const Thread& t, uint32_t bytes, WarpMemory* memory) 
     take(BlockLayout::kBytes, s.bits(), 0, s.words(bytes));
     const uint32_t width = symbol_width(find_symbols(t, bytes, memory));
     take(BlockLayout::kSymbols, width, 0, kBitmapWords + code_words(bytes, width));
+    if (stride_of(best.layout) == 1) {
+      const BlockCode text = text_code(t, bytes, width, memory);
+      best = text.words < best.words ? text : best;
+    }
   }
   return best;
 }
@@ -372,6 +368,60 @@ SYM_FN void write_stream(const Thread& t, uint64_t address, const Integers<kPerL
   });
 }
 
+/// Writes the payload of a block of kText. Sequences and literals are collected until there are 32 of them, which
+/// are whole words.
+template <class Thread>
+SYM_FN void write_text(const Thread& t, uint64_t address, uint32_t bytes, const BlockCode& code,
+                       WarpMemory* memory) {
+  const uint32_t width = text_width(code);
+  uint64_t to_sequences = address + 4 * kBitmapWords;
+  uint64_t to_literals = to_sequences + 4 * code_words(text_sequences(code), kTextSequenceBits);
+  uint32_t sequences = 0;
+  uint32_t literals = 0;
+  const auto write_sequences = [&](uint32_t count) {
+    t.sync_warp();
+    write_codes(t, to_sequences, count, kTextSequenceBits,
+                [&](uint32_t i) { return static_cast<uint64_t>(memory->sequences[i]); });
+    t.sync_warp();
+    to_sequences += 4 * kTextSequenceBits;
+    sequences = 0;
+  };
+  const auto write_literals = [&](uint32_t count) {
+    t.sync_warp();
+    write_codes(t, to_literals, count, width,
+                [&](uint32_t i) { return static_cast<uint64_t>(memory->literals[i]); });
+    t.sync_warp();
+    to_literals += 4 * width;
+    literals -= count;
+  };
+  text_of(
+      t, bytes, text_shortest(width), memory,
+      [&](uint32_t count, uint32_t length, uint32_t distance) {
+        if (t.lane() == 0) {
+          memory->sequences[sequences] = length == 0 ? count : count | (length - 3) << 4 | (distance - 1) << 8;
+        }
+        if (++sequences == 32) {
+          write_sequences(32);
+        }
+      },
+      [&](uint32_t first, uint32_t mask) {
+        if ((mask >> t.lane() & 1) != 0) {
+          memory->literals[literals + count_bits(mask & ((1U << t.lane()) - 1))] =
+              memory->table[byte_at(memory->block, first + t.lane())];
+        }
+        literals += count_bits(mask);
+        if (literals >= 32) {
+          write_literals(32);
+          const uint8_t moved = memory->literals[32 + t.lane() % 32];
+          t.sync_warp();
+          memory->literals[t.lane()] = moved;
+          t.sync_warp();
+        }
+      });
+  write_sequences(sequences);
+  write_literals(literals);
+}
+
 /// Writes the payload of the block in shared memory.
 template <class Thread>
 SYM_FN void write_payload(const Thread& t, uint64_t address, uint32_t bytes, const BlockCode& code,
@@ -413,6 +463,13 @@ SYM_FN void write_payload(const Thread& t, uint64_t address, uint32_t bytes, con
       });
       break;
     }
+    case BlockLayout::kText:
+      find_symbols(t, bytes, memory);
+      for (uint32_t w = t.lane(); w < kBitmapWords; w += Thread::kLanes) {
+        store_value<uint32_t>(address + 4 * w, memory->bitmap[w]);
+      }
+      write_text(t, address, bytes, code, memory);
+      break;
   }
 }
 

@@ -34,6 +34,7 @@ enum class BlockLayout : uint32_t {
   kLongs = 3,    ///< i64
   kPairs = 4,    ///< two i64 in turn, a stream of each
   kSymbols = 5,  ///< u8: a bitmap of the bytes that occur (8 words), then their ranks in it
+  kText = 6,     ///< u8: the bitmap, then sequences of literals and a repetition, then the ranks of the literals
 };
 
 enum class StreamKind : uint32_t { kFrame = 0, kScaled = 1, kDelta = 2 };
@@ -41,6 +42,24 @@ enum class StreamKind : uint32_t { kFrame = 0, kScaled = 1, kDelta = 2 };
 inline constexpr uint32_t kBlockLongs = kPackBlockBytes / 8;
 inline constexpr uint32_t kBitmapWords = 8;
 inline constexpr uint32_t kNone = 0xffffffffU;
+
+/// A sequence of kText has the number of its literals in bits 0-3, the length of the repetition after them in
+/// bits 4-7 (0: none, otherwise 3 less), and its distance from the bytes that it repeats in bits 8-19 (1 less).
+inline constexpr uint32_t kTextSequenceBits = 20;
+inline constexpr uint32_t kTextLiterals = 15;
+inline constexpr uint32_t kTextShortest = 4;
+inline constexpr uint32_t kTextLongest = 18;
+inline constexpr uint32_t kTextMaxSequences = 2047;
+inline constexpr uint32_t kTextHashBits = 9;
+
+SYM_FN uint32_t bits_of(uint64_t value) {
+  return 64 - leading_zeros(value);
+}
+
+/// Zero bits below the lowest set bit, 64 if there is none.
+SYM_FN uint32_t trailing_zeros(uint64_t value) {
+  return value == 0 ? 64 : bits_of(value & (~value + 1)) - 1;
+}
 
 SYM_CONST_FN uint32_t blocks_of(uint64_t bytes) {
   return static_cast<uint32_t>(divide_up<uint64_t>(bytes, kPackBlockBytes));
@@ -98,6 +117,20 @@ SYM_CONST_FN BlockCode block_code_of(uint32_t bits) {
   return BlockCode{static_cast<BlockLayout>(bits & 7), bits >> 3 & 511, bits >> 12 & 511, bits >> 21};
 }
 
+/// The code of a block of kText: the number of its sequences and the bits of a literal are in the fields of the
+/// streams.
+SYM_CONST_FN BlockCode text_block_code(uint32_t sequences, uint32_t width, uint32_t words) {
+  return BlockCode{BlockLayout::kText, sequences & 511, sequences >> 9 | width << 2, words};
+}
+
+SYM_CONST_FN uint32_t text_sequences(const BlockCode& code) {
+  return (code.second & 3) << 9 | code.first;
+}
+
+SYM_CONST_FN uint32_t text_width(const BlockCode& code) {
+  return code.second >> 2;
+}
+
 /// Bytes from one integer of a stream to the next.
 SYM_CONST_FN uint32_t stride_of(BlockLayout layout) {
   return layout == BlockLayout::kInts    ? 4
@@ -111,6 +144,10 @@ SYM_CONST_FN bool is_valid(const BlockCode& code, uint32_t bytes) {
   const Stream first = stream_of(code.first);
   const Stream second = stream_of(code.second);
   const uint32_t stride = stride_of(code.layout);
+  if (code.layout == BlockLayout::kText) {
+    return text_width(code) <= 8 &&
+           code.words >= kBitmapWords + code_words(text_sequences(code), kTextSequenceBits);
+  }
   if (bytes % stride != 0 || !first.valid() || !second.valid() ||
       (code.layout != BlockLayout::kPairs && code.second != 0)) {
     return false;
@@ -127,15 +164,20 @@ SYM_CONST_FN bool is_valid(const BlockCode& code, uint32_t bytes) {
       return code.words == first.words(count) + second.words(count);
     case BlockLayout::kSymbols:
       return code.first <= 8 && code.words == kBitmapWords + code_words(bytes, code.first);
+    case BlockLayout::kText:
+      break;
   }
   return false;
 }
 
 /// A warp's part of shared memory.
 struct alignas(16) WarpMemory {
-  uint64_t block[kBlockLongs];        // plain, padded with zeros
-  uint8_t table[256];                 // of kSymbols: ranks of bytes, or bytes of ranks
-  uint32_t bitmap[kBitmapWords];      // of kSymbols
+  uint64_t block[kBlockLongs];                // plain, padded with zeros
+  uint32_t bitmap[kBitmapWords];              // of kSymbols and kText
+  uint32_t sequences[64];                     // of kText, until there are enough to write
+  uint16_t positions[1 << kTextHashBits];     // of kText: the last place of a hash
+  uint8_t table[256];                         // of kSymbols and kText: ranks of bytes, or bytes of ranks
+  uint8_t literals[64];                       // of kText, as sequences
 };
 
 /// Shared memory of a CTA.

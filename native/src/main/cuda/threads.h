@@ -32,6 +32,11 @@ struct DeviceThread {
     return __shfl_xor_sync(kWholeWarp, value, mask);
   }
 
+  /// The value of lane `lane`.
+  SYM_FN uint32_t from_lane(uint32_t value, uint32_t lane) const {
+    return __shfl_sync(kWholeWarp, value, lane);
+  }
+
   /// Bit l is set if lane l of the warp has the same `value` as this lane.
   SYM_FN uint32_t same_value(uint32_t value) const { return __match_any_sync(kWholeWarp, value); }
 

@@ -102,6 +102,67 @@ SYM_FN void read_symbols(const Thread& t, uint64_t bitmap, uint8_t* table) {
   t.sync_warp();
 }
 
+/// Decodes a block of kText. The block is the sequences one after the other: the literals, which are 0 where
+/// there are none left, then the repetition, which is 0 where it starts before the block. What is beyond the end
+/// is dropped, and what is missing is 0.
+template <class Thread>
+SYM_FN void read_text(const Thread& t, uint64_t address, uint32_t bytes, const BlockCode& code,
+                      WarpMemory* memory) {
+  const uint32_t width = text_width(code);
+  const uint32_t sequences = text_sequences(code);
+  const uint64_t to_sequences = address + 4 * kBitmapWords;
+  const uint32_t sequence_words = code_words(sequences, kTextSequenceBits);
+  const uint64_t to_literals = to_sequences + 4 * sequence_words;
+  const uint32_t literal_bits = 32 * (code.words - kBitmapWords - sequence_words);
+  auto* block = reinterpret_cast<uint8_t*>(memory->block);
+  for (uint32_t q = t.lane(); q < kBlockLongs; q += Thread::kLanes) {
+    memory->block[q] = 0;
+  }
+  t.sync_warp();
+  uint32_t at = 0;
+  uint32_t literal = 0;
+  SYM_NO_UNROLL
+  for (uint32_t first = 0; first < sequences; first += Thread::kLanes) {
+    const uint32_t s = first + t.lane();
+    const auto sequence =
+        s < sequences ? static_cast<uint32_t>(read_code(to_sequences, s, kTextSequenceBits)) : 0;
+    const uint32_t literals = sequence & 15;
+    const uint32_t length = (sequence >> 4 & 15) == 0 ? 0 : (sequence >> 4 & 15) + 3;
+    const uint64_t both = static_cast<uint64_t>(literals + length) << 32 | literals;
+    uint64_t through = both;
+    for (uint32_t distance = 1; distance < Thread::kLanes; distance *= 2) {
+      const uint64_t lower = t.from_lower_lane(through, distance);
+      through += t.lane() >= distance ? lower : 0;
+    }
+    const uint32_t start = at + static_cast<uint32_t>((through - both) >> 32);
+    const uint32_t from = literal + static_cast<uint32_t>(through - both);
+    SYM_NO_UNROLL
+    for (uint32_t i = 0; i < literals && start + i < bytes; ++i) {
+      const bool exists = (from + i + 1) * width <= literal_bits;
+      block[start + i] =
+          exists ? memory->table[static_cast<uint8_t>(read_code(to_literals, from + i, width))] : 0;
+    }
+    t.sync_warp();
+    const uint32_t repetition = start + literals;
+    uint32_t left = t.ballot(length != 0 && repetition < bytes);
+    while (left != 0) {
+      const uint32_t lane = trailing_zeros(left);
+      left &= left - 1;
+      const uint32_t to = t.from_lane(repetition, lane);
+      const uint32_t what = t.from_lane(sequence, lane);
+      const uint32_t distance = (what >> 8) + 1;
+      const uint32_t end = smaller(bytes, to + (what >> 4 & 15) + 3);
+      for (uint32_t i = to + t.lane(); i < end; i += Thread::kLanes) {
+        const uint32_t ahead = to + (i - to) % distance;
+        block[i] = ahead < distance ? 0 : block[ahead - distance];
+      }
+      t.sync_warp();
+    }
+    at += t.from_lane(static_cast<uint32_t>(through >> 32), Thread::kLanes - 1);
+    literal += t.from_lane(static_cast<uint32_t>(through), Thread::kLanes - 1);
+  }
+}
+
 /// Decodes a payload into shared memory.
 template <class Thread>
 SYM_FN void read_payload(const Thread& t, uint64_t address, uint32_t bytes, const BlockCode& code,
@@ -146,6 +207,10 @@ SYM_FN void read_payload(const Thread& t, uint64_t address, uint32_t bytes, cons
       }
       break;
     }
+    case BlockLayout::kText:
+      read_symbols(t, address, memory->table);
+      read_text(t, address, bytes, code, memory);
+      break;
   }
   t.sync_warp();
 }

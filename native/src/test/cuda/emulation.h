@@ -230,6 +230,8 @@ struct EmulatedThread {
     return publish(Granule{{value}})[lane() ^ mask].word[0];
   }
 
+  uint32_t from_lane(uint32_t value, uint32_t lane) const { return publish(Granule{{value}})[lane].word[0]; }
+
   Granule from_next_lane(const Granule& value) const { return publish(value)[(lane() + 1) % kLanes]; }
 
   uint64_t now_nanoseconds() const { return Machine::running().now_nanoseconds(); }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "check.h"
@@ -195,6 +196,25 @@ Exact table_of(Random& random, uint64_t bytes, uint64_t misaligned) {
   return table;
 }
 
+/// Words of a small vocabulary.
+Exact text_of_words(Random& random, uint64_t bytes) {
+  std::vector<std::string> words;
+  for (int i = 0; i < 40; ++i) {
+    std::string word;
+    for (uint64_t left = 3 + below(random, 10); left > 0; --left) {
+      word += static_cast<char>('a' + below(random, 26));
+    }
+    words.push_back(word + " ");
+  }
+  std::string text;
+  while (text.size() < bytes) {
+    text += words[below(random, words.size())];
+  }
+  Exact table(bytes);
+  std::copy_n(text.begin(), bytes, table.data());
+  return table;
+}
+
 template <uint32_t kLanes>
 void check_round_trip(Random& random, const std::vector<Exact>& tables, uint32_t ctas, uint32_t warps) {
   const std::vector<Exact> forms = pack<kLanes>(random, tables, ctas, warps);
@@ -227,7 +247,7 @@ TEST("tables of all short lengths are unpacked to what was packed", random) {
 }
 
 TEST("tables of random content are unpacked to what was packed", random) {
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < 25; ++round) {
     std::vector<Exact> tables;
     const uint64_t count = 1 + below(random, 6);
     for (uint64_t i = 0; i < count; ++i) {
@@ -238,20 +258,46 @@ TEST("tables of random content are unpacked to what was packed", random) {
   }
 }
 
-TEST("tables are packed alike by warps of 4 and of 32 lanes", random) {
+TEST("what warps of 4 and of 32 lanes pack, the others unpack", random) {
   for (int round = 0; round < 4; ++round) {
     std::vector<Exact> tables;
     tables.push_back(table_of(random, 10000, 0));
     tables.push_back(table_of(random, 0, 0));
-    tables.push_back(table_of(random, 4096, 0));
+    tables.push_back(text_of_words(random, 4096 + below(random, 5000)));
+    check_round_trip<32>(random, tables, 2, 2);
     const std::vector<Exact> narrow = pack<4>(random, tables, 2, 1);
     const std::vector<Exact> wide = pack<32>(random, tables, 2, 2);
-    for (size_t i = 0; i < tables.size(); ++i) {
-      CHECK(narrow[i].bytes == wide[i].bytes, i, narrow[i].bytes, wide[i].bytes);
-      CHECK(std::memcmp(narrow[i].data(), wide[i].data(), wide[i].bytes) == 0, i);
+    std::vector<Exact> plain;
+    std::vector<Exact> other;
+    for (const Exact& table : tables) {
+      plain.emplace_back(table.bytes);
+      other.emplace_back(table.bytes);
     }
-    check_round_trip<32>(random, tables, 2, 2);
+    unpack<32>(random, narrow, plain, 1, 2);
+    unpack<4>(random, wide, other, 1, 2);
+    for (size_t i = 0; i < tables.size(); ++i) {
+      CHECK(std::memcmp(plain[i].data(), tables[i].data(), tables[i].bytes) == 0, i);
+      CHECK(std::memcmp(other[i].data(), tables[i].data(), tables[i].bytes) == 0, i);
+    }
   }
+}
+
+TEST("text is unpacked to what was packed, and takes less than its symbols", random) {
+  for (int round = 0; round < 6; ++round) {
+    std::vector<Exact> tables;
+    for (uint64_t left = 1 + below(random, 4); left > 0; --left) {
+      tables.push_back(text_of_words(random, below(random, 9000)));
+    }
+    check_round_trip<8>(random, tables, 2, 2);
+  }
+  // 40 words of 3 to 12 letters, which take 5 bits each as symbols.
+  CHECK(packed_bytes(random, text_of_words(random, 4 * kPackBlockBytes)) < 4 * kPackBlockBytes * 45 / 80);
+  // One repetition after another.
+  Exact same(4 * kPackBlockBytes);
+  for (uint64_t i = 0; i < same.bytes; ++i) {
+    same.data()[i] = static_cast<uint8_t>("DELIVER IN PERSON"[i % 17]);
+  }
+  CHECK(packed_bytes(random, same) < same.bytes / 5);
 }
 
 TEST("typical columns take the bits that their values need", random) {
@@ -319,9 +365,10 @@ void damage(Random& random, const Exact& form) {
 TEST("damaged tables are refused or decoded, without an access outside of them", random) {
   int refused = 0;
   int decoded = 0;
-  for (int round = 0; round < 400; ++round) {
+  for (int round = 0; round < 250; ++round) {
     std::vector<Exact> tables;
-    tables.push_back(table_of(random, below(random, 3 * kPackBlockBytes), 0));
+    tables.push_back(below(random, 3) == 0 ? text_of_words(random, below(random, 2 * kPackBlockBytes))
+                                           : table_of(random, below(random, 3 * kPackBlockBytes), 0));
     std::vector<Exact> forms = pack<4>(random, tables, 1, 1);
     if (below(random, 4) == 0) {
       Exact cut(below(random, forms[0].bytes + 1));
@@ -334,8 +381,8 @@ TEST("damaged tables are refused or decoded, without an access outside of them",
     plain.emplace_back(below(random, 8) == 0 ? below(random, 2 * tables[0].bytes + 1) : tables[0].bytes);
     (unpack<4>(random, forms, plain, 1, 1)[0] ? decoded : refused) += 1;
   }
-  CHECK(refused > 100, refused);
-  CHECK(decoded > 20, decoded);
+  CHECK(refused > 60, refused);
+  CHECK(decoded > 12, decoded);
 }
 
 TEST("only the damaged table of a list is reported", random) {
@@ -344,7 +391,8 @@ TEST("only the damaged table of a list is reported", random) {
     tables.push_back(table_of(random, 5000 + below(random, 5000), 0));
   }
   std::vector<Exact> forms = pack<8>(random, tables, 2, 2);
-  forms[3].data()[kPackedHeaderBytes + kPackedEntryBytes + 4] ^= 8;
+  // The length of the second payload.
+  forms[3].data()[kPackedHeaderBytes + kPackedEntryBytes + 7] ^= 0x80;
   std::vector<Exact> plain;
   for (const Exact& table : tables) {
     plain.emplace_back(table.bytes);

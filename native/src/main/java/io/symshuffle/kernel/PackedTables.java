@@ -13,7 +13,8 @@ import java.util.List;
  * The format of tables that {@link Kernels#pack} encodes, and a decoder for the CPU. The bytes of a
  * table are divided into blocks of 4096 bytes, which are encoded independently and without knowing
  * the columns: as integers of 1, 4, 8 or 2 times 8 bytes, each as a code of few bits above a base,
- * as a multiple of a factor, or as a difference from its neighbor; or as bytes of which few occur.
+ * as a multiple of a factor, or as a difference from its neighbor; or as bytes of which few occur
+ * or which repeat others.
  * All numbers are little-endian; a word is 4 bytes.
  *
  * <pre>
@@ -33,6 +34,10 @@ import java.util.List;
  *           4 pairs: a stream of the i64 at even, one of those at odd places
  *           5 symbols: a bitmap of 256 bits of the bytes that occur, then their ranks in it; the
  *             field of the first stream is the number of bits of a rank, 0 to 8
+ *           6 text: the bitmap, then sequences of 20 bits each, then the ranks of the literals;
+ *             bits 0-10 of both streams' fields are the number of sequences, bits 11-14 that of
+ *             the bits of a rank. A sequence: bits 0-3 literals, 4-7 length of the repetition
+ *             after them (0: none, otherwise 3 less), 8-19 its distance (1 less)
  *  stream   bits 0-6 width of a code, 0 to 64; bits 7-8 kind; parameters, then the codes, the
  *           first in the lowest bits of the first word
  *           kind 0 frame    i64 base               value = base + code
@@ -41,7 +46,9 @@ import java.util.List;
  *                                                  value is `first`, and its code is 0
  * </pre>
  *
- * <p>Sums and products are modulo 2^64, and a value is cut to its size. In C++: packed.h.
+ * <p>Sums and products are modulo 2^64, and a value is cut to its size. In a damaged text literals
+ * that do not exist and repetitions of what is before the block are zeros, as is what is missing at
+ * the end; what is beyond the end is dropped. In C++: packed.h.
  */
 public final class PackedTables {
   /** The first four bytes of a packed table. */
@@ -72,7 +79,8 @@ public final class PackedTables {
   private static final int RAW = 0;
   private static final int PAIRS = 4;
   private static final int SYMBOLS = 5;
-  private static final int LAYOUTS = 6;
+  private static final int TEXT = 6;
+  private static final int INTEGER_LAYOUTS = 6;
 
   /** Bytes from one integer of a stream to the next, by layout. */
   private static final int[] STRIDES = {1, 1, 4, 8, 16, 1};
@@ -84,6 +92,8 @@ public final class PackedTables {
   private static final int DELTA = 2;
   private static final int BITMAP_BYTES = 32;
   private static final int MAX_SYMBOL_WIDTH = 8;
+  private static final int SEQUENCE_BITS = 20;
+  private static final int REPETITION_BIAS = 3;
 
   private PackedTables() {}
 
@@ -186,6 +196,7 @@ public final class PackedTables {
     switch (code.layout()) {
       case RAW -> MemorySegment.copy(payload, 0, plain, 0, bytes);
       case SYMBOLS -> decodeSymbols(payload, code.first(), plain);
+      case TEXT -> decodeText(payload, code, plain);
       default -> {
         int stride = STRIDES[code.layout()];
         int size = SIZES[code.layout()];
@@ -222,6 +233,14 @@ public final class PackedTables {
   }
 
   private static void decodeSymbols(MemorySegment payload, int width, MemorySegment plain) {
+    byte[] symbols = symbols(payload);
+    for (int i = 0; i < plain.byteSize(); i++) {
+      plain.set(ValueLayout.JAVA_BYTE, i, symbols[(int) code(payload, BITMAP_BYTES, i, width)]);
+    }
+  }
+
+  /** Returns the bytes of a bitmap in ascending order, then zeros. */
+  private static byte[] symbols(MemorySegment payload) {
     byte[] symbols = new byte[1 << Byte.SIZE];
     int count = 0;
     for (int b = 0; b < symbols.length; b++) {
@@ -229,9 +248,35 @@ public final class PackedTables {
         symbols[count++] = (byte) b;
       }
     }
-    for (int i = 0; i < plain.byteSize(); i++) {
-      plain.set(ValueLayout.JAVA_BYTE, i, symbols[(int) code(payload, BITMAP_BYTES, i, width)]);
+    return symbols;
+  }
+
+  private static void decodeText(MemorySegment payload, Code code, MemorySegment plain) {
+    byte[] symbols = symbols(payload);
+    byte[] text = new byte[(int) plain.byteSize()];
+    int width = code.textWidth();
+    int sequenceBytes = codeWords(code.sequences(), SEQUENCE_BITS) * Integer.BYTES;
+    long literalBits = (payload.byteSize() - BITMAP_BYTES - sequenceBytes) * Byte.SIZE;
+    int at = 0;
+    int literal = 0;
+    for (int s = 0; s < code.sequences() && at < text.length; s++) {
+      int sequence = (int) code(payload, BITMAP_BYTES, s, SEQUENCE_BITS);
+      for (int left = sequence & 15; left > 0 && at < text.length; left--, literal++) {
+        if ((literal + 1L) * width <= literalBits) {
+          text[at] = symbols[(int) code(payload, BITMAP_BYTES + sequenceBytes, literal, width)];
+        }
+        at++;
+      }
+      int length = sequence >>> 4 & 15;
+      int distance = (sequence >>> 8) + 1;
+      for (int left = length == 0 ? 0 : length + REPETITION_BIAS;
+          left > 0 && at < text.length;
+          left--) {
+        text[at] = at < distance ? 0 : text[at - distance];
+        at++;
+      }
     }
+    MemorySegment.copy(text, 0, plain, ValueLayout.JAVA_BYTE, 0, text.length);
   }
 
   /** Returns the {@code width} bits of a code, which may be in three words. */
@@ -267,7 +312,11 @@ public final class PackedTables {
 
     /** Returns whether a block of this many bytes can be encoded like this. */
     boolean isValid(int bytes) {
-      if (layout >= LAYOUTS
+      if (layout == TEXT) {
+        return textWidth() <= MAX_SYMBOL_WIDTH
+            && words >= BITMAP_BYTES / Integer.BYTES + codeWords(sequences(), SEQUENCE_BITS);
+      }
+      if (layout >= INTEGER_LAYOUTS
           || bytes % STRIDES[layout] != 0
           || !isStream(first)
           || !isStream(second)
@@ -283,6 +332,16 @@ public final class PackedTables {
                 && words == BITMAP_BYTES / Integer.BYTES + codeWords(bytes, first);
         default -> words == streamWords(first, count);
       };
+    }
+
+    /** Returns the number of sequences of a text. */
+    int sequences() {
+      return (second & 3) << 9 | first;
+    }
+
+    /** Returns the bits of a literal of a text. */
+    int textWidth() {
+      return second >>> 2;
     }
 
     private static boolean isStream(int stream) {

@@ -3,6 +3,7 @@
 
 package io.symshuffle.kernel;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -18,6 +19,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /**
  * Packs tables in this PE's symmetric memory, unpacks them, and compares the result with the tables
@@ -25,6 +27,11 @@ import java.util.Random;
  */
 final class PackCheck {
   private static final int ALIGNMENT = 256;
+
+  private static final byte[][] WORDS =
+      Stream.of("furious ", "quickly ", "FOB MAIL", "ironic d", "theodoli")
+          .map(word -> word.getBytes(US_ASCII))
+          .toArray(byte[][]::new);
 
   private final PeState state;
   private final Random random;
@@ -183,7 +190,7 @@ final class PackCheck {
   private byte[] table(int bytes) {
     ByteBuffer table = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
     while (table.remaining() >= Long.BYTES) {
-      int kind = random.nextInt(7);
+      int kind = random.nextInt(8);
       long base = random.nextLong() >> random.nextInt(64);
       long range = 1 + (random.nextLong() >>> (1 + random.nextInt(63)));
       int end = Math.min(bytes, table.position() + 64 * (1 + random.nextInt(150)));
@@ -196,6 +203,7 @@ final class PackCheck {
           case 3 -> table.put((byte) "ABCD efgh".charAt((int) (some % 9)));
           case 4 -> table.putLong(base + some % 100 * 1000);
           case 5 -> table.putLong(base);
+          case 6 -> table.put(WORDS[random.nextInt(WORDS.length)], 0, Long.BYTES);
           default -> table.putLong(random.nextLong());
         }
       }

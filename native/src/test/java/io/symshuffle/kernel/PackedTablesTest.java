@@ -71,6 +71,31 @@ class PackedTablesTest {
   }
 
   @Test
+  void decodesTextWithRepetitions() {
+    ByteBuffer payload = buffer(32 + 8 + 4);
+    payload.put('a' / 8, (byte) (1 << 'a' % 8 | 1 << 'b' % 8 | 1 << 'c' % 8));
+    // Three literals, then a repetition of 5 from 3 before; one literal.
+    payload.putLong(32, 3 | 2 << 4 | 2 << 8 | 1L << 20);
+    payload.putInt(40, 1 << 2 | 2 << 4 | 1 << 6);
+    int first = 2;
+    int second = 2 << 2;
+    assertArrayEquals(
+        "abcabcabb".getBytes(US_ASCII), decode(9, packed(9, entry(6, first, second, 11), payload)));
+    assertArrayEquals(
+        "abcabcabb\0".getBytes(US_ASCII),
+        decode(10, packed(10, entry(6, first, second, 11), payload)));
+    assertArrayEquals(
+        "abcab".getBytes(US_ASCII), decode(5, packed(5, entry(6, first, second, 11), payload)));
+    // From before the start of the block.
+    payload.putLong(32, 1 | 1 << 4 | 4095 << 8 | 1L << 20);
+    assertArrayEquals(
+        "a\0\0\0\0b".getBytes(US_ASCII),
+        decode(6, packed(6, entry(6, first, second, 11), payload)));
+    assertFalse(decodes(9, packed(9, entry(6, first, 9 << 2, 11), payload)), "9 bits");
+    assertFalse(decodes(9, packed(9, entry(6, 40, second, 11), payload)), "too short");
+  }
+
+  @Test
   void decodesCodesOf64BitsAcrossWords() {
     ByteBuffer payload = buffer(8 + 16).putLong(1).putLong(-1).putLong(Long.MIN_VALUE);
     assertArrayEquals(
@@ -100,7 +125,7 @@ class PackedTablesTest {
     }
     for (long entry :
         List.of(
-            entry(6, FRAME | 4, 0, 3),
+            entry(7, FRAME | 4, 0, 3),
             entry(3, 3 << 7 | 4, 0, 3),
             entry(3, FRAME | 65, 0, 9),
             entry(3, FRAME | 4, 1, 3),
@@ -135,7 +160,8 @@ class PackedTablesTest {
         List.of(
             packed(32, entry(3, FRAME | 4, 0, 3), payload),
             packed(32, entry(4, FRAME | 2, DELTA | 1, 8), pairs),
-            packed(32, entry(5, 0, 0, 8), buffer(32))),
+            packed(32, entry(5, 0, 0, 8), buffer(32)),
+            packed(32, entry(6, 2, 2 << 2, 11), buffer(44).putLong(32, 0x100233L))),
         20_000);
   }
 
