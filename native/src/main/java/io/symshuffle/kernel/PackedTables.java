@@ -14,8 +14,7 @@ import java.util.List;
  * table are divided into blocks of 4096 bytes, which are encoded independently and without knowing
  * the columns: as integers of 1, 4, 8 or 2 times 8 bytes, each as a code of few bits above a base,
  * as a multiple of a factor, or as a difference from its neighbor; or as bytes of which few occur
- * or which repeat others.
- * All numbers are little-endian; a word is 4 bytes.
+ * or which repeat others. All numbers are little-endian; a word is 4 bytes.
  *
  * <pre>
  *  0          4          8               16               24         28         32
