@@ -129,7 +129,8 @@ class Machine {
     setcontext(&machine.main_);
   }
 
-  static inline Machine* running_ = nullptr;
+  /// Of this thread: as on a GPU, several streams run at the same time.
+  static inline thread_local Machine* running_ = nullptr;
   std::mt19937_64 random_;
   std::vector<std::unique_ptr<Fiber>> fibers_;
   Fiber* current_ = nullptr;
