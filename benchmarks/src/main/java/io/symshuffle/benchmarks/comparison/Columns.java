@@ -187,7 +187,7 @@ final class Columns {
         new Column(
             group,
             managers.get(manager),
-            7,
+            managers.size() == 1 ? Math.max(7, group.length()) : 7,
             false,
             result -> {
               double value = size.applyAsDouble(result);
@@ -201,7 +201,7 @@ final class Columns {
 
   private void speedUp(int manager) {
     ratio(
-        "times faster than " + managers.getFirst(),
+        "times faster",
         manager,
         result -> result.outcome().speedUp(manager),
         total ->
@@ -222,8 +222,7 @@ final class Columns {
     }
     for (int i = 1; i < managers.size(); i++) {
       int manager = i;
-      ratio(
-          "times less than " + managers.getFirst(), i, result -> result.gain(manager), total -> "");
+      ratio("times less", i, result -> result.gain(manager), total -> "");
     }
   }
 
@@ -236,7 +235,7 @@ final class Columns {
         new Column(
             group,
             managers.get(manager),
-            9,
+            12,
             false,
             result -> Figures.ratio(value.apply(result)),
             result -> Double.NaN,

@@ -82,6 +82,7 @@ public final class ComparisonRun {
         // What the user interrupts ends with this line, and what fails, too.
         TerminationHook hook = new TerminationHook(() -> console.line(reports.state()));
         try {
+          reports.begin();
           new Measuring(plan, fleet, rows, managers, reports).all();
           return reports.finish() ? 0 : 1;
         } catch (RuntimeException e) {

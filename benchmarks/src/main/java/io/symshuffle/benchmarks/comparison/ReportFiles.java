@@ -32,7 +32,7 @@ final class ReportFiles {
   private volatile String state;
 
   /**
-   * Prints the head of the table and writes empty reports, which replace those of an earlier run.
+   * Writes empty reports, which replace those of an earlier run.
    *
    * @param json file for the JSON report
    * @param markdown file for the table
@@ -56,8 +56,12 @@ final class ReportFiles {
     this.console = console;
     this.columns = new Columns(plan, managers);
     this.table = columns.table();
-    console.line("\n" + table.header());
     write(report());
+  }
+
+  /** Prints the head of the table. */
+  void begin() {
+    console.line("\n" + table.header());
   }
 
   void add(Result result) throws IOException {

@@ -146,11 +146,11 @@ class HostsCommandIT {
                 "--runs=1000",
                 "--managers=sort")
             .start()) {
-      bench.awaitOutput(Pattern.compile("Starting 1 applications"), LIMIT);
+      // The head of the table: the application runs on the hosts.
+      bench.awaitOutput(Pattern.compile("partitions +base"), LIMIT);
       List<ProcessHandle> children = bench.handle().descendants().toList();
       Path host = NAMESPACES.resolve("symh" + group(children) + "x0");
       assertTrue(Files.exists(host), host::toString);
-      bench.awaitOutput(Pattern.compile("above base"), LIMIT);
       bench.signal("INT");
       int status = bench.awaitEnd(Duration.ofMinutes(1));
       String json = Files.readString(folder.resolve("out/shuffle.json"));
