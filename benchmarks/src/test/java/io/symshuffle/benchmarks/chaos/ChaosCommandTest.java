@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ChaosCommandTest {
   @ParameterizedTest
   @CsvSource({
-    "--executors 3, --executors needs --rapids or --gpus",
+    "--executors 3, --executors needs --rapids",
     "--executors 0 --gpus 1, '--executors must be at least 1, not 0.'",
     "--gpus 0, '--gpus must be at least 1, not 0.'",
     "'--gpus 1 --master local-cluster[3,1,1024]', 'use --executors N.'",

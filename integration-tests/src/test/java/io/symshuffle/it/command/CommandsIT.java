@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.benchmarks.launch.BuiltCommand;
-import io.symshuffle.cli.Main;
+import io.symshuffle.cli.SymShuffleCommand;
 import io.symshuffle.process.ChildProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -86,7 +86,7 @@ class CommandsIT {
      */
     private static Object execute(String[] command, PrintWriter out) throws Exception {
       Object line =
-          Main.class
+          SymShuffleCommand.class
               .getMethod("commandLine", PrintWriter.class, PrintWriter.class, boolean.class)
               .invoke(null, out, out, false);
       return line.getClass().getMethod("execute", String[].class).invoke(line, (Object) command);
