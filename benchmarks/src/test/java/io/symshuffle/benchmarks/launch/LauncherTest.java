@@ -61,7 +61,7 @@ class LauncherTest {
         }
       }
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
+      throw new LinkageError(e.getMessage(), e);
     }
     throw new AssertionError(command + " has no name");
   }
