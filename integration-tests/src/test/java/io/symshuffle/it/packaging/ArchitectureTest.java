@@ -13,7 +13,6 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.symshuffle.ffi.DaemonThreads;
@@ -23,15 +22,12 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.lang.reflect.ClassFileFormatVersion;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,13 +69,15 @@ class ArchitectureTest {
   static void readClasses() throws IOException {
     ArchConfiguration.get().setResolveMissingDependenciesFromClassPath(false);
     ArchConfiguration.get().setProperty("cycles.maxNumberOfDependenciesPerEdge", "3");
-    all = read("classes");
-    tests = read("test-classes");
+    all = CompiledClasses.read("classes");
+    tests = CompiledClasses.read("test-classes");
     nativeModule =
-        all.that(DescribedPredicate.describe("native", type -> moduleOf(type).equals("native")));
+        all.that(
+            DescribedPredicate.describe(
+                "native", type -> CompiledClasses.moduleOf(type).equals("native")));
     assertTrue(
         all.stream()
-            .map(ArchitectureTest::moduleOf)
+            .map(CompiledClasses::moduleOf)
             .collect(Collectors.toSet())
             .containsAll(List.of("native", "shuffle", "plugin", "benchmarks")),
         "classes of some modules are missing");
@@ -103,7 +101,7 @@ class ArchitectureTest {
                 Collectors.groupingBy(
                     JavaClass::getPackageName,
                     TreeMap::new,
-                    Collectors.mapping(ArchitectureTest::moduleOf, Collectors.toSet())));
+                    Collectors.mapping(CompiledClasses::moduleOf, Collectors.toSet())));
     modules.values().removeIf(names -> names.size() == 1);
     assertEquals(Map.of(), modules);
   }
@@ -242,29 +240,6 @@ class ArchitectureTest {
                     JavaClass.Predicates.resideOutsideOfPackages(
                         HISTORY_PACKAGES.toArray(String[]::new))))
         .check(loaded);
-  }
-
-  private static JavaClasses read(String kind) throws IOException {
-    try (Stream<Path> modules = Files.list(Path.of("..").toRealPath())) {
-      return new ClassFileImporter()
-          .withImportOption(location -> !location.contains("jmh_generated"))
-          .importPaths(
-              modules.map(module -> classes(module, kind)).filter(Files::isDirectory).toList());
-    }
-  }
-
-  private static Path classes(Path module, String kind) {
-    // The native module does not depend on Spark and has one build for all versions of it.
-    String build =
-        module.endsWith("native") ? "target" : System.getProperty("symshuffle.build", "target");
-    return module.resolve(build).resolve(kind);
-  }
-
-  /** The folder of the module, from {@code .../<module>/target/.../classes/...}. */
-  private static String moduleOf(JavaClass type) {
-    String location = type.getSource().orElseThrow().getUri().getPath();
-    Path module = Path.of(location.substring(0, location.indexOf("/target/")));
-    return module.getFileName().toString();
   }
 
   private static String nativePackage(String layer) {

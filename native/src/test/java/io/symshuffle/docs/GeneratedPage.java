@@ -29,7 +29,7 @@ public final class GeneratedPage {
         page,
         Files.readString(path),
         "docs/%s is out of date. Regenerate it: ".formatted(file)
-            + "mvn -pl plugin -am test -Dtest='*DocTest' -Dsymshuffle.docs.write=true");
+            + "mvn -pl integration-tests -am test -Dtest='*DocTest' -Dsymshuffle.docs.write=true");
   }
 
   /**
