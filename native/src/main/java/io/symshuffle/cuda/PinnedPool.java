@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +26,8 @@ public final class PinnedPool implements AutoCloseable {
 
   /** Pages that are allocated together. */
   private static final int BLOCK_PAGES = 16;
+
+  private static final AtomicLong PROCESS_BYTES = new AtomicLong();
 
   private static final Logger LOG = LoggerFactory.getLogger(PinnedPool.class);
 
@@ -116,6 +119,7 @@ public final class PinnedPool implements AutoCloseable {
     }
     blocks.add(block);
     allocated += pages;
+    PROCESS_BYTES.addAndGet(block.memory().byteSize());
     for (int page = 0; page < pages; page++) {
       free.add(block.memory().asSlice((long) page * PAGE_BYTES, PAGE_BYTES));
     }
@@ -124,6 +128,11 @@ public final class PinnedPool implements AutoCloseable {
   /** {@return the most that this pool allocates, in bytes} */
   public long maxBytes() {
     return (long) maxPages * PAGE_BYTES;
+  }
+
+  /** {@return what all pools of this process have allocated and not freed, in bytes} */
+  public static long processBytes() {
+    return PROCESS_BYTES.get();
   }
 
   /** {@return size of the pages that are taken, in bytes} */
@@ -142,6 +151,7 @@ public final class PinnedPool implements AutoCloseable {
     ended = true;
     if (free.size() == allocated) {
       free.clear();
+      PROCESS_BYTES.addAndGet(-usedOrFreeBytes());
       allocated = 0;
       blocks.forEach(PinnedBuffer::close);
       blocks.clear();

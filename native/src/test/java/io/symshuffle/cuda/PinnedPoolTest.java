@@ -60,6 +60,18 @@ class PinnedPoolTest {
   }
 
   @Test
+  void countsMemoryOfProcessUntilItIsFreed() {
+    long before = PinnedPool.processBytes();
+    MemorySegment page = pool.take().orElseThrow();
+    assertEquals(before + 3L * PAGE, PinnedPool.processBytes());
+    pool.give(page);
+    assertEquals(before + 3L * PAGE, PinnedPool.processBytes(), "a free page is kept");
+    pool.close();
+    pool.close();
+    assertEquals(before, PinnedPool.processBytes());
+  }
+
+  @Test
   void waitsForPageThatAnotherThreadReturns() throws Exception {
     MemorySegment first = pool.take().orElseThrow();
     assertTrue(pool.take().isPresent());

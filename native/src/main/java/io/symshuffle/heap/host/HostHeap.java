@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,7 +64,7 @@ public final class HostHeap implements AutoCloseable {
   private final FolderHold hold;
   private final HeapFile own;
   private final SlabBacking backing;
-  private final SlabBacking limitedBacking;
+  private final LimitedBacking limitedBacking;
 
   /** The mapped files by PE; empty once the heap is closed. */
   private final Map<Integer, HeapFile> files = new ConcurrentHashMap<>();
@@ -222,6 +223,16 @@ public final class HostHeap implements AutoCloseable {
    */
   public SlabBacking limitedBacking() {
     return limitedBacking;
+  }
+
+  /**
+   * Lets {@link #limitedBacking()} leave room for memory outside of the JVM, such as pinned memory.
+   *
+   * @param bytes returns how much of it this process may still allocate, in bytes; called by any
+   *     thread
+   */
+  public void leaveRoom(LongSupplier bytes) {
+    limitedBacking.leaveRoom(bytes);
   }
 
   /**

@@ -37,6 +37,7 @@ final class LimitedBacking implements SlabBacking {
   private final Path proc;
   private final long jvmBytes;
   private final LongSupplier nanoClock;
+  private volatile LongSupplier otherBytes = () -> 0;
 
   @GuardedBy("this")
   private long measuredAt;
@@ -74,6 +75,15 @@ final class LimitedBacking implements SlabBacking {
         System::nanoTime);
   }
 
+  /**
+   * Leaves room for memory that this process allocates outside of its JVM, too.
+   *
+   * @param bytes how much it may still allocate
+   */
+  void leaveRoom(LongSupplier bytes) {
+    otherBytes = requireNonNull(bytes, "bytes is null");
+  }
+
   @Override
   public boolean reserve(long offset, long bytes) {
     return mayGrow(bytes) && backing.reserve(offset, bytes);
@@ -98,7 +108,7 @@ final class LimitedBacking implements SlabBacking {
     return true;
   }
 
-  /** The bytes that are free in all groups, less what this JVM may still allocate. */
+  /** The bytes that are free in all groups, less what this process may still allocate. */
   @GuardedBy("this")
   private long room() {
     long room = Long.MAX_VALUE;
@@ -111,7 +121,9 @@ final class LimitedBacking implements SlabBacking {
     }
     return room == Long.MAX_VALUE
         ? room
-        : room - Math.max(0, jvmBytes - ProcessMemory.anonymousBytes(proc));
+        : room
+            - Math.max(0, jvmBytes - ProcessMemory.anonymousBytes(proc))
+            - otherBytes.getAsLong();
   }
 
   @GuardedBy("this")
@@ -122,7 +134,7 @@ final class LimitedBacking implements SlabBacking {
           "The heap stops growing, and map outputs go to disk: the limit on the container's memory"
               + " leaves too little room for the heap and the {} MiB that this JVM may use. Raise"
               + " spark.executor.memoryOverhead, or lower spark.symshuffle.heap.size",
-          jvmBytes >> 20);
+          (jvmBytes + otherBytes.getAsLong()) >> 20);
     }
   }
 }

@@ -112,6 +112,22 @@ class CgroupMemoryTest {
   }
 
   @Test
+  void leavesRoomForMemoryThatMayStillBePinned() throws IOException {
+    LimitedBacking backing = limited();
+    long[] pinnable = {300 * MIB};
+    backing.leaveRoom(() -> pinnable[0]);
+    // 600 MiB are free, of which the JVM may need 200, and 300 may be pinned.
+    assertEquals(false, backing.reserve(0, 26 * MIB));
+    assertTrue(backing.reserve(0, 25 * MIB));
+    nanos += 5_000_000;
+    // Now all of it is pinned, and counts as memory of the group.
+    pinnable[0] = 0;
+    group(1000, 725, 0);
+    assertEquals(false, backing.reserve(25 * MIB, 19 * MIB));
+    assertTrue(backing.reserve(25 * MIB, 18 * MIB));
+  }
+
+  @Test
   void growsAgainWhenThereIsRoom() throws IOException {
     LimitedBacking backing = limited();
     group(1000, 1000, 0);

@@ -130,8 +130,11 @@ final class Advice {
       add(
           "spark.executor.memoryOverhead",
           Amounts.setting(memory.overhead()),
-          "The symmetric heap, 10 % of the Java heap (at least 384m), and 512m for pages of other"
-              + " executors' heaps"
+          "The symmetric heap, 10 % of the Java heap (at least 384m), "
+              + (memory.pinned() == 0
+                  ? ""
+                  : Amounts.setting(memory.pinned()) + " of pinned memory, ")
+              + "and 512m for pages of other executors' heaps"
               + (layout.kind().limitsMemory()
                   ? ": all of it counts as memory of the container"
                   : "; in a standalone cluster this has no effect"));
@@ -205,5 +208,9 @@ final class Advice {
         "The fraction of each GPU for map outputs. RAPIDS takes its pool from what is free after"
             + " that, all but 640 MiB: leave spark.rapids.memory.gpu.allocFraction at its default"
             + " of 1, which is a fraction of the free memory and not of the GPU");
+    add(
+        Settings.TRANSFER_PINNED.key(),
+        Amounts.setting(memory.pinned()),
+        "Pinned memory for tables that travel between hosts, half of it for each direction");
   }
 }

@@ -4,14 +4,16 @@ package io.symshuffle.cli.tune;
 
 import io.symshuffle.heap.host.MemoryLimits;
 import io.symshuffle.plugin.config.ClusterSettings;
+import io.symshuffle.plugin.config.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
 
 /**
- * How the memory of a machine is divided. All sizes are in bytes; {@code java + jvm + peers + heap}
- * is the memory of an executor, and that of all executors and the system is at most {@code total}.
+ * How the memory of a machine is divided. All sizes are in bytes; {@code java + jvm + peers +
+ * pinned + heap} is the memory of an executor, and that of all executors and the system is at most
+ * {@code total}.
  *
  * @param total the memory of the machine
  * @param system what the operating system and other processes keep
@@ -20,6 +22,7 @@ import java.util.OptionalLong;
  * @param jvm what else its JVM needs
  * @param peers pages of other executors' heaps that are resident while tasks read them, and the
  *     kernel's own
+ * @param pinned pinned memory for tables that travel between hosts; 0 if tables do not stay on GPUs
  * @param heap its symmetric heap
  * @param reason why the heap has this size, a sentence without its final period
  */
@@ -30,6 +33,7 @@ record MemoryPlan(
     long java,
     long jvm,
     long peers,
+    long pinned,
     long heap,
     String reason) {
   private static final long MIB = 1L << 20;
@@ -67,10 +71,12 @@ record MemoryPlan(
       }
     }
     long peers = ClusterSettings.OTHER_PAGES_BYTES;
+    long pinned = layout.hasDeviceHeaps() ? Settings.TRANSFER_PINNED.defaultValue().bytes() : 0;
+    long left = each - peers - pinned;
     long maxJava = MAX_JAVA_HEAP * Math.max(1, layout.cores() / Layout.MAX_CORES);
-    long java = javaHeap(each - heap - peers, maxJava);
+    long java = javaHeap(left - heap, maxJava);
     if (java == maxJava && needed.isEmpty()) {
-      heap = each - MemoryLimits.jvmBytes(java) - peers;
+      heap = left - MemoryLimits.jvmBytes(java);
       reason = "What the Java heap leaves; a larger Java heap has longer pauses";
     }
     long shared = machine.sharedBytes() / executors / 5 * 4;
@@ -85,7 +91,7 @@ record MemoryPlan(
                   executors == 1 ? "" : ", divided among the executors");
     }
     heap = Math.max(MIB, rounded(heap));
-    java = javaHeap(each - heap - peers, maxJava);
+    java = javaHeap(left - heap, maxJava);
     return new MemoryPlan(
         machine.memoryBytes(),
         machine.memoryBytes() - machine.memoryForExecutors(),
@@ -93,6 +99,7 @@ record MemoryPlan(
         java,
         ceil(MemoryLimits.jvmBytes(java) - java),
         peers,
+        pinned,
         heap,
         reason);
   }
@@ -119,7 +126,7 @@ record MemoryPlan(
 
   /** {@return spark.executor.memoryOverhead} */
   long overhead() {
-    return jvm + peers + heap;
+    return jvm + peers + pinned + heap;
   }
 
   /** {@return the memory of an executor, which is the limit of its pod or container} */
@@ -146,6 +153,9 @@ record MemoryPlan(
     lines.add("  " + line(java, "Java heap"));
     lines.add("  " + line(jvm, "rest of the JVM: 10 % of its heap, at least 384 MiB"));
     lines.add("  " + line(peers, "pages of other executors' heaps, and the kernel's"));
+    if (pinned > 0) {
+      lines.add("  " + line(pinned, "pinned memory, for tables between GPUs of different hosts"));
+    }
     lines.add("  " + line(heap, "symmetric heap, for map outputs"));
     lines.add(line(left(), left() < 0 ? "missing: this machine is too small" : "left"));
     return lines;

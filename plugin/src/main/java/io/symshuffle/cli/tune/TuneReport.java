@@ -97,6 +97,7 @@ record TuneReport(
                 "javaHeapBytes", memory.java(),
                 "jvmBytes", memory.jvm(),
                 "peerBytes", memory.peers(),
+                "pinnedBytes", memory.pinned(),
                 "heapBytes", memory.heap(),
                 "leftBytes", memory.left()),
             "settings",

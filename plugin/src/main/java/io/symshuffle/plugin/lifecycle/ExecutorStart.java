@@ -5,6 +5,7 @@ package io.symshuffle.plugin.lifecycle;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.plugin.config.ByteSize;
@@ -107,6 +108,10 @@ final class ExecutorStart {
             ? Optional.of(member)
             : Optional.empty();
     device.ifPresent(member -> membership.onLost(member.tier()::lost));
+    if (device.isPresent()) {
+      long most = config.pinned().bytes();
+      heap.heap().leaveRoom(() -> Math.max(0, most - PinnedPool.processBytes()));
+    }
     ShuffleStats stats = new ShuffleStats();
     ShuffleRuntime runtime =
         startRuntime(config, heap, joined.peers(), stats, device.map(DeviceMember::tier), wrapper);

@@ -6,6 +6,7 @@ package io.symshuffle.plugin.metrics;
 import static java.util.Objects.requireNonNull;
 
 import com.codahale.metrics.MetricRegistry;
+import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.heap.SlabStats;
 import io.symshuffle.shuffle.device.DeviceStats;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
@@ -49,6 +50,10 @@ public record ExecutorMetrics(
               "device.heap.used.bytes",
               "device heap in use by map outputs",
               m -> m.device.get().usedBytes()),
+          Metric.gauge(
+              "transfer.pinned.bytes",
+              "pinned memory allocated for tables between hosts",
+              m -> PinnedPool.processBytes()),
           Metric.counter(
               "written.host.bytes",
               "bytes written to the HOST tier",

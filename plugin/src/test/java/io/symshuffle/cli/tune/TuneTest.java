@@ -130,7 +130,8 @@ class TuneTest {
                       || container
                           >= heap
                               + MemoryLimits.jvmBytes(java)
-                              + ClusterSettings.OTHER_PAGES_BYTES),
+                              + ClusterSettings.OTHER_PAGES_BYTES
+                              + (layout.hasDeviceHeaps() ? GIB : 0)),
           () -> assertTrue(memory < 4 || executors * container <= memory * GIB),
           () -> assertTrue(sharedMib == 0 || executors * heap <= sharedMib << 20),
           () ->
@@ -231,6 +232,32 @@ class TuneTest {
         // It is a fraction of the memory that is free after our heap: the default leaves nothing
         // idle.
         () -> assertFalse(standalone.containsKey("spark.rapids.memory.gpu.allocFraction")));
+  }
+
+  @Test
+  void countsPinnedMemoryOfExecutorsWhoseTablesStayOnGpus() {
+    TuneReport gpus =
+        TuneReport.of(layout(ClusterKind.STANDALONE, 2, 64, 512, 256 * GIB, 4), Optional.empty());
+    MemoryPlan plan = gpus.memory();
+    assertAll(
+        gpus.text(),
+        () -> assertEquals(GIB, plan.pinned()),
+        () -> assertEquals("1g", settings(gpus).get("spark.symshuffle.transfer.pinned")),
+        () -> assertEquals(plan.jvm() + plan.peers() + plan.heap() + GIB, plan.overhead()),
+        () ->
+            assertEquals(
+                512 * GIB, plan.system() + 4 * (plan.java() + plan.overhead()) + plan.left()),
+        () -> assertTrue(plan.left() >= 0, plan::toString),
+        () -> assertTrue(gpus.text().contains("   1.0 GiB  pinned memory, for tables"), "a line"),
+        () -> assertTrue(gpus.json().contains("\"pinnedBytes\""), gpus::json));
+    for (TuneReport none :
+        List.of(
+            TuneReport.of(
+                layout(ClusterKind.STANDALONE, 2, 64, 512, 256 * GIB, 0), Optional.empty()),
+            TuneReport.of(layout(ClusterKind.YARN, 2, 64, 512, 256 * GIB, 4), Optional.empty()))) {
+      assertEquals(0, none.memory().pinned());
+      assertFalse(none.text().contains("pinned"), none.text());
+    }
   }
 
   @Test

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.codahale.metrics.Counter;
 import com.codahale.metrics.MetricRegistry;
+import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.heap.SlabStats;
 import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.shuffle.device.DeviceStats;
@@ -58,6 +59,7 @@ class MetricsTest {
     expected.put("device.pes", 4L);
     expected.put("device.heap.bytes", 2000L);
     expected.put("device.heap.used.bytes", 500L);
+    expected.put("transfer.pinned.bytes", PinnedPool.processBytes());
     expected.put("written.host.bytes", 23L);
     expected.put("written.host.runs", 2L);
     expected.put("written.device.bytes", 29L);
@@ -135,7 +137,8 @@ class MetricsTest {
             "heap.largest.free.bytes",
             "device.pes",
             "device.heap.bytes",
-            "device.heap.used.bytes"),
+            "device.heap.used.bytes",
+            "transfer.pinned.bytes"),
         registry.getGauges().keySet());
   }
 
