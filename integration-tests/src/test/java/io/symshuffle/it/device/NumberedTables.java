@@ -40,7 +40,7 @@ import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
 /**
- * A shuffle of the fake engine's tables, which contain numbered rows. Whoever reads a table
+ * A shuffle of the fake engine's tables, which contain numbered rows. The reader of a table
  * computes its rows again and compares each byte. The numbers of the rows reveal lost and duplicate
  * tables.
  */
