@@ -6,12 +6,17 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * What the log of a starting application says about its executors. Spark itself starts executors
@@ -121,10 +126,36 @@ final class StartLog {
   private Optional<Path> executorLog() {
     Path wanted = lastFolder.resolve("stderr");
     Path root = spec.folder().toAbsolutePath().getParent();
-    try (Stream<Path> files = Files.find(root, MAX_DEPTH, (path, about) -> path.endsWith(wanted))) {
-      return files.findFirst();
+    List<Path> found = new ArrayList<>();
+    try {
+      Files.walkFileTree(
+          root,
+          Set.of(),
+          MAX_DEPTH,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes about) {
+              if (!file.endsWith(wanted)) {
+                return FileVisitResult.CONTINUE;
+              }
+              found.add(file);
+              return FileVisitResult.TERMINATE;
+            }
+
+            // Others use these folders, too, so what was listed may be gone.
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) {
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path folder, IOException e) {
+              return FileVisitResult.CONTINUE;
+            }
+          });
     } catch (IOException e) {
       return Optional.empty();
     }
+    return found.stream().findFirst();
   }
 }

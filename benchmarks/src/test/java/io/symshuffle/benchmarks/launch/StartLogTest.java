@@ -5,6 +5,7 @@ package io.symshuffle.benchmarks.launch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,6 +64,36 @@ class StartLogTest {
     write(EXITED, 0);
     assertEquals(Optional.empty(), start.verdict());
     assertEquals("1 executors were started, 1 died", start.state());
+  }
+
+  /** Other processes use the folder, too, in which the log of an executor is searched. */
+  @Test
+  void givesUpWhileFoldersBesideTheLogDisappear() throws Exception {
+    AtomicBoolean ended = new AtomicBoolean();
+    Thread other =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  for (int i = 0; !ended.get(); i = (i + 1) % 50) {
+                    File passing = root.resolve("passing" + i).toFile();
+                    if (!passing.mkdir()) {
+                      passing.delete();
+                    }
+                  }
+                });
+    try {
+      StartLog start = startLog("spark://host:7077");
+      for (int executor = 0; executor < 3; executor++) {
+        write(EXITED, executor);
+      }
+      for (int i = 0; i < 2_000; i++) {
+        String verdict = start.verdict().orElseThrow();
+        assertTrue(verdict.contains("die when they start, 3 so far"), verdict);
+      }
+    } finally {
+      ended.set(true);
+      other.join();
+    }
   }
 
   @Test
