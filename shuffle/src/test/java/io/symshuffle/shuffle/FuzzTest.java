@@ -9,6 +9,7 @@ import io.symshuffle.shuffle.directory.ControlFuzz;
 import io.symshuffle.shuffle.output.IndexFuzz;
 import io.symshuffle.shuffle.rapids.PackedColumnsFuzz;
 import io.symshuffle.shuffle.read.FrameFuzz;
+import io.symshuffle.shuffle.read.TableFrameFuzz;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +27,7 @@ class FuzzTest {
     replay(IndexFuzz.class, IndexFuzz::fuzzerTestOneInput, IndexFuzz.seeds());
     replay(ControlFuzz.class, ControlFuzz::fuzzerTestOneInput, ControlFuzz.seeds());
     replay(FrameFuzz.class, FrameFuzz::fuzzerTestOneInput, FrameFuzz.seeds());
+    replay(TableFrameFuzz.class, TableFrameFuzz::fuzzerTestOneInput, TableFrameFuzz.seeds());
     replay(
         PackedColumnsFuzz.class, PackedColumnsFuzz::fuzzerTestOneInput, PackedColumnsFuzz.seeds());
     replay(ChunkFuzz.class, ChunkFuzz::fuzzerTestOneInput, ChunkFuzz.seeds());
@@ -48,6 +50,7 @@ class FuzzTest {
             Fuzzing.start(IndexFuzz.class, IndexFuzz.seeds(), time),
             Fuzzing.start(ControlFuzz.class, ControlFuzz.seeds(), time),
             Fuzzing.start(FrameFuzz.class, FrameFuzz.seeds(), time),
+            Fuzzing.start(TableFrameFuzz.class, TableFrameFuzz.seeds(), time),
             Fuzzing.start(PackedColumnsFuzz.class, PackedColumnsFuzz.seeds(), time),
             Fuzzing.start(ChunkFuzz.class, ChunkFuzz.seeds(), time));
     for (Fuzzing run : runs) {

@@ -49,6 +49,7 @@ final class RapidsEngine implements TableEngine {
   private final Optional<PackedViews> views;
   private volatile CudaContext context;
   private volatile boolean hashesWithKernel;
+  private volatile boolean checksMetadata;
 
   /**
    * Creates an engine.
@@ -146,6 +147,28 @@ final class RapidsEngine implements TableEngine {
   /** Lets SymShuffle's kernel hash rows, after it has passed the self-test. */
   void hashWithKernel() {
     hashesWithKernel = true;
+  }
+
+  /**
+   * Lets metadata be checked from now on, if that of a table of this cuDF passes.
+   *
+   * @param problem what was found in it
+   */
+  void checkMetadata(Optional<String> problem) {
+    checksMetadata = problem.isEmpty();
+    problem.ifPresent(
+        found ->
+            LOG.warn(
+                "Metadata of packed tables is not checked before cuDF uses it, since this cuDF has"
+                    + " another format: {}",
+                found));
+  }
+
+  @Override
+  public Optional<String> problem(TablePart part, long rows, int columns) {
+    return checksMetadata
+        ? PackedMetadata.problem(part.metadata(), rows, columns, part.data())
+        : Optional.empty();
   }
 
   @Override

@@ -178,6 +178,7 @@ final class RapidsTrial {
       MemorySegment metadata = arena.allocate(packed.metadata().byteSize(), Long.BYTES);
       metadata.copyFrom(packed.metadata());
       TablePart part = new TablePart(metadata, buffer.range());
+      engine.checkMetadata(PackedMetadata.problem(metadata, packed.rows(), 2, buffer.range()));
       AutoCloseable whole = engine.table(Collections.nCopies(parts, part), Optional.of(buffer));
       try {
         return cudf.rowsOf(whole);

@@ -197,7 +197,7 @@ final class TableAssembler implements AutoCloseable {
         TableEntry table = source.table();
         if (inPlace(batch, source)) {
           DeviceRange data = deviceData(source);
-          parts.add(new TablePart(table.metadata(), data));
+          parts.add(checked(source, data));
           arrived.add(source, data);
           continue;
         }
@@ -207,7 +207,7 @@ final class TableAssembler implements AutoCloseable {
                 ? new DeviceRange(0, 0)
                 : buffer.orElseThrow().range().slice(at, table.bytes());
         at += TableCopies.aligned(table.bytes());
-        parts.add(new TablePart(table.metadata(), to));
+        parts.add(checked(source, to));
         if (table.bytes() == 0) {
           continue;
         }
@@ -241,6 +241,21 @@ final class TableAssembler implements AutoCloseable {
       throw task.failures().truncated(requireNonNull(current, "no table").map(), e);
     }
     return parts;
+  }
+
+  /** A table whose metadata the engine can trust. */
+  private TablePart checked(PackedTableRef source, DeviceRange data) {
+    TablePart part = new TablePart(source.table().metadata(), data);
+    Optional<String> problem = engine.problem(part, source.table().rows(), types.length);
+    if (problem.isPresent()) {
+      throw task.failures()
+          .raise(
+              source.map(),
+              "the metadata of a table of partition %d is wrong: %s"
+                  .formatted(source.table().partition(), problem.get()),
+              null);
+    }
+    return part;
   }
 
   private void pull(List<Piece> pulls, int owners) {
@@ -314,8 +329,14 @@ final class TableAssembler implements AutoCloseable {
       plain.add(to);
     }
 
-    void queue() {
-      damaged = copies.unpack(packed, plain);
+    void queue() throws IOException {
+      try {
+        damaged = copies.unpack(packed, plain);
+      } catch (NativeCallException e) {
+        requireOutOfMemory(e);
+        BitSet found = copies.unpackOnHost(packed, plain);
+        damaged = () -> found;
+      }
     }
 
     void check() {

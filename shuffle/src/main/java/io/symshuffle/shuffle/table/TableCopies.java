@@ -13,6 +13,7 @@ import io.symshuffle.kernel.KernelException;
 import io.symshuffle.kernel.KernelLaunch;
 import io.symshuffle.kernel.Kernels;
 import io.symshuffle.kernel.LaunchPlan;
+import io.symshuffle.kernel.PackedTables;
 import io.symshuffle.kernel.Piece;
 import io.symshuffle.kernel.RowHashLaunch;
 import io.symshuffle.kernel.UnpackLaunch;
@@ -182,6 +183,38 @@ public final class TableCopies implements AutoCloseable {
     UnpackLaunch launch = kernels.orElseThrow().unpack(packed, plain);
     queue(launch);
     return launch::damaged;
+  }
+
+  /**
+   * Unpacks tables as {@link #unpack} does, on the host, which takes much longer. Waits.
+   *
+   * @throws IOException if the work that was queued before does not complete within a minute
+   */
+  public BitSet unpackOnHost(List<DeviceRange> packed, List<DeviceRange> plain) throws IOException {
+    BitSet damaged = new BitSet();
+    for (int i = 0; i < packed.size(); i++) {
+      DeviceRange from = packed.get(i);
+      DeviceRange to = plain.get(i);
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment both =
+            DirectMemory.require(
+                "%d bytes to unpack a table",
+                from.bytes() + to.bytes(),
+                "spark.rapids.sql.batchSizeBytes",
+                () -> arena.allocate(from.bytes() + to.bytes(), ALIGNMENT));
+        MemorySegment source = both.asSlice(0, from.bytes());
+        MemorySegment result = both.asSlice(from.bytes());
+        toHost(source, from);
+        await();
+        if (PackedTables.decode(source, result)) {
+          toDevice(to, result);
+          await();
+        } else {
+          damaged.set(i);
+        }
+      }
+    }
+    return damaged;
   }
 
   /**

@@ -37,6 +37,16 @@ public interface TableEngine {
    */
   Optional<PackedTable> packed(ColumnarBatch batch);
 
+  /**
+   * Says why the engine cannot use a table that another executor has described.
+   *
+   * @param part the table; its data need not be there yet
+   * @param rows number of its rows
+   * @param columns number of its columns
+   * @return what is wrong in its metadata, without a period; empty if the engine can use the table
+   */
+  Optional<String> problem(TablePart part, long rows, int columns);
+
   /** Returns why rows with columns of these types cannot be hashed; empty if they can. */
   Optional<String> reasonNotToHash(DataType[] types);
 

@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Random;
 
-/** A fuzz target: cuDF's metadata of a packed table. */
+/** A fuzz target: cuDF's metadata of a packed table, for the kernel of row hashes and for cuDF. */
 public final class PackedColumnsFuzz {
   static final int ROWS = 70;
   private static final DeviceRange DATA = new DeviceRange(1L << 40, 1 << 20);
@@ -20,6 +20,20 @@ public final class PackedColumnsFuzz {
 
   /** Called by the fuzzer: any metadata is refused, or all columns are inside the data. */
   public static void fuzzerTestOneInput(byte[] input) {
+    MemorySegment metadata = MemorySegment.ofArray(input);
+    int columns =
+        input.length < PackedMetadata.HEADER_BYTES
+            ? 0
+            : metadata.get(PackedMetadata.INT, PackedMetadata.COLUMNS_OFFSET);
+    if (PackedMetadata.problem(metadata, ROWS, columns, DATA).isEmpty()) {
+      long end = PackedMetadata.HEADER_BYTES;
+      for (int i = 0; i < columns; i++) {
+        end = unpack(metadata, end, 0);
+      }
+      if (end != input.length) {
+        throw new AssertionError("cuDF reads " + end + " bytes of metadata");
+      }
+    }
     PackedTable table = new PackedTable(ROWS, DATA, MemorySegment.ofArray(input), () -> {});
     for (HashedTable hashed :
         PackedColumns.of(List.of(new SeededTable(table, 1))).orElse(List.of())) {
@@ -39,6 +53,30 @@ public final class PackedColumnsFuzz {
     }
   }
 
+  /** Reads a column and its children as cuDF does; returns the place of the next one. */
+  private static long unpack(MemorySegment metadata, long at, int depth) {
+    if (depth > 100) {
+      throw new AssertionError("deep recursion");
+    }
+    PackedMetadata.Entry entry = PackedMetadata.Entry.read(metadata, at);
+    int width = PackedMetadata.TypeId.width(entry.type());
+    if (entry.data() != -1) {
+      long bytes = Math.max(1, width) * (long) (width == 0 ? 0 : entry.rows());
+      checkInside(new DeviceRange(DATA.address() + entry.data(), bytes));
+    } else if (width > 0 && entry.rows() > 0) {
+      throw new AssertionError("numbers without data");
+    }
+    if (entry.validity() != -1) {
+      checkInside(
+          new DeviceRange(DATA.address() + entry.validity(), (entry.rows() + 31L) / 32 * 4));
+    }
+    long next = at + PackedMetadata.ENTRY_BYTES;
+    for (int i = 0; i < entry.children(); i++) {
+      next = unpack(metadata, next, depth + 1);
+    }
+    return next;
+  }
+
   private static void checkInside(DeviceRange range) {
     long offset = range.address() - DATA.address();
     if (range.bytes() > 0 && (offset < 0 || offset > DATA.bytes() - range.bytes())) {
@@ -52,6 +90,8 @@ public final class PackedColumnsFuzz {
     PackedRows.TYPES.forEach(rows::add);
     PackedRows strings = new PackedRows(new Random(2), ROWS);
     strings.addStrings(true);
-    return List.of(rows.metadata(), strings.metadata());
+    PackedRows nested = new PackedRows(new Random(3), ROWS);
+    nested.addNested();
+    return List.of(rows.metadata(), strings.metadata(), nested.metadata());
   }
 }

@@ -135,6 +135,34 @@ final class PackedRows {
     countColumn();
   }
 
+  /**
+   * Adds a column of lists of structs of a number and a string, without values, and a column of
+   * lists, all of which are empty.
+   */
+  void addNested() {
+    int elements = 2 * rows;
+    long validity = zeros(rows / 8 + 8);
+    entry(24, rows, 1, -1, validity, 2);
+    entry(3, rows + 1, 0, zeros(4 * (rows + 1)), -1, 0);
+    entry(28, elements, 0, -1, -1, 2);
+    entry(4, elements, 0, zeros(8 * elements), -1, 0);
+    entry(23, elements, 0, -1, -1, 1);
+    entry(3, elements + 1, 0, zeros(4 * (elements + 1)), -1, 0);
+    countColumn();
+    entry(24, rows, 0, -1, -1, 2);
+    entry(3, rows + 1, 0, zeros(4 * (rows + 1)), -1, 0);
+    entry(23, 0, 0, -1, -1, 1);
+    entry(3, 0, 0, -1, -1, 0);
+    countColumn();
+  }
+
+  private long zeros(int bytes) {
+    align();
+    int start = data.position();
+    data.put(new byte[bytes]);
+    return start;
+  }
+
   /** Adds a column of a type that is not hashed, without data. */
   void addOther(int typeId, int children) {
     entry(typeId, rows, 0, -1, -1, children);

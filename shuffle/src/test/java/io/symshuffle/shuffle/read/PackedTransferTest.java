@@ -130,6 +130,31 @@ class PackedTransferTest extends TableRoundTrip {
     assertSame(written, engines[0]);
   }
 
+  /** The reader's GPU has no memory for the launches that unpack and verify tables. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void packedTablesAreUnpackedOnTheCpuWithoutMemoryForALaunch(int refused) throws Exception {
+    List<Written> written = writeNumbers(1, 3_000);
+    TableBatch batch = transferred(1, packed(1, 0, PARTITIONS));
+    // Other memory of the GPU is the engine's, which does not use pinned memory.
+    FakeLibraries.script(folder.resolve("cuda-0"), "refuse_cuMemHostAlloc=" + refused + "+");
+    assemble(0, batch);
+    FakeLibraries.script(folder.resolve("cuda-0"));
+    assertSame(written, engines[0]);
+    assertEquals(0, engines[0].open(), "buffers still open");
+  }
+
+  @Test
+  void damageIsFoundWithoutMemoryForALaunch() throws Exception {
+    List<Written> written = writeNumbers(1, 1_000);
+    byte[] wire = packed(1, written.getLast().partition(), written.getLast().partition() + 1);
+    wire[dataAt(wire)] ^= 1;
+    sign(wire);
+    FakeLibraries.script(folder.resolve("cuda-0"), "refuse_cuMemHostAlloc=1+");
+    FetchFailedException failed = assertThrows(FetchFailedException.class, () -> drain(wire));
+    assertTrue(failed.getMessage().endsWith("cannot be unpacked"), failed.getMessage());
+  }
+
   @Test
   void transferThatBreaksOffIsAFailedFetch() throws Exception {
     writeNumbers(1, 2_000);

@@ -5,6 +5,7 @@ package io.symshuffle.shuffle.read;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
@@ -14,6 +15,7 @@ import io.symshuffle.shuffle.layout.TableFrameDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.output.TableOutput;
+import io.symshuffle.shuffle.serve.BlockServer;
 import io.symshuffle.shuffle.write.TableWriterAccess;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -29,6 +31,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.apache.spark.shuffle.FetchFailedException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** Packed tables that are damaged in memory or in transfer. */
 class TableDamageTest extends TableRoundTrip {
@@ -189,6 +192,34 @@ class TableDamageTest extends TableRoundTrip {
     try (TableAssembler assembler = assembler(0, TYPES, false)) {
       assertEquals(written.size(), assembler.assemble(batch).numRows());
     }
+  }
+
+  /** An owner whose checksums fit, but whose metadata does not: the engine would trust it. */
+  @Test
+  void failsFetchOnMetadataThatTheEngineRefuses() throws Exception {
+    List<Written> written = write(1, 1, 1, 2, 2_000);
+    byte[] bad = written.getLast().metadata();
+    for (int reader : new int[] {0, 1}) {
+      engines[reader].refuse(
+          part -> Arrays.equals(part.metadata().toArray(ValueLayout.JAVA_BYTE), bad));
+      engines[reader].beforeUnpack(() -> fail("the engine got the table"));
+      assertWrongMetadata(
+          () -> assemble(reader, batch(reader, 1, 1, 0, PARTITIONS))); // pulled or in place
+    }
+    byte[] served = served(1);
+    assertWrongMetadata(() -> assemble(0, transferred(1, served)));
+    BlockServer packing = server(PINNED_BYTES, true);
+    byte[] packed;
+    try (packing) {
+      packed = served(packing, 1, 0, PARTITIONS);
+    }
+    assertWrongMetadata(() -> assemble(0, transferred(1, packed)));
+    assertEquals(0, engines[0].open() + engines[1].open());
+  }
+
+  private static void assertWrongMetadata(Executable read) {
+    FetchFailedException failed = assertThrows(FetchFailedException.class, read);
+    assertTrue(failed.getMessage().contains("the metadata of a table"), failed.getMessage());
   }
 
   /** Flips a bit in the middle of the largest table, in the owner's memory. */

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.spark.ShuffleDependency;
@@ -53,6 +54,7 @@ public final class FakeEngine implements TableEngine {
   private CudaStream stream;
 
   private Runnable beforeUnpack = () -> {};
+  private Predicate<TablePart> refused = part -> false;
   private long streamsPassed;
   private boolean hashesWithKernel = true;
   private int hashedByEngine;
@@ -115,6 +117,11 @@ public final class FakeEngine implements TableEngine {
   /** Runs an action before each concatenation is queued. */
   public void beforeUnpack(Runnable action) {
     beforeUnpack = action;
+  }
+
+  /** Finds a problem in the metadata of these tables from now on. */
+  public void refuse(Predicate<TablePart> tables) {
+    refused = tables;
   }
 
   /** Pretends that the engine has switched to another stream. */
@@ -231,6 +238,11 @@ public final class FakeEngine implements TableEngine {
   @Override
   public Optional<PackedTable> packed(ColumnarBatch batch) {
     return batch.numRows() == 0 ? Optional.empty() : Optional.of(((PackedBatch) batch).table);
+  }
+
+  @Override
+  public Optional<String> problem(TablePart part, long rows, int columns) {
+    return refused.test(part) ? Optional.of("refused by the test") : Optional.empty();
   }
 
   @Override
