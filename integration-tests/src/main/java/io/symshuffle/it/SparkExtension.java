@@ -190,7 +190,7 @@ public final class SparkExtension
     Path jstack = Path.of(System.getProperty("java.home"), "bin", "jstack");
     try {
       ChildProcess.of(jstack.toString(), Long.toString(pid)).log(file).run(Duration.ofSeconds(10));
-    } catch (UncheckedIOException | AssertionError e) {
+    } catch (UncheckedIOException | IllegalStateException e) {
       save("jstack %d failed: %s".formatted(pid, e), file);
     }
   }

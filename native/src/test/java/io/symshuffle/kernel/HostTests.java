@@ -150,7 +150,7 @@ public final class HostTests {
     try {
       Result result = run(300, "", command);
       failure = result.status() == 0 ? null : result.output();
-    } catch (UncheckedIOException | AssertionError e) {
+    } catch (UncheckedIOException | IllegalStateException e) {
       failure = e.toString();
     }
     if (failure != null) {

@@ -15,8 +15,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,7 +35,7 @@ class ChildProcessTest {
     ChildProcess.Result result =
         ChildProcess.of("sh", "-c", "echo a; echo b >&2; exit 3").run(LIMIT);
 
-    assertEquals(new ChildProcess.Result(3, "a\nb\n"), result);
+    assertEquals(new ChildProcess.Result(3, false, "a\nb\n"), result);
   }
 
   @Test
@@ -69,13 +73,101 @@ class ChildProcessTest {
       List<ProcessHandle> below = process.handle().descendants().toList();
       assertEquals(1, below.size());
 
-      AssertionError e =
-          assertThrows(AssertionError.class, () -> process.awaitEnd(Duration.ofMillis(50)));
+      IllegalStateException e =
+          assertThrows(IllegalStateException.class, () -> process.awaitEnd(Duration.ofMillis(50)));
 
       assertTrue(e.getMessage().contains("still ran after PT0.05S"), e.getMessage());
       assertTrue(e.getMessage().endsWith("the end of its output:\nfar\n"), e.getMessage());
       assertFalse(process.isAlive());
       assertTrue(endsSoon(below.getFirst()));
+    }
+  }
+
+  @Test
+  void resultTellsOfMissedDeadline() {
+    ChildProcess.Result result =
+        ChildProcess.of("sh", "-c", "echo here; sleep 600 & sleep 600")
+            .tryRun(Duration.ofMillis(500));
+
+    assertEquals(new ChildProcess.Result(137, true, "here\n"), result);
+    assertFalse(result.passed());
+  }
+
+  @Test
+  void resultTellsWhyProcessDidNotStart() {
+    ChildProcess.Result result = ChildProcess.of("/no/program").tryRun(LIMIT);
+
+    assertEquals(-1, result.status());
+    assertEquals("could not be started", result.ending());
+    assertTrue(result.output().contains("No such file"), result.output());
+  }
+
+  @Test
+  void noticesOnceThatAProcessTakesLong() {
+    AtomicInteger notices = new AtomicInteger();
+    ChildProcess.Builder slow = ChildProcess.of("sleep", "0.2");
+
+    assertTrue(slow.notice(Duration.ofMillis(1), notices::incrementAndGet).tryRun(LIMIT).passed());
+    assertEquals(1, notices.get());
+    assertTrue(slow.notice(LIMIT, notices::incrementAndGet).tryRun(LIMIT.multipliedBy(2)).passed());
+    assertEquals(1, notices.get(), "it ended before");
+  }
+
+  @Test
+  void reportsExitAfterTheLastLine() throws Exception {
+    BlockingQueue<String> events = new LinkedBlockingQueue<>();
+    try (ChildProcess process =
+        ChildProcess.of("sh", "-c", "echo 1; echo 2; exit 7")
+            .onLine(events::add)
+            .onExit(status -> events.add("status " + status))
+            .start()) {
+      for (String expected : List.of("1", "2", "status 7")) {
+        assertEquals(expected, events.poll(LIMIT.toSeconds(), TimeUnit.SECONDS));
+      }
+      assertEquals("1\n2\n", process.output());
+    }
+  }
+
+  @Test
+  void processMayCleanUpInItsTimeToEnd() throws Exception {
+    Path log = folder.resolve("log");
+    String script = "trap 'echo cleaned up; exit' TERM; echo up; while :; do sleep 0.01; done";
+    try (ChildProcess process =
+        ChildProcess.of("bash", "-c", script).log(log).timeToEnd(LIMIT).start()) {
+      process.awaitOutput(Pattern.compile("up\n"), LIMIT);
+    }
+
+    assertEquals("up\ncleaned up\n", Files.readString(log));
+  }
+
+  @Test
+  void endOfTheJvmEndsProcessesButNotWhatItsHooksRun() {
+    ChildProcess.Result result =
+        ChildProcess.java(List.of(), Ending.class.getName(), List.of()).run(LIMIT);
+
+    assertEquals(0, result.status(), result.output());
+    assertTrue(result.output().contains("hook: done"), result.output());
+    Matcher left = Pattern.compile("left (\\d+)").matcher(result.output());
+    assertTrue(left.find(), result.output());
+    long pid = Long.parseLong(left.group(1));
+    assertTrue(ProcessHandle.of(pid).map(ChildProcessTest::endsSoon).orElse(true));
+  }
+
+  /** Leaves a process running, and runs another one in a shutdown hook. */
+  static final class Ending {
+    private Ending() {}
+
+    @SuppressWarnings("MustBeClosed")
+    public static void main(String[] args) {
+      System.out.println("left " + ChildProcess.of("sleep", "600").start().pid());
+      Runtime.getRuntime()
+          .addShutdownHook(
+              new Thread(
+                  () -> {
+                    String done =
+                        ChildProcess.of("sh", "-c", "sleep 0.3; echo done").run(LIMIT).output();
+                    System.out.println("hook: " + done);
+                  }));
     }
   }
 
@@ -120,9 +212,10 @@ class ChildProcessTest {
   @Test
   void waitingForOutputFailsWhenTheProcessExits() {
     try (ChildProcess process = ChildProcess.of("echo", "other").start()) {
-      AssertionError e =
+      IllegalStateException e =
           assertThrows(
-              AssertionError.class, () -> process.awaitOutput(Pattern.compile("wanted"), LIMIT));
+              IllegalStateException.class,
+              () -> process.awaitOutput(Pattern.compile("wanted"), LIMIT));
       assertTrue(e.getMessage().contains("ended with 0) did not print 'wanted'"), e.getMessage());
       assertTrue(e.getMessage().endsWith("other\n"), e.getMessage());
     }

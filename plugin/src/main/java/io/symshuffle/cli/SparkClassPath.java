@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli;
 
-import io.symshuffle.cli.process.ChildProcess;
+import io.symshuffle.process.ChildProcess;
+import io.symshuffle.process.TerminationHook;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -45,12 +46,19 @@ final class SparkClassPath {
                       String.join(" ", args)));
     }
     try {
-      return ChildProcess.runAttached(
-          ChildProcess.java(
+      List<String> command =
+          ChildProcess.javaCommand(
               List.of("-Dslf4j.internal.verbosity=ERROR"),
               own + ":" + Path.of(home, "jars") + "/*",
-              Main.class,
-              List.of(args)));
+              Main.class.getName(),
+              List.of(args));
+      Process process = new ProcessBuilder(command).inheritIO().start();
+      TerminationHook hook = new TerminationHook(process::destroy);
+      try {
+        return process.waitFor();
+      } finally {
+        hook.close();
+      }
     } catch (IOException e) {
       throw new CliException("Cannot start Java: " + e.getMessage() + ".", e);
     } catch (InterruptedException e) {

@@ -5,6 +5,7 @@ package io.symshuffle.benchmarks.chaos;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.benchmarks.launch.MemoryGroup;
+import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -12,6 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -42,6 +44,7 @@ final class OutsideFaults implements AutoCloseable {
   private static final double DESCRIPTORS_SHARE = 0.06;
   private static final double MODE_SHARE = 0.1;
 
+  private static final Duration LIMIT = Duration.ofSeconds(10);
   private static final int LATEST_MILLIS = 1500;
 
   /** A task that fails because of it is repeated at once, and must not fail too often. */
@@ -173,16 +176,11 @@ final class OutsideFaults implements AutoCloseable {
   }
 
   /** Sets the soft limit; returns whether that worked. */
-  private static boolean limitFiles(ProcessHandle process, String limit)
-      throws IOException, InterruptedException {
-    List<String> command =
-        List.of("prlimit", "--pid", Long.toString(process.pid()), "--nofile=" + limit + ":");
-    Process tool =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    return tool.waitFor() == 0;
+  private static boolean limitFiles(ProcessHandle process, String limit) {
+    return ChildProcess.of(
+            "prlimit", "--pid", Long.toString(process.pid()), "--nofile=" + limit + ":")
+        .tryRun(LIMIT)
+        .passed();
   }
 
   private static String hardLimit(ProcessHandle process) throws IOException {

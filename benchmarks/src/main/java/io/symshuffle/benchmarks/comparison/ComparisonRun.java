@@ -15,7 +15,7 @@ import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.RunInfo;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.Failures;
-import io.symshuffle.cli.process.TerminationHook;
+import io.symshuffle.process.TerminationHook;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

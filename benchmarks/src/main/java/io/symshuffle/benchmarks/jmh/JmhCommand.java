@@ -5,7 +5,7 @@ package io.symshuffle.benchmarks.jmh;
 import io.symshuffle.benchmarks.bench.Benchmark;
 import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.cli.CliException;
-import io.symshuffle.cli.process.ChildProcess;
+import io.symshuffle.process.ChildProcess;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;

@@ -11,7 +11,10 @@ import io.symshuffle.benchmarks.report.EverySecond;
 import io.symshuffle.benchmarks.report.Waiting;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.Failures;
+import io.symshuffle.process.ChildProcess;
+import io.symshuffle.process.TerminationHook;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -23,7 +26,6 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.function.Consumer;
 
 /**
@@ -34,6 +36,7 @@ import java.util.function.Consumer;
 public final class Application implements AutoCloseable {
   private static final int ACCEPT_SLICE_MILLIS = 200;
   private static final Duration TIME_TO_STOP = Duration.ofSeconds(20);
+  private static final Duration TIME_TO_END = Duration.ofSeconds(10);
 
   private final ApplicationSpec spec;
   private final Console console;
@@ -74,10 +77,16 @@ public final class Application implements AutoCloseable {
     try {
       prepare(spec.folder(), runtime.sparkJars());
       return start(spec, new SubmitCommand(spec, runtime), group, console);
+    } catch (UncheckedIOException e) {
+      throw cannotStart(spec, e.getCause());
     } catch (IOException e) {
-      throw new CliException(
-          "Cannot start the application '" + spec.name() + "': " + Failures.reason(e) + ".", e);
+      throw cannotStart(spec, e);
     }
+  }
+
+  private static CliException cannotStart(ApplicationSpec spec, IOException e) {
+    return new CliException(
+        "Cannot start the application '" + spec.name() + "': " + Failures.reason(e) + ".", e);
   }
 
   /** As above, with any command and in an existing folder. */
@@ -95,11 +104,13 @@ public final class Application implements AutoCloseable {
     ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
     List<String> line = command.line(server.getLocalPort());
     ChildProcess process =
-        ChildProcess.start(
-            group.isPresent() ? group.get().command(line) : line,
-            command.environment(token),
-            spec.folder(),
-            spec.folder().resolve("driver.log"));
+        ChildProcess.of(group.isPresent() ? group.get().command(line) : line)
+            .environment(command.environment(token))
+            .folder(spec.folder())
+            .log(spec.folder().resolve("driver.log"))
+            .input("")
+            .timeToEnd(TIME_TO_END)
+            .start();
     return new Application(spec, console, process, server, token);
   }
 
@@ -124,7 +135,7 @@ public final class Application implements AutoCloseable {
 
   /** Ends the process, so that the thread that waits for it continues. */
   private void giveUp(String reason) {
-    if (hopeless.isEmpty() && !ChildProcess.isJvmEnding()) {
+    if (hopeless.isEmpty() && !TerminationHook.isEnding()) {
       hopeless = reason;
       process.handle().destroyForcibly();
     }
@@ -157,7 +168,7 @@ public final class Application implements AutoCloseable {
 
   /** Whether this JVM is shutting down, so that the end of applications is expected. */
   public static boolean isEnding() {
-    return ChildProcess.isJvmEnding();
+    return TerminationHook.isEnding();
   }
 
   /** The live executors that it started on this machine. */
@@ -205,7 +216,7 @@ public final class Application implements AutoCloseable {
         if (reply instanceof Reply.Progress step) {
           progress.accept(step);
           waiting.restart();
-        } else if (reply instanceof Reply.Failed && ChildProcess.isJvmEnding()) {
+        } else if (reply instanceof Reply.Failed && TerminationHook.isEnding()) {
           // Its driver was interrupted, too, and stopped Spark under the request.
           throw died("during " + what);
         } else {
@@ -234,7 +245,7 @@ public final class Application implements AutoCloseable {
     try {
       if (channel != null && !hangs && process.isAlive()) {
         channel.send(LineCodec.line(new Request.Stop()));
-        process.awaitEnd(TIME_TO_STOP);
+        process.endsWithin(TIME_TO_STOP);
       }
     } catch (IOException e) {
       // It has ended, or is about to.
@@ -277,9 +288,11 @@ public final class Application implements AutoCloseable {
     if (!hopeless.isEmpty()) {
       return new CliException(hopeless);
     }
-    OptionalInt end = process.awaitEnd(Duration.ofSeconds(2));
-    String status = end.isPresent() ? " with exit status " + end.getAsInt() : "";
-    String hint = ChildProcess.isJvmEnding() ? "" : LogHint.of(log());
+    String status =
+        process.endsWithin(Duration.ofSeconds(2))
+            ? " with exit status " + process.exitStatus()
+            : "";
+    String hint = TerminationHook.isEnding() ? "" : LogHint.of(log());
     return failure(
         "The application '"
             + spec.name()

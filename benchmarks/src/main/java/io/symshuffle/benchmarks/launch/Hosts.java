@@ -4,8 +4,7 @@
 package io.symshuffle.benchmarks.launch;
 
 import io.symshuffle.cli.CliException;
-import io.symshuffle.cli.process.ChildOutcome;
-import io.symshuffle.cli.process.ChildProcess;
+import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.FileChannel;
@@ -37,6 +36,7 @@ public final class Hosts implements AutoCloseable {
   private static final Path STATE = Path.of("/run/symshuffle-hosts");
   private static final int GROUPS = 100;
   private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration TIME_TO_END = Duration.ofSeconds(10);
 
   private final Path script;
   private final int group;
@@ -108,8 +108,12 @@ public final class Hosts implements AutoCloseable {
                     "ip() { LD_LIBRARY_PATH='%1$s/lib' '%1$s/bin/ip' \"$@\"; }; tc() { LD_LIBRARY_PATH='%1$s/lib' '%1$s/bin/tc' \"$@\"; };"
                         .formatted(folder))
             .orElse("");
-    ChildOutcome outcome = ChildProcess.run(List.of("bash", "-c", tools + script), LIMIT);
-    return outcome.passed() ? Optional.empty() : Optional.of(String.join(" ", outcome.output()));
+    ChildProcess.Result outcome = run(List.of("bash", "-c", tools + script));
+    return outcome.passed() ? Optional.empty() : Optional.of(String.join(" ", outcome.lines()));
+  }
+
+  private static ChildProcess.Result run(List<String> command) {
+    return ChildProcess.of(command).timeToEnd(TIME_TO_END).tryRun(LIMIT);
   }
 
   /**
@@ -257,16 +261,12 @@ public final class Hosts implements AutoCloseable {
     command.addAll(environment);
     command.addAll(List.of("bash", script.toString(), action, prefix()));
     command.addAll(arguments);
-    ChildOutcome outcome = ChildProcess.run(command, LIMIT);
+    ChildProcess.Result outcome = run(command);
     if (!outcome.passed()) {
       throw new CliException(
-          "'%s' %s: %s"
-              .formatted(
-                  String.join(" ", command),
-                  outcome.ending(),
-                  String.join("\n", outcome.output())));
+          "'%s' %s: %s".formatted(String.join(" ", command), outcome.ending(), outcome.output()));
     }
-    return outcome.output();
+    return outcome.lines();
   }
 
   /** Removes the hosts and ends what still runs on them. */

@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.launch;
 
-import java.io.IOException;
+import io.symshuffle.process.ChildProcess;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 
 /** Thread dumps of a process that does not respond, and of its executors on this machine. */
@@ -20,16 +18,9 @@ final class ThreadDumps {
     String jcmd = SparkRuntime.javaHome().resolve("bin/jcmd").toString();
     for (ProcessHandle each : Stream.concat(Stream.of(process), process.descendants()).toList()) {
       String pid = Long.toString(each.pid());
-      try (ChildProcess dump =
-          ChildProcess.start(
-              List.of(jcmd, pid, "Thread.print"),
-              Map.of(),
-              folder,
-              folder.resolve("threads-" + pid + ".txt"))) {
-        dump.awaitEnd(LIMIT_EACH);
-      } catch (IOException e) {
-        return; // there is no jcmd: the log has to do
-      }
+      ChildProcess.of(jcmd, pid, "Thread.print")
+          .log(folder.resolve("threads-" + pid + ".txt"))
+          .tryRun(LIMIT_EACH);
     }
   }
 }

@@ -5,7 +5,9 @@ package io.symshuffle.benchmarks.launch;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.Waiting;
 import io.symshuffle.cli.CliException;
+import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -31,6 +33,7 @@ public final class WorkerCluster implements AutoCloseable {
   public static final String HERE = "127.0.0.1";
 
   private static final Duration TIME_TO_START = Duration.ofSeconds(60);
+  private static final Duration TIME_TO_END = Duration.ofSeconds(10);
   private static final Pattern URL = Pattern.compile("Starting Spark master at (spark://\\S+)");
   private static final Pattern REGISTERED = Pattern.compile("Successfully registered with master");
 
@@ -88,7 +91,7 @@ public final class WorkerCluster implements AutoCloseable {
       Files.createSymbolicLink(folder.resolve("jars"), runtime.sparkJars());
       cluster.start(address, workers);
       return cluster;
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       cluster.close();
       throw new CliException("Cannot start a Spark cluster in " + folder + ": " + e, e);
     } catch (RuntimeException e) {
@@ -224,22 +227,28 @@ public final class WorkerCluster implements AutoCloseable {
     return line;
   }
 
-  private ChildProcess run(String name, List<String> line, String address, Map<String, String> more)
-      throws IOException {
+  private ChildProcess run(
+      String name, List<String> line, String address, Map<String, String> more) {
     Map<String, String> environment = new HashMap<>(more);
     environment.put("JAVA_HOME", SparkRuntime.javaHome().toString());
     environment.put("SPARK_HOME", folder.toString());
     environment.put("SPARK_SCALA_VERSION", "2.13");
     environment.put("SPARK_LOCAL_IP", address);
     ChildProcess process =
-        ChildProcess.start(line, environment, folder, folder.resolve(name + ".log"));
+        ChildProcess.of(line)
+            .environment(environment)
+            .folder(folder)
+            .log(folder.resolve(name + ".log"))
+            .input("")
+            .timeToEnd(TIME_TO_END)
+            .start();
     processes.add(process);
     return process;
   }
 
-  private static Matcher await(ChildProcess process, String name, Pattern sign) throws IOException {
+  private static Matcher await(ChildProcess process, String name, Pattern sign) {
     return process
-        .awaitOutput(sign, TIME_TO_START)
+        .findOutput(sign, TIME_TO_START)
         .orElseThrow(
             () ->
                 new CliException(

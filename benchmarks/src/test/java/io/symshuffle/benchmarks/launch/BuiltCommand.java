@@ -56,7 +56,7 @@ public final class BuiltCommand {
     // A build in the background ignores Ctrl-C, and its children inherit that.
     List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(io.symshuffle.cli.process.ChildProcess.memoryAccess());
+    command.addAll(ChildProcess.memoryAccess());
     command.add("-Dsymshuffle.home=" + TREE);
     command.add("-Dsymshuffle.build=" + build("plugin"));
     command.add("-Dsymshuffle.spark.jars=" + SharedClasses.jars());

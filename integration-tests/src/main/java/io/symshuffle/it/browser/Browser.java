@@ -89,7 +89,7 @@ public final class Browser implements AutoCloseable {
           Map.of(
               "goog:chromeOptions",
               Map.of("binary", programs.getFirst().toString(), "args", arguments)));
-    } catch (AssertionError | RuntimeException e) {
+    } catch (RuntimeException e) {
       driver.close();
       throw e;
     }

@@ -40,7 +40,7 @@ public final class StandaloneCluster implements AutoCloseable {
     processes.add(master);
     try {
       url = master.awaitOutput(MASTER_URL, START_LIMIT).group(1);
-    } catch (AssertionError e) {
+    } catch (IllegalStateException e) {
       close();
       throw e;
     }
@@ -67,7 +67,7 @@ public final class StandaloneCluster implements AutoCloseable {
         worker.awaitOutput(REGISTERED, START_LIMIT);
       }
       return cluster;
-    } catch (AssertionError e) {
+    } catch (IllegalStateException e) {
       cluster.close();
       throw e;
     }

@@ -49,7 +49,8 @@ class ArchitectureTest {
           "heap.host",
           "heap.gpu",
           "nvshmem",
-          "kernel");
+          "kernel",
+          "process");
 
   /** Packages with all classes that the History Server needs for the page and the event log. */
   private static final List<String> HISTORY_PACKAGES =
@@ -107,7 +108,7 @@ class ArchitectureTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7})
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8})
   void nativeLayersUseOnlyLowerOnes(int layer) {
     noClasses()
         .that()
@@ -137,7 +138,10 @@ class ArchitectureTest {
     noClasses()
         .that()
         .resideOutsideOfPackages(
-            "io.symshuffle.cli..", "io.symshuffle.benchmarks..", "io.symshuffle.it..")
+            "io.symshuffle.cli..",
+            "io.symshuffle.process..",
+            "io.symshuffle.benchmarks..",
+            "io.symshuffle.it..")
         .and()
         .doNotBelongToAnyOf(DaemonThreads.class)
         .should()

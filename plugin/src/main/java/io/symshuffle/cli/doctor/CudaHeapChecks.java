@@ -3,7 +3,7 @@
 package io.symshuffle.cli.doctor;
 
 import io.symshuffle.cli.pe.Backend;
-import io.symshuffle.cli.process.ChildOutcome;
+import io.symshuffle.process.ChildProcess;
 import java.util.List;
 
 /** Whether processes of this host can share GPU memory without NVSHMEM. */
@@ -35,7 +35,7 @@ final class CudaHeapChecks {
       return List.of(Finding.skip("No GPU; shuffles use the host heap"));
     }
     int pes = Math.min(gpus, MAX_PES);
-    ChildOutcome outcome = host.probe().ring(Backend.CUDA, pes);
+    ChildProcess.Result outcome = host.probe().ring(Backend.CUDA, pes);
     return List.of(
         outcome.passed()
             ? Finding.ok("%d PEs exchanged data through CUDA's virtual memory".formatted(pes))

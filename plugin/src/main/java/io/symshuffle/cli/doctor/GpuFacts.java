@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.doctor;
 
-import io.symshuffle.cli.process.ChildOutcome;
+import io.symshuffle.process.ChildProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,10 +102,10 @@ public record GpuFacts(
   }
 
   /** {@return what a child process printed; absent, with its ending, if it failed} */
-  static GpuFacts parse(ChildOutcome outcome) {
+  static GpuFacts parse(ChildProcess.Result outcome) {
     List<Gpu> gpus = new ArrayList<>();
     Optional<String[]> head = Optional.empty();
-    for (String line : outcome.output()) {
+    for (String line : outcome.lines()) {
       Optional<String[]> fields = FactLine.parse(line);
       if (fields.isEmpty()) {
         continue;

@@ -3,9 +3,9 @@
 package io.symshuffle.cli.doctor;
 
 import io.symshuffle.cli.pe.Backend;
-import io.symshuffle.cli.process.ChildOutcome;
 import io.symshuffle.heap.host.HeapPlace;
 import io.symshuffle.heap.host.MemoryLimits;
+import io.symshuffle.process.ChildProcess;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -60,5 +60,5 @@ interface HostProbe {
   NvshmemFacts nvshmem();
 
   /** {@return how the command {@code ring} ended with this backend and number of PEs} */
-  ChildOutcome ring(Backend backend, int pes);
+  ChildProcess.Result ring(Backend backend, int pes);
 }

@@ -7,10 +7,9 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.cli.Main;
 import io.symshuffle.cli.pe.Backend;
 import io.symshuffle.cli.pe.PeJob;
-import io.symshuffle.cli.process.ChildOutcome;
-import io.symshuffle.cli.process.ChildProcess;
 import io.symshuffle.heap.host.HeapPlace;
 import io.symshuffle.heap.host.MemoryLimits;
+import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
@@ -36,6 +35,9 @@ final class LocalHostProbe implements HostProbe {
 
   /** After this time a line on standard error says what it waits for. */
   private static final Duration SILENCE = Duration.ofSeconds(10);
+
+  /** A ring that is terminated deletes its folder. */
+  private static final Duration TIME_TO_END = Duration.ofSeconds(3);
 
   private static final List<String> CHILD_OPTIONS =
       List.of(
@@ -157,7 +159,7 @@ final class LocalHostProbe implements HostProbe {
   }
 
   @Override
-  public ChildOutcome ring(Backend backend, int pes) {
+  public ChildProcess.Result ring(Backend backend, int pes) {
     return runJava(
         Main.class,
         List.of(
@@ -172,14 +174,15 @@ final class LocalHostProbe implements HostProbe {
   }
 
   /** Runs a class in a child process, since a library that it loads may crash, exit or hang. */
-  static ChildOutcome runJava(Class<?> main, List<String> arguments, Duration limit) {
-    return ChildProcess.run(
-        ChildProcess.java(CHILD_OPTIONS, main, arguments),
-        limit,
-        SILENCE,
-        () ->
-            System.err.printf(
-                "symshuffle: Waiting for the check '%s': %d s so far, at most %d s.%n",
-                String.join(" ", arguments), SILENCE.toSeconds(), limit.toSeconds()));
+  static ChildProcess.Result runJava(Class<?> main, List<String> arguments, Duration limit) {
+    return ChildProcess.java(CHILD_OPTIONS, main.getName(), arguments)
+        .timeToEnd(TIME_TO_END)
+        .notice(
+            SILENCE,
+            () ->
+                System.err.printf(
+                    "symshuffle: Waiting for the check '%s': %d s so far, at most %d s.%n",
+                    String.join(" ", arguments), SILENCE.toSeconds(), limit.toSeconds()))
+        .tryRun(limit);
   }
 }

@@ -3,10 +3,10 @@
 package io.symshuffle.cli.doctor;
 
 import io.symshuffle.cli.pe.Backend;
-import io.symshuffle.cli.process.ChildOutcome;
 import io.symshuffle.heap.host.HeapPlace;
 import io.symshuffle.heap.host.MemoryLimits;
 import io.symshuffle.plugin.config.Settings;
+import io.symshuffle.process.ChildProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -279,7 +279,7 @@ final class MemoryChecks {
   }
 
   private static List<Finding> hostHeap(Host host) {
-    ChildOutcome outcome = host.probe().ring(Backend.SHM, 2);
+    ChildProcess.Result outcome = host.probe().ring(Backend.SHM, 2);
     return List.of(
         outcome.passed()
             ? Finding.ok("Two processes exchanged data through shared memory")
@@ -287,9 +287,9 @@ final class MemoryChecks {
   }
 
   /** {@return how a ring failed, with the end of its output} */
-  static String failedRing(int pes, ChildOutcome outcome) {
+  static String failedRing(int pes, ChildProcess.Result outcome) {
     List<String> lines =
-        outcome.output().stream().map(String::trim).filter(line -> !line.isEmpty()).toList();
+        outcome.lines().stream().map(String::trim).filter(line -> !line.isEmpty()).toList();
     return "A ring of %d PEs %s: %s"
         .formatted(
             pes,

@@ -3,8 +3,8 @@
 package io.symshuffle.cli.doctor;
 
 import io.symshuffle.cli.pe.Backend;
-import io.symshuffle.cli.process.ChildOutcome;
 import io.symshuffle.plugin.config.Settings;
+import io.symshuffle.process.ChildProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -309,7 +309,7 @@ final class NvshmemChecks {
       return List.of(Finding.skip("NVSHMEM is not usable"));
     }
     int pes = Math.min(gpus, MAX_PES);
-    ChildOutcome outcome = host.probe().ring(Backend.NVSHMEM, pes);
+    ChildProcess.Result outcome = host.probe().ring(Backend.NVSHMEM, pes);
     if (outcome.passed()) {
       return List.of(Finding.ok("%d PEs exchanged data through NVSHMEM".formatted(pes)));
     }
@@ -318,8 +318,8 @@ final class NvshmemChecks {
   }
 
   /** {@return the problem that the output of a failed ring points to} */
-  static Optional<KnownProblem> diagnose(ChildOutcome outcome) {
-    String output = String.join("\n", outcome.output());
+  static Optional<KnownProblem> diagnose(ChildProcess.Result outcome) {
+    String output = outcome.output();
     return MESSAGES.entrySet().stream()
         .filter(message -> message.getKey().matcher(output).find())
         .map(Map.Entry::getValue)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.doctor;
 
-import io.symshuffle.cli.process.ChildOutcome;
+import io.symshuffle.process.ChildProcess;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -33,8 +33,8 @@ record NvshmemFacts(
   }
 
   /** {@return what a child process printed; absent, with its ending, if it failed} */
-  static NvshmemFacts parse(ChildOutcome outcome) {
-    for (String line : outcome.output()) {
+  static NvshmemFacts parse(ChildProcess.Result outcome) {
+    for (String line : outcome.lines()) {
       Optional<String[]> fields = FactLine.parse(line);
       if (outcome.passed() && fields.isPresent() && fields.get()[0].equals("nvshmem")) {
         String[] f = fields.get();

@@ -4,10 +4,11 @@
 package io.symshuffle.cli.pe;
 
 import io.symshuffle.cli.CliException;
-import io.symshuffle.cli.process.ChildProcess;
-import io.symshuffle.cli.process.TerminationHook;
 import io.symshuffle.heap.folder.FolderToken;
+import io.symshuffle.process.ChildProcess;
+import io.symshuffle.process.TerminationHook;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,7 +16,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -28,9 +28,6 @@ import java.util.stream.Stream;
 public final class PeJob {
   private static final int MAX_LINES_SHOWN = 25;
   private static final long MAX_MARGIN_SECONDS = 15;
-
-  /** How long to wait for killed processes, which could still create files in the folder. */
-  private static final Duration MAX_KILL_TIME = Duration.ofSeconds(2);
 
   /** After this time a line on standard error says that the job is running. */
   private static final Duration SILENCE = Duration.ofSeconds(10);
@@ -73,7 +70,7 @@ public final class PeJob {
     try (Processes processes = new Processes()) {
       processes.start(PeGpu.limitIn(limit), events);
       follow(processes.pes, events, limit, silence, reports);
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       throw new CliException("The PEs cannot be started: " + e.getMessage() + ".", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -97,20 +94,21 @@ public final class PeJob {
     return Files.isWritable(shared) ? shared : Path.of(System.getProperty("java.io.tmpdir"));
   }
 
-  private ChildProcess start(PeArguments arguments, Duration peLimit, BlockingQueue<Event> events)
-      throws IOException {
+  private ChildProcess start(PeArguments arguments, Duration peLimit, BlockingQueue<Event> events) {
     int pe = arguments.pe();
-    return ChildProcess.start(
-        ChildProcess.java(
+    return ChildProcess.java(
             List.of("-Xmx1g", "-XX:+UseSerialGC", PeGpu.limitOption(peLimit)),
-            main,
-            arguments.toList()),
-        line -> {
-          if (PeLine.is(line)) {
-            events.add(new Event(pe, PeLine.parse(pe, line), 0));
-          }
-        },
-        status -> events.add(new Event(pe, null, status)));
+            main.getName(),
+            arguments.toList())
+        .input("")
+        .onLine(
+            line -> {
+              if (PeLine.is(line)) {
+                events.add(new Event(pe, PeLine.parse(pe, line), 0));
+              }
+            })
+        .onExit(status -> events.add(new Event(pe, null, status)))
+        .start();
   }
 
   private void follow(
@@ -155,7 +153,7 @@ public final class PeJob {
   private static String output(List<ChildProcess> pes) {
     StringBuilder text = new StringBuilder("Last lines of their output:");
     for (int pe = 0; pe < pes.size(); pe++) {
-      List<String> lines = pes.get(pe).lines().stream().filter(line -> !PeLine.is(line)).toList();
+      List<String> lines = pes.get(pe).output().lines().filter(line -> !PeLine.is(line)).toList();
       for (String line : lines.subList(Math.max(0, lines.size() - MAX_LINES_SHOWN), lines.size())) {
         text.append("%n  PE %d: %s".formatted(pe, line));
       }
@@ -201,11 +199,7 @@ public final class PeJob {
         return;
       }
       ended = true;
-      pes.forEach(ChildProcess::close);
-      CompletableFuture.allOf(
-              pes.stream().map(ChildProcess::end).toArray(CompletableFuture<?>[]::new))
-          .completeOnTimeout(null, MAX_KILL_TIME.toNanos(), TimeUnit.NANOSECONDS)
-          .join();
+      ChildProcess.closeAll(pes);
       delete(folder);
     }
 

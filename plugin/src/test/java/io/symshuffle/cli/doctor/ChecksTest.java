@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.cli.doctor.HostProbe.HostName;
-import io.symshuffle.cli.process.ChildOutcome;
 import io.symshuffle.heap.host.MemoryLimits;
 import io.symshuffle.plugin.config.SparkVersion;
+import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +44,7 @@ class ChecksTest {
         id,
         h -> {
           h.twoGpus();
-          h.nvshmemRing = new ChildOutcome(status, false, List.of(output));
+          h.nvshmemRing = new ChildProcess.Result(status, false, String.join("\n", output));
         });
   }
 
@@ -132,7 +132,7 @@ class ChecksTest {
         h -> h.twoGpus().withGpus(FakeHost.gpu(0)).variable("KUBERNETES_SERVICE_HOST", "10.0.0.1"));
     machine(
         "host-heap-broken",
-        h -> h.shmRing = new ChildOutcome(1, false, List.of("NOT all 2 PEs passed")));
+        h -> h.shmRing = new ChildProcess.Result(1, false, "NOT all 2 PEs passed"));
     machine("driver-not-usable", h -> h.file("dev/nvidiactl", ""));
     machine(
         "driver-too-old",
@@ -177,8 +177,7 @@ class ChecksTest {
         "socket-folder",
         h -> {
           h.twoGpus();
-          h.nvshmemRing =
-              new ChildOutcome(255, false, List.of("IPC failure: Binding socket failed"));
+          h.nvshmemRing = new ChildProcess.Result(255, false, "IPC failure: Binding socket failed");
         });
     machine("stale-sockets", h -> h.file("tmp/nvshmem-socket-4711-4712", ""));
     machine(
@@ -196,14 +195,14 @@ class ChecksTest {
         "nvshmem-start-hangs",
         h -> {
           h.twoGpus();
-          h.nvshmemRing = new ChildOutcome(137, true, List.of());
+          h.nvshmemRing = new ChildProcess.Result(137, true, "");
         });
     ringSays("nvshmem-start-died", 139, "something nobody has seen before");
     machine(
         "cuda-memory-not-shared",
         h -> {
           h.twoGpus();
-          h.cudaRing = new ChildOutcome(1, false, List.of("cuMemSetAccess(0, 2097152) failed: 1"));
+          h.cudaRing = new ChildProcess.Result(1, false, "cuMemSetAccess(0, 2097152) failed: 1");
         });
     machine(
         "rapids-twice",
@@ -356,7 +355,7 @@ class ChecksTest {
     assertEquals(
         Optional.of(GpuChecks.NO_PEER_ACCESS),
         NvshmemChecks.diagnose(
-            new ChildOutcome(255, false, List.of("x", "Peer GPU 1 is not accessible, status 1"))));
+            new ChildProcess.Result(255, false, "x\nPeer GPU 1 is not accessible, status 1")));
   }
 
   @Test
@@ -436,7 +435,7 @@ class ChecksTest {
             "symshuffle: PE 0: nvshmem_init did not return within 33000 ms: a PE is missing.",
             "symshuffle: PE 1: PE 0 did not create nvshmem-id within 33 s.",
             "symshuffle: The PEs did not finish within 45 s and were killed.")) {
-      machine.nvshmemRing = new ChildOutcome(1, false, List.of(line));
+      machine.nvshmemRing = new ChildProcess.Result(1, false, line);
       assertEquals(
           Set.of("nvshmem-start-hangs"), found(Report.of(Checks.all(), machine.host())), line);
     }

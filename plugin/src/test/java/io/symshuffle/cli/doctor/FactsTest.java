@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.cli.process.ChildOutcome;
+import io.symshuffle.process.ChildProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,20 +22,21 @@ class FactsTest {
             Optional.empty(), 13000, "580.95.05", List.of(FakeHost.gpu(0, 1), FakeHost.gpu(1, 0)));
     List<String> output = new ArrayList<>(List.of("a warning from a library"));
     output.addAll(facts.toLines());
-    assertEquals(facts, GpuFacts.parse(new ChildOutcome(0, false, output)));
+    assertEquals(
+        facts, GpuFacts.parse(new ChildProcess.Result(0, false, String.join("\n", output))));
   }
 
   @Test
   void parsesPrintedNvshmemFacts() {
     NvshmemFacts facts =
         new NvshmemFacts(Optional.empty(), "/a/l.so", "3.4.5", "/a", List.of("/a/l.so", "/b/l.so"));
-    assertEquals(facts, NvshmemFacts.parse(new ChildOutcome(0, false, List.of(facts.toLine()))));
+    assertEquals(facts, NvshmemFacts.parse(new ChildProcess.Result(0, false, facts.toLine())));
   }
 
   @Test
   void reportsHowChildProcessDied() {
-    GpuFacts facts = GpuFacts.parse(new ChildOutcome(139, false, List.of()));
-    NvshmemFacts library = NvshmemFacts.parse(new ChildOutcome(137, true, List.of()));
+    GpuFacts facts = GpuFacts.parse(new ChildProcess.Result(139, false, ""));
+    NvshmemFacts library = NvshmemFacts.parse(new ChildProcess.Result(137, true, ""));
     assertAll(
         () -> assertTrue(facts.absence().orElseThrow().contains("crashed"), facts.toString()),
         () -> assertTrue(library.absence().orElseThrow().contains("in time"), library.toString()));

@@ -3,9 +3,9 @@
 package io.symshuffle.cli.doctor;
 
 import io.symshuffle.cli.pe.Backend;
-import io.symshuffle.cli.process.ChildOutcome;
 import io.symshuffle.heap.host.HeapPlace;
 import io.symshuffle.heap.host.MemoryLimits;
+import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -33,9 +33,9 @@ final class FakeHost implements HostProbe {
       List.of(new NetworkLink("lo", true, true), new NetworkLink("eth0", true, false));
   GpuFacts gpus = GpuFacts.absent("libcuda.so.1 cannot be loaded");
   NvshmemFacts nvshmem = NvshmemFacts.absent("not found");
-  ChildOutcome shmRing = new ChildOutcome(0, false, List.of());
-  ChildOutcome nvshmemRing = new ChildOutcome(0, false, List.of());
-  ChildOutcome cudaRing = new ChildOutcome(0, false, List.of());
+  ChildProcess.Result shmRing = new ChildProcess.Result(0, false, "");
+  ChildProcess.Result nvshmemRing = new ChildProcess.Result(0, false, "");
+  ChildProcess.Result cudaRing = new ChildProcess.Result(0, false, "");
 
   FakeHost(Path root) {
     this.root = root;
@@ -184,7 +184,7 @@ final class FakeHost implements HostProbe {
   }
 
   @Override
-  public ChildOutcome ring(Backend backend, int pes) {
+  public ChildProcess.Result ring(Backend backend, int pes) {
     return switch (backend) {
       case SHM -> shmRing;
       case NVSHMEM -> nvshmemRing;

@@ -1,6 +1,6 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
-package io.symshuffle.cli.process;
+package io.symshuffle.process;
 
 /**
  * Runs an action if this process is terminated, for example by Ctrl-C, before the hook is closed.
@@ -9,6 +9,7 @@ package io.symshuffle.cli.process;
  */
 public final class TerminationHook implements AutoCloseable {
   private final Thread thread;
+  private final boolean registered;
 
   /**
    * Registers an action.
@@ -17,11 +18,29 @@ public final class TerminationHook implements AutoCloseable {
    */
   public TerminationHook(Runnable action) {
     thread = Thread.ofPlatform().name("symshuffle-termination").unstarted(action);
+    registered = add();
+  }
+
+  private boolean add() {
     try {
       Runtime.getRuntime().addShutdownHook(thread);
+      return true;
     } catch (IllegalStateException ignored) {
       // The process is ending.
+      return false;
     }
+  }
+
+  /** {@return whether this process is ending, so that the end of its children is expected} */
+  public static boolean isEnding() {
+    try (TerminationHook hook = new TerminationHook(() -> {})) {
+      return !hook.registered;
+    }
+  }
+
+  /** {@return whether the action runs at the end of this process} */
+  boolean isRegistered() {
+    return registered;
   }
 
   @Override
