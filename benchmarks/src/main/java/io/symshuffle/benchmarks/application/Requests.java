@@ -62,6 +62,8 @@ final class Requests {
                   ShuffleCase.named(job.name())
                       .dataset(spark, job.rows(), job.partitions(), job.exchange()),
               job.rowsFile());
+      case Request.Counters counters ->
+          new Reply.Counted(ExecutorCounters.read(spark.sparkContext()));
       case Request.Clean clean -> {
         ShuffleCleaner.clean();
         yield new Reply.Done();
@@ -85,6 +87,10 @@ final class Requests {
     }
     CanonicalRows.write(timing.rows(), Path.of(rowsFile));
     return new Reply.Measured(
-        timing.seconds(), timing.rows().size(), timing.columns(), timing.figures());
+        timing.seconds(),
+        timing.rows().size(),
+        timing.columns(),
+        timing.figures(),
+        timing.stages());
   }
 }

@@ -2,19 +2,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.application;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.benchmarks.protocol.ShuffleFigures;
+import io.symshuffle.benchmarks.protocol.StageFigures;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.spark.SparkContext;
+import org.apache.spark.executor.ShuffleReadMetrics;
+import org.apache.spark.executor.ShuffleWriteMetrics;
 import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.scheduler.StageInfo;
+import scala.Option;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** Sums the shuffle metrics of all tasks of the application. */
 final class ShuffleMeter extends SparkListener {
   private static final Duration LIMIT = Duration.ofSeconds(10);
+  private static final Pattern TIME = Pattern.compile("(\\d+):(\\d\\d):(\\d\\d\\.\\d+)");
 
   private final SparkContext context;
   private final LongAdder shuffles = new LongAdder();
@@ -25,6 +40,9 @@ final class ShuffleMeter extends SparkListener {
   private final LongAdder bytesRead = new LongAdder();
   private final LongAdder fetchWaitMillis = new LongAdder();
   private final LongAdder runMillis = new LongAdder();
+
+  @GuardedBy("stages")
+  private final List<StageFigures> stages = new ArrayList<>();
 
   @SuppressWarnings(
       "this-escape") // the bus calls back when tasks end, which is after the constructor
@@ -37,6 +55,69 @@ final class ShuffleMeter extends SparkListener {
   public void onStageCompleted(SparkListenerStageCompleted completed) {
     if (completed.stageInfo().shuffleDepId().isDefined()) {
       shuffles.increment();
+    }
+    synchronized (stages) {
+      stages.add(figures(completed.stageInfo()));
+    }
+  }
+
+  private static StageFigures figures(StageInfo stage) {
+    TaskMetrics metrics = stage.taskMetrics();
+    ShuffleReadMetrics reads = metrics.shuffleReadMetrics();
+    ShuffleWriteMetrics writes = metrics.shuffleWriteMetrics();
+    return new StageFigures(
+        stage.stageId(),
+        stage.numTasks(),
+        (time(stage.completionTime()) - time(stage.submissionTime())) / 1e3,
+        metrics.executorRunTime() / 1e3,
+        metrics.executorCpuTime() / 1e9,
+        metrics.jvmGCTime() / 1e3,
+        reads.fetchWaitTime() / 1e3,
+        reads.remoteBytesRead(),
+        reads.totalBytesRead(),
+        writes.writeTime() / 1e9,
+        writes.bytesWritten(),
+        gpuSeconds(stage));
+  }
+
+  /** Milliseconds since 1970; 0 for a stage that was never submitted. */
+  private static long time(Option<Object> time) {
+    return time.isDefined() ? (long) time.get() : 0;
+  }
+
+  /** The times among the metrics of the RAPIDS Accelerator, which have a type of its own. */
+  private static Map<String, Double> gpuSeconds(StageInfo stage) {
+    Map<String, Double> seconds = new TreeMap<>();
+    CollectionConverters.asJava(stage.accumulables())
+        .values()
+        .forEach(
+            metric -> {
+              String name = metric.name().isDefined() ? metric.name().get() : "";
+              String value = metric.value().isDefined() ? metric.value().get().toString() : "";
+              if (name.startsWith("gpu")) {
+                seconds(value).ifPresent(time -> seconds.put(name, time));
+              }
+            });
+    return seconds;
+  }
+
+  /** Parses hours, minutes and seconds, such as {@code 00:01:02.345}; empty for other texts. */
+  static OptionalDouble seconds(String text) {
+    Matcher parts = TIME.matcher(text);
+    return parts.matches()
+        ? OptionalDouble.of(
+            Integer.parseInt(parts.group(1)) * 3600.0
+                + Integer.parseInt(parts.group(2)) * 60.0
+                + Double.parseDouble(parts.group(3)))
+        : OptionalDouble.empty();
+  }
+
+  /** Returns the stages that have ended since the last call, as far as {@link #read} knows. */
+  List<StageFigures> takeStages() {
+    synchronized (stages) {
+      List<StageFigures> taken = List.copyOf(stages);
+      stages.clear();
+      return taken;
     }
   }
 

@@ -4,6 +4,7 @@ package io.symshuffle.benchmarks.application;
 
 import io.symshuffle.benchmarks.protocol.ResultColumns;
 import io.symshuffle.benchmarks.protocol.ShuffleFigures;
+import io.symshuffle.benchmarks.protocol.StageFigures;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -19,16 +20,24 @@ import org.apache.spark.sql.types.StructField;
  * @param rows the rows in the order of Spark
  * @param columns the columns of the rows
  * @param figures metrics of its tasks
+ * @param stages metrics of its stages
  */
-record Timing(double seconds, List<Row> rows, ResultColumns columns, ShuffleFigures figures) {
+record Timing(
+    double seconds,
+    List<Row> rows,
+    ResultColumns columns,
+    ShuffleFigures figures,
+    List<StageFigures> stages) {
   /** Runs a query on a new Dataset, since one that ran before would reuse its shuffle output. */
   static Timing of(ShuffleMeter meter, Supplier<Dataset<Row>> query) throws InterruptedException {
     ShuffleFigures before = meter.read();
+    meter.takeStages();
     long start = System.nanoTime();
     Dataset<Row> dataset = query.get();
     List<Row> rows = dataset.collectAsList();
     double seconds = (System.nanoTime() - start) / 1e9;
-    return new Timing(seconds, rows, columns(dataset), meter.read().since(before));
+    ShuffleFigures figures = meter.read().since(before);
+    return new Timing(seconds, rows, columns(dataset), figures, meter.takeStages());
   }
 
   private static ResultColumns columns(Dataset<Row> dataset) {

@@ -156,7 +156,7 @@ public final class ComparisonRun {
       Hosts hosts = fleet.hosts().orElseThrow();
       List<Link> links = new ArrayList<>();
       for (String rate : rates) {
-        RunCosts costs = new RunCosts(fleet, hosts);
+        RunCosts costs = new RunCosts(fleet, hosts, lineup.cluster().limit());
         links.add(
             new Link(
                 rate,

@@ -8,9 +8,12 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import io.symshuffle.benchmarks.measure.Entry;
 import io.symshuffle.benchmarks.measure.Outcome;
 import io.symshuffle.benchmarks.measure.Statistics;
+import io.symshuffle.benchmarks.protocol.StageFigures;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.TreeMap;
 
 /**
  * A job on links of one rate, with all managers.
@@ -44,12 +47,22 @@ record Result(
    *
    * @param sentBytes bytes that the hosts sent in each run
    * @param cpuSeconds CPU time of the executors in each run
+   * @param executors what their counters gained in the run whose time is nearest to the median:
+   *     seconds of threads and bytes by name; empty if they did not answer
+   * @param stages the stages of that run
    */
-  record Cost(List<Long> sentBytes, List<Double> cpuSeconds) {
-    /** Copies the lists. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  record Cost(
+      List<Long> sentBytes,
+      List<Double> cpuSeconds,
+      Map<String, Double> executors,
+      List<StageFigures> stages) {
+    /** Copies. */
     Cost {
       sentBytes = List.copyOf(sentBytes);
       cpuSeconds = List.copyOf(cpuSeconds);
+      executors = new TreeMap<>(executors);
+      stages = List.copyOf(stages);
     }
 
     /** The median of the bytes; NaN without runs. */

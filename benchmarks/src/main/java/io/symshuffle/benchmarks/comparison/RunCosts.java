@@ -6,28 +6,48 @@ import io.symshuffle.benchmarks.comparison.Result.Cost;
 import io.symshuffle.benchmarks.launch.Fleet;
 import io.symshuffle.benchmarks.launch.Hosts;
 import io.symshuffle.benchmarks.measure.Contest;
+import io.symshuffle.benchmarks.measure.Statistics;
 import io.symshuffle.benchmarks.protocol.Reply;
+import io.symshuffle.benchmarks.protocol.Request;
+import io.symshuffle.benchmarks.protocol.StageFigures;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * Reads the counters of the hosts before and after each timed run. They count everything that
- * executors do and send: blocks, results of tasks and heartbeats, and what the idle executors of
- * the other applications do meanwhile.
+ * Reads the counters of the hosts and of the executors before and after each timed run. Those of
+ * the hosts count everything that executors do and send: blocks, results of tasks and heartbeats,
+ * and what the idle executors of the other applications do meanwhile.
  */
 final class RunCosts implements Contest.Observer {
   private final Fleet fleet;
   private final Hosts hosts;
-  private final Map<String, List<Long>> bytes = new HashMap<>();
-  private final Map<String, List<Double>> seconds = new HashMap<>();
+  private final Duration limit;
+  private final Map<String, List<Run>> runs = new HashMap<>();
 
-  RunCosts(Fleet fleet, Hosts hosts) {
+  /** A timed run that succeeded or failed; a failed one has no seconds. */
+  private record Run(
+      Optional<Double> seconds,
+      long bytes,
+      double cpuSeconds,
+      Map<String, Double> executors,
+      List<StageFigures> stages) {}
+
+  /**
+   * Measures nothing yet.
+   *
+   * @param limit time limit of a request
+   */
+  RunCosts(Fleet fleet, Hosts hosts, Duration limit) {
     this.fleet = fleet;
     this.hosts = hosts;
+    this.limit = limit;
   }
 
   @Override
@@ -35,23 +55,54 @@ final class RunCosts implements Contest.Observer {
     if (!timed) {
       return run.get();
     }
+    Map<String, Double> before = counters(manager);
     long sent = hosts.bytes();
     Duration busy = fleet.cpuTime();
     Reply reply = run.get();
-    bytes.computeIfAbsent(manager, name -> new ArrayList<>()).add(hosts.bytes() - sent);
-    seconds
-        .computeIfAbsent(manager, name -> new ArrayList<>())
-        .add(fleet.cpuTime().minus(busy).toNanos() / 1e9);
+    long bytes = hosts.bytes() - sent;
+    double cpuSeconds = fleet.cpuTime().minus(busy).toNanos() / 1e9;
+    Map<String, Double> gained = new TreeMap<>(counters(manager));
+    gained.replaceAll((name, value) -> value - before.getOrDefault(name, 0.0));
+    runs.computeIfAbsent(manager, name -> new ArrayList<>())
+        .add(
+            reply instanceof Reply.Measured measured
+                ? new Run(
+                    Optional.of(measured.seconds()), bytes, cpuSeconds, gained, measured.stages())
+                : new Run(Optional.empty(), bytes, cpuSeconds, gained, List.of()));
     return reply;
+  }
+
+  /** The counters of a manager's executors; empty if one of them does not answer. */
+  private Map<String, Double> counters(String manager) {
+    return fleet.applications().stream()
+        .filter(application -> application.name().equals(manager))
+        .map(
+            application ->
+                application.ask(
+                    new Request.Counters(), "reading the counters", limit, progress -> {}))
+        .map(reply -> reply instanceof Reply.Counted counted ? counted.values() : null)
+        .filter(values -> values != null)
+        .findFirst()
+        .orElse(Map.of());
   }
 
   /** Returns what was measured, in the order of the managers. */
   List<Cost> costs(List<String> managers) {
-    return managers.stream()
-        .map(
-            name ->
-                new Cost(
-                    bytes.getOrDefault(name, List.of()), seconds.getOrDefault(name, List.of())))
-        .toList();
+    return managers.stream().map(name -> cost(runs.getOrDefault(name, List.of()))).toList();
+  }
+
+  private static Cost cost(List<Run> of) {
+    List<Double> seconds = of.stream().flatMap(run -> run.seconds().stream()).toList();
+    Optional<Run> typical =
+        of.stream()
+            .filter(run -> run.seconds().isPresent())
+            .min(
+                Comparator.comparingDouble(
+                    run -> Math.abs(run.seconds().orElseThrow() - Statistics.median(seconds))));
+    return new Cost(
+        of.stream().map(Run::bytes).toList(),
+        of.stream().map(Run::cpuSeconds).toList(),
+        typical.map(Run::executors).orElse(Map.of()),
+        typical.map(Run::stages).orElse(List.of()));
   }
 }

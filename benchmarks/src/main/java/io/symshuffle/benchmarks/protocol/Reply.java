@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.protocol;
 
+import java.util.List;
 import java.util.Map;
 
 /** A reply of an application. */
@@ -48,9 +49,22 @@ public sealed interface Reply {
    * @param rows number of rows of the result
    * @param columns columns of the result
    * @param figures Spark's task metrics of its shuffles
+   * @param stages metrics of its stages, in the order in which they ended
    */
-  record Measured(double seconds, long rows, ResultColumns columns, ShuffleFigures figures)
+  record Measured(
+      double seconds,
+      long rows,
+      ResultColumns columns,
+      ShuffleFigures figures,
+      List<StageFigures> stages)
       implements Reply {}
+
+  /**
+   * Counters of the executors since their start, summed over them.
+   *
+   * @param values seconds and bytes by name
+   */
+  record Counted(Map<String, Double> values) implements Reply {}
 
   /**
    * Leaks of finished queries.

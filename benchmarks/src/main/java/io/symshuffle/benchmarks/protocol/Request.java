@@ -59,6 +59,9 @@ public sealed interface Request {
   record Case(String name, long rows, int partitions, boolean exchange, String rowsFile)
       implements Request {}
 
+  /** Read the counters of the executors; answered by {@link Reply.Counted}. */
+  record Counters() implements Request {}
+
   /** Remove the shuffles of earlier queries; answered by {@link Reply.Done}. */
   record Clean() implements Request {}
 

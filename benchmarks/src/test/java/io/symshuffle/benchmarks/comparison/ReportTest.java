@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.symshuffle.benchmarks.comparison.Result.Cost;
 import io.symshuffle.benchmarks.measure.Outcome;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ReportTest {
@@ -88,7 +89,9 @@ class ReportTest {
   @Test
   void eachRateHasItsTotalsAndBytes() {
     List<Cost> costs =
-        List.of(new Cost(List.of(3000L, 1000L), List.of(2.0)), new Cost(List.of(500L), List.of()));
+        List.of(
+            new Cost(List.of(3000L, 1000L), List.of(2.0), Map.of(), List.of()),
+            new Cost(List.of(500L), List.of(), Map.of(), List.of()));
     Report report =
         new Report(
             SampleReports.info(),

@@ -21,6 +21,7 @@ class LineCodecTest {
           new Request.Query("q1", "select 1\n-- \"quoted\"\tü", "/rows"),
           new Request.Twice("q1", "select 1", "/dev/shm/a", "/rows"),
           new Request.Case("wide", 1L << 40, 200, true, "/rows"),
+          new Request.Counters(),
           new Request.Clean(),
           new Request.Leaks("/dev/shm/a", "/local", 60),
           new Request.Stop());
@@ -34,7 +35,11 @@ class LineCodecTest {
               1.25,
               4,
               new ResultColumns(List.of(0, 1), List.of(2)),
-              new ShuffleFigures(2, 9, 1L << 50, 2, 0.5, 3, 0.25, 8)),
+              new ShuffleFigures(2, 9, 1L << 50, 2, 0.5, 3, 0.25, 8),
+              List.of(
+                  new StageFigures(
+                      7, 9, 0.5, 4, 2, 0.1, 0.25, 2, 3, 0.5, 1L << 50, Map.of("gpuTime", 1.5)))),
+          new Reply.Counted(Map.of("send.pack.seconds", 0.25)),
           new Reply.Leaks(1, 2, 3),
           new Reply.Done(),
           new Reply.Failed("no\nluck"));

@@ -125,7 +125,9 @@ class HostsCommandIT {
         assertAll(
             job.toString(),
             () -> assertTrue(cost.path("medianSentBytes").asDouble() > 1_000),
-            () -> assertTrue(cost.path("medianCpuSeconds").asDouble() > 0));
+            () -> assertTrue(cost.path("medianCpuSeconds").asDouble() > 0),
+            () -> assertTrue(cost.path("executors").has("garbage.collection.seconds")),
+            () -> assertTrue(cost.path("stages").path(0).path("runSeconds").asDouble() > 0));
       }
     }
     for (JsonNode job : report.path("results")) {

@@ -43,6 +43,11 @@ public final class ArrivalMemory implements AutoCloseable {
     return new OfTask();
   }
 
+  /** Whether at least a quarter of the pinned memory is free. */
+  boolean hasRoom() {
+    return pool.isPresent() && pool.get().usedBytes() <= pool.get().maxBytes() / 4 * 3;
+  }
+
   /** Pinned memory in use, in bytes. */
   public long usedBytes() {
     return pool.map(PinnedPool::usedBytes).orElse(0L);

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -25,12 +27,20 @@ record TableBatch(List<PackedTableRef> sources, long rows, long bytes) implement
     sources.forEach(source -> source.fetched().ifPresent(FetchedTable::close));
   }
 
-  /** Splits a sequence of tables into batches, on demand. */
+  /** Splits a sequence of tables into batches, on demand. Thread-safe. */
   static final class Cutter {
+    @GuardedBy("this")
     private final Iterator<PackedTableRef> sources;
+
     private final long targetBytes;
     private final BooleanSupplier isShort;
+
+    @GuardedBy("this")
     private PackedTableRef next;
+
+    /** The next batch, if it has been gathered. */
+    @GuardedBy("this")
+    private TableBatch gathered;
 
     /**
      * Creates a cutter.
@@ -45,19 +55,42 @@ record TableBatch(List<PackedTableRef> sources, long rows, long bytes) implement
       this.isShort = isShort;
     }
 
-    boolean hasNext() {
+    synchronized boolean hasNext() {
+      return gathered != null || hasTable();
+    }
+
+    /** Waits for the tables of the next batch, if there is one. */
+    synchronized void gather() {
+      if (gathered == null && hasTable()) {
+        gathered = cut();
+      }
+    }
+
+    synchronized TableBatch next() {
+      gather();
+      TableBatch result = gathered;
+      gathered = null;
+      if (result == null) {
+        throw new NoSuchElementException("no batch is left");
+      }
+      return result;
+    }
+
+    @GuardedBy("this")
+    private boolean hasTable() {
       if (next == null && sources.hasNext()) {
         next = sources.next();
       }
       return next != null;
     }
 
-    TableBatch next() {
+    @GuardedBy("this")
+    private TableBatch cut() {
       List<PackedTableRef> taken = new ArrayList<>();
       long rows = 0;
       long bytes = 0;
       // A table that is taken from the sequence takes memory.
-      while ((taken.isEmpty() || !isShort.getAsBoolean()) && hasNext()) {
+      while ((taken.isEmpty() || !isShort.getAsBoolean()) && hasTable()) {
         long moreRows = rows + next.table().rows();
         long moreBytes = bytes + next.table().bytes();
         if (!taken.isEmpty() && (moreRows > Integer.MAX_VALUE || moreBytes > targetBytes)) {

@@ -13,9 +13,7 @@ import io.symshuffle.shuffle.table.TableEngine;
 import io.symshuffle.shuffle.task.TableShuffleHandle;
 import io.symshuffle.shuffle.task.TaskEnd;
 import java.util.Iterator;
-import java.util.NoSuchElementException;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
@@ -55,16 +53,28 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
     TableReads local = new TableReads(task, runtime().device());
     ReadPlan plan = plan(task, local);
     Iterator<PackedTableRef> tables = local.inOrder(runtime().myPe()).iterator();
-    BooleanSupplier isShort = () -> false;
-    if (!plan.remote().isEmpty()) {
-      ArrivalMemory.OfTask memory = arrivals().open();
+    FirstBatches.OfTask ofTask =
+        runtime().shared(FirstBatches.class, FirstBatches::new).of(context());
+    TableBatch.Cutter cutter;
+    if (plan.remote().isEmpty()) {
+      cutter = new TableBatch.Cutter(tables, engine.targetBatchBytes(), () -> false);
+    } else {
+      ArrivalMemory arrivals = arrivals();
+      ArrivalMemory.OfTask memory = arrivals.open();
       TaskEnd.listen(context(), memory::close);
-      isShort = memory::isShort;
-      tables =
-          new Chained(
-              tables,
-              new TableTransfer(
-                  fetch(task, plan), memory, runtime().device().isPresent(), task.stats()));
+      Iterator<PackedTableRef> fetched =
+          new TableTransfer(
+              fetch(task, plan), memory, runtime().device().isPresent(), task.stats());
+      cutter =
+          new TableBatch.Cutter(
+              new Chained(tables, fetched), engine.targetBatchBytes(), memory::isShort);
+      ofTask.add(
+          () -> {
+            // Without pinned memory it would take more native memory than one batch at a time.
+            if (arrivals.hasRoom()) {
+              cutter.gather();
+            }
+          });
     }
     assembler =
         new TaskAssembler(
@@ -77,7 +87,15 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
                     engine.types(handle.dependency()),
                     task));
     TaskEnd.listen(context(), () -> context().taskMetrics().mergeShuffleReadMetrics());
-    return batches(task, new TableBatch.Cutter(tables, engine.targetBatchBytes(), isShort));
+    return batches(
+        task,
+        cutter,
+        () -> {
+          // On other threads, this reader's own batches are all that may be read.
+          if (access.isDirect()) {
+            ofTask.gather();
+          }
+        });
   }
 
   private ArrivalMemory arrivals() {
@@ -101,7 +119,7 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
   }
 
   private scala.collection.Iterator<Product2<K, C>> batches(
-      ReadTask task, TableBatch.Cutter cutter) {
+      ReadTask task, TableBatch.Cutter cutter, Runnable beforeGpu) {
     return new AbstractIterator<>() {
       @Override
       public boolean hasNext() {
@@ -111,10 +129,8 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
       @Override
       @SuppressWarnings("unchecked") // the types that the engine registered: an int and a batch
       public Product2<K, C> next() {
-        if (!cutter.hasNext()) {
-          throw new NoSuchElementException("no batch is left");
-        }
         TableBatch batch = cutter.next();
+        beforeGpu.run();
         long start = System.nanoTime();
         engine.acquireGpu(context());
         task.stats().spentSince(TransferStep.RECEIVE_GPU, start);

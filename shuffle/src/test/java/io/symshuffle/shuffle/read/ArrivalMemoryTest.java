@@ -90,6 +90,18 @@ class ArrivalMemoryTest {
   }
 
   @Test
+  void gatheredBatchIsTheNextOne() {
+    ArrivalMemory.OfTask memory = new ArrivalMemory(Optional.empty()).open();
+    TableBatch.Cutter cutter = new TableBatch.Cutter(transfer(memory), BATCH_BYTES, () -> false);
+    cutter.gather();
+    memory.close();
+    // Another table would need memory of the task.
+    cutter.gather();
+    assertTrue(cutter.hasNext());
+    assertEquals(BATCH_BYTES, cutter.next().bytes());
+  }
+
+  @Test
   void endOfTaskFreesWhatWasNotUsed() {
     ArrivalMemory.OfTask memory = new ArrivalMemory(Optional.empty()).open();
     Part part = memory.allocate(100);
