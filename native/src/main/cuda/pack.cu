@@ -147,27 +147,40 @@ SYM_FN Stream best_stream(const Statistics& s, uint32_t count) {
   return best;
 }
 
-/// Sets `bitmap` to the bytes that occur and `table` to the rank of each; returns their number.
-template <class Thread>
-SYM_FN uint32_t find_symbols(const Thread& t, uint32_t bytes, WarpMemory* memory) {
+/// Sets `bitmap` to the bytes that occur among byte_of(0) to byte_of(count - 1); returns their number.
+template <class Thread, class ByteOf>
+SYM_FN uint32_t mark_symbols(const Thread& t, uint32_t count, WarpMemory* memory, ByteOf byte_of) {
+  t.sync_warp();
   for (uint32_t b = t.lane(); b < 256; b += Thread::kLanes) {
     memory->table[b] = 0;
   }
   t.sync_warp();
-  const Integers<8> values{memory->block, 0, 1, bytes};
-  for (uint32_t i = t.lane(); i < bytes; i += Thread::kLanes) {
-    memory->table[static_cast<uint8_t>(values.value(i))] = 1;
+  SYM_NO_UNROLL
+  for (uint32_t i = t.lane(); i < count; i += Thread::kLanes) {
+    memory->table[static_cast<uint8_t>(byte_of(i))] = 1;
   }
   t.sync_warp();
-  for (uint32_t w = t.lane(); w < kBitmapWords; w += Thread::kLanes) {
+  uint32_t symbols = 0;
+  SYM_NO_UNROLL
+  for (uint32_t w = 0; w < kBitmapWords; ++w) {
     uint32_t bits = 0;
-    SYM_NO_UNROLL
-    for (uint32_t b = 0; b < 32; ++b) {
-      bits |= static_cast<uint32_t>(memory->table[32 * w + b]) << b;
+    SYM_UNROLL
+    for (uint32_t b = 0; b < 32; b += Thread::kLanes) {
+      bits |= t.ballot(memory->table[32 * w + b + t.lane()] != 0) << b;
     }
-    memory->bitmap[w] = bits;
+    if (t.lane() == 0) {
+      memory->bitmap[w] = bits;
+    }
+    symbols += count_bits(bits);
   }
   t.sync_warp();
+  return symbols;
+}
+
+/// As mark_symbols; also sets `table` to the rank of each byte.
+template <class Thread, class ByteOf>
+SYM_FN void rank_symbols(const Thread& t, uint32_t count, WarpMemory* memory, ByteOf byte_of) {
+  mark_symbols(t, count, memory, byte_of);
   uint32_t below = 0;
   SYM_NO_UNROLL
   for (uint32_t w = 0; w < kBitmapWords; ++w) {
@@ -178,11 +191,35 @@ SYM_FN uint32_t find_symbols(const Thread& t, uint32_t bytes, WarpMemory* memory
     below += count_bits(bits);
   }
   t.sync_warp();
-  return below;
 }
 
-SYM_FN uint32_t symbol_width(uint32_t symbols) {
-  return bits_of(symbols - 1);
+template <class Thread>
+SYM_FN void write_bitmap(const Thread& t, uint64_t address, const WarpMemory* memory) {
+  for (uint32_t w = t.lane(); w < kBitmapWords; w += Thread::kLanes) {
+    store_value<uint32_t>(address + 4 * w, memory->bitmap[w]);
+  }
+}
+
+/// The bits of a value above the minimum that kRanked keeps as they are; 0 if there are too few bits for it.
+SYM_FN uint32_t low_bits(const Statistics& s) {
+  const uint32_t bits = bits_of(s.range());
+  return bits > kHighBits ? bits - kHighBits : 0;
+}
+
+/// The encoding of integers with the fewest words.
+template <class Thread, uint32_t kPerLong>
+SYM_FN Stream choose_stream(const Thread& t, const Integers<kPerLong>& values, WarpMemory* memory) {
+  const Statistics s = statistics_of(t, values);
+  const Stream best = best_stream(s, values.count);
+  const uint32_t low = low_bits(s);
+  if (low == 0 || Stream{StreamKind::kRanked, low + 1}.words(values.count) >= best.words(values.count)) {
+    return best;
+  }
+  const uint32_t symbols = mark_symbols(t, values.count, memory, [&](uint32_t i) {
+    return (static_cast<uint64_t>(values.value(i)) - static_cast<uint64_t>(s.min)) >> low;
+  });
+  const Stream ranked{StreamKind::kRanked, low + symbol_width(symbols)};
+  return ranked.words(values.count) < best.words(values.count) ? ranked : best;
 }
 
 /// The encoding of the block in shared memory with the fewest words.
@@ -199,12 +236,12 @@ SYM_FN BlockCode best_code(const Thread& t, uint32_t bytes, WarpMemory* memory) 
   }
   if (bytes % 8 == 0) {
     const Integers<1> longs{memory->block, 0, 1, bytes / 8};
-    const Stream s = best_stream(statistics_of(t, longs), longs.count);
+    const Stream s = choose_stream(t, longs, memory);
     take(BlockLayout::kLongs, s.bits(), 0, s.words(longs.count));
   }
   if (bytes % 4 == 0) {
     const Integers<2> ints{memory->block, 0, 1, bytes / 4};
-    const Stream s = best_stream(statistics_of(t, ints), ints.count);
+    const Stream s = choose_stream(t, ints, memory);
     take(BlockLayout::kInts, s.bits(), 0, s.words(ints.count));
   }
   if (bytes % 16 == 0) {
@@ -212,7 +249,7 @@ SYM_FN BlockCode best_code(const Thread& t, uint32_t bytes, WarpMemory* memory) 
     Stream s[2]{};
     SYM_NO_UNROLL
     for (uint32_t k = 0; k < 2; ++k) {
-      const Stream each = best_stream(statistics_of(t, Integers<1>{memory->block, k, 2, count}), count);
+      const Stream each = choose_stream(t, Integers<1>{memory->block, k, 2, count}, memory);
       s[0] = k == 0 ? each : s[0];
       s[1] = each;
     }
@@ -222,7 +259,8 @@ SYM_FN BlockCode best_code(const Thread& t, uint32_t bytes, WarpMemory* memory) 
     const Integers<8> each{memory->block, 0, 1, bytes};
     const Stream s = best_stream(statistics_of(t, each), bytes);
     take(BlockLayout::kBytes, s.bits(), 0, s.words(bytes));
-    const uint32_t width = symbol_width(find_symbols(t, bytes, memory));
+    const uint32_t width = symbol_width(
+        mark_symbols(t, bytes, memory, [&](uint32_t i) { return static_cast<uint64_t>(each.value(i)); }));
     take(BlockLayout::kSymbols, width, 0, kBitmapWords + code_words(bytes, width));
     if (stride_of(best.layout) == 1) {
       const BlockCode text = text_code(t, bytes, width, memory);
@@ -336,7 +374,8 @@ SYM_FN void write_long(const Thread& t, uint64_t address, uint64_t value) {
 }
 
 template <class Thread, uint32_t kPerLong>
-SYM_FN void write_stream(const Thread& t, uint64_t address, const Integers<kPerLong>& values, Stream stream) {
+SYM_FN void write_stream(const Thread& t, uint64_t address, const Integers<kPerLong>& values, Stream stream,
+                         WarpMemory* memory) {
   const Statistics s = statistics_of(t, values);
   const uint64_t codes = address + 4 * stream.parameter_words();
   const auto base = static_cast<uint64_t>(s.min);
@@ -350,6 +389,18 @@ SYM_FN void write_stream(const Thread& t, uint64_t address, const Integers<kPerL
       return i == 0 ? 0
                     : static_cast<uint64_t>(values.value(i)) - static_cast<uint64_t>(values.value(i - 1)) -
                           static_cast<uint64_t>(s.min_step);
+    });
+    return;
+  }
+  if (stream.kind == StreamKind::kRanked) {
+    const uint32_t low = low_bits(s);
+    const auto above = [&](uint32_t i) { return static_cast<uint64_t>(values.value(i)) - base; };
+    rank_symbols(t, values.count, memory, [&](uint32_t i) { return above(i) >> low; });
+    write_bitmap(t, address + 8, memory);
+    write_codes(t, codes, values.count, stream.width, [&](uint32_t i) {
+      const uint64_t value = above(i);
+      return static_cast<uint64_t>(memory->table[static_cast<uint8_t>(value >> low)]) << low |
+             (value & ((1ULL << low) - 1));
     });
     return;
   }
@@ -435,39 +486,35 @@ SYM_FN void write_payload(const Thread& t, uint64_t address, uint32_t bytes, con
       }
       break;
     case BlockLayout::kBytes:
-      write_stream(t, address, Integers<8>{block, 0, 1, bytes}, first);
+      write_stream(t, address, Integers<8>{block, 0, 1, bytes}, first, memory);
       break;
     case BlockLayout::kInts:
-      write_stream(t, address, Integers<2>{block, 0, 1, bytes / 4}, first);
+      write_stream(t, address, Integers<2>{block, 0, 1, bytes / 4}, first, memory);
       break;
     case BlockLayout::kLongs:
-      write_stream(t, address, Integers<1>{block, 0, 1, bytes / 8}, first);
+      write_stream(t, address, Integers<1>{block, 0, 1, bytes / 8}, first, memory);
       break;
     case BlockLayout::kPairs: {
       const uint32_t count = bytes / 16;
       SYM_NO_UNROLL
       for (uint32_t k = 0; k < 2; ++k) {
         write_stream(t, address + (k == 0 ? 0 : 4 * first.words(count)), Integers<1>{block, k, 2, count},
-                     k == 0 ? first : stream_of(code.second));
+                     k == 0 ? first : stream_of(code.second), memory);
       }
       break;
     }
     case BlockLayout::kSymbols: {
-      find_symbols(t, bytes, memory);
-      for (uint32_t w = t.lane(); w < kBitmapWords; w += Thread::kLanes) {
-        store_value<uint32_t>(address + 4 * w, memory->bitmap[w]);
-      }
       const Integers<8> values{block, 0, 1, bytes};
+      rank_symbols(t, bytes, memory, [&](uint32_t i) { return static_cast<uint64_t>(values.value(i)); });
+      write_bitmap(t, address, memory);
       write_codes(t, address + 4 * kBitmapWords, bytes, code.first, [&](uint32_t i) {
         return static_cast<uint64_t>(memory->table[static_cast<uint8_t>(values.value(i))]);
       });
       break;
     }
     case BlockLayout::kText:
-      find_symbols(t, bytes, memory);
-      for (uint32_t w = t.lane(); w < kBitmapWords; w += Thread::kLanes) {
-        store_value<uint32_t>(address + 4 * w, memory->bitmap[w]);
-      }
+      rank_symbols(t, bytes, memory, [block](uint32_t i) { return static_cast<uint64_t>(byte_at(block, i)); });
+      write_bitmap(t, address, memory);
       write_text(t, address, bytes, code, memory);
       break;
   }

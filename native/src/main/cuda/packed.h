@@ -15,12 +15,17 @@
 //                 bits 32-34 BlockLayout, 35-43 first stream, 44-52 second stream, 53-63 words of the payload
 //     payloads    one after the other, without gaps; then zeros up to a multiple of 16 bytes
 //
-// A block is one or two streams of integers of the same size. A stream has parameters of 2 or 4 words, then a
-// code of `width` bits for each integer, the first in the lowest bits of the first word:
+// A block is one or two streams of integers of the same size. A stream has parameters of 2, 4 or 10 words, then
+// a code of `width` bits for each integer, the first in the lowest bits of the first word:
 //
 //     kFrame    i64 base               value = base + code
 //     kScaled   i64 base, u64 factor   value = base + code * factor
 //     kDelta    i64 first, i64 step    value = value before it + step + code; the first code is 0
+//     kRanked   i64 base, a bitmap     value = base + high * 2^low bits + low
+//
+// kRanked is for values in a few places of a wide range, such as the keys of several files that a map task has
+// read. The bitmap of 8 words has the high parts that occur, of 0 to 255. A code is the rank of one among them
+// above the low part. A rank has as many bits as the highest needs, and the low part has the others.
 //
 // Sums and products are modulo 2^64, and a value is cut to its size, so that every payload decodes to
 // something.
@@ -37,10 +42,11 @@ enum class BlockLayout : uint32_t {
   kText = 6,     ///< u8: the bitmap, then sequences of literals and a repetition, then the ranks of the literals
 };
 
-enum class StreamKind : uint32_t { kFrame = 0, kScaled = 1, kDelta = 2 };
+enum class StreamKind : uint32_t { kFrame = 0, kScaled = 1, kDelta = 2, kRanked = 3 };
 
 inline constexpr uint32_t kBlockLongs = kPackBlockBytes / 8;
 inline constexpr uint32_t kBitmapWords = 8;
+inline constexpr uint32_t kHighBits = 8;  // of kRanked
 inline constexpr uint32_t kNone = 0xffffffffU;
 
 /// A sequence of kText has the number of its literals in bits 0-3, the length of the repetition after them in
@@ -86,15 +92,22 @@ SYM_CONST_FN uint32_t code_words(uint32_t count, uint32_t width) {
   return divide_up(count * width, 32U);
 }
 
+/// Bits of the ranks of `symbols` symbols.
+SYM_FN uint32_t symbol_width(uint32_t symbols) {
+  return bits_of(larger(1U, symbols) - 1);
+}
+
 /// How a stream is encoded.
 struct Stream {
   StreamKind kind;
   uint32_t width;  // 0 to 64
 
-  SYM_CONST_FN uint32_t parameter_words() const { return kind == StreamKind::kFrame ? 2 : 4; }
+  SYM_CONST_FN uint32_t parameter_words() const {
+    return kind == StreamKind::kFrame ? 2 : kind == StreamKind::kRanked ? 2 + kBitmapWords : 4;
+  }
   SYM_CONST_FN uint32_t words(uint32_t count) const { return parameter_words() + code_words(count, width); }
   SYM_CONST_FN uint32_t bits() const { return static_cast<uint32_t>(kind) << 7 | width; }
-  SYM_CONST_FN bool valid() const { return static_cast<uint32_t>(kind) <= 2 && width <= 64; }
+  SYM_CONST_FN bool valid() const { return width <= 64; }
 };
 
 SYM_CONST_FN Stream stream_of(uint32_t bits) {
@@ -173,10 +186,10 @@ SYM_CONST_FN bool is_valid(const BlockCode& code, uint32_t bytes) {
 /// A warp's part of shared memory.
 struct alignas(16) WarpMemory {
   uint64_t block[kBlockLongs];                // plain, padded with zeros
-  uint32_t bitmap[kBitmapWords];              // of kSymbols and kText
+  uint32_t bitmap[kBitmapWords];              // of kSymbols, kText and kRanked
   uint32_t sequences[64];                     // of kText, until there are enough to write
   uint16_t positions[1 << kTextHashBits];     // of kText: the last place of a hash
-  uint8_t table[256];                         // of kSymbols and kText: ranks of bytes, or bytes of ranks
+  uint8_t table[256];                         // of them: ranks of bytes, or bytes of ranks
   uint8_t literals[64];                       // of kText, as sequences
 };
 

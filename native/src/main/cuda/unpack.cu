@@ -65,25 +65,10 @@ SYM_FN void read_delta(const Thread& t, uint64_t codes, const Integers<kPerLong>
   }
 }
 
-template <class Thread, uint32_t kPerLong>
-SYM_FN void read_stream(const Thread& t, uint64_t address, const Integers<kPerLong>& values, Stream stream) {
-  const uint64_t base = read_long(address);
-  const uint64_t second = stream.kind == StreamKind::kFrame ? 1 : read_long(address + 8);
-  const uint64_t codes = address + 4 * stream.parameter_words();
-  if (stream.kind == StreamKind::kDelta) {
-    read_delta(t, codes, values, stream.width, base, second);
-    return;
-  }
-  SYM_NO_UNROLL
-  for (uint32_t group = t.lane(); group < values.groups(); group += Thread::kLanes) {
-    values.set_group(group,
-                     [&](uint32_t i) { return base + read_code(codes, i, stream.width) * second; });
-  }
-}
-
-/// Sets `table` to the bytes of a bitmap in ascending order, then zeros.
+/// Sets `table` to the bytes of a bitmap in ascending order, then zeros; returns their number.
 template <class Thread>
-SYM_FN void read_symbols(const Thread& t, uint64_t bitmap, uint8_t* table) {
+SYM_FN uint32_t read_symbols(const Thread& t, uint64_t bitmap, uint8_t* table) {
+  t.sync_warp();
   for (uint32_t b = t.lane(); b < 256; b += Thread::kLanes) {
     table[b] = 0;
   }
@@ -100,6 +85,38 @@ SYM_FN void read_symbols(const Thread& t, uint64_t bitmap, uint8_t* table) {
     below += count_bits(bits);
   }
   t.sync_warp();
+  return below;
+}
+
+template <class Thread, uint32_t kPerLong>
+SYM_FN void read_stream(const Thread& t, uint64_t address, const Integers<kPerLong>& values, Stream stream,
+                        WarpMemory* memory) {
+  const uint64_t base = read_long(address);
+  const uint64_t codes = address + 4 * stream.parameter_words();
+  if (stream.kind == StreamKind::kRanked) {
+    const uint32_t rank_bits = smaller(stream.width, symbol_width(read_symbols(t, address + 8, memory->table)));
+    const uint32_t low = stream.width - rank_bits;
+    SYM_NO_UNROLL
+    for (uint32_t group = t.lane(); group < values.groups(); group += Thread::kLanes) {
+      values.set_group(group, [&](uint32_t i) {
+        const uint64_t code = read_code(codes, i, stream.width);
+        const uint64_t rank = rank_bits == 0 ? 0 : code >> low;
+        return base + (static_cast<uint64_t>(memory->table[static_cast<uint8_t>(rank)]) << low % 64) +
+               (code - (rank << low % 64));
+      });
+    }
+    return;
+  }
+  const uint64_t second = stream.kind == StreamKind::kFrame ? 1 : read_long(address + 8);
+  if (stream.kind == StreamKind::kDelta) {
+    read_delta(t, codes, values, stream.width, base, second);
+    return;
+  }
+  SYM_NO_UNROLL
+  for (uint32_t group = t.lane(); group < values.groups(); group += Thread::kLanes) {
+    values.set_group(group,
+                     [&](uint32_t i) { return base + read_code(codes, i, stream.width) * second; });
+  }
 }
 
 /// Decodes a block of kText. The block is the sequences one after the other: the literals, which are 0 where
@@ -178,20 +195,20 @@ SYM_FN void read_payload(const Thread& t, uint64_t address, uint32_t bytes, cons
       break;
     }
     case BlockLayout::kBytes:
-      read_stream(t, address, Integers<8>{block, 0, 1, bytes}, first);
+      read_stream(t, address, Integers<8>{block, 0, 1, bytes}, first, memory);
       break;
     case BlockLayout::kInts:
-      read_stream(t, address, Integers<2>{block, 0, 1, bytes / 4}, first);
+      read_stream(t, address, Integers<2>{block, 0, 1, bytes / 4}, first, memory);
       break;
     case BlockLayout::kLongs:
-      read_stream(t, address, Integers<1>{block, 0, 1, bytes / 8}, first);
+      read_stream(t, address, Integers<1>{block, 0, 1, bytes / 8}, first, memory);
       break;
     case BlockLayout::kPairs: {
       const uint32_t count = bytes / 16;
       SYM_NO_UNROLL
       for (uint32_t k = 0; k < 2; ++k) {
         read_stream(t, address + (k == 0 ? 0 : 4 * first.words(count)), Integers<1>{block, k, 2, count},
-                    k == 0 ? first : stream_of(code.second));
+                    k == 0 ? first : stream_of(code.second), memory);
       }
       break;
     }

@@ -130,13 +130,14 @@ void put(const Exact& table, uint64_t at, T value) {
 
 /// Fills a part of a table with values of one of many kinds.
 void fill(Random& random, const Exact& table, uint64_t from, uint64_t to) {
-  const uint64_t kind = below(random, 12);
+  const uint64_t kind = below(random, 14);
   const auto base = static_cast<int64_t>(random() >> below(random, 64)) * (random() % 2 == 0 ? 1 : -1);
   const uint64_t range = 1 + (random() >> (1 + below(random, 63)));
   auto running = static_cast<uint64_t>(base);
+  const uint64_t places = 1 + below(random, 6);
   const uint64_t factors[] = {1, 5, 10, 100, 1000, 1000000, 1 << 20, 86400000000};
   const uint64_t factor = factors[below(random, 8)];
-  for (uint64_t at = from; at < to; at += kind == 8 || kind == 9 ? 16 : kind < 2 ? 1 : kind < 5 ? 4 : 8) {
+  for (uint64_t at = from; at < to; at += kind == 8 || kind == 9 ? 16 : kind < 2 ? 1 : kind < 5 || kind == 12 ? 4 : 8) {
     const uint64_t some = below(random, range);
     running += some;
     switch (kind) {
@@ -174,6 +175,12 @@ void fill(Random& random, const Exact& table, uint64_t from, uint64_t to) {
         break;
       case 10:
         put(table, at, static_cast<uint64_t>(base));
+        break;
+      case 11:
+        put(table, at, static_cast<uint64_t>(base) + below(random, places) * range * 300 + some);
+        break;
+      case 12:
+        put(table, at, static_cast<uint32_t>(base + below(random, places) * 0x10001000 + some % 4096));
         break;
       default:
         put(table, at, some % 2 == 0 ? 0x8000000000000000ULL : 0x7fffffffffffffffULL);
@@ -324,6 +331,11 @@ TEST("typical columns take the bits that their values need", random) {
     put(column, 4 * i, static_cast<uint32_t>(i * 18));
   }
   CHECK(packed_bytes(random, column) <= limit(1024, 0));
+  // Keys of four files in any order.
+  for (uint64_t i = 0; i < kBytes / 8; ++i) {
+    put(column, 8 * i, 1'000'000 + (below(random, 4) * 73 << 20) + below(random, 1 << 20));
+  }
+  CHECK(packed_bytes(random, column) <= limit(512, 3 + 20) + 4 * 32);
   for (uint64_t i = 0; i < kBytes / 16; ++i) {
     const auto value = static_cast<int64_t>(below(random, 1 << 20)) - (1 << 19);
     put(column, 16 * i, value);

@@ -13,8 +13,9 @@ import java.util.List;
  * The format of tables that {@link Kernels#pack} encodes, and a decoder for the CPU. The bytes of a
  * table are divided into blocks of 4096 bytes, which are encoded independently and without knowing
  * the columns: as integers of 1, 4, 8 or 2 times 8 bytes, each as a code of few bits above a base,
- * as a multiple of a factor, or as a difference from its neighbor; or as bytes of which few occur
- * or which repeat others. All numbers are little-endian; a word is 4 bytes.
+ * as a multiple of a factor, as a difference from its neighbor, or as the rank of its high bits and
+ * its low bits; or as bytes of which few occur or which repeat others. All numbers are
+ * little-endian; a word is 4 bytes.
  *
  * <pre>
  *  0          4          8               16               24         28         32
@@ -43,6 +44,10 @@ import java.util.List;
  *                1 scaled   i64 base, u64 factor   value = base + code * factor
  *                2 delta    i64 first, i64 step    value = the one before + step + code; the first
  *                                                  value is `first`, and its code is 0
+ *                3 ranked   i64 base, a bitmap of 256 bits of the high parts that occur
+ *                                                  value = base + high * 2^low bits + low; a code
+ *                           is the rank of the high part, in as many bits as the highest rank
+ *                           needs, above the low part, which has the other bits
  * </pre>
  *
  * <p>Sums and products are modulo 2^64, and a value is cut to its size. In a damaged text literals
@@ -89,6 +94,7 @@ public final class PackedTables {
 
   private static final int FRAME = 0;
   private static final int DELTA = 2;
+  private static final int RANKED = 3;
   private static final int BITMAP_BYTES = 32;
   private static final int MAX_SYMBOL_WIDTH = 8;
   private static final int SEQUENCE_BITS = 20;
@@ -217,10 +223,16 @@ public final class PackedTables {
     long base = payload.get(LONG, 0);
     long second = kind == FRAME ? 1 : payload.get(LONG, Long.BYTES);
     long codes = (long) parameterWords(kind) * Integer.BYTES;
+    Ranks ranks = kind == RANKED ? Ranks.of(payload.asSlice(Long.BYTES), width) : Ranks.NONE;
     long before = base - second;
     for (int i = 0; i < count; i++) {
       long code = code(payload, codes, i, width);
-      long value = kind == DELTA ? before + second + code : base + code * second;
+      long value =
+          switch (kind) {
+            case DELTA -> before + second + code;
+            case RANKED -> base + ranks.value(code);
+            default -> base + code * second;
+          };
       before = value;
       long at = (long) i * stride;
       switch (size) {
@@ -228,6 +240,32 @@ public final class PackedTables {
         case Integer.BYTES -> plain.set(INT, at, (int) value);
         default -> plain.set(LONG, at, value);
       }
+    }
+  }
+
+  /**
+   * The high parts of a ranked stream.
+   *
+   * @param high by rank
+   * @param rankBits bits of a rank, above the low part in a code
+   * @param lowBits bits of the low part
+   */
+  private record Ranks(byte[] high, int rankBits, int lowBits) {
+    static final Ranks NONE = new Ranks(new byte[0], 0, 0);
+
+    static Ranks of(MemorySegment bitmap, int width) {
+      int count = 0;
+      for (int word = 0; word < BITMAP_BYTES; word += Integer.BYTES) {
+        count += Integer.bitCount(bitmap.get(INT, word));
+      }
+      int needed = Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(1, count) - 1);
+      int rankBits = Math.min(width, needed);
+      return new Ranks(symbols(bitmap), rankBits, width - rankBits);
+    }
+
+    long value(long code) {
+      long rank = rankBits == 0 ? 0 : code >>> lowBits;
+      return (Byte.toUnsignedLong(high[(int) rank]) << lowBits) + code - (rank << lowBits);
     }
   }
 
@@ -292,7 +330,11 @@ public final class PackedTables {
   }
 
   private static int parameterWords(int kind) {
-    return kind == FRAME ? 2 : 4;
+    return switch (kind) {
+      case FRAME -> 2;
+      case RANKED -> 2 + BITMAP_BYTES / Integer.BYTES;
+      default -> 4;
+    };
   }
 
   private static int codeWords(int count, int width) {
@@ -344,7 +386,7 @@ public final class PackedTables {
     }
 
     private static boolean isStream(int stream) {
-      return stream >>> 7 <= DELTA && (stream & 127) <= Long.SIZE;
+      return (stream & 127) <= Long.SIZE;
     }
   }
 }

@@ -190,7 +190,7 @@ final class PackCheck {
   private byte[] table(int bytes) {
     ByteBuffer table = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
     while (table.remaining() >= Long.BYTES) {
-      int kind = random.nextInt(8);
+      int kind = random.nextInt(9);
       long base = random.nextLong() >> random.nextInt(64);
       long range = 1 + (random.nextLong() >>> (1 + random.nextInt(63)));
       int end = Math.min(bytes, table.position() + 64 * (1 + random.nextInt(150)));
@@ -203,7 +203,8 @@ final class PackCheck {
           case 3 -> table.put((byte) "ABCD efgh".charAt((int) (some % 9)));
           case 4 -> table.putLong(base + some % 100 * 1000);
           case 5 -> table.putLong(base);
-          case 6 -> table.put(WORDS[random.nextInt(WORDS.length)], 0, Long.BYTES);
+          case 6 -> table.putLong(base + random.nextInt(5) * (range << 9) + some);
+          case 7 -> table.put(WORDS[random.nextInt(WORDS.length)], 0, Long.BYTES);
           default -> table.putLong(random.nextLong());
         }
       }

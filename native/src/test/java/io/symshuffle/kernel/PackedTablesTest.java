@@ -30,6 +30,7 @@ class PackedTablesTest {
   private static final int FRAME = 0;
   private static final int SCALED = 1 << 7;
   private static final int DELTA = 2 << 7;
+  private static final int RANKED = 3 << 7;
 
   @Test
   void decodesAFrame() {
@@ -50,6 +51,26 @@ class PackedTablesTest {
     assertArrayEquals(
         buffer(12).putInt(1000).putInt(1000).putInt(1006).array(),
         decode(12, packed(12, entry(2, DELTA | 3, 0, 5), payload)));
+  }
+
+  @Test
+  void decodesRanksOfHighParts() {
+    // High parts 0, 9 and 255, so ranks of 2 bits above low parts of 3 bits.
+    ByteBuffer payload = buffer(44).putLong(1000);
+    payload.put(8, (byte) 1).put(9, (byte) (1 << 1)).put(39, (byte) (1 << 7));
+    payload.putInt(40, 7 | (1 << 3 | 2) << 5 | 2 << 3 << 10 | (3 << 3 | 1) << 15);
+    assertArrayEquals(
+        // The fourth has a rank that does not exist.
+        longs(1007, 1000 + 9 * 8 + 2, 1000 + 255 * 8, 1001),
+        decode(32, packed(32, entry(3, RANKED | 5, 0, 11), payload)));
+    assertFalse(decodes(32, packed(32, entry(3, RANKED | 5, 0, 5), payload)), "too short");
+    // Fewer bits than a rank needs.
+    assertArrayEquals(
+        longs(1009, 1009, 1009, 1000),
+        decode(32, packed(32, entry(3, RANKED | 1, 0, 11), payload)));
+    payload = buffer(40).putLong(7);
+    assertArrayEquals(
+        longs(7, 7), decode(16, packed(16, entry(3, RANKED, 0, 10), payload)), "no high part");
   }
 
   @Test
