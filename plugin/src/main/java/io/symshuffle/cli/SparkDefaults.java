@@ -16,11 +16,7 @@ import java.util.TreeMap;
 /** Reads settings from a file in the format of spark-defaults.conf, as spark-submit does. */
 public final class SparkDefaults {
   /** If one of these is true, all shuffles use Spark's sort shuffle. */
-  public static final List<String> DELEGATING_KEYS =
-      List.of(
-          "spark.io.encryption.enabled",
-          "spark.shuffle.push.enabled",
-          "spark.shuffle.useOldFetchProtocol");
+  public static final List<String> DELEGATING_KEYS = List.of("spark.io.encryption.enabled");
 
   private SparkDefaults() {}
 

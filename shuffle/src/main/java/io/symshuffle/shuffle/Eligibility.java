@@ -66,13 +66,6 @@ final class Eligibility {
       return Optional.of(
           "spark.io.encryption.enabled is true, and SymShuffle does not encrypt runs");
     }
-    if (conf.getBoolean("spark.shuffle.push.enabled", false)) {
-      return Optional.of("spark.shuffle.push.enabled is true");
-    }
-    if (conf.getBoolean("spark.shuffle.useOldFetchProtocol", false)) {
-      return Optional.of(
-          "spark.shuffle.useOldFetchProtocol is true, so map outputs have no unique name");
-    }
     return Optional.empty();
   }
 }

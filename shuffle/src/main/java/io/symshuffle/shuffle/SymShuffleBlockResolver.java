@@ -85,6 +85,12 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
     return super.getBlockData(blockId, dirs);
   }
 
+  /** Spark's driver has a shuffle service delete these, but executors do not use one. */
+  @Override
+  public Seq<BlockId> getBlocksForShuffle(int shuffleId, long mapId) {
+    return CollectionConverters.asScala(List.<BlockId>of()).toSeq();
+  }
+
   @Override
   public Seq<ShuffleBlockInfo> getStoredShuffles() {
     List<ShuffleBlockInfo> all =

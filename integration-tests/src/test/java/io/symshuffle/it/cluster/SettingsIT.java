@@ -4,7 +4,9 @@
 package io.symshuffle.it.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.it.ClusterSpec;
 import io.symshuffle.it.Folders;
@@ -13,6 +15,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.shuffle.sort.SortShuffleManager;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,8 +62,8 @@ class SettingsIT {
 
   @Test
   @Tag("full")
-  void anotherShuffleManagerIsRefused() {
-    assertRefused(
+  void anotherShuffleManagerIsRefusedIfRequired() {
+    assertRequires(
         "SymShuffle cannot start: spark.shuffle.manager is 'tungsten-sort', but SymShuffle sets the"
             + " shuffle manager itself: remove spark.shuffle.manager, or remove"
             + " io.symshuffle.SymShufflePlugin from spark.plugins.",
@@ -68,8 +73,8 @@ class SettingsIT {
 
   @Test
   @Tag("full")
-  void theExternalShuffleServiceIsRefused() {
-    assertRefused(
+  void theExternalShuffleServiceIsRefusedIfRequired() {
+    assertRequires(
         "SymShuffle cannot start: spark.shuffle.service.enabled is 'true', but the external shuffle"
             + " service cannot serve map outputs in a symmetric heap: set it to false, or"
             + " remove io.symshuffle.SymShufflePlugin from spark.plugins.",
@@ -89,13 +94,47 @@ class SettingsIT {
     }
   }
 
+  @Test
+  @Tag("full")
+  void anotherManagerServesTheApplication() throws IOException {
+    String manager = OtherManager.class.getName();
+    try (SparkCluster cluster =
+        SparkCluster.start(
+            ClusterSpec.local(1).with("spark.shuffle.manager", manager), folder.resolve("app"))) {
+      assertEquals(10, cluster.session().range(10).repartition(3).count());
+      assertInstanceOf(OtherManager.class, SparkEnv.get().shuffleManager());
+      assertTrue(
+          cluster
+              .driverLog()
+              .contains(
+                  "spark.shuffle.manager is '%s', but SymShuffle sets the shuffle manager itself: remove spark.shuffle.manager, or remove io.symshuffle.SymShufflePlugin from spark.plugins. SymShuffle is disabled for this application."
+                      .formatted(manager)));
+      assertEquals(List.of(), List.copyOf(cluster.mappedHeapFiles()));
+    }
+  }
+
+  /** Stands for the manager of another product. */
+  public static final class OtherManager extends SortShuffleManager {
+    /** Called by Spark. */
+    public OtherManager(SparkConf conf) {
+      super(conf);
+    }
+  }
+
+  private void assertRequires(String message, String key, String value) {
+    assertRefused(
+        message, ClusterSpec.local(1).with(key, value).with("spark.symshuffle.required", "true"));
+  }
+
   private void assertRefused(String message, String key, String value) {
+    assertRefused(message, ClusterSpec.local(1).with(key, value));
+  }
+
+  private void assertRefused(String message, ClusterSpec spec) {
     Exception refusal =
         assertThrows(
             IllegalArgumentException.class,
-            () ->
-                SparkCluster.start(ClusterSpec.local(1).with(key, value), folder.resolve("app"))
-                    .close());
+            () -> SparkCluster.start(spec, folder.resolve("app")).close());
     if (message != null) {
       assertEquals(message, refusal.getMessage());
     }

@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.cli.SparkDefaults;
 import io.symshuffle.plugin.config.Settings;
+import io.symshuffle.plugin.config.SparkSettingsCheck;
 import io.symshuffle.plugin.rapids.RapidsChoice;
 import java.util.List;
 import java.util.Locale;
@@ -79,11 +80,18 @@ final class Conclusions {
     if (!host.settings().isEmpty() && !host.plugins().contains(SparkChecks.PLUGIN)) {
       return Optional.of("spark.plugins does not name " + SparkChecks.PLUGIN);
     }
-    return Stream.concat(
+    return Stream.of(
             Stream.of(Settings.ENABLED.key()).filter(key -> is(key, "false")),
+            Stream.of(SparkSettingsCheck.MANAGER_KEY).filter(this::namesOtherManager),
             SparkDefaults.DELEGATING_KEYS.stream().filter(host::isTrue))
+        .flatMap(keys -> keys)
         .map(key -> "%s is %s".formatted(key, host.setting(key, "")))
         .findFirst();
+  }
+
+  private boolean namesOtherManager(String key) {
+    String manager = host.setting(key, SparkChecks.MANAGER);
+    return !manager.equals(SparkChecks.MANAGER) && !SparkSettingsCheck.isSort(manager);
   }
 
   private Optional<String> refusedByDevice() {

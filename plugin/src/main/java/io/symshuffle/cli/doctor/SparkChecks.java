@@ -4,6 +4,8 @@ package io.symshuffle.cli.doctor;
 
 import io.symshuffle.cli.SparkDefaults;
 import io.symshuffle.plugin.config.ConfigReader;
+import io.symshuffle.plugin.config.Settings;
+import io.symshuffle.plugin.config.SparkSettingsCheck;
 import io.symshuffle.plugin.config.SparkVersion;
 import io.symshuffle.plugin.config.SymShuffleConfigException;
 import io.symshuffle.plugin.rapids.RapidsChoice;
@@ -24,7 +26,7 @@ final class SparkChecks {
   static final String PLUGIN = "io.symshuffle.SymShufflePlugin";
   static final String RAPIDS_PLUGIN = RapidsChoice.PLUGIN;
 
-  private static final String MANAGER = "io.symshuffle.shuffle.SymShuffleManager";
+  static final String MANAGER = "io.symshuffle.shuffle.SymShuffleManager";
   private static final Pattern CORE_JAR =
       Pattern.compile("spark-core_([0-9.]+)-([0-9.]+)(-.*)?\\.jar");
   private static final Pattern HADOOP_JAR =
@@ -38,10 +40,16 @@ final class SparkChecks {
       Pattern.compile("rapids-4-spark_2\\.1[23]-([0-9.]+)(-SNAPSHOT)?(-cuda\\d+)?\\.jar");
   private static final Pattern CUDF_JAR = Pattern.compile("cudf-.*\\.jar");
 
+  private static final List<String> SERVICE_KEYS =
+      List.of(
+          SparkSettingsCheck.SERVICE_KEY,
+          SparkSettingsCheck.PUSH_KEY,
+          SparkSettingsCheck.OLD_PROTOCOL_KEY);
+
   private static final KnownProblem OTHER_SPARK =
       new KnownProblem(
           "other-spark",
-          "The application does not start: this jar is built for Spark ..., but this is Spark ...",
+          "SymShuffle is disabled: this jar is built for Spark ..., but this is Spark ...",
           "Each version of Spark has its own jar, and this one is for another version",
           "Use the jar that the finding names; there are jars for Spark 4.0, 4.1 and 4.2, all with"
               + " Scala 2.13");
@@ -88,18 +96,19 @@ final class SparkChecks {
   private static final KnownProblem OTHER_MANAGER =
       new KnownProblem(
           "other-shuffle-manager",
-          "The application does not start: spark.shuffle.manager is ..., but SymShuffle sets the"
-              + " shuffle manager itself",
+          "Everything works, but nothing is faster; a warning says that SymShuffle is disabled, or"
+              + " that it has replaced sort shuffle",
           "Spark can have only one shuffle manager",
-          "Remove spark.shuffle.manager; to run without SymShuffle for a while, set"
-              + " spark.symshuffle.enabled=false and keep the other manager");
+          "Remove spark.shuffle.manager; to keep the other manager without the warning, set"
+              + " spark.symshuffle.enabled=false");
   private static final KnownProblem SHUFFLE_SERVICE =
       new KnownProblem(
           "shuffle-service",
-          "The application does not start: spark.shuffle.service.enabled is 'true', but ...",
+          "A warning says that executors do not use the external shuffle service, or push no"
+              + " blocks",
           "The external shuffle service reads files, and SymShuffle's map outputs are in memory",
-          "Set spark.shuffle.service.enabled=false; with dynamic allocation also"
-              + " spark.dynamicAllocation.shuffleTracking.enabled=true");
+          "Set spark.shuffle.service.enabled=false, and remove spark.shuffle.push.enabled and"
+              + " spark.shuffle.useOldFetchProtocol");
   private static final KnownProblem ALL_DELEGATED =
       new KnownProblem(
           "all-delegated",
@@ -270,10 +279,12 @@ final class SparkChecks {
     List<Finding> findings = new ArrayList<>();
     String manager = host.setting("spark.shuffle.manager", MANAGER);
     if (!manager.equals(MANAGER)) {
-      findings.add(Finding.fail(OTHER_MANAGER, "spark.shuffle.manager is " + manager));
+      findings.add(conflict(host, OTHER_MANAGER, "spark.shuffle.manager is " + manager));
     }
-    if (host.isTrue("spark.shuffle.service.enabled")) {
-      findings.add(Finding.fail(SHUFFLE_SERVICE, "spark.shuffle.service.enabled is true"));
+    for (String key : SERVICE_KEYS) {
+      if (host.isTrue(key)) {
+        findings.add(conflict(host, SHUFFLE_SERVICE, key + " is true"));
+      }
     }
     for (String key : SparkDefaults.DELEGATING_KEYS) {
       if (host.isTrue(key)) {
@@ -289,6 +300,13 @@ final class SparkChecks {
               DYNAMIC_ALLOCATION, "Dynamic allocation is enabled without shuffle tracking"));
     }
     return Finding.orOk(findings, "No setting conflicts with SymShuffle");
+  }
+
+  /** The application starts and warns, unless it requires that all settings fit. */
+  private static Finding conflict(Host host, KnownProblem problem, String found) {
+    return host.isTrue(Settings.REQUIRED.key())
+        ? Finding.fail(problem, "%s, and %s is true".formatted(found, Settings.REQUIRED.key()))
+        : Finding.warn(problem, found);
   }
 
   private static List<Finding> rapids(Host host) {

@@ -93,6 +93,7 @@ public final class ConfigReader {
     DeviceConfig device = device();
     return new SymShuffleConfig(
         get(Settings.ENABLED),
+        get(Settings.REQUIRED),
         get(Settings.HEAP_DIR),
         get(Settings.HEAP_SIZE),
         get(Settings.HEAP_RETAINED),

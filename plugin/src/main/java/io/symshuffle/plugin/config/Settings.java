@@ -37,6 +37,22 @@ public final class Settings {
           keeps on the GPUs.\
           """);
 
+  /** Whether settings that our shuffle cannot work with stop the application. */
+  public static final Setting<Boolean> REQUIRED =
+      new Setting<>(
+          PREFIX + "required",
+          new BooleanType(),
+          false,
+          Scope.START,
+          """
+          Whether the application ends at the start, with a message, if its settings or its \
+          version of Spark do not fit. If it is `false`, a warning says what happens instead: \
+          SymShuffle changes `spark.shuffle.service.enabled`, `spark.shuffle.push.enabled` and \
+          `spark.shuffle.useOldFetchProtocol` to `false` for the application and replaces sort \
+          shuffle. With any other `spark.shuffle.manager`, or a Spark version that needs another \
+          jar, it is disabled.\
+          """);
+
   /** The folder for heaps. */
   public static final Setting<Path> HEAP_DIR =
       new Setting<>(
@@ -340,6 +356,7 @@ public final class Settings {
   private static final List<Setting<?>> ALL =
       List.of(
           ENABLED,
+          REQUIRED,
           HEAP_DIR,
           HEAP_SIZE,
           HEAP_RETAINED,

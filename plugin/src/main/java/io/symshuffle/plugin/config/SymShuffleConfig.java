@@ -15,6 +15,7 @@ import java.util.Optional;
  * An application's settings, checked. {@link Settings} documents each.
  *
  * @param enabled {@link Settings#ENABLED} at the start
+ * @param required {@link Settings#REQUIRED}
  * @param heapDir {@link Settings#HEAP_DIR}
  * @param heapSize {@link Settings#HEAP_SIZE}; empty: auto
  * @param heapRetained {@link Settings#HEAP_RETAINED}
@@ -31,6 +32,7 @@ import java.util.Optional;
  */
 public record SymShuffleConfig(
     boolean enabled,
+    boolean required,
     Path heapDir,
     Optional<ByteSize> heapSize,
     ByteSize heapRetained,

@@ -9,7 +9,6 @@ import io.symshuffle.plugin.config.ConfigReader;
 import io.symshuffle.plugin.config.JavaDefects;
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.config.SparkSettingsCheck;
-import io.symshuffle.plugin.config.SparkVersion;
 import io.symshuffle.plugin.config.SymShuffleConfig;
 import io.symshuffle.plugin.config.SymShuffleConfigException;
 import io.symshuffle.plugin.device.DeviceBackend;
@@ -55,8 +54,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * SymShuffle on the driver. Spark starts it before the shuffle manager, so it can set ours, and
- * before any executor, so it can refuse settings that would fail later: then the {@code
- * SparkContext} does not start and shows our message.
+ * before any executor, so it can change settings that our shuffle cannot work with, or refuse them:
+ * then the {@code SparkContext} does not start and shows our message.
  *
  * <p>Afterwards it assigns PE numbers, tells executors about each other, and at the end removes the
  * application's folders on its own host.
@@ -96,14 +95,13 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
       LOG.info("SymShuffle is disabled, because {} is false", Settings.ENABLED.key());
       return Map.of();
     }
-    SparkVersion.mismatch(context.version())
-        .ifPresent(
-            problem -> {
-              throw new SymShuffleConfigException(List.of(problem));
-            });
     SymShuffleConfig config = ConfigReader.read(conf);
     String manager = SymShuffleManager.class.getName();
-    new SparkSettingsCheck(pluginClass, manager).check(conf);
+    boolean serviceWasOn = conf.getBoolean(SparkSettingsCheck.SERVICE_KEY, false);
+    if (!new SparkSettingsCheck(pluginClass, manager)
+        .resolve(conf, context.version(), config.required())) {
+      return Map.of();
+    }
     ExpectedPes expectedPes = ExpectedPes.of(conf, config.device());
     if (config.device().required()
         && expectedPes.problem().isPresent()
@@ -119,14 +117,18 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
     RapidsChoice rapids =
         new RapidsChoice(conf, pluginClass, Thread.currentThread().getContextClassLoader());
     rapids.decide(config.rapidsMode(), expectedPes.number());
-    running = Optional.of(start(context, config, expectedPes, rapids));
+    running = Optional.of(start(context, config, expectedPes, rapids, serviceWasOn));
     DaemonThreads.start("symshuffle-sweep", () -> StartupSweep.run(config));
     LOG.info("SymShuffle serves the shuffles of this application");
     return Map.of();
   }
 
   private Running start(
-      SparkContext context, SymShuffleConfig config, ExpectedPes expectedPes, RapidsChoice rapids) {
+      SparkContext context,
+      SymShuffleConfig config,
+      ExpectedPes expectedPes,
+      RapidsChoice rapids,
+      boolean serviceWasOn) {
     SparkConf conf = context.conf();
     ShuffleRuntime.resetDriverStats();
     FolderToken token = FolderToken.random();
@@ -142,7 +144,7 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
     DriverFolders folders =
         new DriverFolders(token, HostIdentity.local(conf.get("spark.driver.host", "localhost")));
     List<MembershipListener> listeners = new ArrayList<>(List.of(folders));
-    LostExecutorOutputs.install(conf, config).ifPresent(listeners::add);
+    LostExecutorOutputs.install(conf, config, serviceWasOn).ifPresent(listeners::add);
     UiEvents.install(context).ifPresent(listeners::add);
     listeners.add(rapids);
     UsageTotals totals = new UsageTotals();

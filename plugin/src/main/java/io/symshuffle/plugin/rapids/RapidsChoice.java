@@ -64,12 +64,7 @@ public final class RapidsChoice implements MembershipListener {
 
   /** Settings under which RAPIDS moves its partitions off the GPU, or we cannot serve. */
   public static final List<String> MUST_BE_FALSE =
-      List.of(
-          "spark.authenticate",
-          "spark.io.encryption.enabled",
-          "spark.shuffle.service.enabled",
-          "spark.shuffle.push.enabled",
-          "spark.shuffle.useOldFetchProtocol");
+      List.of("spark.authenticate", "spark.io.encryption.enabled");
 
   /** Where Spark keeps what RAPIDS' driver plugin passes to its executor plugins. */
   private static final String PASSED = "spark.plugins.internal.conf." + PLUGIN + ".";

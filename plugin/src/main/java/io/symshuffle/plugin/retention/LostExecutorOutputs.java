@@ -49,6 +49,14 @@ public final class LostExecutorOutputs implements MembershipListener {
     int unregister(String executorId, boolean ours);
   }
 
+  /** Removes what Spark's scheduler would remove if there had never been a shuffle service. */
+  private static final class NothingSurvives implements MembershipListener {
+    @Override
+    public void lost(String executorId) {
+      TrackedOutputs.unregister(executorId, id -> true);
+    }
+  }
+
   private final Table table;
 
   /** The folders of the executors that are alive and have reported. */
@@ -78,14 +86,17 @@ public final class LostExecutorOutputs implements MembershipListener {
    *
    * @param conf the application's settings, before Spark reads this one
    * @param config ours
+   * @param serviceWasOn whether the driver's scheduler still believes that an external shuffle
+   *     service has the map outputs of lost executors, since the application had asked for one
    * @return what handles lost executors from now on; empty if Spark does
    */
-  public static Optional<LostExecutorOutputs> install(SparkConf conf, SymShuffleConfig config) {
+  public static Optional<MembershipListener> install(
+      SparkConf conf, SymShuffleConfig config, boolean serviceWasOn) {
     if (!config.peerMapping()) {
       LOG.info(
           "{} is false: Spark recomputes the map outputs of lost executors",
           Settings.READ_PEER_MAPPING.key());
-      return Optional.empty();
+      return serviceWasOn ? Optional.of(new NothingSurvives()) : Optional.empty();
     }
     String ours = SymShuffleDataIO.class.getName();
     String chosen = conf.get(DATA_IO_KEY, ours);
@@ -95,7 +106,7 @@ public final class LostExecutorOutputs implements MembershipListener {
               + " executors could read them",
           DATA_IO_KEY,
           chosen);
-      return Optional.empty();
+      return serviceWasOn ? Optional.of(new NothingSurvives()) : Optional.empty();
     }
     conf.set(DATA_IO_KEY, ours);
     return Optional.of(

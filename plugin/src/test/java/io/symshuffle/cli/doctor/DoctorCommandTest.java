@@ -37,6 +37,7 @@ class DoctorCommandTest {
         # A comment.
         spark.plugins                  io.symshuffle.SymShufflePlugin
         spark.shuffle.service.enabled  true
+        spark.symshuffle.required      true
         """);
     int status = run("doctor", "--properties-file", file.toString(), "--json");
     JsonNode json = new ObjectMapper().readTree(out.toString());

@@ -25,6 +25,7 @@ class ConfigReaderTest {
     assertEquals(
         new SymShuffleConfig(
             true,
+            false,
             Path.of("/dev/shm"),
             Optional.empty(),
             ByteSize.parse("256m"),
@@ -55,6 +56,7 @@ class ConfigReaderTest {
     SparkConf conf =
         new SparkConf(false)
             .set("spark.symshuffle.enabled", "FALSE")
+            .set("spark.symshuffle.required", "true")
             .set("spark.symshuffle.heap.dir", "/mnt/huge/../pages")
             .set("spark.symshuffle.heap.size", "4g")
             .set("spark.symshuffle.heap.retained", "0")
@@ -79,6 +81,7 @@ class ConfigReaderTest {
     assertEquals(
         new SymShuffleConfig(
             false,
+            true,
             Path.of("/mnt/pages"),
             Optional.of(ByteSize.parse("4g")),
             new ByteSize(0),

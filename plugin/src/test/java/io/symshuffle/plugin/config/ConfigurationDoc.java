@@ -29,9 +29,6 @@ final class ConfigurationDoc {
         a message that says what is allowed. Byte sizes need a unit (`64k`, `1m`, `2g`, `65536b`; powers
         of 1024), and so do durations (`500ms`, `30s`, `2min`).
 
-        `spark.shuffle.manager` with any other manager and `spark.shuffle.service.enabled=true` also stop
-        the application.
-
         | setting | default |
         | --- | --- |
         """);

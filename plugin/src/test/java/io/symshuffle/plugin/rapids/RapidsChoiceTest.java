@@ -84,7 +84,6 @@ class RapidsChoiceTest {
   @CsvSource({
     "spark.authenticate, true",
     "spark.io.encryption.enabled, true",
-    "spark.shuffle.useOldFetchProtocol, true",
     "spark.rapids.shuffle.enabled, false",
     "spark.rapids.shuffle.compression.codec, lz4",
     "spark.rapids.shuffle.mode, MULTITHREADED"

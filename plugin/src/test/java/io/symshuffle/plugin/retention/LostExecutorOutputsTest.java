@@ -118,15 +118,15 @@ class LostExecutorOutputsTest {
   @Test
   void tellsSparkThatMapOutputsOutliveExecutorsUnlessSettingsForbid() {
     SparkConf conf = new SparkConf(false);
-    assertEquals(true, LostExecutorOutputs.install(conf, config(true)).isPresent());
+    assertEquals(true, LostExecutorOutputs.install(conf, config(true), false).isPresent());
     assertEquals(SymShuffleDataIO.class.getName(), conf.get(LostExecutorOutputs.DATA_IO_KEY));
 
     SparkConf unmapped = new SparkConf(false);
-    assertEquals(Optional.empty(), LostExecutorOutputs.install(unmapped, config(false)));
+    assertEquals(Optional.empty(), LostExecutorOutputs.install(unmapped, config(false), false));
     assertEquals(false, unmapped.contains(LostExecutorOutputs.DATA_IO_KEY));
 
     SparkConf chosen = new SparkConf(false).set(LostExecutorOutputs.DATA_IO_KEY, "another.Class");
-    assertEquals(Optional.empty(), LostExecutorOutputs.install(chosen, config(true)));
+    assertEquals(Optional.empty(), LostExecutorOutputs.install(chosen, config(true), false));
     assertEquals("another.Class", chosen.get(LostExecutorOutputs.DATA_IO_KEY));
   }
 
