@@ -39,6 +39,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
@@ -49,8 +50,10 @@ import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.apache.spark.scheduler.TaskSchedulerImpl;
+import org.apache.spark.scheduler.cluster.CoarseGrainedSchedulerBackend;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * SymShuffle on the driver. Spark starts it before the shuffle manager, so it can set ours, and
@@ -157,22 +160,26 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
             pusher,
             devices,
             SymShuffleDriverPlugin::pushTarget,
-            listeners);
+            listeners,
+            () -> executors(context));
     ShuffleEndNotifier.setListener(
         id -> pusher.shuffleEnded(new EndedShuffle(id, lastTaskId(context))));
-    context.addSparkListener(
-        new SparkListener() {
-          @Override
-          public void onExecutorRemoved(SparkListenerExecutorRemoved event) {
-            handler.executorLost(event.executorId());
-          }
+    // Not the queue of users' listeners: it drops events when one of them is slow.
+    context
+        .listenerBus()
+        .addToManagementQueue(
+            new SparkListener() {
+              @Override
+              public void onExecutorRemoved(SparkListenerExecutorRemoved event) {
+                handler.executorLost(event.executorId());
+              }
 
-          // Executors are told to stop after this, but may be before shutdown().
-          @Override
-          public void onApplicationEnd(SparkListenerApplicationEnd event) {
-            pusher.end();
-          }
-        });
+              // Executors are told to stop after this, but may be before shutdown().
+              @Override
+              public void onApplicationEnd(SparkListenerApplicationEnd event) {
+                pusher.end();
+              }
+            });
     return new Running(
         membership, pusher, devices, handler, folders, rapids, totals, context.isLocal());
   }
@@ -224,6 +231,13 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
 
   private static Optional<PushTarget> pushTarget(Object address) {
     return address instanceof RpcEndpointRef ref ? Optional.of(ref::send) : Optional.empty();
+  }
+
+  /** The ids of the executors that Spark knows; empty in local mode and before it has started. */
+  private static Optional<Set<String>> executors(SparkContext context) {
+    return context.schedulerBackend() instanceof CoarseGrainedSchedulerBackend backend
+        ? Optional.of(Set.copyOf(CollectionConverters.asJava(backend.getExecutorIds())))
+        : Optional.empty();
   }
 
   /** The highest id of a task that Spark has started; ids of later tasks are higher. */

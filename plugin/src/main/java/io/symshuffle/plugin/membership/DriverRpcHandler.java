@@ -30,6 +30,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,6 +51,7 @@ public final class DriverRpcHandler {
   private final NvshmemEpochs devices;
   private final Function<Object, Optional<PushTarget>> pushTargets;
   private final List<MembershipListener> listeners;
+  private final Supplier<Optional<Set<String>>> executors;
   private final LocalRanks localRanks = new LocalRanks();
   private final Set<String> warnings = ConcurrentHashMap.newKeySet();
 
@@ -63,6 +65,8 @@ public final class DriverRpcHandler {
    * @param devices decides who has a device heap
    * @param pushTargets turns the push address of an executor into a way to send to it
    * @param listeners told in this order; a failure of one is logged
+   * @param executors returns the ids of the executors that Spark knows, without waiting; empty if
+   *     it cannot be asked
    */
   public DriverRpcHandler(
       FolderToken token,
@@ -71,7 +75,8 @@ public final class DriverRpcHandler {
       MembershipPusher pusher,
       NvshmemEpochs devices,
       Function<Object, Optional<PushTarget>> pushTargets,
-      List<MembershipListener> listeners) {
+      List<MembershipListener> listeners,
+      Supplier<Optional<Set<String>>> executors) {
     this.token = requireNonNull(token, "token is null");
     this.shape = requireNonNull(shape, "shape is null");
     this.membership = requireNonNull(membership, "membership is null");
@@ -79,6 +84,7 @@ public final class DriverRpcHandler {
     this.devices = requireNonNull(devices, "devices is null");
     this.pushTargets = requireNonNull(pushTargets, "pushTargets is null");
     this.listeners = List.copyOf(listeners);
+    this.executors = requireNonNull(executors, "executors is null");
   }
 
   /**
@@ -124,6 +130,19 @@ public final class DriverRpcHandler {
             });
   }
 
+  /**
+   * Notes losses of which Spark's event has not arrived: Spark drops events when a listener is
+   * slow. An executor joins after Spark has registered it, so one that Spark does not know is lost.
+   */
+  private void noteLosses() {
+    // Before Spark is asked: an executor that joins meanwhile is not lost.
+    Set<String> joined = membership.joined();
+    executors
+        .get()
+        .ifPresent(
+            known -> joined.stream().filter(id -> !known.contains(id)).forEach(this::executorLost));
+  }
+
   private Optional<Message> answer(Message message, Optional<Object> pushAddress) {
     return switch (message) {
       case Join join -> Optional.of(join(join, pushAddress));
@@ -139,6 +158,7 @@ public final class DriverRpcHandler {
       }
       case Usage(UsageReport report) -> {
         publish(listener -> listener.used(report));
+        noteLosses();
         yield Optional.empty();
       }
       case DeviceReport(String executorId, var step) -> Optional.of(device(executorId, step));

@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * The driver's table of PEs: their numbers, and which are lost. Only this class assigns numbers.
@@ -105,6 +107,18 @@ public final class Membership {
    */
   public synchronized int count(State state) {
     return (int) members.values().stream().filter(member -> member.state() == state).count();
+  }
+
+  /**
+   * Lists the executors that have joined and are not lost.
+   *
+   * @return Spark's ids
+   */
+  public synchronized Set<String> joined() {
+    return members.values().stream()
+        .filter(member -> member.state() == State.JOINED)
+        .map(Member::executorId)
+        .collect(Collectors.toSet());
   }
 
   /**

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -221,7 +222,8 @@ class DeviceEpochIT {
                 System::nanoTime,
                 refusals::add),
             server::reach,
-            List.of());
+            List.of(),
+            Optional::empty);
     server.open(handler);
     timeout = limit;
   }

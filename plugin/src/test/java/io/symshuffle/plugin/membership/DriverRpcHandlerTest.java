@@ -62,6 +62,7 @@ class DriverRpcHandlerTest {
   private final MembershipPusher pusher = new MembershipPusher(membership);
   private final Map<Object, BlockingQueue<Message>> inboxes = new ConcurrentHashMap<>();
   private final List<String> events = new ArrayList<>();
+  private volatile Optional<Set<String>> executors = Optional.empty();
   private final DriverRpcHandler handler =
       new DriverRpcHandler(
           token,
@@ -78,7 +79,8 @@ class DriverRpcHandlerTest {
               System::nanoTime,
               reason -> {}),
           address -> Optional.of(message -> inbox(address).add(MessageSerializer.read(message))),
-          List.of(new FailingListener(), new RecordingListener()));
+          List.of(new FailingListener(), new RecordingListener()),
+          () -> executors);
 
   @AfterEach
   void closePusher() {
@@ -93,8 +95,7 @@ class DriverRpcHandlerTest {
     assertNull(
         handler.receive(
             MessageSerializer.write(new TablesUnavailable("7", "its self-test failed"))));
-    UsageReport usage = new UsageReport("7", 1, "", HeapUse.NONE, GpuLink.NONE, List.of());
-    assertNull(handler.receive(MessageSerializer.write(new Usage(usage))));
+    reportUsage("7");
     handler.executorLost("7");
     handler.executorLost("never joined");
     assertEquals(
@@ -107,6 +108,29 @@ class DriverRpcHandlerTest {
             "7 lost",
             "never joined lost"),
         events);
+  }
+
+  private void reportUsage(String executorId) {
+    UsageReport usage = new UsageReport(executorId, 1, "", HeapUse.NONE, GpuLink.NONE, List.of());
+    assertNull(handler.receive(MessageSerializer.write(new Usage(usage))));
+  }
+
+  @Test
+  void usageReportsShowLossesWhoseEventSparkDropped() {
+    join("7", HERE);
+    join("8", HERE);
+    reportUsage("7");
+    assertEquals(List.of("PE 0 joined", "PE 1 joined", "7 used"), events, "Spark cannot be asked");
+    executors = Optional.of(Set.of("7", "8", "registered but not joined"));
+    reportUsage("7");
+    assertEquals(2, membership.count(State.JOINED));
+    executors = Optional.of(Set.of("7"));
+    reportUsage("7");
+    reportUsage("7");
+    assertEquals(
+        List.of("PE 0 joined", "PE 1 joined", "7 used", "7 used", "7 used", "8 lost", "7 used"),
+        events);
+    assertEquals(State.LOST, membership.member("8").orElseThrow().state());
   }
 
   private void report(String executorId, String folder) {
