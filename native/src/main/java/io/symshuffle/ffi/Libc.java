@@ -142,6 +142,33 @@ final class Libc {
     }
   }
 
+  // sys/ioctl.h: int ioctl(int fd, unsigned long request, ...);
+  private static final MethodHandle IOCTL =
+      handle(
+          "ioctl",
+          FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS),
+          Linker.Option.firstVariadicArg(2));
+
+  static int ioctl(MemorySegment state, int fd, long request, MemorySegment argument) {
+    try {
+      return (int) IOCTL.invokeExact(state, fd, request, argument);
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  // sys/mman.h: int munmap(void *addr, size_t length);
+  private static final MethodHandle MUNMAP =
+      handle("munmap", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
+
+  static int munmap(MemorySegment state, long address, long length) {
+    try {
+      return (int) MUNMAP.invokeExact(state, address, length);
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
   // sys/mman.h: int madvise(void *addr, size_t length, int advice);
   private static final MethodHandle MADVISE =
       handle("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));

@@ -35,6 +35,11 @@ final class LinuxAbi {
   static final int FALLOC_FL_KEEP_SIZE = 1;
   static final int FALLOC_FL_PUNCH_HOLE = 2;
 
+  // linux/fs.h; the requests are those of 64-bit systems
+  static final long FS_IOC_GETFLAGS = 0x80086601L;
+  static final long FS_IOC_SETFLAGS = 0x40086602L;
+  static final int FS_NOCOW_FL = 0x800000;
+
   // asm-generic/mman-common.h, linux/mman.h
   static final int PROT_READ = 1;
   static final int PROT_WRITE = 2;

@@ -9,12 +9,14 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file mapped for reading and writing, shared with every process that maps it. Owns the file and
- * the mapping, closes both once, and refuses use after close.
+ * A file mapped for reading, or for reading and writing, shared with every process that maps it.
+ * Owns the file and the mapping, closes both once, and refuses use after close. A store through a
+ * raw address into a mapping for reading ends the process (SIGSEGV).
  *
  * <p>After {@link #close()} the segment refuses access and the file's memory is released, but the
  * addresses stay reserved and read as zeros: a thread that still holds a raw address (Spark's rows
@@ -34,6 +36,7 @@ public final class MappedFile implements AutoCloseable {
   private static final long PAGE = 64 << 10;
 
   private final NativeFile file;
+  private final boolean writable;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment memory;
 
@@ -47,13 +50,16 @@ public final class MappedFile implements AutoCloseable {
   private volatile boolean canPopulate = true;
 
   @SuppressWarnings("restricted")
-  private MappedFile(NativeFile file, long address, long bytes) {
+  private MappedFile(NativeFile file, boolean writable, long address, long bytes) {
     this.file = file;
-    this.memory = MemorySegment.ofAddress(address).reinterpret(bytes, arena, null);
+    this.writable = writable;
+    MemorySegment mapped = MemorySegment.ofAddress(address).reinterpret(bytes, arena, null);
+    this.memory = writable ? mapped : mapped.asReadOnly();
   }
 
   /**
-   * Maps the beginning of a file and takes ownership of the file, which is closed on failure.
+   * Maps the beginning of a file for reading and writing, and takes ownership of the file, which is
+   * closed on failure.
    *
    * @param file an open file of at least {@code bytes}
    * @param bytes how much to map, more than 0
@@ -61,6 +67,22 @@ public final class MappedFile implements AutoCloseable {
    * @throws NativeCallException when mmap fails, for example with ENOMEM
    */
   public static MappedFile map(NativeFile file, long bytes) {
+    return map(file, bytes, true);
+  }
+
+  /**
+   * As {@link #map}, but for reading only: the segment is read-only.
+   *
+   * @param file an open file of at least {@code bytes}
+   * @param bytes how much to map, more than 0
+   * @return the mapping, page-aligned
+   * @throws NativeCallException when mmap fails, for example with ENOMEM
+   */
+  public static MappedFile mapReadOnly(NativeFile file, long bytes) {
+    return map(file, bytes, false);
+  }
+
+  private static MappedFile map(NativeFile file, long bytes, boolean writable) {
     requireNonNull(file, "file is null");
     try {
       long held = file.status().bytes();
@@ -68,7 +90,7 @@ public final class MappedFile implements AutoCloseable {
         throw new IllegalArgumentException(
             "cannot map " + bytes + " bytes of " + file.path() + ", which has " + held);
       }
-      MappedFile mapped = new MappedFile(file, file.map(bytes), bytes);
+      MappedFile mapped = new MappedFile(file, writable, file.map(0, bytes, writable), bytes);
       mapped.adviseHugePages();
       return mapped;
     } catch (RuntimeException e) {
@@ -99,6 +121,7 @@ public final class MappedFile implements AutoCloseable {
    * @param offset first byte; rounded down to a page
    * @param bytes length, more than 0
    * @return false when there is no space; part of the range may then have memory
+   * @throws IllegalStateException when the file is closed, or mapped for reading only
    * @throws NativeCallException when it fails for another reason
    */
   public boolean populate(long offset, long bytes) {
@@ -108,6 +131,9 @@ public final class MappedFile implements AutoCloseable {
     try {
       if (closed) {
         throw new IllegalStateException(file.path() + " is closed");
+      }
+      if (!writable) {
+        throw new IllegalStateException(file.path() + " is mapped for reading only");
       }
       if (canPopulate) {
         switch (populatePages(range)) {
@@ -123,6 +149,39 @@ public final class MappedFile implements AutoCloseable {
       return file.allocate(start, range.byteSize());
     } finally {
       lock.readLock().unlock();
+    }
+  }
+
+  /**
+   * Maps a range of the file once more, for reading and writing, while an action runs. Other
+   * threads see what it stores in the order in which it stores it.
+   *
+   * @param offset first byte, a multiple of 64 KiB
+   * @param bytes length, more than 0
+   * @param action gets the range; it must not use it after it returns
+   * @throws NativeCallException when mmap fails, for example with ENOMEM
+   */
+  @SuppressWarnings("restricted")
+  public void change(long offset, long bytes, Consumer<MemorySegment> action) {
+    requireNonNull(action, "action is null");
+    memory.asSlice(offset, bytes);
+    long address = file.map(offset, bytes, true);
+    try (Arena during = Arena.ofConfined()) {
+      action.accept(MemorySegment.ofAddress(address).reinterpret(bytes, during, null));
+    } finally {
+      unmap(address, bytes);
+    }
+  }
+
+  private void unmap(long address, long bytes) {
+    try (SystemCall call = new SystemCall()) {
+      if (Libc.munmap(call.state(), address, bytes) != 0) {
+        LOG.warn(
+            "{} bytes of {} stay mapped until this process ends",
+            bytes,
+            file.path(),
+            call.failure("munmap", address, bytes));
+      }
     }
   }
 
@@ -197,7 +256,7 @@ public final class MappedFile implements AutoCloseable {
               call.state(),
               address,
               memory.byteSize(),
-              LinuxAbi.PROT_READ | LinuxAbi.PROT_WRITE,
+              LinuxAbi.PROT_READ | (writable ? LinuxAbi.PROT_WRITE : 0),
               LinuxAbi.MAP_FIXED
                   | LinuxAbi.MAP_PRIVATE
                   | LinuxAbi.MAP_ANONYMOUS

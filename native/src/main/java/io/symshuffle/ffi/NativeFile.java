@@ -7,6 +7,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.locks.Lock;
@@ -140,6 +141,26 @@ public final class NativeFile implements AutoCloseable {
   }
 
   /**
+   * Asks the file system to overwrite blocks of this file in place. A file system that copies on
+   * write, such as btrfs, needs new blocks for a page that is stored to again, and raises SIGBUS if
+   * it has none, although {@link #allocate} has succeeded. Other file systems refuse, as they need
+   * not be asked.
+   *
+   * @return whether the file system accepted it; btrfs does so for an empty file only
+   */
+  public boolean overwriteInPlace() {
+    try (SystemCall call = new SystemCall()) {
+      MemorySegment flags = call.arena().allocate(ValueLayout.JAVA_INT);
+      if (calling(fd -> Libc.ioctl(call.state(), fd, LinuxAbi.FS_IOC_GETFLAGS, flags)) != 0) {
+        return false;
+      }
+      int set = flags.get(ValueLayout.JAVA_INT, 0) | LinuxAbi.FS_NOCOW_FL;
+      flags.set(ValueLayout.JAVA_INT, 0, set);
+      return calling(fd -> Libc.ioctl(call.state(), fd, LinuxAbi.FS_IOC_SETFLAGS, flags)) == 0;
+    }
+  }
+
+  /**
    * Acquires the file's advisory lock if it is free. The lock belongs to this object: another
    * NativeFile of the same path competes for it, even in this process.
    *
@@ -239,16 +260,27 @@ public final class NativeFile implements AutoCloseable {
     }
   }
 
-  /** Maps the first {@code bytes} of the file for reading and writing, shared between processes. */
-  long map(long bytes) {
-    int protection = LinuxAbi.PROT_READ | LinuxAbi.PROT_WRITE;
+  /**
+   * Maps a range of the file, shared between processes.
+   *
+   * @param offset first byte, a multiple of the page size
+   * @param writable whether stores are allowed
+   */
+  long map(long offset, long bytes, boolean writable) {
+    int protection = LinuxAbi.PROT_READ | (writable ? LinuxAbi.PROT_WRITE : 0);
     try (SystemCall call = new SystemCall()) {
       long address =
           withDescriptor(
-              fd -> Libc.mmap(call.state(), 0, bytes, protection, LinuxAbi.MAP_SHARED, fd, 0));
+              fd -> Libc.mmap(call.state(), 0, bytes, protection, LinuxAbi.MAP_SHARED, fd, offset));
       if (address == LinuxAbi.MAP_FAILED) {
         throw call.failure(
-            "mmap", 0, bytes, "PROT_READ|PROT_WRITE", "MAP_SHARED", path.toString(), 0);
+            "mmap",
+            0,
+            bytes,
+            writable ? "PROT_READ|PROT_WRITE" : "PROT_READ",
+            "MAP_SHARED",
+            path.toString(),
+            offset);
       }
       return address;
     }

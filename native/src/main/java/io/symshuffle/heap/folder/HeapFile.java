@@ -54,6 +54,7 @@ public final class HeapFile implements AutoCloseable {
     NativeFile file = createEmpty(path);
     try {
       lock(file);
+      file.overwriteInPlace();
       file.truncate(HeapHeaderDescriptor.WINDOW_OFFSET + header.windowBytes());
       return withHeader(file, header);
     } catch (RuntimeException e) {
@@ -85,7 +86,7 @@ public final class HeapFile implements AutoCloseable {
   }
 
   /**
-   * Opens a PE's file.
+   * Opens another PE's file, for reading.
    *
    * @return empty when it does not exist or is not complete yet
    * @throws HeapException when it is not a heap file of this PE and application
@@ -104,7 +105,7 @@ public final class HeapFile implements AutoCloseable {
       check(path, header.pe() == pe, "it belongs to PE " + header.pe() + ", not " + pe);
       check(path, header.token().equals(token), "it belongs to another application");
       long bytes = HeapHeaderDescriptor.WINDOW_OFFSET + header.windowBytes();
-      return Optional.of(new HeapFile(header, MappedFile.map(file, bytes)));
+      return Optional.of(new HeapFile(header, MappedFile.mapReadOnly(file, bytes)));
     } catch (RuntimeException e) {
       file.close();
       throw e;

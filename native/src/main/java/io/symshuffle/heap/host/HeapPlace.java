@@ -49,6 +49,15 @@ public record HeapPlace(Path base, long usableBytes, boolean memoryBacked, Optio
     }
   }
 
+  /** Returns the type of the file system of a folder; empty if that is unknown. */
+  static String fileSystem(Path folder) {
+    try {
+      return Files.getFileStore(folder).type();
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
   private static HeapPlace unusable(Path base, String fault) {
     return new HeapPlace(base, 0, false, Optional.of(fault));
   }

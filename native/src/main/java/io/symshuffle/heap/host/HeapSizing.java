@@ -11,6 +11,7 @@ import io.symshuffle.heap.folder.HeapFolder;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * The place of a PE's heap and the length of its window.
@@ -25,6 +26,9 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
   static final long MINIMUM_BYTES = 64L << 20;
 
   private static final long GRANULE = ChunkGrid.CHUNK_BYTES;
+
+  /** File systems on which {@link io.symshuffle.ffi.NativeFile#overwriteInPlace} has no effect. */
+  private static final Set<String> COPY_ON_WRITE = Set.of("zfs", "bcachefs");
 
   private static final String REMEDY =
       "give the container more shared memory (docker run --shm-size=8g; in Kubernetes an emptyDir"
@@ -43,13 +47,27 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
    */
   public static HeapSizing probe(
       Path base, Path diskBase, OptionalLong requestedBytes, int peCount) {
-    return decide(
-        HeapPlace.probe(base, HeapFolder.HEAP_SETTING),
-        HeapPlace.probe(diskBase, HeapFolder.DISK_SETTING),
-        MemoryLimits.probe(),
-        MemoryLimits.jvmBytes(Runtime.getRuntime().maxMemory()),
-        requestedBytes,
-        peCount);
+    HeapSizing decided =
+        decide(
+            HeapPlace.probe(base, HeapFolder.HEAP_SETTING),
+            HeapPlace.probe(diskBase, HeapFolder.DISK_SETTING),
+            MemoryLimits.probe(),
+            MemoryLimits.jvmBytes(Runtime.getRuntime().maxMemory()),
+            requestedBytes,
+            peCount);
+    return decided.on(HeapPlace.fileSystem(decided.base));
+  }
+
+  /** Adds a warning if the heap is on a file system that may need space to overwrite a page. */
+  HeapSizing on(String fileSystem) {
+    if (!COPY_ON_WRITE.contains(fileSystem)) {
+      return this;
+    }
+    String hazard =
+        "The heap in %s is on %s, which needs free space even to overwrite data: an executor ends if it runs full. Set %s to a tmpfs."
+            .formatted(base, fileSystem, HeapFolder.HEAP_SETTING);
+    return new HeapSizing(
+        base, bytes, memoryBacked, Optional.of(warning.map(w -> w + " ").orElse("") + hazard));
   }
 
   /**

@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +38,9 @@ import org.slf4j.LoggerFactory;
  * The heap of one host: POSIX shared memory, with one file per PE in the application's private
  * folder. Each PE has one window, and all PEs of the host access it directly. PEs are numbered from
  * 0; windows may differ in length, and an offset is relative to its PE's window.
+ *
+ * <p>A PE writes to its own window only; those of other PEs are mapped for reading, so that a stray
+ * store cannot change their data. {@link #changeDead} is the exception.
  *
  * <p>This PE's file is sparse; {@link #backing()} reserves its memory. Reserve a range before
  * writing to it: writing to a hole raises {@link InternalError} when the file system is full. Holes
@@ -141,7 +145,8 @@ public final class HostHeap implements AutoCloseable {
    * Returns the window of a PE.
    *
    * @param pe number of the PE, 0 or more; may be this PE
-   * @return the whole window, the same segment on each call; empty while that PE has no window
+   * @return the whole window, the same segment on each call, read-only unless it is this PE's;
+   *     empty while that PE has no window
    * @throws HeapException when the PE's file is not a valid heap file
    */
   public Optional<MemorySegment> peer(int pe) {
@@ -246,6 +251,21 @@ public final class HostHeap implements AutoCloseable {
     return existing(pe).header().diskBases().stream()
         .map(base -> base.resolve(folder.path().getFileName()).resolve(HeapFolder.diskName(pe)))
         .toList();
+  }
+
+  /**
+   * Changes the beginning of a dead PE's window.
+   *
+   * @param pe number of the PE
+   * @param bytes how much of its window to map for writing, a multiple of 64 KiB
+   * @param change gets that part of the window, which it must not use after it returns
+   * @throws IllegalStateException when that PE is alive
+   */
+  public void changeDead(int pe, long bytes, Consumer<MemorySegment> change) {
+    checkDead(pe);
+    HeapFile file = existing(pe);
+    checkRange(pe, 0, bytes, file.window());
+    file.mapped().change(HeapHeaderDescriptor.WINDOW_OFFSET, bytes, change);
   }
 
   /**

@@ -150,6 +150,18 @@ class HeapSizingTest {
   }
 
   @Test
+  void warnsOfFileSystemsThatNeedSpaceToOverwriteData() {
+    HeapSizing sizing =
+        HeapSizing.decide(shm(1), disk(9999), memory(8192), 0, OptionalLong.empty(), 1);
+    assertEquals(sizing, sizing.on("ext4"));
+    assertEquals(
+        sizing.warning().orElseThrow()
+            + " The heap in /data is on zfs, which needs free space even to overwrite data: an"
+            + " executor ends if it runs full. Set spark.symshuffle.heap.dir to a tmpfs.",
+        sizing.on("zfs").warning().orElseThrow());
+  }
+
+  @Test
   void refusesInvalidNumbers() {
     assertThrows(
         IllegalArgumentException.class,

@@ -19,6 +19,7 @@ import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.folder.HeapFolder;
 import io.symshuffle.heap.folder.HeapHeader;
 import io.symshuffle.process.ChildProcess;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,6 +96,62 @@ class HostHeapTest {
       assertEquals(Optional.empty(), living.peer(0));
     }
     ofLiving.remove();
+  }
+
+  @Test
+  void mapsOtherPesForReadingOnlySoThatStrayStoresDoNoHarm() throws Exception {
+    HeapFolder folder = folder();
+    try (HostHeap heap = HostHeap.create(folder, 0, MIB)) {
+      HostHeap peer = HostHeap.create(folder, 1, MIB);
+      MemorySegment window = heap.peer(1).orElseThrow();
+      assertThrows(IllegalArgumentException.class, () -> window.set(JAVA_LONG, 0, 1));
+      assertEquals("r--s", permissions(window.address()));
+      assertEquals("rw-s", permissions(heap.local().address()));
+      heap.unmap(1);
+      assertEquals("r--p", permissions(window.address()), "of addresses that stay reserved");
+      peer.close();
+    }
+    folder.remove();
+  }
+
+  /** The permissions of a mapping, as the kernel shows them. */
+  private static String permissions(long address) throws IOException {
+    for (String line : Files.readAllLines(Path.of("/proc/self/maps"))) {
+      String[] range = line.substring(0, line.indexOf(' ')).split("-", -1);
+      if (Long.parseUnsignedLong(range[0], 16) <= address
+          && address < Long.parseUnsignedLong(range[1], 16)) {
+        return line.split(" ", -1)[1];
+      }
+    }
+    throw new AssertionError("%x is not mapped".formatted(address));
+  }
+
+  @Test
+  void changesAWindowOfADeadPeForAllWhoMapIt() throws Exception {
+    HeapFolder folder = folder();
+    try (HostHeap heap = HostHeap.create(folder, 0, MIB);
+        HostHeap third = HostHeap.create(folder, 2, MIB)) {
+      HostHeap dead = HostHeap.create(folder, 1, MIB);
+      assertTrue(dead.backing().reserve(0, MIB));
+      MemorySegment window = third.peer(1).orElseThrow();
+      assertThrows(
+          IllegalStateException.class, () -> heap.changeDead(1, 1 << 16, change -> {}), "alive");
+      dead.close();
+      AtomicReference<MemorySegment> kept = new AtomicReference<>();
+      heap.changeDead(
+          1,
+          1 << 16,
+          change -> {
+            assertEquals(1 << 16, change.byteSize());
+            change.set(JAVA_LONG, 8, 42);
+            kept.set(change);
+          });
+      assertEquals(42, window.get(JAVA_LONG, 8));
+      assertThrows(IllegalStateException.class, () -> kept.get().set(JAVA_LONG, 8, 43));
+      assertThrows(
+          IndexOutOfBoundsException.class, () -> heap.changeDead(1, 2 * MIB, change -> {}));
+    }
+    folder.remove();
   }
 
   @Test

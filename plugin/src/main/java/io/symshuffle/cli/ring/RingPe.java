@@ -28,18 +28,18 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
-/** A PE of the ring: writes 8 integers into its neighbor's window and checks its own window. */
+/** A PE of the ring: sends 8 integers to its neighbor and checks those that it receives. */
 final class RingPe {
   static final int INTEGERS = 8;
 
   private static final long WINDOW_BYTES = 128 << 10;
   private static final VarHandle FLAG = Segments.varHandle(JAVA_LONG);
 
-  /** In a window of shared memory: the owner has reserved its memory. */
+  /** In a window of shared memory: the owner has written the integers. */
   private static final long READY = 64;
 
-  /** In a window of shared memory: the integers have been written. */
-  private static final long WRITTEN = 128;
+  /** In a window of shared memory: the owner has read those of its neighbor. */
+  private static final long RECEIVED = 128;
 
   private final PeArguments job;
   private final long seed;
@@ -72,13 +72,13 @@ final class RingPe {
     try (HostHeap heap = HostHeap.create(folder, job.pe(), WINDOW_BYTES)) {
       MemorySegment own = heap.local();
       heap.backing().reserve(0, heap.size());
+      MemorySegment.copy(integers(job.pe()), 0, own, JAVA_INT, 0, INTEGERS);
       FLAG.setRelease(own, READY, 1L);
-      MemorySegment neighbor = awaitWindow(heap, next);
-      awaitFlag(neighbor, READY, next);
-      MemorySegment.copy(integers(job.pe()), 0, neighbor, JAVA_INT, 0, INTEGERS);
-      FLAG.setRelease(neighbor, WRITTEN, 1L);
-      awaitFlag(own, WRITTEN, before);
-      report("host memory", own.asSlice(0, INTEGERS * Integer.BYTES).toArray(JAVA_INT));
+      MemorySegment sender = awaitWindow(heap, before);
+      awaitFlag(sender, READY, before);
+      report("host memory", sender.asSlice(0, INTEGERS * Integer.BYTES).toArray(JAVA_INT));
+      FLAG.setRelease(own, RECEIVED, 1L);
+      awaitFlag(awaitWindow(heap, next), RECEIVED, next);
     }
   }
 
@@ -158,8 +158,8 @@ final class RingPe {
       stream.copyOut(host, sent);
       stream.synchronize(PeGpu.LIMIT);
       report(context.device().name() + " " + context.device().ordinal(), host.toArray(JAVA_INT));
-      FLAG.setRelease(flags.local(), WRITTEN, 1L);
-      awaitFlag(awaitWindow(flags, next), WRITTEN, next);
+      FLAG.setRelease(flags.local(), RECEIVED, 1L);
+      awaitFlag(awaitWindow(flags, next), RECEIVED, next);
     }
   }
 

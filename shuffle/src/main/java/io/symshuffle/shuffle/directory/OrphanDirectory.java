@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -60,20 +61,25 @@ public final class OrphanDirectory {
    * Hides map outputs: lookups from now on do not find them.
    *
    * @param outputs selects the map outputs
+   * @param changeControl maps the control region for writing while what it is given runs; not
+   *     called if there is nothing to erase
    * @return the number of erased entries
    * @throws CorruptControlException if the directory cannot be read
    */
-  public int erase(Predicate<MapOutputId> outputs) {
-    int erased = 0;
-    for (long entry : publishedEntries()) {
-      if (outputs.test(id(entry))) {
-        long state = ControlFields.getLong(window, entry);
-        ControlFields.putLongVolatile(
-            window, entry, DirectoryEntryDescriptor.next(state, DirectoryEntryDescriptor.ERASED));
-        erased++;
-      }
+  public int erase(
+      Predicate<MapOutputId> outputs, Consumer<Consumer<MemorySegment>> changeControl) {
+    List<Long> erased =
+        publishedEntries().stream().filter(entry -> outputs.test(id(entry))).toList();
+    if (!erased.isEmpty()) {
+      changeControl.accept(control -> erased.forEach(entry -> erase(control, entry)));
     }
-    return erased;
+    return erased.size();
+  }
+
+  private static void erase(MemorySegment control, long entry) {
+    long state = ControlFields.getLong(control, entry);
+    ControlFields.putLongVolatile(
+        control, entry, DirectoryEntryDescriptor.next(state, DirectoryEntryDescriptor.ERASED));
   }
 
   /**

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -115,7 +116,7 @@ public final class OrphanHeapReaper {
       heap.unlink(pe);
       return;
     }
-    if (directory.get().erase(ended) > 0) {
+    if (directory.get().erase(ended, change -> changeControl(pe, change)) > 0) {
       progress.remove(pe);
     }
     Progress ofPe = progress.get(pe);
@@ -137,6 +138,10 @@ public final class OrphanHeapReaper {
       free(pe, directory.get().published(), window.get());
       ofPe.done = true;
     }
+  }
+
+  private void changeControl(int pe, Consumer<MemorySegment> change) {
+    heap.changeDead(pe, ControlDescriptor.BYTES, change);
   }
 
   private void free(int pe, List<OrphanDirectory.Output> published, MemorySegment window)

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Pull and push, or sums, through shared memory: each PE works on one thread. A window has the data
- * that its PE sends, the data that it receives, and the number of barriers that it has reached.
+ * Pulls or sums through shared memory: each PE works on one thread. A window has the data that its
+ * PE sends, the data that it receives, and the number of barriers that it has reached.
  */
 final class ShmRun {
   private final PeArguments job;
@@ -31,7 +31,6 @@ final class ShmRun {
 
   private enum Method {
     PULL("pull"),
-    PUSH("push"),
     SUM("sum");
 
     private final String label;
@@ -54,30 +53,25 @@ final class ShmRun {
       PeLine.print("device", "host memory", "", "", 0);
       Contents contents = Contents.of(operation, seed, job.pe(), job.peCount());
       contents.sent().write(0, heap.local().asSlice(0, most));
-      List<Method> methods =
-          operation == Operation.ALL_TO_ALL
-              ? List.of(Method.PULL, Method.PUSH)
-              : List.of(Method.SUM);
-      for (Method method : methods) {
-        for (long bytes : sizes) {
-          MemorySegment receive = heap.local().asSlice(most, bytes);
-          receive.fill((byte) 0);
-          barrier.await();
-          repeat(heap, method, most, bytes, Repetitions.warmUps(bytes));
-          barrier.await();
-          long start = System.nanoTime();
-          int times = Math.min(20, Repetitions.of(bytes));
-          repeat(heap, method, most, bytes, times);
-          double microseconds = (System.nanoTime() - start) / 1e3 / times;
-          barrier.await();
-          boolean right =
-              contents.areIn(
-                  bytes,
-                  (at, length, content, offset) ->
-                      content.matches(offset, receive.asSlice(at, length)));
-          PeLine.print("result", method.label, bytes, microseconds, 0, right);
-          barrier.await();
-        }
+      Method method = operation == Operation.ALL_TO_ALL ? Method.PULL : Method.SUM;
+      for (long bytes : sizes) {
+        MemorySegment receive = heap.local().asSlice(most, bytes);
+        receive.fill((byte) 0);
+        barrier.await();
+        repeat(heap, method, most, bytes, Repetitions.warmUps(bytes));
+        barrier.await();
+        long start = System.nanoTime();
+        int times = Math.min(20, Repetitions.of(bytes));
+        repeat(heap, method, most, bytes, times);
+        double microseconds = (System.nanoTime() - start) / 1e3 / times;
+        barrier.await();
+        boolean right =
+            contents.areIn(
+                bytes,
+                (at, length, content, offset) ->
+                    content.matches(offset, receive.asSlice(at, length)));
+        PeLine.print("result", method.label, bytes, microseconds, 0, right);
+        barrier.await();
       }
     }
   }
@@ -89,19 +83,17 @@ final class ShmRun {
       if (method == Method.SUM) {
         sum(windows, heap.local().asSlice(most, bytes));
       } else {
-        copy(windows, method == Method.PULL, most, bytes / job.peCount());
+        pull(windows, most, bytes / job.peCount());
       }
     }
   }
 
-  private void copy(List<MemorySegment> windows, boolean pull, long most, long block) {
+  private void pull(List<MemorySegment> windows, long most, long block) {
     int me = job.pe();
     for (int k = 0; k < job.peCount(); k++) {
-      int pe = (me + 1 + k) % job.peCount();
-      int from = pull ? pe : me;
-      int to = pull ? me : pe;
+      int from = (me + 1 + k) % job.peCount();
       MemorySegment.copy(
-          windows.get(from), to * block, windows.get(to), most + from * block, block);
+          windows.get(from), me * block, windows.get(me), most + from * block, block);
     }
   }
 
