@@ -44,7 +44,7 @@ final class ExecutorCounters {
     boolean ours =
         SparkEnv.get().shuffleManager().getClass().getName().startsWith("io.symshuffle.");
     FlatMapFunction<Iterator<Integer>, Answer> question =
-        ours ? ExecutorCounters::ofSymShuffle : ExecutorCounters::ofAny;
+        ours ? OfSymShuffle::ask : ExecutorCounters::ask;
     Map<String, Map<String, Double>> answers = new HashMap<>();
     for (int attempt = 0; attempt < ATTEMPTS && answers.size() < executors; attempt++) {
       JavaSparkContext.fromSparkContext(context)
@@ -65,26 +65,8 @@ final class ExecutorCounters {
     return sums;
   }
 
-  private static Iterator<Answer> ofAny(Iterator<Integer> ignored) {
+  private static Iterator<Answer> ask(Iterator<Integer> ignored) {
     return answer(new TreeMap<>());
-  }
-
-  private static Iterator<Answer> ofSymShuffle(Iterator<Integer> ignored) {
-    Map<String, Double> values = new TreeMap<>();
-    ShuffleRuntime.current().ifPresent(runtime -> add(runtime.stats(), values));
-    return answer(values);
-  }
-
-  private static void add(ShuffleStats stats, Map<String, Double> values) {
-    for (TransferStep step : TransferStep.values()) {
-      values.put(step.metric() + ".seconds", stats.transferNanos(step) / 1e9);
-    }
-    values.put("compression.seconds", stats.compressionNanos() / 1e9);
-    values.put("compression.bytes", (double) stats.bytesCompressed());
-    values.put("staged.bytes", (double) stats.bytesStaged());
-    values.put("staged.sent.bytes", (double) stats.stagedBytesSent());
-    values.put("not.staged.blocks", (double) stats.blocksNotStaged());
-    values.put("served.bytes", (double) stats.bytesServed());
   }
 
   private static Iterator<Answer> answer(Map<String, Double> values) {
@@ -94,5 +76,29 @@ final class ExecutorCounters {
     }
     values.put("garbage.collection.seconds", millis / 1e3);
     return List.of(new Answer(SparkEnv.get().executorId(), values)).iterator();
+  }
+
+  /**
+   * Names classes that executors with other shuffle managers do not have, which would fail to load
+   * the class around it.
+   */
+  private static final class OfSymShuffle {
+    static Iterator<Answer> ask(Iterator<Integer> ignored) {
+      Map<String, Double> values = new TreeMap<>();
+      ShuffleRuntime.current().ifPresent(runtime -> add(runtime.stats(), values));
+      return answer(values);
+    }
+
+    private static void add(ShuffleStats stats, Map<String, Double> values) {
+      for (TransferStep step : TransferStep.values()) {
+        values.put(step.metric() + ".seconds", stats.transferNanos(step) / 1e9);
+      }
+      values.put("compression.seconds", stats.compressionNanos() / 1e9);
+      values.put("compression.bytes", (double) stats.bytesCompressed());
+      values.put("staged.bytes", (double) stats.bytesStaged());
+      values.put("staged.sent.bytes", (double) stats.stagedBytesSent());
+      values.put("not.staged.blocks", (double) stats.blocksNotStaged());
+      values.put("served.bytes", (double) stats.bytesServed());
+    }
   }
 }
