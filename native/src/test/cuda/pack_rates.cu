@@ -162,6 +162,9 @@ int main(int count, char** arguments) {
   const std::vector<std::pair<const char*, std::vector<uint8_t>>> columns = {
       {"ascending keys", integers<uint64_t>(bytes, [&](uint64_t) { return key += random() % 100; })},
       {"keys", integers<uint64_t>(bytes, [&](uint64_t) { return random() % 20'000'000; })},
+      {"keys of four files", integers<uint64_t>(bytes, [&](uint64_t) {
+         return (random() % 4 * 73 << 20) + random() % (1 << 20);
+       })},
       {"whole amounts", integers<uint64_t>(bytes, [&](uint64_t) { return 100 * (random() % 50); })},
       {"dates", integers<uint32_t>(bytes, [&](uint64_t) { return 8000 + random() % 2500; })},
       {"decimals", integers<__int128>(bytes, [&](uint64_t) { return random() % 10'000'000; })},
