@@ -90,8 +90,7 @@ class RapidsChoiceTest {
   })
   void fallsBackUnderSettingsThatMoveTablesOffTheGpu(String key, String value) throws IOException {
     SparkConf conf = conf().set("spark.plugins", BOTH).set(key, value);
-    new RapidsChoice(conf, "io.symshuffle.SymShufflePlugin", rapids("26.08.1"))
-        .decide("auto", OptionalInt.of(1));
+    choice(conf, new FakeRapids());
     assertEquals("host", conf.get(MODE));
     assertEquals(value, conf.get(key));
   }
