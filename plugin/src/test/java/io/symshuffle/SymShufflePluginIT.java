@@ -87,12 +87,24 @@ class SymShufflePluginIT {
 
   @Test
   @Tag("full")
-  void refusesAnotherShuffleManager() {
+  void refusesAnotherShuffleManagerWhereSymShuffleIsRequired() {
     SymShuffleConfigException refused =
         assertThrows(
             SymShuffleConfigException.class,
-            () -> application().config("spark.shuffle.manager", "sort").getOrCreate());
+            () ->
+                application()
+                    .config("spark.symshuffle.required", "true")
+                    .config("spark.shuffle.manager", "sort")
+                    .getOrCreate());
     assertTrue(refused.getMessage().contains("remove spark.shuffle.manager"), refused.getMessage());
+  }
+
+  @Test
+  @Tag("full")
+  void replacesSortShuffleWhereItIsNotRequired() {
+    session = application().config("spark.shuffle.manager", "sort").getOrCreate();
+    assertSame(SymShuffleManager.class, SparkEnv.get().shuffleManager().getClass());
+    assertEquals(4950L, sumThroughAnExchange());
   }
 
   @Test

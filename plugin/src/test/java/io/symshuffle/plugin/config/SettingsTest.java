@@ -20,6 +20,7 @@ class SettingsTest {
   void keysAndDefaultsAreStable() {
     Map<String, String> published = new LinkedHashMap<>();
     published.put("spark.symshuffle.enabled", "true");
+    published.put("spark.symshuffle.required", "false");
     published.put("spark.symshuffle.heap.dir", "/dev/shm");
     published.put("spark.symshuffle.heap.size", "auto");
     published.put("spark.symshuffle.heap.retained", "256m");
