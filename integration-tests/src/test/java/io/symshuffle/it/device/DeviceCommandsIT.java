@@ -121,6 +121,16 @@ class DeviceCommandsIT {
         ring.text.lines().anyMatch(line -> line.matches("symshuffle: PE [01]: .*")), ring.text);
   }
 
+  @Test
+  @Tag("full")
+  void doctorPinsMemoryOnAFakeGpu() {
+    useFakes();
+    assertEquals(0, run("doctor").count("pinned-memory-refused"));
+    cudaScript("refuse_cuMemHostAlloc=1+");
+    String report = run("doctor").text;
+    assertTrue(report.contains("CUDA cannot pin 64 MiB of host memory: cuMemHostAlloc"), report);
+  }
+
   private boolean fakes;
 
   private void useFakes() {

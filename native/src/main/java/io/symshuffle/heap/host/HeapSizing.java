@@ -42,17 +42,18 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
    * @param diskBase folder on local disk, the fallback when {@code base} has too little space
    * @param requestedBytes length of each window; empty to compute it
    * @param peCount number of PEs that share this host, 1 or more
+   * @param pinnedBytes how much memory this process may pin, in bytes
    * @return the decision
    * @throws HeapException when neither has enough space
    */
   public static HeapSizing probe(
-      Path base, Path diskBase, OptionalLong requestedBytes, int peCount) {
+      Path base, Path diskBase, OptionalLong requestedBytes, int peCount, long pinnedBytes) {
     HeapSizing decided =
         decide(
             HeapPlace.probe(base, HeapFolder.HEAP_SETTING),
             HeapPlace.probe(diskBase, HeapFolder.DISK_SETTING),
             MemoryLimits.probe(),
-            MemoryLimits.jvmBytes(Runtime.getRuntime().maxMemory()),
+            MemoryLimits.jvmBytes(Runtime.getRuntime().maxMemory()) + pinnedBytes,
             requestedBytes,
             peCount);
     return decided.on(HeapPlace.fileSystem(decided.base));
@@ -76,9 +77,9 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
    * <p>A requested length is used as it is: memory is reserved chunk by chunk, and runs that do not
    * fit go to disk. Otherwise a window gets its PE's share of 80% of the free space, but at most
    * its share of half of the available memory, since the executors need the rest. It also gets at
-   * most the part of the control group's limit that this JVM leaves. On disk the same limits apply
-   * (but at least the minimum), since a file that does not stay in the page cache is no better than
-   * the DISK tier. The length is rounded down to 2 MiB.
+   * most the part of the control group's limit that this process leaves. On disk the same limits
+   * apply (but at least the minimum), since a file that does not stay in the page cache is no
+   * better than the DISK tier. The length is rounded down to 2 MiB.
    *
    * <p>The PEs of a host may share a control group, or each may have its own. They are assumed to
    * share it if all of them fit.
@@ -87,7 +88,8 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
    * @param disk the fallback when {@code preferred} cannot be used or has less than 64 MiB per PE
    *     (or less than requested, if that is smaller)
    * @param memory the host's available memory
-   * @param jvmBytes how much memory this JVM may use besides the heap
+   * @param ownBytes how much memory this process may use besides the heap: its JVM, and what it
+   *     pins
    * @param requestedBytes length of each window; empty to compute it
    * @param peCount number of PEs that share this host, 1 or more
    * @return the decision
@@ -97,7 +99,7 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
       HeapPlace preferred,
       HeapPlace disk,
       MemoryLimits memory,
-      long jvmBytes,
+      long ownBytes,
       OptionalLong requestedBytes,
       int peCount) {
     requireNonNull(memory, "memory is null");
@@ -109,7 +111,7 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
           "a window cannot have " + requestedBytes.getAsLong() + " bytes");
     }
     long needed = Math.min(MINIMUM_BYTES, requestedBytes.orElse(MINIMUM_BYTES));
-    long ofMemory = ofMemory(memory, jvmBytes, peCount);
+    long ofMemory = ofMemory(memory, ownBytes, peCount);
     long share = share(preferred, ofMemory, requestedBytes, peCount);
     if (share >= needed && hasSpace(preferred, needed, peCount)) {
       return new HeapSizing(preferred.base(), share, preferred.memoryBacked(), Optional.empty());
@@ -138,15 +140,15 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
   }
 
   /** The memory that one PE's window may use. */
-  private static long ofMemory(MemoryLimits memory, long jvmBytes, int peCount) {
+  private static long ofMemory(MemoryLimits memory, long ownBytes, int peCount) {
     long ofHost = memory.availableBytes().orElse(Long.MAX_VALUE) / 2 / peCount;
     if (memory.cgroupBytes().isEmpty()) {
       return ofHost;
     }
     long limit = memory.cgroupBytes().getAsLong();
-    long fitting = limit / (jvmBytes + MINIMUM_BYTES);
+    long fitting = limit / (ownBytes + MINIMUM_BYTES);
     long share = limit / Math.clamp(fitting, 1, peCount);
-    return Math.min(ofHost, Math.min(share / 2, Math.max(0, share - jvmBytes)));
+    return Math.min(ofHost, Math.min(share / 2, Math.max(0, share - ownBytes)));
   }
 
   private static long share(

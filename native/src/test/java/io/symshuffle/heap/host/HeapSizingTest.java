@@ -180,7 +180,7 @@ class HeapSizingTest {
     HeapPlace missing = HeapPlace.probe(folder.resolve("missing"), "spark.symshuffle.disk.dir");
     assertTrue(missing.fault().orElseThrow().contains("set spark.symshuffle.disk.dir to another"));
 
-    HeapSizing sizing = HeapSizing.probe(folder, folder, OptionalLong.of(1 << 20), 1);
+    HeapSizing sizing = HeapSizing.probe(folder, folder, OptionalLong.of(1 << 20), 1, 0);
     assertEquals(1 << 20, sizing.bytes());
   }
 }

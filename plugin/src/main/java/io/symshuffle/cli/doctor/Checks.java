@@ -14,6 +14,7 @@ final class Checks {
               MemoryChecks.ALL,
               NetworkChecks.ALL,
               GpuChecks.ALL,
+              PinnedMemoryChecks.ALL,
               NvshmemChecks.ALL,
               CudaHeapChecks.ALL)
           .flatMap(List::stream)

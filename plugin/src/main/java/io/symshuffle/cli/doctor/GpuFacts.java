@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.doctor;
 
+import static java.util.Objects.requireNonNull;
+
 import io.symshuffle.process.ChildProcess;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,12 +16,20 @@ import java.util.Optional;
  * @param absence why CUDA cannot be used, a sentence; empty if it can
  * @param cudaVersion the newest CUDA that the driver supports, 13000 for 13.0; 0 if unknown
  * @param driverVersion for example {@code 580.95.05}; empty if unknown
+ * @param pinFailure why CUDA cannot pin host memory, a sentence without its final period; empty if
+ *     it can, or if nothing was tried
  * @param gpus the GPUs that this process sees
  */
 public record GpuFacts(
-    Optional<String> absence, int cudaVersion, String driverVersion, List<Gpu> gpus) {
-  /** Copies the list. */
+    Optional<String> absence,
+    int cudaVersion,
+    String driverVersion,
+    Optional<String> pinFailure,
+    List<Gpu> gpus) {
+  /** Checks for nulls, and copies the list. */
   public GpuFacts {
+    requireNonNull(absence, "absence is null");
+    requireNonNull(pinFailure, "pinFailure is null");
     gpus = List.copyOf(gpus);
   }
 
@@ -76,13 +86,14 @@ public record GpuFacts(
   }
 
   static GpuFacts absent(String reason) {
-    return new GpuFacts(Optional.of(reason), 0, "", List.of());
+    return new GpuFacts(Optional.of(reason), 0, "", Optional.empty(), List.of());
   }
 
   /** {@return the facts as lines for {@link #parse}} */
   List<String> toLines() {
     List<String> lines = new ArrayList<>();
-    lines.add(FactLine.of("cuda", absence.orElse(""), cudaVersion, driverVersion));
+    lines.add(
+        FactLine.of("cuda", absence.orElse(""), cudaVersion, driverVersion, pinFailure.orElse("")));
     for (Gpu g : gpus) {
       lines.add(
           FactLine.of(
@@ -132,7 +143,10 @@ public record GpuFacts(
       return absent("the query of the CUDA driver " + outcome.ending());
     }
     String[] f = head.get();
-    return new GpuFacts(
-        Optional.of(f[1]).filter(text -> !text.isEmpty()), Integer.parseInt(f[2]), f[3], gpus);
+    return new GpuFacts(sentence(f[1]), Integer.parseInt(f[2]), f[3], sentence(f[4]), gpus);
+  }
+
+  private static Optional<String> sentence(String field) {
+    return Optional.of(field).filter(text -> !text.isEmpty());
   }
 }

@@ -6,6 +6,7 @@ import io.symshuffle.cuda.CudaAttribute;
 import io.symshuffle.cuda.CudaContext;
 import io.symshuffle.cuda.CudaDevice;
 import io.symshuffle.cuda.CudaDriver;
+import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.nvml.NvLinks;
 import io.symshuffle.nvml.Nvml;
 import io.symshuffle.nvml.NvmlDevice;
@@ -22,6 +23,9 @@ import java.util.Optional;
 final class ProbeMain {
   static final String GPUS = "gpus";
   static final String NVSHMEM = "nvshmem";
+
+  /** How much host memory is pinned as a test. */
+  private static final long PINNED_BYTES = 64L << 20;
 
   private ProbeMain() {}
 
@@ -43,7 +47,7 @@ final class ProbeMain {
     Nvml nvml = Nvml.system();
     String version = nvml.absence().isPresent() ? "" : nvml.driverVersion();
     if (driver.absence().isPresent()) {
-      return new GpuFacts(driver.absence(), 0, version, List.of());
+      return new GpuFacts(driver.absence(), 0, version, Optional.empty(), List.of());
     }
     List<CudaDevice> devices = new ArrayList<>();
     for (int i = 0; i < driver.deviceCount(); i++) {
@@ -53,7 +57,21 @@ final class ProbeMain {
         Optional.empty(),
         driver.version(),
         version,
+        devices.isEmpty() ? Optional.empty() : pinFailure(devices.getFirst()),
         devices.stream().map(device -> gpu(device, devices, nvml)).toList());
+  }
+
+  /** Pins some memory, as executors do for tables that travel between hosts. */
+  private static Optional<String> pinFailure(CudaDevice device) {
+    try (CudaContext context = device.openPrimaryContext()) {
+      context.use();
+      context.allocatePinned(PINNED_BYTES).close();
+      return Optional.empty();
+    } catch (NativeCallException e) {
+      return Optional.of(
+          "CUDA cannot pin %d MiB of host memory: %s"
+              .formatted(PINNED_BYTES >> 20, e.getMessage()));
+    }
   }
 
   private static GpuFacts.Gpu gpu(CudaDevice device, List<CudaDevice> all, Nvml nvml) {

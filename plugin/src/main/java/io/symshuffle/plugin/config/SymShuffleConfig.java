@@ -72,6 +72,11 @@ public record SymShuffleConfig(
     return device.isExpected() || keepsDataOnDevice();
   }
 
+  /** {@return how much memory an executor may pin, in bytes; 0 if it needs none} */
+  public long pinnedBytes() {
+    return asksForDevice() ? pinned.bytes() : 0;
+  }
+
   /** {@return whether GPUs pack the tables that they send to other hosts} */
   public boolean packsTables() {
     return transferCompression.equals("auto");

@@ -109,7 +109,7 @@ final class ExecutorStart {
             : Optional.empty();
     device.ifPresent(member -> membership.onLost(member.tier()::lost));
     if (device.isPresent()) {
-      long most = config.pinned().bytes();
+      long most = config.pinnedBytes();
       heap.heap().leaveRoom(() -> Math.max(0, most - PinnedPool.processBytes()));
     }
     ShuffleStats stats = new ShuffleStats();

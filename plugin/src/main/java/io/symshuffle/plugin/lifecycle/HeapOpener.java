@@ -164,12 +164,14 @@ final class HeapOpener {
     OptionalLong requested =
         config.heapSize().map(ByteSize::bytes).map(OptionalLong::of).orElse(OptionalLong.empty());
     try {
-      return HeapSizing.probe(config.heapDir(), diskBase, requested, pesOfHost);
+      return HeapSizing.probe(
+          config.heapDir(), diskBase, requested, pesOfHost, config.pinnedBytes());
     } catch (HeapException e) {
       if (diskBase.equals(localDir)) {
         throw e;
       }
-      return HeapSizing.probe(config.heapDir(), localDir, requested, pesOfHost);
+      return HeapSizing.probe(
+          config.heapDir(), localDir, requested, pesOfHost, config.pinnedBytes());
     }
   }
 }

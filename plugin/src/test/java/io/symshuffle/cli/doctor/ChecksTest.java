@@ -126,6 +126,17 @@ class ChecksTest {
         h ->
             h.folder("sys/class/infiniband/mlx5_0")
                 .file("proc/self/limits", FakeHost.limits("1024", "65536", "unlimited", "65536")));
+    machine(
+        "pinned-memory-refused",
+        h ->
+            h.twoGpus().gpus =
+                new GpuFacts(
+                    Optional.empty(),
+                    13000,
+                    "580.95.05",
+                    Optional.of("CUDA cannot pin 64 MiB of host memory"),
+                    h.gpus.gpus()));
+    machine("pinned-memory-scarce", h -> h.twoGpus().set("spark.executor.memoryOverhead", "1400m"));
     machine("executors-in-own-containers", h -> h.variable("KUBERNETES_SERVICE_HOST", "10.0.0.1"));
     machine(
         "gpus-in-own-containers",
@@ -138,7 +149,8 @@ class ChecksTest {
         "driver-too-old",
         h -> {
           h.twoGpus();
-          h.gpus = new GpuFacts(Optional.empty(), 11080, "520.61.05", h.gpus.gpus());
+          h.gpus =
+              new GpuFacts(Optional.empty(), 11080, "520.61.05", Optional.empty(), h.gpus.gpus());
         });
     machine("no-gpu-visible", h -> h.twoGpus().withGpus().variable("CUDA_VISIBLE_DEVICES", ""));
     machine("gpu-too-old", h -> h.twoGpus().withGpus(gpuNamed("Tesla V100", 70)));
@@ -251,6 +263,31 @@ class ChecksTest {
     assertAll(
         () -> assertEquals(Set.of(), found(Report.of(Checks.all(), cpu.host()))),
         () -> assertEquals(Set.of(), found(Report.of(Checks.all(), gpu.host()))));
+  }
+
+  @Test
+  void countsPinnedMemoryBesidesTheHeaps() {
+    FakeHost machine =
+        new FakeHost(root)
+            .twoGpus()
+            .set("spark.plugins", SparkChecks.PLUGIN)
+            .set("spark.executor.memory", "20g")
+            .set("spark.symshuffle.heap.size", "4g");
+    machine.memory = new MemoryLimits(OptionalLong.of(64L << 30), OptionalLong.of(26L << 30));
+    Report report = Report.of(Checks.all(), machine.host());
+    assertEquals(Set.of("pinned-memory-scarce"), found(report));
+    assertContains(
+        "An executor needs 27.0 GiB, 1.0 GiB of it pinned, but the cgroup limit is 26.0 GiB",
+        report);
+    machine.set("spark.symshuffle.transfer.pinned", "0");
+    assertEquals(Set.of(), found(Report.of(Checks.all(), machine.host())));
+    // 2 GiB for the JVM, 4 GiB for the heap, and 1 GiB that is pinned; MiB are Spark's unit.
+    machine.memory = new MemoryLimits(OptionalLong.of(64L << 30), OptionalLong.empty());
+    machine.set("spark.symshuffle.transfer.pinned", "1g");
+    machine.set("spark.executor.memoryOverhead", "" + 7 * 1024);
+    assertEquals(Set.of(), found(Report.of(Checks.all(), machine.host())));
+    machine.set("spark.executor.memoryOverhead", "" + (7 * 1024 - 1));
+    assertEquals(Set.of("pinned-memory-scarce"), found(Report.of(Checks.all(), machine.host())));
   }
 
   @Test

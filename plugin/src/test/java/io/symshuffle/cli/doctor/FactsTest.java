@@ -19,7 +19,11 @@ class FactsTest {
   void parsesPrintedGpuFacts() {
     GpuFacts facts =
         new GpuFacts(
-            Optional.empty(), 13000, "580.95.05", List.of(FakeHost.gpu(0, 1), FakeHost.gpu(1, 0)));
+            Optional.empty(),
+            13000,
+            "580.95.05",
+            Optional.of("CUDA cannot pin memory"),
+            List.of(FakeHost.gpu(0, 1), FakeHost.gpu(1, 0)));
     List<String> output = new ArrayList<>(List.of("a warning from a library"));
     output.addAll(facts.toLines());
     assertEquals(

@@ -118,7 +118,7 @@ final class FakeHost implements HostProbe {
   }
 
   FakeHost withGpus(GpuFacts.Gpu... gpus) {
-    this.gpus = new GpuFacts(Optional.empty(), 13000, "580.95.05", List.of(gpus));
+    this.gpus = new GpuFacts(Optional.empty(), 13000, "580.95.05", Optional.empty(), List.of(gpus));
     return this;
   }
 

@@ -21,6 +21,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigReaderTest {
   @Test
+  void executorsPinMemoryOnlyForDeviceHeaps() {
+    assertEquals(0, ConfigReader.read(Map.of()).pinnedBytes());
+    assertEquals(
+        1L << 30, ConfigReader.read(Map.of(Settings.RAPIDS_MODE.key(), "device")).pinnedBytes());
+    assertEquals(
+        5L << 20,
+        ConfigReader.read(
+                Map.of(
+                    Settings.DEVICE_ENABLED.key(), "true",
+                    Settings.TRANSFER_PINNED.key(), "5m"))
+            .pinnedBytes());
+  }
+
+  @Test
   void usesDefaultsForMissingSettings() {
     assertEquals(
         new SymShuffleConfig(

@@ -1,0 +1,111 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.cli.doctor;
+
+import io.symshuffle.heap.host.MemoryLimits;
+import io.symshuffle.plugin.config.ByteSize;
+import io.symshuffle.plugin.config.ConfigReader;
+import io.symshuffle.plugin.config.Settings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** Whether executors can pin the memory for tables that travel between hosts. */
+final class PinnedMemoryChecks {
+  private static final String JAVA_HEAP = "spark.executor.memory";
+  private static final String OVERHEAD = "spark.executor.memoryOverhead";
+  private static final ByteSize DEFAULT_JAVA_HEAP = ByteSize.parse("1g");
+
+  private static final KnownProblem NOT_PINNED =
+      new KnownProblem(
+          "pinned-memory-refused",
+          "The log warns: 0 MiB of pinned memory are used instead of ...",
+          "CUDA cannot pin host memory for tables between hosts, which then take a slower way",
+          "Raise the limits on locked memory (ulimit -l unlimited; docker run --ulimit memlock=-1)"
+              + " and on the container's memory, or set spark.symshuffle.transfer.pinned=0");
+
+  private static final KnownProblem NO_ROOM =
+      new KnownProblem(
+          "pinned-memory-scarce",
+          "Executors with GPUs are killed when tables come from other hosts, or their heap stops"
+              + " growing",
+          "Memory that is pinned for tables between hosts comes on top of the Java heap and the"
+              + " symmetric heap",
+          "Raise spark.executor.memoryOverhead, or lower spark.symshuffle.transfer.pinned or"
+              + " spark.symshuffle.heap.size");
+
+  static final List<Check> ALL =
+      List.of(
+          new Check(
+              "pinned memory", List.of(NOT_PINNED, NO_ROOM), PinnedMemoryChecks::pinnedMemory));
+
+  private PinnedMemoryChecks() {}
+
+  private static List<Finding> pinnedMemory(Host host) {
+    long pinned = ConfigReader.valueOf(host.settings(), Settings.TRANSFER_PINNED).bytes();
+    if (host.gpus().isEmpty() || pinned == 0) {
+      return List.of(
+          Finding.skip(pinned == 0 ? Settings.TRANSFER_PINNED.key() + " is 0" : "No GPU"));
+    }
+    List<Finding> findings = new ArrayList<>();
+    host.probe()
+        .gpus()
+        .pinFailure()
+        .ifPresent(failure -> findings.add(Finding.warn(NOT_PINNED, failure + locked(host))));
+    OptionalLong javaHeap = bytes(host.setting(JAVA_HEAP, DEFAULT_JAVA_HEAP.toString()));
+    if (javaHeap.isPresent()) {
+      findings.addAll(room(host, javaHeap.getAsLong(), pinned));
+    }
+    return Finding.orOk(
+        findings, "Executors may pin %s for tables between hosts".formatted(Host.size(pinned)));
+  }
+
+  private static String locked(Host host) {
+    return host.lines("proc/self/limits").stream()
+        .filter(line -> line.startsWith("Max locked memory"))
+        .map(line -> "; " + line.replaceAll(" +", " ").trim())
+        .findFirst()
+        .orElse("");
+  }
+
+  /** Compares what an executor needs with what its container and its settings give it. */
+  private static List<Finding> room(Host host, long javaHeap, long pinned) {
+    List<Finding> findings = new ArrayList<>();
+    long heap = host.heapBytes().orElse(0);
+    long jvm = MemoryLimits.jvmBytes(javaHeap);
+    OptionalLong container = host.probe().memory().cgroupBytes();
+    if (container.isPresent() && jvm + heap + pinned > container.getAsLong()) {
+      findings.add(
+          Finding.warn(
+              NO_ROOM,
+              "An executor needs %s, %s of it pinned, but the cgroup limit is %s"
+                  .formatted(
+                      Host.size(jvm + heap + pinned),
+                      Host.size(pinned),
+                      Host.size(container.getAsLong()))));
+    }
+    OptionalLong overhead = bytes(host.setting(OVERHEAD, ""));
+    long needed = jvm - javaHeap + heap + pinned;
+    if (overhead.isPresent() && needed > overhead.getAsLong()) {
+      findings.add(
+          Finding.warn(
+              NO_ROOM,
+              "An executor needs %s besides its Java heap, %s of it pinned, but %s is %s"
+                  .formatted(
+                      Host.size(needed),
+                      Host.size(pinned),
+                      OVERHEAD,
+                      Host.size(overhead.getAsLong()))));
+    }
+    return findings;
+  }
+
+  /** A size of Spark's, whose default unit is MiB; empty if it is not set or invalid. */
+  private static OptionalLong bytes(String text) {
+    try {
+      return OptionalLong.of(ByteSize.parse(text.matches("\\d+") ? text + "m" : text).bytes());
+    } catch (IllegalArgumentException e) {
+      return OptionalLong.empty(); // Spark refuses invalid ones
+    }
+  }
+}
