@@ -3,6 +3,7 @@
 
 package io.symshuffle;
 
+import io.symshuffle.plugin.config.JavaDefects;
 import io.symshuffle.plugin.lifecycle.SymShuffleDriverPlugin;
 import io.symshuffle.plugin.lifecycle.SymShuffleExecutorPlugin;
 import org.apache.spark.api.plugin.DriverPlugin;
@@ -16,8 +17,6 @@ import org.apache.spark.api.plugin.SparkPlugin;
  * executor it creates the heap before any task starts. In local mode one process does both.
  */
 public final class SymShufflePlugin implements SparkPlugin {
-  private static final int OLDEST_JAVA = 21;
-
   /** Called by Spark. */
   public SymShufflePlugin() {}
 
@@ -35,11 +34,14 @@ public final class SymShufflePlugin implements SparkPlugin {
 
   /** This class is compiled for Java 17, so that older Javas than SymShuffle needs get this far. */
   private static void checkJava(String process) {
-    if (Runtime.version().feature() < OLDEST_JAVA) {
+    if (Runtime.version().feature() < JavaDefects.OLDEST_JAVA) {
       throw new IllegalStateException(
           "SymShuffle needs Java %d or newer, but %s runs on Java %s: set JAVA_HOME for the driver and spark.executorEnv.JAVA_HOME for executors, or remove %s from spark.plugins"
               .formatted(
-                  OLDEST_JAVA, process, Runtime.version(), SymShufflePlugin.class.getName()));
+                  JavaDefects.OLDEST_JAVA,
+                  process,
+                  Runtime.version(),
+                  SymShufflePlugin.class.getName()));
     }
   }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -54,17 +55,21 @@ public final class JsonOutput {
    * @throws CliException if the file cannot be written
    */
   public static void write(
-      PrintWriter out, Path file, Supplier<String> text, Supplier<String> json) {
+      PrintWriter out, Path file, Supplier<String> text, Supplier<? extends JsonNode> json) {
     boolean onlyJson = file != null && isStandardOutput(file);
-    out.print(onlyJson ? json.get() : text.get());
+    out.print(onlyJson ? indented(json.get()) : text.get());
     out.flush();
     if (file != null && !onlyJson) {
       try {
-        Files.writeString(file, json.get());
+        Files.writeString(file, indented(json.get()));
       } catch (IOException e) {
         String reason = fault(file).orElseGet(() -> Failures.reason(e));
         throw new CliException("Cannot write JSON: %s.".formatted(reason), e);
       }
     }
+  }
+
+  private static String indented(JsonNode json) {
+    return json.toPrettyString() + "\n";
   }
 }

@@ -12,16 +12,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Adds Spark's jars to the class path when they are missing, as under {@code java -jar}. Our
- * classes log through SLF4J, which Spark provides and our jar must not contain: a second copy could
+ * Adds Spark's jars to the class path when they are missing, as under {@code java -jar}. Commands
+ * need SLF4J and Jackson, which Spark provides and our jar must not contain: a second copy could
  * separate our log from Spark's.
  */
 final class SparkClassPath {
   private SparkClassPath() {}
 
-  /** {@return whether this process can load SLF4J} */
+  /** {@return whether this process can load SLF4J and Jackson} */
   static boolean isComplete() {
-    return ClassLoader.getSystemResource("org/slf4j/LoggerFactory.class") != null;
+    return ClassLoader.getSystemResource("org/slf4j/LoggerFactory.class") != null
+        && ClassLoader.getSystemResource("com/fasterxml/jackson/databind/JsonNode.class") != null;
   }
 
   /**
@@ -35,12 +36,12 @@ final class SparkClassPath {
   static int restart(String[] args, Map<String, String> environment) {
     String home = environment.getOrDefault("SPARK_HOME", "");
     String own = System.getProperty("java.class.path");
-    if (home.isEmpty() || !hasLogging(Path.of(home, "jars"))) {
+    if (home.isEmpty() || !hasSpark(Path.of(home, "jars"))) {
       throw CliException.wrongUsage(
           "This command needs Spark's jars. Set SPARK_HOME to an installation of Spark"
-              + "%s, or put SLF4J on the class path: java -cp '%s:/path/to/slf4j-api.jar' %s %s"
+              + "%s, or put its jars on the class path: java -cp '%s:/path/to/spark/jars/*' %s %s"
                   .formatted(
-                      home.isEmpty() ? "" : " (" + home + "/jars has no slf4j-api jar)",
+                      home.isEmpty() ? "" : " (" + home + "/jars has no jackson-databind jar)",
                       own,
                       Main.class.getName(),
                       String.join(" ", args)));
@@ -67,8 +68,8 @@ final class SparkClassPath {
     }
   }
 
-  private static boolean hasLogging(Path jars) {
-    try (DirectoryStream<Path> found = Files.newDirectoryStream(jars, "slf4j-api-*.jar")) {
+  private static boolean hasSpark(Path jars) {
+    try (DirectoryStream<Path> found = Files.newDirectoryStream(jars, "jackson-databind-*.jar")) {
       return found.iterator().hasNext();
     } catch (IOException e) {
       return false;

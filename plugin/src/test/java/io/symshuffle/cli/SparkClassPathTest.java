@@ -18,7 +18,7 @@ class SparkClassPathTest {
   @TempDir private Path home;
 
   @Test
-  void isCompleteWithSlf4j() {
+  void isCompleteWithSlf4jAndJackson() {
     assertTrue(SparkClassPath.isComplete());
   }
 
@@ -34,6 +34,7 @@ class SparkClassPathTest {
         () -> assertEquals(2, unset.exitStatus()),
         () -> assertTrue(unset.getMessage().contains("Set SPARK_HOME"), unset.getMessage()),
         () -> assertEquals(2, empty.exitStatus()),
-        () -> assertTrue(empty.getMessage().contains("no slf4j-api jar"), empty.getMessage()));
+        () ->
+            assertTrue(empty.getMessage().contains("no jackson-databind jar"), empty.getMessage()));
   }
 }

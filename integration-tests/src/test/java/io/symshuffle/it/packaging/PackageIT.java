@@ -10,6 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.symshuffle.it.process.Jars;
@@ -54,7 +56,11 @@ class PackageIT {
   void makeSparkHome() throws IOException {
     sparkHome = folder.resolve("spark");
     Path jars = Files.createDirectories(sparkHome.resolve("jars"));
-    Files.copy(Jars.holding(Logger.class, folder), jars.resolve("slf4j-api-2.jar"));
+    for (Class<?> type :
+        List.of(Logger.class, JsonNode.class, JsonFactory.class, JsonProperty.class)) {
+      Path jar = Jars.holding(type, folder);
+      Files.copy(jar, jars.resolve(jar.getFileName()));
+    }
   }
 
   private ChildProcess.Result run(String... arguments) {

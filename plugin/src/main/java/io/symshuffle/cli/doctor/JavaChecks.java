@@ -14,7 +14,6 @@ import java.util.regex.Pattern;
 
 /** The Java version of this process and of Spark, the platform, and options of the JVM. */
 final class JavaChecks {
-  private static final int MIN_JAVA = 21;
   private static final int NO_SECURITY_MANAGER = 24;
   private static final Pattern RELEASE = Pattern.compile("JAVA_VERSION=\"(.+)\"");
 
@@ -112,7 +111,7 @@ final class JavaChecks {
 
   private static void examine(
       Host host, Runtime.Version version, String found, List<Finding> findings) {
-    if (version.feature() < MIN_JAVA) {
+    if (version.feature() < JavaDefects.OLDEST_JAVA) {
       findings.add(Finding.fail(JAVA_TOO_OLD, found));
     }
     if (JavaDefects.hasFaultyG1(version) && usesG1(host)) {

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.doctor;
 
-import io.symshuffle.cli.JsonText;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.symshuffle.cli.doctor.Finding.State;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /**
  * What all checks found.
@@ -94,36 +94,36 @@ record Report(List<Result> results, List<String> abilities) {
     return text.append(line.toString().stripTrailing()).append('\n').toString();
   }
 
-  String json() {
-    return JsonText.of(
-            JsonText.object(
-                "ok", count(State.FAIL) == 0,
-                "fine", count(State.OK),
-                "skipped", count(State.SKIP),
-                "warnings", count(State.WARN),
-                "failures", count(State.FAIL),
-                "abilities", abilities,
-                "findings", results.stream().map(Report::json).toList()))
-        + "\n";
+  ObjectNode json() {
+    ObjectNode json =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("ok", count(State.FAIL) == 0)
+            .put("fine", count(State.OK))
+            .put("skipped", count(State.SKIP))
+            .put("warnings", count(State.WARN))
+            .put("failures", count(State.FAIL));
+    abilities.forEach(json.putArray("abilities")::add);
+    results.stream().map(Report::json).forEach(json.putArray("findings")::add);
+    return json;
   }
 
-  private static Map<String, Object> json(Result result) {
+  private static ObjectNode json(Result result) {
     Finding finding = result.finding();
-    Map<String, Object> object =
-        JsonText.object(
-            "check", result.check(),
-            "state", finding.state().name().toLowerCase(Locale.ROOT),
-            "found", finding.found());
+    ObjectNode json =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("check", result.check())
+            .put("state", finding.state().name().toLowerCase(Locale.ROOT))
+            .put("found", finding.found());
     finding
         .problem()
         .ifPresent(
             problem ->
-                object.putAll(
-                    JsonText.object(
-                        "id", problem.id(),
-                        "symptom", problem.symptom(),
-                        "cause", problem.cause(),
-                        "remedy", problem.remedy())));
-    return object;
+                json.put("id", problem.id())
+                    .put("symptom", problem.symptom())
+                    .put("cause", problem.cause())
+                    .put("remedy", problem.remedy()));
+    return json;
   }
 }

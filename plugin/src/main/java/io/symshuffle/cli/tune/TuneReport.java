@@ -4,9 +4,9 @@ package io.symshuffle.cli.tune;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.cli.JsonText;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -75,67 +75,72 @@ record TuneReport(
     text.append(line).append('\n');
   }
 
-  String json() {
-    Map<String, Object> object =
-        JsonText.object(
-            "cluster",
-            layout.kind().toString(),
-            "nodes",
-            layout.nodes(),
-            "executorsPerNode",
-            layout.executors(),
-            "machine",
-            JsonText.object(
-                "cores", layout.machine().cores(),
-                "memoryBytes", layout.machine().memoryBytes(),
-                "sharedBytes", layout.machine().sharedBytes(),
-                "gpus", layout.machine().gpus()),
-            "memory",
-            JsonText.object(
-                "systemBytes", memory.system(),
-                "containerBytes", memory.container(),
-                "javaHeapBytes", memory.java(),
-                "jvmBytes", memory.jvm(),
-                "peerBytes", memory.peers(),
-                "pinnedBytes", memory.pinned(),
-                "heapBytes", memory.heap(),
-                "leftBytes", memory.left()),
-            "settings",
-            settings.stream().map(TuneReport::json).toList());
-    job.ifPresent(facts -> object.put("job", json(facts)));
-    return JsonText.of(object) + "\n";
+  ObjectNode json() {
+    ObjectNode json =
+        object()
+            .put("cluster", layout.kind().toString())
+            .put("nodes", layout.nodes())
+            .put("executorsPerNode", layout.executors());
+    ObjectNode machine =
+        json.putObject("machine")
+            .put("cores", layout.machine().cores())
+            .put("memoryBytes", layout.machine().memoryBytes())
+            .put("sharedBytes", layout.machine().sharedBytes());
+    layout.machine().gpus().forEach(machine.putArray("gpus")::add);
+    json.putObject("memory")
+        .put("systemBytes", memory.system())
+        .put("containerBytes", memory.container())
+        .put("javaHeapBytes", memory.java())
+        .put("jvmBytes", memory.jvm())
+        .put("peerBytes", memory.peers())
+        .put("pinnedBytes", memory.pinned())
+        .put("heapBytes", memory.heap())
+        .put("leftBytes", memory.left());
+    settings.stream().map(TuneReport::json).forEach(json.putArray("settings")::add);
+    job.ifPresent(facts -> json.set("job", json(facts)));
+    return json;
   }
 
-  private static Map<String, Object> json(Recommendation setting) {
-    return JsonText.object(
-        "key", setting.key(), "value", setting.value(), "reason", setting.reason());
+  private static ObjectNode object() {
+    return JsonNodeFactory.instance.objectNode();
   }
 
-  private static Map<String, Object> json(JobFacts facts) {
+  private static ObjectNode json(Recommendation setting) {
+    return object()
+        .put("key", setting.key())
+        .put("value", setting.value())
+        .put("reason", setting.reason());
+  }
+
+  private static ObjectNode json(JobFacts facts) {
     Prediction prediction = facts.prediction();
     StageFacts sum = facts.sum();
-    return JsonText.object(
-        "name", facts.name(),
-        "seconds", facts.seconds(),
-        "taskSeconds", sum.taskSeconds(),
-        "shuffleRecords", sum.recordsWritten(),
-        "shuffleBytes", sum.heapBytes(),
-        "largestQueryBytes", facts.peakBytes(),
-        "recordedShuffleSeconds", prediction.recordedSeconds(),
-        "shuffleShare", prediction.shuffleShare(),
-        "savedAtMostSeconds", prediction.atMostSaved(),
-        "savedExpectedSeconds", prediction.expectedSaved(),
-        "sentences", new Assessment(facts).sentences(),
-        "queries", QueryPrediction.ofAll(facts.queries()).stream().map(TuneReport::json).toList());
+    ObjectNode json =
+        object()
+            .put("name", facts.name())
+            .put("seconds", facts.seconds())
+            .put("taskSeconds", sum.taskSeconds())
+            .put("shuffleRecords", sum.recordsWritten())
+            .put("shuffleBytes", sum.heapBytes())
+            .put("largestQueryBytes", facts.peakBytes())
+            .put("recordedShuffleSeconds", prediction.recordedSeconds())
+            .put("shuffleShare", prediction.shuffleShare())
+            .put("savedAtMostSeconds", prediction.atMostSaved())
+            .put("savedExpectedSeconds", prediction.expectedSaved());
+    new Assessment(facts).sentences().forEach(json.putArray("sentences")::add);
+    QueryPrediction.ofAll(facts.queries()).stream()
+        .map(TuneReport::json)
+        .forEach(json.putArray("queries")::add);
+    return json;
   }
 
-  private static Map<String, Object> json(QueryPrediction query) {
-    return JsonText.object(
-        "query", query.name(),
-        "runs", query.runs(),
-        "seconds", query.seconds(),
-        "shuffleShare", query.shuffleShare(),
-        "savedAtMostSeconds", query.atMostSaved(),
-        "savedExpectedSeconds", query.expectedSaved());
+  private static ObjectNode json(QueryPrediction query) {
+    return object()
+        .put("query", query.name())
+        .put("runs", query.runs())
+        .put("seconds", query.seconds())
+        .put("shuffleShare", query.shuffleShare())
+        .put("savedAtMostSeconds", query.atMostSaved())
+        .put("savedExpectedSeconds", query.expectedSaved());
   }
 }

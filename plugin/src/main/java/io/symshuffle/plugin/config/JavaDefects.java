@@ -6,8 +6,11 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Java versions that corrupt data silently. */
+/** Java versions that are too old, or corrupt data silently. */
 public final class JavaDefects {
+  /** The oldest version of Java that SymShuffle runs on. */
+  public static final int OLDEST_JAVA = 21;
+
   /** The option that enables compact object headers. */
   public static final String COMPACT_HEADERS = "-XX:+UseCompactObjectHeaders";
 
