@@ -3,29 +3,44 @@
 # SPDX-License-Identifier: Apache-2.0
 # Packs bin/symshuffle with all that it builds, for machines without Maven or a network:
 #
-#   benchmarks/package-command-line.sh [FILE]     (default: benchmarks/target/command-line.tar.gz)
+#   benchmarks/package-command-line.sh [FILE] [SPARK VERSION...]
 #
-# Unpack FILE there, and set in the environment:
+# The defaults are benchmarks/target/command-line.tar.gz and 4.2. Where the archive is unpacked, bin/symshuffle needs a
+# Java runtime and SPARK_HOME, or SYMSHUFFLE_SPARK_JARS with the jars folder of a Spark.
 #
-#   SYMSHUFFLE_NO_BUILD=1
-#   SYMSHUFFLE_SPARK_JARS  the jars folder of a Spark 4.2
-#   JAVA_HOME              a Java 25 runtime
+# The kernels are compiled, so that GPUs can be used; that needs nvcc. Environment:
 #
-# The kernels are compiled, so that GPUs can be used; that needs nvcc. MAVEN_ARGS is passed to Maven, for example -o
-# or -Dkernels.architectures=90.
+#   MAVEN_ARGS       options for Maven, for example -o or -Dkernels.architectures=90
+#   ARCHIVE_VERSION  what the command version prints, instead of the version of the tree
+#   ARCHIVE_FOLDER   a folder for all files in the archive
 set -euo pipefail
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 file=$(realpath -m -- "${1:-$root/benchmarks/target/command-line.tar.gz}")
+versions=("${@:2}")
+((${#versions[@]} > 0)) || versions=(4.2)
 cd "$root"
-mvn -B -ntp -q ${MAVEN_ARGS:-} -Pruntime,quick -pl benchmarks -am package
-# bin/symshuffle compares the times of sources with this file's. Without the lists of files, the next build without
-# the profile compiles and checks everything.
-touch benchmarks/target/.symshuffle-built
-rm -rf {native,shuffle,plugin,benchmarks}/target/maven-status
-[[ -e native/target/classes/io/symshuffle/kernel/symshuffle.fatbin ]] \
-  || printf 'package-command-line: without kernels, because there is no nvcc\n' >&2
-tar --create --gzip --file "$file" bin pom.xml benchmarks/run-whole-node.sh {native,shuffle,plugin,benchmarks}/target/classes \
-  plugin/target/symshuffle-spark-*.jar benchmarks/target/{lib,.symshuffle-built} \
-  benchmarks/target/symshuffle-benchmarks-*[0-9T].jar
+content=(bin conf docs/examples LICENSE NOTICE benchmarks/run-whole-node.sh native/target/classes)
+for spark in "${versions[@]}"; do
+  # shellcheck disable=SC2086
+  mvn -B -ntp -q ${MAVEN_ARGS:-} "-Pruntime,quick,spark-$spark" -pl benchmarks -am package
+  build=target/spark-$spark
+  [[ $spark != 4.2 ]] || build=target
+  # Without these lists of files, the next build without the profile compiles and checks everything.
+  rm -rf {native/target,{shuffle,plugin,benchmarks}/"$build"}/maven-status
+  content+=({shuffle,plugin,benchmarks}/"$build"/classes benchmarks/"$build"/lib)
+  for jar in {plugin/"$build"/symshuffle-spark,benchmarks/"$build"/symshuffle-benchmarks}-*.jar; do
+    [[ $jar =~ -(tests|sources|javadoc)\.jar$ ]] || content+=("$jar")
+  done
+done
+[[ -e native/target/classes/io/symshuffle/kernel/symshuffle.fatbin ]] ||
+  printf 'package-command-line: without kernels, because there is no nvcc\n' >&2
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
+version=${ARCHIVE_VERSION:-$(bin/symshuffle version)}
+printf '%s' "${version#SymShuffle }" >"$work/archive-version"
+# Two archives of the same files are the same bytes.
+tar --create --sort=name --owner=0 --group=0 --numeric-owner --mode=u+rwX,go+rX,go-w --mtime='2026-01-01 00:00:00 UTC' \
+  ${ARCHIVE_FOLDER:+"--transform=s,^,$ARCHIVE_FOLDER/,"} "${content[@]}" -C "$work" archive-version |
+  gzip --no-name >"$file"
 printf '%s: %s MB\n' "$file" "$(du -m "$file" | cut -f1)"

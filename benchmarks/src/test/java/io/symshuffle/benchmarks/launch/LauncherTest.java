@@ -30,6 +30,8 @@ class LauncherTest {
 
   @TempDir private Path tree;
 
+  @TempDir private Path spark;
+
   private record Result(int status, String output) {}
 
   @BeforeEach
@@ -42,7 +44,10 @@ class LauncherTest {
   private Result run(String... arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("bash", tree.resolve("bin/symshuffle") + ""));
     command.addAll(List.of(arguments));
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().keySet().removeIf(name -> name.startsWith("SYMSHUFFLE_"));
+    builder.environment().put("SPARK_HOME", spark.toString());
+    Process process = builder.start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertTrue(process.waitFor(30, TimeUnit.SECONDS), "it does not end");
     try (Stream<Path> files = Files.list(tree)) {
@@ -92,6 +97,27 @@ class LauncherTest {
     assertEquals(0, result.status());
     assertTrue(result.output().matches("SymShuffle \\d+\\.\\d+\\.\\d+\\S*\\s*"), result.output());
     assertEquals(result, run("--version"));
+  }
+
+  @Test
+  void archiveHasItsOwnVersionAndUsesASparkOfTheMachine() throws Exception {
+    Files.delete(tree.resolve("pom.xml"));
+    Files.writeString(tree.resolve("archive-version"), "1.2.3 (commit abc)");
+    assertEquals("SymShuffle 1.2.3 (commit abc)\n", run("version").output());
+    Path jars = Files.createDirectories(spark.resolve("jars"));
+    assertEquals(
+        "symshuffle: there is no spark-core_*.jar in %s: set SPARK_HOME to the folder of a Spark.\n"
+            .formatted(jars),
+        run("doctor").output());
+    Files.createFile(jars.resolve("spark-core_2.13-4.1.3.jar"));
+    assertEquals(
+        "symshuffle: %s is of Spark 4.1 instead of 4.0: set SPARK_HOME to the folder of another Spark.\n"
+            .formatted(jars),
+        run("doctor", "--spark", "4.0").output());
+    assertEquals(
+        new Result(
+            2, "symshuffle: the archive in %s is not for Spark 4.1.\n".formatted(tree.toRealPath())),
+        run("doctor"));
   }
 
   @Test
