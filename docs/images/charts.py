@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+# Copyright 2026 SymShuffle developers
+# SPDX-License-Identifier: Apache-2.0
+"""Draws the charts of the README from the reports in docs/benchmarks: charts.py [FOLDER]
+
+FOLDER gets tpch-gpu.svg and speed-up.svg; the default is the folder of this script. Needs no package.
+"""
+
+import html
+import json
+import math
+import statistics
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+REPORTS = HERE.parent / "benchmarks"
+
+# Reports of all queries of a suite, one shuffle manager against ours: legend, class of the color, files.
+SUITES = [
+    ("CPUs, against sort shuffle: TPC-H and TPC-DS scale 1 on 2 cores, TPC-H scale 3 on 32", "cpu",
+     ["demo-sf1-2cores", "tpcds-sf1-2cores", "rows-tpch-sf3-2xh200"]),
+    ("GPUs, against RAPIDS: TPC-H scale 10, 30, 100 and TPC-DS scale 10 on one or two H200", "gpu",
+     ["rapids-tpch-sf10-multithreaded-2xh200", "rapids-tpch-sf30-q1-to-q20-h200", "rapids-tpch-sf30-q21-q22-h200",
+      "rapids-tpch-sf100-q1-to-q8-h200", "rapids-tpch-sf100-q10-to-q22-h200",
+      "rapids-64-partitions-tpcds-sf10-q1-to-q34-h200", "rapids-64-partitions-tpcds-sf10-q67-to-q83-h200",
+      "rapids-64-partitions-tpcds-sf10-q84-to-q95-h200"]),
+]
+
+STYLE = """<style>
+.back{fill:#ffffff;stroke:#d0d7de}.text{fill:#1f2328}.note{fill:#59636e}.grid{stroke:#d8dee4}.one{stroke:#59636e}
+.base{fill:#8c959f}.ours{fill:#0969da}.cpu{fill:#bc4c00}.gpu{fill:#0969da}.cpu-mean{stroke:#bc4c00}.gpu-mean{stroke:#0969da}
+@media (prefers-color-scheme:dark){
+.back{fill:#0d1117;stroke:#3d444d}.text{fill:#f0f6fc}.note{fill:#9198a1}.grid{stroke:#2a313c}.one{stroke:#9198a1}
+.base{fill:#7d8590}.ours{fill:#4493f8}.cpu{fill:#f0883e}.gpu{fill:#4493f8}.cpu-mean{stroke:#f0883e}.gpu-mean{stroke:#4493f8}}
+</style>"""
+
+
+class Picture:
+    """An SVG with its own background, so that it is readable on light and dark pages."""
+
+    def __init__(self, width, height, title):
+        self.parts = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
+            f'font-size="13" role="img" aria-label="{html.escape(title)}">',
+            STYLE,
+            f'<rect class="back" x="0.5" y="0.5" width="{width - 1}" height="{height - 1}" rx="6"/>',
+        ]
+
+    def text(self, x, y, text, kind="text", anchor="start", more=""):
+        self.parts.append(
+            f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{more}>{html.escape(text)}</text>')
+
+    def bar(self, x, y, width, height, kind):
+        self.parts.append(
+            f'<rect class="{kind}" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"/>')
+
+    def line(self, x1, y1, x2, y2, kind, more=""):
+        self.parts.append(f'<path class="{kind}" d="M{x1:.1f} {y1:.1f} L{x2:.1f} {y2:.1f}"{more}/>')
+
+    def dot(self, x, y, kind, name):
+        self.parts.append(
+            f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill-opacity="0.6">'
+            f"<title>{html.escape(name)}</title></circle>")
+
+    def write(self, file):
+        file.write_text("\n".join(self.parts + ["</svg>", ""]), encoding="utf-8")
+
+
+def read(name):
+    return json.loads((REPORTS / (name + ".json")).read_text(encoding="utf-8"))
+
+
+def tpch_on_gpus(file):
+    report = read("rapids-tpch-sf100-2xh200")
+    queries = [(query["name"], *query["seconds"]) for query in report["queries"]]
+    base, ours = report["totalSeconds"]
+    picture = Picture(920, 360, f"TPC-H at scale 100 on two H200: {base} s with RAPIDS' multi-threaded shuffle, {ours} s "
+                                "with SymShuffle")
+    picture.text(24, 32, f"TPC-H, scale 100, two H200 of one host: {base} s becomes {ours} s", more=' font-size="17" '
+                 'font-weight="bold"')
+    picture.bar(24, 47, 12, 12, "base")
+    picture.text(42, 58, "RAPIDS' multi-threaded shuffle")
+    picture.bar(254, 47, 12, 12, "ours")
+    picture.text(272, 58, "SymShuffle")
+    picture.text(896, 58, "seconds, lower is better; above: times faster", "note", "end")
+    left, bottom, height = 44, 308, 215
+    top = max(max(seconds) for _, *seconds in queries)
+    for second in range(0, math.ceil(top), 5):
+        y = bottom - height * second / top
+        picture.line(left, y, 896, y, "grid", ' fill="none"')
+        picture.text(left - 8, y + 4, str(second), "note", "end")
+    step = (896 - left) / len(queries)
+    for i, (name, slow, fast) in enumerate(queries):
+        x = left + (i + 0.5) * step
+        for kind, offset, seconds in (("base", -17, slow), ("ours", 0, fast)):
+            tall = height * seconds / top
+            picture.bar(x + offset, bottom - tall, 16, tall, kind)
+        picture.text(x, bottom - height * max(slow, fast) / top - 5, f"{slow / fast:.2g}x" if slow / fast >= 1.05 else "=",
+                     "text", "middle", ' font-size="12"')
+        picture.text(x, bottom + 17, name, "text", "middle")
+    picture.text(24, 344, "q18 to q22 are missing: a time limit ended the run. " + ", ".join(
+        [report["setup"].split(",")[0], "medians of 2 runs after a warm-up", "all results compared, none differ."]), "note")
+    picture.write(file)
+
+
+def speed_ups(names):
+    """Yields name of the query, bytes that the other manager wrote, and speed-up of the medians."""
+    for name in names:
+        report = read(name)
+        suite = f"{report['suite']} scale {report['scale']:g}"
+        for query in report["queries"]:
+            entries = {entry["manager"]: entry for entry in query["entries"]}
+            base = entries.get("sort") or entries["rapids-multithreaded"]
+            ours = entries.get("symshuffle") or entries["rapids-symshuffle"]
+            if base["seconds"] and ours["seconds"] and base["figures"]["bytesWritten"] > 0:
+                yield (f"{suite} {query['name']}", base["figures"]["bytesWritten"],
+                       statistics.median(base["seconds"]) / statistics.median(ours["seconds"]))
+
+
+def speed_up_by_bytes(file):
+    suites = [(legend, kind, list(speed_ups(names))) for legend, kind, names in SUITES]
+    dots = [dot for _, _, dots in suites for dot in dots]
+    picture = Picture(920, 460, f"Speed-up of {len(dots)} queries against the bytes that they shuffle: the more bytes, the "
+                                "larger the gain")
+    picture.text(24, 32, f"The more a query shuffles, the more it gains ({len(dots)} queries, one dot each)",
+                 more=' font-size="17" font-weight="bold"')
+    left, right, top, bottom = 60, 870, 100, 404
+    low = math.floor(math.log10(min(size for _, size, _ in dots)))
+    high = math.ceil(math.log10(max(size for _, size, _ in dots)))
+    floor = math.log(0.98 * min(gain for _, _, gain in dots))
+    ceiling = math.log(1.02 * max(gain for _, _, gain in dots))
+
+    def x(size):
+        return left + (right - left) * (math.log10(size) - low) / (high - low)
+
+    def y(gain):
+        return bottom - (bottom - top) * (math.log(gain) - floor) / (ceiling - floor)
+
+    for power in range(low, high + 1):
+        picture.line(x(10**power), top, x(10**power), bottom, "grid", ' fill="none"')
+        picture.text(x(10**power), bottom + 18, f"{10**(power % 3)} {('B', 'KB', 'MB', 'GB', 'TB')[power // 3]}", "note",
+                     "middle")
+    for gain in (0.5, 0.7, 1, 1.5, 2, 3, 4, 6):
+        if floor <= math.log(gain) <= ceiling:
+            picture.line(left, y(gain), right, y(gain), "one" if gain == 1 else "grid", ' fill="none"')
+            picture.text(left - 8, y(gain) + 4, f"{gain:g}x", "note", "end")
+    for i, (legend, kind, found) in enumerate(suites):
+        picture.parts.append(f'<circle class="{kind}" cx="30" cy="{52 + 20 * i}" r="5"/>')
+        picture.text(42, 57 + 20 * i, legend)
+        for name, size, gain in found:
+            picture.dot(x(size), y(gain), kind, f"{name}: {gain:.2f}x")
+    for _, kind, found in suites:
+        for power in range(low, high):
+            gains = [gain for _, size, gain in found if 10**power <= size < 10**(power + 1)]
+            if len(gains) >= 5:
+                mean = statistics.geometric_mean(gains)
+                picture.line(x(10**power) + 3, y(mean), x(10**(power + 1)) - 3, y(mean), kind + "-mean",
+                             ' stroke-width="3"')
+    picture.text((left + right) / 2, bottom + 42, "bytes that the other shuffle writes; bars: geometric mean of each power of "
+                 "ten with at least 5 queries", "note", "middle")
+    picture.write(file)
+
+
+def main():
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE
+    tpch_on_gpus(folder / "tpch-gpu.svg")
+    speed_up_by_bytes(folder / "speed-up.svg")
+
+
+if __name__ == "__main__":
+    main()
