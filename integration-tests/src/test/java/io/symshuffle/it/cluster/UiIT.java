@@ -55,7 +55,7 @@ class UiIT {
   private static final Pattern WRITTEN_BY =
       Pattern.compile("data-head=\"written by\">stage \\d+ of query \\d+<");
 
-  private static final Pattern ON_DISK = Pattern.compile("data-head=\"DISK\">[0-9.]+ MiB<");
+  private static final Pattern ON_DISK = Pattern.compile("data-head=\"on disk\">[0-9.]+ MiB<");
 
   @TempDir private Path folder;
 

@@ -34,20 +34,22 @@ final class HeapChart {
             .mapToLong(p -> Math.max(p.diskBytes(), p.hostBytes() + p.deviceBytes()))
             .max()
             .orElse(0);
-    double top = Math.max(1, highest) * 1.05;
+    long step = step(highest);
+    double top = step * LINES;
     StringBuilder svg = new StringBuilder();
     svg.append(
-        "<svg class=\"sym-chart\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Bytes by tier over time\">"
+        "<svg class=\"sym-chart\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Bytes in memory and on disk over time\">"
             .formatted(WIDTH, HEIGHT));
     for (int i = 0; i <= LINES; i++) {
-      double value = top * i / LINES;
-      int y = (int) Math.round(y(value, top));
+      long value = step * i;
+      int y = (int) Math.round(y((double) value, top));
       svg.append(
           "<line class=\"sym-grid\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/><text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>"
-              .formatted(LEFT, WIDTH, y, y, LEFT - 6, y + 4, Html.bytes((long) value)));
+              .formatted(LEFT, WIDTH, y, y, LEFT - 6, y + 4, Html.bytes(value)));
     }
     svg.append(area("sym-host", p -> p.hostBytes() + p.deviceBytes(), from, span, top));
-    if (points.stream().anyMatch(p -> p.deviceBytes() > 0)) {
+    boolean onGpus = points.stream().anyMatch(p -> p.deviceBytes() > 0);
+    if (onGpus) {
       svg.append(area("sym-device", Snapshot.HeapPoint::deviceBytes, from, span, top));
     }
     svg.append(line("sym-disk", Snapshot.HeapPoint::diskBytes, from, span, top));
@@ -55,9 +57,20 @@ final class HeapChart {
         "<text x=\"%d\" y=\"%d\">0 s</text><text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text></svg>"
             .formatted(LEFT, HEIGHT - 4, WIDTH - 4, HEIGHT - 4, duration(span)));
     return svg
-        + "<p class=\"sym-legend\"><span class=\"sym-key sym-host\"></span>HOST heap in use"
-        + "<span class=\"sym-key sym-device\"></span>DEVICE heap in use"
-        + "<span class=\"sym-key sym-disk\"></span>written to DISK so far</p>";
+        + "<p class=\"sym-legend\">"
+        + key("sym-host", "in shared memory")
+        + (onGpus ? key("sym-device", "in the memory of GPUs") : "")
+        + key("sym-disk", "written to disk so far")
+        + "</p>";
+  }
+
+  private static String key(String css, String label) {
+    return "<span class=\"sym-key %s\"></span>%s".formatted(css, label);
+  }
+
+  /** {@return the distance of the lines: 1, 2, 4, ... 512 of a unit of 1024} */
+  private static long step(long highest) {
+    return Math.max(1, Long.highestOneBit(Math.max(1, (highest - 1) / LINES)) * 2);
   }
 
   private String area(

@@ -52,7 +52,10 @@ final class HeatMap {
       }
       table.append("</tr>");
     }
-    table.append("</tbody></table></div>");
+    table.append(
+        "</tbody></table></div><p class=\"sym-empty\">Bytes, and their mean rate over the time in"
+            + " which stages read shuffles. Blue was read in place, orange came from another"
+            + " host.</p>");
     if (pes.size() > shown.size()) {
       table.append(
           "<p class=\"sym-empty\">%d of %d PEs: those that are alive and have the highest numbers.</p>"
@@ -84,10 +87,12 @@ final class HeatMap {
     long bytes = flow.inPlaceBytes() + flow.transferBytes();
     double seconds = snapshot.readMillis() / 1000.0;
     String detail =
-        "%s in place, %s of it from GPU to GPU, %s by block transfer"
+        "%s in place%s, %s by block transfer"
             .formatted(
                 Html.bytes(flow.inPlaceBytes()),
-                Html.bytes(flow.pulledBytes()),
+                flow.pulledBytes() == 0
+                    ? ""
+                    : ", " + Html.bytes(flow.pulledBytes()) + " of it from GPU to GPU",
                 Html.bytes(flow.transferBytes()));
     return "<td style=\"--share:%s\" title=\"%s\"%s>%s<br><small>%s%s</small></td>"
         .formatted(

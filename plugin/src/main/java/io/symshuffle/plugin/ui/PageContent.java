@@ -13,13 +13,27 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.List;
 import java.util.TreeMap;
 
 /** The page below Spark's header: plain HTML without scripts or external resources. */
 final class PageContent {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("HH:mm:ss 'UTC'").withZone(ZoneOffset.UTC);
+
+  private static final String PE =
+      "The number of the executor among those that take part (processing elements)";
+
+  private static final String RUNS =
+      "What a map task sorts by partition and writes at a time. Fewer, larger runs are better";
+
+  private static final String HOST =
+      "Tier HOST: the heap in shared memory, which all executors of the host can read";
+
+  private static final String DEVICE =
+      "Tier DEVICE: the heap in the memory of the GPU, which other GPUs of the host can read";
+
+  private static final String DISK =
+      "Tier DISK: files in Spark's local folders, for what did not fit into the heap";
 
   private static final class Style {
     static final String CSS = read();
@@ -45,10 +59,10 @@ final class PageContent {
         + Style.CSS
         + "</style><div class=\"sym\" id=\"symshuffle\">"
         + figures()
-        + section("Bytes by tier over time", new HeapChart(snapshot.heap()).html())
-        + section("PEs", pes())
+        + section("Bytes in memory and on disk over time", new HeapChart(snapshot.heap()).html())
+        + section("Executors", pes())
         + section("Shuffles", shuffles())
-        + section("Reads between PEs", new HeatMap(snapshot).html())
+        + section("Reads between executors", new HeatMap(snapshot).html())
         + section("Shuffles that use Spark's sort shuffle", delegated())
         + section("Faults", faults())
         + "</div>";
@@ -63,57 +77,77 @@ final class PageContent {
     Snapshot.Totals all = snapshot.totals();
     long delegated = snapshot.delegated().values().stream().mapToLong(Long::longValue).sum();
     return "<div class=\"sym-figures\">"
-        + figure(alive + " of " + all.pes(), "PEs alive")
-        + figure(Html.bytes(all.writtenBytes()), "written by shuffles")
+        + figure(
+            alive + " of " + all.pes(),
+            "executors alive",
+            "Executors that take part in the shuffle. Each is a PE (processing element) with a heap"
+                + " of its own.")
+        + figure(
+            Html.bytes(all.writtenBytes()),
+            "written by map tasks",
+            "Rows as Spark keeps them in memory, not serialized and not compressed.")
         + figure(
             Html.percent(all.inPlaceBytes(), all.inPlaceBytes() + all.transferBytes()),
-            "of bytes read in place")
-        + figure(Html.bytes(all.diskBytes()), "of this on DISK")
-        + figure(Html.count(delegated), "shuffles by Spark")
-        + figure(Html.count(all.faults()), "failed block reads")
+            "of what was read, read in place",
+            "Reduce tasks read it where map tasks had written it: in the memory of their host, or on"
+                + " its disk. The rest came from other hosts through Spark's block transfer.")
+        + figure(
+            Html.percent(all.diskBytes(), all.writtenBytes()),
+            "of what was written went to disk",
+            Html.bytes(all.diskBytes())
+                + " did not fit into the heaps. A larger spark.symshuffle.heap.size keeps it in"
+                + " memory.")
+        + figure(
+            Html.count(delegated),
+            "shuffles left to Spark",
+            "These use Spark's sort shuffle, for the reasons below.")
+        + figure(
+            Html.count(all.faults()),
+            "blocks could not be read",
+            "Spark has computed them again. The reasons are below, under Faults.")
         + "</div>";
   }
 
-  private static String figure(String value, String label) {
-    return "<div><b>" + value + "</b><span>" + label + "</span></div>";
+  private static String figure(String value, String label, String explanation) {
+    return "<div title=\"%s\"><b>%s</b><span>%s</span></div>"
+        .formatted(Html.escape(explanation), value, label);
   }
 
   private String pes() {
     if (snapshot.pes().isEmpty()) {
       return "<p class=\"sym-empty\">No executor has joined yet.</p>";
     }
-    StringBuilder rows = new StringBuilder();
+    boolean gpus = snapshot.pes().stream().anyMatch(pe -> !pe.gpu().isEmpty());
+    Table table = new Table();
     for (Snapshot.Pe pe : snapshot.pes()) {
       HeapUse heap = pe.heap();
       boolean lost = pe.state().equals(PeEvent.LOST);
-      rows.append(
-          row(
-              lost ? "sym-lost" : "",
-              cell("PE", pe.pe() < 0 ? "–" : Integer.toString(pe.pe())),
-              cell("executor", Html.escape(pe.executorId())),
-              cell("host", Html.escape(pe.host())),
-              cell("state", lost ? "lost" : "joined"),
-              cell("host heap", bar(heap.usedBytes(), heap.capacityBytes())),
-              cell("folder", Html.escape(pe.heapFolder())),
-              cell(
-                  "GPU",
-                  pe.gpu().isEmpty()
-                      ? "none (host heap)"
-                      : Html.escape(pe.gpu())
-                          + "<br>"
-                          + links(pe.linkBytesPerSecond())
-                          + bar(heap.deviceUsedBytes(), heap.deviceCapacityBytes())),
-              cell("served", Html.bytes(heap.servedBytes())),
-              cell("note", Html.escape(pe.note()))));
+      table
+          .cell("executor", "Spark's number of the executor", Html.escape(pe.executorId()))
+          .cell("PE", PE, pe.pe() < 0 ? "–" : Integer.toString(pe.pe()))
+          .cell("host", Html.escape(pe.host()))
+          .cell("state", lost ? "lost" : "joined")
+          .cell("host heap", HOST, bar(heap.usedBytes(), heap.capacityBytes()))
+          .cell("folder", "The folder of the host heap", Html.escape(pe.heapFolder()))
+          .cell(gpus, "GPU", "The GPU, and the use of its device heap", gpu(pe))
+          .cell("served", "Bytes that it sent to other hosts", Html.bytes(heap.servedBytes()))
+          .cell("note", Html.escape(pe.note()))
+          .endRow(lost ? "sym-lost" : "");
     }
     long earlier = snapshot.totals().pes() - snapshot.pes().size();
-    return table(
-            List.of(
-                "PE", "executor", "host", "state", "host heap", "folder", "GPU", "served", "note"),
-            rows)
+    return table.html()
         + (earlier > 0
-            ? "<p class=\"sym-empty\">%d more PEs were lost earlier.</p>".formatted(earlier)
+            ? "<p class=\"sym-empty\">%d more executors were lost earlier.</p>".formatted(earlier)
             : "");
+  }
+
+  private static String gpu(Snapshot.Pe pe) {
+    return pe.gpu().isEmpty()
+        ? "none"
+        : Html.escape(pe.gpu())
+            + "<br>"
+            + links(pe.linkBytesPerSecond())
+            + bar(pe.heap().deviceUsedBytes(), pe.heap().deviceCapacityBytes());
   }
 
   private static String links(long bytesPerSecond) {
@@ -132,42 +166,41 @@ final class PageContent {
     if (snapshot.shuffles().isEmpty()) {
       return "<p class=\"sym-empty\">No shuffle has been written yet.</p>";
     }
-    StringBuilder rows = new StringBuilder();
+    boolean gpus = snapshot.shuffles().stream().anyMatch(shuffle -> deviceBytes(shuffle) > 0);
+    Table table = new Table();
     for (Snapshot.Shuffle shuffle : snapshot.shuffles()) {
       long written = ShuffleUse.sum(shuffle.bytes());
       long read = shuffle.inPlaceBytes() + shuffle.transferBytes();
-      rows.append(
-          row(
-              "",
-              cell("shuffle", Integer.toString(shuffle.shuffleId())),
-              cell("written by", Html.escape(shuffle.stage())),
-              cell("map outputs", Html.count(shuffle.mapOutputs())),
-              cell("runs", Html.count(shuffle.runs())),
-              cell("HOST", Html.bytes(bytes(shuffle, ShuffleUse.HOST))),
-              cell("DISK", Html.bytes(bytes(shuffle, ShuffleUse.DISK))),
-              cell(
-                  "DEVICE",
-                  Html.bytes(
-                      written - bytes(shuffle, ShuffleUse.HOST) - bytes(shuffle, ShuffleUse.DISK))),
-              cell("write rate per core", Html.rate(written, shuffle.writeNanos() / 1e9)),
-              cell("read in place", Html.bytes(shuffle.inPlaceBytes())),
-              cell("by transfer", Html.bytes(shuffle.transferBytes())),
-              cell("in place", Html.percent(shuffle.inPlaceBytes(), read))));
+      table
+          .cell("shuffle", "Spark's number of the shuffle", Integer.toString(shuffle.shuffleId()))
+          .cell("written by", Html.escape(shuffle.stage()))
+          .cell("map outputs", "What one map task wrote", Html.count(shuffle.mapOutputs()))
+          .cell("runs", RUNS, Html.count(shuffle.runs()))
+          .cell("in memory", HOST, Html.bytes(bytes(shuffle, ShuffleUse.HOST)))
+          .cell(gpus, "on GPUs", DEVICE, Html.bytes(deviceBytes(shuffle)))
+          .cell("on disk", DISK, Html.bytes(bytes(shuffle, ShuffleUse.DISK)))
+          .cell(
+              "write rate per core",
+              "Bytes, by the time that tasks spent on writing",
+              Html.rate(written, shuffle.writeNanos() / 1e9))
+          .cell(
+              "read in place",
+              "Read where they were written, without a copy to another host",
+              Html.bytes(shuffle.inPlaceBytes()))
+          .cell(
+              "by transfer",
+              "Read from other hosts through Spark's block transfer",
+              Html.bytes(shuffle.transferBytes()))
+          .cell("in place", "The share that was read in place", Html.percent(shuffle.inPlaceBytes(), read))
+          .endRow("");
     }
-    return table(
-        List.of(
-            "shuffle",
-            "written by",
-            "map outputs",
-            "runs",
-            "HOST",
-            "DISK",
-            "DEVICE",
-            "write rate per core",
-            "read in place",
-            "by transfer",
-            "in place"),
-        rows);
+    return table.html();
+  }
+
+  private static long deviceBytes(Snapshot.Shuffle shuffle) {
+    return ShuffleUse.sum(shuffle.bytes())
+        - bytes(shuffle, ShuffleUse.HOST)
+        - bytes(shuffle, ShuffleUse.DISK);
   }
 
   private static long bytes(Snapshot.Shuffle shuffle, int tier) {
@@ -178,52 +211,30 @@ final class PageContent {
     if (snapshot.delegated().isEmpty()) {
       return "<p class=\"sym-empty\">None.</p>";
     }
-    StringBuilder rows = new StringBuilder();
+    Table table = new Table();
     new TreeMap<>(snapshot.delegated())
         .forEach(
             (reason, count) ->
-                rows.append(
-                    row(
-                        "",
-                        cell("shuffles", Html.count(count)),
-                        cell("reason", Html.escape(reason)))));
-    return table(List.of("shuffles", "reason"), rows);
+                table
+                    .cell("shuffles", Html.count(count))
+                    .cell("reason", Html.escape(reason))
+                    .endRow(""));
+    return table.html();
   }
 
   private String faults() {
     if (snapshot.faults().isEmpty()) {
       return "<p class=\"sym-empty\">No failed reads.</p>";
     }
-    StringBuilder rows = new StringBuilder();
+    Table table = new Table();
     for (Snapshot.Fault fault : snapshot.faults()) {
-      rows.append(
-          row(
-              "",
-              cell("time", TIME.format(Instant.ofEpochMilli(fault.time()))),
-              cell("shuffle", Integer.toString(fault.shuffleId())),
-              cell("executor", Html.escape(fault.executorId())),
-              cell("problem", Html.escape(fault.message()))));
+      table
+          .cell("time", TIME.format(Instant.ofEpochMilli(fault.time())))
+          .cell("shuffle", Integer.toString(fault.shuffleId()))
+          .cell("executor", Html.escape(fault.executorId()))
+          .cell("problem", Html.escape(fault.message()))
+          .endRow("");
     }
-    return table(List.of("time", "shuffle", "executor", "problem"), rows);
-  }
-
-  private static String table(List<String> heads, StringBuilder rows) {
-    StringBuilder table =
-        new StringBuilder("<div class=\"sym-scroll\"><table class=\"sym-table\"><thead><tr>");
-    heads.forEach(head -> table.append("<th>").append(head).append("</th>"));
-    return table + "</tr></thead><tbody>" + rows + "</tbody></table></div>";
-  }
-
-  private static String row(String css, String... cells) {
-    return "<tr"
-        + (css.isEmpty() ? "" : " class=\"" + css + "\"")
-        + ">"
-        + String.join("", cells)
-        + "</tr>";
-  }
-
-  /** On a phone each cell is a separate line with its name. */
-  private static String cell(String head, String content) {
-    return "<td data-head=\"" + head + "\">" + content + "</td>";
+    return table.html();
   }
 }

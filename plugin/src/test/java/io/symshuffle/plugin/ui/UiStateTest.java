@@ -159,7 +159,8 @@ class UiStateTest {
                 snapshot.flows().getFirst()),
         () -> assertTrue(html.contains(">75 % of NVLink<"), html),
         () -> assertTrue(html.contains(">0.8 % of NVLink<"), html),
-        () -> assertTrue(html.contains("NVLink 400.00 GB/s"), html));
+        () -> assertTrue(html.contains("NVLink 400.00 GB/s"), html),
+        () -> assertTrue(html.contains("data-head=\"GPU\""), html));
   }
 
   @Test
@@ -183,7 +184,38 @@ class UiStateTest {
     state.apply(report("3", 2000, use(1, 5, 6)));
     state.readFor(2000);
     String html = new PageContent(state.snapshot()).html();
-    assertFalse(html.contains("NVLink"), html);
+    assertAll(
+        () -> assertFalse(html.contains("NVLink"), html),
+        () -> assertFalse(html.contains("GPU"), html));
+  }
+
+  @Test
+  void explainsFiguresAndColumns() {
+    UiState state = new UiState();
+    state.apply(joined("3", 0));
+    state.apply(report("3", 2000, use(1, 5, 6)));
+    String html = new PageContent(state.snapshot()).html();
+    long figures = Pattern.compile("<b>[^<]*</b><span>").matcher(html).results().count();
+    long explained = Pattern.compile("<div title=\"[^\"]{20,}\"><b>").matcher(html).results().count();
+    assertAll(
+        () -> assertEquals(6, figures, html),
+        () -> assertEquals(figures, explained, html),
+        () -> assertTrue(html.matches("(?s).*<th title=\"[^\"]*sorts by partition[^\"]*\">runs<.*"), html),
+        () -> assertTrue(html.matches("(?s).*<th title=\"[^\"]*processing elements[^\"]*\">PE<.*"), html));
+  }
+
+  @Test
+  void linesOfTheChartAreAtRoundNumbers() {
+    List<Snapshot.HeapPoint> points =
+        List.of(
+            new Snapshot.HeapPoint(0, 0, 0, 0), new Snapshot.HeapPoint(1000, 211L << 20, 0, 0));
+    List<String> labels =
+        Pattern.compile("text-anchor=\"end\">([0-9.]+ [A-Z]i?B?)<")
+            .matcher(new HeapChart(points).html())
+            .results()
+            .map(label -> label.group(1))
+            .toList();
+    assertEquals(List.of("0 B", "64 MiB", "128 MiB", "192 MiB", "256 MiB"), labels);
   }
 
   @Test
@@ -262,7 +294,7 @@ class UiStateTest {
             assertTrue(
                 new PageContent(snapshot)
                     .html()
-                    .contains(oldest + " more PEs were lost earlier.")));
+                    .contains(oldest + " more executors were lost earlier.")));
   }
 
   @Test
@@ -310,10 +342,11 @@ class UiStateTest {
     }
     String html = new PageContent(state.snapshot()).html();
     assertAll(
-        () -> assertTrue(html.contains("<b>8.0 GiB</b><span>written by shuffles<"), html),
-        () -> assertTrue(html.contains("<b>2.0 GiB</b><span>of this on DISK<"), html),
-        () -> assertTrue(html.contains("<b>86 %</b><span>of bytes read in place<"), html),
-        () -> assertTrue(html.contains("<b>2,048</b><span>failed block reads<"), html));
+        () -> assertTrue(html.contains("<b>8.0 GiB</b><span>written by map tasks<"), html),
+        () -> assertTrue(html.contains("title=\"2.0 GiB did not fit into the heaps."), html),
+        () -> assertTrue(html.contains("<b>25 %</b><span>of what was written went to disk<"), html),
+        () -> assertTrue(html.contains("<b>86 %</b><span>of what was read, read in place<"), html),
+        () -> assertTrue(html.contains("<b>2,048</b><span>blocks could not be read<"), html));
   }
 
   @Test
