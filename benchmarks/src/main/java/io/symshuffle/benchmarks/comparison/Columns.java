@@ -143,7 +143,7 @@ final class Columns {
             Entry entry = result.outcome().entries().get(manager);
             return entry.succeeded() ? value.applyAsDouble(entry) : Double.NaN;
           };
-      add(group, i, size, text, "failed", sum);
+      add(group, i, size, text, sum);
     }
   }
 
@@ -155,7 +155,6 @@ final class Columns {
           i,
           result -> cost(result, manager, Result.Cost::medianSentBytes),
           bytes -> Figures.bytes((long) bytes),
-          "-",
           (total, of) -> Figures.bytes(total.sentBytes().get(of).longValue()));
     }
     for (int i = 0; i < managers.size(); i++) {
@@ -165,7 +164,6 @@ final class Columns {
           i,
           result -> cost(result, manager, Result.Cost::medianCpuSeconds),
           Figures::seconds,
-          "-",
           (total, of) -> "");
     }
   }
@@ -181,7 +179,6 @@ final class Columns {
       int manager,
       ToDoubleFunction<Result> size,
       DoubleFunction<String> text,
-      String none,
       TotalOfManager sum) {
     all.add(
         new Column(
@@ -191,7 +188,8 @@ final class Columns {
             false,
             result -> {
               double value = size.applyAsDouble(result);
-              return Double.isNaN(value) ? none : text.apply(value);
+              boolean failed = result.outcome().entries().get(manager).failed();
+              return !Double.isNaN(value) ? text.apply(value) : failed ? "failed" : "-";
             },
             size,
             result -> Double.isNaN(size.applyAsDouble(result)) ? "bad" : "",
@@ -217,7 +215,6 @@ final class Columns {
           i,
           result -> result.above(manager).orElse(Double.NaN),
           Figures::seconds,
-          "-",
           (total, of) -> "");
     }
     for (int i = 1; i < managers.size(); i++) {

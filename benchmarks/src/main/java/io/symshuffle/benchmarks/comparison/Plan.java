@@ -16,7 +16,9 @@ import java.util.List;
  * @param rates rates of the hosts' links, each in turn; empty without hosts
  * @param delay delay of the hosts' links; empty for none
  * @param warmUps untimed runs of each job before the timed ones
- * @param runs timed runs of each job on each manager
+ * @param runs timed runs of each job on each manager, in each start of its application
+ * @param oneAtATime whether each application runs alone
+ * @param starts how often each application starts
  * @param note what readers should know of this run; may be empty
  * @param jobs the jobs
  */
@@ -30,6 +32,8 @@ public record Plan(
     String delay,
     int warmUps,
     int runs,
+    boolean oneAtATime,
+    int starts,
     String note,
     @JsonIgnore List<Job> jobs) {
   /** Copies the lists. */

@@ -51,7 +51,13 @@ record Report(RunInfo info, Plan plan, List<String> managers, List<Result> resul
   /** Whether all results are there; false for a run that goes on, or was cut off. */
   @JsonProperty
   boolean complete() {
-    return results.size() == plan.jobs().size() * Math.max(1, plan.rates().size());
+    return finished() == (long) plan.jobs().size() * Math.max(1, plan.rates().size());
+  }
+
+  /** Number of results with all runs of all managers. */
+  @JsonIgnore
+  long finished() {
+    return results.stream().filter(result -> result.hasAllRuns(plan)).count();
   }
 
   /** Number of outcomes whose rows differ between managers. */
@@ -63,7 +69,7 @@ record Report(RunInfo info, Plan plan, List<String> managers, List<Result> resul
   /** Number of outcomes with at least one manager that failed. */
   @JsonProperty
   long failed() {
-    return outcomes().stream().filter(outcome -> !outcome.succeeded()).count();
+    return outcomes().stream().filter(Outcome::failed).count();
   }
 
   /** Number of outcomes that failed on all managers with the same message. */
@@ -167,6 +173,9 @@ record Report(RunInfo info, Plan plan, List<String> managers, List<Result> resul
       facts.put("Delay", plan.delay());
     }
     facts.put("Runs", plan.warmUps() + " warm-ups and " + plan.runs() + " timed of each job");
+    if (plan.oneAtATime()) {
+      facts.put("Applications", "one at a time, each started " + plan.starts() + " times");
+    }
     facts.put("Note", plan.note());
     return facts;
   }

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  */
 final class ReportFiles {
   private final Plan plan;
-  private final RunInfo info;
+  private RunInfo info;
   private final List<String> managers;
   private final Path json;
   private final Path markdown;
@@ -29,26 +29,18 @@ final class ReportFiles {
   private final Columns columns;
   private final Table table;
   private final List<Result> results = new ArrayList<>();
-  private volatile String state;
+  private volatile String state = "";
 
   /**
-   * Writes empty reports, which replace those of an earlier run.
+   * Writes nothing yet.
    *
    * @param json file for the JSON report
    * @param markdown file for the table
    * @param page file for the page
    */
   ReportFiles(
-      Plan plan,
-      RunInfo info,
-      List<String> managers,
-      Path json,
-      Path markdown,
-      Path page,
-      Console console)
-      throws IOException {
+      Plan plan, List<String> managers, Path json, Path markdown, Path page, Console console) {
     this.plan = plan;
-    this.info = info;
     this.managers = managers;
     this.json = json;
     this.markdown = markdown;
@@ -56,21 +48,41 @@ final class ReportFiles {
     this.console = console;
     this.columns = new Columns(plan, managers);
     this.table = columns.table();
+  }
+
+  /**
+   * Applications have started. The first time, this prints the head of the table and replaces the
+   * reports of an earlier run.
+   *
+   * @param now the circumstances, with all applications so far
+   */
+  void started(RunInfo now) throws IOException {
+    if (info == null) {
+      console.line("\n" + table.header());
+    }
+    info = now;
     write(report());
   }
 
-  /** Prints the head of the table. */
-  void begin() {
-    console.line("\n" + table.header());
+  /**
+   * Adds a result, or replaces that of the same job. Prints it when all managers have run.
+   *
+   * @param result what is known so far
+   */
+  void add(Result result) throws IOException {
+    results.removeIf(result::replaces);
+    results.add(result);
+    if (result.hasAllRuns(plan)) {
+      print(result);
+    }
+    write(report());
   }
 
-  void add(Result result) throws IOException {
-    results.add(result);
+  private void print(Result result) {
     String problems =
         result.problems().stream().map(text -> "\n  " + text).collect(Collectors.joining());
     String tied = result.outcome().tied() ? "\n  rows tie at the limit; compared without it" : "";
     console.line(table.add(columns.line(result)) + tied + problems);
-    write(report());
   }
 
   /** Prints the end of the table and the summary; returns whether everything ran and was equal. */
@@ -97,7 +109,7 @@ final class ReportFiles {
     return report.good();
   }
 
-  /** Returns where the results so far are, for a run that is cut off. */
+  /** Returns where the results so far are, for a run that is cut off; empty before it starts. */
   String state() {
     return state;
   }
@@ -113,7 +125,7 @@ final class ReportFiles {
     state =
         "Cut off after %d of %s; marked as incomplete: %s, %s, %s"
             .formatted(
-                report.results().size(),
+                report.finished(),
                 plan.count(plan.jobs().size() * Math.max(1, plan.rates().size())),
                 page,
                 markdown,

@@ -78,6 +78,17 @@ record Result(
     }
   }
 
+  /** Whether each manager has run as often as planned, or has failed. */
+  boolean hasAllRuns(Plan plan) {
+    return outcome.entries().stream()
+        .allMatch(entry -> entry.failed() || entry.seconds().size() >= plan.runs() * plan.starts());
+  }
+
+  /** Whether this is the same job on links of the same rate. */
+  boolean replaces(Result other) {
+    return rate.equals(other.rate) && job.equals(other.job) && partitions == other.partitions;
+  }
+
   /** Job and rate, if there is one. */
   @JsonIgnore
   String name() {

@@ -25,9 +25,7 @@ import java.util.function.Supplier;
  * the hosts count everything that executors do and send: blocks, results of tasks and heartbeats,
  * and what the idle executors of the other applications do meanwhile.
  */
-final class RunCosts implements Contest.Observer {
-  private final Fleet fleet;
-  private final Hosts hosts;
+final class RunCosts {
   private final Duration limit;
   private final Map<String, List<Run>> runs = new HashMap<>();
 
@@ -44,24 +42,23 @@ final class RunCosts implements Contest.Observer {
    *
    * @param limit time limit of a request
    */
-  RunCosts(Fleet fleet, Hosts hosts, Duration limit) {
-    this.fleet = fleet;
-    this.hosts = hosts;
+  RunCosts(Duration limit) {
     this.limit = limit;
   }
 
-  @Override
-  public Reply observe(String manager, boolean timed, Supplier<Reply> run) {
-    if (!timed) {
-      return run.get();
-    }
-    Map<String, Double> before = counters(manager);
+  /** Returns what measures the runs of these applications. */
+  Contest.Observer of(Fleet fleet, Hosts hosts) {
+    return (manager, timed, run) -> timed ? measure(fleet, hosts, manager, run) : run.get();
+  }
+
+  private Reply measure(Fleet fleet, Hosts hosts, String manager, Supplier<Reply> run) {
+    Map<String, Double> before = counters(fleet, manager);
     long sent = hosts.bytes();
     Duration busy = fleet.cpuTime();
     Reply reply = run.get();
     long bytes = hosts.bytes() - sent;
     double cpuSeconds = fleet.cpuTime().minus(busy).toNanos() / 1e9;
-    Map<String, Double> gained = new TreeMap<>(counters(manager));
+    Map<String, Double> gained = new TreeMap<>(counters(fleet, manager));
     gained.replaceAll((name, value) -> value - before.getOrDefault(name, 0.0));
     runs.computeIfAbsent(manager, name -> new ArrayList<>())
         .add(
@@ -73,7 +70,7 @@ final class RunCosts implements Contest.Observer {
   }
 
   /** The counters of a manager's executors; empty if one of them does not answer. */
-  private Map<String, Double> counters(String manager) {
+  private Map<String, Double> counters(Fleet fleet, String manager) {
     return fleet.applications().stream()
         .filter(application -> application.name().equals(manager))
         .map(

@@ -66,6 +66,8 @@ public final class GpuOptions {
       description = "With --rapids: folder of its native libraries, if they are not in the jar.")
   private Path libraries;
 
+  private OptionalLong free;
+
   /** Creates options that are all unset. */
   public GpuOptions() {}
 
@@ -170,7 +172,8 @@ public final class GpuOptions {
   }
 
   /**
-   * Divides the memory of the GPUs.
+   * Divides the memory of the GPUs that was free when this was first called, so that applications
+   * that run one at a time get the same.
    *
    * @param choices the managers of applications that run at once
    * @param executors executors of an application on each GPU
@@ -188,18 +191,22 @@ public final class GpuOptions {
             settings,
             GpuShare::parse,
             Settings.DEVICE_HEAP_SIZE.type().allowed());
-    OptionalLong free =
-        areUsed()
-            ? GpuFacts.query(TIME_TO_QUERY).gpus().stream()
-                .limit(count())
-                .mapToLong(GpuFacts.Gpu::freeBytes)
-                .min()
-            : OptionalLong.empty();
+    if (free == null) {
+      free = areUsed() ? freeBytes() : OptionalLong.empty();
+    }
     if (free.isEmpty()) {
       return choices.stream().map(choice -> Map.<String, String>of()).toList();
     }
     return new GpuMemory(free.getAsLong() / executors, exact.or(this::pool), heap)
         .settings(choices);
+  }
+
+  /** Returns what is free on the GPU with the least. */
+  private OptionalLong freeBytes() {
+    return GpuFacts.query(TIME_TO_QUERY).gpus().stream()
+        .limit(count())
+        .mapToLong(GpuFacts.Gpu::freeBytes)
+        .min();
   }
 
   private static <T> Optional<T> size(

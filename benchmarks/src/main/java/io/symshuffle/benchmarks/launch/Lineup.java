@@ -17,16 +17,21 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The applications of a comparison: side by side on CPUs, or each on its own cluster over the same
- * GPUs, with or without the RAPIDS Accelerator; and all of that on this machine or on hosts.
+ * The applications of a comparison: on CPUs, or each on its own cluster over the same GPUs, with or
+ * without the RAPIDS Accelerator; on this machine or on hosts; at once or one at a time.
  *
  * @param cluster the options for where and how applications run
  * @param gpus the options for GPUs
  * @param hosts the options for hosts
+ * @param starts the options for which applications run at once
  * @param settings Spark settings that the benchmark needs
  */
 public record Lineup(
-    ClusterOptions cluster, GpuOptions gpus, HostOptions hosts, Map<String, String> settings) {
+    ClusterOptions cluster,
+    GpuOptions gpus,
+    HostOptions hosts,
+    StartOptions starts,
+    Map<String, String> settings) {
   private static final int MEMORY_GIB = 1024; // a worker does not check it, and does not use it
 
   /**
@@ -42,7 +47,7 @@ public record Lineup(
     gpus.checkVisible(hosts);
     gpus.checkMachine();
     hosts.checkMachine();
-    gpus.memory(choices(), executorsPerGpu(), cluster.settings());
+    groups().forEach(group -> gpus.memory(group, executorsPerGpu(), cluster.settings()));
   }
 
   /** Checks the options. */
@@ -51,6 +56,7 @@ public record Lineup(
     cluster.checkLocalFolders(!gpus.areUsed() && !hosts.areUsed() && cluster.master().isLocal());
     gpus.checkValues();
     hosts.checkValues(gpus.areUsed());
+    starts.check();
     for (ManagerChoice choice : choices()) {
       if (choice.needsRapids() && gpus.jar().isEmpty()) {
         throw CliException.wrongUsage(choice.label() + " needs RAPIDS: add --rapids JAR.");
@@ -75,6 +81,11 @@ public record Lineup(
     return choices().stream().map(ManagerChoice::label).toList();
   }
 
+  /** Returns the managers whose applications run at once, group after group. */
+  public List<List<ManagerChoice>> groups() {
+    return starts.oneAtATime() ? choices().stream().map(List::of).toList() : List.of(choices());
+  }
+
   /** Describes where they run, for reports. */
   public String where() {
     if (!hosts.areUsed()) {
@@ -94,13 +105,14 @@ public record Lineup(
   }
 
   /**
-   * Starts the applications.
+   * Starts the applications of a group.
    *
+   * @param group managers of applications that run at once
    * @param logs parent folder of the applications' and clusters' folders
    * @param console says what is being waited for
    * @throws CliException if one does not start; all are ended then
    */
-  public Fleet start(SparkRuntime runtime, Path logs, Console console) {
+  public Fleet start(List<ManagerChoice> group, SparkRuntime runtime, Path logs, Console console) {
     Fleet fleet = new Fleet(runtime, cluster.limit(), console);
     try {
       if (hosts.areUsed()) {
@@ -109,9 +121,9 @@ public record Lineup(
         fleet.add(hosts.create(logs.resolve("hosts"), gpus.areUsed()));
       }
       if (gpus.areUsed()) {
-        startOnGpus(fleet, runtime, logs, console);
+        startOnGpus(group, fleet, runtime, logs, console);
       } else {
-        startOnCpus(fleet, runtime, logs, console);
+        startOnCpus(group, fleet, runtime, logs, console);
       }
       return fleet;
     } catch (RuntimeException e) {
@@ -121,18 +133,23 @@ public record Lineup(
   }
 
   /** All applications start at once, and share a cluster if they run on hosts. */
-  private void startOnCpus(Fleet fleet, SparkRuntime runtime, Path logs, Console console) {
+  private void startOnCpus(
+      List<ManagerChoice> group, Fleet fleet, SparkRuntime runtime, Path logs, Console console) {
     SparkMaster where = cluster.master();
     if (fleet.hosts().isPresent()) {
       Path folder = logs.resolve("cluster");
       Hosts places = fleet.hosts().get();
       WorkerCluster workers =
           WorkerCluster.start(
-              runtime, folder, places.outside(), workersOnCpus(places, folder), console);
+              runtime,
+              folder,
+              places.outside(),
+              workersOnCpus(group.size(), places, folder),
+              console);
       fleet.add(workers);
       where = workers.master();
     }
-    for (ManagerChoice choice : choices()) {
+    for (ManagerChoice choice : group) {
       fleet.launch(application(choice, where, placeSettings(fleet), logs));
     }
     fleet.awaitReady();
@@ -142,11 +159,11 @@ public record Lineup(
    * Applications start in sequence, each on its own cluster, so that the executors of one allocate
    * their share of GPU memory before those of the next one check what is free.
    */
-  private void startOnGpus(Fleet fleet, SparkRuntime runtime, Path logs, Console console) {
-    List<ManagerChoice> choices = choices();
-    List<Map<String, String>> memory = gpus.memory(choices, executorsPerGpu(), cluster.settings());
-    for (int i = 0; i < choices.size(); i++) {
-      Path folder = logs.resolve("cluster" + i);
+  private void startOnGpus(
+      List<ManagerChoice> group, Fleet fleet, SparkRuntime runtime, Path logs, Console console) {
+    List<Map<String, String>> memory = gpus.memory(group, executorsPerGpu(), cluster.settings());
+    for (int i = 0; i < group.size(); i++) {
+      Path folder = logs.resolve("cluster" + choices().indexOf(group.get(i)));
       WorkerCluster workers =
           fleet
               .hosts()
@@ -170,13 +187,13 @@ public record Lineup(
       fleet.add(workers);
       Map<String, String> more = placeSettings(fleet);
       more.putAll(memory.get(i));
-      fleet.launch(application(choices.get(i), workers.master(), more, logs));
+      fleet.launch(application(group.get(i), workers.master(), more, logs));
       fleet.awaitReady();
     }
   }
 
   /** A worker per host with one CPU, which has a core for each application. */
-  private List<Worker> workersOnCpus(Hosts places, Path folder) {
+  private List<Worker> workersOnCpus(int applications, Hosts places, Path folder) {
     int cpus = Runtime.getRuntime().availableProcessors();
     return IntStream.range(0, places.count())
         .mapToObj(
@@ -185,7 +202,7 @@ public record Lineup(
                     places.on(host, List.of("taskset", "-c", Integer.toString(host % cpus))),
                     places.address(host),
                     OptionalInt.empty(),
-                    choices().size(),
+                    applications,
                     MEMORY_GIB,
                     WorkerCluster.localFolders(
                         folder.resolve("local" + host), cluster.localFolders())))

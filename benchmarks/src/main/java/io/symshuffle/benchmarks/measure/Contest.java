@@ -21,26 +21,28 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Runs the same work on several applications, one at a time and in a different order each round, so
- * that changes in the speed of the machine affect all of them. After each run, the application
- * removes its shuffles. The rows of every run, including warm-ups, are compared with those of the
- * first. If a limit cuts through rows that tie in the query's order, runs may differ in those rows:
- * each application then repeats the work without the limit, those results are compared, and every
- * row of the runs is looked up in them.
+ * Runs the same work on several applications in turn and in a different order each round, so that
+ * changes in the speed of the machine affect all of them. After each run, the application removes
+ * its shuffles. The rows of every run, including warm-ups, are compared with those of the first. If
+ * a limit cuts through rows that tie in the query's order, runs may differ in those rows: each
+ * application that runs then repeats the work without the limit, those results are compared, and
+ * every row of the runs is looked up in them.
  */
 public final class Contest {
   /** Suffix of a second file with the same rows. */
   private static final String OTHER = ".other";
 
-  private final List<Application> applications;
+  private final List<String> managers;
   private final Path folder;
   private final Duration limit;
   private final Console console;
-  private final Observer observer;
 
   /** Measures more than the applications do. */
   @FunctionalInterface
   public interface Observer {
+    /** Measures nothing. */
+    Observer NONE = (manager, timed, run) -> run.get();
+
     /**
      * Performs a run and measures it.
      *
@@ -77,62 +79,18 @@ public final class Contest {
   }
 
   /**
-   * Creates a contest that measures only what the applications report.
+   * Creates a contest.
    *
-   * @param applications the applications, baseline first
+   * @param managers names of the applications, baseline first
    * @param folder for files with rows
    * @param limit time limit of a run
    * @param console shows the state
    */
-  public Contest(List<Application> applications, Path folder, Duration limit, Console console) {
-    this(applications, folder, limit, console, (manager, timed, run) -> run.get());
-  }
-
-  /**
-   * Creates a contest.
-   *
-   * @param observer measures each run, too
-   * @see #Contest(List, Path, Duration, Console)
-   */
-  public Contest(
-      List<Application> applications,
-      Path folder,
-      Duration limit,
-      Console console,
-      Observer observer) {
-    this.applications = List.copyOf(applications);
+  public Contest(List<String> managers, Path folder, Duration limit, Console console) {
+    this.managers = List.copyOf(managers);
     this.folder = folder;
     this.limit = limit;
     this.console = console;
-    this.observer = observer;
-  }
-
-  /**
-   * Runs work without a LIMIT.
-   *
-   * @see #run(String, int, int, Function, Optional)
-   */
-  public Outcome run(String name, int warmUps, int rounds, Function<Path, Request> request) {
-    return run(name, warmUps, rounds, request, Optional.empty());
-  }
-
-  /**
-   * Runs all rounds of work.
-   *
-   * @return the outcome, including runs that failed in Spark
-   * @see #rounds(String, int, int, Function, Optional)
-   */
-  public Outcome run(
-      String name,
-      int warmUps,
-      int rounds,
-      Function<Path, Request> request,
-      Optional<Function<Path, Request>> unlimited) {
-    Rounds work = rounds(name, warmUps, rounds, request, unlimited);
-    for (int round = 0; round < warmUps + rounds; round++) {
-      work.next();
-    }
-    return work.outcome();
   }
 
   /**
@@ -140,7 +98,7 @@ public final class Contest {
    *
    * @param name name of the work
    * @param warmUps untimed runs before the timed ones
-   * @param timed timed runs on each application; at least 1
+   * @param timed timed runs on each application between its start and its end; at least 1
    * @param request creates the request, given the file for the rows
    * @param unlimited for work that ends with a LIMIT, creates the request without it
    */
@@ -153,7 +111,7 @@ public final class Contest {
     return new Rounds(name, warmUps, timed, request, unlimited);
   }
 
-  /** The rounds of one piece of work: each runs it once on all applications. */
+  /** The rounds of one piece of work: each runs it once on all applications that run then. */
   public final class Rounds {
     private final String name;
     private final int warmUps;
@@ -161,7 +119,7 @@ public final class Contest {
     private final Function<Path, Request> request;
     private final List<Lane> lanes;
     private final RunResults results;
-    private int round;
+    private List<Application> running = List.of();
 
     private Rounds(
         String name,
@@ -173,38 +131,54 @@ public final class Contest {
       this.warmUps = warmUps;
       this.timed = timed;
       this.request = request;
-      this.lanes = applications.stream().map(Lane::new).toList();
+      this.lanes = managers.stream().map(Lane::new).toList();
       this.results =
           new RunResults(
-              folder, name, unlimited.map(whole -> file -> compareUnlimited(name, whole, file)));
+              folder,
+              name,
+              unlimited.map(whole -> file -> compareUnlimited(running, name, whole, file)));
+    }
+
+    /** Runs all rounds between the start and the end of applications. */
+    public void all(List<Application> applications, Observer observer) {
+      for (int round = 0; round < warmUps + timed; round++) {
+        run(round, applications, observer);
+      }
     }
 
     /**
-     * Runs the next round, which is a warm-up at first.
+     * Runs a round.
      *
+     * @param round its number since the start of the applications, from 0; warm-ups come first
+     * @param applications the applications that run now
+     * @param observer measures each run, too
      * @throws io.symshuffle.cli.CliException if an application dies or exceeds the limit
      */
-    public void next() {
+    public void run(int round, List<Application> applications, Observer observer) {
+      running = List.copyOf(applications);
       boolean isTimed = round >= warmUps;
       String label = isTimed ? "run " + (round - warmUps + 1) + " of " + timed : "warm-up";
-      for (Lane lane : Turns.order(lanes, round)) {
+      for (Application application : Turns.order(running, round)) {
+        Lane lane = lane(application.name());
         if (lane.failure.isEmpty()) {
-          console.status(name + ": " + label + ", " + lane.application.name());
-          run(lane, isTimed);
+          console.status(name + ": " + label + ", " + application.name());
+          run(application, lane, isTimed, observer);
         }
       }
       console.status("");
-      round++;
     }
 
-    private void run(Lane lane, boolean isTimed) {
-      String manager = lane.application.name();
-      Path file = results.fileOf(manager);
+    private Lane lane(String manager) {
+      return lanes.stream().filter(lane -> lane.manager.equals(manager)).findFirst().orElseThrow();
+    }
+
+    private void run(Application application, Lane lane, boolean isTimed, Observer observer) {
+      Path file = results.fileOf(lane.manager);
       Request work = request.apply(file);
       switch (observer.observe(
-          manager, isTimed, () -> lane.application.ask(work, name, limit, progress -> {}))) {
+          lane.manager, isTimed, () -> application.ask(work, name, limit, progress -> {}))) {
         case Reply.Measured measured -> {
-          results.compare(manager, file, measured.columns());
+          results.compare(lane.manager, file, measured.columns());
           lane.rows = measured.rows();
           if (isTimed) {
             lane.runs.add(measured);
@@ -213,10 +187,10 @@ public final class Contest {
         case Reply.Failed failed -> lane.failure = failed.message();
         case Reply other -> throw new IllegalStateException("unexpected reply: " + other);
       }
-      clean(lane.application, name);
+      clean(application, name);
     }
 
-    /** Returns the outcome of all rounds, including runs that failed in Spark. */
+    /** Returns the outcome of all rounds so far, including runs that failed in Spark. */
     public Outcome outcome() {
       return new Outcome(
           name, lanes.stream().map(Lane::entry).toList(), results.difference(), results.tied());
@@ -228,7 +202,8 @@ public final class Contest {
   }
 
   /** Runs the work without its limit and describes how results differ; keeps the first result. */
-  private String compareUnlimited(String name, Function<Path, Request> request, Path first) {
+  private String compareUnlimited(
+      List<Application> applications, String name, Function<Path, Request> request, Path first) {
     String difference = "";
     for (Application application : applications) {
       console.status(name + ": without its limit, " + application.name());
@@ -266,20 +241,20 @@ public final class Contest {
     return difference;
   }
 
-  /** The runs of one application. */
+  /** The runs of one manager. */
   private static final class Lane {
-    final Application application;
+    final String manager;
     final List<Reply.Measured> runs = new ArrayList<>();
     long rows;
     String failure = "";
 
-    Lane(Application application) {
-      this.application = application;
+    Lane(String manager) {
+      this.manager = manager;
     }
 
     Entry entry() {
-      if (!failure.isEmpty()) {
-        return new Entry(application.name(), List.of(), 0, ShuffleFigures.NONE, failure);
+      if (!failure.isEmpty() || runs.isEmpty()) {
+        return new Entry(manager, List.of(), 0, ShuffleFigures.NONE, failure);
       }
       List<Double> seconds = runs.stream().map(Reply.Measured::seconds).toList();
       double median = Statistics.median(seconds);
@@ -288,7 +263,7 @@ public final class Contest {
               .min(Comparator.comparingDouble(run -> Math.abs(run.seconds() - median)))
               .orElseThrow()
               .figures();
-      return new Entry(application.name(), seconds, rows, figures, "");
+      return new Entry(manager, seconds, rows, figures, "");
     }
   }
 }

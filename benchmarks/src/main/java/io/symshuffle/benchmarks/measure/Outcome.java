@@ -29,7 +29,7 @@ public record Outcome(String name, List<Entry> entries, String difference, boole
       problems.add(difference);
     }
     entries.stream()
-        .filter(entry -> !entry.succeeded())
+        .filter(Entry::failed)
         .forEach(entry -> problems.add(entry.manager() + ": " + entry.failure()));
     return problems;
   }
@@ -40,10 +40,16 @@ public record Outcome(String name, List<Entry> entries, String difference, boole
     return entries.stream().allMatch(Entry::succeeded);
   }
 
+  /** Returns whether a manager failed. */
+  @JsonIgnore
+  public boolean failed() {
+    return entries.stream().anyMatch(Entry::failed);
+  }
+
   /** Returns whether all managers failed with the same message, so that the work is the cause. */
   @JsonIgnore
   public boolean failedAlike() {
-    return entries.stream().noneMatch(Entry::succeeded)
+    return entries.stream().allMatch(Entry::failed)
         && entries.stream()
                 // Messages contain numbers of jobs, stages and tasks.
                 .map(entry -> entry.failure().replaceAll("\\d+", "0"))
@@ -52,7 +58,7 @@ public record Outcome(String name, List<Entry> entries, String difference, boole
             == 1;
   }
 
-  /** Returns how many times faster a manager was than the baseline; empty if either failed. */
+  /** Returns how many times faster a manager was than the baseline; empty unless both succeeded. */
   public OptionalDouble speedUp(int manager) {
     Entry base = entries.getFirst();
     Entry entry = entries.get(manager);

@@ -87,7 +87,7 @@ final class RunResults {
         return found;
       }
       if (!RowsComparison.isPart(first, whole, columns)) {
-        return firstManager + " returned rows that it does not return without the limit";
+        return firstManager + " returned rows that no manager returns without the limit";
       }
     }
     return RowsComparison.isPart(file, whole, columns)

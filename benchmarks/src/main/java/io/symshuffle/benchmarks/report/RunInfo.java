@@ -5,6 +5,7 @@ package io.symshuffle.benchmarks.report;
 import io.symshuffle.benchmarks.protocol.Reply;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,8 +16,8 @@ import java.util.Optional;
  *
  * @param started start time
  * @param commandLine the command that repeats the run
- * @param applicationIds Spark's IDs of the applications, in the order of the managers; their event
- *     logs have these names
+ * @param applicationIds Spark's IDs of the applications, in the order of their starts, which is
+ *     that of the managers if they run at once; their event logs have these names
  * @param master the Spark master
  * @param executors executors per application
  * @param cores tasks at a time per application
@@ -65,6 +66,23 @@ public record RunInfo(
         Optional.ofNullable(System.getProperty(VERSION)).orElse("unknown"),
         Runtime.version() + ", " + System.getProperty("java.vendor"),
         Machine.here());
+  }
+
+  /** Returns the same circumstances with more applications. */
+  public RunInfo with(List<Reply.Ready> applications) {
+    List<String> ids = new ArrayList<>(applicationIds);
+    applications.forEach(application -> ids.add(application.applicationId()));
+    return new RunInfo(
+        started,
+        commandLine,
+        ids,
+        master,
+        executors,
+        cores,
+        sparkVersion,
+        symshuffleVersion,
+        javaVersion,
+        machine);
   }
 
   /** Returns the circumstances as names and values for readers. */

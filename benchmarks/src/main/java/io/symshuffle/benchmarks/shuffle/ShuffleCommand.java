@@ -11,6 +11,7 @@ import io.symshuffle.benchmarks.launch.GpuOptions;
 import io.symshuffle.benchmarks.launch.HostOptions;
 import io.symshuffle.benchmarks.launch.Lineup;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
+import io.symshuffle.benchmarks.launch.StartOptions;
 import io.symshuffle.benchmarks.measure.RunOptions;
 import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.report.Console;
@@ -67,6 +68,8 @@ public final class ShuffleCommand implements Benchmark {
 
   @Mixin private final HostOptions hosts = new HostOptions();
 
+  @Mixin private final StartOptions starts = new StartOptions();
+
   @Mixin private final RunOptions often = new RunOptions("bench", 5, 2);
 
   @Option(
@@ -99,7 +102,7 @@ public final class ShuffleCommand implements Benchmark {
   @Override
   public Integer call() {
     check();
-    Lineup lineup = new Lineup(cluster, gpus, hosts, SETTINGS);
+    Lineup lineup = new Lineup(cluster, gpus, hosts, starts, SETTINGS);
     lineup.check(often::out);
     Plan plan =
         new Plan(
@@ -112,6 +115,8 @@ public final class ShuffleCommand implements Benchmark {
             hosts.delay(),
             often.warmUps(),
             often.runs(),
+            starts.oneAtATime(),
+            starts.number(),
             often.note(),
             jobs());
     return new ComparisonRun(lineup, SparkRuntime.ofTree(), often, Console.of(spec.commandLine()))

@@ -6,6 +6,7 @@ import io.symshuffle.benchmarks.launch.ClusterOptions;
 import io.symshuffle.benchmarks.launch.GpuOptions;
 import io.symshuffle.benchmarks.launch.HostOptions;
 import io.symshuffle.benchmarks.launch.Lineup;
+import io.symshuffle.benchmarks.launch.StartOptions;
 import io.symshuffle.benchmarks.measure.RunOptions;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.workload.Suite;
@@ -49,6 +50,8 @@ public final class DemoCommand implements CliCommand {
 
   @Mixin private final HostOptions hosts = new HostOptions();
 
+  @Mixin private final StartOptions starts = new StartOptions();
+
   @Mixin private final RunOptions often = new RunOptions("demo", 3, 1);
 
   @Mixin private final SuiteOptions options = new SuiteOptions(Suite.TPCH, "demo");
@@ -60,7 +63,7 @@ public final class DemoCommand implements CliCommand {
   public Integer call() {
     return new SuiteRun(
             options,
-            new Lineup(cluster, gpus, hosts, Map.of()),
+            new Lineup(cluster, gpus, hosts, starts, Map.of()),
             often,
             Console.of(spec.commandLine()))
         .run();

@@ -6,6 +6,7 @@ import io.symshuffle.benchmarks.comparison.Job;
 import io.symshuffle.benchmarks.comparison.Plan;
 import io.symshuffle.benchmarks.launch.HostOptions;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
+import io.symshuffle.benchmarks.launch.StartOptions;
 import io.symshuffle.benchmarks.measure.RunOptions;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.Figures;
@@ -54,9 +55,10 @@ public final class SuiteOptions {
    *
    * @param often how often
    * @param hosts on which links
+   * @param starts which applications run at once
    * @throws CliException if a value is invalid
    */
-  Plan plan(RunOptions often, HostOptions hosts) {
+  Plan plan(RunOptions often, HostOptions hosts, StartOptions starts) {
     often.check();
     checkScale(scale);
     List<String> known = suite.queries().names();
@@ -81,6 +83,8 @@ public final class SuiteOptions {
         hosts.delay(),
         often.warmUps(),
         often.runs(),
+        starts.oneAtATime(),
+        starts.number(),
         often.note(),
         chosen.stream()
             .map(query -> Job.query(query, texts.text(query), texts.unlimited(query)))

@@ -27,7 +27,7 @@ record SuiteRun(SuiteOptions options, Lineup lineup, RunOptions often, Console c
 
   /** Runs the suite; returns the exit status. */
   int run() {
-    Plan plan = options.plan(often, lineup.hosts());
+    Plan plan = options.plan(often, lineup.hosts(), lineup.starts());
     lineup.check(often::out);
     lineup.hosts().checkVisible(options::data);
     SparkRuntime runtime = SparkRuntime.ofTree();

@@ -7,6 +7,7 @@ import io.symshuffle.benchmarks.launch.ClusterOptions;
 import io.symshuffle.benchmarks.launch.GpuOptions;
 import io.symshuffle.benchmarks.launch.HostOptions;
 import io.symshuffle.benchmarks.launch.Lineup;
+import io.symshuffle.benchmarks.launch.StartOptions;
 import io.symshuffle.benchmarks.measure.RunOptions;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.workload.Suite;
@@ -45,6 +46,8 @@ public final class TpcdsCommand implements Benchmark {
 
   @Mixin private final HostOptions hosts = new HostOptions();
 
+  @Mixin private final StartOptions starts = new StartOptions();
+
   @Mixin private final RunOptions often = new RunOptions("bench-tpcds", 3, 1);
 
   @Mixin private final SuiteOptions options = new SuiteOptions(Suite.TPCDS, "bench tpcds");
@@ -56,7 +59,7 @@ public final class TpcdsCommand implements Benchmark {
   public Integer call() {
     return new SuiteRun(
             options,
-            new Lineup(cluster, gpus, hosts, Map.of()),
+            new Lineup(cluster, gpus, hosts, starts, Map.of()),
             often,
             Console.of(spec.commandLine()))
         .run();

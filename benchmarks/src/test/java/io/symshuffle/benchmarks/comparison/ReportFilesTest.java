@@ -39,12 +39,12 @@ class ReportFilesTest {
     files =
         new ReportFiles(
             SampleReports.plan(List.of(), List.of("q1", "q2")),
-            SampleReports.info(),
             SampleReports.MANAGERS,
             json,
             markdown,
             page,
             new Console(out, out, false));
+    files.started(SampleReports.info());
   }
 
   @Test
@@ -99,6 +99,22 @@ class ReportFilesTest {
                     .strip()
                     .endsWith("demo: 2 queries, 0 differ, geometric mean speed-up 1.41"),
                 printed::toString));
+  }
+
+  @Test
+  void resultWithoutTheRunsOfAManagerIsKeptButNotPrinted() throws IOException {
+    files.add(new Result("", "q1", 0, 0, SampleReports.firstOnly("q1", 2), null, List.of()));
+    JsonNode partial = new ObjectMapper().readTree(json.toFile());
+    files.add(result("q1", 2, 1));
+    JsonNode whole = new ObjectMapper().readTree(json.toFile());
+    assertAll(
+        () -> assertEquals(3, partial.at("/results/0/outcome/entries/0/seconds").size()),
+        () -> assertEquals(0, partial.at("/results/0/outcome/entries/1/seconds").size()),
+        () -> assertEquals(0, partial.path("failed").asInt(-1)),
+        () -> assertEquals(1, whole.path("results").size()),
+        () -> assertEquals(3, whole.at("/results/0/outcome/entries/1/seconds").size()),
+        () -> assertEquals(2, printed.toString().split("q1 ", -1).length, printed::toString),
+        () -> assertTrue(files.state().startsWith("Cut off after 1 of 2 queries"), files::state));
   }
 
   @Test

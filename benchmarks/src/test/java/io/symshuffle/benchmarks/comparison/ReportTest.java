@@ -39,6 +39,29 @@ class ReportTest {
   }
 
   @Test
+  void reportIsCompleteAfterAllStartsOfApplicationsThatRunOneAtATime() {
+    Plan plan = SampleReports.oneAtATime(2, "q1");
+    Report afterOne = report(plan, SampleReports.outcome("q1", 2, 1));
+    Report afterTwo = report(plan, SampleReports.startedTwice("q1", 2, 1));
+    assertAll(
+        () -> assertFalse(afterOne.complete()),
+        () -> assertFalse(report(plan, SampleReports.firstOnly("q1", 2)).complete()),
+        () -> assertTrue(Double.isNaN(report(plan, SampleReports.firstOnly("q1", 2)).speedUp())),
+        () -> assertTrue(afterTwo.complete()),
+        () ->
+            assertEquals(
+                "one at a time, each started 2 times", afterTwo.facts().get("Applications")));
+  }
+
+  private static Report report(Plan plan, Outcome outcome) {
+    return new Report(
+        SampleReports.info(),
+        plan,
+        SampleReports.MANAGERS,
+        List.of(new Result("", outcome.name(), 0, 0, outcome, null, List.of())));
+  }
+
+  @Test
   void queryThatFailsOnAllManagersIsNoDifference() {
     Report report =
         SampleReports.of(

@@ -8,6 +8,7 @@ import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.protocol.ShuffleFigures;
 import io.symshuffle.benchmarks.report.Machine;
 import io.symshuffle.benchmarks.report.RunInfo;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -56,6 +57,35 @@ final class SampleReports {
     return new Outcome(
         name,
         List.of(entry("sort", sort, MIB, 0.1), entry("symshuffle", symshuffle, MIB, 0.1)),
+        "",
+        false);
+  }
+
+  /** Returns the outcome of a query with the runs of two starts of each application. */
+  static Outcome startedTwice(String name, double sort, double symshuffle) {
+    return new Outcome(
+        name,
+        outcome(name, sort, symshuffle).entries().stream()
+            .map(
+                entry ->
+                    new Entry(
+                        entry.manager(),
+                        Collections.nCopies(6, entry.median()),
+                        entry.rows(),
+                        entry.figures(),
+                        ""))
+            .toList(),
+        "",
+        false);
+  }
+
+  /** Returns the outcome of a query that has run with the first manager only. */
+  static Outcome firstOnly(String name, double sort) {
+    return new Outcome(
+        name,
+        List.of(
+            entry("sort", sort, MIB, 0.1),
+            new Entry("symshuffle", List.of(), 0, ShuffleFigures.NONE, "")),
         "",
         false);
   }
@@ -114,9 +144,37 @@ final class SampleReports {
             .toList());
   }
 
+  /** The plan of a suite whose applications start this many times, one at a time. */
+  static Plan oneAtATime(int starts, String query) {
+    Job job = Job.query(query, "select 1", Optional.empty());
+    return plan("demo", "query", List.of(), true, starts, List.of(job));
+  }
+
   private static Plan plan(String command, String noun, List<String> rates, List<Job> jobs) {
+    return plan(command, noun, rates, false, 1, jobs);
+  }
+
+  private static Plan plan(
+      String command,
+      String noun,
+      List<String> rates,
+      boolean oneAtATime,
+      int starts,
+      List<Job> jobs) {
     return new Plan(
-        command, "TPC-H at scale 1", noun, 1, rates.size(), rates, "", 1, 3, "busy", jobs);
+        command,
+        "TPC-H at scale 1",
+        noun,
+        1,
+        rates.size(),
+        rates,
+        "",
+        1,
+        3,
+        oneAtATime,
+        starts,
+        "busy",
+        jobs);
   }
 
   static RunInfo info() {

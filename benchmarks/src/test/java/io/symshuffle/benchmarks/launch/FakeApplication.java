@@ -7,18 +7,26 @@ import io.symshuffle.benchmarks.protocol.LineChannel;
 import io.symshuffle.benchmarks.protocol.LineCodec;
 import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
+import io.symshuffle.benchmarks.protocol.ResultColumns;
+import io.symshuffle.benchmarks.protocol.ShuffleFigures;
+import io.symshuffle.benchmarks.report.Console;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
 /** A process without Spark that implements or violates the protocol of an application. */
-final class FakeApplication {
+public final class FakeApplication {
+  /** What it does. */
   enum Behavior {
     /** Answers everything. */
     GOOD,
+    /** Answers queries with a row of their text, and everything else. */
+    ANSWERS,
     /** Ends before it connects. */
     DIES_AT_START,
     /** Never connects, while executors die. */
@@ -34,6 +42,22 @@ final class FakeApplication {
   }
 
   private FakeApplication() {}
+
+  /**
+   * Starts an application that answers each query with a row, which is its text, and waits until it
+   * is ready.
+   *
+   * @param folder for its log
+   */
+  public static Application answering(String name, Path folder, Console console)
+      throws IOException {
+    ApplicationSpec spec =
+        new ApplicationSpec(
+            name, new SparkMaster("local"), "1g", Map.of(), false, List.of(), folder);
+    Application application = Application.start(spec, command(Behavior.ANSWERS), console);
+    application.awaitReady(Duration.ofMinutes(2));
+    return application;
+  }
 
   static StartCommand command(Behavior behavior) {
     return new StartCommand() {
@@ -91,6 +115,7 @@ final class FakeApplication {
         switch (behavior) {
           case DIES_LATER -> System.exit(9);
           case HANGS_LATER -> Thread.sleep(Duration.ofMinutes(5));
+          case ANSWERS -> channel.send(LineCodec.line((Record) answer(request)));
           default -> {
             channel.send(LineCodec.line(new Reply.Progress("work", 1, 2)));
             channel.send(LineCodec.line(new Reply.Done()));
@@ -101,6 +126,14 @@ final class FakeApplication {
         }
       }
     }
+  }
+
+  private static Reply answer(Request request) throws IOException {
+    if (!(request instanceof Request.Query query)) {
+      return new Reply.Done();
+    }
+    Files.writeString(Path.of(query.rowsFile()), query.sql() + "\n");
+    return new Reply.Measured(0.5, 1, ResultColumns.PLAIN, ShuffleFigures.NONE, List.of());
   }
 
   private static LineChannel connect(int port) throws Exception {

@@ -30,18 +30,41 @@ class LineupTest {
     @Mixin final ClusterOptions cluster = new ClusterOptions("sort", "symshuffle");
     @Mixin final GpuOptions gpus = new GpuOptions();
     @Mixin final HostOptions hosts = new HostOptions();
+    @Mixin final StartOptions starts = new StartOptions();
   }
 
   private static Lineup lineup(String... arguments) {
     Options options = new Options();
     TestCommandLine.of(options).parseArgs(arguments);
-    return new Lineup(options.cluster, options.gpus, options.hosts, Map.of());
+    return new Lineup(options.cluster, options.gpus, options.hosts, options.starts, Map.of());
   }
 
   @Test
   void usesNoGpusByDefault() {
     assertEquals(List.of("sort", "symshuffle"), lineup().labels());
     assertEquals("local-cluster[2,1,2048]", lineup().where());
+  }
+
+  @Test
+  void applicationsRunAtOnceOrEachAlone() {
+    assertEquals(List.of(List.of(ManagerChoice.SORT, ManagerChoice.SYMSHUFFLE)), lineup().groups());
+    Lineup alone = lineup("--one-at-a-time", "--starts", "3");
+    alone.checkOptions();
+    assertEquals(
+        List.of(List.of(ManagerChoice.SORT), List.of(ManagerChoice.SYMSHUFFLE)), alone.groups());
+    assertEquals(3, alone.starts().number());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "--starts=2; --starts has no effect without --one-at-a-time.",
+        "--one-at-a-time --starts=0; '--starts is 0; it must be from 1 to 100.'",
+      })
+  void refusesWrongNumbersOfStarts(String options, String expected) {
+    Lineup lineup = lineup(options.split(" "));
+    assertEquals(expected, assertThrows(CliException.class, lineup::checkOptions).getMessage());
   }
 
   @Test

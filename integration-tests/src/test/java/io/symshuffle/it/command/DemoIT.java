@@ -70,6 +70,71 @@ class DemoIT {
     predictFromLog(logs);
   }
 
+  @Test
+  void applicationsRunOneAtATimeAndTheirResultsAreCompared() throws Exception {
+    Path logs = Files.createDirectories(folder.resolve("logs"));
+    ChildProcess.Result demo =
+        demo(
+                "--scale=0.01",
+                "--queries=q1",
+                "--runs=1",
+                "--warm-ups=0",
+                "--one-at-a-time",
+                "--starts=2",
+                "--master=local[1]",
+                "--conf=spark.eventLog.enabled=true",
+                "--conf=spark.eventLog.compress=false",
+                "--conf=spark.eventLog.dir=" + logs.toUri())
+            .run(LIMIT);
+    JsonNode report = new ObjectMapper().readTree(folder.resolve("out/demo.json").toFile());
+    assertAll(
+        demo.output(),
+        () -> assertEquals(0, demo.status()),
+        () -> assertTrue(report.at("/plan/oneAtATime").asBoolean()),
+        () -> assertEquals(2, report.at("/plan/starts").asInt()),
+        () -> assertTrue(report.path("complete").asBoolean()),
+        () -> assertEquals(4, report.at("/info/applicationIds").size()),
+        () -> assertEquals(2, report.at("/results/0/outcome/entries/0/seconds").size()),
+        () -> assertEquals(2, report.at("/results/0/outcome/entries/1/seconds").size()),
+        () -> assertEquals(4, Files.readAllLines(folder.resolve("out/rows/q1.sort.txt")).size()));
+    // Each application ends before the next one starts, and which one is first alternates.
+    List<String> names = new ArrayList<>();
+    long end = 0;
+    for (JsonNode id : report.at("/info/applicationIds")) {
+      List<JsonNode> events = events(logs, id.asText());
+      JsonNode start = event(events, "SparkListenerApplicationStart");
+      assertTrue(start.path("Timestamp").asLong() >= end, demo::output);
+      end = event(events, "SparkListenerApplicationEnd").path("Timestamp").asLong();
+      names.add(start.path("App Name").asText());
+    }
+    assertEquals(List.of("sort", "symshuffle", "symshuffle", "sort"), names);
+  }
+
+  private static List<JsonNode> events(Path logs, String application) throws IOException {
+    List<JsonNode> events = new ArrayList<>();
+    ObjectMapper mapper = new ObjectMapper();
+    try (Stream<Path> files = Files.walk(logs)) {
+      for (Path file :
+          files
+              .filter(Files::isRegularFile)
+              .filter(file -> file.getFileName().toString().contains(application))
+              .filter(file -> !file.getFileName().toString().startsWith("appstatus"))
+              .toList()) {
+        for (String line : Files.readAllLines(file)) {
+          events.add(mapper.readTree(line));
+        }
+      }
+    }
+    return events;
+  }
+
+  private static JsonNode event(List<JsonNode> events, String name) {
+    return events.stream()
+        .filter(event -> event.path("Event").asText().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
   /** Predicts the savings of each query from the event log of the run with sort shuffle. */
   private void predictFromLog(Path logs) throws Exception {
     JsonNode report = new ObjectMapper().readTree(folder.resolve("out/demo.json").toFile());
