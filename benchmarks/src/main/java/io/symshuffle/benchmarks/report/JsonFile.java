@@ -3,6 +3,7 @@
 package io.symshuffle.benchmarks.report;
 
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
@@ -25,6 +26,15 @@ public final class JsonFile {
    */
   public static void write(Record report, Path file) throws IOException {
     ReportFile.write(file, JSON.writeValueAsString(report));
+  }
+
+  /**
+   * Reads any JSON.
+   *
+   * @throws IOException if the file cannot be read, or is not JSON
+   */
+  public static JsonNode tree(Path file) throws IOException {
+    return JSON.readTree(file.toFile());
   }
 
   /**
