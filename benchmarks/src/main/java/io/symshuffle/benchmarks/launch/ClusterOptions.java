@@ -37,7 +37,8 @@ public final class ClusterOptions {
               + " symshuffle-nocompress (without compression between hosts); default"
               + " ${DEFAULT-VALUE}. With --rapids:"
               + " rapids-multithreaded (RAPIDS' own, the baseline), rapids-multithreaded-zstd,"
-              + " rapids-multithreaded-skipmerge,"
+              + " rapids-multithreaded-skipmerge, rapids-multithreaded-gpu-write, rapids-ucx (needs"
+              + " UCX on this machine),"
               + " rapids (over Spark's sort shuffle), rapids-symshuffle,"
               + " rapids-symshuffle-no-row-checksums (without Spark's row checksums).")
   private List<String> managers;

@@ -52,6 +52,27 @@ public enum ManagerChoice {
       Setting.RAPIDS,
       Setting.MULTI_THREADED,
       "spark.rapids.shuffle.multithreaded.skipMerge=true"),
+  /** The same with tables that the GPU splits and serializes before they are copied to the host. */
+  RAPIDS_MULTITHREADED_GPU_WRITE(
+      "rapids-multithreaded-gpu-write",
+      Set.of(Need.RAPIDS),
+      Setting.RAPIDS,
+      Setting.MULTI_THREADED,
+      "spark.rapids.shuffle.kudo.serializer.write.mode=GPU"),
+  /** RAPIDS with its UCX shuffle manager and the transports of its documentation, without RDMA. */
+  RAPIDS_UCX(
+      "rapids-ucx",
+      Set.of(Need.RAPIDS, Need.UCX),
+      Setting.RAPIDS,
+      Setting.MULTI_THREADED,
+      "spark.rapids.shuffle.mode=UCX",
+      "spark.sql.shuffle.orderIndependentChecksum.enabled=false",
+      "spark.sql.shuffle.orderIndependentChecksum.enableFullRetryOnMismatch=false",
+      "spark.executorEnv.UCX_ERROR_SIGNALS=",
+      "spark.executorEnv.UCX_MEMTYPE_CACHE=n",
+      "spark.executorEnv.UCX_TLS=cuda_copy,cuda_ipc,tcp",
+      "spark.executorEnv.UCX_RNDV_SCHEME=put_zcopy",
+      "spark.executorEnv.UCX_MAX_RNDV_RAILS=1"),
   /** The RAPIDS Accelerator with SymShuffle. */
   RAPIDS_SYMSHUFFLE(
       "rapids-symshuffle", Set.of(Need.PLUGIN, Need.RAPIDS), Setting.RAPIDS_WITH_OURS),
@@ -69,7 +90,9 @@ public enum ManagerChoice {
     /** The jar of the RAPIDS Accelerator, and executors with GPUs. */
     RAPIDS,
     /** To set the local folder of its executors. */
-    OWN_FOLDER
+    OWN_FOLDER,
+    /** The native libraries of UCX, and their Java classes. */
+    UCX
   }
 
   private static final class Setting {
@@ -129,6 +152,11 @@ public enum ManagerChoice {
    */
   public boolean setsLocalFolder() {
     return needs.contains(Need.OWN_FOLDER);
+  }
+
+  /** Returns whether its executors need UCX. */
+  public boolean needsUcx() {
+    return needs.contains(Need.UCX);
   }
 
   /** Returns whether its executors have heaps in GPU memory. */

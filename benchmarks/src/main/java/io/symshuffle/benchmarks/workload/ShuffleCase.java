@@ -43,22 +43,14 @@ public enum ShuffleCase {
   WIDE("repartition by key; 50 columns, 25 of them strings", 0.1) {
     @Override
     Dataset<Row> job(Input input) {
-      List<String> columns =
-          IntStream.range(0, 25)
-              .boxed()
-              .flatMap(
-                  i ->
-                      Stream.of(
-                          "id * " + (2 * i + 1) + " as l" + i,
-                          "concat('column " + i + ": ', cast(id + " + i + " as string)) as s" + i))
-              .toList();
-      String all =
-          IntStream.range(0, 25)
-              .mapToObj(i -> "l" + i + ", s" + i)
-              .collect(Collectors.joining(", "));
-      Dataset<Row> rows = input.rows().selectExpr(columns.toArray(String[]::new));
-      return (input.exchange() ? rows.repartition(input.partitions(), col("l0")) : rows)
-          .selectExpr("bit_xor(xxhash64(" + all + "))", "count(*)");
+      return ofPairsOfColumns(input, 25);
+    }
+  },
+  /** Rows of about 3,800 bytes: each table of a GPU has hundreds of buffers. */
+  WIDE250("repartition by key; 250 columns, 125 of them strings", 0.02) {
+    @Override
+    Dataset<Row> job(Input input) {
+      return ofPairsOfColumns(input, 125);
     }
   },
   /** Nested values, nulls, and types of various widths. */
@@ -164,6 +156,26 @@ public enum ShuffleCase {
               "cast(id as double) as v",
               "concat('s', cast(id % 100000 as string)) as str");
     }
+  }
+
+  /** Rows of so many longs and as many strings. */
+  private static Dataset<Row> ofPairsOfColumns(Input input, int pairs) {
+    List<String> columns =
+        IntStream.range(0, pairs)
+            .boxed()
+            .flatMap(
+                i ->
+                    Stream.of(
+                        "id * " + (2 * i + 1) + " as l" + i,
+                        "concat('column " + i + ": ', cast(id + " + i + " as string)) as s" + i))
+            .toList();
+    String all =
+        IntStream.range(0, pairs)
+            .mapToObj(i -> "l" + i + ", s" + i)
+            .collect(Collectors.joining(", "));
+    Dataset<Row> rows = input.rows().selectExpr(columns.toArray(String[]::new));
+    return (input.exchange() ? rows.repartition(input.partitions(), col("l0")) : rows)
+        .selectExpr("bit_xor(xxhash64(" + all + "))", "count(*)");
   }
 
   private final String description;

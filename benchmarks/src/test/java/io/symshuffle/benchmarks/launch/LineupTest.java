@@ -10,13 +10,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cuda.CudaDriver;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.jar.JarOutputStream;
+import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine.Command;
@@ -237,6 +242,41 @@ class LineupTest {
         WorkerCluster.localFolders(own, Optional.empty()));
     assertEquals(
         Map.of("SPARK_LOCAL_DIRS", "/a,/b"), WorkerCluster.localFolders(own, Optional.of("/a,/b")));
+  }
+
+  @Test
+  void comparesWithOtherModesOfTheShuffleOfRapids() {
+    List<ManagerChoice> choices =
+        lineup(
+                "--rapids",
+                "rapids.jar",
+                "--managers",
+                "rapids-multithreaded,rapids-multithreaded-gpu-write,rapids-ucx")
+            .choices();
+    assertEquals(
+        "GPU", choices.get(1).settings().get("spark.rapids.shuffle.kudo.serializer.write.mode"));
+    assertEquals("UCX", choices.get(2).settings().get("spark.rapids.shuffle.mode"));
+    assertEquals("", choices.get(2).settings().get("spark.executorEnv.UCX_ERROR_SIGNALS"));
+    assertTrue(choices.get(2).needsRapids() && !choices.get(2).hasDeviceHeap());
+  }
+
+  @Test
+  void refusesUcxWithoutItsClasses(@TempDir Path folder) throws IOException {
+    Path jar = folder.resolve("rapids.jar");
+    try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
+      out.putNextEntry(new ZipEntry("com/nvidia/spark/SQLPlugin.class"));
+    }
+    assertEquals(
+        Optional.of(jar + " does not contain the classes of jucx"), Ucx.classAbsence(jar));
+    String message =
+        assertThrows(
+                CliException.class,
+                lineup("--rapids", jar.toString(), "--managers", "rapids-ucx")::checkUcx)
+            .getMessage();
+    assertTrue(message.startsWith("rapids-ucx needs UCX: the dynamic loader does not find its library (")
+            || message.startsWith("rapids-ucx needs UCX: " + jar + " does not contain"), message);
+    assertTrue(message.endsWith(". Omit it, or install UCX with its CUDA transports."), message);
+    lineup("--rapids", jar.toString()).checkUcx();
   }
 
   @Test

@@ -49,6 +49,7 @@ class ShuffleCaseTest {
             ShuffleCase.REPARTITION, 1,
             ShuffleCase.NARROW, 1,
             ShuffleCase.WIDE, 1,
+            ShuffleCase.WIDE250, 1,
             ShuffleCase.NESTED, 1,
             ShuffleCase.GROUPBY, 1,
             ShuffleCase.TINY, 1,
