@@ -32,6 +32,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class DeviceTransferIT {
   @Test
   void gpusPackTablesForOtherExecutors(SparkCluster cluster) {
+    assertTablesTravelPacked(cluster);
+  }
+
+  /** Runs a job whose tables of other executors must all come packed, and none in place. */
+  static void assertTablesTravelPacked(SparkCluster cluster) {
     ExecutorGauges before = cluster.gauges();
     // The numbers of rows, and nothing else.
     assertEquals(NumberedRows.EXPECTED, NumberedTables.of(cluster.context(), 1, false).sums());

@@ -48,7 +48,8 @@ import org.slf4j.LoggerFactory;
  * {@link DescriptorServer}. A thread maps the chunks of all other PEs soon after they are created,
  * read-only, and keeps their descriptors. So what a PE has written outlives it while one PE is
  * left, and a PE that comes later gets the descriptors from that one. When the heap file of a dead
- * PE is removed, its chunks are unmapped, unless it has called {@link #keepMapped}.
+ * PE is removed, its chunks are unmapped, unless it has called {@link #keepMapped}. A PE without
+ * access to its peers maps nothing of others, is a group of its own, and its memory ends with it.
  *
  * <p>The memory of a destroyed chunk is free only after all PEs have unmapped it, which takes a
  * fraction of a second. If chunks are created meanwhile, the GPU may have no room for them.
@@ -74,6 +75,7 @@ public final class CudaHeap implements DeviceHeap {
   private final CudaContext context;
   private final ChunkDirectory table;
   private final long group;
+  private final boolean peerAccess;
   private final OwnWindow own;
   private final DescriptorServer server;
   private final SlabAllocator slabs;
@@ -88,12 +90,17 @@ public final class CudaHeap implements DeviceHeap {
   private volatile boolean closed;
 
   private CudaHeap(
-      HeapFolder folder, CudaContext context, ChunkDirectory table, long reserveBytes) {
+      HeapFolder folder,
+      CudaContext context,
+      ChunkDirectory table,
+      long reserveBytes,
+      boolean peerAccess) {
     this.folder = folder;
     this.myPe = table.pe();
     this.context = context;
     this.table = table;
     this.group = table.group();
+    this.peerAccess = peerAccess;
     this.own = new OwnWindow(context, table, reserveBytes);
     this.slabs =
         new SlabAllocator(
@@ -129,7 +136,7 @@ public final class CudaHeap implements DeviceHeap {
    */
   public static CudaHeap open(
       CudaContext context, HeapFolder folder, int pe, long windowBytes, long chunkBytes) {
-    return open(context, folder, pe, windowBytes, chunkBytes, 0);
+    return open(context, folder, pe, windowBytes, chunkBytes, 0, true);
   }
 
   /**
@@ -141,6 +148,8 @@ public final class CudaHeap implements DeviceHeap {
    * @param windowBytes the most memory that the heap may have, rounded up to whole chunks
    * @param chunkBytes how much memory to create at a time, rounded up to what the driver requires
    * @param reserveBytes memory of the GPU that the heap leaves free for others when it grows
+   * @param peerAccess whether this PE and others read each other's memory in place; the same for
+   *     all PEs of an application
    * @return the open heap, without memory
    * @throws HeapException when the heap cannot be opened, with the reason
    * @throws NativeCallException when the driver cannot share memory
@@ -151,7 +160,8 @@ public final class CudaHeap implements DeviceHeap {
       int pe,
       long windowBytes,
       long chunkBytes,
-      long reserveBytes) {
+      long reserveBytes,
+      boolean peerAccess) {
     requireNonNull(context, "context is null");
     requireNonNull(folder, "folder is null");
     if (chunkBytes <= 0 || windowBytes <= 0 || windowBytes > Long.MAX_VALUE / 2) {
@@ -161,10 +171,10 @@ public final class CudaHeap implements DeviceHeap {
     long granularity = SharedMemory.granularity(context);
     probe(context, granularity);
     long chunk = roundUp(chunkBytes, granularity);
-    ChunkDirectory table = join(folder, pe, roundUp(windowBytes, chunk), chunk);
+    ChunkDirectory table = join(folder, pe, roundUp(windowBytes, chunk), chunk, peerAccess);
     CudaHeap heap = null;
     try {
-      heap = new CudaHeap(folder, context, table, reserveBytes);
+      heap = new CudaHeap(folder, context, table, reserveBytes, peerAccess);
       heap.look();
       heap.watcher.start();
       return heap;
@@ -189,12 +199,13 @@ public final class CudaHeap implements DeviceHeap {
     }
   }
 
-  /** Creates the table of this PE, in the group of a PE that is alive. */
-  private static ChunkDirectory join(HeapFolder folder, int pe, long windowBytes, long chunkBytes) {
+  /** Creates the table of this PE, in the group of a PE that is alive if they have access. */
+  private static ChunkDirectory join(
+      HeapFolder folder, int pe, long windowBytes, long chunkBytes, boolean peerAccess) {
     // Two PEs that start at the same time would otherwise both start a group.
     try (NativeFile directory = lock(folder.path().resolve(LOCK_FILE))) {
       long group = pe;
-      for (int other : tables(folder)) {
+      for (int other : peerAccess ? tables(folder) : List.<Integer>of()) {
         try (ChunkDirectory table = ChunkDirectory.open(folder, other).orElse(null)) {
           if (table != null && table.isOwnerAlive() && !table.hasLeft()) {
             group = table.group();
@@ -319,6 +330,10 @@ public final class CudaHeap implements DeviceHeap {
     if (closed || table.hasLeft()) {
       return;
     }
+    if (!peerAccess) {
+      table.leave();
+      return;
+    }
     Map<Integer, Long> looks = new HashMap<>();
     long deadline = System.nanoTime() + LEAVE_LIMIT.toNanos();
     while (!tryLeave(looks, System.nanoTime() - deadline >= 0)) {
@@ -414,7 +429,7 @@ public final class CudaHeap implements DeviceHeap {
 
   private Optional<PeerWindow> peer(int pe) {
     PeerWindow known = peers.get(pe);
-    return known == null && pe >= 0 ? openPeer(pe) : Optional.ofNullable(known);
+    return known == null && pe >= 0 && peerAccess ? openPeer(pe) : Optional.ofNullable(known);
   }
 
   private synchronized Optional<PeerWindow> openPeer(int pe) {

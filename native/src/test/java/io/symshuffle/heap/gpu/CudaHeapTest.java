@@ -6,6 +6,7 @@ package io.symshuffle.heap.gpu;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -111,7 +112,7 @@ class CudaHeapTest {
     FakeLibraries.script(drivers.resolve("cuda-0"), "gpu_bytes=" + (reserve + 2 * CHUNK));
     HostHeap host = HostHeap.create(heaps, 0, 64 << 10);
     open.add(host);
-    CudaHeap heap = CudaHeap.open(context, heaps, 0, WINDOW, CHUNK, reserve);
+    CudaHeap heap = CudaHeap.open(context, heaps, 0, WINDOW, CHUNK, reserve, true);
     open.add(heap);
     while (heap.slabs().allocate(CHUNK / 2).isPresent()) {
       assertTrue(context.memory().freeBytes() >= reserve, "free: " + context.memory());
@@ -147,6 +148,31 @@ class CudaHeapTest {
     }
     await("the reader unmaps what the owner has destroyed", () -> FakeMemory.mappings() == 0);
     await("the reader closes the descriptors", () -> FakeMemory.descriptors() == 0);
+  }
+
+  @Test
+  void withoutAccessToPeersEachHasItsOwnMemoryOnly() throws Exception {
+    CudaHeap owner = withoutPeers(0);
+    CudaHeap other = withoutPeers(1);
+    Slab slab = owner.slabs().allocate(1000).orElseThrow();
+    fill(owner.window().slice(slab.offset(), slab.bytes()), 0x41);
+    assertEquals(0x41, firstByte(owner.range(0, slab.offset(), slab.bytes()).orElseThrow()));
+    assertEquals(Optional.empty(), other.range(0, slab.offset(), slab.bytes()));
+    assertEquals(List.of(1), other.pes());
+    assertNotEquals(owner.group(), other.group(), "neither reads what the other has written");
+    assertEquals(1, FakeMemory.mappings());
+    owner.leave();
+    owner.close();
+    assertEquals(0, FakeMemory.mappings(), "nobody has the memory of a PE that has ended");
+  }
+
+  private CudaHeap withoutPeers(int pe) throws Exception {
+    CudaContext context = context(pe);
+    HostHeap host = HostHeap.create(heaps, pe, 64 << 10);
+    open.add(host);
+    CudaHeap heap = CudaHeap.open(context, heaps, pe, WINDOW, CHUNK, 0, false);
+    open.add(heap);
+    return heap;
   }
 
   @Test

@@ -114,6 +114,7 @@ public final class ConfigReader {
         new DeviceConfig(
             get(Settings.DEVICE_ENABLED),
             get(Settings.DEVICE_BACKEND),
+            get(Settings.DEVICE_PEER_ACCESS),
             get(Settings.DEVICE_CHUNK_SIZE),
             get(Settings.DEVICE_REQUIRED),
             get(Settings.DEVICE_PES),
@@ -125,6 +126,11 @@ public final class ConfigReader {
       problems.add(
           "%s is true, but %s is false: change one of them."
               .formatted(Settings.DEVICE_REQUIRED.key(), Settings.DEVICE_ENABLED.key()));
+    }
+    if (!device.peerAccess() && device.backend().equals("nvshmem")) {
+      problems.add(
+          "%s is nvshmem, which needs GPUs that read each other's memory, but %s is false: change one of them."
+              .formatted(Settings.DEVICE_BACKEND.key(), Settings.DEVICE_PEER_ACCESS.key()));
     }
     return device;
   }

@@ -13,6 +13,7 @@ import java.util.Optional;
  *
  * @param enabled {@link Settings#DEVICE_ENABLED}; empty: auto
  * @param backend {@link Settings#DEVICE_BACKEND}
+ * @param peerAccess {@link Settings#DEVICE_PEER_ACCESS}
  * @param chunkSize {@link Settings#DEVICE_CHUNK_SIZE}
  * @param required {@link Settings#DEVICE_REQUIRED}
  * @param pes {@link Settings#DEVICE_PES}; empty: auto
@@ -24,6 +25,7 @@ import java.util.Optional;
 public record DeviceConfig(
     Optional<Boolean> enabled,
     String backend,
+    boolean peerAccess,
     ByteSize chunkSize,
     boolean required,
     Optional<Integer> pes,

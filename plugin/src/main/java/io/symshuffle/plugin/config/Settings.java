@@ -251,6 +251,20 @@ public final class Settings {
           descriptor in each executor of the host. The default has not been tuned.\
           """);
 
+  /** Whether executors read each other's device heaps in place. */
+  public static final Setting<Boolean> DEVICE_PEER_ACCESS =
+      new Setting<>(
+          PREFIX + "device.peerAccess",
+          new BooleanType(),
+          true,
+          Scope.START,
+          """
+          Whether executors read each other's device heaps in place. With `false`, as between \
+          cards that cannot do so, tables of other GPUs come through Spark's block transfer, \
+          packed by their GPU, and Spark recomputes the map outputs of lost executors. It needs \
+          heaps of CUDA memory.\
+          """);
+
   /** Whether the application must not run without device heaps. */
   public static final Setting<Boolean> DEVICE_REQUIRED =
       new Setting<>(
@@ -370,6 +384,7 @@ public final class Settings {
           JOIN_TIMEOUT,
           DEVICE_ENABLED,
           DEVICE_BACKEND,
+          DEVICE_PEER_ACCESS,
           DEVICE_REQUIRED,
           DEVICE_PES,
           DEVICE_HEAP_SIZE,

@@ -88,7 +88,8 @@ public final class CudaStart {
               self.pe(),
               gpu.windowBytes(),
               config.chunkSize().bytes(),
-              rapids.map(RapidsMemory::reserve).orElse(0L));
+              rapids.map(RapidsMemory::reserve).orElse(0L),
+              config.peerAccess());
     } catch (RuntimeException | LinkageError e) {
       LOG.debug("The device heap cannot be opened", e);
       gpu.release();

@@ -56,6 +56,9 @@ public enum DeviceBackend {
           valueOf(setting.toUpperCase(Locale.ROOT)),
           "%s is %s".formatted(Settings.DEVICE_BACKEND.key(), setting));
     }
+    if (!config.device().peerAccess()) {
+      return new Choice(CUDA, Settings.DEVICE_PEER_ACCESS.key() + " is false");
+    }
     Optional<String> memory = memoryProblem.get();
     if (memory.isPresent()) {
       return new Choice(

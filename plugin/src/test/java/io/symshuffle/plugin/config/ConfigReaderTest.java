@@ -54,6 +54,7 @@ class ConfigReaderTest {
             new DeviceConfig(
                 Optional.empty(),
                 "auto",
+                true,
                 ByteSize.parse("256m"),
                 false,
                 Optional.empty(),
@@ -84,6 +85,7 @@ class ConfigReaderTest {
             .set("spark.symshuffle.join.timeout", "2min")
             .set("spark.symshuffle.device.enabled", "true")
             .set("spark.symshuffle.device.backend", "cuda")
+            .set("spark.symshuffle.device.peerAccess", "false")
             .set("spark.symshuffle.device.chunk.size", "1g")
             .set("spark.symshuffle.device.required", "true")
             .set("spark.symshuffle.device.pes", "4")
@@ -110,6 +112,7 @@ class ConfigReaderTest {
             new DeviceConfig(
                 Optional.of(true),
                 "cuda",
+                false,
                 ByteSize.parse("1g"),
                 true,
                 Optional.of(4),

@@ -34,6 +34,7 @@ class SettingsTest {
     published.put("spark.symshuffle.join.timeout", "30s");
     published.put("spark.symshuffle.device.enabled", "auto");
     published.put("spark.symshuffle.device.backend", "auto");
+    published.put("spark.symshuffle.device.peerAccess", "true");
     published.put("spark.symshuffle.device.required", "false");
     published.put("spark.symshuffle.device.pes", "auto");
     published.put("spark.symshuffle.device.heap.size", "0.3");

@@ -3,8 +3,11 @@
 package io.symshuffle.plugin.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.symshuffle.plugin.config.ConfigReader;
+import io.symshuffle.plugin.config.SymShuffleConfigException;
 import io.symshuffle.plugin.device.DeviceBackend.Choice;
 import java.util.HashMap;
 import java.util.Map;
@@ -47,6 +50,21 @@ class DeviceBackendTest {
           choose(Optional.of("it is not installed"), Map.of("spark.symshuffle.rapids.mode", mode))
               .backend());
     }
+  }
+
+  @Test
+  void takesCudaIfGpusMustNotReadEachOther() {
+    String key = "spark.symshuffle.device.peerAccess";
+    assertEquals(
+        new Choice(DeviceBackend.CUDA, key + " is false"),
+        choose(
+            Optional.empty(), Map.of(key, "false", "spark.symshuffle.rapids.mode", "device")));
+    String refusal =
+        assertThrows(
+                SymShuffleConfigException.class,
+                () -> choose(Optional.empty(), Map.of(key, "false", BACKEND, "nvshmem")))
+            .getMessage();
+    assertTrue(refusal.contains(key + " is false: change one of them"), refusal);
   }
 
   @ParameterizedTest
