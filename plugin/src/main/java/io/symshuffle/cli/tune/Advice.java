@@ -25,12 +25,14 @@ final class Advice {
 
   private final Layout layout;
   private final MemoryPlan memory;
+  private final Optional<GpuPlan> gpuPlan;
   private final Optional<JobFacts> job;
   private final List<Recommendation> settings = new ArrayList<>();
 
-  Advice(Layout layout, MemoryPlan memory, Optional<JobFacts> job) {
+  Advice(Layout layout, MemoryPlan memory, Optional<GpuPlan> gpuPlan, Optional<JobFacts> job) {
     this.layout = requireNonNull(layout, "layout is null");
     this.memory = requireNonNull(memory, "memory is null");
+    this.gpuPlan = requireNonNull(gpuPlan, "gpuPlan is null");
     this.job = requireNonNull(job, "job is null");
   }
 
@@ -202,15 +204,23 @@ final class Advice {
           Integer.toString(layout.total()),
           "The driver starts the device heaps when this many executors have registered");
     }
+    if (gpuPlan.isPresent()) {
+      settings.addAll(gpuPlan.get().settings());
+    } else {
+      addDeviceHeap();
+    }
+    add(
+        Settings.TRANSFER_PINNED.key(),
+        Amounts.setting(memory.pinned()),
+        "Pinned memory for tables that travel between hosts, half of it for each direction");
+  }
+
+  private void addDeviceHeap() {
     add(
         Settings.DEVICE_HEAP_SIZE.key(),
         Settings.DEVICE_HEAP_SIZE.defaultText(),
         "The fraction of each GPU for map outputs. RAPIDS takes its pool from what is free after"
             + " that, all but 640 MiB: leave spark.rapids.memory.gpu.allocFraction at its default"
             + " of 1, which is a fraction of the free memory and not of the GPU");
-    add(
-        Settings.TRANSFER_PINNED.key(),
-        Amounts.setting(memory.pinned()),
-        "Pinned memory for tables that travel between hosts, half of it for each direction");
   }
 }

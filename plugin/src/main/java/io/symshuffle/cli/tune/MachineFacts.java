@@ -19,8 +19,10 @@ import java.util.List;
  * @param memoryBytes memory of the machine or of the container
  * @param sharedBytes free space in /dev/shm
  * @param gpus name of each GPU
+ * @param gpuBytes memory of the GPU with the least; 0 if unknown
  */
-record MachineFacts(int cores, long memoryBytes, long sharedBytes, List<String> gpus) {
+record MachineFacts(
+    int cores, long memoryBytes, long sharedBytes, List<String> gpus, long gpuBytes) {
   /** The name of a GPU of another machine. */
   static final String UNNAMED = "GPU";
 
@@ -30,10 +32,10 @@ record MachineFacts(int cores, long memoryBytes, long sharedBytes, List<String> 
 
   MachineFacts {
     gpus = List.copyOf(gpus);
-    if (cores < 1 || memoryBytes < 1 || sharedBytes < 0) {
+    if (cores < 1 || memoryBytes < 1 || sharedBytes < 0 || gpuBytes < 0) {
       throw new IllegalArgumentException(
-          "invalid machine: %d cores, %d bytes of memory, %d bytes of shared memory"
-              .formatted(cores, memoryBytes, sharedBytes));
+          "invalid machine: %d cores, %d bytes of memory, %d bytes of shared memory, GPUs of %d bytes"
+              .formatted(cores, memoryBytes, sharedBytes, gpuBytes));
     }
   }
 
@@ -43,13 +45,13 @@ record MachineFacts(int cores, long memoryBytes, long sharedBytes, List<String> 
    * @param withGpus whether to ask the CUDA driver, which takes a second; without it there are none
    */
   static MachineFacts probe(boolean withGpus) {
+    List<GpuFacts.Gpu> gpus = withGpus ? GpuFacts.query(MAX_QUERY_TIME).gpus() : List.of();
     return new MachineFacts(
         Runtime.getRuntime().availableProcessors(),
         memory(),
         HeapPlace.probe(Path.of("/dev/shm"), "spark.symshuffle.heap.dir").usableBytes(),
-        withGpus
-            ? GpuFacts.query(MAX_QUERY_TIME).gpus().stream().map(GpuFacts.Gpu::name).toList()
-            : List.of());
+        gpus.stream().map(GpuFacts.Gpu::name).toList(),
+        gpus.stream().mapToLong(GpuFacts.Gpu::totalBytes).min().orElse(0));
   }
 
   /** {@return the memory that the system leaves: nine tenths, but the system needs 1 GiB} */

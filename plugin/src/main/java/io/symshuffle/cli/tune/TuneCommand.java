@@ -39,6 +39,7 @@ import picocli.CommandLine.Spec;
       "  symshuffle tune --cluster kubernetes --nodes 40 --cores 32 --memory 256g",
       "  symshuffle tune --cluster yarn --cores 32 --memory 128g --pod-memory 28g",
       "  symshuffle tune --cluster standalone --gpus 4 --cores 64 --memory 512g",
+      "  symshuffle tune --gpus 1 --gpu-memory 24g --cores 16 --memory 64g",
       "  symshuffle tune --event-log /tmp/spark-events/app-20260101000000-0000"
     })
 public final class TuneCommand implements CliCommand {
@@ -108,6 +109,12 @@ public final class TuneCommand implements CliCommand {
   private Integer gpus;
 
   @Option(
+      names = "--gpu-memory",
+      paramLabel = "SIZE",
+      description = "Memory of each GPU, such as 24g; default: this machine's.")
+  private ByteSize gpuMemory;
+
+  @Option(
       names = "--json",
       paramLabel = "FILE",
       arity = "0..1",
@@ -152,6 +159,10 @@ public final class TuneCommand implements CliCommand {
                   Amounts.bytes(machine.memoryBytes()),
                   Amounts.bytes(machine.memoryForExecutors())));
     }
+    if (gpuMemory != null && machine.gpus().isEmpty()) {
+      throw CliException.wrongUsage(
+          "--gpu-memory is for machines with GPUs: give their number with --gpus N.");
+    }
     if (cluster != ClusterKind.LOCAL && machine.gpus().size() > machine.cores()) {
       throw CliException.wrongUsage(
           "A machine with %s and %s has no core for each executor, since each GPU has its own executor: use --gpus %d."
@@ -177,6 +188,12 @@ public final class TuneCommand implements CliCommand {
     if (gpus != null && gpus > MAX_GPUS) {
       throw CliException.wrongUsage(
           "--gpus is %d; it must be from 0 to %d.".formatted(gpus, MAX_GPUS));
+    }
+    if (gpuMemory != null
+        && (gpuMemory.bytes() < GpuPlan.MIN_BYTES || gpuMemory.bytes() > GpuPlan.MAX_BYTES)) {
+      throw CliException.wrongUsage(
+          "--gpu-memory is %s; it must be from 8g to 1t: with less, RAPIDS has no room for a task beside the device heap."
+              .formatted(gpuMemory));
     }
     if (memory != null && memory.bytes() < MIN_MEMORY) {
       throw CliException.wrongUsage(
@@ -219,7 +236,8 @@ public final class TuneCommand implements CliCommand {
         shared == null ? sharedBytes : shared.bytes(),
         gpus == null
             ? memory == null ? here.gpus() : List.of()
-            : Collections.nCopies(gpus, MachineFacts.UNNAMED));
+            : Collections.nCopies(gpus, MachineFacts.UNNAMED),
+        gpuMemory != null ? gpuMemory.bytes() : gpus == null && memory == null ? here.gpuBytes() : 0);
   }
 
   private Optional<JobFacts> job() {

@@ -15,16 +15,22 @@ import java.util.OptionalLong;
  *
  * @param layout the cluster that the settings are for
  * @param memory how the memory of a machine is divided
+ * @param gpu how the memory of a GPU is divided, if it is known and tables stay there
  * @param job the application whose log was read, if any
  * @param settings the recommended settings
  */
 record TuneReport(
-    Layout layout, MemoryPlan memory, Optional<JobFacts> job, List<Recommendation> settings) {
+    Layout layout,
+    MemoryPlan memory,
+    Optional<GpuPlan> gpu,
+    Optional<JobFacts> job,
+    List<Recommendation> settings) {
   private static final int WIDTH = 100;
 
   TuneReport {
     requireNonNull(layout, "layout is null");
     requireNonNull(memory, "memory is null");
+    requireNonNull(gpu, "gpu is null");
     requireNonNull(job, "job is null");
     settings = List.copyOf(settings);
   }
@@ -33,7 +39,8 @@ record TuneReport(
     OptionalLong needed =
         job.stream().mapToLong(JobFacts::peakBytes).filter(bytes -> bytes > 0).findFirst();
     MemoryPlan memory = MemoryPlan.of(layout, needed);
-    return new TuneReport(layout, memory, job, new Advice(layout, memory, job).settings());
+    Optional<GpuPlan> gpu = GpuPlan.of(layout, needed);
+    return new TuneReport(layout, memory, gpu, job, new Advice(layout, memory, gpu, job).settings());
   }
 
   String text() {
@@ -41,6 +48,9 @@ record TuneReport(
     comment(text, "Settings for " + layout + ".");
     text.append("#\n");
     memory.lines().forEach(line -> text.append("#   ").append(line).append('\n'));
+    gpu.stream()
+        .flatMap(plan -> plan.lines().stream())
+        .forEach(line -> text.append("#   ").append(line).append('\n'));
     job.ifPresent(facts -> assess(text, facts));
     for (Recommendation setting : settings) {
       text.append('\n');
@@ -87,6 +97,7 @@ record TuneReport(
             .put("memoryBytes", layout.machine().memoryBytes())
             .put("sharedBytes", layout.machine().sharedBytes());
     layout.machine().gpus().forEach(machine.putArray("gpus")::add);
+    machine.put("gpuBytes", layout.machine().gpuBytes());
     json.putObject("memory")
         .put("systemBytes", memory.system())
         .put("containerBytes", memory.container())
@@ -96,6 +107,14 @@ record TuneReport(
         .put("pinnedBytes", memory.pinned())
         .put("heapBytes", memory.heap())
         .put("leftBytes", memory.left());
+    gpu.ifPresent(
+        plan ->
+            json.putObject("gpu")
+                .put("heapBytes", plan.heap())
+                .put("cudaBytes", plan.cuda())
+                .put("reserveBytes", plan.reserve())
+                .put("poolBytes", plan.pool())
+                .put("tasks", plan.tasks()));
     settings.stream().map(TuneReport::json).forEach(json.putArray("settings")::add);
     job.ifPresent(facts -> json.set("job", json(facts)));
     return json;

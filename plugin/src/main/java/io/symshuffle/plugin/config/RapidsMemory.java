@@ -20,6 +20,9 @@ public record RapidsMemory(long allocSize, double minFraction, long reserve) {
   /** RAPIDS' plugin for Spark. */
   public static final String PLUGIN = "com.nvidia.spark.SQLPlugin";
 
+  /** The default of {@code spark.rapids.memory.gpu.reserve} in bytes. */
+  public static final long DEFAULT_RESERVE = 640L << 20;
+
   private static final String PREFIX = "spark.rapids.memory.gpu.";
 
   /**
@@ -35,7 +38,7 @@ public record RapidsMemory(long allocSize, double minFraction, long reserve) {
             new RapidsMemory(
                 conf.getSizeAsBytes(PREFIX + "allocSize", "0"),
                 conf.getDouble(PREFIX + "minAllocFraction", 0.25),
-                conf.getSizeAsBytes(PREFIX + "reserve", "640m")))
+                conf.getSizeAsBytes(PREFIX + "reserve", DEFAULT_RESERVE)))
         : Optional.empty();
   }
 

@@ -51,7 +51,7 @@ public final class RapidsChoice implements MembershipListener {
   private static final int CONNECTIONS_PER_PEER = 4;
 
   /** Spark's default for the number of partitions. */
-  private static final int DEFAULT_PARTITIONS = 200;
+  public static final int DEFAULT_PARTITIONS = 200;
 
   /** On one H200, TPC-DS at scale 10 and TPC-H at scale 30 were faster with 64 than with 200. */
   private static final int PARTITIONS_PER_GPU = 64;

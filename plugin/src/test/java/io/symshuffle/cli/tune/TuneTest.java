@@ -57,7 +57,7 @@ class TuneTest {
         kind,
         nodes,
         new MachineFacts(
-            cores, memory * GIB, sharedBytes, Collections.nCopies(gpus, "NVIDIA H200")),
+            cores, memory * GIB, sharedBytes, Collections.nCopies(gpus, "NVIDIA H200"), 0),
         OptionalLong.empty());
   }
 
@@ -173,7 +173,7 @@ class TuneTest {
                 Layout.of(
                     ClusterKind.KUBERNETES,
                     2,
-                    new MachineFacts(64, 256 * GIB, Long.MAX_VALUE, List.of()),
+                    new MachineFacts(64, 256 * GIB, Long.MAX_VALUE, List.of(), 0),
                     OptionalLong.of(50 * GIB)),
                 Optional.empty())
             .text();
@@ -189,7 +189,7 @@ class TuneTest {
         Layout.of(
             ClusterKind.KUBERNETES,
             10,
-            new MachineFacts(32, 128 * GIB, Long.MAX_VALUE, List.of()),
+            new MachineFacts(32, 128 * GIB, Long.MAX_VALUE, List.of(), 0),
             OptionalLong.of(28 * GIB));
     MemoryPlan plan = MemoryPlan.of(layout, OptionalLong.empty());
     assertAll(
@@ -232,6 +232,61 @@ class TuneTest {
         // It is a fraction of the memory that is free after our heap: the default leaves nothing
         // idle.
         () -> assertFalse(standalone.containsKey("spark.rapids.memory.gpu.allocFraction")));
+  }
+
+  private static TuneReport withGpus(int nodes, int gpus, long gpuGib, Optional<JobFacts> job) {
+    return TuneReport.of(
+        Layout.of(
+            ClusterKind.STANDALONE,
+            nodes,
+            new MachineFacts(
+                16 * gpus, 64 * GIB * gpus, 32 * GIB, Collections.nCopies(gpus, "GPU"), gpuGib * GIB),
+            OptionalLong.empty()),
+        job);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // GiB of a GPU, share of the heap, tasks
+    "8, 0.25, 1",
+    "16, 0.25, 2",
+    "24, 0.25, 3",
+    "40, 0.3, 4",
+    "48, 0.3, 4",
+    "141, 0.3, 4"
+  })
+  void dividesMemoryOfAGpu(long gib, String share, String tasks) throws IOException {
+    TuneReport report = withGpus(1, 1, gib, Optional.empty());
+    Map<String, String> settings = read(report);
+    ConfigReader.read(settings);
+    GpuPlan plan = report.gpu().orElseThrow();
+    assertAll(
+        report.text(),
+        () -> assertEquals(share, settings.get("spark.symshuffle.device.heap.size")),
+        () -> assertEquals(tasks, settings.get("spark.rapids.sql.concurrentGpuTasks")),
+        () -> assertEquals("64", settings.get("spark.sql.shuffle.partitions")),
+        () ->
+            assertEquals(
+                gib * GIB, plan.heap() + plan.cuda() + plan.reserve() + plan.pool(), "the GPU"),
+        // RAPIDS does not start with less than its minAllocFraction of the GPU.
+        () -> assertTrue(plan.pool() >= plan.total() / 4, plan::toString),
+        () -> assertTrue(report.text().contains("pool of RAPIDS, for "), "a line"),
+        () -> assertEquals(plan.pool(), report.json().at("/gpu/poolBytes").asLong()));
+  }
+
+  @Test
+  void choosesPartitionsForAllGpusAndForTheLargestQuery() {
+    String key = "spark.sql.shuffle.partitions";
+    JobFacts large =
+        new JobFacts("job", "4.2.0", "", 100, List.of(), List.of(), 800 * GIB, 64, Map.of());
+    assertEquals("128", settings(withGpus(1, 2, 24, Optional.empty())).get(key));
+    assertEquals("200", settings(withGpus(4, 1, 24, Optional.empty())).get(key));
+    assertEquals("240", settings(withGpus(40, 1, 24, Optional.empty())).get(key));
+    TuneReport report = withGpus(1, 1, 24, Optional.of(large));
+    GpuPlan plan = report.gpu().orElseThrow();
+    long partition = 800 * GIB / plan.partitions();
+    assertTrue(partition <= plan.pool() / plan.tasks() / 4, plan::toString);
+    assertTrue(plan.partitions() < 1000, plan::toString);
   }
 
   @Test
@@ -495,6 +550,8 @@ class TuneTest {
         "--cluster=yarn --memory=100g --pod-memory=500g | leaves 90.0 GiB for pods or containers",
         "--pod-memory=8g | --pod-memory is for",
         "--gpus=1000 | --gpus is 1000",
+        "--gpus=1 --gpu-memory=4g | --gpu-memory is 4g; it must be from 8g to 1t",
+        "--gpus=0 --gpu-memory=24g | --gpu-memory is for machines with GPUs: give their number",
         "--shared-memory=64m | SymShuffle needs at least 256m there",
         "--cores=5000 | this machine has"
       })
