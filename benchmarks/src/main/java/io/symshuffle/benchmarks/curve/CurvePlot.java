@@ -37,8 +37,7 @@ final class CurvePlot {
   /** The plot of a curve, whose top is at this height. */
   private record Panel(Svg svg, Curve curve, int above) {
     void draw() {
-      svg.words(
-          LEFT, above + 20, "start", curve.title() + ": sum of medians of seconds over GPUs");
+      svg.words(LEFT, above + 20, "start", curve.title() + ": sum of medians of seconds over GPUs");
       double end = Svg.end(most());
       for (int i = 0; i <= 5; i++) {
         double value = end * i / 5;

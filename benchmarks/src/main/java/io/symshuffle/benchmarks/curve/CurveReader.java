@@ -199,9 +199,7 @@ final class CurveReader {
   private CurveReport report() {
     return new CurveReport(
         sources,
-        curves.entrySet().stream()
-            .map(curve -> curve(curve.getKey(), curve.getValue()))
-            .toList(),
+        curves.entrySet().stream().map(curve -> curve(curve.getKey(), curve.getValue())).toList(),
         bandwidths);
   }
 

@@ -113,12 +113,7 @@ class CurveCommandTest {
   void casesHaveNamesWithRowsAndWithPartitionsIfThoseDiffer() throws IOException {
     String job = result("join", "[2]", "[1]");
     report("one.json", 1, true, job.replace("\"rows\": 0", "\"rows\": 800"));
-    report(
-        "two.json",
-        2,
-        true,
-        job,
-        job.replace("\"partitions\": 0", "\"partitions\": 200"));
+    report("two.json", 2, true, job, job.replace("\"partitions\": 0", "\"partitions\": 200"));
     curve();
     JsonNode points = json().at("/curves/0/points");
     assertAll(
@@ -179,7 +174,6 @@ class CurveCommandTest {
 
   private static String failed(String job, String rapids) {
     return result(job, rapids, "[]")
-        .replaceFirst(
-            "(?s)\"failure\": \"\"}]}}\\s*$", "\"failure\": \"no space\"}]}}");
+        .replaceFirst("(?s)\"failure\": \"\"}]}}\\s*$", "\"failure\": \"no space\"}]}}");
   }
 }

@@ -77,8 +77,7 @@ class RunGpuCurveTest {
         () -> assertTrue(calls.get(7).contains(" --rows 800000000 "), calls::toString),
         () -> assertTrue(calls.get(7).contains(" --partitions 128 "), calls::toString),
         () -> assertTrue(calls.get(8).startsWith("bench alltoall --pes 2 "), calls::toString));
-    for (String name :
-        List.of("tpch-1-1", "tpch-2-3", "exchange-1", "exchange-2", "alltoall-2")) {
+    for (String name : List.of("tpch-1-1", "tpch-2-3", "exchange-1", "exchange-2", "alltoall-2")) {
       assertTrue(Files.exists(out.resolve(name + ".json")), name);
     }
   }

@@ -266,15 +266,16 @@ class LineupTest {
     try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
       out.putNextEntry(new ZipEntry("com/nvidia/spark/SQLPlugin.class"));
     }
-    assertEquals(
-        Optional.of(jar + " does not contain the classes of jucx"), Ucx.classAbsence(jar));
+    assertEquals(Optional.of(jar + " does not contain the classes of jucx"), Ucx.classAbsence(jar));
     String message =
         assertThrows(
                 CliException.class,
                 lineup("--rapids", jar.toString(), "--managers", "rapids-ucx")::checkUcx)
             .getMessage();
-    assertTrue(message.startsWith("rapids-ucx needs UCX: the dynamic loader does not find its library (")
-            || message.startsWith("rapids-ucx needs UCX: " + jar + " does not contain"), message);
+    assertTrue(
+        message.startsWith("rapids-ucx needs UCX: the dynamic loader does not find its library (")
+            || message.startsWith("rapids-ucx needs UCX: " + jar + " does not contain"),
+        message);
     assertTrue(message.endsWith(". Omit it, or install UCX with its CUDA transports."), message);
     lineup("--rapids", jar.toString()).checkUcx();
   }

@@ -105,7 +105,9 @@ record GpuPlan(
         new Recommendation(
             "spark.sql.shuffle.partitions",
             Integer.toString(partitions),
-            "64 for each of up to three GPUs, otherwise 200 or two for each concurrent task; more if the largest query in the log would not fit into a quarter of what a task has of the pool"));
+            "64 for each of up to three GPUs, otherwise 200 or two for each concurrent task; more"
+                + " if the largest query in the log would not fit into a quarter of what a task has"
+                + " of the pool"));
   }
 
   /** {@return the sum as a table, one line per part} */

@@ -237,7 +237,9 @@ public final class TuneCommand implements CliCommand {
         gpus == null
             ? memory == null ? here.gpus() : List.of()
             : Collections.nCopies(gpus, MachineFacts.UNNAMED),
-        gpuMemory != null ? gpuMemory.bytes() : gpus == null && memory == null ? here.gpuBytes() : 0);
+        gpuMemory != null
+            ? gpuMemory.bytes()
+            : gpus == null && memory == null ? here.gpuBytes() : 0);
   }
 
   private Optional<JobFacts> job() {

@@ -40,7 +40,8 @@ record TuneReport(
         job.stream().mapToLong(JobFacts::peakBytes).filter(bytes -> bytes > 0).findFirst();
     MemoryPlan memory = MemoryPlan.of(layout, needed);
     Optional<GpuPlan> gpu = GpuPlan.of(layout, needed);
-    return new TuneReport(layout, memory, gpu, job, new Advice(layout, memory, gpu, job).settings());
+    return new TuneReport(
+        layout, memory, gpu, job, new Advice(layout, memory, gpu, job).settings());
   }
 
   String text() {

@@ -240,7 +240,11 @@ class TuneTest {
             ClusterKind.STANDALONE,
             nodes,
             new MachineFacts(
-                16 * gpus, 64 * GIB * gpus, 32 * GIB, Collections.nCopies(gpus, "GPU"), gpuGib * GIB),
+                16 * gpus,
+                64 * GIB * gpus,
+                32 * GIB,
+                Collections.nCopies(gpus, "GPU"),
+                gpuGib * GIB),
             OptionalLong.empty()),
         job);
   }

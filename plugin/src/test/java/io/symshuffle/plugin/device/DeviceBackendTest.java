@@ -3,8 +3,8 @@
 package io.symshuffle.plugin.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.plugin.config.ConfigReader;
 import io.symshuffle.plugin.config.SymShuffleConfigException;
@@ -57,8 +57,7 @@ class DeviceBackendTest {
     String key = "spark.symshuffle.device.peerAccess";
     assertEquals(
         new Choice(DeviceBackend.CUDA, key + " is false"),
-        choose(
-            Optional.empty(), Map.of(key, "false", "spark.symshuffle.rapids.mode", "device")));
+        choose(Optional.empty(), Map.of(key, "false", "spark.symshuffle.rapids.mode", "device")));
     String refusal =
         assertThrows(
                 SymShuffleConfigException.class,
