@@ -203,7 +203,7 @@ final class CurveReader {
         bandwidths);
   }
 
-  private Curve curve(String title, TreeMap<Integer, Map<String, JobTimes>> byGpus) {
+  private Curve curve(String title, Map<Integer, Map<String, JobTimes>> byGpus) {
     List<String> compared = managers.get(title);
     List<Point> points =
         byGpus.entrySet().stream()
