@@ -164,6 +164,19 @@ class ArchitectureTest {
     };
   }
 
+  /** As if it were a module. */
+  @Test
+  void whatRunsInSparkDoesNotUseTheCommandLine() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(
+            "io.symshuffle.cli..", "io.symshuffle.benchmarks..", "io.symshuffle.it..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.symshuffle.cli..")
+        .check(all);
+  }
+
   @Test
   void nativeDoesNotUseSpark() {
     noClasses().should().dependOnClassesThat().resideInAPackage(SPARK).check(nativeModule);
