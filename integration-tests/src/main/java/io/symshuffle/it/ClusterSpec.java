@@ -96,7 +96,7 @@ public record ClusterSpec(
    */
   static ClusterSpec of(SparkTest annotation) {
     Map<String, String> conf = new TreeMap<>();
-    for (String setting : annotation.conf()) {
+    for (String setting : String.join("\n", annotation.conf()).lines().toList()) {
       int equals = setting.indexOf('=');
       if (equals < 1) {
         throw new IllegalArgumentException(

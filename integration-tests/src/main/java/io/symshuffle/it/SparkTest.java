@@ -43,8 +43,8 @@ public @interface SparkTest {
   PluginJar plugin() default PluginJar.EXTRA_CLASS_PATH;
 
   /**
-   * {@return Spark settings, each {@code key=value}; <code>${name}</code> in a value is replaced by
-   * the system property of that name}
+   * {@return Spark settings, each a line {@code key=value}, the last one of a key counts;
+   * <code>${name}</code> in a value is replaced by the system property of that name}
    */
   String[] conf() default {};
 

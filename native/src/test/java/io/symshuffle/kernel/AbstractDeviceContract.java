@@ -5,6 +5,7 @@ package io.symshuffle.kernel;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.symshuffle.nvshmem.PeSetup;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,9 +13,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests of {@code NvshmemRuntime} and the kernels, with one process per PE. */
 abstract class AbstractDeviceContract extends AbstractDeviceTest<DeviceStep> {
-  @Override
-  protected Class<?> main() {
-    return DevicePeMain.class;
+  AbstractDeviceContract(PeSetup setup) {
+    super(setup, DevicePeMain.class, KernelImage::find);
   }
 
   @ParameterizedTest

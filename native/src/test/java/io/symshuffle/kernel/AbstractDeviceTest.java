@@ -3,12 +3,18 @@
 
 package io.symshuffle.kernel;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.symshuffle.cuda.CudaDriver;
+import io.symshuffle.cuda.Gpus;
+import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.nvshmem.PeSetup;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,21 +37,44 @@ public abstract class AbstractDeviceTest<S extends Enum<S>> {
   private DeviceGroup<S> group;
   private int folders;
 
-  /** Returns whether the libraries are real or fake. */
-  protected abstract PeSetup setup();
+  private final PeSetup setup;
+  private final Class<?> main;
+  private final Supplier<KernelImage> kernels;
+
+  /**
+   * Creates a test.
+   *
+   * @param setup real libraries, with a PE per GPU, or fakes
+   * @param main the main class of a PE
+   * @param kernels finds the kernels for GPUs; on fakes they are compiled for the CPU
+   */
+  protected AbstractDeviceTest(PeSetup setup, Class<?> main, Supplier<KernelImage> kernels) {
+    this.setup = setup;
+    this.main = main;
+    this.kernels = kernels;
+  }
 
   /** Returns the number of PEs. */
-  protected abstract int peCount();
-
-  /** Returns the main class of a PE. */
-  protected abstract Class<?> main();
-
-  /** Skips the tests where they cannot run. */
-  protected abstract void assumePossible();
+  protected final int peCount() {
+    return switch (setup) {
+      case GPU -> CudaDriver.system().deviceCount();
+      case FAKE -> 3;
+    };
+  }
 
   @BeforeAll
   final void needsItsLibraries() {
-    assumePossible();
+    switch (setup) {
+      case GPU -> {
+        Gpus.assume();
+        KernelImage image = kernels.get();
+        assumeTrue(image.absence().isEmpty(), () -> image.absence().orElseThrow());
+      }
+      case FAKE -> {
+        assumeTrue(FakeLibraries.areAvailable(), "gcc and g++ are needed to compile the fakes");
+        assumeTrue(Files.isDirectory(Path.of("src/main/cuda")), "there are no kernels");
+      }
+    }
   }
 
   /** Returns the group of all tests. */
@@ -59,7 +88,7 @@ public abstract class AbstractDeviceTest<S extends Enum<S>> {
   /** Starts a group for one test. */
   protected final DeviceGroup<S> newGroup() throws Exception {
     Path folder = Files.createDirectory(shared.resolve("device-" + folders++));
-    return new DeviceGroup<>(main(), setup(), peCount(), folder);
+    return new DeviceGroup<>(main, setup, peCount(), folder);
   }
 
   @AfterAll

@@ -3,30 +3,13 @@
 
 package io.symshuffle.kernel;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
-import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.nvshmem.PeSetup;
 import org.junit.jupiter.api.Tag;
 
 /** Runs on all GPUs of this machine. */
 @Tag("gpu")
 class GpuDeviceIT extends AbstractDeviceContract {
-  @Override
-  protected PeSetup setup() {
-    return PeSetup.GPU;
-  }
-
-  @Override
-  protected int peCount() {
-    return CudaDriver.system().deviceCount();
-  }
-
-  @Override
-  protected void assumePossible() {
-    CudaDriver driver = CudaDriver.system();
-    assumeTrue(driver.absence().isEmpty(), () -> driver.absence().orElseThrow());
-    KernelImage image = KernelImage.find();
-    assumeTrue(image.absence().isEmpty(), () -> image.absence().orElseThrow());
+  GpuDeviceIT() {
+    super(PeSetup.GPU);
   }
 }

@@ -18,6 +18,7 @@ import io.symshuffle.cuda.CudaDriver;
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceBuffer;
 import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.cuda.Gpus;
 import io.symshuffle.cuda.PinnedBuffer;
 import io.symshuffle.ffi.Segments;
 import java.lang.foreign.Arena;
@@ -60,8 +61,7 @@ class GpuSlowPullIT {
 
   @BeforeEach
   void start() throws Exception {
-    CudaDriver driver = CudaDriver.system();
-    assumeTrue(driver.absence().isEmpty(), () -> driver.absence().orElseThrow());
+    CudaDriver driver = Gpus.assume();
     KernelImage image = KernelImage.find(KernelImage.class, "slow/symshuffle.fatbin");
     assumeTrue(image.absence().isEmpty(), () -> image.absence().orElseThrow());
     context = driver.device(0).openPrimaryContext();

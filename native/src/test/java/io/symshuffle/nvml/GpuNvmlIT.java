@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.cuda.CudaDriver;
+import io.symshuffle.cuda.Gpus;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -17,8 +18,7 @@ import org.junit.jupiter.api.Test;
 class GpuNvmlIT {
   @BeforeAll
   static void needsGpus() {
-    CudaDriver driver = CudaDriver.system();
-    assumeTrue(driver.absence().isEmpty(), () -> driver.absence().orElseThrow());
+    Gpus.assume();
     Nvml nvml = Nvml.system();
     assumeTrue(nvml.absence().isEmpty(), () -> nvml.absence().orElseThrow());
   }

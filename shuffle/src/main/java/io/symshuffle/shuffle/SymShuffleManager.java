@@ -82,10 +82,7 @@ public final class SymShuffleManager extends SortShuffleManager {
         TableEngines.current().filter(engine -> engine.isTableShuffle(dependency));
     if (tables.isPresent()) {
       // Spark's sort shuffle cannot handle these: the plan expects batches on the GPU.
-      ShuffleRuntime.driverStats().registered();
-      synchronized (ourShuffles) {
-        ourShuffles.set(shuffleId);
-      }
+      registered(shuffleId);
       return new TableShuffleHandle<>(
           shuffleId, dependency, tableRowChecksums.enable(shuffleId, tables.get(), dependency));
     }
@@ -100,11 +97,15 @@ public final class SymShuffleManager extends SortShuffleManager {
       }
       return super.registerShuffle(shuffleId, dependency);
     }
+    registered(shuffleId);
+    return new RowShuffleHandle<>(shuffleId, dependency, Eligibility.rowFields(dependency));
+  }
+
+  private void registered(int shuffleId) {
     ShuffleRuntime.driverStats().registered();
     synchronized (ourShuffles) {
       ourShuffles.set(shuffleId);
     }
-    return new RowShuffleHandle<>(shuffleId, dependency, Eligibility.rowFields(dependency));
   }
 
   /** Whether a shuffle uses, or used, the symmetric heap; only valid on the driver. */
@@ -115,26 +116,34 @@ public final class SymShuffleManager extends SortShuffleManager {
   }
 
   @Override
+  @SuppressWarnings("unchecked") // Spark asks with the types that it registered
   public <K, V> ShuffleWriter<K, V> getWriter(
       ShuffleHandle handle, long mapId, TaskContext context, ShuffleWriteMetricsReporter metrics) {
-    if (handle instanceof TableShuffleHandle<?, ?, ?> tables) {
-      @SuppressWarnings("unchecked") // Spark asks with the types that it registered
-      TableShuffleHandle<K, V, ?> typed = (TableShuffleHandle<K, V, ?>) tables;
-      return new TableShuffleWriter<>(
-          ShuffleRuntime.require(), TableEngines.require(), typed, mapId, context, metrics);
-    }
-    if (!(handle instanceof RowShuffleHandle<?, ?, ?> ours)) {
-      return super.getWriter(handle, mapId, context, metrics);
-    }
-    @SuppressWarnings("unchecked") // Spark asks with the types that it registered
-    RowShuffleHandle<K, V, ?> typed = (RowShuffleHandle<K, V, ?>) ours;
-    ShuffleRuntime runtime = ShuffleRuntime.require();
-    return typed.rowFields().isPresent()
-        ? new RowShuffleWriter<>(runtime, typed, mapId, context, metrics)
-        : new SerializedShuffleWriter<>(runtime, typed, mapId, context, metrics);
+    return switch (handle) {
+      case TableShuffleHandle<?, ?, ?> tables ->
+          new TableShuffleWriter<>(
+              ShuffleRuntime.require(),
+              TableEngines.require(),
+              (TableShuffleHandle<K, V, ?>) tables,
+              mapId,
+              context,
+              metrics);
+      case RowShuffleHandle<?, ?, ?> rows when rows.rowFields().isPresent() ->
+          new RowShuffleWriter<>(
+              ShuffleRuntime.require(), (RowShuffleHandle<K, V, ?>) rows, mapId, context, metrics);
+      case RowShuffleHandle<?, ?, ?> records ->
+          new SerializedShuffleWriter<>(
+              ShuffleRuntime.require(),
+              (RowShuffleHandle<K, V, ?>) records,
+              mapId,
+              context,
+              metrics);
+      default -> super.getWriter(handle, mapId, context, metrics);
+    };
   }
 
   @Override
+  @SuppressWarnings("unchecked") // Spark asks with the types that it registered
   public <K, C> ShuffleReader<K, C> getReader(
       ShuffleHandle handle,
       int startMapIndex,
@@ -146,19 +155,26 @@ public final class SymShuffleManager extends SortShuffleManager {
     ReadRequest request =
         new ReadRequest(
             handle.shuffleId(), startMapIndex, endMapIndex, startPartition, endPartition);
-    if (handle instanceof TableShuffleHandle<?, ?, ?> tables) {
-      @SuppressWarnings("unchecked") // Spark asks with the types that it registered
-      TableShuffleHandle<K, ?, C> typed = (TableShuffleHandle<K, ?, C>) tables;
-      return new TableShuffleReader<>(
-          ShuffleRuntime.require(), TableEngines.require(), typed, request, context, metrics);
-    }
-    if (!(handle instanceof RowShuffleHandle<?, ?, ?> ours)) {
-      return super.getReader(
-          handle, startMapIndex, endMapIndex, startPartition, endPartition, context, metrics);
-    }
-    @SuppressWarnings("unchecked") // Spark asks with the types that it registered
-    RowShuffleHandle<K, ?, C> typed = (RowShuffleHandle<K, ?, C>) ours;
-    return new RowShuffleReader<>(ShuffleRuntime.require(), typed, request, context, metrics);
+    return switch (handle) {
+      case TableShuffleHandle<?, ?, ?> tables ->
+          new TableShuffleReader<>(
+              ShuffleRuntime.require(),
+              TableEngines.require(),
+              (TableShuffleHandle<K, ?, C>) tables,
+              request,
+              context,
+              metrics);
+      case RowShuffleHandle<?, ?, ?> rows ->
+          new RowShuffleReader<>(
+              ShuffleRuntime.require(),
+              (RowShuffleHandle<K, ?, C>) rows,
+              request,
+              context,
+              metrics);
+      default ->
+          super.getReader(
+              handle, startMapIndex, endMapIndex, startPartition, endPartition, context, metrics);
+    };
   }
 
   @Override

@@ -2,20 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.suite;
 
-import io.symshuffle.benchmarks.launch.ClusterOptions;
-import io.symshuffle.benchmarks.launch.GpuOptions;
-import io.symshuffle.benchmarks.launch.HostOptions;
-import io.symshuffle.benchmarks.launch.Lineup;
-import io.symshuffle.benchmarks.launch.StartOptions;
-import io.symshuffle.benchmarks.measure.RunOptions;
-import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.workload.Suite;
 import io.symshuffle.cli.CliCommand;
-import java.util.Map;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code symshuffle demo}. */
 @Command(
@@ -41,31 +30,9 @@ import picocli.CommandLine.Spec;
       "  symshuffle demo --rapids JAR --hosts 2 --rate none,25gbit --iproute DIR",
       "  symshuffle demo --master spark://host:7077 --data /shared/tpch --scale 100"
     })
-public final class DemoCommand implements CliCommand {
-  @Spec private CommandSpec spec;
-
-  @Mixin private final ClusterOptions cluster = new ClusterOptions("sort", "symshuffle");
-
-  @Mixin private final GpuOptions gpus = new GpuOptions();
-
-  @Mixin private final HostOptions hosts = new HostOptions();
-
-  @Mixin private final StartOptions starts = new StartOptions();
-
-  @Mixin private final RunOptions often = new RunOptions("demo", 3, 1);
-
-  @Mixin private final SuiteOptions options = new SuiteOptions(Suite.TPCH, "demo");
-
+public final class DemoCommand extends SuiteCommand implements CliCommand {
   /** For {@link java.util.ServiceLoader}. */
-  public DemoCommand() {}
-
-  @Override
-  public Integer call() {
-    return new SuiteRun(
-            options,
-            new Lineup(cluster, gpus, hosts, starts, Map.of()),
-            often,
-            Console.of(spec.commandLine()))
-        .run();
+  public DemoCommand() {
+    super(Suite.TPCH, "demo");
   }
 }

@@ -3,19 +3,8 @@
 package io.symshuffle.benchmarks.suite;
 
 import io.symshuffle.benchmarks.bench.Benchmark;
-import io.symshuffle.benchmarks.launch.ClusterOptions;
-import io.symshuffle.benchmarks.launch.GpuOptions;
-import io.symshuffle.benchmarks.launch.HostOptions;
-import io.symshuffle.benchmarks.launch.Lineup;
-import io.symshuffle.benchmarks.launch.StartOptions;
-import io.symshuffle.benchmarks.measure.RunOptions;
-import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.workload.Suite;
-import java.util.Map;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code symshuffle bench tpcds}. */
 @Command(
@@ -37,31 +26,9 @@ import picocli.CommandLine.Spec;
       "  symshuffle bench tpcds --scale 0.01 --queries q3,q7 --runs 1",
       "  symshuffle bench tpcds --scale 10 --runs 5 --json tpcds.json"
     })
-public final class TpcdsCommand implements Benchmark {
-  @Spec private CommandSpec spec;
-
-  @Mixin private final ClusterOptions cluster = new ClusterOptions("sort", "symshuffle");
-
-  @Mixin private final GpuOptions gpus = new GpuOptions();
-
-  @Mixin private final HostOptions hosts = new HostOptions();
-
-  @Mixin private final StartOptions starts = new StartOptions();
-
-  @Mixin private final RunOptions often = new RunOptions("bench-tpcds", 3, 1);
-
-  @Mixin private final SuiteOptions options = new SuiteOptions(Suite.TPCDS, "bench tpcds");
-
+public final class TpcdsCommand extends SuiteCommand implements Benchmark {
   /** For {@link java.util.ServiceLoader}. */
-  public TpcdsCommand() {}
-
-  @Override
-  public Integer call() {
-    return new SuiteRun(
-            options,
-            new Lineup(cluster, gpus, hosts, starts, Map.of()),
-            often,
-            Console.of(spec.commandLine()))
-        .run();
+  public TpcdsCommand() {
+    super(Suite.TPCDS, "bench tpcds");
   }
 }

@@ -12,14 +12,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Device heaps of CUDA memory on fakes of the CUDA driver, without NVSHMEM. */
 @ExtendWith(FakeGpus.class)
 @SparkTest(
-    conf = {
-      FakeTablesPlugin.SETTING,
-      "spark.symshuffle.device.required=true",
-      "spark.symshuffle.device.backend=cuda",
-      "spark.symshuffle.device.heap.size=64m",
-      "spark.symshuffle.device.chunk.size=2m",
-      "spark.executorEnv.LD_LIBRARY_PATH=${" + FakeGpus.CUDA_FOLDER + "}"
-    },
+    conf = {FakeGpus.CUDA_HEAPS},
     deadlineSeconds = 280)
 class DeviceCudaHeapIT extends CudaHeapSuite {
   /** Later successors are like the first. */
@@ -31,13 +24,9 @@ class DeviceCudaHeapIT extends CudaHeapSuite {
   @Test
   @SparkTest(
       conf = {
-        FakeTablesPlugin.SETTING,
-        "spark.symshuffle.device.required=true",
-        "spark.symshuffle.device.backend=cuda",
+        FakeGpus.CUDA_HEAPS,
         "spark.symshuffle.device.heap.size=16m",
-        "spark.symshuffle.device.chunk.size=2m",
-        "spark.symshuffle.heap.size=6m",
-        "spark.executorEnv.LD_LIBRARY_PATH=${" + FakeGpus.CUDA_FOLDER + "}"
+        "spark.symshuffle.heap.size=6m"
       },
       deadlineSeconds = 280)
   @Tag("full")

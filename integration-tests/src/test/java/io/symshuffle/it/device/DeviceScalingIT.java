@@ -28,21 +28,7 @@ import scala.collection.immutable.Map$;
  */
 @ExtendWith(FakeGpus.class)
 @SparkTest(
-    conf = {
-      "spark.dynamicAllocation.enabled=true",
-      "spark.dynamicAllocation.shuffleTracking.enabled=false",
-      "spark.dynamicAllocation.initialExecutors=2",
-      "spark.dynamicAllocation.minExecutors=1",
-      "spark.dynamicAllocation.maxExecutors=2",
-      "spark.dynamicAllocation.executorIdleTimeout=4s",
-      "spark.dynamicAllocation.schedulerBacklogTimeout=1s",
-      FakeTablesPlugin.SETTING,
-      "spark.symshuffle.device.required=true",
-      "spark.symshuffle.device.backend=cuda",
-      "spark.symshuffle.device.heap.size=64m",
-      "spark.symshuffle.device.chunk.size=2m",
-      "spark.executorEnv.LD_LIBRARY_PATH=${" + FakeGpus.CUDA_FOLDER + "}"
-    },
+    conf = {ScalingWaves.SETTINGS, FakeGpus.CUDA_HEAPS},
     deadlineSeconds = 280)
 @Tag("full")
 class DeviceScalingIT {
@@ -55,15 +41,7 @@ class DeviceScalingIT {
   }
 
   @Test
-  @SparkTest(
-      conf = {
-        FakeTablesPlugin.SETTING,
-        "spark.symshuffle.device.required=true",
-        "spark.symshuffle.device.backend=cuda",
-        "spark.symshuffle.device.heap.size=64m",
-        "spark.symshuffle.device.chunk.size=2m",
-        "spark.executorEnv.LD_LIBRARY_PATH=${" + FakeGpus.CUDA_FOLDER + "}"
-      })
+  @SparkTest(conf = {FakeGpus.CUDA_HEAPS})
   void executorThatStartsGetsTheMemoryOfTheLastOneWhichLeaves(SparkCluster cluster) {
     cluster.discard();
     NumberedTables tables = NumberedTables.of(cluster.context());
@@ -98,15 +76,10 @@ class DeviceScalingIT {
   @Test
   @SparkTest(
       conf = {
-        FakeTablesPlugin.SETTING,
+        FakeGpus.CUDA_HEAPS,
         "spark.decommission.enabled=true",
         "spark.storage.decommission.enabled=true",
-        "spark.storage.decommission.replicationReattemptInterval=1s",
-        "spark.symshuffle.device.required=true",
-        "spark.symshuffle.device.backend=cuda",
-        "spark.symshuffle.device.heap.size=64m",
-        "spark.symshuffle.device.chunk.size=2m",
-        "spark.executorEnv.LD_LIBRARY_PATH=${" + FakeGpus.CUDA_FOLDER + "}"
+        "spark.storage.decommission.replicationReattemptInterval=1s"
       })
   void tablesOfADecommissionedExecutorMove(SparkCluster cluster) {
     cluster.discard();

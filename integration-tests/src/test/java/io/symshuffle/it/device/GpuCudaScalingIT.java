@@ -12,13 +12,7 @@ import org.junit.jupiter.api.Test;
 @Tag("gpu")
 @SparkTest(
     conf = {
-      "spark.dynamicAllocation.enabled=true",
-      "spark.dynamicAllocation.shuffleTracking.enabled=false",
-      "spark.dynamicAllocation.initialExecutors=2",
-      "spark.dynamicAllocation.minExecutors=1",
-      "spark.dynamicAllocation.maxExecutors=2",
-      "spark.dynamicAllocation.executorIdleTimeout=4s",
-      "spark.dynamicAllocation.schedulerBacklogTimeout=1s",
+      ScalingWaves.SETTINGS,
       FakeTablesPlugin.SETTING,
       "spark.symshuffle.device.required=true",
       "spark.symshuffle.device.backend=cuda",

@@ -20,6 +20,18 @@ import org.apache.spark.api.java.JavaRDD;
 
 /** Spark adds and removes executors with device heaps of CUDA memory under load. */
 final class ScalingWaves {
+  /** Settings: Spark removes executors that are idle, and starts others under load. */
+  static final String SETTINGS =
+      """
+      spark.dynamicAllocation.enabled=true
+      spark.dynamicAllocation.shuffleTracking.enabled=false
+      spark.dynamicAllocation.initialExecutors=2
+      spark.dynamicAllocation.minExecutors=1
+      spark.dynamicAllocation.maxExecutors=2
+      spark.dynamicAllocation.executorIdleTimeout=4s
+      spark.dynamicAllocation.schedulerBacklogTimeout=1s\
+      """;
+
   private static final int WAVES = 3;
   private static final Duration LIMIT = Duration.ofSeconds(60);
 

@@ -3,9 +3,8 @@
 
 package io.symshuffle.heap.gpu;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import io.symshuffle.cuda.CudaDriver;
+import io.symshuffle.cuda.Gpus;
 import io.symshuffle.heap.AbstractDeviceHeapContract;
 import io.symshuffle.heap.DeviceHeapMaker;
 import org.junit.jupiter.api.BeforeAll;
@@ -16,8 +15,7 @@ import org.junit.jupiter.api.Tag;
 class GpuCudaHeapIT extends AbstractDeviceHeapContract {
   @BeforeAll
   static void needsGpus() {
-    CudaDriver driver = CudaDriver.system();
-    assumeTrue(driver.absence().isEmpty(), () -> driver.absence().orElseThrow());
+    Gpus.assume();
   }
 
   @Override

@@ -3,9 +3,8 @@
 
 package io.symshuffle.heap.gpu;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import io.symshuffle.cuda.CudaDriver;
+import io.symshuffle.cuda.Gpus;
 import io.symshuffle.nvshmem.PeSetup;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -15,8 +14,7 @@ import org.junit.jupiter.api.Tag;
 class GpuCudaHeapMembershipIT extends AbstractCudaHeapMembership {
   @BeforeAll
   static void needsGpus() {
-    CudaDriver driver = CudaDriver.system();
-    assumeTrue(driver.absence().isEmpty(), () -> driver.absence().orElseThrow());
+    Gpus.assume();
   }
 
   @Override

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.plugin.lifecycle;
 
-import com.codahale.metrics.MetricRegistry;
+import io.symshuffle.plugin.membership.ExecutorContext;
 import io.symshuffle.plugin.membership.Message;
 import io.symshuffle.plugin.membership.MessageSerializer;
 import java.io.IOException;
@@ -10,26 +10,19 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.spark.SparkConf;
-import org.apache.spark.api.plugin.PluginContext;
-import org.apache.spark.resource.ResourceInformation;
 
 /** The plugin context of a process that talks to a {@link DriverServer}. */
-final class SocketPluginContext implements PluginContext {
+final class SocketPluginContext extends ExecutorContext {
   private final int port;
-  private final String executorId;
-  private final SparkConf conf;
-  private final MetricRegistry metrics = new MetricRegistry();
   private final ObjectOutputStream out;
   private final ObjectInputStream in;
 
   SocketPluginContext(int port, String executorId, SparkConf conf)
       throws IOException, ClassNotFoundException {
+    super(executorId, conf);
     this.port = port;
-    this.executorId = executorId;
-    this.conf = conf;
     Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
     out = new ObjectOutputStream(socket.getOutputStream());
     in = new ObjectInputStream(socket.getInputStream());
@@ -42,7 +35,7 @@ final class SocketPluginContext implements PluginContext {
       Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
       ObjectOutputStream hello = new ObjectOutputStream(socket.getOutputStream());
       ObjectInputStream pushes = new ObjectInputStream(socket.getInputStream());
-      hello.writeObject(DriverServer.PUSHES + executorId);
+      hello.writeObject(DriverServer.PUSHES + executorID());
       hello.flush();
       pushes.readObject();
       Thread.ofPlatform()
@@ -78,30 +71,5 @@ final class SocketPluginContext implements PluginContext {
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }
-  }
-
-  @Override
-  public MetricRegistry metricRegistry() {
-    return metrics;
-  }
-
-  @Override
-  public SparkConf conf() {
-    return conf;
-  }
-
-  @Override
-  public String executorID() {
-    return executorId;
-  }
-
-  @Override
-  public String hostname() {
-    throw new NullPointerException("as in Spark, outside local mode");
-  }
-
-  @Override
-  public Map<String, ResourceInformation> resources() {
-    return Map.of();
   }
 }

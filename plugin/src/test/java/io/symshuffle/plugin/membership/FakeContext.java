@@ -5,19 +5,15 @@ package io.symshuffle.plugin.membership;
 
 import static java.util.Objects.requireNonNull;
 
-import com.codahale.metrics.MetricRegistry;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.spark.SparkConf;
-import org.apache.spark.api.plugin.PluginContext;
-import org.apache.spark.resource.ResourceInformation;
 
 /** The plugin context of executor 7, whose driver is a function. */
-public final class FakeContext implements PluginContext {
+public final class FakeContext extends ExecutorContext {
   /** What the driver answers. */
   @FunctionalInterface
   public interface Driver {
@@ -26,8 +22,6 @@ public final class FakeContext implements PluginContext {
   }
 
   private final Driver driver;
-  private final SparkConf conf = new SparkConf(false);
-  private final MetricRegistry metrics = new MetricRegistry();
   private final List<Message> told = Collections.synchronizedList(new ArrayList<>());
 
   private Consumer<Message> onTold = message -> {};
@@ -35,6 +29,7 @@ public final class FakeContext implements PluginContext {
 
   /** Creates a context with a driver. */
   public FakeContext(Driver driver) {
+    super("7", new SparkConf(false));
     this.driver = requireNonNull(driver, "driver is null");
   }
 
@@ -67,30 +62,5 @@ public final class FakeContext implements PluginContext {
     Message decoded = MessageSerializer.read(message);
     told.add(decoded);
     onTold.accept(decoded);
-  }
-
-  @Override
-  public MetricRegistry metricRegistry() {
-    return metrics;
-  }
-
-  @Override
-  public SparkConf conf() {
-    return conf;
-  }
-
-  @Override
-  public String executorID() {
-    return "7";
-  }
-
-  @Override
-  public String hostname() {
-    throw new NullPointerException("as in Spark, outside local mode");
-  }
-
-  @Override
-  public Map<String, ResourceInformation> resources() {
-    return Map.of();
   }
 }

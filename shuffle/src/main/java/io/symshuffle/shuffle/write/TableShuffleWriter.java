@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.write;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.kernel.Kernels;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.directory.MapOutputId;
@@ -43,34 +41,9 @@ public final class TableShuffleWriter<K, V> extends MapTaskWriter<K, V> {
       TaskContext context,
       ShuffleWriteMetricsReporter metrics) {
     this(
-        runtime,
-        requireNonNull(engine, "engine is null"),
-        requireNonNull(handle, "handle is null"),
-        SortShuffleSizes.ofApplication(false),
-        mapId,
-        requireNonNull(context, "context is null"),
-        metrics);
-  }
-
-  private TableShuffleWriter(
-      ShuffleRuntime runtime,
-      TableEngine engine,
-      TableShuffleHandle<K, V, ?> handle,
-      SortShuffleSizes sizes,
-      long mapId,
-      TaskContext context,
-      ShuffleWriteMetricsReporter metrics) {
-    this(
         engine,
         handle,
-        output(
-            runtime,
-            engine,
-            sizes,
-            new MapOutputId(handle.shuffleId(), mapId),
-            handle.dependency().partitioner().numPartitions(),
-            handle.rowChecksums()),
-        sizes,
+        output(runtime, engine, handle, mapId),
         runtime.stats().usage().of(handle.shuffleId()),
         mapId,
         context,
@@ -81,12 +54,11 @@ public final class TableShuffleWriter<K, V> extends MapTaskWriter<K, V> {
       TableEngine engine,
       TableShuffleHandle<K, V, ?> handle,
       TableWriter output,
-      SortShuffleSizes sizes,
       ShuffleUsage.OfShuffle usage,
       long mapId,
       TaskContext context,
       ShuffleWriteMetricsReporter metrics) {
-    super(output, sizes, usage, mapId, context, metrics);
+    super(output, output.sizes(), usage, mapId, context, metrics);
     this.handle = handle;
     this.engine = engine;
     this.context = context;
@@ -95,22 +67,20 @@ public final class TableShuffleWriter<K, V> extends MapTaskWriter<K, V> {
   }
 
   private static TableWriter output(
-      ShuffleRuntime runtime,
-      TableEngine engine,
-      SortShuffleSizes sizes,
-      MapOutputId id,
-      int partitions,
-      boolean rowChecksums) {
+      ShuffleRuntime runtime, TableEngine engine, TableShuffleHandle<?, ?, ?> handle, long mapId) {
     Optional<Kernels> kernels = runtime.device().map(DeviceTier::kernels);
     TableCopies copies = new TableCopies(engine, kernels);
+    int partitions = handle.dependency().partitioner().numPartitions();
     return new TableWriter(
-        runtime.store().buildTables(id, partitions),
+        runtime.store().buildTables(new MapOutputId(handle.shuffleId(), mapId), partitions),
         copies,
         runtime.device(),
         partitions,
         runtime.config().checksum(),
-        rowChecksums ? Optional.of(new TableRowChecksum(engine, copies)) : Optional.empty(),
-        sizes,
+        handle.rowChecksums()
+            ? Optional.of(new TableRowChecksum(engine, copies))
+            : Optional.empty(),
+        SortShuffleSizes.ofApplication(false),
         runtime.stats());
   }
 

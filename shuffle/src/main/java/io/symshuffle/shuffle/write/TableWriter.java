@@ -84,6 +84,11 @@ final class TableWriter implements TaskOutput {
     this.partitionBytes = new long[partitions];
   }
 
+  /** Has a sample of the tables. */
+  SortShuffleSizes sizes() {
+    return sizes;
+  }
+
   /**
    * Adds a table, which is closed after its bytes are stored.
    *

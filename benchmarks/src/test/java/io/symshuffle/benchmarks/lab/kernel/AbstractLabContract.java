@@ -4,14 +4,14 @@
 package io.symshuffle.benchmarks.lab.kernel;
 
 import io.symshuffle.kernel.AbstractDeviceTest;
+import io.symshuffle.nvshmem.PeSetup;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests of the lab's kernels and NVSHMEM functions, with one process per PE. */
 abstract class AbstractLabContract extends AbstractDeviceTest<LabStep> {
-  @Override
-  protected Class<?> main() {
-    return KernelPe.class;
+  AbstractLabContract(PeSetup setup) {
+    super(setup, KernelPe.class, LabKernels::image);
   }
 
   @ParameterizedTest

@@ -6,52 +6,37 @@ package io.symshuffle.benchmarks.lab.kernel;
 /** Steps that all PEs run in the lab's kernel tests. */
 enum LabStep {
   /** Uses NVSHMEM's puts and all-to-all on a stream, and refuses wrong arguments. */
-  NVSHMEM_ON_STREAM {
-    @Override
-    void run(KernelPe p) throws Exception {
-      LabCopySteps.nvshmemOnStream(p);
-    }
-  },
+  NVSHMEM_ON_STREAM(LabCopySteps::nvshmemOnStream),
 
   /** Pulls aligned pieces from every PE with bulk copies. */
-  PULL_TMA {
-    @Override
-    void run(KernelPe p) throws Exception {
-      LabCopySteps.pullTma(p);
-    }
-  },
+  PULL_TMA(LabCopySteps::pullTma),
 
   /** Pushes pieces of all sizes and alignments to every PE with one kernel. */
-  PUSH {
-    @Override
-    void run(KernelPe p) throws Exception {
-      LabCopySteps.push(p);
-    }
-  },
+  PUSH(LabCopySteps::push),
 
   /** Reads and writes large pieces with copy engines and small ones with a kernel. */
-  PEER_COPY {
-    @Override
-    void run(KernelPe p) throws Exception {
-      LabCopySteps.peerCopy(p);
-    }
-  },
+  PEER_COPY(LabCopySteps::peerCopy),
 
   /** Sums all PEs' floats, between barriers by kernels. */
-  SUM {
-    @Override
-    void run(KernelPe p) throws Exception {
-      SumSteps.sum(p);
-    }
-  },
+  SUM(SumSteps::sum),
 
   /** Waits at a barrier that one PE does not reach. */
-  MISSING_PE {
-    @Override
-    void run(KernelPe p) throws Exception {
-      SumSteps.missingPe(p);
-    }
-  };
+  MISSING_PE(SumSteps::missingPe);
 
-  abstract void run(KernelPe p) throws Exception;
+  /** What a PE does. */
+  @FunctionalInterface
+  private interface Work {
+    void run(KernelPe p) throws Exception;
+  }
+
+  @SuppressWarnings("ImmutableEnumChecker") // a static method
+  private final Work work;
+
+  LabStep(Work work) {
+    this.work = work;
+  }
+
+  void run(KernelPe p) throws Exception {
+    work.run(p);
+  }
 }
