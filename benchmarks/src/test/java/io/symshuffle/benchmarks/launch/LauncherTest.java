@@ -116,7 +116,8 @@ class LauncherTest {
         run("doctor", "--spark", "4.0").output());
     assertEquals(
         new Result(
-            2, "symshuffle: the archive in %s is not for Spark 4.1.\n".formatted(tree.toRealPath())),
+            2,
+            "symshuffle: the archive in %s is not for Spark 4.1.\n".formatted(tree.toRealPath())),
         run("doctor"));
   }
 

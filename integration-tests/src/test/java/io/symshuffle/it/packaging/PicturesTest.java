@@ -4,6 +4,7 @@
 package io.symshuffle.it.packaging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.process.ChildProcess;
@@ -11,11 +12,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The pictures of the README are what their scripts draw from the data in the tree. */
 class PicturesTest {
@@ -25,31 +28,85 @@ class PicturesTest {
 
   @TempDir private Path folder;
 
-  @ParameterizedTest
-  @ValueSource(strings = {"charts.py"})
-  void publishedPicturesAreThoseOfTheScript(String script) throws IOException {
+  @BeforeEach
+  void findPython() {
     assumeTrue(
         ChildProcess.of("sh", "-c", "command -v python3").run(LIMIT).status() == 0,
         "there is no python3 on the PATH");
-    ChildProcess.Result drawn =
-        ChildProcess.of(
-                "env",
-                "PYTHONDONTWRITEBYTECODE=1",
-                "python3",
-                IMAGES.resolve(script).toString(),
-                folder.toString())
-            .name(script)
-            .run(LIMIT);
-    assertEquals(0, drawn.status(), drawn.output());
-    try (Stream<Path> pictures = Files.list(folder)) {
-      for (Path picture : pictures.toList()) {
-        Path published = IMAGES.resolve(picture.getFileName());
-        assertEquals(
-            List.of(),
-            differences(Files.readAllLines(picture), Files.readAllLines(published)),
-            () -> published + " is old: run docs/images/" + script);
+  }
+
+  @Test
+  void chartsShowTheReports() throws IOException {
+    python("charts.py", folder.toString());
+    try (Stream<Path> charts = Files.list(folder)) {
+      List<Path> drawn = charts.toList();
+      assertEquals(2, drawn.size(), drawn.toString());
+      for (Path chart : drawn) {
+        assertPublished(chart, "charts.py " + IMAGES);
       }
     }
+  }
+
+  @Test
+  void picturesOfTerminalsShowTheirRecordings() throws IOException {
+    try (Stream<Path> files = Files.list(IMAGES)) {
+      for (Path cast : files.filter(file -> file.toString().endsWith(".cast")).toList()) {
+        Path picture = folder.resolve(cast.getFileName().toString().replace(".cast", ".svg"));
+        python("terminal.py", cast.toString(), picture.toString());
+        assertPublished(picture, "terminal.py " + cast + " " + picture.getFileName());
+      }
+    }
+  }
+
+  /** A line that is overwritten is shown only until then, and the last screen stays. */
+  @Test
+  void terminalShowsEachLineWhileItWasThere() throws IOException {
+    Path cast = folder.resolve("a.cast");
+    Files.writeString(
+        cast,
+        """
+        {"version": 2, "width": 100, "height": 40, "command": "sh"}
+        [1.0, "o", "50 %"]
+        [70.0, "o", "\\r\\u001b[Kq1 \\u001b[32mok\\u001b[0m <done>\\r\\n"]
+        """);
+    Path picture = folder.resolve("a.svg");
+    python("terminal.py", cast.toString(), picture.toString());
+    String svg = Files.readString(picture);
+    List<String> atTheEnd =
+        Pattern.compile("<text x=\"16\"[^>]*infinite\">(.*)</text>")
+            .matcher(svg)
+            .results()
+            .map(line -> line.group(1))
+            .toList();
+    assertEquals(
+        List.of("$ sh", "q1 <tspan class=\"green\">ok</tspan> &lt;done&gt;"), atTheEnd, svg);
+    assertTrue(svg.contains(";opacity:0\">50 %</text>"), svg);
+    assertTrue(svg.contains(">1:10</text>"), svg);
+  }
+
+  @Test
+  void recordingKeepsTheOutputOfACommandOnATerminal() throws IOException {
+    Path cast = folder.resolve("b.cast");
+    python("terminal.py", "record", cast.toString(), "sh", "-c", "test -t 1 && echo on a terminal");
+    List<String> lines = Files.readAllLines(cast);
+    assertTrue(lines.getLast().endsWith(", \"o\", \"on a terminal\\r\\n\"]"), lines.toString());
+  }
+
+  private static void python(String script, String... arguments) {
+    List<String> command =
+        new ArrayList<>(
+            List.of("env", "PYTHONDONTWRITEBYTECODE=1", "python3", IMAGES.resolve(script) + ""));
+    command.addAll(List.of(arguments));
+    ChildProcess.Result ended = ChildProcess.of(command).name(script).run(LIMIT);
+    assertEquals(0, ended.status(), ended.output());
+  }
+
+  private static void assertPublished(Path drawn, String command) throws IOException {
+    Path published = IMAGES.resolve(drawn.getFileName());
+    assertEquals(
+        List.of(),
+        differences(Files.readAllLines(drawn), Files.readAllLines(published)),
+        () -> published + " is old: run docs/images/" + command);
   }
 
   /** The first lines that differ. */

@@ -89,8 +89,8 @@ final class PageContent {
         + figure(
             Html.percent(all.inPlaceBytes(), all.inPlaceBytes() + all.transferBytes()),
             "of what was read, read in place",
-            "Reduce tasks read it where map tasks had written it: in the memory of their host, or on"
-                + " its disk. The rest came from other hosts through Spark's block transfer.")
+            "Reduce tasks read it where map tasks had written it: in the memory of their host, or"
+                + " on its disk. The rest came from other hosts through Spark's block transfer.")
         + figure(
             Html.percent(all.diskBytes(), all.writtenBytes()),
             "of what was written went to disk",
@@ -191,7 +191,10 @@ final class PageContent {
               "by transfer",
               "Read from other hosts through Spark's block transfer",
               Html.bytes(shuffle.transferBytes()))
-          .cell("in place", "The share that was read in place", Html.percent(shuffle.inPlaceBytes(), read))
+          .cell(
+              "in place",
+              "The share that was read in place",
+              Html.percent(shuffle.inPlaceBytes(), read))
           .endRow("");
     }
     return table.html();

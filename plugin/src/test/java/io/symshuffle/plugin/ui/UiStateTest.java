@@ -196,19 +196,23 @@ class UiStateTest {
     state.apply(report("3", 2000, use(1, 5, 6)));
     String html = new PageContent(state.snapshot()).html();
     long figures = Pattern.compile("<b>[^<]*</b><span>").matcher(html).results().count();
-    long explained = Pattern.compile("<div title=\"[^\"]{20,}\"><b>").matcher(html).results().count();
+    long explained =
+        Pattern.compile("<div title=\"[^\"]{20,}\"><b>").matcher(html).results().count();
     assertAll(
         () -> assertEquals(6, figures, html),
         () -> assertEquals(figures, explained, html),
-        () -> assertTrue(html.matches("(?s).*<th title=\"[^\"]*sorts by partition[^\"]*\">runs<.*"), html),
-        () -> assertTrue(html.matches("(?s).*<th title=\"[^\"]*processing elements[^\"]*\">PE<.*"), html));
+        () ->
+            assertTrue(
+                html.matches("(?s).*<th title=\"[^\"]*sorts by partition[^\"]*\">runs<.*"), html),
+        () ->
+            assertTrue(
+                html.matches("(?s).*<th title=\"[^\"]*processing elements[^\"]*\">PE<.*"), html));
   }
 
   @Test
   void linesOfTheChartAreAtRoundNumbers() {
     List<Snapshot.HeapPoint> points =
-        List.of(
-            new Snapshot.HeapPoint(0, 0, 0, 0), new Snapshot.HeapPoint(1000, 211L << 20, 0, 0));
+        List.of(new Snapshot.HeapPoint(0, 0, 0, 0), new Snapshot.HeapPoint(1000, 211L << 20, 0, 0));
     List<String> labels =
         Pattern.compile("text-anchor=\"end\">([0-9.]+ [A-Z]i?B?)<")
             .matcher(new HeapChart(points).html())
