@@ -7,8 +7,10 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.shuffle.directory.CorruptControlException;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.migrate.ReceivedOutput;
 import io.symshuffle.shuffle.output.CorruptIndexException;
+import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.serve.BlockServer;
 import io.symshuffle.shuffle.serve.OutputReader;
@@ -31,7 +33,6 @@ import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManager;
 import org.apache.spark.storage.BlockStatus;
 import org.apache.spark.storage.ShuffleBlockBatchId;
-import org.apache.spark.storage.ShuffleBlockId;
 import org.apache.spark.storage.ShuffleIndexBlockId;
 import org.apache.spark.storage.StorageLevel;
 import org.apache.spark.util.collection.OpenHashSet;
@@ -43,8 +44,8 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Serves blocks to executors that cannot read this executor's heap. Blocks of Spark's sort shuffle
- * are served from its files.
+ * Serves map outputs to executors that cannot read this executor's heap: a reduce task asks for its
+ * partitions of many of them at once. Blocks of Spark's sort shuffle are served from its files.
  *
  * <p>It also sends all map outputs to other executors when Spark decommissions this one, and
  * receives theirs. A map output of ours travels as one block of all of its partitions; Spark's sort
@@ -60,29 +61,34 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
 
   @Override
   public ManagedBuffer getBlockData(BlockId blockId, Option<String[]> dirs) {
-    Optional<ShuffleRuntime> runtime = ShuffleRuntime.current();
-    if (runtime.isPresent() && dirs.isEmpty()) {
-      Optional<ManagedBuffer> block =
-          switch (blockId) {
-            case ShuffleBlockId id ->
-                find(
-                    runtime.get(),
-                    new MapOutputId(id.shuffleId(), id.mapId()),
-                    id.reduceId(),
-                    id.reduceId() + 1);
-            case ShuffleBlockBatchId id ->
-                find(
-                    runtime.get(),
-                    new MapOutputId(id.shuffleId(), id.mapId()),
-                    id.startReduceId(),
-                    id.endReduceId());
-            default -> Optional.empty();
-          };
-      if (block.isPresent()) {
-        return block.get();
+    return blockId instanceof ShuffleBlockBatchId id && MapIdRange.isCode(id.mapId())
+        ? answer(ShuffleRuntime.require(), id)
+        : super.getBlockData(blockId, dirs);
+  }
+
+  /** What this executor has of a range of map outputs; the others are missing in the answer. */
+  private static ManagedBuffer answer(ShuffleRuntime runtime, ShuffleBlockBatchId asked) {
+    MapIdRange range = MapIdRange.ofCode(asked.mapId());
+    List<MapOutput> outputs = new ArrayList<>();
+    Lease lease = runtime.leases().acquire(asked.shuffleId());
+    try (lease) {
+      for (MapOutputId id : runtime.store().published(asked.shuffleId(), range)) {
+        try {
+          runtime.outputs().find(runtime.myPe(), id).ifPresent(outputs::add);
+        } catch (IOException | CorruptIndexException | CorruptControlException | InternalError e) {
+          // InternalError: the file was truncated, and a page is missing.
+          LOG.warn("{} is missing in an answer: {}", id, e.getMessage());
+        }
       }
     }
-    return super.getBlockData(blockId, dirs);
+    List<MapOutputId> ids = outputs.stream().map(MapOutput::id).toList();
+    return server(runtime)
+        .answer(
+            range,
+            outputs,
+            asked.startReduceId(),
+            asked.endReduceId(),
+            () -> claim(runtime, asked.shuffleId(), ids));
   }
 
   /** Spark's driver has a shuffle service delete these, but executors do not use one. */
@@ -136,7 +142,8 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
               output ->
                   new Tuple2<>(
                       new ShuffleBlockBatchId(id.shuffleId(), id.mapId(), 0, output.partitions()),
-                      server(runtime).hand(output, () -> claim(runtime, id))));
+                      server(runtime)
+                          .hand(output, () -> claim(runtime, id.shuffleId(), List.of(id)))));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -165,22 +172,6 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
     }
   }
 
-  private static Optional<ManagedBuffer> find(
-      ShuffleRuntime runtime, MapOutputId id, int startPartition, int endPartition) {
-    Lease lease = runtime.leases().acquire(id.shuffleId());
-    try (lease) {
-      return runtime
-          .outputs()
-          .find(runtime.myPe(), id)
-          .map(
-              output ->
-                  server(runtime)
-                      .serve(output, startPartition, endPartition, () -> claim(runtime, id)));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   private static BlockServer server(ShuffleRuntime runtime) {
     return runtime.shared(
         BlockServer.class,
@@ -192,14 +183,18 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
                 runtime.stats()));
   }
 
-  private static Lease claim(ShuffleRuntime runtime, MapOutputId id) throws IOException {
-    Lease lease = runtime.leases().acquire(id.shuffleId());
+  /** Acquires a lease under which map outputs stay as they are. */
+  private static Lease claim(ShuffleRuntime runtime, int shuffleId, List<MapOutputId> ids)
+      throws IOException {
+    Lease lease = runtime.leases().acquire(shuffleId);
     boolean found = false;
     try {
-      found = runtime.outputs().find(runtime.myPe(), id).isPresent();
-      if (!found) {
-        throw new IOException(id + " no longer exists: its shuffle was unregistered");
+      for (MapOutputId id : ids) {
+        if (runtime.outputs().find(runtime.myPe(), id).isEmpty()) {
+          throw new IOException(id + " no longer exists: its shuffle was unregistered");
+        }
       }
+      found = true;
       return lease;
     } finally {
       if (!found) {

@@ -8,6 +8,7 @@ import io.symshuffle.shuffle.compress.ChunkFuzz;
 import io.symshuffle.shuffle.directory.ControlFuzz;
 import io.symshuffle.shuffle.output.IndexFuzz;
 import io.symshuffle.shuffle.rapids.PackedColumnsFuzz;
+import io.symshuffle.shuffle.read.AnswerFuzz;
 import io.symshuffle.shuffle.read.FrameFuzz;
 import io.symshuffle.shuffle.read.TableFrameFuzz;
 import java.time.Duration;
@@ -27,6 +28,7 @@ class FuzzTest {
     replay(IndexFuzz.class, IndexFuzz::fuzzerTestOneInput, IndexFuzz.seeds());
     replay(ControlFuzz.class, ControlFuzz::fuzzerTestOneInput, ControlFuzz.seeds());
     replay(FrameFuzz.class, FrameFuzz::fuzzerTestOneInput, FrameFuzz.seeds());
+    replay(AnswerFuzz.class, AnswerFuzz::fuzzerTestOneInput, AnswerFuzz.seeds());
     replay(TableFrameFuzz.class, TableFrameFuzz::fuzzerTestOneInput, TableFrameFuzz.seeds());
     replay(
         PackedColumnsFuzz.class, PackedColumnsFuzz::fuzzerTestOneInput, PackedColumnsFuzz.seeds());
@@ -50,6 +52,7 @@ class FuzzTest {
             Fuzzing.start(IndexFuzz.class, IndexFuzz.seeds(), time),
             Fuzzing.start(ControlFuzz.class, ControlFuzz.seeds(), time),
             Fuzzing.start(FrameFuzz.class, FrameFuzz.seeds(), time),
+            Fuzzing.start(AnswerFuzz.class, AnswerFuzz.seeds(), time),
             Fuzzing.start(TableFrameFuzz.class, TableFrameFuzz.seeds(), time),
             Fuzzing.start(PackedColumnsFuzz.class, PackedColumnsFuzz.seeds(), time),
             Fuzzing.start(ChunkFuzz.class, ChunkFuzz.seeds(), time));

@@ -60,7 +60,7 @@ final class Requests {
               job.name() + (job.exchange() ? "" : " without its exchange"),
               () ->
                   ShuffleCase.named(job.name())
-                      .dataset(spark, job.rows(), job.partitions(), job.exchange()),
+                      .dataset(spark, job.rows(), job.maps(), job.partitions(), job.exchange()),
               job.rowsFile());
       case Request.Counters counters ->
           new Reply.Counted(ExecutorCounters.read(spark.sparkContext()));

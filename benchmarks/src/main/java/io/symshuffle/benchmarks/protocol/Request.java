@@ -52,11 +52,12 @@ public sealed interface Request {
    *
    * @param name the name of the {@link io.symshuffle.benchmarks.workload.ShuffleCase}
    * @param rows number of rows
+   * @param maps number of map tasks of each exchange; 0 for the usual number
    * @param partitions number of partitions
    * @param exchange false for the same job without the exchange
    * @param rowsFile file for the canonical rows, one per line
    */
-  record Case(String name, long rows, int partitions, boolean exchange, String rowsFile)
+  record Case(String name, long rows, int maps, int partitions, boolean exchange, String rowsFile)
       implements Request {}
 
   /** Read the counters of the executors; answered by {@link Reply.Counted}. */

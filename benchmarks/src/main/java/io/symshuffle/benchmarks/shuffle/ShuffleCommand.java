@@ -97,6 +97,13 @@ public final class ShuffleCommand implements Benchmark {
       description = "Number of partitions, or several in turn; default ${DEFAULT-VALUE}.")
   private List<Integer> partitions;
 
+  @Option(
+      names = "--maps",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "Map tasks of each exchange; default: 4 times the cores, at least 8.")
+  private int maps;
+
   /** For {@link java.util.ServiceLoader}. */
   public ShuffleCommand() {}
 
@@ -138,15 +145,19 @@ public final class ShuffleCommand implements Benchmark {
         job.label(),
         input,
         number,
-        file -> new Request.Case(job.label(), input, number, true, file.toString()),
+        file -> new Request.Case(job.label(), input, maps, number, true, file.toString()),
         Optional.empty(),
-        Optional.of(file -> new Request.Case(job.label(), input, number, false, file.toString())));
+        Optional.of(
+            file -> new Request.Case(job.label(), input, maps, number, false, file.toString())));
   }
 
   private void check() {
     often.check();
     if (rows.value() < 1) {
       throw CliException.wrongUsage("--rows must be at least 1.");
+    }
+    if (maps < 0) {
+      throw CliException.wrongUsage("--maps must be a number of at least 1, such as 500.");
     }
     if (partitions.isEmpty() || partitions.stream().anyMatch(number -> number < 1)) {
       throw CliException.wrongUsage(

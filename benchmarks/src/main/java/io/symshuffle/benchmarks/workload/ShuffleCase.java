@@ -141,15 +141,15 @@ public enum ShuffleCase {
   };
 
   /** The parameters of a job. */
-  record Input(SparkSession spark, long count, int partitions, boolean exchange) {
+  record Input(SparkSession spark, long count, int maps, int partitions, boolean exchange) {
     Dataset<Row> rows() {
       return rows(Math.max(8, 4 * spark.sparkContext().defaultParallelism()));
     }
 
-    /** Returns the rows in a number of map tasks. */
-    Dataset<Row> rows(int slices) {
+    /** Returns the rows in the number of map tasks that was asked for, or in the usual one. */
+    Dataset<Row> rows(int usual) {
       return spark
-          .range(0, count, 1, slices)
+          .range(0, count, 1, maps > 0 ? maps : usual)
           .selectExpr(
               "id",
               "(id * 7919) % 1000003 as k",
@@ -193,12 +193,14 @@ public enum ShuffleCase {
    *
    * @param spark the session
    * @param rows number of input rows, see {@link #rows}
+   * @param maps number of map tasks of each exchange; 0 for the usual number
    * @param partitions number of partitions
    * @param exchange false for the same job without the exchange
    */
-  public Dataset<Row> dataset(SparkSession spark, long rows, int partitions, boolean exchange) {
+  public Dataset<Row> dataset(
+      SparkSession spark, long rows, int maps, int partitions, boolean exchange) {
     spark.conf().set("spark.sql.shuffle.partitions", partitions);
-    return job(new Input(spark, rows, partitions, exchange));
+    return job(new Input(spark, rows, maps, partitions, exchange));
   }
 
   /** Returns the name on the command line. */

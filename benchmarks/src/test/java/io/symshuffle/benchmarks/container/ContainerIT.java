@@ -91,7 +91,7 @@ class ContainerIT {
             queries++;
           }
           for (int i = 0; i < REPARTITIONS; i++) {
-            measure(application, new Request.Case("repartition", ROWS, 64, true, rows()));
+            measure(application, new Request.Case("repartition", ROWS, 0, 64, true, rows()));
             queries++;
           }
         }
@@ -127,7 +127,7 @@ class ContainerIT {
       try (Application application = start(memory, settings, containers)) {
         List<Long> executors = pids(application);
         for (int i = 0; i < REPARTITIONS; i++) {
-          measure(application, new Request.Case("repartition", ROWS, 64, true, rows()));
+          measure(application, new Request.Case("repartition", ROWS, 0, 64, true, rows()));
         }
         assertEquals(0, containers.kills());
         assertEquals(executors, pids(application));

@@ -5,6 +5,7 @@ package io.symshuffle.benchmarks.workload;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -83,9 +84,15 @@ class ShuffleCaseTest {
             .map(
                 job ->
                     () -> {
-                      Row row = job.dataset(spark, ROWS, PARTITIONS, true).first();
+                      Row row = job.dataset(spark, ROWS, 0, PARTITIONS, true).first();
                       assertEquals(ROWS, row.getLong(row.size() - 1), job.label());
                     }));
+  }
+
+  @Test
+  void rowsComeFromAsManyMapTasksAsAskedFor() {
+    Dataset<Row> rows = ShuffleCase.NARROW.dataset(spark, ROWS, 17, PARTITIONS, false);
+    assertTrue(rows.queryExecution().executedPlan().toString().contains("splits=Some(17)"));
   }
 
   @Test
@@ -100,7 +107,7 @@ class ShuffleCaseTest {
   }
 
   private static String plan(ShuffleCase job, boolean exchange) {
-    Dataset<Row> dataset = job.dataset(spark, ROWS, PARTITIONS, exchange);
+    Dataset<Row> dataset = job.dataset(spark, ROWS, 0, PARTITIONS, exchange);
     return dataset.queryExecution().executedPlan().toString();
   }
 

@@ -43,6 +43,21 @@ abstract class MetricsSuite {
     assertEquals(sparks.blocksRead(), ours.blocksRead());
   }
 
+  /** Adjacent partitions of a map output count as one block. */
+  @Test
+  void blocksOfCoalescedPartitionsEqualThoseOfSortShuffle(ResultComparer comparer) {
+    Comparison comparison =
+        comparer.compare(
+            s -> {
+              s.conf().set("spark.sql.shuffle.partitions", 40);
+              return rows(s).groupBy("k").count();
+            });
+    assertTrue(comparison.ours().plan().readsCoalesced(), comparison.ours().plan().toString());
+    long blocks = comparison.ours().recording().totals().blocksRead();
+    assertEquals(comparison.sparks().recording().totals().blocksRead(), blocks);
+    assertTrue(blocks < 40, () -> blocks + " blocks");
+  }
+
   @Test
   @Tag("full")
   void eachStageHasItsOwnMetrics(ResultComparer comparer) {

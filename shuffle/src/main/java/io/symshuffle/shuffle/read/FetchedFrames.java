@@ -12,59 +12,74 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.spark.FetchFailed;
 import org.apache.spark.shuffle.FetchFailedException;
+import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.ShuffleBlockBatchId;
-import org.apache.spark.storage.ShuffleBlockId;
 import scala.Tuple2;
 import scala.collection.Iterator;
 
 /**
- * Iterates over the frames of blocks that are fetched through Spark's block transfer. Each frame
- * contains the number of frames that follow it, so a block that is truncated between two frames is
- * detected.
+ * Iterates over the frames of answers that are fetched through Spark's block transfer. The head of
+ * an answer tells the map output of each frame, and each frame contains the number of frames that
+ * follow it, so an answer that is truncated between two frames is detected.
  *
- * <p>Any error in a block is a fetch failure. Used by one task thread.
+ * <p>A map output that is missing in an answer, or has an error, is a fetch failure of this map
+ * output. Used by one task thread.
  */
 final class FetchedFrames implements AutoCloseable {
-  private static final int UNKNOWN = -1;
-
-  private final Iterator<Tuple2<BlockId, InputStream>> blocks;
-  private final Map<Long, MapSource> sources;
+  private final Iterator<Tuple2<BlockId, InputStream>> answers;
+  private final Map<Long, Asked> asked;
   private final FetchFailures failures;
+  private final ShuffleReadMetricsReporter metrics;
   private final BlockDecompressor decompressor = new BlockDecompressor();
-  private MapSource source;
+  private Asked current;
+  private AnswerContents contents;
   private InputStream stream;
   private long waitedNanos;
 
-  /** Frames that follow the current one in its block; {@link #UNKNOWN} before the first. */
+  /** Place of the current frame's map output in the answer; -1 before the first frame. */
+  private int output;
+
+  /** This map output; null before the first frame, and if this task does not read it. */
+  private MapSource source;
+
+  /** Frames of this map output that follow the current one. */
+  private int followingOfOutput;
+
+  /** Frames of the answer that follow the current one; before the first, the number of all. */
   private int following;
 
   /** Reads one frame. */
   @FunctionalInterface
   interface FrameReader {
     /**
-     * Reads the next frame of the current block.
+     * Reads the next frame of the current answer.
      *
-     * @return false at the end of the block
+     * @return false at the end of the answer
      */
     boolean read() throws IOException;
   }
 
   /**
-   * Starts before the first block.
+   * Starts before the first answer.
    *
-   * @param blocks Spark's fetcher
-   * @param sources the map outputs, by map task id
+   * @param answers Spark's fetcher
+   * @param asked what was asked for, by the code of the range of map tasks
+   * @param metrics gets the number of map outputs, as Spark counts blocks
    */
   FetchedFrames(
-      Iterator<Tuple2<BlockId, InputStream>> blocks,
-      Map<Long, MapSource> sources,
-      FetchFailures failures) {
-    this.blocks = requireNonNull(blocks, "blocks is null");
-    this.sources = requireNonNull(sources, "sources is null");
+      Iterator<Tuple2<BlockId, InputStream>> answers,
+      Map<Long, Asked> asked,
+      FetchFailures failures,
+      ShuffleReadMetricsReporter metrics) {
+    this.answers = requireNonNull(answers, "answers is null");
+    this.asked = requireNonNull(asked, "asked is null");
     this.failures = requireNonNull(failures, "failures is null");
+    this.metrics = requireNonNull(metrics, "metrics is null");
   }
 
   /** How long this has waited for Spark's fetcher, in nanoseconds. */
@@ -72,25 +87,36 @@ final class FetchedFrames implements AutoCloseable {
     return waitedNanos;
   }
 
-  /** The map output of the current block. */
+  /** The map output of the current frame; for an unwanted frame, another one of the answer. */
   MapSource source() {
-    return source;
+    return isWanted() ? source : current.first();
   }
 
   /**
-   * Moves to the next frame, in this block or a later one.
+   * Whether this task reads the map output of the current frame. If not, skip the frame: the owner
+   * also answers with map outputs of repeated attempts.
+   */
+  boolean isWanted() {
+    return source != null;
+  }
+
+  /**
+   * Moves to the next frame, in this answer or a later one.
    *
    * @param reader reads it
    * @return false if there is none
    */
   boolean next(FrameReader reader) {
-    while (stream != null || nextBlock()) {
+    while (stream != null || nextAnswer()) {
       try {
+        if (contents == null) {
+          begin();
+        }
         if (reader.read()) {
           return true;
         }
       } catch (IOException e) {
-        throw failures.raise(source, "its transfer failed: " + e.getMessage(), e);
+        throw failures.raise(source(), "its transfer failed: " + e.getMessage(), e);
       }
       closeStream();
     }
@@ -101,9 +127,15 @@ final class FetchedFrames implements AutoCloseable {
    * Reads the header of a frame.
    *
    * @param header its bytes
-   * @return its fields, or null at the end of the block
+   * @return its fields, or null at the end of the answer
    */
   ByteBuffer header(byte[] header) throws IOException {
+    if (following > 0 && followingOfOutput == 0) {
+      output++;
+      followingOfOutput = contents.frames()[output];
+      source = current.sources().get(contents.mapIds()[output]);
+    }
+    followingOfOutput--;
     int got = stream.readNBytes(header, 0, header.length);
     if (got == 0 && following == 0) {
       return null;
@@ -117,7 +149,7 @@ final class FetchedFrames implements AutoCloseable {
 
   /** Checks the number of frames that follow the current one. */
   void checkFollowing(int after) {
-    if (after < 0 || (following != UNKNOWN && after != following - 1)) {
+    if (after < 0 || after != following - 1) {
       throw corrupt(
           "%d frames follow, but %d followed the previous frame".formatted(after, following));
     }
@@ -129,9 +161,9 @@ final class FetchedFrames implements AutoCloseable {
     return stream;
   }
 
-  /** Ends the task with a fetch failure for the current block. */
+  /** Ends the task with a fetch failure for the current map output. */
   RuntimeException corrupt(String found) {
-    throw failures.raise(source, found, null);
+    throw failures.raise(source(), found, null);
   }
 
   @Override
@@ -145,20 +177,20 @@ final class FetchedFrames implements AutoCloseable {
       try {
         stream.close();
       } catch (IOException e) {
-        throw failures.raise(source, "cannot close its transfer: " + e.getMessage(), e);
+        throw failures.raise(source(), "cannot close its transfer: " + e.getMessage(), e);
       }
       stream = null;
     }
   }
 
-  private boolean nextBlock() {
+  private boolean nextAnswer() {
     Tuple2<BlockId, InputStream> next;
     long start = System.nanoTime();
     try {
-      if (!blocks.hasNext()) {
+      if (!answers.hasNext()) {
         return false;
       }
-      next = blocks.next();
+      next = answers.next();
     } catch (Exception e) {
       if (e instanceof FetchFailedException failure) {
         throw named(failure);
@@ -167,10 +199,33 @@ final class FetchedFrames implements AutoCloseable {
     } finally {
       waitedNanos += System.nanoTime() - start;
     }
-    source = requireNonNull(sources.get(mapId(next._1())), "block of an unknown map output");
-    stream = new ChunkInputStream(next._2(), decompressor);
-    following = UNKNOWN;
+    current = requireNonNull(asked.get(code(next._1())), "an answer that nobody has asked for");
+    contents = null;
+    source = null;
+    stream = next._2();
     return true;
+  }
+
+  /** Reads the head of the answer. */
+  private void begin() throws IOException {
+    AnswerContents found = AnswerContents.read(stream, current.range());
+    Set<Long> missing = new TreeSet<>(current.sources().keySet());
+    for (long mapId : found.mapIds()) {
+      missing.remove(mapId);
+    }
+    if (!missing.isEmpty()) {
+      throw failures.raise(
+          current.sources().get(missing.iterator().next()),
+          "it is missing in the answer of its owner",
+          null);
+    }
+    // Spark has counted one block. As in its batch fetch, all partitions of a map output are one.
+    metrics.incRemoteBlocksFetched(current.sources().size() - 1L);
+    contents = found;
+    output = -1;
+    followingOfOutput = 0;
+    following = found.allFrames();
+    stream = new ChunkInputStream(stream, decompressor);
   }
 
   /**
@@ -182,17 +237,16 @@ final class FetchedFrames implements AutoCloseable {
     Throwable cause = failure.getCause();
     String found = cause == null ? reason.message() : cause.getMessage();
     throw failures.raise(
-        requireNonNull(sources.get(reason.mapId()), "failure of an unknown map output"),
+        requireNonNull(asked.get(reason.mapId()), "a failure that nobody has asked for").first(),
         "its transfer failed: " + found,
         failure);
   }
 
-  /** The map task of a block of Spark's fetcher. */
-  private static long mapId(BlockId id) {
-    return switch (id) {
-      case ShuffleBlockId block -> block.mapId();
-      case ShuffleBlockBatchId batch -> batch.mapId();
-      default -> throw new IllegalStateException("unexpected block " + id);
-    };
+  /** The code of the range of map tasks in a block id of Spark's fetcher. */
+  private static long code(BlockId id) {
+    if (id instanceof ShuffleBlockBatchId batch) {
+      return batch.mapId();
+    }
+    throw new IllegalStateException("unexpected block " + id);
   }
 }

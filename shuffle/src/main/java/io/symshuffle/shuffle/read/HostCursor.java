@@ -51,6 +51,9 @@ public final class HostCursor extends BlockCursor {
   private int block;
   private int blockEnd;
 
+  /** Whether Spark knows that a block of the map output was read. */
+  private boolean isCounted;
+
   /** Bytes that were read in place, and perhaps mapped, since the last report. */
   private long mappedBytes;
 
@@ -99,6 +102,7 @@ public final class HostCursor extends BlockCursor {
     closeDisk();
     source = next;
     output = task.find(next).rows();
+    isCounted = false;
     run = 0;
     block = 0;
     blockEnd = 0;
@@ -142,7 +146,11 @@ public final class HostCursor extends BlockCursor {
     }
     usage.readInPlace(source.pe(), size);
     limit = position + size;
-    metrics.incLocalBlocksFetched(1);
+    if (!isCounted) {
+      // As in Spark's batch fetch, all partitions of a map output are one block.
+      isCounted = true;
+      metrics.incLocalBlocksFetched(1);
+    }
     metrics.incLocalBytesRead(size);
   }
 

@@ -7,9 +7,7 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.shuffle.runtime.PeTable;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalInt;
 import java.util.function.IntPredicate;
 import org.apache.spark.storage.BlockId;
@@ -22,18 +20,14 @@ import scala.collection.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * The blocks that a reduce task fetches through Spark's block transfer; it reads all others in
+ * The map outputs that a reduce task fetches through Spark's block transfer; it reads all others in
  * place.
  *
- * @param remote the blocks for Spark's fetcher, by address, as the tracker returned them
- * @param remoteSources the map outputs among {@code remote}, by map task id, in the same order
+ * @param remote these map outputs, in the order in which the tracker returned their owners
  */
-record ReadPlan(
-    List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> remote,
-    Map<Long, MapSource> remoteSources) {
+record ReadPlan(List<RemoteOutputs> remote) {
   ReadPlan {
     requireNonNull(remote, "remote is null");
-    requireNonNull(remoteSources, "remoteSources is null");
   }
 
   /**
@@ -76,52 +70,35 @@ record ReadPlan(
       PeTable pes,
       IntPredicate readsInPlace,
       LocalReads local) {
-    ReadPlan plan = new ReadPlan(new ArrayList<>(), new LinkedHashMap<>());
+    List<RemoteOutputs> remote = new ArrayList<>();
     while (blocks.hasNext()) {
       Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> ofAddress = blocks.next();
       BlockManagerId address = ofAddress._1();
-      List<MapSource> maps = maps(address, ofAddress._2());
+      List<RemoteOutputs.Sized> maps = maps(address, ofAddress._2());
       OptionalInt pe = pes.findPe(address.executorId());
       if (pe.isEmpty()
           || !readsInPlace.test(pe.getAsInt())
           || !local.tryAdd(
-              maps.stream().map(map -> new LocalSource(map, pe.getAsInt())).toList())) {
-        plan.remote.add(ofAddress);
-        maps.forEach(map -> plan.remoteSources.put(map.mapId(), map));
+              maps.stream().map(each -> new LocalSource(each.map(), pe.getAsInt())).toList())) {
+        remote.add(new RemoteOutputs(address, maps));
       }
     }
-    return plan;
+    return new ReadPlan(remote);
   }
 
-  /**
-   * The blocks for Spark's fetcher with other sizes.
-   *
-   * @param ratio by which the sizes are multiplied
-   */
-  List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> remote(double ratio) {
-    List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> scaled = new ArrayList<>();
-    for (Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> ofAddress : remote) {
-      List<Tuple3<BlockId, Object, Object>> blocks = new ArrayList<>();
-      Iterator<Tuple3<BlockId, Object, Object>> each = ofAddress._2().iterator();
-      while (each.hasNext()) {
-        Tuple3<BlockId, Object, Object> block = each.next();
-        blocks.add(new Tuple3<>(block._1(), (long) ((long) block._2() * ratio), block._3()));
-      }
-      scaled.add(new Tuple2<>(ofAddress._1(), CollectionConverters.asScala(blocks).toSeq()));
-    }
-    return scaled;
-  }
-
-  private static List<MapSource> maps(
+  /** The map outputs in what the tracker returned for an address. */
+  static List<RemoteOutputs.Sized> maps(
       BlockManagerId address, Seq<Tuple3<BlockId, Object, Object>> blocks) {
-    List<MapSource> maps = new ArrayList<>();
+    List<RemoteOutputs.Sized> maps = new ArrayList<>();
     Iterator<Tuple3<BlockId, Object, Object>> each = blocks.iterator();
     while (each.hasNext()) {
       Tuple3<BlockId, Object, Object> block = each.next();
       long mapId = ((ShuffleBlockId) block._1()).mapId();
-      if (maps.isEmpty() || maps.getLast().mapId() != mapId) {
-        maps.add(new MapSource(address, mapId, (int) block._3()));
+      long bytes = (long) block._2();
+      if (!maps.isEmpty() && maps.getLast().map().mapId() == mapId) {
+        bytes += maps.removeLast().bytes();
       }
+      maps.add(new RemoteOutputs.Sized(new MapSource(address, mapId, (int) block._3()), bytes));
     }
     return maps;
   }

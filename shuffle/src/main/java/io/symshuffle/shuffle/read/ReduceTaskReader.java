@@ -8,19 +8,29 @@ import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.runtime.PeTable;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.task.TaskEnd;
-import java.io.InputStream;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.NavigableSet;
 import java.util.OptionalInt;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.spark.InterruptibleIterator;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.shuffle.ShuffleReader;
 import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManagerId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.Product2;
 import scala.Tuple2;
+import scala.Tuple3;
 import scala.collection.Iterator;
+import scala.collection.Seq;
+import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Base class of the readers: acquires a lease, plans which blocks are read in place, and starts
@@ -128,16 +138,7 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
     ReadPlan plan =
         ReadPlan.of(
             ReadPlan.inTurn(
-                SparkEnv.get()
-                    .mapOutputTracker()
-                    .getMapSizesByExecutorId(
-                        request.shuffleId(),
-                        request.startMap(),
-                        request.endMap(),
-                        request.startPartition(),
-                        request.endPartition()),
-                self,
-                context.taskAttemptId()),
+                tracked(request.startMap(), request.endMap()), self, context.taskAttemptId()),
             pes,
             runtime::readsInPlace,
             local);
@@ -148,18 +149,54 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
   /**
    * Starts Spark's fetcher, which runs while blocks of this host are read. Its limits are about
    * memory, but the sizes that Spark's tracker has are estimates of compressed sizes. So the
-   * fetcher gets these sizes without compression: blocks may travel uncompressed.
+   * fetcher gets these sizes without compression: answers may travel uncompressed.
    */
   final FetchedFrames fetch(ReadTask task, ReadPlan plan) {
-    Iterator<Tuple2<BlockId, InputStream>> blocks =
-        SparkFetcher.fetch(
-            plan.remote(task.usage().bytesPerReportedByte().orElse(USUAL_RATIO)),
-            request.endPartition() - request.startPartition() > 1,
-            context,
+    FetchPlan asked =
+        FetchPlan.of(
+            request,
+            plan.remote(),
+            task.usage().bytesPerReportedByte().orElse(USUAL_RATIO),
+            allMaps(plan));
+    FetchedFrames frames =
+        new FetchedFrames(
+            SparkFetcher.fetch(asked.requests(), context, metrics),
+            asked.asked(),
+            task.failures(),
             metrics);
-    FetchedFrames frames = new FetchedFrames(blocks, plan.remoteSources(), task.failures());
     TaskEnd.listen(context, frames::close);
     return frames;
+  }
+
+  /** The ids of all map tasks with data for this task's partitions, by the address of the owner. */
+  private Function<BlockManagerId, NavigableSet<Long>> allMaps(ReadPlan plan) {
+    boolean readsAll = request.startMap() == 0 && request.endMap() == Integer.MAX_VALUE;
+    if (readsAll || plan.remote().stream().allMatch(ofOwner -> ofOwner.maps().size() == 1)) {
+      return address -> Collections.emptyNavigableSet();
+    }
+    Map<BlockManagerId, NavigableSet<Long>> byAddress = new HashMap<>();
+    CollectionConverters.asJava(tracked(0, Integer.MAX_VALUE))
+        .forEachRemaining(
+            ofAddress ->
+                byAddress.put(
+                    ofAddress._1(),
+                    ReadPlan.maps(ofAddress._1(), ofAddress._2()).stream()
+                        .map(sized -> sized.map().mapId())
+                        .collect(Collectors.toCollection(TreeSet::new))));
+    return address -> byAddress.getOrDefault(address, Collections.emptyNavigableSet());
+  }
+
+  /** The non-empty blocks of this task's partitions that Spark's tracker knows, by address. */
+  private Iterator<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> tracked(
+      int startMap, int endMap) {
+    return SparkEnv.get()
+        .mapOutputTracker()
+        .getMapSizesByExecutorId(
+            request.shuffleId(),
+            startMap,
+            endMap,
+            request.startPartition(),
+            request.endPartition());
   }
 
   /**
@@ -167,10 +204,13 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
    * it for about 15 seconds.
    */
   private void failIfLost(ReadTask task, ReadPlan plan) {
-    for (MapSource source : plan.remoteSources().values()) {
-      if (runtime.peers().isLost(source.address().executorId())) {
+    for (RemoteOutputs ofOwner : plan.remote()) {
+      if (runtime.peers().isLost(ofOwner.address().executorId())) {
         throw task.failures()
-            .raise(source, "the executor is lost, and this executor cannot read its heap", null);
+            .raise(
+                ofOwner.maps().getFirst().map(),
+                "the executor is lost, and this executor cannot read its heap",
+                null);
       }
     }
   }

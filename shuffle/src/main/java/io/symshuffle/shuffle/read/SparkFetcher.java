@@ -38,7 +38,6 @@ final class SparkFetcher {
 
   static Iterator<Tuple2<BlockId, InputStream>> fetch(
       List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> blocks,
-      boolean batch,
       TaskContext context,
       ShuffleReadMetricsReporter metrics) {
     SparkEnv env = SparkEnv.get();
@@ -67,7 +66,7 @@ final class SparkFetcher {
             false,
             conf.get(keys.SHUFFLE_CHECKSUM_ALGORITHM()),
             metrics,
-            batch,
+            false,
             new SystemClock())
         .toCompletionIterator();
   }

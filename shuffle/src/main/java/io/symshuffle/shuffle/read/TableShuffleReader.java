@@ -12,8 +12,10 @@ import io.symshuffle.shuffle.table.TableCopies;
 import io.symshuffle.shuffle.table.TableEngine;
 import io.symshuffle.shuffle.task.TableShuffleHandle;
 import io.symshuffle.shuffle.task.TaskEnd;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
@@ -31,6 +33,9 @@ import scala.collection.AbstractIterator;
 public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
   private final TableEngine engine;
   private final TableShuffleHandle<K, ?, C> handle;
+
+  /** The map outputs that were read in place and counted as blocks. */
+  private final Set<Long> counted = new HashSet<>();
 
   /** Null until {@link #read} is called. */
   private TaskAssembler assembler;
@@ -148,11 +153,13 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
       if (source.output().isEmpty()) {
         continue; // counted by Spark's fetcher
       }
+      // As in Spark's batch fetch, all partitions of a map output are one block.
+      int blocks = counted.add(source.map().mapId()) ? 1 : 0;
       if (source.output().get().pe() == runtime().myPe()) {
-        metrics().incLocalBlocksFetched(1);
+        metrics().incLocalBlocksFetched(blocks);
         metrics().incLocalBytesRead(source.table().bytes());
       } else {
-        metrics().incRemoteBlocksFetched(1);
+        metrics().incRemoteBlocksFetched(blocks);
         metrics().incRemoteBytesRead(source.table().bytes());
       }
     }

@@ -80,10 +80,17 @@ final class TableTransfer implements Iterator<PackedTableRef> {
   }
 
   private boolean readFrame() throws IOException {
-    ByteBuffer fields = frames.header(header);
-    if (fields == null) {
-      return false;
+    while (next == null) {
+      ByteBuffer fields = frames.header(header);
+      if (fields == null) {
+        return false;
+      }
+      readTable(fields);
     }
+    return true;
+  }
+
+  private void readTable(ByteBuffer fields) throws IOException {
     int magic = fields.getInt(TableFrameDescriptor.MAGIC_OFFSET);
     int metadataBytes = fields.getInt(TableFrameDescriptor.METADATA_BYTES_OFFSET);
     if ((magic != TableFrameDescriptor.MAGIC && magic != TableFrameDescriptor.PACKED_MAGIC)
@@ -116,6 +123,11 @@ final class TableTransfer implements Iterator<PackedTableRef> {
           "frame of partition %d with %d bytes and %d rows".formatted(partition, bytes, rows));
     }
     frames.checkFollowing(fields.getInt(TableFrameDescriptor.FOLLOWING_OFFSET));
+    if (!frames.isWanted()) {
+      metadata.close();
+      frames.stream().skipNBytes(extension.length == 0 ? bytes : packedBytes(extension));
+      return;
+    }
     int crc = fields.getInt(TableFrameDescriptor.CRC_OFFSET);
     next =
         PackedTableRef.fetched(
@@ -124,7 +136,12 @@ final class TableTransfer implements Iterator<PackedTableRef> {
             extension.length == 0
                 ? readPlain(metadata, bytes, crc)
                 : readPacked(metadata, bytes, crc, extension));
-    return true;
+  }
+
+  private static long packedBytes(byte[] extension) {
+    return ByteBuffer.wrap(extension)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .getLong(TableFrameDescriptor.PACKED_BYTES_OFFSET);
   }
 
   private FetchedTable readPlain(Part metadata, long bytes, int crc) throws IOException {
@@ -141,9 +158,11 @@ final class TableTransfer implements Iterator<PackedTableRef> {
   /** Reads packed data, which is verified before anything decodes it. */
   private FetchedTable readPacked(Part metadata, long bytes, int crc, byte[] extension)
       throws IOException {
-    ByteBuffer fields = ByteBuffer.wrap(extension).order(ByteOrder.LITTLE_ENDIAN);
-    long packedBytes = fields.getLong(TableFrameDescriptor.PACKED_BYTES_OFFSET);
-    int packedCrc = fields.getInt(TableFrameDescriptor.PACKED_CRC_OFFSET);
+    long packedBytes = packedBytes(extension);
+    int packedCrc =
+        ByteBuffer.wrap(extension)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .getInt(TableFrameDescriptor.PACKED_CRC_OFFSET);
     if (bytes == 0
         || bytes > PackedTables.MAX_PLAIN_BYTES
         || packedBytes < leastPacked(bytes)

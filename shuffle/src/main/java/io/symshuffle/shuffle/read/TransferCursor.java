@@ -43,10 +43,21 @@ final class TransferCursor extends BlockCursor {
   }
 
   private boolean readFrame() throws IOException {
-    ByteBuffer fields = frames.header(header);
-    if (fields == null) {
-      return false;
+    for (ByteBuffer fields = frames.header(header);
+        fields != null;
+        fields = frames.header(header)) {
+      long size = checkHeader(fields);
+      if (frames.isWanted()) {
+        readData(fields, size);
+        return true;
+      }
+      frames.stream().skipNBytes(size);
     }
+    return false;
+  }
+
+  /** Checks the header of a frame; returns the size of its data. */
+  private long checkHeader(ByteBuffer fields) {
     int magic = fields.getInt(FrameDescriptor.MAGIC_OFFSET);
     long size = fields.getLong(FrameDescriptor.BYTES_OFFSET);
     partition = fields.getInt(FrameDescriptor.PARTITION_OFFSET);
@@ -58,6 +69,10 @@ final class TransferCursor extends BlockCursor {
       throw corrupt("frame with magic %08x and %d bytes".formatted(magic, size));
     }
     frames.checkFollowing(fields.getInt(FrameDescriptor.FOLLOWING_OFFSET));
+    return size;
+  }
+
+  private void readData(ByteBuffer fields, long size) throws IOException {
     byte[] bytes = frames.stream().readNBytes((int) size);
     if (bytes.length < size) {
       throw new EOFException("frame of %d bytes ends after %d".formatted(size, bytes.length));
@@ -71,6 +86,5 @@ final class TransferCursor extends BlockCursor {
     limit = position + size;
     stats.readTransfer(1, size);
     usage.readTransfer(frames.source().address().executorId(), size);
-    return true;
   }
 }

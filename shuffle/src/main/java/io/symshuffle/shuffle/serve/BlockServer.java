@@ -7,9 +7,11 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.runtime.ShuffleConfig;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -71,14 +73,19 @@ public final class BlockServer implements AutoCloseable {
   }
 
   /**
-   * Serves the blocks of a range of partitions of one map output.
+   * Answers a reduce task that has asked for a range of partitions of a range of map outputs. What
+   * cannot be read, or is not among {@code outputs}, is missing in the answer.
    *
+   * @param outputs the map outputs in the range that this executor can read, by ascending id
    * @param leases acquires the lease when the first byte is read
-   * @throws io.symshuffle.shuffle.output.CorruptIndexException if the index is damaged
    */
-  public ServedBlock serve(
-      MapOutput output, int startPartition, int endPartition, LeaseSupplier leases) {
-    return new ServedBlock(this, output, startPartition, endPartition, leases, sender);
+  public ServedBlock answer(
+      MapIdRange asked,
+      List<MapOutput> outputs,
+      int startPartition,
+      int endPartition,
+      LeaseSupplier leases) {
+    return ServedBlock.answer(this, asked, outputs, startPartition, endPartition, leases, sender);
   }
 
   /**
@@ -88,7 +95,7 @@ public final class BlockServer implements AutoCloseable {
    * @throws io.symshuffle.shuffle.output.CorruptIndexException if the index is damaged
    */
   public ServedBlock hand(MapOutput output, LeaseSupplier leases) {
-    return new ServedBlock(this, output, 0, output.partitions(), leases, Optional.empty());
+    return ServedBlock.whole(this, output, leases);
   }
 
   TransferCompressor compressor() {

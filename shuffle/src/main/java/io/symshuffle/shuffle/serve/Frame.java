@@ -7,6 +7,7 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.shuffle.layout.FrameDescriptor;
 import io.symshuffle.shuffle.layout.TableFrameDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.RunView;
 import io.symshuffle.shuffle.output.TableEntry;
 import java.nio.ByteBuffer;
@@ -16,6 +17,7 @@ import java.util.function.IntFunction;
 /**
  * One frame to send: a head, followed by data of a map output.
  *
+ * @param output the map output that has the data
  * @param head creates the head, given the number of frames that follow this one
  * @param headBytes size of the head, in bytes
  * @param tier the tier of the data
@@ -23,18 +25,26 @@ import java.util.function.IntFunction;
  *     for staged data of the DEVICE tier, in the block's pinned memory
  * @param bytes size of the data, in bytes
  */
-record Frame(IntFunction<ByteBuffer> head, int headBytes, Tier tier, long place, long bytes) {
+record Frame(
+    MapOutput output,
+    IntFunction<ByteBuffer> head,
+    int headBytes,
+    Tier tier,
+    long place,
+    long bytes) {
   Frame {
+    requireNonNull(output, "output is null");
     requireNonNull(head, "head is null");
     requireNonNull(tier, "tier is null");
   }
 
   /** Creates the frame of a block of a run. */
-  static Frame of(RunView run, int block) {
+  static Frame of(MapOutput output, RunView run, int block) {
     int partition = run.partition(block);
     int checksum = run.checksum(block);
     long bytes = run.size(block);
     return new Frame(
+        output,
         following ->
             ByteBuffer.allocate(FrameDescriptor.HEADER_BYTES)
                 .order(ByteOrder.LITTLE_ENDIAN)
@@ -50,13 +60,14 @@ record Frame(IntFunction<ByteBuffer> head, int headBytes, Tier tier, long place,
   }
 
   /** Creates the frame of a table; its head includes the metadata. */
-  static Frame of(TableEntry table) {
-    return of(table, table.tier(), table.place(), table.bytes(), new byte[0]);
+  static Frame of(SentTable table) {
+    TableEntry entry = table.entry();
+    return of(table, entry.tier(), entry.place(), entry.bytes(), new byte[0]);
   }
 
-  /** As {@link #of(TableEntry)}, with its data staged at {@code place}. */
-  static Frame staged(TableEntry table, long place) {
-    return of(table, Tier.DEVICE, place, table.bytes(), new byte[0]);
+  /** As {@link #of(SentTable)}, with its data staged at {@code place}. */
+  static Frame staged(SentTable table, long place) {
+    return of(table, Tier.DEVICE, place, table.entry().bytes(), new byte[0]);
   }
 
   /**
@@ -66,7 +77,7 @@ record Frame(IntFunction<ByteBuffer> head, int headBytes, Tier tier, long place,
    * @param bytes its size
    * @param crc its checksum, 0 if not computed
    */
-  static Frame packed(TableEntry table, long place, long bytes, int crc) {
+  static Frame packed(SentTable table, long place, long bytes, int crc) {
     byte[] extension = new byte[TableFrameDescriptor.EXTENSION_BYTES];
     ByteBuffer.wrap(extension)
         .order(ByteOrder.LITTLE_ENDIAN)
@@ -75,10 +86,12 @@ record Frame(IntFunction<ByteBuffer> head, int headBytes, Tier tier, long place,
     return of(table, Tier.DEVICE, place, bytes, extension);
   }
 
-  private static Frame of(TableEntry table, Tier tier, long place, long bytes, byte[] extension) {
-    int metadataBytes = Math.toIntExact(table.metadata().byteSize());
+  private static Frame of(SentTable table, Tier tier, long place, long bytes, byte[] extension) {
+    TableEntry entry = table.entry();
+    int metadataBytes = Math.toIntExact(entry.metadata().byteSize());
     return new Frame(
-        following -> head(table, extension, following),
+        table.output(),
+        following -> head(entry, extension, following),
         TableFrameDescriptor.HEADER_BYTES + extension.length + metadataBytes,
         tier,
         place,

@@ -4,9 +4,11 @@ package io.symshuffle.shuffle.serve;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.shuffle.output.MapOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.Function;
 
 /** Reads the bytes of a list of frames, piece by piece. Not thread-safe. */
 final class FrameReader implements Pieces {
@@ -14,7 +16,12 @@ final class FrameReader implements Pieces {
   private static final long MAX_PIECE_BYTES = 1 << 20;
 
   private final List<Frame> frames;
-  private final OutputReader data;
+  private final Function<MapOutput, OutputReader> open;
+
+  /** The map output of the last frame that was read, and its data; null before that. */
+  private MapOutput output;
+
+  private OutputReader data;
   private int frame = -1;
   private long done;
   private ByteBuffer piece = ByteBuffer.allocate(0);
@@ -22,11 +29,11 @@ final class FrameReader implements Pieces {
   /**
    * Starts before the first frame.
    *
-   * @param data reads their data; this reader takes ownership
+   * @param open opens the data of a map output; at most one is open at a time
    */
-  FrameReader(List<Frame> frames, OutputReader data) {
+  FrameReader(List<Frame> frames, Function<MapOutput, OutputReader> open) {
     this.frames = requireNonNull(frames, "frames is null");
-    this.data = requireNonNull(data, "data is null");
+    this.open = requireNonNull(open, "open is null");
   }
 
   @Override
@@ -42,15 +49,28 @@ final class FrameReader implements Pieces {
       } else {
         Frame current = frames.get(frame);
         int count = (int) Math.min(MAX_PIECE_BYTES, current.bytes() - done);
-        piece = data.read(current.tier(), current.place() + done, count);
+        piece = dataOf(current.output()).read(current.tier(), current.place() + done, count);
         done += piece.remaining();
       }
     }
     return piece;
   }
 
+  private OutputReader dataOf(MapOutput next) {
+    if (output == null || !next.id().equals(output.id())) {
+      close();
+      data = open.apply(next);
+      output = next;
+    }
+    return data;
+  }
+
   @Override
   public void close() {
-    data.close();
+    if (data != null) {
+      data.close();
+      data = null;
+      output = null;
+    }
   }
 }

@@ -19,6 +19,7 @@ import io.symshuffle.kernel.PackedTables;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.runtime.TransferStep;
@@ -32,7 +33,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -86,8 +87,7 @@ final class GpuSender implements AutoCloseable {
    * @param tables its tables, some of which may be in other tiers
    * @param since when it was requested
    */
-  private record Work(
-      StagedBlock block, List<TableEntry> tables, LeaseSupplier leases, long since) {
+  private record Work(StagedBlock block, List<SentTable> tables, LeaseSupplier leases, long since) {
     long bytes() {
       return deviceBytes(tables);
     }
@@ -126,14 +126,16 @@ final class GpuSender implements AutoCloseable {
    * Starts to stage a block.
    *
    * @param tables its tables
-   * @param others opens its data of other tiers
+   * @param others opens the data of a map output in other tiers
    * @param leases acquires the lease on its shuffle
    * @return the block, or empty to send it as it is stored
    */
   Optional<PreparedBlock> stage(
-      List<TableEntry> tables, Supplier<OutputReader> others, LeaseSupplier leases) {
+      List<SentTable> tables, Function<MapOutput, OutputReader> others, LeaseSupplier leases) {
     long bytes = deviceBytes(tables);
-    if (bytes == 0 || closed || 2 * bytes < tables.stream().mapToLong(TableEntry::bytes).sum()) {
+    if (bytes == 0
+        || closed
+        || 2 * bytes < tables.stream().mapToLong(table -> table.entry().bytes()).sum()) {
       return Optional.empty(); // most of it is in other tiers
     }
     StagedBlock block = new StagedBlock(others);
@@ -145,9 +147,10 @@ final class GpuSender implements AutoCloseable {
     return Optional.of(block);
   }
 
-  private static long deviceBytes(List<TableEntry> tables) {
+  private static long deviceBytes(List<SentTable> tables) {
     return tables.stream()
-        .filter(table -> table.tier() == Tier.DEVICE)
+        .map(SentTable::entry)
+        .filter(entry -> entry.tier() == Tier.DEVICE)
         .mapToLong(TableEntry::bytes)
         .sum();
   }
@@ -208,7 +211,11 @@ final class GpuSender implements AutoCloseable {
     private Slab workspace;
 
     /** What is sent for a table: where it is on the GPU, or empty for other tiers. */
-    private record Source(TableEntry table, Optional<DeviceRange> data, boolean isPacked) {}
+    private record Source(SentTable table, Optional<DeviceRange> data, boolean isPacked) {
+      TableEntry entry() {
+        return table.entry();
+      }
+    }
 
     /** Stages blocks as far as there is memory; the others have not ended then. */
     void stage(List<Work> group) throws InterruptedException {
@@ -247,9 +254,9 @@ final class GpuSender implements AutoCloseable {
     private List<List<Source>> pack(List<Work> group) throws TimeoutException {
       List<DeviceRange> plain = new ArrayList<>();
       for (Work work : group) {
-        for (TableEntry table : work.tables()) {
-          if (isPackable(table)) {
-            plain.add(range(table));
+        for (SentTable table : work.tables()) {
+          if (isPackable(table.entry())) {
+            plain.add(range(table.entry()));
           }
         }
       }
@@ -258,14 +265,15 @@ final class GpuSender implements AutoCloseable {
       int next = 0;
       for (Work work : group) {
         List<Source> ofBlock = new ArrayList<>();
-        for (TableEntry table : work.tables()) {
-          if (isPackable(table)) {
+        for (SentTable table : work.tables()) {
+          TableEntry entry = table.entry();
+          if (isPackable(entry)) {
             DeviceRange smaller = packed.get(next++);
-            boolean isPacked = smaller.bytes() < table.bytes();
+            boolean isPacked = smaller.bytes() < entry.bytes();
             ofBlock.add(
-                new Source(table, Optional.of(isPacked ? smaller : range(table)), isPacked));
-          } else if (table.tier() == Tier.DEVICE && table.bytes() > 0) {
-            ofBlock.add(new Source(table, Optional.of(range(table)), false));
+                new Source(table, Optional.of(isPacked ? smaller : range(entry)), isPacked));
+          } else if (entry.tier() == Tier.DEVICE && entry.bytes() > 0) {
+            ofBlock.add(new Source(table, Optional.of(range(entry)), false));
           } else {
             ofBlock.add(new Source(table, Optional.empty(), false));
           }
@@ -357,7 +365,7 @@ final class GpuSender implements AutoCloseable {
           int firstPacked = packed.size();
           for (Source source : ofBlock) {
             source.data().ifPresent(target::copy);
-            if (source.isPacked() && source.table().checksum() != 0) {
+            if (source.isPacked() && source.entry().checksum() != 0) {
               packed.add(source.data().orElseThrow());
             }
           }
@@ -399,14 +407,14 @@ final class GpuSender implements AutoCloseable {
       int next = firstPacked;
       long place = 0;
       for (Source source : sources) {
-        TableEntry table = source.table();
+        SentTable table = source.table();
         if (source.data().isEmpty()) {
           frames.add(Frame.of(table));
           continue;
         }
         long bytes = source.data().get().bytes();
         if (source.isPacked()) {
-          int crc = table.checksum() == 0 ? 0 : checksums[next++];
+          int crc = source.entry().checksum() == 0 ? 0 : checksums[next++];
           frames.add(Frame.packed(table, place, bytes, crc));
         } else {
           frames.add(Frame.staged(table, place));

@@ -7,11 +7,12 @@ import static java.util.Objects.requireNonNull;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.shuffle.compress.FrameShape;
 import io.symshuffle.shuffle.directory.Lease;
+import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.CorruptIndexException;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.RowOutput;
 import io.symshuffle.shuffle.output.RunView;
-import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.output.TableOutput;
 import io.symshuffle.shuffle.runtime.TransferStep;
 import java.io.IOException;
@@ -21,13 +22,15 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.apache.spark.network.buffer.ManagedBuffer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The blocks of a range of partitions of one map output, as sent through Spark's block transfer:
- * frames, or chunks of compressed ones. Compression, or the copy of tables from the GPU, starts
- * when the block is resolved, on other threads; {@link #size()} waits for it.
+ * What is sent through Spark's block transfer: the answer to a reduce task, or a whole map output
+ * for another executor. It consists of frames, or of chunks of compressed ones; an answer starts
+ * with a head. Compression, or the copy of tables from the GPU, starts when the block is resolved,
+ * on other threads; {@link #size()} waits for it.
  *
  * <p>The block holds a lease from the first read until it is released, but not before: Spark
  * resolves many blocks for one request, and drops them without releasing them if one of them is not
@@ -36,11 +39,15 @@ import org.apache.spark.network.buffer.ManagedBuffer;
  * <p>Thread-safe; its streams and regions are not.
  */
 public final class ServedBlock extends ManagedBuffer {
+  private static final Logger LOG = LoggerFactory.getLogger(ServedBlock.class);
   private static final Cleaner CLEANER = Cleaner.create();
 
   private final BlockServer server;
-  private final MapOutput output;
   private final LeaseSupplier leases;
+
+  /** Read-only; empty for a whole map output. */
+  private final ByteBuffer head;
+
   private final List<Frame> frames;
   private final long plainBytes;
   private final Optional<PreparedBlock> prepared;
@@ -53,70 +60,117 @@ public final class ServedBlock extends ManagedBuffer {
   private Lease lease;
 
   /**
-   * Lists the frames to send, and starts to stage or compress them if that pays.
+   * Starts to stage or compress what is sent, if that pays.
    *
    * @param server what this executor's blocks share
    * @param leases acquires the lease when the first byte is read
    * @param sender stages tables of the DEVICE tier
-   * @throws io.symshuffle.shuffle.output.CorruptIndexException if the index is damaged
    */
-  ServedBlock(
+  private ServedBlock(
       BlockServer server,
-      MapOutput output,
-      int startPartition,
-      int endPartition,
+      ByteBuffer head,
+      Contents contents,
       LeaseSupplier leases,
       Optional<GpuSender> sender) {
     this.server = requireNonNull(server, "server is null");
-    this.output = requireNonNull(output, "output is null");
+    this.head = requireNonNull(head, "head is null");
     this.leases = requireNonNull(leases, "leases is null");
-    Supplier<OutputReader> data = () -> server.open(output);
-    switch (output) {
-      case RowOutput rows -> {
-        frames = frames(rows, startPartition, endPartition);
-        prepared = server.compressor().compress(frames, FrameShape.RECORDS, data, leases);
-      }
-      case TableOutput tables -> {
-        List<TableEntry> entries = tables(tables, startPartition, endPartition);
-        frames = entries.stream().map(Frame::of).toList();
-        prepared =
-            sender
-                .flatMap(each -> each.stage(entries, data, leases))
-                .or(() -> server.compressor().compress(frames, FrameShape.OPAQUE, data, leases));
-      }
-    }
+    this.frames = List.copyOf(contents.frames);
+    List<SentTable> tables = List.copyOf(contents.tables);
+    boolean onlyTables = tables.size() == frames.size();
+    this.prepared =
+        sender
+            .filter(each -> onlyTables)
+            .flatMap(each -> each.stage(tables, server::open, leases))
+            .or(
+                () ->
+                    server
+                        .compressor()
+                        .compress(
+                            frames,
+                            tables.isEmpty() ? FrameShape.RECORDS : FrameShape.OPAQUE,
+                            server::open,
+                            leases));
     this.plainBytes = frames.stream().mapToLong(Frame::wireBytes).sum();
     // Spark may drop a block without releasing it.
     this.memory = prepared.map(block -> CLEANER.register(this, block::release));
   }
 
-  private static List<Frame> frames(RowOutput output, int startPartition, int endPartition) {
-    List<Frame> frames = new ArrayList<>();
-    for (int number = 0; number < output.index().runs(); number++) {
-      RunView run = output.index().run(number);
-      if (run.tier() == Tier.HOST) {
-        output.hostMemory(run.place(), run.bytes());
+  /** The answer to a reduce task, see {@link BlockServer#answer}. */
+  static ServedBlock answer(
+      BlockServer server,
+      MapIdRange asked,
+      List<MapOutput> outputs,
+      int startPartition,
+      int endPartition,
+      LeaseSupplier leases,
+      Optional<GpuSender> sender) {
+    Contents contents = new Contents();
+    for (MapOutput output : outputs) {
+      Contents ofOutput = new Contents();
+      try {
+        ofOutput.add(output, startPartition, endPartition);
+      } catch (CorruptIndexException e) {
+        LOG.warn("{} is missing in an answer: {}", output.id(), e.getMessage());
+        continue;
       }
-      int end = run.firstBlock(endPartition);
-      for (int block = run.firstBlock(startPartition); block < end; block++) {
-        frames.add(Frame.of(run, block));
-      }
+      contents.frames.addAll(ofOutput.frames);
+      contents.tables.addAll(ofOutput.tables);
     }
-    return List.copyOf(frames);
+    ByteBuffer head = AnswerHead.of(asked, contents.frames.stream().map(Frame::output).toList());
+    return new ServedBlock(server, head, contents, leases, sender);
   }
 
-  private static List<TableEntry> tables(TableOutput output, int startPartition, int endPartition) {
-    List<TableEntry> tables = new ArrayList<>();
-    int end = output.index().first(endPartition);
-    for (int table = output.index().first(startPartition); table < end; table++) {
-      tables.add(output.index().table(table));
+  /** A whole map output, see {@link BlockServer#hand}. */
+  static ServedBlock whole(BlockServer server, MapOutput output, LeaseSupplier leases) {
+    Contents contents = new Contents();
+    contents.add(output, 0, output.partitions());
+    return new ServedBlock(server, ByteBuffer.allocate(0), contents, leases, Optional.empty());
+  }
+
+  /** The frames of some map outputs, and the tables among them. */
+  private static final class Contents {
+    private final List<Frame> frames = new ArrayList<>();
+    private final List<SentTable> tables = new ArrayList<>();
+
+    /**
+     * Adds a range of partitions of a map output.
+     *
+     * @throws CorruptIndexException if the index is damaged
+     */
+    void add(MapOutput output, int startPartition, int endPartition) {
+      switch (output) {
+        case RowOutput rows -> addRows(rows, startPartition, endPartition);
+        case TableOutput ofTables -> addTables(ofTables, startPartition, endPartition);
+      }
     }
-    return List.copyOf(tables);
+
+    private void addRows(RowOutput output, int startPartition, int endPartition) {
+      for (int number = 0; number < output.index().runs(); number++) {
+        RunView run = output.index().run(number);
+        if (run.tier() == Tier.HOST) {
+          output.hostMemory(run.place(), run.bytes());
+        }
+        int end = run.firstBlock(endPartition);
+        for (int block = run.firstBlock(startPartition); block < end; block++) {
+          frames.add(Frame.of(output, run, block));
+        }
+      }
+    }
+
+    private void addTables(TableOutput output, int startPartition, int endPartition) {
+      int end = output.index().first(endPartition);
+      for (int table = output.index().first(startPartition); table < end; table++) {
+        SentTable sent = new SentTable(output, output.index().table(table));
+        tables.add(sent);
+        frames.add(Frame.of(sent));
+      }
+    }
   }
 
   @Override
   public long size() {
-    return content().map(PreparedBlock.Content::bytes).orElse(plainBytes);
+    return head.remaining() + content().map(PreparedBlock.Content::bytes).orElse(plainBytes);
   }
 
   @Override
@@ -179,9 +233,24 @@ public final class ServedBlock extends ManagedBuffer {
   }
 
   private Pieces open() {
-    return content()
-        .map(content -> content.pieces().get())
-        .orElseGet(() -> new FrameReader(frames, server.open(output)));
+    Pieces afterHead =
+        content()
+            .map(content -> content.pieces().get())
+            .orElseGet(() -> new FrameReader(frames, server::open));
+    return head.hasRemaining() ? new HeadedPieces(head.duplicate(), afterHead) : afterHead;
+  }
+
+  /** A head, followed by other pieces. */
+  private record HeadedPieces(ByteBuffer head, Pieces rest) implements Pieces {
+    @Override
+    public ByteBuffer piece() throws IOException {
+      return head.hasRemaining() ? head : rest.piece();
+    }
+
+    @Override
+    public void close() {
+      rest.close();
+    }
   }
 
   private synchronized void hold() throws IOException {

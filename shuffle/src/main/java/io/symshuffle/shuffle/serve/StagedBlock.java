@@ -8,19 +8,20 @@ import static java.util.Objects.requireNonNull;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.cuda.PinnedArena;
 import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.MapOutput;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /**
  * A block whose tables of the DEVICE tier another thread brings to pinned memory, from which they
  * are sent. Thread-safe.
  */
 final class StagedBlock extends PreparedBlock {
-  private final Supplier<OutputReader> others;
+  private final Function<MapOutput, OutputReader> others;
 
   @GuardedBy("this")
   private PinnedArena.Memory memory;
@@ -28,9 +29,9 @@ final class StagedBlock extends PreparedBlock {
   /**
    * Creates a block whose tables are not staged yet.
    *
-   * @param others opens the data of the other tiers
+   * @param others opens the data of a map output in other tiers
    */
-  StagedBlock(Supplier<OutputReader> others) {
+  StagedBlock(Function<MapOutput, OutputReader> others) {
     this.others = requireNonNull(others, "others is null");
   }
 
@@ -54,7 +55,9 @@ final class StagedBlock extends PreparedBlock {
         Optional.of(
             new Content(
                 all.stream().mapToLong(Frame::wireBytes).sum(),
-                () -> new FrameReader(all, new StagedReader(staged.pieces(), others.get())))));
+                () ->
+                    new FrameReader(
+                        all, output -> new StagedReader(staged.pieces(), others.apply(output))))));
   }
 
   @Override

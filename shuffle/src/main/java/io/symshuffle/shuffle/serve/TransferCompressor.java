@@ -8,6 +8,7 @@ import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.compress.FrameShape;
 import io.symshuffle.shuffle.directory.Lease;
+import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.runtime.ShuffleConfig;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.IOException;
@@ -18,7 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -73,12 +74,15 @@ public final class TransferCompressor implements AutoCloseable {
    * Starts to compress a block, if that pays.
    *
    * @param frames its frames
-   * @param data opens its data
+   * @param data opens the data of a map output
    * @param leases acquires the lease on its shuffle
    * @return the block, or empty to send it uncompressed
    */
   Optional<PreparedBlock> compress(
-      List<Frame> frames, FrameShape shape, Supplier<OutputReader> data, LeaseSupplier leases) {
+      List<Frame> frames,
+      FrameShape shape,
+      Function<MapOutput, OutputReader> data,
+      LeaseSupplier leases) {
     long bytes = frames.stream().mapToLong(Frame::bytes).sum();
     if (codec == Codec.NONE || bytes < MIN_BLOCK_BYTES) {
       return Optional.empty();
@@ -96,7 +100,7 @@ public final class TransferCompressor implements AutoCloseable {
       CompressedBlock block,
       List<Frame> frames,
       FrameShape shape,
-      Supplier<OutputReader> data,
+      Function<MapOutput, OutputReader> data,
       LeaseSupplier leases) {
     boolean success = false;
     try {
@@ -118,7 +122,7 @@ public final class TransferCompressor implements AutoCloseable {
       CompressedBlock block,
       List<Frame> frames,
       FrameShape shape,
-      Supplier<OutputReader> data,
+      Function<MapOutput, OutputReader> data,
       LeaseSupplier leases)
       throws IOException {
     long start = System.nanoTime();
@@ -127,7 +131,7 @@ public final class TransferCompressor implements AutoCloseable {
     try (lease) {
       ChunkWriter free = writers.poll();
       ChunkWriter writer = free == null ? new ChunkWriter() : free;
-      try (Pieces plain = new FrameReader(frames, data.get())) {
+      try (Pieces plain = new FrameReader(frames, data)) {
         complete = writer.write(plain, codec, shape, block::add);
       } finally {
         writers.add(writer);

@@ -185,7 +185,7 @@ class ReceivedFramesTest {
   private byte[] sent(Codec codec) throws IOException {
     ServedBlock block =
         Compressors.server(Compressors.of(codec, stats), stats)
-            .serve(found(0), 0, PARTITIONS, () -> sender.leases.acquire(ID.shuffleId()));
+            .hand(found(0), () -> sender.leases.acquire(ID.shuffleId()));
     try (InputStream in = block.createInputStream()) {
       return in.readAllBytes();
     } finally {

@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.spark.storage.BlockId;
-import org.apache.spark.storage.ShuffleBlockId;
 import org.junit.jupiter.api.Test;
 import scala.Tuple2;
 import scala.jdk.javaapi.CollectionConverters;
@@ -137,12 +136,17 @@ class ArrivalMemoryTest {
                   new ByteArrayInputStream(head), new ByteArrayInputStream(data)));
     }
     ShuffleStats stats = new ShuffleStats();
-    Tuple2<BlockId, InputStream> block = new Tuple2<>(new ShuffleBlockId(9, 1, 0), all);
+    Tuple2<BlockId, InputStream> block =
+        new Tuple2<>(
+            Reading.asking(Reading.only(1)),
+            new SequenceInputStream(
+                new ByteArrayInputStream(Reading.answer(TABLES, new byte[0])), all));
     return new TableTransfer(
         new FetchedFrames(
             CollectionConverters.asScala(List.of(block).iterator()),
-            Map.of(1L, Reading.source(0, 1)),
-            new FetchFailures(9, 0, stats)),
+            Reading.oneByOne(Map.of(1L, Reading.source(0, 1))),
+            new FetchFailures(9, 0, stats),
+            new FakeMetrics()),
         memory,
         false,
         stats);

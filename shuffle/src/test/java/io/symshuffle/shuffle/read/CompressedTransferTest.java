@@ -3,8 +3,10 @@
 package io.symshuffle.shuffle.read;
 
 import static io.symshuffle.shuffle.read.Reading.SHUFFLE;
+import static io.symshuffle.shuffle.read.Reading.asking;
 import static io.symshuffle.shuffle.read.Reading.assertFetchFails;
 import static io.symshuffle.shuffle.read.Reading.drain;
+import static io.symshuffle.shuffle.read.Reading.only;
 import static io.symshuffle.shuffle.read.Reading.source;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -16,6 +18,7 @@ import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.fixture.SeededRandom;
+import io.symshuffle.shuffle.layout.AnswerDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Owner;
@@ -37,7 +40,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
-import org.apache.spark.storage.ShuffleBlockBatchId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -158,7 +160,7 @@ class CompressedTransferTest {
     TransferCompressor compressor = compressor(Codec.LZ4, Long.MAX_VALUE);
     ServedBlock block = block(compressor, 0, PARTITIONS);
     long size = block.size();
-    assertEquals(size, Compressors.waitingBytes(compressor));
+    assertEquals(size - AnswerDescriptor.bytes(1), Compressors.waitingBytes(compressor));
     assertEquals(size, block.nioByteBuffer().remaining());
     block.release();
     assertEquals(0, Compressors.waitingBytes(compressor));
@@ -283,8 +285,9 @@ class CompressedTransferTest {
 
   private ServedBlock block(TransferCompressor compressor, int start, int end) throws IOException {
     return Compressors.server(compressor, stats)
-        .serve(
-            new MapOutputs(windows.heap(0)).find(0, id()).orElseThrow(),
+        .answer(
+            only(MAP),
+            List.of(new MapOutputs(windows.heap(0)).find(0, id()).orElseThrow()),
             start,
             end,
             () -> owner.leases.acquire(SHUFFLE));
@@ -303,10 +306,7 @@ class CompressedTransferTest {
 
   private BlockCursor cursor(byte[] wire) {
     return Reading.transferred(
-        List.of(
-            new Tuple2<>(
-                new ShuffleBlockBatchId(SHUFFLE, MAP, 0, PARTITIONS),
-                new ByteArrayInputStream(wire))),
+        List.of(new Tuple2<>(asking(only(MAP)), new ByteArrayInputStream(wire))),
         Map.of(MAP, source(0, MAP)),
         true,
         stats);

@@ -12,6 +12,9 @@ public class FakeMetrics implements ShuffleReadMetricsReporter {
   /** Their bytes. */
   public long localBytes;
 
+  /** Blocks fetched beyond those that Spark's fetcher counts. */
+  public long remoteBlocks;
+
   /** Records. */
   public long records;
 
@@ -32,7 +35,7 @@ public class FakeMetrics implements ShuffleReadMetricsReporter {
 
   @Override
   public void incRemoteBlocksFetched(long blocks) {
-    throw new UnsupportedOperationException();
+    remoteBlocks += blocks;
   }
 
   @Override

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import static io.symshuffle.shuffle.read.Reading.SHUFFLE;
 import static io.symshuffle.shuffle.read.Reading.source;
 import static io.symshuffle.shuffle.read.Reading.transferred;
 
@@ -14,12 +13,12 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.storage.BlockId;
-import org.apache.spark.storage.ShuffleBlockId;
 import scala.Tuple2;
 
 /**
@@ -27,6 +26,9 @@ import scala.Tuple2;
  * reader: rows or a serializer's stream, with or without checksums.
  */
 public final class FrameFuzz {
+  /** Frames of each input that is not damaged. */
+  private static final int FRAMES = 2;
+
   private static final int ROWS = 1;
   private static final int VERIFIED = 2;
   private static final int MAX_ROWS = 100_000;
@@ -47,8 +49,9 @@ public final class FrameFuzz {
     if (input.length == 0) {
       return;
     }
-    BlockId block = new ShuffleBlockId(SHUFFLE, 1, 2);
-    InputStream stream = new ByteArrayInputStream(input, 1, input.length - 1);
+    BlockId block = Reading.asking(Reading.only(1));
+    byte[] frames = Arrays.copyOfRange(input, 1, input.length);
+    InputStream stream = new ByteArrayInputStream(Reading.answer(FRAMES, frames));
     ShuffleStats stats = new ShuffleStats();
     BlockCursor cursor =
         transferred(

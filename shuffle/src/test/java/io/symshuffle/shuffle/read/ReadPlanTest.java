@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import org.apache.spark.storage.BlockId;
@@ -48,11 +47,11 @@ class ReadPlanTest {
             new LocalSource(source(0, 11), 0),
             new LocalSource(source(1, 13), 1)),
         local);
-    assertEquals(2, plan.remote().size());
-    assertSame(blocks.get(1), plan.remote().get(0));
-    assertSame(blocks.get(3), plan.remote().get(1));
     assertEquals(
-        Map.of(12L, source(2, 12), 14L, source(7, 14), 15L, source(7, 15)), plan.remoteSources());
+        List.of(
+            new RemoteOutputs(executor(2), List.of(sized(2, 12))),
+            new RemoteOutputs(executor(7), List.of(sized(7, 14), sized(7, 15)))),
+        plan.remote());
   }
 
   @Test
@@ -61,12 +60,14 @@ class ReadPlanTest {
         blocks(0, new long[] {10}, 1);
     plan(List.of(tracked), 0);
     assertSame(tracked._1(), local.getFirst().map().address());
-    assertSame(tracked._1(), plan(List.of(tracked)).remoteSources().get(10L).address());
+    RemoteOutputs remote = plan(List.of(tracked)).remote().getFirst();
+    assertSame(tracked._1(), remote.address());
+    assertSame(tracked._1(), remote.maps().getFirst().map().address());
   }
 
   @Test
   void plansNothingWithoutBlocks() {
-    ReadPlan empty = new ReadPlan(List.of(), Map.of());
+    ReadPlan empty = new ReadPlan(List.of());
     assertEquals(empty, plan(List.of(), 0));
     assertEquals(empty, plan(List.of(blocks(0, new long[0], 1)), 0));
     assertEquals(List.of(), local);
@@ -82,8 +83,9 @@ class ReadPlanTest {
             PES,
             pe -> true,
             ofOwner -> ofOwner.getFirst().pe() == 1);
-    assertEquals(List.of(blocks.getFirst()), plan.remote());
-    assertEquals(Map.of(10L, source(0, 10), 11L, source(0, 11)), plan.remoteSources());
+    assertEquals(
+        List.of(new RemoteOutputs(executor(0), List.of(sized(0, 10), sized(0, 11)))),
+        plan.remote());
   }
 
   @Test
@@ -151,6 +153,11 @@ class ReadPlanTest {
 
   private static MapSource source(int pe, long mapId) {
     return new MapSource(executor(pe), mapId, (int) mapId + 100);
+  }
+
+  /** A map output with three partitions. */
+  private static RemoteOutputs.Sized sized(int pe, long mapId) {
+    return new RemoteOutputs.Sized(source(pe, mapId), 3_000);
   }
 
   /** The tracker's result for one address: partitions grouped by map task. */

@@ -8,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.fixture.FatalErrors;
+import io.symshuffle.shuffle.layout.AnswerDescriptor;
+import io.symshuffle.shuffle.layout.Crc32c;
+import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Records;
 import io.symshuffle.shuffle.runtime.PeerPages;
@@ -17,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.core.config.Configurator;
 import org.apache.spark.FetchFailed;
@@ -24,6 +28,7 @@ import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.ShuffleBlockBatchId;
 import org.apache.spark.unsafe.Platform;
 import org.junit.jupiter.api.function.Executable;
 import scala.Option;
@@ -115,17 +120,64 @@ public final class Reading {
         failures(stats));
   }
 
-  /** A cursor over blocks as Spark's fetcher returns them. */
+  /** A range with one map task. */
+  public static MapIdRange only(long mapId) {
+    return new MapIdRange(mapId, mapId);
+  }
+
+  /** The block id that asks for one map output, or for all in a range. */
+  public static BlockId asking(MapIdRange range) {
+    return new ShuffleBlockBatchId(SHUFFLE, range.code(), 0, 1);
+  }
+
+  /** What was asked for, if each answer is to have one map output; by the code. */
+  static Map<Long, Asked> oneByOne(Map<Long, MapSource> sources) {
+    return sources.entrySet().stream()
+        .collect(
+            Collectors.toMap(
+                each -> only(each.getKey()).code(),
+                each -> new Asked(only(each.getKey()), Map.of(each.getKey(), each.getValue()))));
+  }
+
+  /** The answer with one map output that has these frames. */
+  public static byte[] answer(int frames, byte[] ofFrames) {
+    ByteBuffer answer =
+        ByteBuffer.allocate(AnswerDescriptor.bytes(1) + ofFrames.length)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .putInt(AnswerDescriptor.MAGIC)
+            .putInt(0)
+            .putInt(1)
+            .putInt(0)
+            .putInt(frames);
+    answer.putInt(
+        AnswerDescriptor.CRC_OFFSET,
+        Crc32c.of(
+            answer.slice(
+                AnswerDescriptor.OUTPUTS_OFFSET,
+                AnswerDescriptor.bytes(1) - AnswerDescriptor.OUTPUTS_OFFSET)));
+    return answer.put(ofFrames).array();
+  }
+
+  /** A cursor over answers as Spark's fetcher returns them, each with one map output. */
   public static BlockCursor transferred(
-      List<Tuple2<BlockId, InputStream>> blocks,
+      List<Tuple2<BlockId, InputStream>> answers,
       Map<Long, MapSource> sources,
       boolean verify,
       ShuffleStats stats) {
+    return answered(answers, oneByOne(sources), verify, new FakeMetrics(), stats);
+  }
+
+  /** A cursor over answers as Spark's fetcher returns them. */
+  static BlockCursor answered(
+      List<Tuple2<BlockId, InputStream>> answers,
+      Map<Long, Asked> asked,
+      boolean verify,
+      FakeMetrics metrics,
+      ShuffleStats stats) {
     FetchedFrames frames =
         new FetchedFrames(
-            CollectionConverters.asScala(blocks.iterator()), sources, failures(stats));
+            CollectionConverters.asScala(answers.iterator()), asked, failures(stats), metrics);
     MapOutputs none = new MapOutputs(new Windows().heap(0));
-    return new TransferCursor(
-        task(none, 0, Integer.MAX_VALUE, verify, new FakeMetrics(), stats), frames);
+    return new TransferCursor(task(none, 0, Integer.MAX_VALUE, verify, metrics, stats), frames);
   }
 }

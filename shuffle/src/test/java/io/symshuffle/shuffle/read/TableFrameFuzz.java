@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import static io.symshuffle.shuffle.read.Reading.SHUFFLE;
 import static io.symshuffle.shuffle.read.Reading.failures;
 import static io.symshuffle.shuffle.read.Reading.source;
 
@@ -22,7 +21,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.storage.BlockId;
-import org.apache.spark.storage.ShuffleBlockId;
 import scala.Tuple2;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -31,6 +29,9 @@ import scala.jdk.javaapi.CollectionConverters;
  * has kernels, and whether the checksums are computed before it reads, as a hostile peer would.
  */
 public final class TableFrameFuzz {
+  /** Frames of each input that is not damaged. */
+  private static final int FRAMES = 3;
+
   private static final int KERNELS = 1;
   private static final int SIGNED = 2;
 
@@ -62,15 +63,16 @@ public final class TableFrameFuzz {
       sign(wire);
     }
     ShuffleStats stats = new ShuffleStats();
-    BlockId block = new ShuffleBlockId(SHUFFLE, 1, 2);
-    InputStream stream = new ByteArrayInputStream(wire);
+    BlockId block = Reading.asking(Reading.only(1));
+    InputStream stream = new ByteArrayInputStream(Reading.answer(FRAMES, wire));
     try (ArrivalMemory arrivals = new ArrivalMemory(Optional.empty());
         ArrivalMemory.OfTask memory = arrivals.open();
         FetchedFrames frames =
             new FetchedFrames(
                 CollectionConverters.asScala(List.of(new Tuple2<>(block, stream)).iterator()),
-                Map.of(1L, source(0, 1)),
-                failures(stats))) {
+                Reading.oneByOne(Map.of(1L, source(0, 1))),
+                failures(stats),
+                new FakeMetrics())) {
       TableTransfer tables = new TableTransfer(frames, memory, (input[0] & KERNELS) != 0, stats);
       while (tables.hasNext()) {
         check(tables.next(), wire.length);

@@ -13,6 +13,7 @@ import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
+import io.symshuffle.shuffle.layout.AnswerDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.MapOutputs;
@@ -35,7 +36,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,7 +49,6 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManagerId;
-import org.apache.spark.storage.ShuffleBlockId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,6 +77,9 @@ abstract class TableRoundTrip {
   final FakeEngine[] engines = new FakeEngine[2];
   final Owner[] owners = new Owner[2];
   final ShuffleStats stats = new ShuffleStats();
+
+  /** How many frames {@link #served} has last returned, by map output. */
+  final Map<Integer, Integer> framesServed = new HashMap<>();
 
   /** Pinned memory of PE 0 for tables that arrive. */
   ArrivalMemory arrivals;
@@ -203,10 +208,15 @@ abstract class TableRoundTrip {
   }
 
   ServedBlock block(BlockServer server, int map, int start, int end) throws IOException {
-    return server.serve(
-        find(1, 1, map).orElseThrow(), start, end, () -> owners[1].leases.acquire(9));
+    return server.answer(
+        Reading.only(map),
+        List.of(find(1, 1, map).orElseThrow()),
+        start,
+        end,
+        () -> owners[1].leases.acquire(9));
   }
 
+  /** The frames of an answer, without its head. */
   byte[] served(BlockServer server, int map, int start, int end) throws IOException {
     ServedBlock block = block(server, map, start, end);
     byte[] bytes;
@@ -215,22 +225,32 @@ abstract class TableRoundTrip {
     }
     assertEquals(block.size(), bytes.length);
     block.release();
-    return bytes;
+    AnswerContents contents =
+        AnswerContents.read(new ByteArrayInputStream(bytes), Reading.only(map));
+    framesServed.put(map, contents.allFrames());
+    return Arrays.copyOfRange(bytes, AnswerDescriptor.bytes(1), bytes.length);
   }
 
-  /** A block that PE 0 has received, whose data is unpacked and verified on the GPU. */
+  /**
+   * What PE 0 has received, whose data is unpacked and verified on the GPU.
+   *
+   * @param bytes as many frames as {@link #served} has last returned for the map output
+   */
   TableBatch transferred(int map, byte[] bytes) {
     return transferred(map, bytes, true);
   }
 
   TableBatch transferred(int map, byte[] bytes, boolean hasKernels) {
     Tuple2<BlockId, InputStream> block =
-        new Tuple2<>(new ShuffleBlockId(9, map, 0), new ByteArrayInputStream(bytes));
+        new Tuple2<>(
+            Reading.asking(Reading.only(map)),
+            new ByteArrayInputStream(Reading.answer(framesServed.get(map), bytes)));
     FetchedFrames frames =
         new FetchedFrames(
             CollectionConverters.asScala(List.of(block).iterator()),
-            Map.of((long) map, source(map)),
-            new FetchFailures(9, 0, stats));
+            Reading.oneByOne(Map.of((long) map, source(map))),
+            new FetchFailures(9, 0, stats),
+            new FakeMetrics());
     return new TableBatch.Cutter(
             new TableTransfer(frames, memory, hasKernels, stats), Long.MAX_VALUE, () -> false)
         .next();

@@ -149,8 +149,9 @@ class TableSendingTest extends TableRoundTrip {
     BlockServer server = server(PAGE);
     try (server) {
       ServedBlock block =
-          server.serve(
-              find(1, 1, 1).orElseThrow(),
+          server.answer(
+              Reading.only(1),
+              List.of(find(1, 1, 1).orElseThrow()),
               0,
               PARTITIONS,
               () -> {

@@ -3,8 +3,10 @@
 package io.symshuffle.shuffle.read;
 
 import static io.symshuffle.shuffle.read.Reading.SHUFFLE;
+import static io.symshuffle.shuffle.read.Reading.asking;
 import static io.symshuffle.shuffle.read.Reading.assertFetchFails;
 import static io.symshuffle.shuffle.read.Reading.drain;
+import static io.symshuffle.shuffle.read.Reading.only;
 import static io.symshuffle.shuffle.read.Reading.source;
 import static io.symshuffle.shuffle.read.Reading.transferred;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -16,6 +18,7 @@ import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.fixture.SeededRandom;
+import io.symshuffle.shuffle.layout.AnswerDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.MapOutputs;
@@ -41,7 +44,6 @@ import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.ShuffleBlockBatchId;
-import org.apache.spark.storage.ShuffleBlockId;
 import org.apache.spark.storage.TempLocalBlockId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -54,6 +56,7 @@ import scala.Tuple2;
 @ExtendWith(SeededRandom.class)
 class TransferCursorTest {
   private static final int PARTITIONS = 20;
+  private static final int HEAD = AnswerDescriptor.bytes(1);
 
   @TempDir Path disk;
   private final Windows windows = new Windows();
@@ -161,8 +164,8 @@ class TransferCursorTest {
     second.add(3, new byte[] {2});
     owner.publish(id(1), List.of(first, second), List.of(Tier.HOST, Tier.HOST));
     byte[] good = serve(1, 3, 4);
-    assertEquals(2 * (24 + 16), good.length);
-    fetch(1, 3, 4, Arrays.copyOf(good, 40));
+    assertEquals(HEAD + 2 * (24 + 16), good.length);
+    fetch(1, 3, 4, Arrays.copyOf(good, HEAD + 40));
     BlockCursor cursor = cursor(true);
     assertTrue(cursor.advance());
     assertEquals(
@@ -171,10 +174,9 @@ class TransferCursorTest {
     fetched.clear();
     // The second frame twice, although it says that no frame follows.
     byte[] doubled = good.clone();
-    System.arraycopy(good, 40, doubled, 0, 40);
+    System.arraycopy(good, HEAD + 40, doubled, HEAD, 40);
     fetch(1, 3, 4, doubled);
     BlockCursor other = cursor(true);
-    assertTrue(other.advance());
     assertFetchFails(source(0, 1), other::advance);
   }
 
@@ -187,7 +189,7 @@ class TransferCursorTest {
     for (int at = 8; at < 16; at++) {
       for (int value : new int[] {0x7F, 0x80, 0xFF}) {
         byte[] bad = good.clone();
-        bad[at] = (byte) value;
+        bad[HEAD + at] = (byte) value;
         fetch(1, 3, 4, bad);
         BlockCursor cursor = cursor(true);
         assertFetchFails(source(0, 1), cursor::advance);
@@ -204,7 +206,7 @@ class TransferCursorTest {
     byte[] good = serve(1, 3, 4);
     for (int size : new int[] {1, 7, 9, 15}) {
       byte[] bad = good.clone();
-      bad[8] = (byte) size;
+      bad[HEAD + 8] = (byte) size;
       fetch(1, 3, 4, bad);
       BlockCursor cursor = cursor(false);
       String found = assertFetchFails(source(0, 1), cursor::advance);
@@ -218,7 +220,7 @@ class TransferCursorTest {
     sources.put(1L, source(0, 1));
     fetched.add(
         new Tuple2<>(
-            new ShuffleBlockId(SHUFFLE, 1, 3),
+            asking(only(1)),
             new InputStream() {
               @Override
               public int read() throws IOException {
@@ -248,7 +250,12 @@ class TransferCursorTest {
           public Tuple2<BlockId, InputStream> get(int index) {
             throw unchecked(
                 new FetchFailedException(
-                    otherSpelling, SHUFFLE, 1, 0, 3, new IOException("Connection closed")));
+                    otherSpelling,
+                    SHUFFLE,
+                    only(1).code(),
+                    0,
+                    3,
+                    new IOException("Connection closed")));
           }
 
           @Override
@@ -270,7 +277,7 @@ class TransferCursorTest {
 
   @Test
   void rejectsUnrequestedBlocks() {
-    fetched.add(new Tuple2<>(new ShuffleBlockId(SHUFFLE, 99, 3), InputStream.nullInputStream()));
+    fetched.add(new Tuple2<>(asking(only(99)), InputStream.nullInputStream()));
     assertThrows(NullPointerException.class, cursor(true)::advance);
     fetched.clear();
     fetched.add(new Tuple2<>(new TempLocalBlockId(new UUID(1, 2)), InputStream.nullInputStream()));
@@ -285,7 +292,7 @@ class TransferCursorTest {
     drain(cursor(false)).assertSameAs(all);
     fetched.clear();
     // The first record's length.
-    bad[24 + 3] = 0x40;
+    bad[HEAD + 24 + 3] = 0x40;
     fetch(1, 0, PARTITIONS, bad);
     BlockCursor cursor = cursor(false);
     assertFetchFails(source(0, 1), () -> readAll(cursor));
@@ -309,7 +316,7 @@ class TransferCursorTest {
     MapOutput output = new MapOutputs(windows.heap(0)).find(0, id(mapId)).orElseThrow();
     ServedBlock block =
         Compressors.server(Compressors.of(Codec.NONE, stats), stats)
-            .serve(output, start, end, () -> owner.leases.acquire(SHUFFLE));
+            .answer(only(mapId), List.of(output), start, end, () -> owner.leases.acquire(SHUFFLE));
     try (InputStream in = block.createInputStream()) {
       return in.readAllBytes();
     } finally {
@@ -322,11 +329,7 @@ class TransferCursorTest {
     streams.add(stream);
     sources.put(mapId, source(0, mapId));
     fetched.add(
-        new Tuple2<>(
-            end == start + 1
-                ? new ShuffleBlockId(SHUFFLE, mapId, start)
-                : new ShuffleBlockBatchId(SHUFFLE, mapId, start, end),
-            stream));
+        new Tuple2<>(new ShuffleBlockBatchId(SHUFFLE, only(mapId).code(), start, end), stream));
   }
 
   private BlockCursor cursor(boolean verify) {

@@ -17,7 +17,9 @@ import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.fixture.SeededRandom;
+import io.symshuffle.shuffle.layout.AnswerDescriptor;
 import io.symshuffle.shuffle.layout.FrameDescriptor;
+import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.MapOutputs;
@@ -114,6 +116,7 @@ class ServedBlockTest {
   private static Records parse(byte[] bytes) {
     Records found = new Records();
     ByteBuffer wire = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    wire.position(AnswerDescriptor.bytes(1));
     int following = -1;
     while (wire.hasRemaining()) {
       assertEquals(FrameDescriptor.MAGIC, wire.getInt());
@@ -276,14 +279,14 @@ class ServedBlockTest {
   }
 
   @Test
-  void sendsNothingForEmptyPartitions() throws IOException {
+  void sendsOnlyHeadForEmptyPartitions() throws IOException {
     Records run = new Records();
     run.add(3, new byte[] {1});
     owner.publish(ID, List.of(run), List.of(Tier.HOST));
     ServedBlock block = block(4, PARTITIONS);
-    assertEquals(0, block.size());
-    assertEquals(0, stream(block).length);
-    assertEquals(0, block.nioByteBuffer().remaining());
+    assertEquals(AnswerDescriptor.bytes(0), block.size());
+    assertEquals(AnswerDescriptor.bytes(0), stream(block).length);
+    assertEquals(AnswerDescriptor.bytes(0), block.nioByteBuffer().remaining());
   }
 
   @Test
@@ -395,7 +398,12 @@ class ServedBlockTest {
   private ServedBlock block(LeaseSupplier leases, TransferCompressor compressor)
       throws IOException {
     return Compressors.server(compressor, stats)
-        .serve(new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow(), 0, PARTITIONS, leases);
+        .answer(
+            new MapIdRange(ID.mapId(), ID.mapId()),
+            List.of(new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow()),
+            0,
+            PARTITIONS,
+            leases);
   }
 
   private Records publish(Random random, int longest) throws IOException {
@@ -420,8 +428,9 @@ class ServedBlockTest {
       int start, int end, UnaryOperator<OutputReader> data, TransferCompressor compressor)
       throws IOException {
     return Compressors.server(compressor, Optional.empty(), 0, false, data, stats)
-        .serve(
-            new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow(),
+        .answer(
+            new MapIdRange(ID.mapId(), ID.mapId()),
+            List.of(new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow()),
             start,
             end,
             () -> owner.leases.acquire(ID.shuffleId()));

@@ -1,0 +1,50 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.layout;
+
+/**
+ * Layout of the head of an answer: what an owner sends when a reduce task asks for its partitions
+ * of a range of map outputs. It lists the map outputs with data in these partitions. Their frames
+ * follow in the same order, as one sequence; only the frames may be compressed. Little-endian.
+ *
+ * <pre>
+ *   0   u32  magic
+ *   4   u32  CRC32C of the bytes that follow
+ *   8   u32  number of map outputs
+ *   12       for each of them, by ascending id:
+ *            0  u32  id of the map task minus the first id of the range
+ *            4  u32  number of its frames, at least 1
+ * </pre>
+ */
+public final class AnswerDescriptor {
+  /** "SYMA", read as a little-endian number. */
+  public static final int MAGIC = 0x414D5953;
+
+  /** Offset of the magic number. */
+  public static final int MAGIC_OFFSET = 0;
+
+  /** Offset of the checksum. */
+  public static final int CRC_OFFSET = 4;
+
+  /** Offset of the number of map outputs. */
+  public static final int OUTPUTS_OFFSET = 8;
+
+  /** Bytes before the first entry. */
+  public static final int HEADER_BYTES = 12;
+
+  /** Offset of the id of the map task in an entry. */
+  public static final int ENTRY_ID_OFFSET = 0;
+
+  /** Offset of the number of frames in an entry. */
+  public static final int ENTRY_FRAMES_OFFSET = 4;
+
+  /** Bytes of an entry. */
+  public static final int ENTRY_BYTES = 8;
+
+  private AnswerDescriptor() {}
+
+  /** Bytes of the head of an answer with some map outputs. */
+  public static int bytes(int outputs) {
+    return HEADER_BYTES + outputs * ENTRY_BYTES;
+  }
+}

@@ -1,0 +1,62 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.layout;
+
+/**
+ * A range of map tasks, and its code in a block id. A reduce task asks an owner for its partitions
+ * of all map outputs in the range at once, with a block id of Spark's that has the code instead of
+ * the id of a map task:
+ *
+ * <pre>
+ *   bit 63   0
+ *   bit 62   1, unlike in the id of any map task
+ *   bit 38   24 bits: last - first
+ *   bit 0    38 bits: first
+ * </pre>
+ *
+ * @param first the first map task's id
+ * @param last the last map task's id
+ */
+public record MapIdRange(long first, long last) {
+  private static final int FIRST_BITS = 38;
+  private static final int SPAN_BITS = 24;
+  private static final long MARK = 1L << (FIRST_BITS + SPAN_BITS);
+
+  /** The largest difference between the last and the first id. */
+  public static final long MAX_SPAN = (1L << SPAN_BITS) - 1;
+
+  /** The largest id of a map task, about 275 billion. */
+  public static final long MAX_ID = (1L << FIRST_BITS) - 1;
+
+  /** Checks that the range has a code. */
+  public MapIdRange {
+    if (first < 0 || first > MAX_ID || last < first || last - first > MAX_SPAN) {
+      throw new IllegalArgumentException(
+          "no block id can name the map tasks %d to %d: ids reach %d, and ranges %d"
+              .formatted(first, last, MAX_ID, MAX_SPAN));
+    }
+  }
+
+  /** Whether a block id has the code of a range instead of the id of a map task. */
+  public static boolean isCode(long mapId) {
+    return mapId >= MARK;
+  }
+
+  /**
+   * The range of a code.
+   *
+   * @throws IllegalArgumentException if it is the id of a map task
+   */
+  public static MapIdRange ofCode(long code) {
+    if (!isCode(code)) {
+      throw new IllegalArgumentException("%d is no code of a range of map tasks".formatted(code));
+    }
+    long first = code & MAX_ID;
+    return new MapIdRange(first, first + ((code >>> FIRST_BITS) & MAX_SPAN));
+  }
+
+  /** The code; different for ranges with different first ids. */
+  public long code() {
+    return MARK | ((last - first) << FIRST_BITS) | first;
+  }
+}

@@ -1,0 +1,83 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import io.symshuffle.shuffle.layout.AnswerDescriptor;
+import io.symshuffle.shuffle.layout.Crc32c;
+import io.symshuffle.shuffle.layout.MapIdRange;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Which map outputs an answer contains, by ascending id.
+ *
+ * @param mapIds their ids, all in the range that was asked for
+ * @param frames the number of frames of each, at least 1
+ * @param allFrames the number of all frames
+ */
+record AnswerContents(long[] mapIds, int[] frames, int allFrames) {
+  /**
+   * Reads the head of an answer and checks all of it.
+   *
+   * @param in at the start of the answer
+   * @param asked the range that was asked for
+   * @throws IOException if the head is damaged or truncated
+   */
+  static AnswerContents read(InputStream in, MapIdRange asked) throws IOException {
+    ByteBuffer header = bytes(in, AnswerDescriptor.HEADER_BYTES);
+    int magic = header.getInt(AnswerDescriptor.MAGIC_OFFSET);
+    int count = header.getInt(AnswerDescriptor.OUTPUTS_OFFSET);
+    if (magic != AnswerDescriptor.MAGIC || count < 0 || count > asked.last() - asked.first() + 1) {
+      throw new IOException(
+          "an answer with magic %08x and %d map outputs of tasks %d to %d"
+              .formatted(magic, count, asked.first(), asked.last()));
+    }
+    ByteBuffer entries = bytes(in, count * AnswerDescriptor.ENTRY_BYTES);
+    ByteBuffer checked =
+        ByteBuffer.allocate(Integer.BYTES + entries.remaining())
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .putInt(count)
+            .put(entries.duplicate())
+            .flip();
+    if (Crc32c.of(checked) != header.getInt(AnswerDescriptor.CRC_OFFSET)) {
+      throw new IOException("the head of an answer does not match its checksum");
+    }
+    return of(entries, count, asked);
+  }
+
+  private static AnswerContents of(ByteBuffer entries, int count, MapIdRange asked)
+      throws IOException {
+    long[] mapIds = new long[count];
+    int[] frames = new int[count];
+    long allFrames = 0;
+    for (int i = 0; i < count; i++) {
+      int entry = i * AnswerDescriptor.ENTRY_BYTES;
+      long offset =
+          Integer.toUnsignedLong(entries.getInt(entry + AnswerDescriptor.ENTRY_ID_OFFSET));
+      mapIds[i] = asked.first() + offset;
+      frames[i] = entries.getInt(entry + AnswerDescriptor.ENTRY_FRAMES_OFFSET);
+      allFrames += frames[i];
+      if (mapIds[i] > asked.last()
+          || (i > 0 && mapIds[i] <= mapIds[i - 1])
+          || frames[i] < 1
+          || allFrames > Integer.MAX_VALUE) {
+        throw new IOException(
+            "an answer for the map tasks %d to %d lists task %d with %d frames at place %d"
+                .formatted(asked.first(), asked.last(), mapIds[i], frames[i], i));
+      }
+    }
+    return new AnswerContents(mapIds, frames, (int) allFrames);
+  }
+
+  private static ByteBuffer bytes(InputStream in, int count) throws IOException {
+    byte[] bytes = in.readNBytes(count);
+    if (bytes.length < count) {
+      throw new EOFException(
+          "only %d of %d bytes of an answer's head".formatted(bytes.length, count));
+    }
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  }
+}

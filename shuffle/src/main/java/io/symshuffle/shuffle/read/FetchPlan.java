@@ -1,0 +1,123 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.layout.MapIdRange;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.ShuffleBlockBatchId;
+import scala.Tuple2;
+import scala.Tuple3;
+import scala.collection.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * What a reduce task asks owners on other hosts for. It asks each owner once for its partitions of
+ * all map outputs, unless they are large: then it asks for some of them at a time, so that neither
+ * side needs memory for all.
+ *
+ * @param requests for Spark's fetcher, by address: a block id with the code of a range of map
+ *     tasks, an estimate of the answer's bytes, and the index of one of the map tasks
+ * @param asked what each of these block ids asks for, by the code
+ */
+record FetchPlan(
+    List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> requests,
+    Map<Long, Asked> asked) {
+  /** Size of the data in an answer, in bytes; more only if a single map output is larger. */
+  static final long ANSWER_BYTES = 4L << 20;
+
+  /** Most map outputs in an answer. */
+  static final int MAX_OUTPUTS = 4096;
+
+  FetchPlan {
+    requireNonNull(requests, "requests is null");
+    requireNonNull(asked, "asked is null");
+  }
+
+  /**
+   * Plans the requests of a reduce task.
+   *
+   * @param remote the map outputs that it fetches
+   * @param ratio bytes of data for each byte that Spark's tracker has
+   * @param all the ids of all map tasks with data for the task's partitions at an address, also
+   *     those that the task does not read: ranges leave them out
+   */
+  static FetchPlan of(
+      ReadRequest request,
+      List<RemoteOutputs> remote,
+      double ratio,
+      Function<BlockManagerId, NavigableSet<Long>> all) {
+    FetchPlan plan = new FetchPlan(new ArrayList<>(), new HashMap<>());
+    for (RemoteOutputs ofOwner : remote) {
+      List<Tuple3<BlockId, Object, Object>> blocks = new ArrayList<>();
+      for (Group group : groups(ofOwner, ratio, all.apply(ofOwner.address()))) {
+        Asked asked = group.asked();
+        long code = asked.range().code();
+        plan.asked.put(code, asked);
+        blocks.add(
+            new Tuple3<>(
+                new ShuffleBlockBatchId(
+                    request.shuffleId(), code, request.startPartition(), request.endPartition()),
+                group.bytes,
+                asked.first().mapIndex()));
+      }
+      plan.requests.add(
+          new Tuple2<>(ofOwner.address(), CollectionConverters.asScala(blocks).toSeq()));
+    }
+    return plan;
+  }
+
+  /** Map outputs of one owner that are asked for together. */
+  private static final class Group {
+    private final List<MapSource> maps = new ArrayList<>();
+    private long bytes;
+
+    /** Whether another map output, the next one by id, belongs to the same answer. */
+    boolean accepts(MapSource next, long nextBytes, NavigableSet<Long> all) {
+      if (maps.isEmpty()) {
+        return true;
+      }
+      long last = maps.getLast().mapId();
+      Long following = all.higher(last);
+      return bytes + nextBytes <= ANSWER_BYTES
+          && maps.size() < MAX_OUTPUTS
+          && next.mapId() - maps.getFirst().mapId() <= MapIdRange.MAX_SPAN
+          && (following == null || following >= next.mapId());
+    }
+
+    void add(MapSource map, long mapBytes) {
+      maps.add(map);
+      bytes += mapBytes;
+    }
+
+    Asked asked() {
+      return new Asked(
+          new MapIdRange(maps.getFirst().mapId(), maps.getLast().mapId()),
+          maps.stream().collect(Collectors.toMap(MapSource::mapId, map -> map)));
+    }
+  }
+
+  private static List<Group> groups(RemoteOutputs ofOwner, double ratio, NavigableSet<Long> all) {
+    List<RemoteOutputs.Sized> ascending = new ArrayList<>(ofOwner.maps());
+    ascending.sort(Comparator.comparingLong(sized -> sized.map().mapId()));
+    List<Group> groups = new ArrayList<>();
+    for (RemoteOutputs.Sized sized : ascending) {
+      long bytes = Math.max(1, (long) (sized.bytes() * ratio));
+      if (groups.isEmpty() || !groups.getLast().accepts(sized.map(), bytes, all)) {
+        groups.add(new Group());
+      }
+      groups.getLast().add(sized.map(), bytes);
+    }
+    return groups;
+  }
+}

@@ -1,0 +1,21 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.serve;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.output.TableEntry;
+import io.symshuffle.shuffle.output.TableOutput;
+
+/**
+ * A packed table that is sent to another host.
+ *
+ * @param output its map output
+ * @param entry its entry in the index
+ */
+record SentTable(TableOutput output, TableEntry entry) {
+  SentTable {
+    requireNonNull(output, "output is null");
+    requireNonNull(entry, "entry is null");
+  }
+}

@@ -1,0 +1,309 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static io.symshuffle.shuffle.read.Reading.SHUFFLE;
+import static io.symshuffle.shuffle.read.Reading.answered;
+import static io.symshuffle.shuffle.read.Reading.asking;
+import static io.symshuffle.shuffle.read.Reading.assertFetchFails;
+import static io.symshuffle.shuffle.read.Reading.drain;
+import static io.symshuffle.shuffle.read.Reading.source;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.symshuffle.shuffle.compress.Codec;
+import io.symshuffle.shuffle.directory.ControlView;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.directory.Windows;
+import io.symshuffle.shuffle.fixture.SeededRandom;
+import io.symshuffle.shuffle.layout.AnswerDescriptor;
+import io.symshuffle.shuffle.layout.ControlDescriptor;
+import io.symshuffle.shuffle.layout.MapIdRange;
+import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.output.BlockTable;
+import io.symshuffle.shuffle.output.MapOutput;
+import io.symshuffle.shuffle.output.MapOutputs;
+import io.symshuffle.shuffle.output.Owner;
+import io.symshuffle.shuffle.output.Records;
+import io.symshuffle.shuffle.output.RowOutputBuilder;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
+import io.symshuffle.shuffle.serve.Compressors;
+import io.symshuffle.shuffle.serve.ServedBlock;
+import io.symshuffle.shuffle.serve.TransferCompressor;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import scala.Tuple2;
+
+/** Answers with several map outputs, from their owner to a reduce task. */
+@ExtendWith(SeededRandom.class)
+class AnswerTest {
+  private static final int PARTITIONS = 20;
+
+  @TempDir Path disk;
+  private final Windows windows = new Windows();
+  private final ShuffleStats stats = new ShuffleStats();
+  private final FakeMetrics metrics = new FakeMetrics();
+  private Owner owner;
+
+  @BeforeEach
+  void start() {
+    owner = Owner.add(windows, 64 << 20, disk);
+  }
+
+  @AfterEach
+  void end() {
+    windows.close();
+  }
+
+  @Test
+  void bringsPartitionsOfAllMapOutputsInRange(Random random) throws IOException {
+    Records expected = new Records();
+    List<Long> wanted = new ArrayList<>();
+    long mapId = MapIdRange.MAX_ID - 1_000;
+    for (int i = 0; i < 30; i++) {
+      Records all = publish(mapId, random);
+      if (all.range(4, 17).size() > 0) {
+        expected.addAll(all.range(4, 17));
+        wanted.add(mapId);
+      }
+      mapId += 1 + random.nextInt(5);
+    }
+    publish(mapId + 1, random);
+    long[] ids = wanted.stream().mapToLong(id -> id).toArray();
+    for (Codec codec : Codec.values()) {
+      drain(cursor(serve(codec, range(ids), 4, 17), range(ids), ids)).assertSameAs(expected);
+      assertEquals(ids.length - 1, metrics.remoteBlocks, "blocks that Spark does not count");
+      metrics.remoteBlocks = 0;
+    }
+    assertFalse(ControlView.open(owner.window).isLeased(SHUFFLE));
+  }
+
+  @Test
+  void chunksOfCompressionSpanMapOutputs() throws IOException {
+    long[] ids = LongStream.range(0, 200).toArray();
+    for (long id : ids) {
+      Records few = new Records();
+      for (int i = 0; i < 80; i++) {
+        few.add(3, ByteBuffer.allocate(32).putLong(16, id * 80 + i).array());
+      }
+      owner.publish(id(id), List.of(few), List.of(Tier.HOST));
+    }
+    int together = serve(Codec.LZ4, range(ids), 3, 4).length;
+    int alone = 0;
+    for (long id : ids) {
+      alone += serve(Codec.LZ4, Reading.only(id), 3, 4).length;
+    }
+    assertTrue(together < 0.7 * alone, together + " bytes together, alone " + alone);
+  }
+
+  @Test
+  void missingMapOutputFailsAlone(Random random) throws IOException {
+    publish(1, random);
+    publish(3, random);
+    byte[] answer = serve(Codec.NONE, new MapIdRange(1, 3), 0, PARTITIONS);
+    assertEquals(
+        "it is missing in the answer of its owner",
+        assertFetchFails(
+            source(0, 2), () -> cursor(answer, new MapIdRange(1, 3), 1, 2, 3).advance()));
+    assertEquals(0, metrics.remoteBlocks);
+  }
+
+  @Test
+  void mapOutputWithDamagedIndexIsMissing(Random random) throws IOException {
+    Records first = publish(1, random);
+    RowOutputBuilder damaged = owner.store.buildRows(id(2), PARTITIONS);
+    Owner.list(
+        damaged,
+        Tier.HOST,
+        ControlDescriptor.BYTES - 8,
+        16,
+        new BlockTable(1, new int[] {3}, new int[] {0, 2}, new int[] {0}));
+    damaged.commit();
+    Records third = publish(3, random);
+    byte[] answer = serve(Codec.LZ4, new MapIdRange(1, 3), 0, PARTITIONS);
+    assertFetchFails(source(0, 2), () -> cursor(answer, new MapIdRange(1, 3), 1, 2, 3).advance());
+    first.addAll(third);
+    drain(cursor(answer, new MapIdRange(1, 3), 1, 3)).assertSameAs(first);
+  }
+
+  /** The owner also has the map output of an attempt that Spark has discarded. */
+  @Test
+  void readsOnlyWhatItAskedFor(Random random) throws IOException {
+    publish(1, random);
+    Records expected = publish(2, random);
+    publish(3, random);
+    expected.addAll(publish(4, random));
+    byte[] answer = serve(Codec.LZ4, new MapIdRange(1, 5), 0, PARTITIONS);
+    drain(cursor(answer, new MapIdRange(1, 5), 2, 4)).assertSameAs(expected);
+    assertEquals(1, metrics.remoteBlocks);
+    assertEquals(
+        LongStream.range(0, PARTITIONS).map(p -> expected.bytes((int) p)).sum(),
+        stats.transferBytesRead());
+  }
+
+  @Test
+  void damageFailsTheMapOutputThatHasIt() throws IOException {
+    for (long map = 1; map <= 3; map++) {
+      Records one = new Records();
+      one.add(3, new byte[] {1, 2, 3});
+      owner.publish(id(map), List.of(one), List.of(Tier.HOST));
+    }
+    byte[] good = serve(Codec.NONE, new MapIdRange(1, 3), 3, 4);
+    int head = AnswerDescriptor.bytes(3);
+    int frame = 24 + 16;
+    assertEquals(head + 3 * frame, good.length);
+    for (int map = 0; map < 3; map++) {
+      byte[] bad = good.clone();
+      bad[head + map * frame + 24 + 9] ^= 1;
+      BlockCursor cursor = cursor(bad, new MapIdRange(1, 3), 1, 2, 3);
+      for (int before = 0; before < map; before++) {
+        assertTrue(cursor.advance());
+      }
+      assertFetchFails(source(0, map + 1), cursor::advance);
+      BlockCursor cut =
+          cursor(Arrays.copyOf(good, head + map * frame), new MapIdRange(1, 3), 1, 2, 3);
+      for (int before = 0; before < map; before++) {
+        assertTrue(cut.advance());
+      }
+      assertFetchFails(source(0, map + 1), cut::advance);
+    }
+  }
+
+  @Test
+  void everyFlippedBitOfTheHeadFails(Random random) throws IOException {
+    publish(1, random);
+    publish(7, random);
+    byte[] good = serve(Codec.NONE, new MapIdRange(1, 9), 0, PARTITIONS);
+    for (int bit = 0; bit < 8 * AnswerDescriptor.bytes(2); bit++) {
+      byte[] bad = good.clone();
+      bad[bit / 8] ^= (byte) (1 << (bit % 8));
+      String found =
+          assertFetchFails(source(0, 1), () -> cursor(bad, new MapIdRange(1, 9), 1, 7).advance());
+      assertTrue(found.startsWith("its transfer failed: "), found);
+    }
+  }
+
+  @Test
+  void shuffleThatEndsFailsTheTransfer(Random random) throws IOException {
+    publish(1, random);
+    ServedBlock block =
+        Compressors.server(Compressors.of(Codec.NONE, stats), stats)
+            .answer(
+                Reading.only(1),
+                outputs(Reading.only(1)),
+                0,
+                PARTITIONS,
+                () -> {
+                  throw new IOException("unregistered");
+                });
+    assertThrows(IOException.class, block::nioByteBuffer);
+    block.release();
+  }
+
+  /** Compression has no memory for the answer, whose data is partly on disk. */
+  @Test
+  void answerLargerThanMemoryIsSentAsItIs(Random random) throws IOException {
+    Records expected = new Records();
+    long[] ids = LongStream.range(0, 40).toArray();
+    for (long id : ids) {
+      Records many = new Records();
+      for (int i = 0; i < 1_000; i++) {
+        many.add(random.nextInt(PARTITIONS), new byte[60]);
+      }
+      owner.publish(id(id), List.of(many, many), List.of(Tier.HOST, Tier.DISK));
+      expected.addAll(many);
+      expected.addAll(many);
+    }
+    TransferCompressor compressor = Compressors.of(Codec.LZ4, 10_000, stats);
+    try (compressor) {
+      drain(cursor(serve(compressor, range(ids), 0, PARTITIONS), range(ids), ids))
+          .assertSameAs(expected);
+      assertEquals(0, Compressors.waitingBytes(compressor));
+    }
+    assertEquals(ids.length, owner.files().size());
+  }
+
+  private Records publish(long mapId, Random random) throws IOException {
+    List<Records> runs = new ArrayList<>();
+    List<Tier> tiers = new ArrayList<>();
+    Records all = new Records();
+    for (int r = random.nextInt(3); r >= 0; r--) {
+      Records run = Records.random(random, 5 + random.nextInt(50), PARTITIONS, 100);
+      runs.add(run);
+      all.addAll(run);
+      tiers.add(random.nextBoolean() ? Tier.HOST : Tier.DISK);
+    }
+    owner.publish(id(mapId), runs, tiers);
+    return all;
+  }
+
+  private byte[] serve(Codec codec, MapIdRange range, int start, int end) throws IOException {
+    TransferCompressor compressor = Compressors.of(codec, stats);
+    try (compressor) {
+      return serve(compressor, range, start, end);
+    }
+  }
+
+  private byte[] serve(TransferCompressor compressor, MapIdRange range, int start, int end)
+      throws IOException {
+    ServedBlock block =
+        Compressors.server(compressor, stats)
+            .answer(range, outputs(range), start, end, () -> owner.leases.acquire(SHUFFLE));
+    try (InputStream in = block.createInputStream()) {
+      byte[] bytes = in.readAllBytes();
+      assertEquals(block.size(), bytes.length);
+      return bytes;
+    } finally {
+      block.release();
+    }
+  }
+
+  private List<MapOutput> outputs(MapIdRange range) throws IOException {
+    List<MapOutput> outputs = new ArrayList<>();
+    for (MapOutputId id : owner.store.published(SHUFFLE, range)) {
+      outputs.add(new MapOutputs(windows.heap(0)).find(0, id).orElseThrow());
+    }
+    return outputs;
+  }
+
+  /** A cursor over the answer for a range, of which the task reads these map outputs. */
+  private BlockCursor cursor(byte[] answer, MapIdRange range, long... ids) {
+    Asked asked =
+        new Asked(
+            range,
+            LongStream.of(ids)
+                .boxed()
+                .collect(Collectors.toMap(mapId -> mapId, mapId -> source(0, mapId))));
+    return answered(
+        List.of(new Tuple2<>(asking(range), new ByteArrayInputStream(answer))),
+        Map.of(range.code(), asked),
+        true,
+        metrics,
+        stats);
+  }
+
+  private static MapIdRange range(long... ids) {
+    return new MapIdRange(ids[0], ids[ids.length - 1]);
+  }
+
+  private static MapOutputId id(long mapId) {
+    return new MapOutputId(SHUFFLE, mapId);
+  }
+}
