@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.plugin.config.SymShuffleConfigException;
 import io.symshuffle.shuffle.SymShuffleManager;
+import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.IOException;
@@ -47,9 +48,9 @@ class SymShufflePluginIT {
     assertEquals(1, entries(heaps).size());
     assertEquals(4950L, sumThroughAnExchange());
     ShuffleStats stats = ShuffleRuntime.require().stats();
-    assertTrue(stats.hostBytesWritten() > 0, "bytes written to the HOST tier");
-    assertTrue(stats.hostBytesRead() > 0, "bytes read in place");
-    assertEquals(0, stats.transferBytesRead());
+    assertTrue(stats.sum(ShuffleCounter.HOST_BYTES_WRITTEN) > 0, "bytes written to the HOST tier");
+    assertTrue(stats.sum(ShuffleCounter.HOST_BYTES_READ) > 0, "bytes read in place");
+    assertEquals(0, stats.sum(ShuffleCounter.TRANSFER_BYTES_READ));
   }
 
   @Test

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.application;
 
+import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
-import io.symshuffle.shuffle.runtime.TransferStep;
 import java.io.Serializable;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
@@ -90,15 +90,9 @@ final class ExecutorCounters {
     }
 
     private static void add(ShuffleStats stats, Map<String, Double> values) {
-      for (TransferStep step : TransferStep.values()) {
-        values.put(step.metric() + ".seconds", stats.transferNanos(step) / 1e9);
+      for (ShuffleCounter counter : ShuffleCounter.values()) {
+        values.put(counter.metric(), (double) stats.sum(counter));
       }
-      values.put("compression.seconds", stats.compressionNanos() / 1e9);
-      values.put("compression.bytes", (double) stats.bytesCompressed());
-      values.put("staged.bytes", (double) stats.bytesStaged());
-      values.put("staged.sent.bytes", (double) stats.stagedBytesSent());
-      values.put("not.staged.blocks", (double) stats.blocksNotStaged());
-      values.put("served.bytes", (double) stats.bytesServed());
     }
   }
 }

@@ -47,8 +47,8 @@ record Result(
    *
    * @param sentBytes bytes that the hosts sent in each run
    * @param cpuSeconds CPU time of the executors in each run
-   * @param executors what their counters gained in the run whose time is nearest to the median:
-   *     seconds of threads and bytes by name; empty if they did not answer
+   * @param executors what their counters gained in the run whose time is nearest to the median: the
+   *     metrics of the same names, and seconds of garbage collection; empty if they did not answer
    * @param stages the stages of that run
    */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)

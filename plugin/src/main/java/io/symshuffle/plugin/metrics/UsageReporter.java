@@ -12,6 +12,7 @@ import io.symshuffle.plugin.usage.ShuffleUse;
 import io.symshuffle.plugin.usage.UsageReport;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.runtime.ShuffleUsage;
@@ -158,9 +159,9 @@ public final class UsageReporter implements AutoCloseable {
         slabs.backedBytes(),
         device.map(SlabStats::capacityBytes).orElse(0L),
         device.map(SlabStats::usedBytes).orElse(0L),
-        stats.diskBytesWritten(),
-        stats.bytesServed(),
-        stats.fetchFailures());
+        stats.sum(ShuffleCounter.DISK_BYTES_WRITTEN),
+        stats.sum(ShuffleCounter.BYTES_SERVED),
+        stats.sum(ShuffleCounter.FETCH_FAILURES));
   }
 
   private String gpu(ShuffleRuntime runtime) {

@@ -12,8 +12,10 @@ import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.heap.SlabStats;
 import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.shuffle.device.DeviceStats;
+import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
-import io.symshuffle.shuffle.runtime.TransferStep;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -30,26 +32,29 @@ class MetricsTest {
             () -> new SlabStats(1000, 300, 700, 400, 600, 2),
             () -> new DeviceStats(4, 2000, 500))
         .register(registry);
-    shuffle.wroteHostRun(11);
-    shuffle.wroteHostRun(12);
-    shuffle.wroteDiskRun(13);
-    shuffle.wroteDeviceRun(14);
-    shuffle.wroteDeviceRun(15);
-    shuffle.published();
-    shuffle.readHost(1, 21);
-    shuffle.readDisk(2, 22);
+    shuffle.wrote(7, Tier.HOST, 11);
+    shuffle.wrote(7, Tier.HOST, 12);
+    shuffle.wrote(7, Tier.DISK, 13);
+    shuffle.wrote(7, Tier.DEVICE, 14);
+    shuffle.wrote(7, Tier.DEVICE, 15);
+    shuffle.published(7);
+    shuffle.read(Tier.HOST, 1, 21);
+    shuffle.read(Tier.DISK, 2, 22);
     shuffle.readTransfer(3, 23);
-    shuffle.readDevice(4, 24);
+    shuffle.read(Tier.DEVICE, 4, 24);
     shuffle.pulled(1, 5, 25);
     shuffle.pulled(2, 6, 26);
-    shuffle.fetchFailed();
-    shuffle.served(31);
-    shuffle.compressed(32, 33);
-    shuffle.staged(42, 41);
-    shuffle.notStaged();
+    shuffle.add(ShuffleCounter.FETCH_FAILURES, 1);
+    shuffle.add(ShuffleCounter.BYTES_SERVED, 31);
+    shuffle.add(ShuffleCounter.BYTES_COMPRESSED, 32);
+    shuffle.add(ShuffleCounter.COMPRESSION_NANOS, 33);
+    shuffle.add(ShuffleCounter.BYTES_STAGED, 42);
+    shuffle.add(ShuffleCounter.STAGED_BYTES_SENT, 41);
+    shuffle.add(ShuffleCounter.BLOCKS_NOT_STAGED, 1);
     long nanos = 100;
-    for (TransferStep step : TransferStep.values()) {
-      shuffle.spent(step, nanos++);
+    for (ShuffleCounter counter :
+        EnumSet.range(ShuffleCounter.SEND_QUEUE_NANOS, ShuffleCounter.RECEIVE_UNPACK_NANOS)) {
+      shuffle.add(counter, nanos++);
     }
     Map<String, Long> expected = new TreeMap<>();
     expected.put("heap.capacity.bytes", 1000L);
@@ -125,9 +130,9 @@ class MetricsTest {
             () -> new SlabStats(1000, 300, 700, 400, 600, 2),
             () -> new DeviceStats(4, 2000, 500))
         .register(registry);
-    shuffle.wroteDiskRun(13);
+    shuffle.wrote(7, Tier.DISK, 13);
     assertEquals(13, registry.counter("written.disk.bytes").getCount());
-    shuffle.wroteDiskRun(4);
+    shuffle.wrote(7, Tier.DISK, 4);
     assertEquals(17, registry.counter("written.disk.bytes").getCount());
     assertEquals(
         Set.of(

@@ -17,7 +17,7 @@ import io.symshuffle.shuffle.output.MapOutputStore;
 import io.symshuffle.shuffle.output.RowOutputBuilder;
 import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.output.TableOutputBuilder;
-import io.symshuffle.shuffle.write.WriteCounters;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -46,7 +46,7 @@ final class ReceivedFrames {
   private final int partitions;
   private final MapOutputStore store;
   private final boolean verify;
-  private final WriteCounters counters;
+  private final ShuffleStats stats;
   private final byte[] step = new byte[STEP];
 
   /** Frames that follow the current one; {@link #UNKNOWN} before the first. */
@@ -66,13 +66,13 @@ final class ReceivedFrames {
       int partitions,
       MapOutputStore store,
       boolean verify,
-      WriteCounters counters) {
+      ShuffleStats stats) {
     this.in = requireNonNull(in, "in is null");
     this.id = requireNonNull(id, "id is null");
     this.partitions = partitions;
     this.store = requireNonNull(store, "store is null");
     this.verify = verify;
-    this.counters = requireNonNull(counters, "counters is null");
+    this.stats = requireNonNull(stats, "stats is null");
   }
 
   /**
@@ -135,7 +135,7 @@ final class ReceivedFrames {
       }
       run.flush(output);
       if (output.commit()) {
-        counters.published();
+        stats.published(id.shuffleId());
       }
     } finally {
       output.abort(); // does nothing after a commit
@@ -193,7 +193,7 @@ final class ReceivedFrames {
               blocks.stream().mapToInt(block -> block[0]).toArray(),
               starts,
               blocks.stream().mapToInt(block -> block[2]).toArray());
-      counters.wrote(output.addRun(memory.asSlice(0, bytes), table), bytes);
+      stats.wrote(id.shuffleId(), output.addRun(memory.asSlice(0, bytes), table), bytes);
       blocks.clear();
       bytes = 0;
     }
@@ -207,7 +207,7 @@ final class ReceivedFrames {
         output.add(storeTable(header, output));
       }
       if (output.commit()) {
-        counters.published();
+        stats.published(id.shuffleId());
       }
     } finally {
       output.abort(); // does nothing after a commit
@@ -252,7 +252,7 @@ final class ReceivedFrames {
         tier = Tier.DISK;
         place = appendToFile(bytes, crc, output);
       }
-      counters.wrote(tier, bytes);
+      stats.wrote(id.shuffleId(), tier, bytes);
     }
     long rows = fields.getLong(TableFrameDescriptor.ROWS_OFFSET);
     return new TableEntry(partition, tier, place, bytes, rows, metadata, crc);

@@ -10,7 +10,6 @@ import io.symshuffle.shuffle.compress.ChunkInputStream;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
-import io.symshuffle.shuffle.write.WriteCounters;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -116,12 +115,7 @@ public final class ReceivedOutput implements StreamCallbackWithID {
             new ChunkInputStream(
                 new BufferedInputStream(Files.newInputStream(file)), decompressor)) {
       new ReceivedFrames(
-              in,
-              id,
-              partitions,
-              runtime.store(),
-              runtime.config().checksum(),
-              new WriteCounters(runtime.stats(), id.shuffleId()))
+              in, id, partitions, runtime.store(), runtime.config().checksum(), runtime.stats())
           .store();
     }
   }

@@ -4,6 +4,7 @@ package io.symshuffle.shuffle.read;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.UncheckedIOException;
 import java.nio.channels.ClosedByInterruptException;
@@ -44,7 +45,7 @@ public final class FetchFailures {
               .formatted(source.mapId(), shuffleId),
           interrupted);
     }
-    stats.fetchFailed();
+    stats.add(ShuffleCounter.FETCH_FAILURES, 1);
     String message =
         "map output %d of shuffle %d of executor %s on %s cannot be read (from partition %d): %s"
             .formatted(

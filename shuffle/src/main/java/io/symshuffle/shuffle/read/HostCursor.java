@@ -130,7 +130,7 @@ public final class HostCursor extends BlockCursor {
       }
       object = null;
       position = memory.address() + start;
-      stats.readHost(1, size);
+      stats.read(Tier.HOST, 1, size);
       mappedBytes += PeerPages.mappedBytes(size);
       if (mappedBytes >= REPORT_BYTES) {
         reportMapped();
@@ -142,7 +142,7 @@ public final class HostCursor extends BlockCursor {
       }
       object = bytes;
       position = Platform.BYTE_ARRAY_OFFSET;
-      stats.readDisk(1, size);
+      stats.read(Tier.DISK, 1, size);
     }
     usage.readInPlace(source.pe(), size);
     limit = position + size;

@@ -19,9 +19,9 @@ import io.symshuffle.shuffle.output.RunReader;
 import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.output.TableOutput;
 import io.symshuffle.shuffle.runtime.PeerPages;
+import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.runtime.ShuffleUsage;
-import io.symshuffle.shuffle.runtime.TransferStep;
 import io.symshuffle.shuffle.table.EngineBuffer;
 import io.symshuffle.shuffle.table.TableCopies;
 import io.symshuffle.shuffle.table.TableEngine;
@@ -110,7 +110,7 @@ final class TableAssembler implements AutoCloseable {
     long start = System.nanoTime();
     List<TablePart> parts = partsOnGpu(batch, buffer);
     if (batch.sources().stream().anyMatch(source -> source.fetched().isPresent())) {
-      task.stats().spentSince(TransferStep.RECEIVE_UNPACK, start);
+      task.stats().addSince(ShuffleCounter.RECEIVE_UNPACK_NANOS, start);
     }
     try {
       return engine.unpack(parts, buffer, types);
@@ -145,14 +145,14 @@ final class TableAssembler implements AutoCloseable {
       usage.readInPlace(source.output().get().pe(), table.bytes());
       switch (table.tier()) {
         case HOST -> {
-          stats.readHost(1, table.bytes());
+          stats.read(Tier.HOST, 1, table.bytes());
           task.peerPages().read(PeerPages.mappedBytes(table.bytes()));
         }
-        case DISK -> stats.readDisk(1, table.bytes());
+        case DISK -> stats.read(Tier.DISK, 1, table.bytes());
         case DEVICE -> {
           int pe = source.output().get().pe();
           if (isMine(pe)) {
-            stats.readDevice(1, table.bytes());
+            stats.read(Tier.DEVICE, 1, table.bytes());
           } else {
             stats.pulled(pe, 1, table.bytes());
           }

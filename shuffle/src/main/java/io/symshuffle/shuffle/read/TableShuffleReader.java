@@ -6,8 +6,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
-import io.symshuffle.shuffle.runtime.TransferStep;
 import io.symshuffle.shuffle.table.TableCopies;
 import io.symshuffle.shuffle.table.TableEngine;
 import io.symshuffle.shuffle.task.TableShuffleHandle;
@@ -138,7 +138,7 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
         beforeGpu.run();
         long start = System.nanoTime();
         engine.acquireGpu(context());
-        task.stats().spentSince(TransferStep.RECEIVE_GPU, start);
+        task.stats().addSince(ShuffleCounter.RECEIVE_GPU_NANOS, start);
         ColumnarBatch result = engine.withRetry(() -> assembler.assemble(batch));
         batch.close();
         report(batch);

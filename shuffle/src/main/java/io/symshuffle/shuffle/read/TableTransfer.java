@@ -11,8 +11,8 @@ import io.symshuffle.shuffle.layout.TableFrameDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.read.ArrivalMemory.Part;
+import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
-import io.symshuffle.shuffle.runtime.TransferStep;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -64,8 +64,8 @@ final class TableTransfer implements Iterator<PackedTableRef> {
     long waited = frames.waitedNanos();
     boolean found = frames.next(this::readFrame);
     waited = frames.waitedNanos() - waited;
-    stats.spent(TransferStep.RECEIVE_NETWORK, waited);
-    stats.spent(TransferStep.RECEIVE_COPY, System.nanoTime() - start - waited);
+    stats.add(ShuffleCounter.RECEIVE_NETWORK_NANOS, waited);
+    stats.add(ShuffleCounter.RECEIVE_COPY_NANOS, System.nanoTime() - start - waited);
     return found;
   }
 

@@ -416,9 +416,6 @@ public final class ShuffleRuntime implements AutoCloseable {
   public void close() {
     CURRENT.compareAndSet(this, null);
     LOG.info("Shuffle data of this executor: {}", stats.summary());
-    if (device.isPresent()) {
-      LOG.info("Tables between hosts: {}", stats.transferSummary());
-    }
     reclaimer.shutdownNow();
     try {
       if (!reclaimer.awaitTermination(5, TimeUnit.SECONDS)) {

@@ -38,13 +38,13 @@ public final class ShuffleUsage {
     private OfShuffle() {}
 
     /** Counts a run that was written. */
-    public void wrote(Tier tier, long runBytes) {
+    void wrote(Tier tier, long runBytes) {
       bytes[tier.code()].add(runBytes);
       runs[tier.code()].increment();
     }
 
     /** Counts a published map output. */
-    public void published() {
+    void published() {
       mapOutputs.increment();
     }
 
@@ -112,12 +112,6 @@ public final class ShuffleUsage {
       }
       return adders;
     }
-
-    private static <K extends Comparable<K>> Map<K, Long> sums(Map<K, LongAdder> adders) {
-      Map<K, Long> sums = new TreeMap<>();
-      adders.forEach((key, adder) -> sums.put(key, adder.sum()));
-      return sums;
-    }
   }
 
   /** The counters of a shuffle, created at the first call. */
@@ -135,5 +129,11 @@ public final class ShuffleUsage {
   /** The counters of all shuffles that are kept, by shuffle id; a live view. */
   public Map<Integer, OfShuffle> all() {
     return shuffles;
+  }
+
+  static <K extends Comparable<K>> Map<K, Long> sums(Map<K, LongAdder> adders) {
+    Map<K, Long> sums = new TreeMap<>();
+    adders.forEach((key, adder) -> sums.put(key, adder.sum()));
+    return sums;
   }
 }

@@ -4,6 +4,7 @@ package io.symshuffle.shuffle.serve;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -55,7 +56,7 @@ final class FrameRegion extends AbstractFileRegion {
         break;
       }
     }
-    stats.served(sent - before);
+    stats.add(ShuffleCounter.BYTES_SERVED, sent - before);
     return sent - before;
   }
 

@@ -21,8 +21,8 @@ import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.TableEntry;
+import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
-import io.symshuffle.shuffle.runtime.TransferStep;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -141,7 +141,7 @@ final class GpuSender implements AutoCloseable {
     StagedBlock block = new StagedBlock(others);
     if (bytes > pinned.maxBytes()
         || !waiting.offer(new Work(block, List.copyOf(tables), leases, System.nanoTime()))) {
-      stats.notStaged();
+      stats.add(ShuffleCounter.BLOCKS_NOT_STAGED, 1);
       return Optional.empty();
     }
     return Optional.of(block);
@@ -180,7 +180,7 @@ final class GpuSender implements AutoCloseable {
 
   private void giveUp(StagedBlock block) {
     if (!block.isEnded()) {
-      stats.notStaged();
+      stats.add(ShuffleCounter.BLOCKS_NOT_STAGED, 1);
       block.end(Optional.empty());
     }
   }
@@ -191,7 +191,7 @@ final class GpuSender implements AutoCloseable {
     Work first = waiting.poll(1, TimeUnit.SECONDS);
     long bytes = 0;
     for (Work next = first; next != null; next = bytes < GROUP_BYTES ? waiting.poll() : null) {
-      stats.spentSince(TransferStep.SEND_QUEUE, next.since());
+      stats.addSince(ShuffleCounter.SEND_QUEUE_NANOS, next.since());
       if (!next.block().isEnded()) {
         group.add(next);
         bytes += next.bytes();
@@ -299,7 +299,7 @@ final class GpuSender implements AutoCloseable {
       try (PackLaunch launch = device.kernels().pack(plain, to.get())) {
         launch.queue(stream);
         launch.await(stream, GPU_LIMIT);
-        stats.spentSince(TransferStep.SEND_PACK, start);
+        stats.addSince(ShuffleCounter.SEND_PACK_NANOS, start);
         return launch.packed();
       } catch (NativeCallException | KernelException e) {
         // Often no memory for the launch, which is outside of RAPIDS' pool.
@@ -372,13 +372,14 @@ final class GpuSender implements AutoCloseable {
           done.add(
               () -> {
                 work.block().end(frames(ofBlock, checksums.getFirst(), firstPacked), memory.get());
-                stats.staged(work.bytes(), bytes);
+                stats.add(ShuffleCounter.BYTES_STAGED, work.bytes());
+                stats.add(ShuffleCounter.STAGED_BYTES_SENT, bytes);
               });
         }
         checksums.add(await(packed));
         ended = true;
-        stats.spent(TransferStep.SEND_MEMORY, waited);
-        stats.spent(TransferStep.SEND_COPY, System.nanoTime() - start - waited);
+        stats.add(ShuffleCounter.SEND_MEMORY_NANOS, waited);
+        stats.add(ShuffleCounter.SEND_COPY_NANOS, System.nanoTime() - start - waited);
         done.forEach(Runnable::run);
       } finally {
         // The GPU may still write memory of a copy that has not ended.

@@ -14,7 +14,7 @@ import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.RowOutput;
 import io.symshuffle.shuffle.output.RunView;
 import io.symshuffle.shuffle.output.TableOutput;
-import io.symshuffle.shuffle.runtime.TransferStep;
+import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.ref.Cleaner;
@@ -228,7 +228,7 @@ public final class ServedBlock extends ManagedBuffer {
     long start = System.nanoTime();
     Optional<PreparedBlock.Content> content =
         prepared.get().await(TransferCompressor.MAX_WAIT_MILLIS);
-    server.stats().spentSince(TransferStep.SEND_WAIT, start);
+    server.stats().addSince(ShuffleCounter.SEND_WAIT_NANOS, start);
     return content;
   }
 

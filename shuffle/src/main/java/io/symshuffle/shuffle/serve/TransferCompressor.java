@@ -10,6 +10,7 @@ import io.symshuffle.shuffle.compress.FrameShape;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.runtime.ShuffleConfig;
+import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.IOException;
 import java.util.List;
@@ -137,7 +138,8 @@ public final class TransferCompressor implements AutoCloseable {
         writers.add(writer);
       }
     }
-    stats.compressed(frames.stream().mapToLong(Frame::bytes).sum(), System.nanoTime() - start);
+    stats.add(ShuffleCounter.BYTES_COMPRESSED, frames.stream().mapToLong(Frame::bytes).sum());
+    stats.addSince(ShuffleCounter.COMPRESSION_NANOS, start);
     return complete && block.bytes() < frames.stream().mapToLong(Frame::wireBytes).sum();
   }
 

@@ -31,7 +31,8 @@ public final class MapOutputWriter implements TaskOutput {
   private final StagingPool pool;
   private final int partitions;
   private final boolean checksum;
-  private final WriteCounters counters;
+  private final ShuffleStats stats;
+  private final int shuffleId;
   private final long[] partitionBytes;
   private final StagingPool.Buffers buffers;
   private final RunBuilder builder;
@@ -53,7 +54,8 @@ public final class MapOutputWriter implements TaskOutput {
       ShuffleStats stats) {
     this.output = requireNonNull(output, "output is null");
     this.pool = requireNonNull(pool, "pool is null");
-    this.counters = new WriteCounters(stats, output.id().shuffleId());
+    this.stats = requireNonNull(stats, "stats is null");
+    this.shuffleId = output.id().shuffleId();
     this.partitions = partitions;
     this.checksum = checksum;
     this.partitionBytes = new long[partitions];
@@ -95,7 +97,7 @@ public final class MapOutputWriter implements TaskOutput {
     flush();
     long start = System.nanoTime();
     if (output.commit()) {
-      counters.published();
+      stats.published(shuffleId);
     }
     nanos += System.nanoTime() - start;
     releaseStaging();
@@ -143,7 +145,7 @@ public final class MapOutputWriter implements TaskOutput {
   }
 
   private void place(BlockTable blocks, MemorySegment run) throws IOException {
-    counters.wrote(output.addRun(run, blocks), run.byteSize());
+    stats.wrote(shuffleId, output.addRun(run, blocks), run.byteSize());
   }
 
   /** Stores a record that is larger than the staging buffer as a separate run. */

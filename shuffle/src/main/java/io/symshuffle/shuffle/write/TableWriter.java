@@ -49,7 +49,8 @@ final class TableWriter implements TaskOutput {
   private final Optional<DeviceTier> device;
   private final boolean checksum;
   private final Optional<TableRowChecksum> rowChecksum;
-  private final WriteCounters counters;
+  private final ShuffleStats stats;
+  private final int shuffleId;
   private final SortShuffleSizes sizes;
   private final long[] partitionBytes;
   private final List<Gathered> gathered = new ArrayList<>();
@@ -80,7 +81,8 @@ final class TableWriter implements TaskOutput {
     this.device = requireNonNull(device, "device is null");
     this.checksum = checksum;
     this.rowChecksum = requireNonNull(rowChecksum, "rowChecksum is null");
-    this.counters = new WriteCounters(stats, output.id().shuffleId());
+    this.stats = requireNonNull(stats, "stats is null");
+    this.shuffleId = output.id().shuffleId();
     this.partitionBytes = new long[partitions];
   }
 
@@ -116,7 +118,7 @@ final class TableWriter implements TaskOutput {
     place();
     long start = System.nanoTime();
     if (output.commit()) {
-      counters.published();
+      stats.published(shuffleId);
     }
     nanos += System.nanoTime() - start;
     copies.close();
@@ -248,7 +250,7 @@ final class TableWriter implements TaskOutput {
     for (int i = 0; i < places.length; i++) {
       list(gathered.get(i), Tier.DEVICE, places[i], checksums[i]);
     }
-    counters.wrote(Tier.DEVICE, gatheredBytes);
+    stats.wrote(shuffleId, Tier.DEVICE, gatheredBytes);
     return true;
   }
 
@@ -269,7 +271,7 @@ final class TableWriter implements TaskOutput {
       list(each, Tier.HOST, output.hostOffset(slab.get()) + at, crc);
       at += each.padded();
     }
-    counters.wrote(Tier.HOST, gatheredBytes);
+    stats.wrote(shuffleId, Tier.HOST, gatheredBytes);
     return true;
   }
 
@@ -295,7 +297,7 @@ final class TableWriter implements TaskOutput {
           place = place < 0 ? position : place;
         }
         list(each, Tier.DISK, Math.max(place, 0), (int) crc.getValue());
-        counters.wrote(Tier.DISK, data.bytes());
+        stats.wrote(shuffleId, Tier.DISK, data.bytes());
       }
     }
   }

@@ -27,7 +27,6 @@ import io.symshuffle.shuffle.output.TableOutputBuilder;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.serve.Compressors;
 import io.symshuffle.shuffle.serve.ServedBlock;
-import io.symshuffle.shuffle.write.WriteCounters;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -196,9 +195,7 @@ class ReceivedFramesTest {
   private void receive(Owner receiver, byte[] bytes) throws IOException {
     try (BlockDecompressor decompressor = new BlockDecompressor();
         InputStream in = new ChunkInputStream(new ByteArrayInputStream(bytes), decompressor)) {
-      new ReceivedFrames(
-              in, ID, PARTITIONS, receiver.store, true, new WriteCounters(stats, ID.shuffleId()))
-          .store();
+      new ReceivedFrames(in, ID, PARTITIONS, receiver.store, true, stats).store();
     }
   }
 

@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.MapOutputId;
@@ -155,7 +156,7 @@ class AnswerTest {
     assertEquals(1, metrics.remoteBlocks);
     assertEquals(
         LongStream.range(0, PARTITIONS).map(p -> expected.bytes((int) p)).sum(),
-        stats.transferBytesRead());
+        stats.sum(ShuffleCounter.TRANSFER_BYTES_READ));
   }
 
   @Test

@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.fixture.SeededRandom;
@@ -84,10 +85,10 @@ class HostCursorTest {
       Records found = drain(cursor(sources, start, end, random.nextBoolean()));
       found.assertSameAs(all.range(start, end));
     }
-    assertEquals(stats.hostBytesRead() + stats.diskBytesRead(), metrics.localBytes);
+    assertEquals(stats.sum(ShuffleCounter.HOST_BYTES_READ) + stats.sum(ShuffleCounter.DISK_BYTES_READ), metrics.localBytes);
     assertEquals(withData, metrics.localBlocks, "as Spark's batch fetch counts");
-    assertTrue(stats.hostBytesRead() > 0 && stats.diskBytesRead() > 0);
-    assertEquals(0, stats.fetchFailures());
+    assertTrue(stats.sum(ShuffleCounter.HOST_BYTES_READ) > 0 && stats.sum(ShuffleCounter.DISK_BYTES_READ) > 0);
+    assertEquals(0, stats.sum(ShuffleCounter.FETCH_FAILURES));
   }
 
   @Test
@@ -139,7 +140,7 @@ class HostCursorTest {
             true);
     assertEquals(
         "it is not in the directory of PE 1", assertFetchFails(source(1, 2), () -> drain(cursor)));
-    assertEquals(1, stats.fetchFailures());
+    assertEquals(1, stats.sum(ShuffleCounter.FETCH_FAILURES));
   }
 
   @Test
@@ -155,7 +156,7 @@ class HostCursorTest {
       assertTrue(Thread.interrupted());
     }
     assertInstanceOf(ClosedByInterruptException.class, e.getCause());
-    assertEquals(0, stats.fetchFailures());
+    assertEquals(0, stats.sum(ShuffleCounter.FETCH_FAILURES));
   }
 
   @Test
@@ -180,7 +181,7 @@ class HostCursorTest {
       owner.window.set(ValueLayout.JAVA_BYTE, at, before);
     }
     drain(cursor(1, 1, true)).assertSameAs(run);
-    assertEquals(300, stats.fetchFailures());
+    assertEquals(300, stats.sum(ShuffleCounter.FETCH_FAILURES));
   }
 
   @Test

@@ -12,7 +12,7 @@ import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.TableFrameDescriptor;
-import io.symshuffle.shuffle.runtime.TransferStep;
+import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.serve.BlockServer;
 import io.symshuffle.shuffle.table.TableCopies;
 import io.symshuffle.shuffle.write.TableWriterAccess;
@@ -49,11 +49,11 @@ class PackedTransferTest extends TableRoundTrip {
     assertSame(written, engines[0]);
     if (numbers > 1) {
       assertTrue(wire.length < bytesOf(written) / 2, () -> wire.length + " bytes");
-      assertTrue(stats.stagedBytesSent() < bytesOf(written) / 2);
-      assertTrue(stats.transferNanos(TransferStep.SEND_PACK) > 0);
+      assertTrue(stats.sum(ShuffleCounter.STAGED_BYTES_SENT) < bytesOf(written) / 2);
+      assertTrue(stats.sum(ShuffleCounter.SEND_PACK_NANOS) > 0);
     }
-    assertEquals(bytesOf(written), stats.bytesStaged());
-    assertEquals(bytesOf(written), stats.transferBytesRead());
+    assertEquals(bytesOf(written), stats.sum(ShuffleCounter.BYTES_STAGED));
+    assertEquals(bytesOf(written), stats.sum(ShuffleCounter.TRANSFER_BYTES_READ));
     assertEquals(0, engines[0].open() + engines[1].open());
   }
 
@@ -98,7 +98,7 @@ class PackedTransferTest extends TableRoundTrip {
     takeAll(tiers[1].slabs());
     byte[] wire = packed(1, 0, PARTITIONS);
     assertTrue(wire.length > bytesOf(written));
-    assertEquals(bytesOf(written), stats.stagedBytesSent());
+    assertEquals(bytesOf(written), stats.sum(ShuffleCounter.STAGED_BYTES_SENT));
     assemble(0, transferred(1, wire));
     assertSame(written, engines[0]);
   }

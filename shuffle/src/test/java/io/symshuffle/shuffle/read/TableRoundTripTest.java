@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.write.TableWriterAccess;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -71,8 +72,8 @@ class TableRoundTripTest extends TableRoundTrip {
     List<Written> written = write(0, 3, 1, 2, 4_000);
     assemble(0, batch(0, 0, 3, 0, PARTITIONS));
     assertSame(written, engines[0]);
-    assertEquals(bytesOf(written), stats.deviceBytesRead());
-    assertEquals(0, stats.pulledBytes());
+    assertEquals(bytesOf(written), stats.sum(ShuffleCounter.DEVICE_BYTES_READ));
+    assertEquals(0, stats.sum(ShuffleCounter.PULLED_BYTES));
   }
 
   @Test
@@ -96,8 +97,10 @@ class TableRoundTripTest extends TableRoundTrip {
         assertEquals(List.of(Tier.DEVICE), tiersOf(1, map));
       }
     }
-    assertTrue(stats.hostBytesWritten() > 0, "nothing was written to the HOST tier");
-    assertTrue(stats.diskBytesWritten() > 0, "nothing was written to the DISK tier");
+    assertTrue(
+        stats.sum(ShuffleCounter.HOST_BYTES_WRITTEN) > 0, "nothing was written to the HOST tier");
+    assertTrue(
+        stats.sum(ShuffleCounter.DISK_BYTES_WRITTEN) > 0, "nothing was written to the DISK tier");
     for (int m = 1; m <= map; m++) {
       assemble(0, batch(0, 1, m, 0, PARTITIONS));
     }
@@ -135,7 +138,7 @@ class TableRoundTripTest extends TableRoundTrip {
       assemble(0, transferred(m, served(m)));
     }
     assertSame(written, engines[0]);
-    assertEquals(bytesOf(written), stats.transferBytesRead());
+    assertEquals(bytesOf(written), stats.sum(ShuffleCounter.TRANSFER_BYTES_READ));
   }
 
   @Test

@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.shuffle.layout.Tier;
-import io.symshuffle.shuffle.runtime.TransferStep;
+import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.serve.BlockServer;
 import io.symshuffle.shuffle.serve.ServedBlock;
 import java.io.IOException;
@@ -43,8 +43,8 @@ class TableSendingTest extends TableRoundTrip {
       assertEquals(0, server.pinnedBytes() / (3 * PAGE), "more than a page of each thread");
     }
     assertSame(written, engines[0]);
-    assertEquals(pages == 0 ? 0 : deviceBytes(map), stats.bytesStaged());
-    assertEquals(0, stats.blocksNotStaged());
+    assertEquals(pages == 0 ? 0 : deviceBytes(map), stats.sum(ShuffleCounter.BYTES_STAGED));
+    assertEquals(0, stats.sum(ShuffleCounter.BLOCKS_NOT_STAGED));
     assertEquals(0, engines[0].open() + engines[1].open());
   }
 
@@ -82,9 +82,9 @@ class TableSendingTest extends TableRoundTrip {
         each.release();
       }
     }
-    assertEquals(deviceBytes(4), stats.bytesStaged());
-    assertTrue(stats.transferNanos(TransferStep.SEND_COPY) > 0);
-    assertTrue(stats.transferNanos(TransferStep.SEND_WAIT) > 0);
+    assertEquals(deviceBytes(4), stats.sum(ShuffleCounter.BYTES_STAGED));
+    assertTrue(stats.sum(ShuffleCounter.SEND_COPY_NANOS) > 0);
+    assertTrue(stats.sum(ShuffleCounter.SEND_WAIT_NANOS) > 0);
   }
 
   /** Readers that do not take their blocks leave no pinned memory to others. */
@@ -97,20 +97,21 @@ class TableSendingTest extends TableRoundTrip {
     try (server) {
       List<ServedBlock> stalled = new ArrayList<>();
       long before = -1;
-      while (stats.bytesStaged() > before) {
-        before = stats.bytesStaged();
+      while (stats.sum(ShuffleCounter.BYTES_STAGED) > before) {
+        before = stats.sum(ShuffleCounter.BYTES_STAGED);
         stalled.add(block(server, 1, 0, PARTITIONS));
         assertTrue(stalled.getLast().size() > bytesOf(other));
         assertTrue(stalled.size() < 200, "pinned memory is not limited");
       }
-      assertTrue(stats.blocksNotStaged() > 0);
+      assertTrue(stats.sum(ShuffleCounter.BLOCKS_NOT_STAGED) > 0);
       assemble(0, transferred(2, served(server, 2, 0, PARTITIONS)));
       assertSame(written, engines[0]);
 
-      long notStaged = stats.blocksNotStaged();
+      long notStaged = stats.sum(ShuffleCounter.BLOCKS_NOT_STAGED);
       stalled.forEach(ServedBlock::release);
       served(server, 1, 0, PARTITIONS);
-      assertEquals(notStaged, stats.blocksNotStaged(), "memory did not come back");
+      assertEquals(
+          notStaged, stats.sum(ShuffleCounter.BLOCKS_NOT_STAGED), "memory did not come back");
     }
   }
 
@@ -124,7 +125,7 @@ class TableSendingTest extends TableRoundTrip {
     }
     FakeLibraries.script(folder.resolve("cuda-1"));
     assertSame(written, engines[0]);
-    assertEquals(1, stats.blocksNotStaged());
+    assertEquals(1, stats.sum(ShuffleCounter.BLOCKS_NOT_STAGED));
   }
 
   @Test
@@ -140,7 +141,7 @@ class TableSendingTest extends TableRoundTrip {
         block.release();
       }
     }
-    assertEquals(0, stats.blocksNotStaged());
+    assertEquals(0, stats.sum(ShuffleCounter.BLOCKS_NOT_STAGED));
   }
 
   @Test
@@ -175,7 +176,7 @@ class TableSendingTest extends TableRoundTrip {
       }
       block.release();
     }
-    assertEquals(0, stats.bytesStaged());
+    assertEquals(0, stats.sum(ShuffleCounter.BYTES_STAGED));
     assertArrayEquals(served(1), handed);
     assemble(0, transferred(1, handed));
     assertSame(written, engines[0]);
@@ -193,7 +194,7 @@ class TableSendingTest extends TableRoundTrip {
       assemble(0, transferred(1, served(server, 1, 0, PARTITIONS)));
     }
     assertSame(written, engines[0]);
-    assertTrue(stats.transferNanos(TransferStep.RECEIVE_UNPACK) > 0);
+    assertTrue(stats.sum(ShuffleCounter.RECEIVE_UNPACK_NANOS) > 0);
   }
 
   /** Size of the tables of PE 1's map outputs 1 to {@code last} in the DEVICE tier. */

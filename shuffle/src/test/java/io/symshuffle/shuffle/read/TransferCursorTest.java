@@ -24,6 +24,7 @@ import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Owner;
 import io.symshuffle.shuffle.output.Records;
+import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.serve.Compressors;
 import io.symshuffle.shuffle.serve.ServedBlock;
@@ -116,7 +117,7 @@ class TransferCursorTest {
     for (int partition = 0; partition < PARTITIONS; partition++) {
       bytes += expected.bytes(partition);
     }
-    assertEquals(bytes, stats.transferBytesRead());
+    assertEquals(bytes, stats.sum(ShuffleCounter.TRANSFER_BYTES_READ));
   }
 
   @Test
@@ -235,7 +236,7 @@ class TransferCursorTest {
     BlockCursor cursor = cursor(true);
     assertEquals(
         "its transfer failed: connection reset", assertFetchFails(source(0, 1), cursor::advance));
-    assertEquals(1, stats.fetchFailures());
+    assertEquals(1, stats.sum(ShuffleCounter.FETCH_FAILURES));
   }
 
   @Test
@@ -266,7 +267,7 @@ class TransferCursorTest {
     BlockCursor cursor = transferred(fetcher, sources, true, stats);
     assertEquals(
         "its transfer failed: Connection closed", assertFetchFails(source, cursor::advance));
-    assertEquals(1, stats.fetchFailures());
+    assertEquals(1, stats.sum(ShuffleCounter.FETCH_FAILURES));
   }
 
   /** Throws an exception that Scala's iterators do not declare. */

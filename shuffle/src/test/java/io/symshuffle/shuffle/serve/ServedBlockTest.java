@@ -25,6 +25,7 @@ import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Owner;
 import io.symshuffle.shuffle.output.Records;
+import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -149,7 +150,7 @@ class ServedBlockTest {
       try (InputStream ssl = (InputStream) block.convertToNettyForSsl()) {
         assertArrayEquals(expected, ssl.readAllBytes());
       }
-      assertEquals(0, stats.bytesServed());
+      assertEquals(0, stats.sum(ShuffleCounter.BYTES_SERVED));
       for (int most : new int[] {10, 3_000, 1 << 20, Integer.MAX_VALUE - 1}) {
         if (expected.length / most > 100_000) {
           continue;
@@ -169,7 +170,7 @@ class ServedBlockTest {
         assertTrue(region.release());
       }
       block.release();
-      stats.served(-stats.bytesServed());
+      stats.add(ShuffleCounter.BYTES_SERVED, -stats.sum(ShuffleCounter.BYTES_SERVED));
       owner.store.unregister(ID.shuffleId());
       owner.store.reclaim();
     }
@@ -207,7 +208,7 @@ class ServedBlockTest {
     FussyChannel channel = new FussyChannel(random, 500);
     while (region.transferred() < region.count()) {
       region.transferTo(channel, region.transferred());
-      assertEquals(region.transferred(), stats.bytesServed());
+      assertEquals(region.transferred(), stats.sum(ShuffleCounter.BYTES_SERVED));
     }
     region.release();
   }

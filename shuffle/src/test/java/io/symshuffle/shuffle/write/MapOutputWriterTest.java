@@ -17,6 +17,7 @@ import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Owner;
 import io.symshuffle.shuffle.output.Records;
+import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.runtime.StagingPool;
 import java.io.IOException;
@@ -95,15 +96,21 @@ class MapOutputWriterTest {
       assertEquals(expected.bytes(partition), bytes[partition]);
       sum += bytes[partition];
     }
-    assertEquals(sum, stats.hostBytesWritten() + stats.diskBytesWritten());
+    assertEquals(
+        sum,
+        stats.sum(ShuffleCounter.HOST_BYTES_WRITTEN)
+            + stats.sum(ShuffleCounter.DISK_BYTES_WRITTEN));
     Optional<MapOutput> output = new MapOutputs(windows.heap(0)).find(0, ID);
     assertEquals(count > 0, output.isPresent());
-    assertEquals(count > 0 ? 1 : 0, stats.mapOutputsPublished());
+    assertEquals(count > 0 ? 1 : 0, stats.sum(ShuffleCounter.MAP_OUTPUTS_PUBLISHED));
     if (count > 0) {
       Records.read(output.get(), checksum).assertSameAs(expected);
       assertEquals(
-          output.get().rows().index().runs(), stats.hostRunsWritten() + stats.diskRunsWritten());
-      assertTrue(stats.diskRunsWritten() == 0 || Files.exists(output.get().file()));
+          output.get().rows().index().runs(),
+          stats.sum(ShuffleCounter.HOST_RUNS_WRITTEN)
+              + stats.sum(ShuffleCounter.DISK_RUNS_WRITTEN));
+      assertTrue(
+          stats.sum(ShuffleCounter.DISK_RUNS_WRITTEN) == 0 || Files.exists(output.get().file()));
     }
     owner.store.unregister(ID.shuffleId());
     owner.store.reclaim();
@@ -145,7 +152,7 @@ class MapOutputWriterTest {
     assertTrue(message.contains("spark.symshuffle.disk.dir"), message);
     writer.abort();
     assertEquals(0, owner.used());
-    assertEquals(0, stats.mapOutputsPublished());
+    assertEquals(0, stats.sum(ShuffleCounter.MAP_OUTPUTS_PUBLISHED));
   }
 
   @Test
@@ -157,7 +164,7 @@ class MapOutputWriterTest {
     writer.abort();
     assertEquals(0, owner.used());
     assertEquals(Optional.empty(), new MapOutputs(windows.heap(0)).find(0, ID));
-    assertEquals(0, stats.mapOutputsPublished());
+    assertEquals(0, stats.sum(ShuffleCounter.MAP_OUTPUTS_PUBLISHED));
   }
 
   @Test
@@ -203,7 +210,7 @@ class MapOutputWriterTest {
     owner.store.unregister(ID.shuffleId());
     assertThrows(IOException.class, writer::commit);
     writer.abort();
-    assertEquals(0, stats.mapOutputsPublished());
+    assertEquals(0, stats.sum(ShuffleCounter.MAP_OUTPUTS_PUBLISHED));
     assertEquals(0, owner.used());
   }
 
