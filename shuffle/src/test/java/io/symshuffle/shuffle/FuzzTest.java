@@ -4,7 +4,7 @@ package io.symshuffle.shuffle;
 
 import io.symshuffle.fuzz.Fuzzing;
 import io.symshuffle.heap.gpu.DescriptorFuzz;
-import io.symshuffle.shuffle.compress.ChunkFuzz;
+import io.symshuffle.shuffle.compress.PacketFuzz;
 import io.symshuffle.shuffle.directory.ControlFuzz;
 import io.symshuffle.shuffle.output.IndexFuzz;
 import io.symshuffle.shuffle.rapids.PackedColumnsFuzz;
@@ -32,7 +32,7 @@ class FuzzTest {
     replay(TableFrameFuzz.class, TableFrameFuzz::fuzzerTestOneInput, TableFrameFuzz.seeds());
     replay(
         PackedColumnsFuzz.class, PackedColumnsFuzz::fuzzerTestOneInput, PackedColumnsFuzz.seeds());
-    replay(ChunkFuzz.class, ChunkFuzz::fuzzerTestOneInput, ChunkFuzz.seeds());
+    replay(PacketFuzz.class, PacketFuzz::fuzzerTestOneInput, PacketFuzz.seeds());
   }
 
   private static void replay(Class<?> type, Fuzzing.Target target, List<byte[]> seeds)
@@ -55,7 +55,7 @@ class FuzzTest {
             Fuzzing.start(AnswerFuzz.class, AnswerFuzz.seeds(), time),
             Fuzzing.start(TableFrameFuzz.class, TableFrameFuzz.seeds(), time),
             Fuzzing.start(PackedColumnsFuzz.class, PackedColumnsFuzz.seeds(), time),
-            Fuzzing.start(ChunkFuzz.class, ChunkFuzz.seeds(), time));
+            Fuzzing.start(PacketFuzz.class, PacketFuzz.seeds(), time));
     for (Fuzzing run : runs) {
       run.assertNothingFound();
     }

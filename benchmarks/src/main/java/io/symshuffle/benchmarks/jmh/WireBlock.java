@@ -4,11 +4,11 @@ package io.symshuffle.benchmarks.jmh;
 
 import io.symshuffle.shuffle.compress.BlockCompressor;
 import io.symshuffle.shuffle.compress.BlockDecompressor;
-import io.symshuffle.shuffle.compress.ChunkHeader;
+import io.symshuffle.shuffle.compress.PacketHeader;
 import io.symshuffle.shuffle.compress.Codec;
-import io.symshuffle.shuffle.compress.CorruptChunkException;
+import io.symshuffle.shuffle.compress.CorruptPacketException;
 import io.symshuffle.shuffle.compress.FrameShape;
-import io.symshuffle.shuffle.layout.ChunkDescriptor;
+import io.symshuffle.shuffle.layout.PacketDescriptor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -20,30 +20,30 @@ public final class WireBlock implements AutoCloseable {
   private final BlockDecompressor decompressor = new BlockDecompressor();
   private final MemorySegment data;
   private final MemorySegment restored;
-  private final ByteBuffer chunk;
-  private final byte[] chunks;
-  private final int chunksBytes;
+  private final ByteBuffer packet;
+  private final byte[] packets;
+  private final int packetsBytes;
 
   /**
    * Compresses a block once, and checks that it can be restored.
    *
    * @param block frames of records
    */
-  public WireBlock(byte[] block, Codec codec, int zstdLevel, int chunkBytes) {
-    compressor = new BlockCompressor(codec, zstdLevel, chunkBytes);
+  public WireBlock(byte[] block, Codec codec, int zstdLevel, int packetBytes) {
+    compressor = new BlockCompressor(codec, zstdLevel, packetBytes);
     data = arena.allocate(block.length, 4096);
     data.copyFrom(MemorySegment.ofArray(block));
     restored = MemorySegment.ofArray(new byte[block.length]);
-    chunk = ByteBuffer.allocateDirect(compressor.maxChunkBytes());
-    chunks = new byte[2 * block.length + ChunkDescriptor.HEADER_BYTES];
+    packet = ByteBuffer.allocateDirect(compressor.maxPacketBytes());
+    packets = new byte[2 * block.length + PacketDescriptor.HEADER_BYTES];
     int used = 0;
     for (long done = begin(); done < data.byteSize(); ) {
-      done += compressor.compress(data.asSlice(done), chunk.clear());
-      int bytes = chunk.flip().remaining();
-      chunk.get(chunks, used, bytes);
+      done += compressor.compress(data.asSlice(done), packet.clear());
+      int bytes = packet.flip().remaining();
+      packet.get(packets, used, bytes);
       used += bytes;
     }
-    chunksBytes = used;
+    packetsBytes = used;
     decompress();
     if (data.mismatch(restored) != -1) {
       throw new IllegalStateException("A block was not restored");
@@ -59,24 +59,24 @@ public final class WireBlock implements AutoCloseable {
   public long compress() {
     long sum = 0;
     for (long done = begin(); done < data.byteSize(); ) {
-      done += compressor.compress(data.asSlice(done), chunk.clear());
-      sum += chunk.position();
+      done += compressor.compress(data.asSlice(done), packet.clear());
+      sum += packet.position();
     }
     return sum;
   }
 
   /** Decompresses the block; returns its size, in bytes. */
   public long decompress() {
-    ByteBuffer from = ByteBuffer.wrap(chunks, 0, chunksBytes);
+    ByteBuffer from = ByteBuffer.wrap(packets, 0, packetsBytes);
     long done = 0;
     try {
       while (from.hasRemaining()) {
-        ChunkHeader header = ChunkHeader.read(from);
-        from.position(from.position() + ChunkDescriptor.HEADER_BYTES);
+        PacketHeader header = PacketHeader.read(from);
+        from.position(from.position() + PacketDescriptor.HEADER_BYTES);
         decompressor.decompress(header, from, restored.asSlice(done));
         done += header.dataBytes();
       }
-    } catch (CorruptChunkException e) {
+    } catch (CorruptPacketException e) {
       throw new IllegalStateException(e);
     }
     return done;

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.compress;
 
-import static io.symshuffle.shuffle.layout.ChunkDescriptor.HEADER_BYTES;
+import static io.symshuffle.shuffle.layout.PacketDescriptor.HEADER_BYTES;
 import static java.util.Objects.requireNonNull;
 
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdCompressCtx;
-import io.symshuffle.shuffle.layout.ChunkDescriptor;
+import io.symshuffle.shuffle.layout.PacketDescriptor;
 import io.symshuffle.shuffle.layout.RecordDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -17,86 +17,86 @@ import net.jpountz.lz4.LZ4Factory;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * Compresses the bytes that are sent for a block, chunk by chunk. Call {@link #begin} for each
+ * Compresses the bytes that are sent for a block, packet by packet. Call {@link #begin} for each
  * block, then {@link #compress} until all its bytes are consumed:
  *
  * <pre>{@code
  * compressor.begin(FrameShape.RECORDS);
  * for (long done = 0; done < bytes.byteSize(); ) {
- *   ByteBuffer chunk = ...;  // direct, with room for maxChunkBytes()
- *   done += compressor.compress(bytes.asSlice(done), chunk);
- *   send(chunk.flip());
+ *   ByteBuffer packet = ...;  // direct, with room for maxPacketBytes()
+ *   done += compressor.compress(bytes.asSlice(done), packet);
+ *   send(packet.flip());
  * }
  * }</pre>
  *
- * <p>A chunk contains records of several frames, since the frames of a map task with many
+ * <p>A packet contains records of several frames, since the frames of a map task with many
  * partitions are too short to be compressed well.
  *
- * <p>An instance uses about twice its chunk size of memory and can be used for any number of
+ * <p>An instance uses about twice its packet size of memory and can be used for any number of
  * blocks. Not thread-safe.
  */
 public final class BlockCompressor implements AutoCloseable {
-  /** Default size of the data of a chunk: 128 KiB. */
-  public static final int CHUNK_BYTES = 128 << 10;
+  /** Default size of the data of a packet: 128 KiB. */
+  public static final int PACKET_BYTES = 128 << 10;
 
-  /** Opaque data: bytes in the middle of a chunk that are compressed twice, to choose a layout. */
+  /** Opaque data: bytes in the middle of a packet that are compressed twice, to choose a layout. */
   private static final int SAMPLE_BYTES = 4 << 10;
 
   private final Codec codec;
-  private final int chunkBytes;
+  private final int packetBytes;
   private final LZ4Compressor lz4;
   private final ZstdCompressCtx zstd;
   private final int maxBodyBytes;
   private final RecordPlanes records = new RecordPlanes();
 
-  /** The body of a chunk before compression. */
+  /** The body of a packet before compression. */
   private final ByteBuffer body;
 
   private final long bodyAddress;
 
   private FrameShape shape = FrameShape.OPAQUE;
 
-  /** Bytes of a record that is longer than a chunk and not yet consumed. */
+  /** Bytes of a record that is longer than a packet and not yet consumed. */
   private long restOfRecord;
 
   /**
-   * Creates a compressor for chunks of {@link #CHUNK_BYTES}.
+   * Creates a compressor for packets of {@link #PACKET_BYTES}.
    *
-   * @param codec codec of all chunks that it makes smaller
+   * @param codec codec of all packets that it makes smaller
    * @param zstdLevel level of {@link Codec#ZSTD}; not used by the others
    */
   public BlockCompressor(Codec codec, int zstdLevel) {
-    this(codec, zstdLevel, CHUNK_BYTES);
+    this(codec, zstdLevel, PACKET_BYTES);
   }
 
   /**
    * Creates a compressor.
    *
-   * @param codec codec of all chunks that it makes smaller
+   * @param codec codec of all packets that it makes smaller
    * @param zstdLevel level of {@link Codec#ZSTD}; not used by the others
-   * @param chunkBytes maximum size of the data of a chunk, in bytes; a multiple of 8, at most
-   *     {@link ChunkDescriptor#MAX_DATA_BYTES}
+   * @param packetBytes maximum size of the data of a packet, in bytes; a multiple of 8, at most
+   *     {@link PacketDescriptor#MAX_DATA_BYTES}
    */
-  public BlockCompressor(Codec codec, int zstdLevel, int chunkBytes) {
+  public BlockCompressor(Codec codec, int zstdLevel, int packetBytes) {
     this.codec = requireNonNull(codec, "codec is null");
-    if (chunkBytes <= 0 || chunkBytes > ChunkDescriptor.MAX_DATA_BYTES || (chunkBytes & 7) != 0) {
-      throw new IllegalArgumentException("chunks of %d bytes".formatted(chunkBytes));
+    if (packetBytes <= 0 || packetBytes > PacketDescriptor.MAX_DATA_BYTES || (packetBytes & 7) != 0) {
+      throw new IllegalArgumentException("packets of %d bytes".formatted(packetBytes));
     }
-    this.chunkBytes = chunkBytes;
+    this.packetBytes = packetBytes;
     this.lz4 = codec == Codec.LZ4 ? LZ4Factory.fastestInstance().fastCompressor() : null;
     this.zstd = codec == Codec.ZSTD ? new ZstdCompressCtx().setLevel(zstdLevel) : null;
     this.maxBodyBytes =
         switch (codec) {
-          case NONE -> chunkBytes;
-          case LZ4 -> lz4.maxCompressedLength(chunkBytes);
-          case ZSTD -> Math.toIntExact(Zstd.compressBound(chunkBytes));
+          case NONE -> packetBytes;
+          case LZ4 -> lz4.maxCompressedLength(packetBytes);
+          case ZSTD -> Math.toIntExact(Zstd.compressBound(packetBytes));
         };
-    this.body = ByteBuffer.allocateDirect(chunkBytes);
+    this.body = ByteBuffer.allocateDirect(packetBytes);
     this.bodyAddress = MemorySegment.ofBuffer(body).address();
   }
 
-  /** Space that {@link #compress} needs for a chunk, in bytes; more than it usually writes. */
-  public int maxChunkBytes() {
+  /** Space that {@link #compress} needs for a packet, in bytes; more than it usually writes. */
+  public int maxPacketBytes() {
     return HEADER_BYTES + maxBodyBytes;
   }
 
@@ -107,35 +107,35 @@ public final class BlockCompressor implements AutoCloseable {
   }
 
   /**
-   * Compresses the next chunk of the block. It ends between two records, except for parts of a
-   * record that is longer than a chunk.
+   * Compresses the next packet of the block. It ends between two records, except for parts of a
+   * record that is longer than a packet.
    *
    * @param data the bytes that are not consumed yet, or the first of them: all, or at least the
-   *     chunk size; native memory or a {@code byte[]}
-   * @param chunk gets the chunk, at its position; a direct buffer with at least {@link
-   *     #maxChunkBytes} bytes left
+   *     packet size; native memory or a {@code byte[]}
+   * @param packet gets the packet, at its position; a direct buffer with at least {@link
+   *     #maxPacketBytes} bytes left
    * @return number of bytes consumed, at least 1
    */
-  public int compress(MemorySegment data, ByteBuffer chunk) {
-    if (data.byteSize() == 0 || !chunk.isDirect() || chunk.remaining() < maxChunkBytes()) {
+  public int compress(MemorySegment data, ByteBuffer packet) {
+    if (data.byteSize() == 0 || !packet.isDirect() || packet.remaining() < maxPacketBytes()) {
       throw new IllegalArgumentException(
-          "%d bytes of data into %s; a chunk needs up to %d bytes"
-              .formatted(data.byteSize(), chunk, maxChunkBytes()));
+          "%d bytes of data into %s; a packet needs up to %d bytes"
+              .formatted(data.byteSize(), packet, maxPacketBytes()));
     }
-    int available = (int) Math.min(chunkBytes, data.byteSize());
+    int available = (int) Math.min(packetBytes, data.byteSize());
     if (shape == FrameShape.RECORDS && restOfRecord == 0) {
       Object array = Memory.array(data);
       long start = Memory.offset(data);
-      Optional<ChunkHeader> header = records.measure(array, start, available);
+      Optional<PacketHeader> header = records.measure(array, start, available);
       if (header.isPresent() && !header.get().isOpaque()) {
         records.split(header.get(), array, start, bodyAddress);
-        write(header.get(), chunk);
+        write(header.get(), packet);
         return header.get().dataBytes();
       }
       if (header.isPresent()) {
         available = header.get().dataBytes();
       } else {
-        // A record that is longer than a chunk is cut into opaque chunks.
+        // A record that is longer than a packet is cut into opaque packets.
         int length = available < Integer.BYTES ? -1 : Platform.getInt(array, start);
         restOfRecord = length < 0 ? Long.MAX_VALUE : RecordDescriptor.sizeOf(length);
       }
@@ -144,56 +144,56 @@ public final class BlockCompressor implements AutoCloseable {
       available = (int) Math.min(available, restOfRecord);
       restOfRecord -= available;
     }
-    writeOpaque(data.asSlice(0, available), chunk);
+    writeOpaque(data.asSlice(0, available), packet);
     return available;
   }
 
-  /** Writes a chunk of any bytes, transposed as words if that makes a sample smaller. */
-  private void writeOpaque(MemorySegment data, ByteBuffer chunk) {
+  /** Writes a packet of any bytes, transposed as words if that makes a sample smaller. */
+  private void writeOpaque(MemorySegment data, ByteBuffer packet) {
     Object array = Memory.array(data);
     long start = Memory.offset(data);
     int bytes = (int) data.byteSize();
     int sample = Math.min(SAMPLE_BYTES, bytes);
-    int layout = ChunkDescriptor.OPAQUE;
+    int layout = PacketDescriptor.OPAQUE;
     if (codec != Codec.NONE) {
       long from = start + (((bytes - sample) / 2) & -Long.BYTES);
       Platform.copyMemory(array, from, null, bodyAddress, sample);
-      int plain = compressBody(sample, chunk);
+      int plain = compressBody(sample, packet);
       RecordPlanes.splitWords(array, from, sample, bodyAddress);
-      if (compressBody(sample, chunk) < plain) {
-        layout = ChunkDescriptor.OPAQUE_WORDS;
+      if (compressBody(sample, packet) < plain) {
+        layout = PacketDescriptor.OPAQUE_WORDS;
       }
     }
-    if (layout == ChunkDescriptor.OPAQUE) {
+    if (layout == PacketDescriptor.OPAQUE) {
       Platform.copyMemory(array, start, null, bodyAddress, bytes);
     } else {
       RecordPlanes.splitWords(array, start, bytes, bodyAddress);
     }
-    write(ChunkHeader.opaque(layout, bytes), chunk);
+    write(PacketHeader.opaque(layout, bytes), packet);
   }
 
-  /** Writes a chunk with the body, compressed if that makes it smaller. */
-  private void write(ChunkHeader plain, ByteBuffer chunk) {
+  /** Writes a packet with the body, compressed if that makes it smaller. */
+  private void write(PacketHeader plain, ByteBuffer packet) {
     int bytes = plain.bodyBytes();
-    int compressed = compressBody(bytes, chunk);
-    ChunkHeader header = plain;
+    int compressed = compressBody(bytes, packet);
+    PacketHeader header = plain;
     if (compressed < bytes) {
       header = plain.withBody(codec, compressed);
     } else {
-      chunk.put(chunk.position() + HEADER_BYTES, body, 0, bytes);
+      packet.put(packet.position() + HEADER_BYTES, body, 0, bytes);
     }
-    header.write(chunk);
-    chunk.position(chunk.position() + HEADER_BYTES + header.bodyBytes());
+    header.write(packet);
+    packet.position(packet.position() + HEADER_BYTES + header.bodyBytes());
   }
 
-  /** Compresses the first bytes of the body to their place in a chunk; returns their new size. */
-  private int compressBody(int bytes, ByteBuffer chunk) {
-    int to = chunk.position() + HEADER_BYTES;
-    int room = chunk.limit() - to;
+  /** Compresses the first bytes of the body to their place in a packet; returns their new size. */
+  private int compressBody(int bytes, ByteBuffer packet) {
+    int to = packet.position() + HEADER_BYTES;
+    int room = packet.limit() - to;
     return switch (codec) {
       case NONE -> bytes;
-      case LZ4 -> lz4.compress(body, 0, bytes, chunk, to, room);
-      case ZSTD -> zstd.compressDirectByteBuffer(chunk, to, room, body, 0, bytes);
+      case LZ4 -> lz4.compress(body, 0, bytes, packet, to, room);
+      case ZSTD -> zstd.compressDirectByteBuffer(packet, to, room, body, 0, bytes);
     };
   }
 

@@ -6,7 +6,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
-import io.symshuffle.shuffle.layout.ChunkDescriptor;
+import io.symshuffle.shuffle.layout.PacketDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import net.jpountz.lz4.LZ4Exception;
@@ -14,17 +14,17 @@ import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
 
 /**
- * Decompresses the chunks that {@link BlockCompressor} writes. The bytes are those of another host:
- * any input results in exactly {@link ChunkHeader#dataBytes} bytes or in an exception. Whether
+ * Decompresses the packets that {@link BlockCompressor} writes. The bytes are those of another host:
+ * any input results in exactly {@link PacketHeader#dataBytes} bytes or in an exception. Whether
  * these bytes are the ones that were written is for the frame's checksum to decide.
  *
  * <pre>{@code
- * ChunkHeader header = ChunkHeader.read(bytes);  // of ChunkDescriptor.HEADER_BYTES
+ * PacketHeader header = PacketHeader.read(bytes);  // of PacketDescriptor.HEADER_BYTES
  * ByteBuffer body = ...;                         // the next header.bodyBytes() bytes
  * decompressor.decompress(header, body, data);   // header.dataBytes() bytes
  * }</pre>
  *
- * <p>An instance uses native memory of about twice the size of the largest chunk so far, at most 2
+ * <p>An instance uses native memory of about twice the size of the largest packet so far, at most 2
  * MiB in all. Not thread-safe.
  */
 public final class BlockDecompressor implements AutoCloseable {
@@ -42,18 +42,18 @@ public final class BlockDecompressor implements AutoCloseable {
   public BlockDecompressor() {}
 
   /**
-   * Decompresses one chunk.
+   * Decompresses one packet.
    *
    * @param header its header
-   * @param body its body, at the position; at least {@link ChunkHeader#bodyBytes} bytes, which are
+   * @param body its body, at the position; at least {@link PacketHeader#bodyBytes} bytes, which are
    *     consumed
-   * @param data gets {@link ChunkHeader#dataBytes} bytes at its start; native memory or a {@code
+   * @param data gets {@link PacketHeader#dataBytes} bytes at its start; native memory or a {@code
    *     byte[]}. Its content is undefined after an exception.
-   * @throws CorruptChunkException if the chunk is damaged
+   * @throws CorruptPacketException if the packet is damaged
    * @throws IllegalArgumentException if a buffer is too small
    */
-  public void decompress(ChunkHeader header, ByteBuffer body, MemorySegment data)
-      throws CorruptChunkException {
+  public void decompress(PacketHeader header, ByteBuffer body, MemorySegment data)
+      throws CorruptPacketException {
     requireNonNull(header, "header is null");
     if (body.remaining() < header.bodyBytes() || data.byteSize() < header.dataBytes()) {
       throw new IllegalArgumentException(
@@ -61,14 +61,14 @@ public final class BlockDecompressor implements AutoCloseable {
               .formatted(body.remaining(), data.byteSize(), header));
     }
     ByteBuffer content = unpack(header, direct(body, header.bodyBytes()));
-    if (header.layout() == ChunkDescriptor.OPAQUE) {
+    if (header.layout() == PacketDescriptor.OPAQUE) {
       MemorySegment.copy(MemorySegment.ofBuffer(content), 0, data, 0, header.dataBytes());
       return;
     }
     Object array = Memory.array(data);
     long start = Memory.offset(data);
     long address = MemorySegment.ofBuffer(content).address();
-    if (header.layout() == ChunkDescriptor.OPAQUE_WORDS) {
+    if (header.layout() == PacketDescriptor.OPAQUE_WORDS) {
       RecordPlanes.joinWords(array, start, header.dataBytes(), address);
     } else {
       records.join(header, address, array, start);
@@ -86,8 +86,8 @@ public final class BlockDecompressor implements AutoCloseable {
     return packed.put(slice).flip();
   }
 
-  /** Decompresses a body; returns {@link ChunkHeader#plainBytes} bytes of native memory. */
-  private ByteBuffer unpack(ChunkHeader header, ByteBuffer body) throws CorruptChunkException {
+  /** Decompresses a body; returns {@link PacketHeader#plainBytes} bytes of native memory. */
+  private ByteBuffer unpack(PacketHeader header, ByteBuffer body) throws CorruptPacketException {
     if (header.codec() == Codec.NONE) {
       return body;
     }
@@ -100,10 +100,10 @@ public final class BlockDecompressor implements AutoCloseable {
               ? lz4.decompress(body, 0, body.limit(), plain, 0, expected)
               : zstd().decompressDirectByteBuffer(plain, 0, expected, body, 0, body.limit());
     } catch (LZ4Exception | ZstdException e) {
-      throw new CorruptChunkException("cannot decompress " + header, e);
+      throw new CorruptPacketException("cannot decompress " + header, e);
     }
     if (found != expected) {
-      throw new CorruptChunkException(
+      throw new CorruptPacketException(
           "%d bytes instead of %d in the body of %s".formatted(found, expected, header));
     }
     return plain.limit(expected);

@@ -4,7 +4,7 @@ package io.symshuffle.shuffle.compress;
 
 import java.util.Optional;
 
-/** How the body of a chunk is compressed. */
+/** How the body of a packet is compressed. */
 public enum Codec {
   /** Not compressed. */
   NONE(0),

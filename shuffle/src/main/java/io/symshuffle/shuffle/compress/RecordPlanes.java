@@ -5,7 +5,7 @@ package io.symshuffle.shuffle.compress;
 import static io.symshuffle.shuffle.layout.RecordDescriptor.HEADER_BYTES;
 import static io.symshuffle.shuffle.layout.RecordDescriptor.LENGTH_OFFSET;
 
-import io.symshuffle.shuffle.layout.ChunkDescriptor;
+import io.symshuffle.shuffle.layout.PacketDescriptor;
 import io.symshuffle.shuffle.layout.FrameDescriptor;
 import io.symshuffle.shuffle.layout.RecordDescriptor;
 import java.lang.foreign.MemorySegment;
@@ -15,12 +15,12 @@ import java.util.Optional;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * Converts the records of a chunk to the body of the chunk and back; see {@link ChunkDescriptor}.
+ * Converts the records of a packet to the body of the packet and back; see {@link PacketDescriptor}.
  * Null bits and values of fixed length are transposed. If their number cannot be told from the
  * rows, as many words are transposed as the shortest record has.
  *
  * <p>Uses raw addresses, since bounds checks would cost as much as the copies. All sizes are
- * checked first, by {@link #measure}, {@link ChunkHeader} and {@link #placeRecords}. Not
+ * checked first, by {@link #measure}, {@link PacketHeader} and {@link #placeRecords}. Not
  * thread-safe.
  */
 final class RecordPlanes {
@@ -56,10 +56,10 @@ final class RecordPlanes {
    * @param array the array with the data, null for native memory
    * @param data Unsafe offset or address of the data
    * @param bytes bytes to look at
-   * @return the header of a chunk with a body that is not compressed: opaque if the records cannot
+   * @return the header of a packet with a body that is not compressed: opaque if the records cannot
    *     be transposed; empty if the first record is not complete
    */
-  Optional<ChunkHeader> measure(Object array, long data, int bytes) {
+  Optional<PacketHeader> measure(Object array, long data, int bytes) {
     records = 0;
     frames = 0;
     boolean known = false;
@@ -73,7 +73,7 @@ final class RecordPlanes {
       int length = Platform.getInt(array, data + at + LENGTH_OFFSET);
       int owner = Platform.getInt(array, data + at + RecordDescriptor.PARTITION_OFFSET);
       if (length == FrameDescriptor.MAGIC && bytes - at >= FrameDescriptor.HEADER_BYTES) {
-        // Not a record, which would be longer than any chunk.
+        // Not a record, which would be longer than any packet.
         if (frames == heads.length) {
           heads = Arrays.copyOf(heads, 2 * frames);
           recordsBefore = Arrays.copyOf(recordsBefore, 2 * frames);
@@ -106,17 +106,17 @@ final class RecordPlanes {
     if (at == 0) {
       return Optional.empty();
     }
-    if (transposable && records > 0 && max / Long.BYTES <= ChunkDescriptor.MAX_WORDS) {
-      int layout = min == max ? ChunkDescriptor.EQUAL_LENGTHS : ChunkDescriptor.DIFFERENT_LENGTHS;
+    if (transposable && records > 0 && max / Long.BYTES <= PacketDescriptor.MAX_WORDS) {
+      int layout = min == max ? PacketDescriptor.EQUAL_LENGTHS : PacketDescriptor.DIFFERENT_LENGTHS;
       int words = fixedWords(array, data, min / Long.BYTES);
-      ChunkHeader header =
-          new ChunkHeader(Codec.NONE, layout, words, at, 0, records, frames, first);
+      PacketHeader header =
+          new PacketHeader(Codec.NONE, layout, words, at, 0, records, frames, first);
       header = header.withBody(Codec.NONE, header.plainBytes());
       if (header.valid()) {
         return Optional.of(header);
       }
     }
-    return Optional.of(ChunkHeader.opaque(ChunkDescriptor.OPAQUE, at));
+    return Optional.of(PacketHeader.opaque(PacketDescriptor.OPAQUE, at));
   }
 
   /**
@@ -155,16 +155,16 @@ final class RecordPlanes {
    * @param header the header that {@link #measure} returned, not opaque
    * @param array the array with the data, null for native memory
    * @param data Unsafe offset or address of the data
-   * @param body address of the body, {@link ChunkHeader#plainBytes} bytes
+   * @param body address of the body, {@link PacketHeader#plainBytes} bytes
    */
-  void split(ChunkHeader header, Object array, long data, long body) {
-    boolean equal = header.layout() == ChunkDescriptor.EQUAL_LENGTHS;
+  void split(PacketHeader header, Object array, long data, long body) {
+    boolean equal = header.layout() == PacketDescriptor.EQUAL_LENGTHS;
     int fixed = header.words() * Long.BYTES;
     long planes = body;
     for (int frame = 0; frame < frames; frame++) {
       Platform.putInt(null, planes, recordsBefore[frame]);
       copy(array, data + heads[frame], null, planes + Integer.BYTES, FrameDescriptor.HEADER_BYTES);
-      planes += ChunkDescriptor.FRAME_BYTES;
+      planes += PacketDescriptor.FRAME_BYTES;
     }
     long lengths = planes;
     if (!equal) {
@@ -228,15 +228,15 @@ final class RecordPlanes {
   }
 
   /**
-   * Restores the records of a chunk.
+   * Restores the records of a packet.
    *
    * @param header its valid header, not opaque
-   * @param body address of its body, {@link ChunkHeader#plainBytes} bytes
+   * @param body address of its body, {@link PacketHeader#plainBytes} bytes
    * @param array the array for the data, null for native memory
-   * @param data Unsafe offset or address for the data, {@link ChunkHeader#dataBytes} bytes
-   * @throws CorruptChunkException if the body does not match the header
+   * @param data Unsafe offset or address for the data, {@link PacketHeader#dataBytes} bytes
+   * @throws CorruptPacketException if the body does not match the header
    */
-  void join(ChunkHeader header, long body, Object array, long data) throws CorruptChunkException {
+  void join(PacketHeader header, long body, Object array, long data) throws CorruptPacketException {
     records = header.records();
     long planes = placeRecords(header, body, array, data);
     int fixed = header.words() * Long.BYTES;
@@ -292,15 +292,15 @@ final class RecordPlanes {
    *
    * @return address of the first plane
    */
-  private long placeRecords(ChunkHeader header, long body, Object array, long data)
-      throws CorruptChunkException {
+  private long placeRecords(PacketHeader header, long body, Object array, long data)
+      throws CorruptPacketException {
     if (records > starts.length) {
       starts = new int[records];
     }
-    boolean equal = header.layout() == ChunkDescriptor.EQUAL_LENGTHS;
+    boolean equal = header.layout() == PacketDescriptor.EQUAL_LENGTHS;
     int dataBytes = header.dataBytes();
     int fixed = header.words() * Long.BYTES;
-    long lengths = body + (long) header.frames() * ChunkDescriptor.FRAME_BYTES;
+    long lengths = body + (long) header.frames() * PacketDescriptor.FRAME_BYTES;
     long planes = lengths + (equal ? 0 : Short.BYTES * (long) records);
     long tail = planes + (long) fixed * records;
     long end = body + header.plainBytes();
@@ -310,12 +310,12 @@ final class RecordPlanes {
     int at = 0;
     for (int record = 0; record <= records; record++) {
       while (frame < header.frames()) {
-        long head = body + (long) frame * ChunkDescriptor.FRAME_BYTES;
+        long head = body + (long) frame * PacketDescriptor.FRAME_BYTES;
         if (Platform.getInt(null, head) != record) {
           break;
         }
         if (FrameDescriptor.HEADER_BYTES > dataBytes - at) {
-          throw new CorruptChunkException("a frame starts after the end of " + header);
+          throw new CorruptPacketException("a frame starts after the end of " + header);
         }
         copy(null, head + Integer.BYTES, array, data + at, FrameDescriptor.HEADER_BYTES);
         partition = Platform.getInt(array, data + at + FrameDescriptor.PARTITION_OFFSET);
@@ -331,7 +331,7 @@ final class RecordPlanes {
         length = ((high << 8) | low) * Long.BYTES;
       }
       if (length < fixed || length > dataBytes - at - HEADER_BYTES || length - fixed > end - tail) {
-        throw new CorruptChunkException(
+        throw new CorruptPacketException(
             "record %d of %d bytes at byte %d in %s".formatted(record, length, at, header));
       }
       Platform.putInt(array, data + at + LENGTH_OFFSET, length);
@@ -343,7 +343,7 @@ final class RecordPlanes {
       at += length;
     }
     if (at != dataBytes || frame != header.frames()) {
-      throw new CorruptChunkException(
+      throw new CorruptPacketException(
           "%d bytes and %d heads of frames in %s".formatted(at, frame, header));
     }
     return planes;

@@ -6,7 +6,7 @@ package io.symshuffle.shuffle.migrate;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.compress.BlockDecompressor;
-import io.symshuffle.shuffle.compress.ChunkInputStream;
+import io.symshuffle.shuffle.compress.PacketInputStream;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
@@ -112,7 +112,7 @@ public final class ReceivedOutput implements StreamCallbackWithID {
   private void store() throws IOException {
     try (BlockDecompressor decompressor = new BlockDecompressor();
         InputStream in =
-            new ChunkInputStream(
+            new PacketInputStream(
                 new BufferedInputStream(Files.newInputStream(file)), decompressor)) {
       new ReceivedFrames(
               in, id, partitions, runtime.store(), runtime.config().checksum(), runtime.stats())

@@ -5,7 +5,7 @@ package io.symshuffle.shuffle.read;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.compress.BlockDecompressor;
-import io.symshuffle.shuffle.compress.ChunkInputStream;
+import io.symshuffle.shuffle.compress.PacketInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -225,7 +225,7 @@ final class FetchedFrames implements AutoCloseable {
     output = -1;
     followingOfOutput = 0;
     following = found.allFrames();
-    stream = new ChunkInputStream(stream, decompressor);
+    stream = new PacketInputStream(stream, decompressor);
   }
 
   /**

@@ -16,7 +16,7 @@ final class CompressedBlock extends PreparedBlock {
   private final TransferMemory memory;
 
   @GuardedBy("this")
-  private final List<byte[]> chunks = new ArrayList<>();
+  private final List<byte[]> packets = new ArrayList<>();
 
   @GuardedBy("this")
   private long reserved;
@@ -26,20 +26,20 @@ final class CompressedBlock extends PreparedBlock {
   }
 
   /**
-   * Adds a chunk.
+   * Adds a packet.
    *
    * @return false if the block is to be sent uncompressed
    */
-  synchronized boolean add(byte[] chunk) {
-    if (isEnded() || !memory.tryReserve(chunk.length)) {
+  synchronized boolean add(byte[] packet) {
+    if (isEnded() || !memory.tryReserve(packet.length)) {
       return false;
     }
-    reserved += chunk.length;
-    chunks.add(chunk);
+    reserved += packet.length;
+    packets.add(packet);
     return true;
   }
 
-  /** Size of all chunks, in bytes. */
+  /** Size of all packets, in bytes. */
   synchronized long bytes() {
     return reserved;
   }
@@ -49,7 +49,7 @@ final class CompressedBlock extends PreparedBlock {
     Optional<Content> content = Optional.empty();
     synchronized (this) {
       if (success) {
-        List<byte[]> all = List.copyOf(chunks);
+        List<byte[]> all = List.copyOf(packets);
         content = Optional.of(new Content(reserved, () -> pieces(all)));
       }
     }
@@ -59,19 +59,19 @@ final class CompressedBlock extends PreparedBlock {
   @Override
   synchronized void free() {
     memory.release(reserved);
-    chunks.clear();
+    packets.clear();
   }
 
-  /** The bytes of chunks, as pieces. */
-  private static Pieces pieces(List<byte[]> chunks) {
+  /** The bytes of packets, as pieces. */
+  private static Pieces pieces(List<byte[]> packets) {
     return new Pieces() {
       private int next;
       private ByteBuffer piece = ByteBuffer.allocate(0);
 
       @Override
       public ByteBuffer piece() {
-        if (!piece.hasRemaining() && next < chunks.size()) {
-          piece = ByteBuffer.wrap(chunks.get(next++));
+        if (!piece.hasRemaining() && next < packets.size()) {
+          piece = ByteBuffer.wrap(packets.get(next++));
         }
         return piece;
       }

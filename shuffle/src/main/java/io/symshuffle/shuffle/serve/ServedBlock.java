@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What is sent through Spark's block transfer: the answer to a reduce task, or a whole map output
- * for another executor. It consists of frames, or of chunks of compressed ones; an answer starts
+ * for another executor. It consists of frames, or of packets of compressed ones; an answer starts
  * with a head. Compression, or the copy of tables from the GPU, starts when the block is resolved,
  * on other threads; {@link #size()} waits for it.
  *

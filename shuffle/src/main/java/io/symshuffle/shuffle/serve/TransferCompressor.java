@@ -50,7 +50,7 @@ public final class TransferCompressor implements AutoCloseable {
   private final ShuffleStats stats;
 
   /** Those that no thread uses; at most as many as threads. */
-  private final ConcurrentLinkedQueue<ChunkWriter> writers = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<PacketWriter> writers = new ConcurrentLinkedQueue<>();
 
   private final ExecutorService threads;
 
@@ -130,8 +130,8 @@ public final class TransferCompressor implements AutoCloseable {
     boolean complete;
     Lease lease = leases.acquire();
     try (lease) {
-      ChunkWriter free = writers.poll();
-      ChunkWriter writer = free == null ? new ChunkWriter() : free;
+      PacketWriter free = writers.poll();
+      PacketWriter writer = free == null ? new PacketWriter() : free;
       try (Pieces plain = new FrameReader(frames, data)) {
         complete = writer.write(plain, codec, shape, block::add);
       } finally {
@@ -158,7 +158,7 @@ public final class TransferCompressor implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     if (stopped) {
-      writers.forEach(ChunkWriter::close);
+      writers.forEach(PacketWriter::close);
     }
   }
 }

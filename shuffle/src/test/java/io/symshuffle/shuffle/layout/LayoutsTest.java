@@ -148,24 +148,24 @@ class LayoutsTest {
   }
 
   @Test
-  void chunkIsPinned() {
-    assertEquals("SYC1", ascii(ChunkDescriptor.MAGIC, Integer.BYTES));
-    assertEquals(0, ChunkDescriptor.MAGIC_OFFSET);
-    assertEquals(4, ChunkDescriptor.CODEC_OFFSET);
-    assertEquals(5, ChunkDescriptor.LAYOUT_OFFSET);
-    assertEquals(6, ChunkDescriptor.WORDS_OFFSET);
-    assertEquals(8, ChunkDescriptor.DATA_BYTES_OFFSET);
-    assertEquals(12, ChunkDescriptor.BODY_BYTES_OFFSET);
-    assertEquals(16, ChunkDescriptor.RECORDS_OFFSET);
-    assertEquals(20, ChunkDescriptor.FRAMES_OFFSET);
-    assertEquals(24, ChunkDescriptor.PARTITION_OFFSET);
-    assertEquals(28, ChunkDescriptor.HEADER_BYTES);
-    assertEquals(1 << 20, ChunkDescriptor.MAX_DATA_BYTES);
-    assertEquals(28, ChunkDescriptor.FRAME_BYTES);
-    assertEquals(0, ChunkDescriptor.OPAQUE);
-    assertEquals(1, ChunkDescriptor.EQUAL_LENGTHS);
-    assertEquals(2, ChunkDescriptor.DIFFERENT_LENGTHS);
-    assertEquals(3, ChunkDescriptor.OPAQUE_WORDS);
+  void packetIsPinned() {
+    assertEquals("SYC1", ascii(PacketDescriptor.MAGIC, Integer.BYTES));
+    assertEquals(0, PacketDescriptor.MAGIC_OFFSET);
+    assertEquals(4, PacketDescriptor.CODEC_OFFSET);
+    assertEquals(5, PacketDescriptor.LAYOUT_OFFSET);
+    assertEquals(6, PacketDescriptor.WORDS_OFFSET);
+    assertEquals(8, PacketDescriptor.DATA_BYTES_OFFSET);
+    assertEquals(12, PacketDescriptor.BODY_BYTES_OFFSET);
+    assertEquals(16, PacketDescriptor.RECORDS_OFFSET);
+    assertEquals(20, PacketDescriptor.FRAMES_OFFSET);
+    assertEquals(24, PacketDescriptor.PARTITION_OFFSET);
+    assertEquals(28, PacketDescriptor.HEADER_BYTES);
+    assertEquals(1 << 20, PacketDescriptor.MAX_DATA_BYTES);
+    assertEquals(28, PacketDescriptor.FRAME_BYTES);
+    assertEquals(0, PacketDescriptor.OPAQUE);
+    assertEquals(1, PacketDescriptor.EQUAL_LENGTHS);
+    assertEquals(2, PacketDescriptor.DIFFERENT_LENGTHS);
+    assertEquals(3, PacketDescriptor.OPAQUE_WORDS);
   }
 
   @Test

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.shuffle.compress.BlockDecompressor;
-import io.symshuffle.shuffle.compress.ChunkInputStream;
+import io.symshuffle.shuffle.compress.PacketInputStream;
 import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
@@ -194,7 +194,7 @@ class ReceivedFramesTest {
 
   private void receive(Owner receiver, byte[] bytes) throws IOException {
     try (BlockDecompressor decompressor = new BlockDecompressor();
-        InputStream in = new ChunkInputStream(new ByteArrayInputStream(bytes), decompressor)) {
+        InputStream in = new PacketInputStream(new ByteArrayInputStream(bytes), decompressor)) {
       new ReceivedFrames(in, ID, PARTITIONS, receiver.store, true, stats).store();
     }
   }

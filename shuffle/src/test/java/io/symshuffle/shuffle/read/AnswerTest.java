@@ -97,7 +97,7 @@ class AnswerTest {
   }
 
   @Test
-  void chunksOfCompressionSpanMapOutputs() throws IOException {
+  void packetsOfCompressionSpanMapOutputs() throws IOException {
     long[] ids = LongStream.range(0, 200).toArray();
     for (long id : ids) {
       Records few = new Records();

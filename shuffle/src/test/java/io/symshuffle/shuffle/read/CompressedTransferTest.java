@@ -108,7 +108,7 @@ class CompressedTransferTest {
   @EnumSource(
       value = Codec.class,
       names = {"LZ4", "ZSTD"})
-  void transfersFramesLargerThanChunk(Codec codec, Random random) throws IOException {
+  void transfersFramesLargerThanPacket(Codec codec, Random random) throws IOException {
     Records large = new Records();
     for (int i = 0; i < 60_000; i++) {
       large.add(3, row(random));

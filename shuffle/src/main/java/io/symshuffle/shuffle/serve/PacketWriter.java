@@ -14,35 +14,35 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Compresses blocks into chunks, one block after the other. Uses about 1.5 MiB of native memory,
+ * Compresses blocks into packets, one block after the other. Uses about 1.5 MiB of native memory,
  * which stays allocated. Used by one thread at a time.
  */
-final class ChunkWriter implements AutoCloseable {
-  private static final int BUFFER_BYTES = 8 * BlockCompressor.CHUNK_BYTES;
+final class PacketWriter implements AutoCloseable {
+  private static final int BUFFER_BYTES = 8 * BlockCompressor.PACKET_BYTES;
   private static final int ZSTD_LEVEL = 1;
 
   private final ByteBuffer plain = ByteBuffer.allocateDirect(BUFFER_BYTES);
   private final MemorySegment plainMemory = MemorySegment.ofBuffer(plain);
-  private final ByteBuffer chunk = ByteBuffer.allocateDirect(2 * BlockCompressor.CHUNK_BYTES);
+  private final ByteBuffer packet = ByteBuffer.allocateDirect(2 * BlockCompressor.PACKET_BYTES);
   private final Map<Codec, BlockCompressor> compressors = new EnumMap<>(Codec.class);
 
-  /** Accepts chunks. */
+  /** Accepts packets. */
   @FunctionalInterface
   interface Sink {
     /**
-     * Adds a chunk.
+     * Adds a packet.
      *
-     * @return false if no more chunks of the block are wanted
+     * @return false if no more packets of the block are wanted
      */
-    boolean add(byte[] chunk);
+    boolean add(byte[] packet);
   }
 
   /**
    * Compresses a block.
    *
    * @param block its bytes
-   * @param to gets the chunks
-   * @return false if the sink did not accept all chunks
+   * @param to gets the packets
+   * @return false if the sink did not accept all packets
    * @throws IOException if the bytes cannot be read
    */
   boolean write(Pieces block, Codec codec, FrameShape shape, Sink to) throws IOException {
@@ -56,11 +56,11 @@ final class ChunkWriter implements AutoCloseable {
       last = fill(block);
       int end = plain.position();
       int done = 0;
-      while (last ? done < end : end - done >= BlockCompressor.CHUNK_BYTES) {
-        chunk.clear();
-        done += compressor.compress(plainMemory.asSlice(done, end - done), chunk);
-        byte[] bytes = new byte[chunk.flip().remaining()];
-        chunk.get(bytes);
+      while (last ? done < end : end - done >= BlockCompressor.PACKET_BYTES) {
+        packet.clear();
+        done += compressor.compress(plainMemory.asSlice(done, end - done), packet);
+        byte[] bytes = new byte[packet.flip().remaining()];
+        packet.get(bytes);
         if (!to.add(bytes)) {
           return false;
         }

@@ -2,22 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.compress;
 
-import static io.symshuffle.shuffle.layout.ChunkDescriptor.BODY_BYTES_OFFSET;
-import static io.symshuffle.shuffle.layout.ChunkDescriptor.CODEC_OFFSET;
-import static io.symshuffle.shuffle.layout.ChunkDescriptor.DATA_BYTES_OFFSET;
-import static io.symshuffle.shuffle.layout.ChunkDescriptor.DIFFERENT_LENGTHS;
-import static io.symshuffle.shuffle.layout.ChunkDescriptor.EQUAL_LENGTHS;
-import static io.symshuffle.shuffle.layout.ChunkDescriptor.FRAMES_OFFSET;
-import static io.symshuffle.shuffle.layout.ChunkDescriptor.FRAME_BYTES;
-import static io.symshuffle.shuffle.layout.ChunkDescriptor.LAYOUT_OFFSET;
-import static io.symshuffle.shuffle.layout.ChunkDescriptor.MAGIC;
-import static io.symshuffle.shuffle.layout.ChunkDescriptor.MAGIC_OFFSET;
-import static io.symshuffle.shuffle.layout.ChunkDescriptor.MAX_DATA_BYTES;
-import static io.symshuffle.shuffle.layout.ChunkDescriptor.OPAQUE;
-import static io.symshuffle.shuffle.layout.ChunkDescriptor.OPAQUE_WORDS;
-import static io.symshuffle.shuffle.layout.ChunkDescriptor.PARTITION_OFFSET;
-import static io.symshuffle.shuffle.layout.ChunkDescriptor.RECORDS_OFFSET;
-import static io.symshuffle.shuffle.layout.ChunkDescriptor.WORDS_OFFSET;
+import static io.symshuffle.shuffle.layout.PacketDescriptor.BODY_BYTES_OFFSET;
+import static io.symshuffle.shuffle.layout.PacketDescriptor.CODEC_OFFSET;
+import static io.symshuffle.shuffle.layout.PacketDescriptor.DATA_BYTES_OFFSET;
+import static io.symshuffle.shuffle.layout.PacketDescriptor.DIFFERENT_LENGTHS;
+import static io.symshuffle.shuffle.layout.PacketDescriptor.EQUAL_LENGTHS;
+import static io.symshuffle.shuffle.layout.PacketDescriptor.FRAMES_OFFSET;
+import static io.symshuffle.shuffle.layout.PacketDescriptor.FRAME_BYTES;
+import static io.symshuffle.shuffle.layout.PacketDescriptor.LAYOUT_OFFSET;
+import static io.symshuffle.shuffle.layout.PacketDescriptor.MAGIC;
+import static io.symshuffle.shuffle.layout.PacketDescriptor.MAGIC_OFFSET;
+import static io.symshuffle.shuffle.layout.PacketDescriptor.MAX_DATA_BYTES;
+import static io.symshuffle.shuffle.layout.PacketDescriptor.OPAQUE;
+import static io.symshuffle.shuffle.layout.PacketDescriptor.OPAQUE_WORDS;
+import static io.symshuffle.shuffle.layout.PacketDescriptor.PARTITION_OFFSET;
+import static io.symshuffle.shuffle.layout.PacketDescriptor.RECORDS_OFFSET;
+import static io.symshuffle.shuffle.layout.PacketDescriptor.WORDS_OFFSET;
 
 import io.symshuffle.shuffle.layout.FrameDescriptor;
 import io.symshuffle.shuffle.layout.RecordDescriptor;
@@ -25,7 +25,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The checked header of a chunk; see {@link io.symshuffle.shuffle.layout.ChunkDescriptor}.
+ * The checked header of a packet; see {@link io.symshuffle.shuffle.layout.PacketDescriptor}.
  *
  * @param codec codec of the body
  * @param layout layout of the body
@@ -36,7 +36,7 @@ import java.nio.ByteOrder;
  * @param frames number of heads of frames
  * @param partition partition of the records before the first head of a frame
  */
-public record ChunkHeader(
+public record PacketHeader(
     Codec codec,
     int layout,
     int words,
@@ -48,22 +48,22 @@ public record ChunkHeader(
   /**
    * Reads a header.
    *
-   * @param chunk at least {@link io.symshuffle.shuffle.layout.ChunkDescriptor#HEADER_BYTES} bytes
+   * @param packet at least {@link io.symshuffle.shuffle.layout.PacketDescriptor#HEADER_BYTES} bytes
    *     at its position, which does not change
-   * @throws CorruptChunkException if a field is invalid
+   * @throws CorruptPacketException if a field is invalid
    */
-  public static ChunkHeader read(ByteBuffer chunk) throws CorruptChunkException {
-    ByteBuffer fields = chunk.slice().order(ByteOrder.LITTLE_ENDIAN);
+  public static PacketHeader read(ByteBuffer packet) throws CorruptPacketException {
+    ByteBuffer fields = packet.slice().order(ByteOrder.LITTLE_ENDIAN);
     int magic = fields.getInt(MAGIC_OFFSET);
     if (magic != MAGIC) {
-      throw new CorruptChunkException("a chunk has magic %08x".formatted(magic));
+      throw new CorruptPacketException("a packet has magic %08x".formatted(magic));
     }
     int code = fields.get(CODEC_OFFSET) & 0xFF;
     Codec codec =
         Codec.ofCode(code)
-            .orElseThrow(() -> new CorruptChunkException("a chunk has codec %d".formatted(code)));
-    ChunkHeader header =
-        new ChunkHeader(
+            .orElseThrow(() -> new CorruptPacketException("a packet has codec %d".formatted(code)));
+    PacketHeader header =
+        new PacketHeader(
             codec,
             fields.get(LAYOUT_OFFSET) & 0xFF,
             fields.getShort(WORDS_OFFSET) & 0xFFFF,
@@ -73,14 +73,14 @@ public record ChunkHeader(
             fields.getInt(FRAMES_OFFSET),
             fields.getInt(PARTITION_OFFSET));
     if (!header.valid()) {
-      throw new CorruptChunkException("invalid fields in " + header);
+      throw new CorruptPacketException("invalid fields in " + header);
     }
     return header;
   }
 
   /** A header of data without records, with a body that is not compressed. */
-  static ChunkHeader opaque(int layout, int dataBytes) {
-    return new ChunkHeader(Codec.NONE, layout, 0, dataBytes, dataBytes, 0, 0, 0);
+  static PacketHeader opaque(int layout, int dataBytes) {
+    return new PacketHeader(Codec.NONE, layout, 0, dataBytes, dataBytes, 0, 0, 0);
   }
 
   /** Whether the records of the data, if any, are not known. */
@@ -89,14 +89,14 @@ public record ChunkHeader(
   }
 
   /** This header with another codec and size of the body. */
-  ChunkHeader withBody(Codec newCodec, int newBytes) {
-    return new ChunkHeader(
+  PacketHeader withBody(Codec newCodec, int newBytes) {
+    return new PacketHeader(
         newCodec, layout, words, dataBytes, newBytes, records, frames, partition);
   }
 
-  /** Writes this header at the position of {@code chunk}, which does not change. */
-  void write(ByteBuffer chunk) {
-    chunk
+  /** Writes this header at the position of {@code packet}, which does not change. */
+  void write(ByteBuffer packet) {
+    packet
         .slice()
         .order(ByteOrder.LITTLE_ENDIAN)
         .putInt(MAGIC_OFFSET, MAGIC)

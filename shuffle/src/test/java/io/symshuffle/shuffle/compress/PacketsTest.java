@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.compress;
 
-import static io.symshuffle.shuffle.layout.ChunkDescriptor.HEADER_BYTES;
+import static io.symshuffle.shuffle.layout.PacketDescriptor.HEADER_BYTES;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -13,7 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.symshuffle.process.ChildProcess;
 import io.symshuffle.shuffle.fixture.FatalErrors;
 import io.symshuffle.shuffle.fixture.SeededRandom;
-import io.symshuffle.shuffle.layout.ChunkDescriptor;
+import io.symshuffle.shuffle.layout.PacketDescriptor;
 import io.symshuffle.shuffle.layout.FrameDescriptor;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.Arena;
@@ -33,9 +33,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @ExtendWith(SeededRandom.class)
-class ChunksTest {
+class PacketsTest {
   private static final int PARTITION = 37;
-  private static final int CHUNK = 4096;
+  private static final int PACKET = 4096;
 
   @ParameterizedTest
   @EnumSource
@@ -74,9 +74,9 @@ class ChunksTest {
           wire.putLong(data.length).putInt(random.nextInt()).putInt(39 - frame).put(data);
         }
         byte[] frames = Arrays.copyOf(wire.array(), wire.position());
-        List<ChunkHeader> chunks = assertRestored(codec, FrameShape.RECORDS, frames);
-        assertEquals(40, chunks.stream().mapToInt(ChunkHeader::frames).sum());
-        assertTrue(chunks.size() <= 2 + frames.length / (CHUNK - 320), chunks::toString);
+        List<PacketHeader> packets = assertRestored(codec, FrameShape.RECORDS, frames);
+        assertEquals(40, packets.stream().mapToInt(PacketHeader::frames).sum());
+        assertTrue(packets.size() <= 2 + frames.length / (PACKET - 320), packets::toString);
       }
     }
   }
@@ -84,7 +84,7 @@ class ChunksTest {
   @ParameterizedTest
   @EnumSource
   void restoresOpaqueBytes(Codec codec, Random random) throws Exception {
-    for (int length : new int[] {1, 7, CHUNK - 1, CHUNK, CHUNK + 1, 10 * CHUNK + 5}) {
+    for (int length : new int[] {1, 7, PACKET - 1, PACKET, PACKET + 1, 10 * PACKET + 5}) {
       byte[] data = new byte[length];
       assertRestored(codec, FrameShape.OPAQUE, data);
       random.nextBytes(data);
@@ -96,16 +96,16 @@ class ChunksTest {
   @EnumSource(names = {"LZ4", "ZSTD"})
   void transposesOpaqueWordsIfThatIsSmaller(Codec codec, Random random) throws Exception {
     for (int rest : new int[] {0, 3, 8, 63}) {
-      byte[] numbers = new byte[2 * CHUNK + rest];
+      byte[] numbers = new byte[2 * PACKET + rest];
       for (int i = 0; i < numbers.length; i += Integer.BYTES) {
         numbers[i] = (byte) random.nextInt();
         numbers[Math.min(i + 1, numbers.length - 1)] = (byte) random.nextInt(20);
       }
-      List<ChunkHeader> chunks = assertRestored(codec, FrameShape.OPAQUE, numbers);
-      assertEquals(ChunkDescriptor.OPAQUE_WORDS, chunks.get(0).layout());
+      List<PacketHeader> packets = assertRestored(codec, FrameShape.OPAQUE, numbers);
+      assertEquals(PacketDescriptor.OPAQUE_WORDS, packets.get(0).layout());
       byte[] text = "one two three four five six seven ".repeat(200).getBytes(UTF_8);
-      chunks = assertRestored(codec, FrameShape.OPAQUE, text);
-      assertEquals(ChunkDescriptor.OPAQUE, chunks.get(0).layout());
+      packets = assertRestored(codec, FrameShape.OPAQUE, text);
+      assertEquals(PacketDescriptor.OPAQUE, packets.get(0).layout());
     }
   }
 
@@ -118,20 +118,20 @@ class ChunksTest {
 
   @ParameterizedTest
   @EnumSource
-  void restoresRowsLongerThanChunk(Codec codec, Random random) throws Exception {
-    IntUnaryOperator lengths = i -> (i % 5 == 2 ? 3 * CHUNK + 800 : 40) * (i % 7 == 0 ? 2 : 1);
-    List<ChunkHeader> chunks = assertRestored(codec, FrameShape.RECORDS, rows(40, lengths));
+  void restoresRowsLongerThanPacket(Codec codec, Random random) throws Exception {
+    IntUnaryOperator lengths = i -> (i % 5 == 2 ? 3 * PACKET + 800 : 40) * (i % 7 == 0 ? 2 : 1);
+    List<PacketHeader> packets = assertRestored(codec, FrameShape.RECORDS, rows(40, lengths));
     assertTrue(
-        chunks.stream().anyMatch(chunk -> chunk.layout() != ChunkDescriptor.OPAQUE),
+        packets.stream().anyMatch(packet -> packet.layout() != PacketDescriptor.OPAQUE),
         "short rows after a long one are not transposed");
-    assertRestored(codec, FrameShape.RECORDS, rows(1, i -> CHUNK));
-    assertRestored(codec, FrameShape.RECORDS, rows(3, i -> CHUNK - 8));
+    assertRestored(codec, FrameShape.RECORDS, rows(1, i -> PACKET));
+    assertRestored(codec, FrameShape.RECORDS, rows(3, i -> PACKET - 8));
   }
 
   @Test
   void restoresDataThatAreNotRecords(Random random) throws Exception {
     for (int i = 0; i < 200; i++) {
-      byte[] data = new byte[1 + random.nextInt(3 * CHUNK)];
+      byte[] data = new byte[1 + random.nextInt(3 * PACKET)];
       if (i % 2 == 0) {
         random.nextBytes(data);
       }
@@ -146,20 +146,20 @@ class ChunksTest {
   @Test
   void transposesRows() throws Exception {
     byte[] data = rows(100, i -> i == 99 ? 32 : 24);
-    ChunkHeader header = assertRestored(Codec.NONE, FrameShape.RECORDS, data).get(0);
-    assertEquals(ChunkDescriptor.DIFFERENT_LENGTHS, header.layout());
+    PacketHeader header = assertRestored(Codec.NONE, FrameShape.RECORDS, data).get(0);
+    assertEquals(PacketDescriptor.DIFFERENT_LENGTHS, header.layout());
     assertEquals(3, header.words());
     assertEquals(PARTITION, header.partition());
     assertEquals(100, header.records());
-    ByteBuffer chunk = compress(Codec.NONE, FrameShape.RECORDS, data);
+    ByteBuffer packet = compress(Codec.NONE, FrameShape.RECORDS, data);
     for (int row = 0; row < 100; row++) {
-      assertEquals(row == 99 ? 4 : 3, chunk.get(HEADER_BYTES + row));
-      assertEquals(0, chunk.get(HEADER_BYTES + 100 + row));
+      assertEquals(row == 99 ? 4 : 3, packet.get(HEADER_BYTES + row));
+      assertEquals(0, packet.get(HEADER_BYTES + 100 + row));
       for (int b = 0; b < 24; b++) {
-        assertEquals(data[row * 32 + 8 + b], chunk.get(HEADER_BYTES + 200 + b * 100 + row));
+        assertEquals(data[row * 32 + 8 + b], packet.get(HEADER_BYTES + 200 + b * 100 + row));
       }
     }
-    assertEquals(HEADER_BYTES + 200 + 2400 + 8, chunk.remaining());
+    assertEquals(HEADER_BYTES + 200 + 2400 + 8, packet.remaining());
   }
 
   @Test
@@ -173,11 +173,11 @@ class ChunksTest {
   @ParameterizedTest
   @EnumSource
   void bytesThatDoNotShrinkAreNotCompressed(Codec codec, Random random) throws Exception {
-    byte[] data = new byte[CHUNK];
+    byte[] data = new byte[PACKET];
     random.nextBytes(data);
-    ByteBuffer chunk = compress(codec, FrameShape.OPAQUE, data);
-    assertEquals(Codec.NONE, ChunkHeader.read(chunk).codec());
-    assertEquals(HEADER_BYTES + CHUNK, chunk.remaining());
+    ByteBuffer packet = compress(codec, FrameShape.OPAQUE, data);
+    assertEquals(Codec.NONE, PacketHeader.read(packet).codec());
+    assertEquals(HEADER_BYTES + PACKET, packet.remaining());
   }
 
   @ParameterizedTest
@@ -187,24 +187,24 @@ class ChunksTest {
         bytes(compress(codec, FrameShape.RECORDS, framed(rows(120, i -> 24 + i % 3 * 8))));
     byte[] canary = new byte[1000];
     Arrays.fill(canary, (byte) 0x5A);
-    byte[] out = new byte[ChunkDescriptor.MAX_DATA_BYTES + canary.length];
+    byte[] out = new byte[PacketDescriptor.MAX_DATA_BYTES + canary.length];
     try (BlockDecompressor decompressor = new BlockDecompressor()) {
       for (int i = 0; i < 20_000; i++) {
         byte[] bad = good.clone();
         bad[i < 8 * HEADER_BYTES ? i / 8 : random.nextInt(bad.length)] ^=
             (byte) (1 << random.nextInt(8));
-        ByteBuffer chunk = ByteBuffer.wrap(bad);
+        ByteBuffer packet = ByteBuffer.wrap(bad);
         try {
-          ChunkHeader header = ChunkHeader.read(chunk);
-          chunk.position(HEADER_BYTES);
-          if (header.bodyBytes() <= chunk.remaining()) {
+          PacketHeader header = PacketHeader.read(packet);
+          packet.position(HEADER_BYTES);
+          if (header.bodyBytes() <= packet.remaining()) {
             int end = header.dataBytes();
             System.arraycopy(canary, 0, out, end, canary.length);
-            decompressor.decompress(header, chunk, MemorySegment.ofArray(out));
+            decompressor.decompress(header, packet, MemorySegment.ofArray(out));
             assertEquals(
                 -1, Arrays.mismatch(canary, 0, canary.length, out, end, end + canary.length));
           }
-        } catch (CorruptChunkException e) {
+        } catch (CorruptPacketException e) {
           assertNotNull(e.getMessage());
         }
       }
@@ -214,23 +214,23 @@ class ChunksTest {
   @Test
   void damagedHeadersAreRejected() throws Exception {
     byte[] good = bytes(compress(Codec.LZ4, FrameShape.RECORDS, rows(64, i -> 24)));
-    assertRejected(good, ChunkDescriptor.MAGIC_OFFSET, 0);
-    assertRejected(good, ChunkDescriptor.CODEC_OFFSET, 0x0003_0401);
-    assertRejected(good, ChunkDescriptor.CODEC_OFFSET, 0x0003_0103);
-    for (int value : new int[] {0, -1, 64 * 32 + 8, ChunkDescriptor.MAX_DATA_BYTES + 2048}) {
-      assertRejected(good, ChunkDescriptor.DATA_BYTES_OFFSET, value);
+    assertRejected(good, PacketDescriptor.MAGIC_OFFSET, 0);
+    assertRejected(good, PacketDescriptor.CODEC_OFFSET, 0x0003_0401);
+    assertRejected(good, PacketDescriptor.CODEC_OFFSET, 0x0003_0103);
+    for (int value : new int[] {0, -1, 64 * 32 + 8, PacketDescriptor.MAX_DATA_BYTES + 2048}) {
+      assertRejected(good, PacketDescriptor.DATA_BYTES_OFFSET, value);
     }
     for (int value : new int[] {-1, Integer.MIN_VALUE, 64 * 24, Integer.MAX_VALUE}) {
-      assertRejected(good, ChunkDescriptor.BODY_BYTES_OFFSET, value);
+      assertRejected(good, PacketDescriptor.BODY_BYTES_OFFSET, value);
     }
     for (int value : new int[] {0, -1, 65, 128, Integer.MAX_VALUE, 1 << 29}) {
-      assertRejected(good, ChunkDescriptor.RECORDS_OFFSET, value);
+      assertRejected(good, PacketDescriptor.RECORDS_OFFSET, value);
     }
     for (int value : new int[] {1, -1, 1 << 28, Integer.MAX_VALUE}) {
-      assertRejected(good, ChunkDescriptor.FRAMES_OFFSET, value);
+      assertRejected(good, PacketDescriptor.FRAMES_OFFSET, value);
     }
     // 4 words do not fit into rows of 3.
-    assertRejected(good, ChunkDescriptor.CODEC_OFFSET, 0x0004_0101);
+    assertRejected(good, PacketDescriptor.CODEC_OFFSET, 0x0004_0101);
   }
 
   @Test
@@ -239,7 +239,7 @@ class ChunksTest {
     for (int length : new int[] {0, 2, 4, 255}) {
       byte[] bad = good.clone();
       bad[HEADER_BYTES] = (byte) length;
-      assertThrows(CorruptChunkException.class, () -> decompress(ByteBuffer.wrap(bad)));
+      assertThrows(CorruptPacketException.class, () -> decompress(ByteBuffer.wrap(bad)));
     }
   }
 
@@ -248,8 +248,8 @@ class ChunksTest {
     for (Codec codec : List.of(Codec.LZ4, Codec.ZSTD)) {
       byte[] bad = bytes(compress(codec, FrameShape.OPAQUE, new byte[1000]));
       for (int bytes : new int[] {999, 1001, 1008}) {
-        little(bad).putInt(ChunkDescriptor.DATA_BYTES_OFFSET, bytes);
-        assertThrows(CorruptChunkException.class, () -> decompress(ByteBuffer.wrap(bad)));
+        little(bad).putInt(PacketDescriptor.DATA_BYTES_OFFSET, bytes);
+        assertThrows(CorruptPacketException.class, () -> decompress(ByteBuffer.wrap(bad)));
       }
     }
   }
@@ -258,14 +258,14 @@ class ChunksTest {
   void smallBuffersAreRejected() {
     try (BlockCompressor compressor = new BlockCompressor(Codec.LZ4, 0)) {
       MemorySegment data = MemorySegment.ofArray(new byte[8]);
-      for (ByteBuffer chunk :
+      for (ByteBuffer packet :
           List.of(
-              ByteBuffer.allocateDirect(compressor.maxChunkBytes() - 1),
-              ByteBuffer.allocate(compressor.maxChunkBytes()))) {
-        assertThrows(IllegalArgumentException.class, () -> compressor.compress(data, chunk));
+              ByteBuffer.allocateDirect(compressor.maxPacketBytes() - 1),
+              ByteBuffer.allocate(compressor.maxPacketBytes()))) {
+        assertThrows(IllegalArgumentException.class, () -> compressor.compress(data, packet));
       }
     }
-    for (int bytes : new int[] {0, -8, 12, ChunkDescriptor.MAX_DATA_BYTES + 8}) {
+    for (int bytes : new int[] {0, -8, 12, PacketDescriptor.MAX_DATA_BYTES + 8}) {
       assertThrows(IllegalArgumentException.class, () -> new BlockCompressor(Codec.LZ4, 0, bytes));
     }
   }
@@ -273,27 +273,27 @@ class ChunksTest {
   private static void assertRejected(byte[] good, int offset, int value) {
     byte[] bad = good.clone();
     little(bad).putInt(offset, value);
-    CorruptChunkException e =
-        assertThrows(CorruptChunkException.class, () -> ChunkHeader.read(ByteBuffer.wrap(bad)));
-    assertTrue(e.getMessage().contains("chunk") || e.getMessage().contains("ChunkHeader"));
+    CorruptPacketException e =
+        assertThrows(CorruptPacketException.class, () -> PacketHeader.read(ByteBuffer.wrap(bad)));
+    assertTrue(e.getMessage().contains("packet") || e.getMessage().contains("PacketHeader"));
   }
 
-  /** Compresses and decompresses arrays and native memory; returns the headers of the chunks. */
-  private static List<ChunkHeader> assertRestored(Codec codec, FrameShape shape, byte[] data)
-      throws CorruptChunkException {
-    byte[] chunks = bytes(compress(codec, shape, data));
+  /** Compresses and decompresses arrays and native memory; returns the headers of the packets. */
+  private static List<PacketHeader> assertRestored(Codec codec, FrameShape shape, byte[] data)
+      throws CorruptPacketException {
+    byte[] packets = bytes(compress(codec, shape, data));
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment memory = arena.allocate(data.length, Long.BYTES);
       memory.copyFrom(MemorySegment.ofArray(data));
-      assertArrayEquals(chunks, bytes(compress(codec, shape, memory)));
+      assertArrayEquals(packets, bytes(compress(codec, shape, memory)));
       MemorySegment restored = arena.allocate(data.length, Long.BYTES);
-      ByteBuffer direct = ByteBuffer.allocateDirect(chunks.length).put(chunks).flip();
+      ByteBuffer direct = ByteBuffer.allocateDirect(packets.length).put(packets).flip();
       decompress(direct, restored);
       assertEquals(-1, restored.mismatch(memory));
     }
     byte[] restored = new byte[data.length];
-    List<ChunkHeader> headers =
-        decompress(ByteBuffer.wrap(chunks), MemorySegment.ofArray(restored));
+    List<PacketHeader> headers =
+        decompress(ByteBuffer.wrap(packets), MemorySegment.ofArray(restored));
     assertArrayEquals(data, restored);
     return headers;
   }
@@ -303,33 +303,33 @@ class ChunksTest {
   }
 
   private static ByteBuffer compress(Codec codec, FrameShape shape, MemorySegment data) {
-    ByteArrayOutputStream chunks = new ByteArrayOutputStream();
-    try (BlockCompressor compressor = new BlockCompressor(codec, 1, CHUNK)) {
-      ByteBuffer chunk = ByteBuffer.allocateDirect(compressor.maxChunkBytes());
+    ByteArrayOutputStream packets = new ByteArrayOutputStream();
+    try (BlockCompressor compressor = new BlockCompressor(codec, 1, PACKET)) {
+      ByteBuffer packet = ByteBuffer.allocateDirect(compressor.maxPacketBytes());
       compressor.begin(shape);
       for (long done = 0; done < data.byteSize(); ) {
-        int count = compressor.compress(data.asSlice(done), chunk.clear());
-        assertTrue(count > 0 && count <= CHUNK, () -> count + " bytes consumed");
+        int count = compressor.compress(data.asSlice(done), packet.clear());
+        assertTrue(count > 0 && count <= PACKET, () -> count + " bytes consumed");
         done += count;
-        chunks.writeBytes(bytes(chunk.flip()));
+        packets.writeBytes(bytes(packet.flip()));
       }
     }
-    return ByteBuffer.wrap(chunks.toByteArray());
+    return ByteBuffer.wrap(packets.toByteArray());
   }
 
-  private static void decompress(ByteBuffer chunks) throws CorruptChunkException {
-    decompress(chunks, MemorySegment.ofArray(new byte[100_000]));
+  private static void decompress(ByteBuffer packets) throws CorruptPacketException {
+    decompress(packets, MemorySegment.ofArray(new byte[100_000]));
   }
 
-  private static List<ChunkHeader> decompress(ByteBuffer chunks, MemorySegment data)
-      throws CorruptChunkException {
-    List<ChunkHeader> headers = new ArrayList<>();
+  private static List<PacketHeader> decompress(ByteBuffer packets, MemorySegment data)
+      throws CorruptPacketException {
+    List<PacketHeader> headers = new ArrayList<>();
     long done = 0;
     try (BlockDecompressor decompressor = new BlockDecompressor()) {
-      while (chunks.hasRemaining()) {
-        ChunkHeader header = ChunkHeader.read(chunks);
-        chunks.position(chunks.position() + HEADER_BYTES);
-        decompressor.decompress(header, chunks, data.asSlice(done));
+      while (packets.hasRemaining()) {
+        PacketHeader header = PacketHeader.read(packets);
+        packets.position(packets.position() + HEADER_BYTES);
+        decompressor.decompress(header, packets, data.asSlice(done));
         done += header.dataBytes();
         headers.add(header);
       }
@@ -394,13 +394,13 @@ class ChunksTest {
         result.output());
   }
 
-  /** Decompresses a chunk that is larger than the JVM's direct memory. */
+  /** Decompresses a packet that is larger than the JVM's direct memory. */
   static final class SmallDirectMemory {
     private SmallDirectMemory() {}
 
-    public static void main(String[] arguments) throws CorruptChunkException {
-      ChunkHeader header =
-          new ChunkHeader(Codec.LZ4, ChunkDescriptor.OPAQUE, 0, 128 << 10, 100, 0, 0, 0);
+    public static void main(String[] arguments) throws CorruptPacketException {
+      PacketHeader header =
+          new PacketHeader(Codec.LZ4, PacketDescriptor.OPAQUE, 0, 128 << 10, 100, 0, 0, 0);
       try (BlockDecompressor decompressor = new BlockDecompressor()) {
         decompressor.decompress(
             header, ByteBuffer.allocate(100), MemorySegment.ofArray(new byte[128 << 10]));

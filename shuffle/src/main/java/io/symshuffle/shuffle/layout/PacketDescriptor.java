@@ -3,8 +3,8 @@
 package io.symshuffle.shuffle.layout;
 
 /**
- * A chunk of the bytes that are sent for a block, from one host to another: a header, then a body
- * that may be compressed. The bytes are a sequence of frames, heads and data; chunks and frames
+ * A packet of the bytes that are sent for a block, from one host to another: a header, then a body
+ * that may be compressed. The bytes are a sequence of frames, heads and data; packets and frames
  * need not start together.
  *
  * <pre>
@@ -25,7 +25,7 @@ package io.symshuffle.shuffle.layout;
  * <ul>
  *   <li>{@link #OPAQUE}: the data.
  *   <li>{@link #EQUAL_LENGTHS}: for each head of a {@linkplain FrameDescriptor frame}, a u32 with
- *       the number of records before it in this chunk, and its {@value
+ *       the number of records before it in this packet, and its {@value
  *       FrameDescriptor#HEADER_BYTES} bytes. Then the first byte of the first word of all records,
  *       the second byte of the first word of all records, and so on for all transposed words. Then
  *       the remaining words of each record, record by record. All records have the same length,
@@ -40,7 +40,7 @@ package io.symshuffle.shuffle.layout;
  * <p>The headers of the records are not in the body. They are restored from lengths and partitions;
  * records have the partition of the frame they are in.
  */
-public final class ChunkDescriptor {
+public final class PacketDescriptor {
   /** "SYC1", read as a little-endian number; another version of the layout has another magic. */
   public static final int MAGIC = 0x31435953;
 
@@ -74,10 +74,10 @@ public final class ChunkDescriptor {
   /** Bytes of the header. */
   public static final int HEADER_BYTES = 28;
 
-  /** Maximum size of the data of a chunk: 1 MiB. */
+  /** Maximum size of the data of a packet: 1 MiB. */
   public static final int MAX_DATA_BYTES = 1 << 20;
 
-  /** Maximum number of words of a record in a chunk with different lengths. */
+  /** Maximum number of words of a record in a packet with different lengths. */
   public static final int MAX_WORDS = 0xFFFF;
 
   /** Bytes that a head of a frame takes in a body: a number of records and the head. */
@@ -95,5 +95,5 @@ public final class ChunkDescriptor {
   /** Layout: records of different lengths. */
   public static final int DIFFERENT_LENGTHS = 2;
 
-  private ChunkDescriptor() {}
+  private PacketDescriptor() {}
 }

@@ -4,7 +4,7 @@ package io.symshuffle.shuffle.compress;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.shuffle.layout.ChunkDescriptor;
+import io.symshuffle.shuffle.layout.PacketDescriptor;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,10 +14,10 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * The frames of a fetched block. If the block was sent as chunks, they are decompressed one at a
+ * The frames of a fetched block. If the block was sent as packets, they are decompressed one at a
  * time. Used by one thread.
  */
-public final class ChunkInputStream extends InputStream {
+public final class PacketInputStream extends InputStream {
   private final InputStream in;
   private final BlockDecompressor decompressor;
 
@@ -25,7 +25,7 @@ public final class ChunkInputStream extends InputStream {
   private enum Form {
     UNKNOWN,
     FRAMES,
-    CHUNKS
+    PACKETS
   }
 
   private Form form = Form.UNKNOWN;
@@ -42,7 +42,7 @@ public final class ChunkInputStream extends InputStream {
    * @param in the block as it was sent; closed with this stream
    * @param decompressor used by one stream at a time
    */
-  public ChunkInputStream(InputStream in, BlockDecompressor decompressor) {
+  public PacketInputStream(InputStream in, BlockDecompressor decompressor) {
     this.in = requireNonNull(in, "in is null");
     this.decompressor = requireNonNull(decompressor, "decompressor is null");
   }
@@ -63,7 +63,7 @@ public final class ChunkInputStream extends InputStream {
       if (form == Form.FRAMES) {
         return in.read(to, offset, length);
       }
-      if (!readChunk()) {
+      if (!readPacket()) {
         return -1;
       }
     }
@@ -78,26 +78,26 @@ public final class ChunkInputStream extends InputStream {
     in.close();
   }
 
-  /** Reads a chunk, or the first bytes of frames; false at the end of the block. */
-  private boolean readChunk() throws IOException {
-    byte[] start = in.readNBytes(ChunkDescriptor.HEADER_BYTES);
+  /** Reads a packet, or the first bytes of frames; false at the end of the block. */
+  private boolean readPacket() throws IOException {
+    byte[] start = in.readNBytes(PacketDescriptor.HEADER_BYTES);
     if (start.length == 0) {
       return false;
     }
     ByteBuffer fields = ByteBuffer.wrap(start).order(ByteOrder.LITTLE_ENDIAN);
     if (form == Form.UNKNOWN) {
-      boolean chunks =
+      boolean packets =
           start.length >= Integer.BYTES
-              && fields.getInt(ChunkDescriptor.MAGIC_OFFSET) == ChunkDescriptor.MAGIC;
-      form = chunks ? Form.CHUNKS : Form.FRAMES;
+              && fields.getInt(PacketDescriptor.MAGIC_OFFSET) == PacketDescriptor.MAGIC;
+      form = packets ? Form.PACKETS : Form.FRAMES;
     }
     if (form == Form.FRAMES) {
       data = start;
       end = start.length;
       return true;
     }
-    checkLength(start.length, ChunkDescriptor.HEADER_BYTES);
-    ChunkHeader header = ChunkHeader.read(fields);
+    checkLength(start.length, PacketDescriptor.HEADER_BYTES);
+    PacketHeader header = PacketHeader.read(fields);
     byte[] body = in.readNBytes(header.bodyBytes());
     checkLength(body.length, header.bodyBytes());
     if (data.length < header.dataBytes()) {
@@ -112,7 +112,7 @@ public final class ChunkInputStream extends InputStream {
 
   private static void checkLength(int got, int expected) throws EOFException {
     if (got < expected) {
-      throw new EOFException("only %d of %d bytes of a chunk".formatted(got, expected));
+      throw new EOFException("only %d of %d bytes of a packet".formatted(got, expected));
     }
   }
 }

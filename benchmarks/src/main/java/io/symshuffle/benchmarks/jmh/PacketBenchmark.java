@@ -23,7 +23,7 @@ import org.openjdk.jmh.annotations.TearDown;
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
-public class ChunkBenchmark {
+public class PacketBenchmark {
   /** The rows. */
   @Param({"Q18", "Q3", "Q4", "Q10", "Q9"})
   public WireRows rows;
@@ -32,9 +32,9 @@ public class ChunkBenchmark {
   @Param({"NONE", "LZ4", "ZSTD"})
   public Codec codec;
 
-  /** Bytes of data per chunk. */
+  /** Bytes of data per packet. */
   @Param({"131072"})
-  public int chunkBytes;
+  public int packetBytes;
 
   private List<WireBlock> blocks;
   private int next;
@@ -51,14 +51,14 @@ public class ChunkBenchmark {
   }
 
   /** For JMH. */
-  public ChunkBenchmark() {}
+  public PacketBenchmark() {}
 
   /** Generates and compresses the rows. */
   @Setup
   public void generate() {
     blocks =
         WireRows.blocks(rows.byPartition()).stream()
-            .map(bytes -> new WireBlock(bytes, codec, 1, chunkBytes))
+            .map(bytes -> new WireBlock(bytes, codec, 1, packetBytes))
             .toList();
   }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.compress;
 
-import io.symshuffle.shuffle.layout.ChunkDescriptor;
+import io.symshuffle.shuffle.layout.PacketDescriptor;
 import io.symshuffle.shuffle.layout.FrameDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -12,14 +12,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A fuzz target: chunks of another host. After the chunks, the same bytes are compressed and
+ * A fuzz target: packets of another host. After the packets, the same bytes are compressed and
  * decompressed as records.
  */
-public final class ChunkFuzz {
+public final class PacketFuzz {
   private static final int GUARD_BYTES = 64;
   private static final byte GUARD = 0x5A;
 
-  private ChunkFuzz() {}
+  private PacketFuzz() {}
 
   /** Called by the fuzzer: loads the libraries, which takes longer than reading an input. */
   public static void fuzzerInitialize() throws Exception {
@@ -30,57 +30,57 @@ public final class ChunkFuzz {
 
   /**
    * Called by the fuzzer: any bytes must result in data inside the buffer or an exception for
-   * damaged chunks, and any data must be restored.
+   * damaged packets, and any data must be restored.
    */
   public static void fuzzerTestOneInput(byte[] input) throws Exception {
     if (input.length == 0) {
       return;
     }
     try (BlockDecompressor decompressor = new BlockDecompressor()) {
-      ByteBuffer chunks = ByteBuffer.wrap(input);
-      while (chunks.remaining() >= ChunkDescriptor.HEADER_BYTES) {
-        decompress(decompressor, chunks);
+      ByteBuffer packets = ByteBuffer.wrap(input);
+      while (packets.remaining() >= PacketDescriptor.HEADER_BYTES) {
+        decompress(decompressor, packets);
       }
       restore(decompressor, input);
     }
   }
 
-  private static void decompress(BlockDecompressor decompressor, ByteBuffer chunks) {
+  private static void decompress(BlockDecompressor decompressor, ByteBuffer packets) {
     try {
-      ChunkHeader header = ChunkHeader.read(chunks);
-      chunks.position(chunks.position() + ChunkDescriptor.HEADER_BYTES);
-      if (header.bodyBytes() > chunks.remaining()) {
-        chunks.position(chunks.limit());
+      PacketHeader header = PacketHeader.read(packets);
+      packets.position(packets.position() + PacketDescriptor.HEADER_BYTES);
+      if (header.bodyBytes() > packets.remaining()) {
+        packets.position(packets.limit());
         return;
       }
       byte[] data = new byte[header.dataBytes() + GUARD_BYTES];
       Arrays.fill(data, header.dataBytes(), data.length, GUARD);
-      decompressor.decompress(header, chunks, MemorySegment.ofArray(data));
+      decompressor.decompress(header, packets, MemorySegment.ofArray(data));
       for (int at = header.dataBytes(); at < data.length; at++) {
         if (data[at] != GUARD) {
           throw new AssertionError("bytes after the data were written: " + header);
         }
       }
-    } catch (CorruptChunkException e) {
+    } catch (CorruptPacketException e) {
       if (e.getMessage().isBlank()) {
         throw new AssertionError("an exception without a message", e);
       }
-      chunks.position(chunks.limit());
+      packets.position(packets.limit());
     }
   }
 
   private static void restore(BlockDecompressor decompressor, byte[] data)
-      throws CorruptChunkException {
+      throws CorruptPacketException {
     try (BlockCompressor compressor = new BlockCompressor(Codec.LZ4, 0, 1024)) {
-      ByteBuffer chunk = ByteBuffer.allocateDirect(compressor.maxChunkBytes());
+      ByteBuffer packet = ByteBuffer.allocateDirect(compressor.maxPacketBytes());
       MemorySegment all = MemorySegment.ofArray(data);
       compressor.begin(FrameShape.RECORDS);
       for (int done = 0; done < data.length; ) {
-        int count = compressor.compress(all.asSlice(done), chunk.clear());
-        ChunkHeader header = ChunkHeader.read(chunk.flip());
-        chunk.position(ChunkDescriptor.HEADER_BYTES);
+        int count = compressor.compress(all.asSlice(done), packet.clear());
+        PacketHeader header = PacketHeader.read(packet.flip());
+        packet.position(PacketDescriptor.HEADER_BYTES);
         byte[] restored = new byte[count];
-        decompressor.decompress(header, chunk, MemorySegment.ofArray(restored));
+        decompressor.decompress(header, packet, MemorySegment.ofArray(restored));
         if (!Arrays.equals(restored, Arrays.copyOfRange(data, done, done + count))) {
           throw new AssertionError("other bytes were restored from " + header);
         }
@@ -89,18 +89,18 @@ public final class ChunkFuzz {
     }
   }
 
-  /** A chunk of each codec and layout, and frames of records. */
+  /** A packet of each codec and layout, and frames of records. */
   public static List<byte[]> seeds() {
     List<byte[]> seeds = new ArrayList<>();
     for (byte[] data : List.of(frames(24, 24), frames(24, 40), new byte[200])) {
       seeds.add(data);
       for (Codec codec : Codec.values()) {
         try (BlockCompressor compressor = new BlockCompressor(codec, 1)) {
-          ByteBuffer chunk = ByteBuffer.allocateDirect(compressor.maxChunkBytes());
+          ByteBuffer packet = ByteBuffer.allocateDirect(compressor.maxPacketBytes());
           compressor.begin(FrameShape.RECORDS);
-          compressor.compress(MemorySegment.ofArray(data), chunk);
-          byte[] bytes = new byte[chunk.position()];
-          chunk.flip().get(bytes);
+          compressor.compress(MemorySegment.ofArray(data), packet);
+          byte[] bytes = new byte[packet.position()];
+          packet.flip().get(bytes);
           seeds.add(bytes);
         }
       }

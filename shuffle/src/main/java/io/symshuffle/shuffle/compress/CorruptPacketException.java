@@ -4,15 +4,15 @@ package io.symshuffle.shuffle.compress;
 
 import java.io.IOException;
 
-/** A chunk that cannot be decompressed. Readers report it as a fetch failure. */
-public final class CorruptChunkException extends IOException {
+/** A packet that cannot be decompressed. Readers report it as a fetch failure. */
+public final class CorruptPacketException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  CorruptChunkException(String message) {
+  CorruptPacketException(String message) {
     super(message);
   }
 
-  CorruptChunkException(String message, Throwable cause) {
+  CorruptPacketException(String message, Throwable cause) {
     super(message, cause);
   }
 }
