@@ -4,10 +4,10 @@ package io.symshuffle.benchmarks.jmh;
 
 import io.symshuffle.shuffle.compress.BlockCompressor;
 import io.symshuffle.shuffle.compress.BlockDecompressor;
-import io.symshuffle.shuffle.compress.PacketHeader;
 import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.compress.CorruptPacketException;
 import io.symshuffle.shuffle.compress.FrameShape;
+import io.symshuffle.shuffle.compress.PacketHeader;
 import io.symshuffle.shuffle.layout.PacketDescriptor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -79,7 +79,9 @@ public final class BlockCompressor implements AutoCloseable {
    */
   public BlockCompressor(Codec codec, int zstdLevel, int packetBytes) {
     this.codec = requireNonNull(codec, "codec is null");
-    if (packetBytes <= 0 || packetBytes > PacketDescriptor.MAX_DATA_BYTES || (packetBytes & 7) != 0) {
+    if (packetBytes <= 0
+        || packetBytes > PacketDescriptor.MAX_DATA_BYTES
+        || (packetBytes & 7) != 0) {
       throw new IllegalArgumentException("packets of %d bytes".formatted(packetBytes));
     }
     this.packetBytes = packetBytes;

@@ -14,9 +14,9 @@ import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
 
 /**
- * Decompresses the packets that {@link BlockCompressor} writes. The bytes are those of another host:
- * any input results in exactly {@link PacketHeader#dataBytes} bytes or in an exception. Whether
- * these bytes are the ones that were written is for the frame's checksum to decide.
+ * Decompresses the packets that {@link BlockCompressor} writes. The bytes are those of another
+ * host: any input results in exactly {@link PacketHeader#dataBytes} bytes or in an exception.
+ * Whether these bytes are the ones that were written is for the frame's checksum to decide.
  *
  * <pre>{@code
  * PacketHeader header = PacketHeader.read(bytes);  // of PacketDescriptor.HEADER_BYTES

@@ -5,8 +5,8 @@ package io.symshuffle.shuffle.compress;
 import static io.symshuffle.shuffle.layout.RecordDescriptor.HEADER_BYTES;
 import static io.symshuffle.shuffle.layout.RecordDescriptor.LENGTH_OFFSET;
 
-import io.symshuffle.shuffle.layout.PacketDescriptor;
 import io.symshuffle.shuffle.layout.FrameDescriptor;
+import io.symshuffle.shuffle.layout.PacketDescriptor;
 import io.symshuffle.shuffle.layout.RecordDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -15,9 +15,9 @@ import java.util.Optional;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * Converts the records of a packet to the body of the packet and back; see {@link PacketDescriptor}.
- * Null bits and values of fixed length are transposed. If their number cannot be told from the
- * rows, as many words are transposed as the shortest record has.
+ * Converts the records of a packet to the body of the packet and back; see {@link
+ * PacketDescriptor}. Null bits and values of fixed length are transposed. If their number cannot be
+ * told from the rows, as many words are transposed as the shortest record has.
  *
  * <p>Uses raw addresses, since bounds checks would cost as much as the copies. All sizes are
  * checked first, by {@link #measure}, {@link PacketHeader} and {@link #placeRecords}. Not

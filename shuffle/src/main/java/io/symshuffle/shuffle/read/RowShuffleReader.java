@@ -54,11 +54,6 @@ public final class RowShuffleReader<K, C> extends ReduceTaskReader<K, C> {
         : deserialized(blocks, access);
   }
 
-  @Override
-  boolean endReads() {
-    return true;
-  }
-
   @SuppressWarnings(
       "unchecked") // a shuffle with a number of row fields has rows as values and ints as keys
   private Iterator<Product2<K, C>> rows(BlockCursor blocks, InPlaceAccess access, int fields) {

@@ -14,7 +14,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.Windows;
 import io.symshuffle.shuffle.fixture.SeededRandom;
@@ -25,6 +24,7 @@ import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Owner;
 import io.symshuffle.shuffle.output.Records;
 import io.symshuffle.shuffle.output.RowOutputBuilder;
+import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -85,9 +85,13 @@ class HostCursorTest {
       Records found = drain(cursor(sources, start, end, random.nextBoolean()));
       found.assertSameAs(all.range(start, end));
     }
-    assertEquals(stats.sum(ShuffleCounter.HOST_BYTES_READ) + stats.sum(ShuffleCounter.DISK_BYTES_READ), metrics.localBytes);
+    assertEquals(
+        stats.sum(ShuffleCounter.HOST_BYTES_READ) + stats.sum(ShuffleCounter.DISK_BYTES_READ),
+        metrics.localBytes);
     assertEquals(withData, metrics.localBlocks, "as Spark's batch fetch counts");
-    assertTrue(stats.sum(ShuffleCounter.HOST_BYTES_READ) > 0 && stats.sum(ShuffleCounter.DISK_BYTES_READ) > 0);
+    assertTrue(
+        stats.sum(ShuffleCounter.HOST_BYTES_READ) > 0
+            && stats.sum(ShuffleCounter.DISK_BYTES_READ) > 0);
     assertEquals(0, stats.sum(ShuffleCounter.FETCH_FAILURES));
   }
 
