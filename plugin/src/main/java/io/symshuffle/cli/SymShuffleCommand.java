@@ -67,6 +67,7 @@ public final class SymShuffleCommand implements Runnable {
    * @param args the command line
    */
   static void execute(String[] args) {
+    quietLog();
     PrintWriter out = new PrintWriter(System.out, true, System.out.charset());
     PrintWriter err = new PrintWriter(System.err, true, System.err.charset());
     boolean debug = System.getenv("SYMSHUFFLE_DEBUG") != null;
@@ -79,6 +80,17 @@ public final class SymShuffleCommand implements Runnable {
           });
     }
     System.exit(line.execute(args));
+  }
+
+  /**
+   * Keeps Spark's classes from printing which settings their log has, and more. What is wrong is an
+   * error message of the command.
+   */
+  private static void quietLog() {
+    String key = "log4j2.configurationFile";
+    if (System.getProperty(key) == null) {
+      System.setProperty(key, SymShuffleCommand.class.getResource("log4j2.properties").toString());
+    }
   }
 
   private static int restart(String[] args, PrintWriter err, boolean debug) {
@@ -114,9 +126,13 @@ public final class SymShuffleCommand implements Runnable {
         .map(SymShuffleCommand::withSubcommands)
         .sorted(Comparator.comparing(CommandLine::getCommandName))
         .forEach(command -> line.addSubcommand(command.getCommandName(), command));
+    line.addSubcommand(HelpCommand.NAME, new HelpCommand());
     return OptionTypes.register(line)
         .setOut(out)
         .setErr(err)
+        .setColorScheme(
+            CommandLine.Help.defaultColorScheme(
+                Terminal.here().hasColors() ? CommandLine.Help.Ansi.ON : CommandLine.Help.Ansi.OFF))
         .setUsageHelpAutoWidth(true)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(new WrongUsage(debug))
@@ -131,6 +147,7 @@ public final class SymShuffleCommand implements Runnable {
           .map(CommandLine::new)
           .sorted(Comparator.comparing(CommandLine::getCommandName))
           .forEach(sub -> line.addSubcommand(sub.getCommandName(), sub));
+      line.addSubcommand(HelpCommand.NAME, new HelpCommand());
     }
     return line;
   }

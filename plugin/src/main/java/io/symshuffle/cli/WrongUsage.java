@@ -47,11 +47,11 @@ final class WrongUsage implements IParameterExceptionHandler {
     if (e instanceof UnmatchedArgumentException unmatched && !unmatched.getUnmatched().isEmpty()) {
       String first = unmatched.getUnmatched().getFirst();
       if (unmatched.isUnknownOption()) {
-        return "There is no option %s.".formatted(first);
+        return "Unknown option '%s'.".formatted(first);
       }
       return e.getCommandLine().getSubcommands().isEmpty()
           ? "The argument '%s' is not expected.".formatted(first)
-          : "There is no command '%s'.".formatted(first);
+          : "Unknown command '%s'.".formatted(first);
     }
     if (e.getArgSpec() instanceof OptionSpec option && e.getValue() != null) {
       Object[] constants = option.type().getEnumConstants();

@@ -60,7 +60,7 @@ class MainTest {
         () ->
             assertEquals(
                 """
-                symshuffle: There is no command 'versoin'.
+                symshuffle: Unknown command 'versoin'.
                 Did you mean: symshuffle version or symshuffle ring?
                 Run 'symshuffle --help' for usage.
                 """,

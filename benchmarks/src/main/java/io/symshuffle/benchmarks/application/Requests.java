@@ -24,6 +24,8 @@ import org.slf4j.LoggerFactory;
 final class Requests {
   private static final Logger LOG = LoggerFactory.getLogger(Requests.class);
 
+  private static final String PARTITIONS = "spark.sql.shuffle.partitions";
+
   private final SparkSession spark;
   private final ShuffleMeter meter;
 
@@ -55,13 +57,20 @@ final class Requests {
         LOG.info("The first run returned {} rows", first.size());
         yield measure(twice.name(), () -> dataset, twice.rowsFile());
       }
-      case Request.Case job ->
-          measure(
+      case Request.Case job -> {
+        // The case sets it for itself.
+        String partitions = spark.conf().get(PARTITIONS);
+        try {
+          yield measure(
               job.name() + (job.exchange() ? "" : " without its exchange"),
               () ->
                   ShuffleCase.named(job.name())
                       .dataset(spark, job.rows(), job.maps(), job.partitions(), job.exchange()),
               job.rowsFile());
+        } finally {
+          spark.conf().set(PARTITIONS, partitions);
+        }
+      }
       case Request.Counters counters ->
           new Reply.Counted(ExecutorCounters.read(spark.sparkContext()));
       case Request.Clean clean -> {

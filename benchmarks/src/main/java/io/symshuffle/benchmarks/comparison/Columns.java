@@ -184,7 +184,7 @@ final class Columns {
         new Column(
             group,
             managers.get(manager),
-            managers.size() == 1 ? Math.max(7, group.length()) : 7,
+            7,
             false,
             result -> {
               double value = size.applyAsDouble(result);

@@ -6,6 +6,7 @@ import io.symshuffle.benchmarks.comparison.Columns.Column;
 import io.symshuffle.benchmarks.report.Figures;
 import io.symshuffle.benchmarks.report.HtmlTemplate;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -38,29 +39,23 @@ final class ComparisonPage {
   static String html(Report report) {
     ComparisonPage page = new ComparisonPage(report);
     List<String> problems = page.problems();
-    return HtmlTemplate.fill(
-        ComparisonPage.class,
-        "comparison.html",
-        Map.of(
-            "title",
-            "SymShuffle: " + report.plan().title(),
-            "lead",
-            String.join(" against ", report.managers().reversed())
-                + ": the same work on the same data, in turn.",
-            "tiles",
-            page.tiles(),
-            "hasProblems",
-            !problems.isEmpty(),
-            "problems",
-            problems,
-            "noun",
-            report.plan().noun(),
-            "groups",
-            page.groups(),
-            "rows",
-            page.rows(),
-            "facts",
-            page.facts().entrySet()));
+    List<String> meaning = Meaning.sentences(report);
+    Map<String, Object> values = new HashMap<>();
+    values.put("title", "SymShuffle: " + report.plan().title());
+    values.put(
+        "lead",
+        String.join(" against ", report.managers().reversed())
+            + ": the same work on the same data, in turn.");
+    values.put("tiles", page.tiles());
+    values.put("hasProblems", !problems.isEmpty());
+    values.put("problems", problems);
+    values.put("noun", report.plan().noun());
+    values.put("groups", page.groups());
+    values.put("rows", page.rows());
+    values.put("hasMeaning", !meaning.isEmpty());
+    values.put("meaning", meaning);
+    values.put("facts", page.facts().entrySet());
+    return HtmlTemplate.fill(ComparisonPage.class, "comparison.html", values);
   }
 
   private List<Tile> tiles() {
@@ -75,6 +70,22 @@ final class ComparisonPage {
               speedUp >= 1 ? "good" : "bad",
               Figures.ratio(OptionalDouble.of(speedUp)) + "×",
               "geometric mean speed-up of " + report.managers().get(manager)));
+    }
+    if (report.opening() != null) {
+      int last = report.managers().size() - 1;
+      report
+          .opening()
+          .gain(last)
+          .ifPresent(
+              gain ->
+                  tiles.add(
+                      new Tile(
+                          gain >= 1 ? "good" : "bad",
+                          Figures.ratio(OptionalDouble.of(gain)) + "×",
+                          "cheaper shuffle of %s rows with %s"
+                              .formatted(
+                                  Figures.count(report.opening().rows()),
+                                  report.managers().get(last)))));
     }
     tiles.add(new Tile("", Integer.toString(report.results().size()), "results"));
     tiles.add(

@@ -50,7 +50,7 @@ public final class ComparisonRun {
   /**
    * Runs all jobs.
    *
-   * @param prepare makes the applications ready for the jobs
+   * @param prepare makes the applications ready for the jobs, after the opening case
    * @return the exit status of the command: 0 if everything ran and gave the same rows, otherwise 1
    * @throws CliException if applications do not start, die or exceed their limit, or a report
    *     cannot be written; the results so far are in the reports then
@@ -75,9 +75,15 @@ public final class ComparisonRun {
               reports,
               console);
       // What the user interrupts ends with this line, and what fails, too.
-      TerminationHook hook = new TerminationHook(() -> printState(reports));
+      TerminationHook hook =
+          new TerminationHook(
+              () -> {
+                console.line(
+                    "Interrupted: ending the applications, whose logs stay in " + logs(out) + ".");
+                printState(reports);
+              });
       try {
-        runGroups(reports, measuring, prepare);
+        runGroups(plan, reports, measuring, prepare);
         return reports.finish() ? 0 : 1;
       } catch (RuntimeException e) {
         if (!Application.isEnding()) {
@@ -98,7 +104,8 @@ public final class ComparisonRun {
     }
   }
 
-  private void runGroups(ReportFiles reports, Measuring measuring, Consumer<Fleet> prepare)
+  private void runGroups(
+      Plan plan, ReportFiles reports, Measuring measuring, Consumer<Fleet> prepare)
       throws IOException {
     List<List<ManagerChoice>> groups = lineup.groups();
     int total = groups.size() * lineup.starts().number();
@@ -113,15 +120,18 @@ public final class ComparisonRun {
         console.line(
             (lineup.starts().oneAtATime()
                     ? "Starting application %d of %d".formatted(done + 1, total)
-                    : "Starting " + group.size() + " applications")
+                    : "Starting " + group.size() + " application" + (group.size() == 1 ? "" : "s"))
                 + ", logs in "
                 + logs);
         try (Fleet fleet = lineup.start(group, runtime, logs, console)) {
           fleet.applications().forEach(this::introduce);
-          prepare.accept(fleet);
           info =
               info == null ? RunInfo.now(lineup.where(), fleet.ready()) : info.with(fleet.ready());
           reports.started(info);
+          if (done == 0 && plan.opening().isPresent()) {
+            measuring.open(fleet);
+          }
+          prepare.accept(fleet);
           measuring.on(fleet, done, total);
           done++;
         }

@@ -3,6 +3,7 @@
 package io.symshuffle.benchmarks.comparison;
 
 import io.symshuffle.benchmarks.protocol.Request;
+import io.symshuffle.benchmarks.workload.ShuffleCase;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Function;
@@ -15,6 +16,8 @@ import java.util.function.Function;
  * @param partitions number of partitions; 0 for a query
  * @param request creates the request
  * @param unlimited for work that ends with a LIMIT, creates the request without it
+ * @param seconds how long its runs with all managers take on a known machine, for estimates; 0 if
+ *     unknown
  * @param base for a case, creates the request without the exchange; jobs of the same name share its
  *     runs
  */
@@ -24,16 +27,40 @@ public record Job(
     int partitions,
     Function<Path, Request> request,
     Optional<Function<Path, Request>> unlimited,
+    double seconds,
     Optional<Function<Path, Request>> base) {
-  /** A query. */
-  public static Job query(String name, String sql, Optional<String> unlimited) {
+  /** A query, with the seconds that its runs take, or 0. */
+  public static Job query(String name, String sql, Optional<String> unlimited, double seconds) {
     return new Job(
         name,
         0,
         0,
         query(name, sql),
         unlimited.map(text -> query(name + " without its limit", text)),
+        seconds,
         Optional.empty());
+  }
+
+  /**
+   * A case of the shuffle benchmark, which also runs without its exchange.
+   *
+   * @param job the case
+   * @param rows number of its input rows
+   * @param maps number of map tasks of each exchange; 0 for the usual number
+   * @param partitions number of partitions
+   * @param seconds how long its runs take, or 0
+   */
+  public static Job ofCase(
+      ShuffleCase job, long rows, int maps, int partitions, double seconds) {
+    return new Job(
+        job.label(),
+        rows,
+        partitions,
+        file -> new Request.Case(job.label(), rows, maps, partitions, true, file.toString()),
+        Optional.empty(),
+        seconds,
+        Optional.of(
+            file -> new Request.Case(job.label(), rows, maps, partitions, false, file.toString())));
   }
 
   private static Function<Path, Request> query(String name, String sql) {

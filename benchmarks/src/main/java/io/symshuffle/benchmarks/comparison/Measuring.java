@@ -7,9 +7,12 @@ import io.symshuffle.benchmarks.launch.Hosts;
 import io.symshuffle.benchmarks.measure.Contest;
 import io.symshuffle.benchmarks.measure.Turns;
 import io.symshuffle.benchmarks.report.Console;
+import io.symshuffle.benchmarks.report.Figures;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,6 +25,8 @@ import java.util.Set;
  * starts add their runs. Used by one thread.
  */
 final class Measuring {
+  private static final int OPENING_RUNS = 2;
+
   private final Plan plan;
   private final List<String> managers;
   private final ReportFiles reports;
@@ -30,6 +35,8 @@ final class Measuring {
   private final Contest contest;
   private final Map<String, Contest.Rounds> bases = new LinkedHashMap<>();
   private final Map<Job, List<Link>> links = new LinkedHashMap<>();
+  private double slowness = Double.NaN;
+  private Pace pace;
 
   /** The runs of a job on links of one rate, which is empty without hosts. */
   private record Link(String rate, RunCosts costs, Contest.Rounds rounds) {}
@@ -96,10 +103,14 @@ final class Measuring {
    */
   void on(Fleet fleet, int before, int groups) throws IOException {
     Set<String> done = new HashSet<>();
-    long jobs = plan.jobs().size();
-    long step = before * jobs;
+    if (before == 0) {
+      pace = pace(groups);
+      pace.left().ifPresent(left -> console.line(announcement(left)));
+    }
+    reports.begin();
     for (Job job : plan.jobs()) {
-      console.steps(step++, groups * jobs);
+      console.left(pace.percent(), pace.left());
+      pace.next();
       if (bases.containsKey(job.name()) && done.add(job.name())) {
         bases.get(job.name()).all(fleet.applications(), Contest.Observer.NONE);
       }
@@ -107,11 +118,80 @@ final class Measuring {
       for (Link link : links.get(job)) {
         reports.add(result(job, link));
       }
+      pace.done();
     }
-    console.steps(0, 0);
+    console.left(0, Optional.empty());
+  }
+
+  private Pace pace(int groups) {
+    boolean known = plan.jobs().stream().allMatch(job -> job.seconds() > 0);
+    List<Double> once = plan.jobs().stream().map(job -> known ? job.seconds() : 1.0).toList();
+    return new Pace(
+        System::nanoTime,
+        Collections.nCopies(groups, once).stream().flatMap(List::stream).toList(),
+        plan.runs() == 0 ? plan.time().map(Measuring::remaining) : Optional.empty(),
+        known ? slowness : Double.NaN);
+  }
+
+  /** The part of a time since the start of the command that is left. */
+  private static Duration remaining(Duration time) {
+    return time.minusMillis(ManagementFactory.getRuntimeMXBean().getUptime());
+  }
+
+  private String announcement(Duration left) {
+    return "\n%s, %d warm-up and %s with each, which takes about %s:"
+        .formatted(
+            plan.count(plan.jobs().size()),
+            plan.warmUps(),
+            plan.runs() == 0 ? "as many timed runs as fit" : plan.runs() + " timed",
+            Figures.duration(left));
+  }
+
+  /** Runs the opening case, and learns how slow this machine is. */
+  void open(Fleet fleet) throws IOException {
+    Job job = plan.opening().orElseThrow();
+    console.line(
+        "\nA job that only shuffles: %s rows into %d partitions"
+            .formatted(Figures.count(job.rows()), job.partitions()));
+    long start = System.nanoTime();
+    Contest.Rounds base =
+        contest.rounds(job.name() + " base", 1, 1, job.base().orElseThrow(), Optional.empty());
+    base.all(fleet.applications(), Contest.Observer.NONE);
+    Contest.Rounds whole =
+        contest.rounds(job.name(), 1, OPENING_RUNS, job.request(), Optional.empty());
+    whole.all(fleet.applications(), Contest.Observer.NONE);
+    double seconds = (System.nanoTime() - start) / 1e9;
+    slowness = job.seconds() > 0 ? seconds / job.seconds() : Double.NaN;
+    reports.opening(
+        new Result(
+            "",
+            job.name(),
+            job.rows(),
+            job.partitions(),
+            whole.outcome(),
+            base.outcome(),
+            List.of()));
+  }
+
+  /** Runs a job as often as fits. */
+  private void runs(Contest.Rounds rounds, Fleet fleet) {
+    int round = 0;
+    while (round < plan.warmUps()) {
+      rounds.run(round++, fleet.applications(), Contest.Observer.NONE);
+    }
+    Duration last;
+    do {
+      long start = System.nanoTime();
+      rounds.run(round++, fleet.applications(), Contest.Observer.NONE);
+      last = Duration.ofNanos(System.nanoTime() - start);
+    } while (pace.another(round - plan.warmUps(), last));
   }
 
   private void run(Fleet fleet, List<Link> of) {
+    if (plan.runs() == 0) {
+      runs(of.getFirst().rounds(), fleet);
+      return;
+    }
     if (plan.rates().isEmpty()) {
       of.getFirst().rounds().all(fleet.applications(), Contest.Observer.NONE);
       return;

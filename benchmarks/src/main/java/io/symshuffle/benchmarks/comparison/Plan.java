@@ -3,7 +3,9 @@
 package io.symshuffle.benchmarks.comparison;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What a comparison measures.
@@ -16,10 +18,14 @@ import java.util.List;
  * @param rates rates of the hosts' links, each in turn; empty without hosts
  * @param delay delay of the hosts' links; empty for none
  * @param warmUps untimed runs of each job before the timed ones
- * @param runs timed runs of each job on each manager, in each start of its application
+ * @param runs timed runs of each job on each manager, in each start of its application; 0 for as
+ *     many as fit into the time
  * @param oneAtATime whether each application runs alone
  * @param starts how often each application starts
  * @param note what readers should know of this run; may be empty
+ * @param time how long the command may take from its start, if runs have to fit; the first timed
+ *     run takes place in any case
+ * @param opening a shuffle-bound case that runs before the jobs, on the same applications
  * @param jobs the jobs
  */
 public record Plan(
@@ -35,6 +41,8 @@ public record Plan(
     boolean oneAtATime,
     int starts,
     String note,
+    @JsonIgnore Optional<Duration> time,
+    @JsonIgnore Optional<Job> opening,
     @JsonIgnore List<Job> jobs) {
   /** Copies the lists. */
   public Plan {

@@ -3,11 +3,13 @@
 package io.symshuffle.benchmarks.comparison;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.symshuffle.benchmarks.measure.Entry;
 import io.symshuffle.benchmarks.measure.Outcome;
 import io.symshuffle.benchmarks.measure.Statistics;
 import io.symshuffle.benchmarks.report.RunInfo;
+import java.util.IntSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -15,6 +17,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The results of a comparison, which may still be running.
@@ -22,9 +25,15 @@ import java.util.stream.IntStream;
  * @param info the circumstances of the run
  * @param plan what is measured
  * @param managers names of the managers, baseline first
+ * @param opening the shuffle-bound case that ran first; null if none has
  * @param results a result per job and rate of the links, in the order of the plan
  */
-record Report(RunInfo info, Plan plan, List<String> managers, List<Result> results) {
+record Report(
+    RunInfo info,
+    Plan plan,
+    List<String> managers,
+    @JsonInclude(JsonInclude.Include.NON_NULL) Result opening,
+    List<Result> results) {
   /** Medians that differ by less than 3 % count as equal. */
   static final double NOISE = 0.03;
 
@@ -86,7 +95,10 @@ record Report(RunInfo info, Plan plan, List<String> managers, List<Result> resul
 
   /** Runs that results share count once. */
   private List<Outcome> outcomes() {
-    return results.stream().flatMap(result -> result.outcomes().stream()).distinct().toList();
+    return Stream.concat(Stream.ofNullable(opening), results.stream())
+        .flatMap(result -> result.outcomes().stream())
+        .distinct()
+        .toList();
   }
 
   /** Sums for each rate. */
@@ -172,7 +184,7 @@ record Report(RunInfo info, Plan plan, List<String> managers, List<Result> resul
       facts.put("Links", String.join(", ", plan.rates()));
       facts.put("Delay", plan.delay());
     }
-    facts.put("Runs", plan.warmUps() + " warm-ups and " + plan.runs() + " timed of each job");
+    facts.put("Runs", plan.warmUps() + " warm-ups and " + timedRuns() + " timed of each job");
     if (plan.oneAtATime()) {
       facts.put("Applications", "one at a time, each started " + plan.starts() + " times");
     }
@@ -180,7 +192,21 @@ record Report(RunInfo info, Plan plan, List<String> managers, List<Result> resul
     return facts;
   }
 
-  /** The last line of output of the command. */
+  /** The number of timed runs of each job, or the least and the most. */
+  private String timedRuns() {
+    if (plan.runs() > 0) {
+      return Integer.toString(plan.runs());
+    }
+    IntSummaryStatistics runs =
+        results.stream()
+            .flatMap(result -> result.outcome().entries().stream())
+            .filter(Entry::succeeded)
+            .mapToInt(entry -> entry.seconds().size())
+            .summaryStatistics();
+    return runs.getCount() == 0 ? "0" : runs.getMin() + " to " + runs.getMax();
+  }
+
+  /** The result in one line. */
   @JsonProperty
   String summary() {
     int rates = Math.max(1, plan.rates().size());

@@ -3,15 +3,19 @@
 package io.symshuffle.benchmarks.comparison;
 
 import io.symshuffle.benchmarks.report.Console;
+import io.symshuffle.benchmarks.report.Figures;
 import io.symshuffle.benchmarks.report.JsonFile;
 import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.benchmarks.report.RunInfo;
 import io.symshuffle.benchmarks.report.Table;
+import io.symshuffle.cli.Terminal;
+import io.symshuffle.cli.Terminal.Color;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Reports a comparison: on the console, and as JSON, Markdown and a page. The files have their
@@ -27,8 +31,11 @@ final class ReportFiles {
   private final Path page;
   private final Console console;
   private final Columns columns;
+  private final Terminal terminal = Terminal.here();
   private final Table table;
   private final List<Result> results = new ArrayList<>();
+  private Result opening;
+  private boolean hasHeader;
   private volatile String state = "";
 
   /**
@@ -51,17 +58,49 @@ final class ReportFiles {
   }
 
   /**
-   * Applications have started. The first time, this prints the head of the table and replaces the
-   * reports of an earlier run.
+   * Applications have started. The first time, this replaces the reports of an earlier run.
    *
    * @param now the circumstances, with all applications so far
    */
   void started(RunInfo now) throws IOException {
-    if (info == null) {
-      console.line("\n" + table.header());
-    }
     info = now;
     write(report());
+  }
+
+  /** Reports the case that ran first. */
+  void opening(Result result) throws IOException {
+    opening = result;
+    console.line(
+        "  %-22s %6s s".formatted("without the shuffle", Figures.seconds(result.baseSeconds())));
+    for (int i = 0; i < managers.size(); i++) {
+      console.line(openingLine(i));
+    }
+    result.problems().forEach(problem -> console.line("  " + problem));
+    write(report());
+  }
+
+  private String openingLine(int manager) {
+    if (!opening.outcome().entries().get(manager).succeeded()) {
+      return "  %-22s failed".formatted(managers.get(manager));
+    }
+    String less =
+        manager == 0 || opening.gain(manager).isEmpty()
+            ? ""
+            : ", %s times less".formatted(Figures.ratio(opening.gain(manager)));
+    return "  %-22s %6s s; its shuffle takes %s s%s"
+        .formatted(
+            managers.get(manager),
+            Figures.seconds(opening.outcome().entries().get(manager).median()),
+            Figures.seconds(opening.above(manager).orElseThrow()),
+            less);
+  }
+
+  /** Prints the head of the table, the first time. */
+  void begin() {
+    if (!hasHeader) {
+      console.line("\n" + table.header());
+      hasHeader = true;
+    }
   }
 
   /**
@@ -82,7 +121,18 @@ final class ReportFiles {
     String problems =
         result.problems().stream().map(text -> "\n  " + text).collect(Collectors.joining());
     String tied = result.outcome().tied() ? "\n  rows tie at the limit; compared without it" : "";
-    console.line(table.add(columns.line(result)) + tied + problems);
+    console.line(
+        table.add(columns.line(result), (column, text) -> painted(result, column, text))
+            + tied
+            + problems);
+  }
+
+  private String painted(Result result, int column, String text) {
+    return switch (columns.all().get(column).style().apply(result)) {
+      case "good" -> terminal.paint(Color.GOOD, text);
+      case "bad" -> terminal.paint(Color.BAD, text);
+      default -> text;
+    };
   }
 
   /** Prints the end of the table and the summary; returns whether everything ran and was equal. */
@@ -103,9 +153,9 @@ final class ReportFiles {
                   ? "none"
                   : String.join(", ", report.slowerBeyondScatter())));
     }
-    console.line(
-        "\nReport: %s\nTable:  %s\nJSON:   %s\n%s"
-            .formatted(page, markdown, json, report.summary()));
+    console.line("\n" + report.summary());
+    Meaning.sentences(report).forEach(sentence -> console.line("\n" + Figures.wrapped(sentence)));
+    console.line("\nJSON:   %s\nTable:  %s\nReport: %s".formatted(json, markdown, page));
     return report.good();
   }
 
@@ -115,7 +165,7 @@ final class ReportFiles {
   }
 
   private Report report() {
-    return new Report(info, plan, managers, results);
+    return new Report(info, plan, managers, opening, results);
   }
 
   private void write(Report report) throws IOException {
@@ -144,7 +194,7 @@ final class ReportFiles {
 
     %s
 
-    Seconds are medians, managers in turn.%s
+    Seconds are medians, managers in turn.%s%s
 
     %s
     %s\
@@ -156,6 +206,16 @@ final class ReportFiles {
                 ? " `base` is the same job without its exchange; the time above it is the cost of"
                     + " the shuffle."
                 : "",
+            opening == null
+                ? ""
+                : "\n\n%s rows into %d partitions took %s s without the exchange; with it:\n\n%s"
+                    .formatted(
+                        Figures.count(opening.rows()),
+                        opening.partitions(),
+                        Figures.seconds(opening.baseSeconds()),
+                        IntStream.range(0, managers.size())
+                            .mapToObj(i -> "- " + openingLine(i).strip().replaceAll(" +", " "))
+                            .collect(Collectors.joining("\n"))),
             table.markdown(),
             facts);
   }

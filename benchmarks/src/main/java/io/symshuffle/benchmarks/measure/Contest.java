@@ -98,7 +98,8 @@ public final class Contest {
    *
    * @param name name of the work
    * @param warmUps untimed runs before the timed ones
-   * @param timed timed runs on each application between its start and its end; at least 1
+   * @param timed timed runs on each application between its start and its end; 0 if the caller
+   *     decides later, at least 1
    * @param request creates the request, given the file for the rows
    * @param unlimited for work that ends with a LIMIT, creates the request without it
    */
@@ -157,7 +158,10 @@ public final class Contest {
     public void run(int round, List<Application> applications, Observer observer) {
       running = List.copyOf(applications);
       boolean isTimed = round >= warmUps;
-      String label = isTimed ? "run " + (round - warmUps + 1) + " of " + timed : "warm-up";
+      String label =
+          !isTimed
+              ? "warm-up"
+              : "run " + (round - warmUps + 1) + (timed == 0 ? "" : " of " + timed);
       for (Application application : Turns.order(running, round)) {
         Lane lane = lane(application.name());
         if (lane.failure.isEmpty()) {

@@ -3,6 +3,7 @@
 package io.symshuffle.benchmarks.report;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.symshuffle.cli.Terminal;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Optional;
@@ -46,6 +47,10 @@ public final class Console {
   @GuardedBy("this")
   private long total;
 
+  /** When all steps are done, as estimated by the work itself; 0 if it does not estimate it. */
+  @GuardedBy("this")
+  private long end;
+
   @GuardedBy("this")
   private String shown = "";
 
@@ -83,8 +88,7 @@ public final class Console {
   // The console, and so its clock, lives until the process ends.
   @SuppressWarnings("resource")
   public static Console of(CommandLine command) {
-    Console console =
-        new Console(command.getOut(), command.getErr(), Boolean.getBoolean("symshuffle.terminal"));
+    Console console = new Console(command.getOut(), command.getErr(), Terminal.here().isTerminal());
     new EverySecond(console::tick);
     return console;
   }
@@ -135,6 +139,7 @@ public final class Console {
    * @param total number of steps, each about as long as the others; 0 for work without steps
    */
   public synchronized void steps(long done, long total) {
+    end = 0;
     if (done < this.done || total != this.total) {
       firstStep = nanos.getAsLong();
     }
@@ -143,6 +148,19 @@ public final class Console {
     }
     this.done = done;
     this.total = total;
+    show();
+  }
+
+  /**
+   * Shows the part of the work that is done, and when the rest is done as the work estimates it.
+   *
+   * @param percent the part
+   * @param left the time for the rest; empty if it cannot be estimated, or nothing is left
+   */
+  public synchronized void left(int percent, Optional<Duration> left) {
+    done = percent;
+    total = left.isPresent() ? 100 : 0;
+    end = left.map(duration -> nanos.getAsLong() + duration.toNanos()).orElse(0L);
     show();
   }
 
@@ -180,19 +198,20 @@ public final class Console {
     return (terminal ? bar : 100 * done / total + " %: ") + left(now).orElse("") + text;
   }
 
-  /** Returns how long the remaining steps take if they take as long as the first ones. */
+  /** Returns how long the remaining steps take: as estimated, or as long as the first ones. */
   @GuardedBy("this")
   private Optional<String> left(long now) {
-    if (done == 0) {
+    if (done == 0 && end == 0) {
       return Optional.empty();
     }
-    long nanosLeft = (lastStep - firstStep) / done * (total - done) - (now - lastStep);
-    long seconds = Duration.ofNanos(nanosLeft).toSeconds();
-    if (seconds <= 0) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        "about " + (seconds < 90 ? seconds + " s" : (seconds + 30) / 60 + " min") + " left, ");
+    Duration left =
+        Duration.ofNanos(
+            end == 0
+                ? (lastStep - firstStep) / done * (total - done) - (now - lastStep)
+                : end - now);
+    return left.toSeconds() <= 0
+        ? Optional.empty()
+        : Optional.of("about " + Figures.duration(left) + " left, ");
   }
 
   @GuardedBy("this")

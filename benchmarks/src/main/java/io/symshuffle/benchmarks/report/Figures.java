@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.report;
 
+import java.time.Duration;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
@@ -38,6 +39,20 @@ public final class Figures {
     return bytes < GIB
         ? String.format(Locale.ROOT, "%.1f MiB", bytes / MIB)
         : String.format(Locale.ROOT, "%.2f GiB", bytes / GIB);
+  }
+
+  /** A duration as people say it: {@code 59 s}, {@code 2 min}, {@code 3 h}. */
+  public static String duration(Duration duration) {
+    long seconds = duration.toSeconds();
+    if (seconds < 90) {
+      return seconds + " s";
+    }
+    return seconds < 5400 ? (seconds + 30) / 60 + " min" : (seconds + 1800) / 3600 + " h";
+  }
+
+  /** A paragraph in lines of at most 96 characters. */
+  public static String wrapped(String paragraph) {
+    return paragraph.replaceAll("(.{1,96})( |$)", "$1\n").stripTrailing();
   }
 
   /** A scale factor: {@code 10}, {@code 0.01}. */

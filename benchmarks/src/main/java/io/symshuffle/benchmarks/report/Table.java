@@ -4,7 +4,7 @@ package io.symshuffle.benchmarks.report;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.ToIntFunction;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -40,11 +40,35 @@ public final class Table {
   private static final String GAP = "  ";
 
   private final List<Column> columns;
+  private final int[] widths;
   private final List<List<String>> rows = new ArrayList<>();
 
   /** Creates a table without rows. */
   public Table(List<Column> columns) {
     this.columns = List.copyOf(columns);
+    this.widths = columns.stream().mapToInt(Column::characters).toArray();
+    widenForGroups();
+  }
+
+  /** Makes the last column of each group so wide that the group's heading fits. */
+  private void widenForGroups() {
+    for (int i = 0; i < columns.size(); i = endOfGroup(i)) {
+      int missing = columns.get(i).group().length() - widthOfGroup(i);
+      widths[endOfGroup(i) - 1] += Math.max(0, missing);
+    }
+  }
+
+  private int endOfGroup(int start) {
+    int i = start + 1;
+    while (i < columns.size() && columns.get(i).group().equals(columns.get(start).group())) {
+      i++;
+    }
+    return i;
+  }
+
+  private int widthOfGroup(int start) {
+    int end = endOfGroup(start);
+    return IntStream.range(start, end).map(i -> widths[i]).sum() + (end - start - 1) * GAP.length();
   }
 
   /**
@@ -55,21 +79,30 @@ public final class Table {
    * @throws IllegalArgumentException if there are more or fewer values than columns
    */
   public String add(List<String> values) {
+    return add(values, (column, text) -> text);
+  }
+
+  /**
+   * Adds a row whose line has colors.
+   *
+   * @param values one per column
+   * @param paint colors the text of a column, given its number from 0
+   * @return the line to print
+   * @throws IllegalArgumentException if there are more or fewer values than columns
+   */
+  public String add(List<String> values, BiFunction<Integer, String, String> paint) {
     if (values.size() != columns.size()) {
       throw new IllegalArgumentException(
           values.size() + " values for " + columns.size() + " columns");
     }
     rows.add(List.copyOf(values));
-    return line(values);
+    return line(values, paint);
   }
 
   /** Returns the headings as text, several lines. */
   public String header() {
-    String labels = line(columns.stream().map(Column::label).toList());
-    String rule =
-        columns.stream()
-            .map(column -> "-".repeat(column.characters()))
-            .collect(Collectors.joining(GAP));
+    String labels = line(columns.stream().map(Column::label).toList(), (column, text) -> text);
+    String rule = IntStream.of(widths).mapToObj("-"::repeat).collect(Collectors.joining(GAP));
     return groups() + labels + "\n" + rule;
   }
 
@@ -98,16 +131,16 @@ public final class Table {
         .collect(Collectors.joining(" | ", "| ", " |"));
   }
 
-  private String line(List<String> values) {
+  private String line(List<String> values, BiFunction<Integer, String, String> paint) {
     return IntStream.range(0, columns.size())
-        .mapToObj(i -> padded(values.get(i), columns.get(i)))
+        .mapToObj(i -> paint.apply(i, padded(values.get(i), i)))
         .collect(Collectors.joining(GAP))
         .stripTrailing();
   }
 
-  private static String padded(String value, Column column) {
-    String space = " ".repeat(Math.max(0, column.characters() - value.length()));
-    return column.left() ? value + space : space + value;
+  private String padded(String value, int column) {
+    String space = " ".repeat(Math.max(0, widths[column] - value.length()));
+    return columns.get(column).left() ? value + space : space + value;
   }
 
   /** Returns the line of groups, each above its columns; empty if there are none. */
@@ -115,23 +148,10 @@ public final class Table {
     if (columns.stream().allMatch(column -> column.group().isEmpty())) {
       return "";
     }
-    ToIntFunction<Integer> end =
-        start -> {
-          int i = start + 1;
-          while (i < columns.size() && columns.get(i).group().equals(columns.get(start).group())) {
-            i++;
-          }
-          return i;
-        };
     StringBuilder text = new StringBuilder();
-    for (int i = 0; i < columns.size(); ) {
-      int next = end.applyAsInt(i);
-      int width =
-          columns.subList(i, next).stream().mapToInt(c -> c.characters() + GAP.length()).sum();
+    for (int i = 0; i < columns.size(); i = endOfGroup(i)) {
       String group = columns.get(i).group();
-      String shown = group.length() <= width - GAP.length() ? group : group.substring(0, width - 2);
-      text.append(" ".repeat(width - GAP.length() - shown.length())).append(shown).append(GAP);
-      i = next;
+      text.append(" ".repeat(widthOfGroup(i) - group.length())).append(group).append(GAP);
     }
     return text.toString().stripTrailing() + "\n";
   }

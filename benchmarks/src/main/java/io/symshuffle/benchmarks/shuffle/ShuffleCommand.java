@@ -13,7 +13,6 @@ import io.symshuffle.benchmarks.launch.Lineup;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.launch.StartOptions;
 import io.symshuffle.benchmarks.measure.RunOptions;
-import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.workload.ShuffleCase;
 import io.symshuffle.cli.CliException;
@@ -126,6 +125,8 @@ public final class ShuffleCommand implements Benchmark {
             starts.oneAtATime(),
             starts.number(),
             often.note(),
+            Optional.empty(),
+            Optional.empty(),
             jobs());
     return new ComparisonRun(lineup, SparkRuntime.ofTree(), often, Console.of(spec.commandLine()))
         .run(plan, fleet -> {});
@@ -135,20 +136,12 @@ public final class ShuffleCommand implements Benchmark {
     return cases.stream()
         .distinct()
         .map(ShuffleCommand::named)
-        .flatMap(job -> partitions.stream().distinct().map(number -> job(job, number)))
+        .flatMap(
+            job ->
+                partitions.stream()
+                    .distinct()
+                    .map(number -> Job.ofCase(job, job.rows(rows.value()), maps, number, 0)))
         .toList();
-  }
-
-  private Job job(ShuffleCase job, int number) {
-    long input = job.rows(rows.value());
-    return new Job(
-        job.label(),
-        input,
-        number,
-        file -> new Request.Case(job.label(), input, maps, number, true, file.toString()),
-        Optional.empty(),
-        Optional.of(
-            file -> new Request.Case(job.label(), input, maps, number, false, file.toString())));
   }
 
   private void check() {

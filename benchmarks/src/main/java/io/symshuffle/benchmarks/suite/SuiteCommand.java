@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.suite;
 
+import io.symshuffle.benchmarks.comparison.Job;
 import io.symshuffle.benchmarks.launch.ClusterOptions;
 import io.symshuffle.benchmarks.launch.GpuOptions;
 import io.symshuffle.benchmarks.launch.HostOptions;
@@ -10,10 +11,13 @@ import io.symshuffle.benchmarks.launch.StartOptions;
 import io.symshuffle.benchmarks.measure.RunOptions;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.workload.Suite;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /** A command that runs the queries of a suite. */
@@ -36,19 +40,39 @@ abstract class SuiteCommand implements Callable<Integer> {
    * Creates the command of a suite.
    *
    * @param name its words on the command line, such as {@code bench tpcds}
+   * @param scale default scale factor
    */
-  SuiteCommand(Suite suite, String name) {
+  SuiteCommand(Suite suite, String name, double scale) {
     often = new RunOptions(name.replace(' ', '-'), 3, 1);
-    options = new SuiteOptions(suite, name);
+    options = new SuiteOptions(suite, name, scale);
+  }
+
+  /**
+   * The time of the command, into which the runs of all queries have to fit if neither {@code
+   * --runs} nor {@code --scale} is given; empty for a fixed number of runs.
+   */
+  Optional<Duration> time() {
+    return Optional.empty();
+  }
+
+  /** The case that runs first, if any. */
+  Optional<Job> opening() {
+    return Optional.empty();
   }
 
   @Override
   public final Integer call() {
+    // Otherwise the numbers are for readers who know what they measure.
+    boolean sideBySide = !gpus.areUsed() && !hosts.areUsed() && !starts.oneAtATime();
+    ParseResult given = spec.commandLine().getParseResult();
+    boolean measures = given.hasMatchedOption("--runs") || given.hasMatchedOption("--scale");
     return new SuiteRun(
             options,
             new Lineup(cluster, gpus, hosts, starts, Map.of()),
             often,
-            Console.of(spec.commandLine()))
+            Console.of(spec.commandLine()),
+            time().filter(time -> sideBySide && !measures),
+            opening().filter(job -> sideBySide))
         .run();
   }
 }

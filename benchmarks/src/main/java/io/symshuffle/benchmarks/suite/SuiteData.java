@@ -14,6 +14,7 @@ import io.symshuffle.benchmarks.report.ReportFile;
 import io.symshuffle.benchmarks.workload.Suite;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.Failures;
+import io.symshuffle.process.TerminationHook;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -39,6 +40,9 @@ import java.util.TreeMap;
 public final class SuiteData {
   /** Version of the tables; a new one makes older tables be generated again. */
   private static final String FORMAT = "2";
+
+  /** Parquet files of a scale factor of 1, all tables: 0.3 GB, with room to spare. */
+  private static final double BYTES_PER_SCALE = 0.4 * (1 << 30);
 
   private static final Duration LOCK_PAUSE = Duration.ofMillis(100);
 
@@ -92,9 +96,10 @@ public final class SuiteData {
               FileChannel.open(
                   folder.resolve(lockFile), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
           FileLock lock = lock(file, limit)) {
-        Map<String, String> there = complete();
+        Map<String, String> there = complete(true);
         List<String> missing = wanted.stream().filter(table -> !there.containsKey(table)).toList();
         if (lock.isValid() && !missing.isEmpty()) {
+          checkSpace(folder);
           makeRoom(there.keySet(), missing);
           Map<String, String> all = new TreeMap<>(there);
           generate(missing, generator, runtime, timeToStart, limit)
@@ -106,6 +111,42 @@ public final class SuiteData {
     } catch (IOException e) {
       throw new CliException(
           "Cannot write the data to %s: %s.".formatted(folder, Failures.reason(e)), e);
+    }
+  }
+
+  /**
+   * Checks before applications start that tables which are missing fit on the disk.
+   *
+   * @param wanted names of tables
+   * @throws CliException if they do not, or the folder has those of another scale
+   */
+  void check(List<String> wanted) {
+    try {
+      if (!complete(false).keySet().containsAll(wanted)) {
+        Path existing = folder;
+        while (!Files.exists(existing)) {
+          existing = existing.getParent();
+        }
+        checkSpace(existing);
+      }
+    } catch (IOException e) {
+      throw new CliException(
+          "Cannot read the data in %s: %s.".formatted(folder, Failures.reason(e)), e);
+    }
+  }
+
+  private void checkSpace(Path existing) throws IOException {
+    double needed = scale * BYTES_PER_SCALE;
+    long free = Files.getFileStore(existing).getUsableSpace();
+    if (free < needed) {
+      throw new CliException(
+          "%s tables at scale %s need about %s, but %s has %s free: choose a smaller --scale, or another folder with --data."
+              .formatted(
+                  suite.title(),
+                  Figures.scale(scale),
+                  Figures.bytes((long) Math.min(needed, Long.MAX_VALUE)),
+                  folder,
+                  Figures.bytes(free)));
     }
   }
 
@@ -140,8 +181,12 @@ public final class SuiteData {
     }
   }
 
-  /** Returns the complete tables, each with its number of rows. */
-  private Map<String, String> complete() throws IOException {
+  /**
+   * Returns the complete tables, each with its number of rows.
+   *
+   * @param says whether to name the tables that are not
+   */
+  private Map<String, String> complete(boolean says) throws IOException {
     Path file = folder.resolve(marker);
     if (!Files.exists(file)) {
       return Map.of();
@@ -172,7 +217,7 @@ public final class SuiteData {
         }
       }
     }
-    if (!damaged.isEmpty()) {
+    if (says && !damaged.isEmpty()) {
       console.line("Not complete in %s: %s".formatted(folder, String.join(", ", damaged)));
     }
     return rows;
@@ -202,6 +247,13 @@ public final class SuiteData {
       Duration limit) {
     console.line(
         "Generating " + suite.title() + " tables at scale " + scale + " in " + folder + " (once)");
+    TerminationHook interruption =
+        new TerminationHook(
+            () ->
+                console.line(
+                    "Interrupted: ending the generator. Tables that are not complete in "
+                        + folder
+                        + " will be generated again."));
     try (Application generator = Application.start(spec, runtime, console)) {
       generator.awaitReady(timeToStart);
       long start = System.nanoTime();
@@ -227,6 +279,7 @@ public final class SuiteData {
         default -> throw new IllegalStateException("unexpected reply: " + reply);
       };
     } finally {
+      interruption.close();
       console.status("");
     }
   }

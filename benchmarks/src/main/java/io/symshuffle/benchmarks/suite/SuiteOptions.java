@@ -10,11 +10,14 @@ import io.symshuffle.benchmarks.launch.StartOptions;
 import io.symshuffle.benchmarks.measure.RunOptions;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.Figures;
+import io.symshuffle.benchmarks.workload.QuerySeconds;
 import io.symshuffle.benchmarks.workload.QueryTexts;
 import io.symshuffle.benchmarks.workload.Suite;
 import io.symshuffle.cli.CliException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** The options for what part of a suite runs, and on which data. */
@@ -22,8 +25,8 @@ public final class SuiteOptions {
   @Option(
       names = "--scale",
       paramLabel = "FACTOR",
-      defaultValue = "1",
-      description = "Scale factor of the data; default ${DEFAULT-VALUE}: about 1 GB as text.")
+      description =
+          "Scale factor of the data, where 1 is about 1 GB as text; default ${DEFAULT-VALUE}.")
   private double scale;
 
   @Option(
@@ -44,10 +47,16 @@ public final class SuiteOptions {
   private final Suite suite;
   private final String command;
 
-  /** Creates the options of a command, such as {@code demo}, that runs this suite. */
-  SuiteOptions(Suite suite, String command) {
+  /**
+   * Creates the options of a command that runs a suite.
+   *
+   * @param command the command as users type it, such as {@code demo}
+   * @param scale default scale factor
+   */
+  SuiteOptions(Suite suite, String command, double scale) {
     this.suite = suite;
     this.command = command;
+    this.scale = scale;
   }
 
   /**
@@ -56,9 +65,16 @@ public final class SuiteOptions {
    * @param often how often
    * @param hosts on which links
    * @param starts which applications run at once
+   * @param time the time of the command, if runs have to fit
+   * @param opening the case that runs first, if any
    * @throws CliException if a value is invalid
    */
-  Plan plan(RunOptions often, HostOptions hosts, StartOptions starts) {
+  Plan plan(
+      RunOptions often,
+      HostOptions hosts,
+      StartOptions starts,
+      Optional<Duration> time,
+      Optional<Job> opening) {
     often.check();
     checkScale(scale);
     List<String> known = suite.queries().names();
@@ -82,12 +98,24 @@ public final class SuiteOptions {
         hosts.rates(),
         hosts.delay(),
         often.warmUps(),
-        often.runs(),
+        time.isPresent() ? 0 : often.runs(),
         starts.oneAtATime(),
         starts.number(),
         often.note(),
+        time,
+        opening,
         chosen.stream()
-            .map(query -> Job.query(query, texts.text(query), texts.unlimited(query)))
+            .map(
+                query ->
+                    Job.query(
+                        query,
+                        texts.text(query),
+                        texts.unlimited(query),
+                        QuerySeconds.of(
+                            suite,
+                            query,
+                            scale,
+                            often.warmUps() + (time.isPresent() ? 1 : often.runs()))))
             .toList());
   }
 

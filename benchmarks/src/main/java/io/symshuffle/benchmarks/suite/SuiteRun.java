@@ -10,9 +10,9 @@ import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.measure.RunOptions;
 import io.symshuffle.benchmarks.protocol.Request;
 import io.symshuffle.benchmarks.report.Console;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A suite from data to reports.
@@ -21,33 +21,50 @@ import java.util.List;
  * @param lineup the applications
  * @param often how often, and where the reports go
  * @param console shows the state and the results
+ * @param time the time of the command, if runs have to fit
+ * @param opening the case that runs before the data is generated, if any
  */
-record SuiteRun(SuiteOptions options, Lineup lineup, RunOptions often, Console console) {
+record SuiteRun(
+    SuiteOptions options,
+    Lineup lineup,
+    RunOptions often,
+    Console console,
+    Optional<Duration> time,
+    Optional<Job> opening) {
   private static final Duration TIME_TO_GENERATE = Duration.ofHours(12);
 
   /** Runs the suite; returns the exit status. */
   int run() {
-    Plan plan = options.plan(often, lineup.hosts(), lineup.starts());
+    Plan plan = options.plan(often, lineup.hosts(), lineup.starts(), time, opening);
     lineup.check(often::out);
     lineup.hosts().checkVisible(options::data);
     SparkRuntime runtime = SparkRuntime.ofTree();
     List<String> wanted = options.suite().tablesOf(plan.jobs().stream().map(Job::name).toList());
-    Path data =
-        options
-            .tables(console)
-            .ensure(
+    SuiteData data = options.tables(console);
+    data.check(wanted);
+    Runnable generate =
+        () ->
+            data.ensure(
                 wanted,
                 lineup.cluster().generator("data", ComparisonRun.logs(often.out())),
                 runtime,
                 lineup.cluster().limit(),
                 TIME_TO_GENERATE);
+    if (opening.isEmpty()) {
+      // Nobody waits for a first result, and GPUs and hosts stay free meanwhile.
+      generate.run();
+    }
     return new ComparisonRun(lineup, runtime, often, console)
         .run(
             plan,
             fleet -> {
+              if (opening.isPresent()) {
+                generate.run();
+              }
               console.status("reading the tables");
               fleet.askAll(
-                  new Request.Tables(options.suite().name(), wanted, data.toString()),
+                  new Request.Tables(
+                      options.suite().name(), wanted, options.data().toAbsolutePath().toString()),
                   "reading the tables",
                   lineup.cluster().limit());
             });

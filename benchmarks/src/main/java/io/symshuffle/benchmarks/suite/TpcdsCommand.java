@@ -29,6 +29,6 @@ import picocli.CommandLine.Command;
 public final class TpcdsCommand extends SuiteCommand implements Benchmark {
   /** For {@link java.util.ServiceLoader}. */
   public TpcdsCommand() {
-    super(Suite.TPCDS, "bench tpcds");
+    super(Suite.TPCDS, "bench tpcds", 1);
   }
 }

@@ -238,9 +238,6 @@ public enum ShuffleCase {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "There is no case '"
-                        + label
-                        + "'; choose from "
-                        + String.join(", ", labels())));
+                    "Unknown case '" + label + "'; choose from " + String.join(", ", labels())));
   }
 }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.symshuffle.benchmarks.measure.Outcome;
 import io.symshuffle.benchmarks.report.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -96,9 +97,43 @@ class ReportFilesTest {
             assertTrue(
                 printed
                     .toString()
-                    .strip()
-                    .endsWith("demo: 2 queries, 0 differ, geometric mean speed-up 1.41"),
-                printed::toString));
+                    .contains("\ndemo: 2 queries, 0 differ, geometric mean speed-up 1.41\n"),
+                printed::toString),
+        () -> assertTrue(printed.toString().strip().endsWith("Report: " + page)));
+  }
+
+  @Test
+  void openingCaseIsTheFirstResultAndInAllReports() throws IOException {
+    Outcome base = SampleReports.outcome("repartition base", 1, 1);
+    Outcome whole = SampleReports.outcome("repartition", 5, 3);
+    files.opening(new Result("", "repartition", 4_000_000, 64, whole, base, List.of()));
+    String pageText = Files.readString(page);
+    assertAll(
+        () ->
+            assertEquals(
+                List.of(
+                    "  without the shuffle      1.00 s",
+                    "  sort                     5.00 s; its shuffle takes 4.00 s",
+                    "  symshuffle               3.00 s; its shuffle takes 2.00 s, 2.00 times less"),
+                printed.toString().lines().toList()),
+        () -> assertTrue(pageText.contains(">2.00×</b><span>cheaper shuffle of 4,000,000 rows")),
+        () -> assertTrue(Files.readString(markdown).contains("- symshuffle 3.00 s; its shuffle")),
+        () ->
+            assertEquals(
+                4_000_000, new ObjectMapper().readTree(json.toFile()).at("/opening/rows").asInt()));
+  }
+
+  @Test
+  void openingCaseWithDifferentResultsMakesTheRunFail() throws IOException {
+    Outcome whole = SampleReports.outcome("repartition", 5, 3);
+    Outcome differs =
+        new Outcome("repartition", whole.entries(), "1 of 1 rows differ", false);
+    Outcome base = SampleReports.outcome("repartition base", 1, 1);
+    files.opening(new Result("", "repartition", 10, 64, differs, base, List.of()));
+    files.add(result("q1", 2, 1));
+    files.add(result("q2", 1, 1));
+    assertFalse(files.finish());
+    assertTrue(printed.toString().contains("  1 of 1 rows differ"), printed::toString);
   }
 
   @Test

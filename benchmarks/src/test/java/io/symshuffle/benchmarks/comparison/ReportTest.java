@@ -58,6 +58,7 @@ class ReportTest {
         SampleReports.info(),
         plan,
         SampleReports.MANAGERS,
+        null,
         List.of(new Result("", outcome.name(), 0, 0, outcome, null, List.of())));
   }
 
@@ -120,6 +121,7 @@ class ReportTest {
             SampleReports.info(),
             SampleReports.plan(List.of("1gbit", "none"), List.of("q1")),
             SampleReports.MANAGERS,
+            null,
             List.of(
                 new Result("1gbit", "q1", 0, 0, SampleReports.outcome("q1", 4, 2), null, costs),
                 new Result("none", "q1", 0, 0, SampleReports.outcome("q1", 3, 1), null, costs)));
@@ -149,6 +151,7 @@ class ReportTest {
             SampleReports.info(),
             SampleReports.cases("join", 8, 200),
             SampleReports.MANAGERS,
+            null,
             List.of(
                 new Result("", "join", 10, 8, good, base, List.of()),
                 new Result("", "join", 10, 200, good, base, List.of())));

@@ -111,6 +111,7 @@ final class SampleReports {
         info(),
         plan(List.of(), outcomes.stream().map(Outcome::name).toList()),
         MANAGERS,
+        null,
         outcomes.stream()
             .map(outcome -> new Result("", outcome.name(), 0, 0, outcome, null, List.of()))
             .toList());
@@ -122,7 +123,9 @@ final class SampleReports {
         "demo",
         "query",
         rates,
-        queries.stream().map(query -> Job.query(query, "select 1", Optional.empty())).toList());
+        queries.stream()
+            .map(query -> Job.query(query, "select 1", Optional.empty(), 0))
+            .toList());
   }
 
   /** The plan of a benchmark with this case, for each number of partitions. */
@@ -140,13 +143,14 @@ final class SampleReports {
                         number,
                         file -> new Request.Clean(),
                         Optional.empty(),
+                        0,
                         Optional.of(file -> new Request.Clean())))
             .toList());
   }
 
   /** The plan of a suite whose applications start this many times, one at a time. */
   static Plan oneAtATime(int starts, String query) {
-    Job job = Job.query(query, "select 1", Optional.empty());
+    Job job = Job.query(query, "select 1", Optional.empty(), 0);
     return plan("demo", "query", List.of(), true, starts, List.of(job));
   }
 
@@ -174,6 +178,8 @@ final class SampleReports {
         oneAtATime,
         starts,
         "busy",
+        Optional.empty(),
+        Optional.empty(),
         jobs);
   }
 

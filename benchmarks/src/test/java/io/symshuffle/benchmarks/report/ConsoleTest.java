@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ConsoleTest {
@@ -49,6 +51,25 @@ class ConsoleTest {
     console.steps(2, 4);
     passSeconds(console, 10);
     assertEquals(List.of("50 %: about 19 s left, lineitem (21 s)"), lines());
+  }
+
+  @Test
+  void estimateOfTheWorkCountsDown() {
+    Console console = console(false);
+    console.left(0, Optional.of(Duration.ofSeconds(70)));
+    console.status("q1: warm-up");
+    passSeconds(console, 10);
+    console.left(40, Optional.of(Duration.ofSeconds(150)));
+    console.status("q2: warm-up");
+    passSeconds(console, 10);
+    console.left(0, Optional.empty());
+    console.status("stopping");
+    passSeconds(console, 10);
+    assertEquals(
+        List.of(
+            "0 %: about 60 s left, q1: warm-up (10 s)",
+            "40 %: about 2 min left, q2: warm-up (10 s)", "stopping (10 s)"),
+        lines());
   }
 
   @Test

@@ -29,6 +29,23 @@ class TableTest {
   }
 
   @Test
+  void headingOfAGroupIsNeverCut() {
+    assertEquals(
+        List.of(
+            "      shuffle bytes  times faster",
+            "case           sort          ours",
+            "----  -------------  ------------"),
+        new Table(
+                List.of(
+                    Column.name("case", 4),
+                    Column.number("shuffle bytes", "sort", 7),
+                    Column.number("times faster", "ours", 7)))
+            .header()
+            .lines()
+            .toList());
+  }
+
+  @Test
   void numbersAreRightAligned() {
     assertEquals("q1        1.25   10.50     4", table.add(List.of("q1", "1.25", "10.50", "4")));
   }

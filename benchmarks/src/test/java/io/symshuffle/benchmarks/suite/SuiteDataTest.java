@@ -78,6 +78,24 @@ class SuiteDataTest {
   }
 
   @Test
+  void scaleThatDoesNotFitOnTheDiskIsRefusedWithTheNumbers() throws IOException {
+    Path empty = Files.createDirectory(folder.resolve("empty"));
+    PrintWriter writer = new PrintWriter(out);
+    SuiteData huge =
+        new SuiteData(empty, Suite.TPCH, 100_000_000, new Console(writer, writer, false));
+    String message =
+        assertThrows(
+                CliException.class,
+                () -> huge.ensure(List.of("nation"), null, null, null, Duration.ofMillis(1)))
+            .getMessage();
+    assertTrue(
+        message.matches(
+            "TPC-H tables at scale 100000000 need about [0-9.]+ GiB, but \\S+/empty has [0-9.]+"
+                + " [GMK]iB free: choose a smaller --scale, or another folder with --data."),
+        message);
+  }
+
+  @Test
   void folderWithOtherFilesIsRefused() throws IOException {
     Files.writeString(folder.resolve("notes.txt"), "mine");
     String message = assertThrows(CliException.class, () -> ensure("nation")).getMessage();

@@ -114,6 +114,18 @@ class CommandsIT {
     return helps;
   }
 
+  @Test
+  void helpOfACommandIsThatOfItsOption() throws IOException {
+    Map<String, Result> results =
+        run(List.of("help bench shuffle", "bench help shuffle", "bench shuffle --help", "help"));
+    Result option = results.get("bench shuffle --help");
+    assertAll(
+        () -> assertEquals(option, results.get("help bench shuffle")),
+        () -> assertEquals(option, results.get("bench help shuffle")),
+        () -> assertTrue(option.output().contains("Usage: symshuffle bench shuffle")),
+        () -> assertTrue(results.get("help").output().contains("\nCommands:\n")));
+  }
+
   private static List<String> subcommands(String help) {
     int at = help.indexOf("\nCommands:\n");
     if (at < 0) {
@@ -137,7 +149,7 @@ class CommandsIT {
           labels.computeIfAbsent(option.group(1), name -> new TreeSet<>()).add(option.group(2));
         }
       }
-      if (!Set.of("completion", "version").contains(help.getKey())) {
+      if (!Set.of("completion", "version", "help", "bench help").contains(help.getKey())) {
         String text = help.getValue().replaceAll("\\s+", " ");
         assertTrue(
             text.matches(".*Exit status: 0 .* 2 could not run.*"), help.getKey() + ": " + text);
@@ -172,18 +184,20 @@ class CommandsIT {
         Map.ofEntries(
             entry(
                 "bench shuffle --rows 400m --partitions 8,2k --cases foo",
-                "There is no case 'foo'; choose"),
+                "Unknown case 'foo'; choose from "),
             entry("bench shuffle --rows many", "'many' is not a count: write a whole number"),
             entry("bench shuffle --rows 0", "--rows must be at least 1."),
             entry("bench shuffle --runs 0", "--runs is 0; it must be from 1 to 1000"),
             entry("bench shuffle --partitions 0", "--partitions must be numbers of at least 1"),
-            entry("bench shuffle --rounds 3", "There is no option --rounds."),
+            entry("bench shuffle --rounds 3", "Unknown option '--rounds'."),
             entry("bench shuffle --gpu-pool 32 --gpus 1", "write 32g for GiB"),
             entry("bench shuffle --rapids /nope.jar", "/nope.jar"),
             entry("demo --json /nope/demo.json", "The folder of /nope/demo.json does not exist."),
             entry("demo --driver-memory 4", "'4' has no unit"),
             entry("demo --master mesos://x", "is not a master URL"),
-            entry("bench foo", "There is no command 'foo'."));
+            entry("demo --scale 100000", "TPC-H tables at scale 100000 need about "),
+            entry("help foo", "Unknown command 'foo'; choose from bench, "),
+            entry("bench foo", "Unknown command 'foo'."));
     Map<String, Result> results = run(messages.keySet());
     assertAll(
         messages.keySet().stream()

@@ -9,8 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.symshuffle.benchmarks.launch.BuiltCommand;
+import io.symshuffle.it.Folders;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,6 +35,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class DemoIT {
   private static final Duration LIMIT = Duration.ofMinutes(8);
   private static final String QUERIES = "q1,q3";
+  private static final String OPENING = "  symshuffle +[0-9.]+ s; its shuffle takes .*";
+  private static final String SUMMARY =
+      "demo: 2 queries, 0 differ, geometric mean speed-up \\d+\\.\\d\\d";
 
   /** The tables of {@link #QUERIES}, which the first command generates for all tests. */
   @TempDir private static Path data;
@@ -59,11 +64,8 @@ class DemoIT {
         () ->
             assertTrue(
                 demo.output().contains("symshuffle: io.symshuffle.shuffle.SymShuffleManager")),
-        () ->
-            assertTrue(
-                lines
-                    .getLast()
-                    .matches("demo: 2 queries, 0 differ, geometric mean speed-up \\d+\\.\\d\\d")),
+        () -> assertTrue(isOrdered(lines, OPENING, "q1 ", "q3 ", SUMMARY), "order of the results"),
+        () -> assertEquals("Report: " + folder.resolve("out/demo.html"), lines.getLast()),
         () -> assertTrue(Files.readString(folder.resolve("out/demo.html")).contains(">q3<")),
         () -> assertTrue(Files.size(folder.resolve("out/demo.json")) > 0),
         () -> assertEquals(4, Files.readAllLines(folder.resolve("out/rows/q1.sort.txt")).size()));
@@ -161,6 +163,18 @@ class DemoIT {
         .orElseThrow();
   }
 
+  /** Returns whether there are lines that match these patterns, or begin with them, in order. */
+  private static boolean isOrdered(List<String> lines, String... patterns) {
+    int next = 0;
+    for (String line : lines) {
+      if (next < patterns.length
+          && (line.startsWith(patterns[next]) || line.matches(patterns[next]))) {
+        next++;
+      }
+    }
+    return next == patterns.length;
+  }
+
   /** Predicts the savings of each query from the event log of the run with sort shuffle. */
   private void predictFromLog(Path logs) throws Exception {
     JsonNode report = new ObjectMapper().readTree(folder.resolve("out/demo.json").toFile());
@@ -196,13 +210,19 @@ class DemoIT {
   }
 
   @Test
-  void ctrlCEndsAllProcessesAndReturnsStatus130() throws Exception {
+  void ctrlCEndsAllProcessesLeavesNothingInMemoryAndReturnsStatus130() throws Exception {
+    Path heaps = Files.createTempDirectory(Path.of("/dev/shm"), "it-symshuffle-");
     try (ChildProcess demo =
-        demo("--scale", "0.01", "--queries", QUERIES, "--runs", "1000", "--managers", "sort")
+        demo(
+                "--scale=0.01",
+                "--queries=" + QUERIES,
+                "--runs=1000",
+                "--managers=symshuffle",
+                "--conf=spark.symshuffle.heap.dir=" + heaps)
             .start()) {
-      // The driver and its two executors.
+      // The driver and its two executors, whose heaps exist.
       long deadline = System.nanoTime() + LIMIT.toNanos();
-      while (demo.handle().descendants().count() < 3) {
+      while (demo.handle().descendants().count() < 3 || count(heaps, ".heap") < 2) {
         assertTrue(demo.isAlive() && System.nanoTime() < deadline, demo::output);
         Thread.sleep(50);
       }
@@ -212,7 +232,22 @@ class DemoIT {
       assertAll(
           demo.output(),
           () -> assertEquals(130, status),
-          () -> assertEquals(List.of(), children.stream().filter(ProcessHandle::isAlive).toList()));
+          () -> assertTrue(demo.output().contains("Interrupted: ending the applications, whose")),
+          () -> assertEquals(List.of(), children.stream().filter(ProcessHandle::isAlive).toList()),
+          () -> assertEquals(0, count(heaps, ""), "files in " + heaps));
+    } finally {
+      Folders.delete(heaps);
+    }
+  }
+
+  /** Counts files whose names end like this; files may vanish meanwhile. */
+  private static long count(Path heaps, String end) {
+    try (Stream<Path> files = Files.walk(heaps)) {
+      return files
+          .filter(file -> file.toString().endsWith(end) && Files.isRegularFile(file))
+          .count();
+    } catch (IOException | UncheckedIOException e) {
+      return 0;
     }
   }
 

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.symshuffle.cli.SparkDefaults;
+import io.symshuffle.plugin.config.ByteSize;
 import io.symshuffle.plugin.config.ConfigReader;
 import java.io.IOException;
 import java.io.Reader;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.spark.network.util.JavaUtils;
@@ -140,6 +142,39 @@ class KubernetesFilesTest {
             assertEquals(
                 container.at("/resources/requests/memory"),
                 container.at("/resources/limits/memory")));
+  }
+
+  /** {@code GpuNodeIT} starts it. */
+  @Test
+  void recipeForANodeWithGpusUsesAllOfThem() throws IOException {
+    String page = Files.readString(HOME.resolve("docs/kubernetes.md")).replaceAll("\\s+", " ");
+    Matcher change =
+        Pattern.compile(
+                "`spark.executor.cores` to ([0-9]+) and `spark.task.resource.gpu.amount` to"
+                    + " ([0-9.]+), so that each worker starts ([0-9]+) executors, and"
+                    + " `spark.cores.max` to ([0-9]+) per node")
+            .matcher(page);
+    assertTrue(change.find(), page);
+    int cores = Integer.parseInt(change.group(1));
+    double amount = Double.parseDouble(change.group(2));
+    JsonNode worker =
+        documents(FOLDER.resolve("standalone-gpu.yaml"))
+            .getLast()
+            .at("/spec/template/spec/containers/0");
+    int gpus = worker.at("/resources/limits/nvidia.com~1gpu").asInt();
+    List<String> arguments = new ArrayList<>();
+    worker.get("args").forEach(argument -> arguments.add(argument.asText()));
+    int all = Integer.parseInt(arguments.get(arguments.indexOf("--cores") + 1));
+    long memory = ByteSize.parse(arguments.get(arguments.indexOf("--memory") + 1)).bytes();
+    String each =
+        SparkDefaults.read(CONF.resolve("spark-defaults-standalone-gpu.conf"))
+            .get("spark.executor.memory");
+    assertAll(
+        () -> assertEquals(gpus, Integer.parseInt(change.group(3))),
+        () -> assertEquals(gpus, all / cores, "executors by cores"),
+        () -> assertEquals(gpus, memory / ByteSize.parse(each).bytes(), "executors by memory"),
+        () -> assertEquals(all, Integer.parseInt(change.group(4))),
+        () -> assertEquals(cores, (int) (1 / amount), "tasks of a GPU"));
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.symshuffle.cli.CliCommand;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.JsonOutput;
 import io.symshuffle.cli.SparkDefaults;
+import io.symshuffle.cli.Terminal;
 import io.symshuffle.plugin.config.Settings;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -112,7 +113,8 @@ public final class DoctorCommand implements CliCommand {
             SparkJars.classPath(System.getProperty("java.class.path", "")),
             new LocalHostProbe(Duration.ofSeconds(limit), nvshmemFolder(settings)));
     Report report = Report.of(Checks.all(), host);
-    JsonOutput.write(spec.commandLine().getOut(), json, report::text, report::json);
+    JsonOutput.write(
+        spec.commandLine().getOut(), json, () -> report.text(Terminal.here()), report::json);
     return report.count(Finding.State.FAIL) == 0 ? 0 : 1;
   }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.doctor;
 
+import io.symshuffle.plugin.config.Settings;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,10 +44,10 @@ final class NetworkChecks {
       new KnownProblem(
           "gpus-in-own-containers",
           "Peer GPU N is not accessible, or PEs of one host count as PEs of several hosts",
-          "The PEs of a host must share the PID, IPC and mount namespaces and the host name"
-              + " for NVSHMEM",
-          "Run all executors of a host in one container or pod, or start the containers with"
-              + " --pid=host --ipc=host --uts=host -v /tmp:/tmp");
+          "NVSHMEM needs all executors of a host in one container or pod, or containers with"
+              + " --pid=host --ipc=host --uts=host -v /tmp:/tmp",
+          "Use device heaps of CUDA memory, for which pods only share a folder in memory: set"
+              + " spark.symshuffle.device.backend=cuda and spark.symshuffle.heap.dir");
 
   static final List<Check> ALL =
       List.of(
@@ -96,8 +97,19 @@ final class NetworkChecks {
                   + " heap's folder; device heaps of NVSHMEM need one container"));
     }
     List<Finding> findings = new ArrayList<>();
-    findings.add(Finding.warn(SEPARATE_CONTAINERS, "In a Kubernetes pod; " + ids));
-    if (host.gpus().size() == 1) {
+    String folder = host.settings().getOrDefault(Settings.HEAP_DIR.key(), "");
+    boolean shared = !folder.isEmpty();
+    findings.add(
+        shared
+            ? Finding.ok(
+                "In a Kubernetes pod; "
+                    + ids
+                    + ". Pods of a node that mount the same memory at "
+                    + folder
+                    + " read it in place")
+            : Finding.warn(SEPARATE_CONTAINERS, "In a Kubernetes pod; " + ids));
+    boolean cuda = host.settings().getOrDefault(Settings.DEVICE_BACKEND.key(), "").equals("cuda");
+    if (host.gpus().size() == 1 && !(shared && cuda)) {
       findings.add(Finding.warn(SEPARATE_GPU_CONTAINERS, "This pod has one GPU"));
     }
     return findings;

@@ -4,6 +4,8 @@ package io.symshuffle.cli.doctor;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.symshuffle.cli.Terminal;
+import io.symshuffle.cli.Terminal.Color;
 import io.symshuffle.cli.doctor.Finding.State;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +18,6 @@ import java.util.Locale;
  * @param abilities what will work, in sentences
  */
 record Report(List<Result> results, List<String> abilities) {
-  private static final int WIDTH = 96;
   private static final String INDENT = " ".repeat(6);
 
   /**
@@ -44,8 +45,15 @@ record Report(List<Result> results, List<String> abilities) {
     return results.stream().filter(result -> result.finding().state() == state).count();
   }
 
+  /** The findings as text for a file. */
   String text() {
+    return text(Terminal.NONE);
+  }
+
+  /** The findings as text for this output. */
+  String text(Terminal terminal) {
     StringBuilder text = new StringBuilder();
+    int columns = terminal.columns();
     int width = results.stream().mapToInt(r -> r.check().length()).max().orElse(0);
     String last = "";
     for (Result result : results) {
@@ -54,11 +62,15 @@ record Report(List<Result> results, List<String> abilities) {
       last = result.check();
       String head =
           "%-4s  %s  ".formatted(finding.state(), title + " ".repeat(width - title.length()));
-      text.append(wrapped(head, " ".repeat(head.length()), finding.found()));
-      finding.problem().ifPresent(problem -> text.append(explained(problem)));
+      String state = finding.state().toString();
+      text.append(painted(terminal, finding.state()))
+          .append(
+              wrapped(head, " ".repeat(head.length()), finding.found(), columns)
+                  .substring(state.length()));
+      finding.problem().ifPresent(problem -> text.append(explained(problem, columns)));
     }
     text.append('\n');
-    abilities.forEach(line -> text.append(wrapped("", "  ", line)));
+    abilities.forEach(line -> text.append(wrapped("", "  ", line, columns)));
     text.append(
         "%n%d OK, %d skipped, %s, %s.%n"
             .formatted(
@@ -73,18 +85,28 @@ record Report(List<Result> results, List<String> abilities) {
     return n + " " + noun + (n == 1 ? "" : "s");
   }
 
-  private static String explained(KnownProblem problem) {
-    return wrapped(INDENT + "symptom  ", INDENT + " ".repeat(9), problem.symptom())
-        + wrapped(INDENT + "cause    ", INDENT + " ".repeat(9), problem.cause())
-        + wrapped(INDENT + "remedy   ", INDENT + " ".repeat(9), problem.remedy());
+  private static String painted(Terminal terminal, State state) {
+    return switch (state) {
+      case OK -> terminal.paint(Color.GOOD, state.toString());
+      case SKIP -> state.toString();
+      case WARN -> terminal.paint(Color.WARNING, state.toString());
+      case FAIL -> terminal.paint(Color.BAD, state.toString());
+    };
   }
 
-  private static String wrapped(String head, String indent, String sentence) {
+  private static String explained(KnownProblem problem, int columns) {
+    String indent = INDENT + " ".repeat(9);
+    return wrapped(INDENT + "symptom  ", indent, problem.symptom(), columns)
+        + wrapped(INDENT + "cause    ", indent, problem.cause(), columns)
+        + wrapped(INDENT + "remedy   ", indent, problem.remedy(), columns);
+  }
+
+  private static String wrapped(String head, String indent, String sentence, int columns) {
     StringBuilder text = new StringBuilder();
     StringBuilder line = new StringBuilder(head);
     int start = line.length();
     for (String word : sentence.trim().split("\\s+", -1)) {
-      if (line.length() > start && line.length() + word.length() >= WIDTH) {
+      if (line.length() > start && line.length() + word.length() >= columns) {
         text.append(line.toString().stripTrailing()).append('\n');
         line = new StringBuilder(indent);
         start = line.length();

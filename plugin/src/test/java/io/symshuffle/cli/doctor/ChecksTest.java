@@ -4,8 +4,10 @@ package io.symshuffle.cli.doctor;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.cli.Terminal;
 import io.symshuffle.cli.doctor.HostProbe.HostName;
 import io.symshuffle.heap.host.MemoryLimits;
 import io.symshuffle.plugin.config.SparkVersion;
@@ -358,6 +360,45 @@ class ChecksTest {
     machine.set("spark.jars.packages", "org.example:missing:1.0");
     assertContains(
         "Applications with SymShuffle start: yes", Report.of(Checks.all(), machine.host()));
+  }
+
+  @Test
+  void podsThatShareAFolderNeedNoCommonContainerForCudaHeaps() {
+    FakeHost pod =
+        new FakeHost(root)
+            .twoGpus()
+            .withGpus(FakeHost.gpu(0))
+            .variable("KUBERNETES_SERVICE_HOST", "10.0.0.1");
+    assertTrue(
+        found(Report.of(Checks.all(), pod.host()))
+            .containsAll(Set.of("executors-in-own-containers", "gpus-in-own-containers")));
+    pod.set("spark.symshuffle.heap.dir", "/dev/shm");
+    pod.set("spark.symshuffle.device.backend", "cuda");
+    Report report = Report.of(Checks.all(), pod.host());
+    assertFalse(found(report).contains("executors-in-own-containers"), report::text);
+    assertFalse(found(report).contains("gpus-in-own-containers"), report::text);
+    assertContains("that mount the same memory at /dev/shm read it in place", report);
+  }
+
+  @Test
+  void linesFitATerminalAndStatesHaveColorsThere() {
+    Report report = Report.of(Checks.all(), new FakeHost(root).host());
+    String colored = report.text(new Terminal(true, true, 60));
+    assertAll(
+        () -> assertTrue(colored.contains("\u001b[32mOK\u001b[0m    "), colored),
+        () ->
+            assertEquals(
+                report.text(new Terminal(true, false, 60)),
+                colored.replaceAll("\u001b\\[[0-9]*m", "")),
+        () -> assertFalse(report.text().contains("\u001b"), "colors in a file"),
+        // A longer line is one word after its head.
+        () ->
+            assertTrue(
+                report
+                    .text(new Terminal(true, false, 60))
+                    .lines()
+                    .allMatch(line -> line.length() <= 60 || line.lastIndexOf(' ') <= 30),
+                colored));
   }
 
   @Test

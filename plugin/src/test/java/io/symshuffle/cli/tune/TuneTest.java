@@ -39,6 +39,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class TuneTest {
   private static final long GIB = 1L << 30;
+  private static final String POOL = "spark.rapids.memory.gpu.pool";
 
   @TempDir private Path folder;
 
@@ -577,6 +578,38 @@ class TuneTest {
     assertEquals(256 * GIB, json.get("machine").get("sharedBytes").asLong());
     // Java heaps of 31 GiB leave 80 GiB for each heap; 80 % of half of the memory are 51 GiB.
     assertEquals(51 * GIB, json.get("memory").get("heapBytes").asLong());
+  }
+
+  @Test
+  void saysHowManyBytesOfHeapAByteOfSortShuffleTakes() {
+    Layout layout = layout(ClusterKind.STANDALONE, 1, 8, 32, 16 * GIB, 0);
+    String range = "2 to 23 times the bytes of sort shuffle's files";
+    assertTrue(heapReason(TuneReport.of(layout, Optional.empty())).contains(range));
+    // The log says how many bytes the queries of the job take.
+    assertFalse(heapReason(TuneReport.of(layout, Optional.of(job()))).contains(range));
+  }
+
+  private static String heapReason(TuneReport report) {
+    return report.settings().stream()
+        .filter(setting -> setting.key().equals("spark.symshuffle.heap.size"))
+        .findFirst()
+        .orElseThrow()
+        .reason();
+  }
+
+  @Test
+  void recommendsAnotherPoolOfRapidsForManyPartitionsOnly() {
+    Layout gpus = layout(ClusterKind.STANDALONE, 1, 32, 256, 128 * GIB, 2);
+    assertEquals("ARENA", settings(TuneReport.of(gpus, job(4000))).get(POOL));
+    assertFalse(settings(TuneReport.of(gpus, job(200))).containsKey(POOL));
+    assertFalse(settings(TuneReport.of(gpus, Optional.empty())).containsKey(POOL));
+    Layout cpus = layout(ClusterKind.STANDALONE, 1, 32, 256, 128 * GIB, 0);
+    assertFalse(settings(TuneReport.of(cpus, job(4000))).containsKey(POOL));
+  }
+
+  private static Optional<JobFacts> job(int partitions) {
+    return Optional.of(
+        new JobFacts("job", "4.2.0", "", 100, List.of(), List.of(), 8 * GIB, partitions, Map.of()));
   }
 
   @Test
