@@ -50,8 +50,7 @@ public record Job(
    * @param partitions number of partitions
    * @param seconds how long its runs take, or 0
    */
-  public static Job ofCase(
-      ShuffleCase job, long rows, int maps, int partitions, double seconds) {
+  public static Job ofCase(ShuffleCase job, long rows, int maps, int partitions, double seconds) {
     return new Job(
         job.label(),
         rows,

@@ -81,7 +81,10 @@ record Result(
   /** Whether each manager has run as often as planned, or has failed. */
   boolean hasAllRuns(Plan plan) {
     return outcome.entries().stream()
-        .allMatch(entry -> entry.failed() || entry.seconds().size() >= Math.max(1, plan.runs()) * plan.starts());
+        .allMatch(
+            entry ->
+                entry.failed()
+                    || entry.seconds().size() >= Math.max(1, plan.runs()) * plan.starts());
   }
 
   /** Whether this is the same job on links of the same rate. */

@@ -126,8 +126,7 @@ class ReportFilesTest {
   @Test
   void openingCaseWithDifferentResultsMakesTheRunFail() throws IOException {
     Outcome whole = SampleReports.outcome("repartition", 5, 3);
-    Outcome differs =
-        new Outcome("repartition", whole.entries(), "1 of 1 rows differ", false);
+    Outcome differs = new Outcome("repartition", whole.entries(), "1 of 1 rows differ", false);
     Outcome base = SampleReports.outcome("repartition base", 1, 1);
     files.opening(new Result("", "repartition", 10, 64, differs, base, List.of()));
     files.add(result("q1", 2, 1));

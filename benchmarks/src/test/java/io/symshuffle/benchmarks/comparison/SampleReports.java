@@ -123,9 +123,7 @@ final class SampleReports {
         "demo",
         "query",
         rates,
-        queries.stream()
-            .map(query -> Job.query(query, "select 1", Optional.empty(), 0))
-            .toList());
+        queries.stream().map(query -> Job.query(query, "select 1", Optional.empty(), 0)).toList());
   }
 
   /** The plan of a benchmark with this case, for each number of partitions. */

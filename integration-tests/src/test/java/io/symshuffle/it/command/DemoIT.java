@@ -4,6 +4,7 @@ package io.symshuffle.it.command;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -187,7 +188,8 @@ class DemoIT {
         BuiltCommand.of(List.of("tune", "--json", "--event-log", log.toString()))
             .run(LIMIT)
             .output();
-    // Spark's classes may print warnings first.
+    assertFalse(output.matches("(?s).*(log4j|WARN|INFO).*"), output);
+    // The JVM names the options that it picks up from its environment.
     String json = output.substring(Math.max(0, output.indexOf("{\n")));
     JsonNode queries = new ObjectMapper().readTree(json).path("job").path("queries");
     assertAll(

@@ -166,7 +166,7 @@ final class Advice {
             + (job.isPresent()
                 ? ""
                 : "; map outputs take 2 to 23 times the bytes of sort shuffle's files, on average"
-                      + " 3")
+                    + " 3")
             + (layout.kind() == ClusterKind.KUBERNETES
                 ? "; mount shared memory of a little more at /dev/shm, as"
                     + " conf/kubernetes-executor-pod.yaml does"
