@@ -11,6 +11,7 @@ import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.migrate.ReceivedOutput;
 import io.symshuffle.shuffle.output.CorruptIndexException;
 import io.symshuffle.shuffle.output.MapOutput;
+import io.symshuffle.shuffle.probe.NetworkProbe;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.serve.BlockServer;
 import io.symshuffle.shuffle.serve.OutputReader;
@@ -61,6 +62,9 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
 
   @Override
   public ManagedBuffer getBlockData(BlockId blockId, Option<String[]> dirs) {
+    if (NetworkProbe.isProbe(blockId)) {
+      return NetworkProbe.data();
+    }
     return blockId instanceof ShuffleBlockBatchId id && MapIdRange.isCode(id.mapId())
         ? answer(ShuffleRuntime.require(), id)
         : super.getBlockData(blockId, dirs);

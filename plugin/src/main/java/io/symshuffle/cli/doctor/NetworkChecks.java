@@ -49,12 +49,25 @@ final class NetworkChecks {
           "Use device heaps of CUDA memory, for which pods only share a folder in memory: set"
               + " spark.symshuffle.device.backend=cuda and spark.symshuffle.heap.dir");
 
+  private static final KnownProblem SLOW_PATH =
+      new KnownProblem(
+          "slow-path",
+          "The log and the UI say that the way to an executor is slow",
+          "Blocks take a slow link or another network, a link has fallen back to a lower rate, or"
+              + " GPUs reach each other through a bridge",
+          "Compare ethtool and the routes of both hosts, and nvidia-smi topo -m; let"
+              + " SPARK_LOCAL_IP name the address on the fast network");
+
+  /** A link of 1 Gbit/s is the slowest one on which shuffles are fast enough. */
+  private static final int MIN_MBIT = 1000;
+
   static final List<Check> ALL =
       List.of(
           new Check(
               "host name",
               List.of(NAME_UNRESOLVED, NAME_IS_LOOPBACK, NAME_SLOW),
               NetworkChecks::hostName),
+          new Check("network links", List.of(SLOW_PATH), NetworkChecks::links),
           new Check(
               "namespaces",
               List.of(SEPARATE_CONTAINERS, SEPARATE_GPU_CONTAINERS),
@@ -78,6 +91,25 @@ final class NetworkChecks {
       return List.of(Finding.warn(NAME_IS_LOOPBACK, found));
     }
     return List.of(Finding.ok(found));
+  }
+
+  private static List<Finding> links(Host host) {
+    List<Finding> findings = new ArrayList<>();
+    List<String> rates = new ArrayList<>();
+    for (HostProbe.NetworkLink link : host.probe().networkLinks()) {
+      String speed = String.join("", host.lines("sys/class/net/%s/speed".formatted(link.name())));
+      // The kernel has -1 for links that are down or have no rate.
+      if (speed.matches("[0-9]{1,9}")) {
+        String found = "%s has %s Mbit/s".formatted(link.name(), speed);
+        rates.add(found);
+        if (Integer.parseInt(speed) < MIN_MBIT) {
+          findings.add(Finding.warn(SLOW_PATH, found));
+        }
+      }
+    }
+    return Finding.orOk(
+        findings,
+        rates.isEmpty() ? "The rates of the links are unknown" : String.join(", ", rates));
   }
 
   private static List<Finding> namespaces(Host host) {

@@ -26,10 +26,12 @@ import io.symshuffle.plugin.membership.Message.Join;
 import io.symshuffle.plugin.membership.Message.StartReport;
 import io.symshuffle.plugin.membership.Message.TablesUnavailable;
 import io.symshuffle.plugin.membership.Message.Usage;
+import io.symshuffle.plugin.membership.Message.Warning;
 import io.symshuffle.plugin.metrics.ExecutorMetrics;
 import io.symshuffle.plugin.metrics.UsageReporter;
 import io.symshuffle.plugin.retention.StartupSweep;
 import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.probe.PathProbes;
 import io.symshuffle.shuffle.rapids.RapidsStart;
 import io.symshuffle.shuffle.runtime.PartWrapper;
 import io.symshuffle.shuffle.runtime.PeTable;
@@ -84,6 +86,7 @@ final class ExecutorStart {
     SymShuffleConfig config = ConfigReader.read(context.conf());
     PartWrapper wrapper = wrapper();
     TableEngines.onUnavailable(reason -> tell(new TablesUnavailable(context.executorID(), reason)));
+    PathProbes.onSlow(problem -> tell(new Warning(context.executorID(), problem)));
     RapidsStart.beforeRapids(context.conf());
     ExecutorMembership membership = new ExecutorMembership(link, config);
     Optional<Object> pushAddress =

@@ -22,6 +22,7 @@ import io.symshuffle.plugin.membership.Message.TablesOnHost;
 import io.symshuffle.plugin.membership.Message.TablesUnavailable;
 import io.symshuffle.plugin.membership.Message.Update;
 import io.symshuffle.plugin.membership.Message.Usage;
+import io.symshuffle.plugin.membership.Message.Warning;
 import io.symshuffle.plugin.membership.Message.Welcome;
 import io.symshuffle.plugin.usage.UsageReport;
 import java.util.List;
@@ -154,6 +155,11 @@ public final class DriverRpcHandler {
       case TablesUnavailable(String executorId, String reason) -> {
         publish(listener -> listener.tablesUnavailable(executorId, reason));
         pusher.tablesOnHost("executor %s reports: %s".formatted(executorId, reason));
+        yield Optional.empty();
+      }
+      case Warning(String executorId, String problem) -> {
+        publish(listener -> listener.warned(executorId, problem));
+        warn(executorId, problem);
         yield Optional.empty();
       }
       case Usage(UsageReport report) -> {

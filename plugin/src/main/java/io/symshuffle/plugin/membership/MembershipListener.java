@@ -41,6 +41,14 @@ public interface MembershipListener {
   default void tablesUnavailable(String executorId, String reason) {}
 
   /**
+   * An executor has reported a problem that it noticed after its start.
+   *
+   * @param executorId Spark's id
+   * @param problem a sentence
+   */
+  default void warned(String executorId, String problem) {}
+
+  /**
    * An executor has reported what it holds and has done.
    *
    * @param report the numbers

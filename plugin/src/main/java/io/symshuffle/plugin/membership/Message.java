@@ -109,6 +109,20 @@ public sealed interface Message extends Serializable {
   }
 
   /**
+   * An executor reports a problem that it noticed after its start; no answer.
+   *
+   * @param executorId Spark's id
+   * @param problem a sentence for the log
+   */
+  record Warning(String executorId, String problem) implements Message {
+    /** Checks the parts. */
+    public Warning {
+      requireNonNull(executorId, "executorId is null");
+      requireNonNull(problem, "problem is null");
+    }
+  }
+
+  /**
    * The driver reports that RAPIDS copies its tables to the host from now on; no answer.
    *
    * @param reason why

@@ -139,6 +139,7 @@ class ChecksTest {
                     Optional.of("CUDA cannot pin 64 MiB of host memory"),
                     h.gpus.gpus()));
     machine("pinned-memory-scarce", h -> h.twoGpus().set("spark.executor.memoryOverhead", "1400m"));
+    machine("slow-path", h -> h.file("sys/class/net/eth0/speed", "100\n"));
     machine("executors-in-own-containers", h -> h.variable("KUBERNETES_SERVICE_HOST", "10.0.0.1"));
     machine(
         "gpus-in-own-containers",

@@ -31,6 +31,7 @@ import io.symshuffle.plugin.membership.Message.TablesOnHost;
 import io.symshuffle.plugin.membership.Message.TablesUnavailable;
 import io.symshuffle.plugin.membership.Message.Update;
 import io.symshuffle.plugin.membership.Message.Usage;
+import io.symshuffle.plugin.membership.Message.Warning;
 import io.symshuffle.plugin.membership.Message.Welcome;
 import io.symshuffle.plugin.usage.GpuLink;
 import io.symshuffle.plugin.usage.HeapUse;
@@ -95,6 +96,7 @@ class DriverRpcHandlerTest {
     assertNull(
         handler.receive(
             MessageSerializer.write(new TablesUnavailable("7", "its self-test failed"))));
+    assertNull(handler.receive(MessageSerializer.write(new Warning("7", "A way is slow."))));
     reportUsage("7");
     handler.executorLost("7");
     handler.executorLost("never joined");
@@ -104,6 +106,7 @@ class DriverRpcHandlerTest {
             "7 started in one folder",
             "7 uses the host heap: It has no GPU",
             "7 has no tables: its self-test failed",
+            "7 warns: A way is slow.",
             "7 used",
             "7 lost",
             "never joined lost"),
@@ -333,6 +336,11 @@ class DriverRpcHandlerTest {
     @Override
     public void tablesUnavailable(String executorId, String reason) {
       events.add("%s has no tables: %s".formatted(executorId, reason));
+    }
+
+    @Override
+    public void warned(String executorId, String problem) {
+      events.add("%s warns: %s".formatted(executorId, problem));
     }
 
     @Override

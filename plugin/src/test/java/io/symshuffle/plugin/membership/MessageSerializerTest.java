@@ -37,6 +37,7 @@ import io.symshuffle.plugin.membership.Message.TablesOnHost;
 import io.symshuffle.plugin.membership.Message.TablesUnavailable;
 import io.symshuffle.plugin.membership.Message.Update;
 import io.symshuffle.plugin.membership.Message.Usage;
+import io.symshuffle.plugin.membership.Message.Warning;
 import io.symshuffle.plugin.membership.Message.Welcome;
 import io.symshuffle.plugin.usage.GpuLink;
 import io.symshuffle.plugin.usage.HeapUse;
@@ -105,6 +106,7 @@ class MessageSerializerTest {
         new StartReport("7", 1L << 40, "/dev/shm", "1-2-3", ""),
         new StartReport("7", 0, "", "", "It is full."),
         new TablesUnavailable("7", "its self-test failed"),
+        new Warning("7", "The way to executor 8 is slow."),
         new TablesOnHost("executor 7 reports: its self-test failed"),
         new ShufflesEnded(
             List.of(new EndedShuffle(3, -1), new EndedShuffle(1 << 30, Long.MAX_VALUE))),
@@ -167,11 +169,11 @@ class MessageSerializerTest {
         Arguments.of(new byte[100], "Received 100 bytes that are not a message"),
         Arguments.of(
             version(3),
-            "Received a message of protocol version 3, but this jar uses version 4: the driver and"
+            "Received a message of protocol version 3, but this jar uses version 5: the driver and"
                 + " the executors run different SymShuffle jars"),
         Arguments.of(
             version(255),
-            "Received a message of protocol version 255, but this jar uses version 4: the driver"
+            "Received a message of protocol version 255, but this jar uses version 5: the driver"
                 + " and the executors run different SymShuffle jars"),
         Arguments.of(serialized(A), "Received a part of a message instead of a message"),
         Arguments.of(serialized(null), "Received a part of a message instead of a message"),

@@ -51,6 +51,8 @@ class MetricsTest {
     shuffle.add(ShuffleCounter.BYTES_STAGED, 42);
     shuffle.add(ShuffleCounter.STAGED_BYTES_SENT, 41);
     shuffle.add(ShuffleCounter.BLOCKS_NOT_STAGED, 1);
+    shuffle.add(ShuffleCounter.PATHS_MEASURED, 2);
+    shuffle.add(ShuffleCounter.PATHS_SLOW, 1);
     long nanos = 100;
     for (ShuffleCounter counter :
         EnumSet.range(ShuffleCounter.SEND_QUEUE_NANOS, ShuffleCounter.RECEIVE_UNPACK_NANOS)) {
@@ -85,6 +87,8 @@ class MetricsTest {
     expected.put("served.staged.bytes", 42L);
     expected.put("served.staged.sent.bytes", 41L);
     expected.put("served.staged.failures", 1L);
+    expected.put("paths.measured", 2L);
+    expected.put("paths.slow", 1L);
     expected.put("transfer.send.queue.nanos", 100L);
     expected.put("transfer.send.memory.nanos", 101L);
     expected.put("transfer.send.pack.nanos", 102L);

@@ -5,6 +5,7 @@ package io.symshuffle.shuffle.read;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.directory.Lease;
+import io.symshuffle.shuffle.probe.PathProbes;
 import io.symshuffle.shuffle.runtime.PeTable;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.task.TaskEnd;
@@ -140,10 +141,18 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
             ReadPlan.inTurn(
                 tracked(request.startMap(), request.endMap()), self, context.taskAttemptId()),
             pes,
-            runtime::readsInPlace,
+            this::readsInPlace,
             local);
     failIfLost(task, plan);
     return plan;
+  }
+
+  private boolean readsInPlace(int pe) {
+    boolean result = runtime.readsInPlace(pe);
+    if (result) {
+      PathProbes.of(runtime).readInPlace(pe);
+    }
+    return result;
   }
 
   /**
@@ -152,6 +161,7 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
    * fetcher gets these sizes without compression: answers may travel uncompressed.
    */
   final FetchedFrames fetch(ReadTask task, ReadPlan plan) {
+    plan.remote().forEach(ofOwner -> PathProbes.of(runtime).fetch(ofOwner.address()));
     FetchPlan asked =
         FetchPlan.of(
             request,

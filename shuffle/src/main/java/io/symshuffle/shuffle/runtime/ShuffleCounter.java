@@ -101,7 +101,11 @@ public enum ShuffleCounter {
   /** Reader: the GPU copies, unpacks and checks the tables of a batch. */
   RECEIVE_UNPACK_NANOS(
       "transfer.receive.unpack.nanos",
-      "time, summed over threads: the GPU copies, unpacks and checks tables");
+      "time, summed over threads: the GPU copies, unpacks and checks tables"),
+  /** Ways to other executors whose rate was measured. */
+  PATHS_MEASURED("paths.measured", "ways to other executors whose rate was measured"),
+  /** Those that are far slower than usual. */
+  PATHS_SLOW("paths.slow", "those that are far slower than usual, which the log names");
 
   private final String metric;
   private final String documentation;

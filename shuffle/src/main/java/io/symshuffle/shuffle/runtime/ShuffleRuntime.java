@@ -28,6 +28,7 @@ import io.symshuffle.shuffle.output.OrphanHeapReaper;
 import io.symshuffle.shuffle.output.OutputStorage;
 import io.symshuffle.shuffle.output.PeProbe;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -344,6 +345,11 @@ public final class ShuffleRuntime implements AutoCloseable {
   /** Statistics of the arena. */
   public SlabStats slabStats() {
     return slabs.stats();
+  }
+
+  /** The window of another PE of this host; empty if it has no heap file here. */
+  public Optional<MemorySegment> window(int pe) {
+    return heap.peer(pe);
   }
 
   /** Whether a PE's blocks are read in place. */
