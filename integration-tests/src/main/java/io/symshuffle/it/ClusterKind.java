@@ -10,5 +10,10 @@ public enum ClusterKind {
   /** {@code local-cluster[executors,cores,memory]}: executors are processes on this machine. */
   LOCAL_CLUSTER,
   /** A standalone master and one worker per executor, all processes on this machine. */
-  STANDALONE
+  STANDALONE,
+  /**
+   * A standalone master, and one worker per executor on a host of its own: a network namespace of
+   * this machine with its own {@code /dev/shm}. Needs root and iproute2.
+   */
+  HOSTS
 }

@@ -64,7 +64,7 @@ record ClusterLogs(ClusterSpec spec, Path folder, String application) {
     return switch (spec.kind()) {
       case LOCAL -> List.of();
       case LOCAL_CLUSTER -> List.of(SparkHome.ofEnvironment().resolve("work").resolve(application));
-      case STANDALONE -> {
+      case STANDALONE, HOSTS -> {
         List<Path> works = new ArrayList<>();
         for (int i = 0; i < spec.executors(); i++) {
           works.add(StandaloneCluster.workFolder(folder, i).resolve(application));

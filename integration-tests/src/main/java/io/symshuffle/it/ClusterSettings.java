@@ -26,18 +26,19 @@ final class ClusterSettings {
    *
    * @param spec what to start
    * @param master Spark's master URL
+   * @param address of the driver
    * @param folder for logs and local files
    * @param heapFolder base folder of the heaps, unless the spec sets another
    */
   static NavigableMap<String, String> of(
-      ClusterSpec spec, String master, Path folder, Path heapFolder) {
+      ClusterSpec spec, String master, String address, Path folder, Path heapFolder) {
     NavigableMap<String, String> settings = new TreeMap<>();
     settings.put("spark.app.name", folder.getFileName().toString());
     settings.put("spark.master", master);
     settings.put(SparkHome.ID_PATTERN, SparkHome.idPattern());
     settings.put("spark.ui.enabled", "false");
-    settings.put("spark.driver.host", "127.0.0.1");
-    settings.put("spark.driver.bindAddress", "127.0.0.1");
+    settings.put("spark.driver.host", address);
+    settings.put("spark.driver.bindAddress", address);
     settings.put("spark.default.parallelism", "4");
     settings.put("spark.sql.shuffle.partitions", "4");
     settings.put("spark.sql.warehouse.dir", folder.resolve("warehouse").toString());
@@ -59,7 +60,9 @@ final class ClusterSettings {
     executorClassPath.addAll(Jars.harness());
     if (spec.plugin().isPresent()) {
       settings.put("spark.plugins", PLUGIN_CLASS);
-      settings.put("spark.symshuffle.heap.dir", Folders.create(heapFolder).toString());
+      if (spec.kind() != ClusterKind.HOSTS) {
+        settings.put("spark.symshuffle.heap.dir", Folders.create(heapFolder).toString());
+      }
       switch (spec.plugin()) {
         case EXTRA_CLASS_PATH -> executorClassPath.add(Jars.plugin());
         case JARS -> settings.put("spark.jars", Jars.plugin().toString());

@@ -5,6 +5,7 @@ package io.symshuffle.it;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.benchmarks.launch.Hosts;
 import io.symshuffle.it.process.ExecutorProcess;
 import io.symshuffle.it.process.Jars;
 import io.symshuffle.it.process.SparkHome;
@@ -67,7 +68,7 @@ public final class SparkCluster implements AutoCloseable {
     Optional<StandaloneCluster> started = Optional.empty();
     Optional<Path> linked = Optional.empty();
     try {
-      if (spec.kind() == ClusterKind.STANDALONE) {
+      if (spec.kind() == ClusterKind.STANDALONE || spec.kind() == ClusterKind.HOSTS) {
         started = Optional.of(startStandalone());
       } else if (spec.plugin() == PluginJar.SPARK_HOME) {
         linked = Optional.of(linkIntoSparkHome());
@@ -77,7 +78,8 @@ public final class SparkCluster implements AutoCloseable {
       // Spark reuses the local folders of the first application in a JVM.
       Utils$.MODULE$.clearLocalRootDirs();
       SparkSession.Builder builder = SparkSession.builder();
-      ClusterSettings.of(spec, master(), this.folder, heapFolder).forEach(builder::config);
+      String address = started.map(StandaloneCluster::address).orElse("127.0.0.1");
+      ClusterSettings.of(spec, master(), address, this.folder, heapFolder).forEach(builder::config);
       root = builder.getOrCreate();
       session = root;
     } catch (Throwable e) {
@@ -354,7 +356,7 @@ public final class SparkCluster implements AutoCloseable {
       case LOCAL -> "local[%d]".formatted(spec.cores());
       case LOCAL_CLUSTER ->
           "local-cluster[%d,%d,%d]".formatted(spec.executors(), spec.cores(), spec.memoryMb());
-      case STANDALONE -> standalone.orElseThrow().url();
+      case STANDALONE, HOSTS -> standalone.orElseThrow().url();
     };
   }
 
@@ -362,10 +364,11 @@ public final class SparkCluster implements AutoCloseable {
     List<Path> more = spec.plugin() == PluginJar.SPARK_HOME ? List.of(Jars.plugin()) : List.of();
     return StandaloneCluster.start(
         SparkHome.create(folder.resolve("spark-home"), more),
-        spec.executors(),
-        spec.cores(),
-        spec.memoryMb(),
-        folder);
+        new StandaloneCluster.Size(spec.executors(), spec.cores(), spec.memoryMb()),
+        folder,
+        spec.kind() == ClusterKind.HOSTS
+            ? Optional.of(Hosts.create(folder.resolve("hosts"), spec.executors()))
+            : Optional.empty());
   }
 
   private static Path linkIntoSparkHome() {

@@ -3,17 +3,21 @@
 
 package io.symshuffle.it.process;
 
+import io.symshuffle.benchmarks.launch.Hosts;
 import io.symshuffle.process.ChildProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
  * A standalone master and its workers, each a process on this machine with a free port. Worker n
- * has the address 127.0.0.(n+1), so that Spark treats the workers as different hosts.
+ * has the address 127.0.0.(n+1), so that Spark treats the workers as different hosts, or it is on
+ * host n of {@link Hosts}.
  */
 public final class StandaloneCluster implements AutoCloseable {
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
@@ -21,23 +25,44 @@ public final class StandaloneCluster implements AutoCloseable {
       Pattern.compile("Starting Spark master at (spark://[0-9.]+:[0-9]+)");
   private static final Pattern REGISTERED = Pattern.compile("Successfully registered with master");
 
-  private final List<ChildProcess> processes = new ArrayList<>();
+  private final SparkHome home;
+  private final Size size;
+  private final Path folder;
+  private final Optional<Hosts> hosts;
+  private final List<ChildProcess> workers = new ArrayList<>();
+  private final ChildProcess master;
   private final String url;
 
-  private StandaloneCluster(SparkHome home, Path folder) {
+  /**
+   * How many workers, and how large.
+   *
+   * @param workers number of workers
+   * @param cores of each worker
+   * @param memoryMb memory of each worker in MiB
+   */
+  public record Size(int workers, int cores, int memoryMb) {}
+
+  private StandaloneCluster(SparkHome home, Size size, Path folder, Optional<Hosts> hosts) {
+    this.home = home;
+    this.size = size;
+    this.folder = folder;
+    this.hosts = hosts;
     List<String> command = new ArrayList<>(home.java(512));
     Collections.addAll(
         command,
         "org.apache.spark.deploy.master.Master",
         "--host",
-        "127.0.0.1",
+        address(),
         "--port",
         "0",
         "--webui-port",
         "0");
-    ChildProcess master =
-        home.process(command).name("master").log(folder.resolve("master.log")).start();
-    processes.add(master);
+    master =
+        home.process(command)
+            .environment(Map.of("SPARK_LOCAL_IP", address()))
+            .name("master")
+            .log(folder.resolve("master.log"))
+            .start();
     try {
       url = master.awaitOutput(MASTER_URL, START_LIMIT).group(1);
     } catch (IllegalStateException e) {
@@ -46,26 +71,29 @@ public final class StandaloneCluster implements AutoCloseable {
     }
   }
 
+  /** As below, with workers on this machine. */
+  public static StandaloneCluster start(
+      SparkHome home, int workers, int cores, int memoryMb, Path folder) {
+    return start(home, new Size(workers, cores, memoryMb), folder, Optional.empty());
+  }
+
   /**
    * Starts the master, then the workers, and waits until all are registered.
    *
    * @param home the installation that all processes use
-   * @param workers number of workers
-   * @param cores of each worker
-   * @param memoryMb memory of each worker in MiB
+   * @param size of the workers
    * @param folder for logs and the workers' folders
+   * @param hosts one for each worker, closed with the cluster; empty for workers without
    * @return the cluster, all workers registered
    */
   public static StandaloneCluster start(
-      SparkHome home, int workers, int cores, int memoryMb, Path folder) {
-    StandaloneCluster cluster = new StandaloneCluster(home, folder);
+      SparkHome home, Size size, Path folder, Optional<Hosts> hosts) {
+    StandaloneCluster cluster = new StandaloneCluster(home, size, folder, hosts);
     try {
-      for (int i = 0; i < workers; i++) {
-        cluster.processes.add(cluster.startWorker(home, i, cores, memoryMb, folder));
+      for (int number = 0; number < size.workers; number++) {
+        cluster.workers.add(cluster.launchWorker(number));
       }
-      for (ChildProcess worker : cluster.processes.subList(1, cluster.processes.size())) {
-        worker.awaitOutput(REGISTERED, START_LIMIT);
-      }
+      cluster.workers.forEach(worker -> worker.awaitOutput(REGISTERED, START_LIMIT));
       return cluster;
     } catch (IllegalStateException e) {
       cluster.close();
@@ -76,6 +104,11 @@ public final class StandaloneCluster implements AutoCloseable {
   /** {@return the master's address for {@code --master}} */
   public String url() {
     return url;
+  }
+
+  /** {@return the address of this machine for the workers} */
+  public String address() {
+    return hosts.map(Hosts::outside).orElse("127.0.0.1");
   }
 
   /**
@@ -91,27 +124,31 @@ public final class StandaloneCluster implements AutoCloseable {
   /** Kills master, workers and their executors. */
   @Override
   public void close() {
-    processes.reversed().forEach(ChildProcess::close);
+    workers.reversed().forEach(ChildProcess::close);
+    master.close();
+    hosts.ifPresent(Hosts::close);
   }
 
-  private ChildProcess startWorker(
-      SparkHome home, int number, int cores, int memoryMb, Path folder) {
+  private ChildProcess launchWorker(int number) {
+    String address =
+        hosts.map(all -> all.address(number)).orElseGet(() -> "127.0.0." + (number + 1));
     List<String> command = new ArrayList<>(home.java(512));
     Collections.addAll(
         command,
         "org.apache.spark.deploy.worker.Worker",
         "--host",
-        "127.0.0." + (number + 1),
+        address,
         "--webui-port",
         "0",
         "--cores",
-        Integer.toString(cores),
+        Integer.toString(size.cores),
         "--memory",
-        memoryMb + "m",
+        size.memoryMb + "m",
         "--work-dir",
         workFolder(folder, number).toString(),
         url);
-    return home.process(command)
+    return home.process(hosts.map(all -> all.on(number, command)).orElse(command))
+        .environment(Map.of("SPARK_LOCAL_IP", hosts.isPresent() ? address : "127.0.0.1"))
         .name("worker " + number)
         .log(folder.resolve("worker-%d.log".formatted(number)))
         .start();
