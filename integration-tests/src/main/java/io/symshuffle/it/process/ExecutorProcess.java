@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /**
  * The process of an executor, found in {@code /proc}; works with any cluster manager on this
@@ -28,7 +29,10 @@ import java.util.TreeSet;
  */
 public record ExecutorProcess(String executorId, long pid) {
   private static final Path PROC = Path.of("/proc");
-  private static final String BACKEND = "org.apache.spark.executor.CoarseGrainedExecutorBackend";
+
+  /** The main classes of executors; each cluster manager may have its own. */
+  private static final Pattern BACKEND =
+      Pattern.compile("org\\.apache\\.spark\\.(\\w+\\.)+\\w*ExecutorBackend");
 
   /**
    * {@return the live executors of an application, by ascending process id}
@@ -40,7 +44,7 @@ public record ExecutorProcess(String executorId, long pid) {
     try (DirectoryStream<Path> processes = Files.newDirectoryStream(PROC, "[1-9]*")) {
       for (Path process : processes) {
         List<String> arguments = commandLine(process);
-        if (arguments.contains(BACKEND)
+        if (arguments.stream().anyMatch(argument -> BACKEND.matcher(argument).matches())
             && option(arguments, "--app-id").filter(applicationId::equals).isPresent()) {
           option(arguments, "--executor-id")
               .ifPresent(

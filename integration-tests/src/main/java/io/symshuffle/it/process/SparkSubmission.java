@@ -10,12 +10,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Starts an application in its own process, as {@code spark-submit} in client mode does. Not
- * reusable and not thread-safe; each setter returns this object.
+ * Starts an application as {@code spark-submit} does: in its own process or, in cluster mode on
+ * YARN, from that process. Not reusable and not thread-safe; each setter returns this object.
  */
 public final class SparkSubmission {
   private final SparkHome home;
@@ -24,13 +26,12 @@ public final class SparkSubmission {
   private final List<Path> jars = new ArrayList<>();
   private final List<String> arguments = new ArrayList<>();
   private String master = "local[2]";
+  private Optional<Path> hadoop = Optional.empty();
 
   private SparkSubmission(SparkHome home, Class<?> mainClass) {
     this.home = requireNonNull(home, "home is null");
     this.mainClass = requireNonNull(mainClass, "mainClass is null");
     conf.put("spark.ui.enabled", "false");
-    conf.put("spark.driver.host", "127.0.0.1");
-    conf.put("spark.driver.bindAddress", "127.0.0.1");
   }
 
   /**
@@ -50,6 +51,16 @@ public final class SparkSubmission {
    */
   public SparkSubmission master(String url) {
     master = url;
+    return this;
+  }
+
+  /**
+   * {@return this, with {@code HADOOP_CONF_DIR}}
+   *
+   * @param configuration folder with Hadoop's configuration
+   */
+  public SparkSubmission hadoop(Path configuration) {
+    hadoop = Optional.of(configuration);
     return this;
   }
 
@@ -88,14 +99,18 @@ public final class SparkSubmission {
    * Starts it.
    *
    * @param folder for the log ({@code submit.log}) and the application's jar
-   * @return the driver's process
+   * @return the process of {@code spark-submit}: the driver's, unless that runs in the cluster
    */
   public ChildProcess start(Path folder) {
+    if (!conf.getOrDefault("spark.submit.deployMode", "client").equals("cluster")) {
+      conf.put("spark.driver.host", "127.0.0.1");
+      conf.put("spark.driver.bindAddress", "127.0.0.1");
+    }
     // As in bin/spark-submit, the JVM that runs the driver gets the driver's class path.
     List<String> command = new ArrayList<>(home.java(1024));
+    hadoop.ifPresent(path -> extendClassPath(command, path.toString()));
     if (conf.containsKey("spark.driver.extraClassPath")) {
-      command.set(
-          command.size() - 1, command.getLast() + ":" + conf.get("spark.driver.extraClassPath"));
+      extendClassPath(command, conf.get("spark.driver.extraClassPath"));
     }
     Collections.addAll(
         command,
@@ -111,9 +126,15 @@ public final class SparkSubmission {
     }
     command.add(Jars.holding(mainClass, folder).toString());
     command.addAll(arguments);
-    return home.process(command)
-        .name("spark-submit " + mainClass.getSimpleName())
-        .log(folder.resolve("submit.log"))
-        .start();
+    ChildProcess.Builder process =
+        home.process(command)
+            .name("spark-submit " + mainClass.getSimpleName())
+            .log(folder.resolve("submit.log"));
+    hadoop.ifPresent(path -> process.environment(Map.of("HADOOP_CONF_DIR", path.toString())));
+    return process.start();
+  }
+
+  private static void extendClassPath(List<String> command, String path) {
+    command.set(command.size() - 1, command.getLast() + ":" + path);
   }
 }

@@ -27,7 +27,8 @@ import scala.Option;
 
 /**
  * An application for {@code spark-submit} on several hosts. For each line of its input, it does
- * what the first word says and prints {@code answer=... of <line>}. Ends with its input.
+ * what the first word says and prints {@code answer=... of <line>}. Ends with its input, or at the
+ * line {@code end}.
  *
  * <ul>
  *   <li>{@code ours}, {@code sort}: repartitions and joins rows with SymShuffle or sort shuffle
@@ -70,7 +71,9 @@ public final class HostsProgram {
       }
       HostsProgram program = new HostsProgram(session, count);
       System.out.println("ready");
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      for (String line = lines.readLine();
+          line != null && !line.equals("end");
+          line = lines.readLine()) {
         System.out.printf("answer=%s of %s%n", program.answer(line.split(" ", -1)), line);
       }
     }

@@ -1,0 +1,115 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+
+package io.symshuffle.it.yarn;
+
+import io.symshuffle.it.process.Jars;
+import io.symshuffle.it.process.SparkHome;
+import io.symshuffle.process.ChildProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Pattern;
+
+/** YARN in a process of its own, with its configuration for clients. Not thread-safe. */
+final class YarnCluster implements AutoCloseable {
+  private static final Duration START_LIMIT = Duration.ofMinutes(3);
+  private static final Duration COMMAND_LIMIT = Duration.ofMinutes(2);
+  private static final Pattern READY = Pattern.compile("YARN is ready");
+  private static final Pattern PORT = Pattern.compile("shuffle service at port ([0-9]+)");
+
+  private final Path folder;
+  private final SparkHome home;
+  private final ChildProcess process;
+
+  private YarnCluster(Path folder, SparkHome home, ChildProcess process) {
+    this.folder = folder;
+    this.home = home;
+    this.process = process;
+  }
+
+  /**
+   * Starts a resource manager and node managers.
+   *
+   * @param folder for everything that YARN writes
+   * @param home of Spark, which has Hadoop's classes
+   * @param nodes number of node managers, all of them with the name of this host
+   * @param mebibytes that each of them offers to containers
+   * @return the cluster, all node managers connected
+   */
+  static YarnCluster start(Path folder, SparkHome home, int nodes, int mebibytes)
+      throws IOException {
+    Files.createDirectories(folder);
+    List<String> command = new ArrayList<>(home.java(512));
+    String classPath = command.removeLast() + ":" + minicluster() + ":" + Jars.join(Jars.harness());
+    command.set(command.size() - 1, "-Dtest.build.data=" + folder);
+    Collections.addAll(
+        command,
+        "-cp",
+        classPath,
+        YarnMain.class.getName(),
+        folder.toString(),
+        Integer.toString(nodes),
+        Integer.toString(mebibytes));
+    ChildProcess process =
+        home.process(command).name("YARN").folder(folder).log(folder.resolve("yarn.log")).start();
+    try {
+      process.awaitOutput(READY, START_LIMIT);
+    } catch (IllegalStateException e) {
+      process.close();
+      throw e;
+    }
+    return new YarnCluster(folder, home, process);
+  }
+
+  /** {@return the folder with {@code yarn-site.xml}, for clients} */
+  Path configuration() {
+    return folder.resolve("conf");
+  }
+
+  /** {@return what the daemons have printed} */
+  String log() {
+    return process.output();
+  }
+
+  /** {@return the port of the external shuffle service} */
+  String shuffleServicePort() {
+    return process.awaitOutput(PORT, Duration.ZERO).group(1);
+  }
+
+  /**
+   * {@return what {@code yarn logs} prints for an application that has ended}
+   *
+   * @param application its ID
+   */
+  String logs(String application) {
+    List<String> command = new ArrayList<>(home.java(256));
+    command.add(command.removeLast() + ":" + minicluster() + ":" + configuration());
+    Collections.addAll(
+        command, "org.apache.hadoop.yarn.client.cli.LogsCLI", "-applicationId", application);
+    return home.process(command)
+        .name("yarn logs")
+        .environment(Map.of("HADOOP_CONF_DIR", configuration().toString()))
+        .run(COMMAND_LIMIT)
+        .output();
+  }
+
+  /** Kills the daemons and all containers. */
+  @Override
+  public void close() {
+    process.close();
+  }
+
+  private static Path minicluster() {
+    return Path.of(
+        Objects.requireNonNull(
+            System.getProperty("symshuffle.minicluster"),
+            "system property symshuffle.minicluster is not set: run the tests with Maven"));
+  }
+}
