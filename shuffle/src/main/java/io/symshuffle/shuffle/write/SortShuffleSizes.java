@@ -9,6 +9,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
@@ -21,33 +23,44 @@ import org.apache.spark.unsafe.Platform;
  * Estimates the sizes that Spark's sort shuffle would report for the partitions of a map output.
  * Adaptive execution plans by these sizes and expects them to be compressed.
  *
- * <p>A few partitions are sampled: the first records of each are compressed as sort shuffle would
- * compress them. This costs at most {@value #SAMPLES} times {@value #SAMPLE_BYTES} bytes of
- * compression for each map output. Used by one task thread.
+ * <p>The first records of a few partitions are compressed as sort shuffle would compress them. The
+ * size of a sampled partition is estimated from its own sample, which is exact if the sample
+ * contains all of it, and the sizes of the others from all samples. This costs at most {@value
+ * #SAMPLES} times {@value #SAMPLE_BYTES} bytes of compression, and as much memory, for each map
+ * output. Used by one task thread.
  */
 final class SortShuffleSizes {
   /** Bytes of a sampled partition; a block of Spark's LZ4 streams has the same size. */
   static final int SAMPLE_BYTES = 32 << 10;
 
   /** Maximum number of sampled partitions. */
-  static final int SAMPLES = 4;
+  static final int SAMPLES = 8;
 
-  private static final int NEXT = -1;
-  private static final int NONE = -2;
+  private static final int UNKNOWN = -1;
 
   private final Optional<CompressionCodec> codec;
   private final boolean lengths;
-  private final Buffer sample = new Buffer();
-  private int samples;
+  private final List<Sample> samples = new ArrayList<>();
 
-  /** The partition that is being sampled, {@link #NEXT} for any, or {@link #NONE}. */
-  private int partition = NEXT;
+  /** Samples that still take records, and those that have not begun. */
+  private int open = SAMPLES;
 
-  /** Bytes in our format of the records in {@link #sample}. */
-  private long sampleBytes;
+  /** The first records of a partition. */
+  private static final class Sample {
+    private final int partition;
+    private final Buffer buffer = new Buffer();
 
-  private long bytes;
-  private long compressedBytes;
+    /** Bytes in our format of the records. */
+    private long bytes;
+
+    Sample(int partition) {
+      this.partition = partition;
+    }
+
+    boolean isFull() {
+      return buffer.size() >= SAMPLE_BYTES;
+    }
+  }
 
   /** Exposes its array, so that it is not copied. */
   private static final class Buffer extends ByteArrayOutputStream {
@@ -93,32 +106,51 @@ final class SortShuffleSizes {
     return CompressionCodec$.MODULE$.createCodec(conf);
   }
 
-  /** Whether the next record of a partition belongs to the sample. */
-  boolean wants(int ofPartition) {
-    return partition == ofPartition || partition == NEXT;
+  /** Whether the next record of a partition belongs to a sample. */
+  boolean wants(int partition) {
+    if (open == 0) {
+      return false;
+    }
+    Sample sample = find(partition);
+    return sample == null ? samples.size() < SAMPLES : !sample.isFull();
   }
 
   /** Adds a wanted record; see {@link RunBuilder#append} for the arguments. */
-  void add(int ofPartition, Object object, long offset, int length) throws IOException {
-    partition = ofPartition;
+  void add(int partition, Object object, long offset, int length) {
+    Sample sample = find(partition);
+    if (sample == null) {
+      sample = new Sample(partition);
+      samples.add(sample);
+    }
     int count = Math.min(length, SAMPLE_BYTES);
     byte[] record = new byte[count];
     Platform.copyMemory(object, offset, record, Platform.BYTE_ARRAY_OFFSET, count);
     if (lengths) {
-      sample.writeBytes(ByteBuffer.allocate(Integer.BYTES).putInt(length).array());
+      sample.buffer.writeBytes(ByteBuffer.allocate(Integer.BYTES).putInt(length).array());
     }
-    sample.writeBytes(record);
-    sampleBytes += RecordDescriptor.sizeOf(count);
-    if (sample.size() >= SAMPLE_BYTES) {
-      endSample();
+    sample.buffer.writeBytes(record);
+    sample.bytes += RecordDescriptor.sizeOf(count);
+    if (sample.isFull()) {
+      open--;
     }
   }
 
   /** Adds the first bytes of a partition that is not written record by record. */
-  void add(byte[] data) throws IOException {
-    sample.writeBytes(data);
-    sampleBytes += data.length;
-    endSample();
+  void add(byte[] data) {
+    Sample sample = new Sample(UNKNOWN);
+    sample.buffer.writeBytes(data);
+    sample.bytes = data.length;
+    samples.add(sample);
+    open--;
+  }
+
+  private Sample find(int partition) {
+    for (int i = 0; i < samples.size(); i++) {
+      if (samples.get(i).partition == partition) {
+        return samples.get(i);
+      }
+    }
+    return null;
   }
 
   /**
@@ -128,30 +160,30 @@ final class SortShuffleSizes {
    * @return estimates: long[partitions], positive where {@code partitionBytes} is
    */
   long[] estimate(long[] partitionBytes) throws IOException {
-    if (sampleBytes > 0) {
-      endSample();
-    }
-    if (bytes == 0) {
+    if (samples.isEmpty()) {
       return partitionBytes.clone();
     }
     long stream = streamBytes();
-    double ratio = Math.max(0, compressedBytes - samples * stream) / (double) bytes;
+    double[] ratios = new double[partitionBytes.length];
+    double bytes = 0;
+    double compressedBytes = 0;
+    for (Sample sample : samples) {
+      long compressed =
+          Math.max(0, compressed(sample.buffer.array(), sample.buffer.size()) - stream);
+      if (sample.partition != UNKNOWN) {
+        ratios[sample.partition] = compressed / (double) sample.bytes;
+      }
+      bytes += sample.bytes;
+      compressedBytes += compressed;
+    }
     long[] sizes = new long[partitionBytes.length];
     for (int i = 0; i < sizes.length; i++) {
       if (partitionBytes[i] > 0) {
+        double ratio = ratios[i] > 0 ? ratios[i] : compressedBytes / bytes;
         sizes[i] = Math.max(1, stream + Math.round(ratio * partitionBytes[i]));
       }
     }
     return sizes;
-  }
-
-  private void endSample() throws IOException {
-    bytes += sampleBytes;
-    compressedBytes += compressed(sample.array(), sample.size());
-    samples++;
-    sample.reset();
-    sampleBytes = 0;
-    partition = samples < SAMPLES ? NEXT : NONE;
   }
 
   /** Bytes that a stream takes in addition to its data. */

@@ -64,6 +64,35 @@ class SortShuffleSizesTest {
     assertTrue(ratio > 0.8 && ratio < 1.25, estimated + " instead of " + actual);
   }
 
+  /** Adaptive execution coalesces and splits partitions by small differences of their sizes. */
+  @Test
+  void sizesOfSmallPartitionsAreExact(Random random) throws IOException {
+    SortShuffleSizes sizes = new SortShuffleSizes(Optional.of(codec("lz4")), true);
+    ByteArrayOutputStream[] sorted = new ByteArrayOutputStream[SortShuffleSizes.SAMPLES];
+    long[] bytes = new long[SortShuffleSizes.SAMPLES];
+    for (int i = 0; i < 2_000; i++) {
+      int partition = i % sorted.length;
+      // Partitions differ in how much smaller they become.
+      byte[] row = new byte[80];
+      for (int at = 0; at < 8 * partition; at++) {
+        row[at] = (byte) random.nextInt();
+      }
+      assertTrue(sizes.wants(partition));
+      sizes.add(partition, row, Platform.BYTE_ARRAY_OFFSET, row.length);
+      bytes[partition] += RecordDescriptor.sizeOf(row.length);
+      if (sorted[partition] == null) {
+        sorted[partition] = new ByteArrayOutputStream();
+      }
+      new DataOutputStream(sorted[partition]).writeInt(row.length);
+      sorted[partition].writeBytes(row);
+    }
+    long[] expected = new long[sorted.length];
+    for (int partition = 0; partition < sorted.length; partition++) {
+      expected[partition] = compressed(codec("lz4"), sorted[partition]);
+    }
+    assertArrayEquals(expected, sizes.estimate(bytes));
+  }
+
   private static long compressed(CompressionCodec codec, ByteArrayOutputStream bytes)
       throws IOException {
     ByteArrayOutputStream to = new ByteArrayOutputStream();
