@@ -7,7 +7,6 @@ import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -15,9 +14,6 @@ import java.util.TreeMap;
 
 /** Reads settings from a file in the format of spark-defaults.conf, as spark-submit does. */
 public final class SparkDefaults {
-  /** If one of these is true, all shuffles use Spark's sort shuffle. */
-  public static final List<String> DELEGATING_KEYS = List.of("spark.io.encryption.enabled");
-
   private SparkDefaults() {}
 
   /**

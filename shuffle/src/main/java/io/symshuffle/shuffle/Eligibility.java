@@ -2,13 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.write.RowSerializerFields;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.apache.spark.ShuffleDependency;
-import org.apache.spark.SparkConf;
 import org.apache.spark.sql.execution.UnsafeRowSerializer;
 import org.apache.spark.sql.internal.SQLConf;
 
@@ -20,22 +17,12 @@ final class Eligibility {
   /** If false, queries of this session use Spark's sort shuffle; may be set at any time. */
   static final String ENABLED_KEY = "spark.symshuffle.enabled";
 
-  private final Optional<String> settings;
-
-  /** Reads the application's settings. */
-  Eligibility(SparkConf conf) {
-    this.settings = reasonInSettings(requireNonNull(conf, "conf is null"));
-  }
-
   /**
    * Decides whether to handle a shuffle.
    *
    * @return why Spark's sort shuffle must handle it, or empty if SymShuffle does
    */
   Optional<String> reasonToDelegate(ShuffleDependency<?, ?, ?> dependency) {
-    if (settings.isPresent()) {
-      return settings;
-    }
     if (!Boolean.parseBoolean(SQLConf.get().getConfString(ENABLED_KEY, "true"))) {
       return Optional.of(ENABLED_KEY + " is false in this session");
     }
@@ -59,13 +46,5 @@ final class Eligibility {
   /** The number of columns, if the records are Spark SQL rows. */
   static OptionalInt rowFields(ShuffleDependency<?, ?, ?> dependency) {
     return RowSerializerFields.rowFields(dependency.serializer());
-  }
-
-  private static Optional<String> reasonInSettings(SparkConf conf) {
-    if (conf.getBoolean("spark.io.encryption.enabled", false)) {
-      return Optional.of(
-          "spark.io.encryption.enabled is true, and SymShuffle does not encrypt runs");
-    }
-    return Optional.empty();
   }
 }

@@ -169,6 +169,7 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
           whole.endReduceId(),
           ShuffleRuntime.require(),
           blocks.diskBlockManager().localDirs()[0].toPath(),
+          serializerManager,
           () ->
               blocks.reportBlockStatus(moved, new BlockStatus(StorageLevel.DISK_ONLY(), 0, 0), 0));
     } catch (IOException e) {

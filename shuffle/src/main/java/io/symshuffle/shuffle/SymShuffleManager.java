@@ -64,7 +64,7 @@ public final class SymShuffleManager extends SortShuffleManager {
   /** Called by Spark. */
   public SymShuffleManager(SparkConf conf) {
     super(conf);
-    this.eligibility = new Eligibility(conf);
+    this.eligibility = new Eligibility();
     this.resolver = new SymShuffleBlockResolver(conf, migrated);
     // On an executor, Spark creates the manager after it has started all plugins, including RAPIDS.
     // On the driver, the plugin starts RAPIDS: in local mode, RAPIDS starts after the manager

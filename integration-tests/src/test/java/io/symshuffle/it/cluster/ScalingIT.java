@@ -46,13 +46,15 @@ class ScalingIT {
 
   /**
    * Without peer mapping, executors behave as if they ran on different hosts. There is no shuffle
-   * service: executors would not start if they used it.
+   * service: executors would not start if they used it. Map outputs that move pass through files,
+   * which are encrypted here.
    */
   @Test
   @SparkTest(
       conf = {
         "spark.shuffle.service.enabled=true",
         "spark.shuffle.push.enabled=true",
+        "spark.io.encryption.enabled=true",
         "spark.shuffle.useOldFetchProtocol=true",
         "spark.dynamicAllocation.enabled=true",
         "spark.dynamicAllocation.shuffleTracking.enabled=false",

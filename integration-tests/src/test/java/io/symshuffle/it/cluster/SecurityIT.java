@@ -7,7 +7,6 @@ import static org.apache.spark.sql.functions.col;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.it.ClusterKind;
 import io.symshuffle.it.Folders;
 import io.symshuffle.it.ResultComparer;
 import io.symshuffle.it.SparkCluster;
@@ -18,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -27,9 +25,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Spark's settings for authentication and encryption apply to our shuffle, or it falls back to sort
- * shuffle. If only one side encrypted, the other one could not read it: right rows show that both
- * did.
+ * Spark's settings for authentication and encryption apply to our shuffle. If only one side
+ * encrypted, the other one could not read it: right rows show that both did.
  */
 @Tag("full")
 class SecurityIT {
@@ -76,37 +73,44 @@ class SecurityIT {
     assertTrue(cluster.gauges().sum("read.transfer.bytes") > 1L << 20);
   }
 
+  /** Executors read each other's encrypted runs in place, and get them by block transfer. */
   @Test
   @SparkTest(
-      cluster = ClusterKind.LOCAL,
-      cores = 2,
       conf = {
         "spark.io.encryption.enabled=true",
         "spark.authenticate=true",
         "spark.authenticate.secret=only for tests",
         "spark.network.crypto.enabled=true",
-        "spark.shuffle.compress=false",
         "spark.symshuffle.heap.size=1m"
       })
-  void encryptionOnDiskFallsBackToSortShuffleAndLeavesNoPlainText(
-      SparkCluster cluster, ResultComparer comparer) {
-    comparer.withoutRequiringOurs().compare(s -> rows(s).repartition(7, col("k")));
+  void runsOnDiskAreEncryptedAndGiveTheSameRows(SparkCluster cluster, ResultComparer comparer) {
+    comparer.compare(s -> rows(s).repartition(7, col("k")));
+    comparer.compare(s -> rows(s).hint("merge").join(rows(s).selectExpr("k j", "id + 1 id"), "id"));
+    long before = cluster.gauges().sum("written.disk.bytes");
     JavaRDD<Row> kept = rows(cluster.session()).repartition(7, col("k")).javaRDD();
     assertEquals(20_000, kept.count());
-    assertTrue(
-        cluster
-            .driverLog()
-            .contains("spark.io.encryption.enabled is true, and SymShuffle does not encrypt runs"));
-    assertEquals(0, cluster.gauges().sum("written.map.outputs"));
+    assertTrue(cluster.gauges().sum("written.disk.bytes") > before + (1L << 20));
+    assertTrue(cluster.gauges().sum("read.disk.bytes") > 0);
+    assertEquals(0, cluster.gauges().sum("read.failures"));
     assertEquals(List.of(), holding(cluster, "row number 4321 "));
   }
 
   @Test
   @Tag("long")
   @SparkTest(
-      cluster = ClusterKind.LOCAL,
-      cores = 2,
-      conf = {"spark.shuffle.compress=false", "spark.symshuffle.heap.size=1m"})
+      conf = {
+        "spark.io.encryption.enabled=true",
+        "spark.symshuffle.heap.size=1m",
+        "spark.symshuffle.read.peerMapping=false"
+      })
+  void encryptedRunsOnDiskGiveTheSameRowsByTransfer(SparkCluster cluster, ResultComparer comparer) {
+    assertTransfersGiveTheSameRows(cluster, comparer);
+    assertEquals(0, cluster.gauges().sum("read.failures"));
+  }
+
+  @Test
+  @Tag("long")
+  @SparkTest(conf = {"spark.symshuffle.heap.size=1m"})
   void plainTextIsFoundWithoutEncryption(SparkCluster cluster) {
     JavaRDD<Row> kept = rows(cluster.session()).repartition(7, col("k")).javaRDD();
     assertEquals(20_000, kept.count());
@@ -115,9 +119,9 @@ class SecurityIT {
         "the check for plain text does not find any");
   }
 
-  /** Files of the application, in memory and on disk, that contain a text. */
+  /** Files of the application on disk that contain a text. */
   private static List<Path> holding(SparkCluster cluster, String text) {
-    return Stream.concat(Folders.under(cluster.heapFolder()), Folders.under(cluster.localFolder()))
+    return Folders.under(cluster.localFolder())
         .filter(Files::isRegularFile)
         .filter(
             file -> {

@@ -4,7 +4,6 @@ package io.symshuffle.cli.doctor;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.cli.SparkDefaults;
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.config.SparkSettingsCheck;
 import io.symshuffle.plugin.rapids.RapidsChoice;
@@ -82,8 +81,7 @@ final class Conclusions {
     }
     return Stream.of(
             Stream.of(Settings.ENABLED.key()).filter(key -> is(key, "false")),
-            Stream.of(SparkSettingsCheck.MANAGER_KEY).filter(this::namesOtherManager),
-            SparkDefaults.DELEGATING_KEYS.stream().filter(host::isTrue))
+            Stream.of(SparkSettingsCheck.MANAGER_KEY).filter(this::namesOtherManager))
         .flatMap(keys -> keys)
         .map(key -> "%s is %s".formatted(key, host.setting(key, "")))
         .findFirst();

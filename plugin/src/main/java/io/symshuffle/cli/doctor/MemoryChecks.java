@@ -46,6 +46,13 @@ final class MemoryChecks {
           "Shuffles are slower than they could be, and the disk is busy",
           "spark.symshuffle.heap.dir is on a disk",
           "Set spark.symshuffle.heap.dir=/dev/shm, or another tmpfs");
+  private static final KnownProblem ENCRYPTED_HEAP_ON_DISK =
+      new KnownProblem(
+          "encrypted-heap-on-disk",
+          "Tasks fail: SymShuffle could not start, because the heap would be on disk",
+          "Heaps are not encrypted, and spark.io.encryption.enabled is true, so they must be in"
+              + " memory",
+          "Set spark.symshuffle.heap.dir=/dev/shm, or another tmpfs with enough space");
   private static final KnownProblem DISK_UNUSABLE =
       new KnownProblem(
           "disk-folder-unusable",
@@ -122,7 +129,7 @@ final class MemoryChecks {
       List.of(
           new Check(
               "shared memory",
-              List.of(FOLDER_UNUSABLE, SHARED_MEMORY_SMALL, HEAP_ON_DISK),
+              List.of(FOLDER_UNUSABLE, SHARED_MEMORY_SMALL, HEAP_ON_DISK, ENCRYPTED_HEAP_ON_DISK),
               MemoryChecks::sharedMemory),
           new Check(
               "local disk",
@@ -157,7 +164,10 @@ final class MemoryChecks {
             : "has " + Host.size(place.usableBytes()) + " free";
     String found = "%s %s%s".formatted(folder, free, mount.map(m -> " (" + m + ")").orElse(""));
     if (!place.memoryBacked()) {
-      return List.of(Finding.warn(HEAP_ON_DISK, found));
+      return List.of(
+          host.isTrue("spark.io.encryption.enabled")
+              ? Finding.fail(ENCRYPTED_HEAP_ON_DISK, found)
+              : Finding.warn(HEAP_ON_DISK, found));
     }
     OptionalLong wanted = host.heapBytes();
     if (place.usableBytes() < Math.max(MIN_SHARED_BYTES, wanted.orElse(0))) {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.doctor;
 
-import io.symshuffle.cli.SparkDefaults;
 import io.symshuffle.plugin.config.ConfigReader;
 import io.symshuffle.plugin.config.Settings;
 import io.symshuffle.plugin.config.SparkSettingsCheck;
@@ -109,13 +108,6 @@ final class SparkChecks {
           "The external shuffle service reads files, and SymShuffle's map outputs are in memory",
           "Set spark.shuffle.service.enabled=false, and remove spark.shuffle.push.enabled and"
               + " spark.shuffle.useOldFetchProtocol");
-  private static final KnownProblem ALL_DELEGATED =
-      new KnownProblem(
-          "all-delegated",
-          "Everything works, but nothing is faster; the log says that shuffles use Spark's sort"
-              + " shuffle",
-          "A setting requires something that SymShuffle does not support",
-          "Remove the setting that the finding names, if you do not need it");
   private static final KnownProblem DYNAMIC_ALLOCATION =
       new KnownProblem(
           "dynamic-allocation",
@@ -157,7 +149,7 @@ final class SparkChecks {
           new Check("jars", List.of(MISSING_CLASS, MISSING_JAR), SparkChecks::applicationJars),
           new Check(
               "Spark's settings",
-              List.of(OTHER_MANAGER, SHUFFLE_SERVICE, ALL_DELEGATED, DYNAMIC_ALLOCATION),
+              List.of(OTHER_MANAGER, SHUFFLE_SERVICE, DYNAMIC_ALLOCATION),
               SparkChecks::conflicts),
           new Check(
               "RAPIDS",
@@ -284,11 +276,6 @@ final class SparkChecks {
     for (String key : SERVICE_KEYS) {
       if (host.isTrue(key)) {
         findings.add(conflict(host, SHUFFLE_SERVICE, key + " is true"));
-      }
-    }
-    for (String key : SparkDefaults.DELEGATING_KEYS) {
-      if (host.isTrue(key)) {
-        findings.add(Finding.warn(ALL_DELEGATED, key + " is true"));
       }
     }
     if (host.isTrue("spark.dynamicAllocation.enabled")

@@ -63,12 +63,6 @@ final class Assessment {
                     : "should save %s or more"
                         .formatted(Amounts.seconds(prediction.expectedSaved()))));
     sentences.add(verdict(prediction.atMostShare()));
-    job.delegatingSettings()
-        .forEach(
-            (key, value) ->
-                sentences.add(
-                    "With %s=%s all shuffles use Spark's sort shuffle: remove it to use SymShuffle."
-                        .formatted(key, value)));
     return sentences;
   }
 

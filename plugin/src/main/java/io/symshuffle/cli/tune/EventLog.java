@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.symshuffle.cli.CliException;
 import io.symshuffle.cli.Failures;
-import io.symshuffle.cli.SparkDefaults;
 import java.io.BufferedReader;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -71,7 +70,6 @@ final class EventLog {
 
   private final Map<Integer, Sums> stages = new TreeMap<>();
   private final QueryEvents queries = new QueryEvents();
-  private final Map<String, String> delegating = new TreeMap<>();
   private String name = "";
   private String version = "";
   private String manager = "";
@@ -145,19 +143,11 @@ final class EventLog {
         start = event.path("Timestamp").asLong();
       }
       case "SparkListenerApplicationEnd" -> end = event.path("Timestamp").asLong();
-      case "SparkListenerEnvironmentUpdate" -> settings(event.path("Spark Properties"));
+      case "SparkListenerEnvironmentUpdate" ->
+          manager = event.path("Spark Properties").path("spark.shuffle.manager").asText("");
       case "SparkListenerTaskEnd" -> task(event);
       case "SparkListenerStageCompleted" -> stage(event.path("Stage Info"));
       default -> {}
-    }
-  }
-
-  private void settings(JsonNode properties) {
-    manager = properties.path("spark.shuffle.manager").asText("");
-    for (String key : SparkDefaults.DELEGATING_KEYS) {
-      if (properties.path(key).asText("").equalsIgnoreCase("true")) {
-        delegating.put(key, "true");
-      }
     }
   }
 
@@ -225,7 +215,6 @@ final class EventLog {
         List.copyOf(all.values()),
         queries.runs(all),
         peak,
-        partitions,
-        new TreeMap<>(delegating));
+        partitions);
   }
 }

@@ -3,8 +3,6 @@
 package io.symshuffle.cli.tune;
 
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * An application that ran, from its event log.
@@ -17,7 +15,6 @@ import java.util.TreeMap;
  * @param queries successful Spark SQL queries, in the order in which they ended
  * @param peakBytes bytes of rows that its largest query shuffled
  * @param maxPartitions largest number of partitions of a shuffle that was read
- * @param delegatingSettings its settings with which all shuffles use Spark's sort shuffle
  */
 record JobFacts(
     String name,
@@ -27,12 +24,10 @@ record JobFacts(
     List<StageFacts> stages,
     List<QueryRun> queries,
     long peakBytes,
-    int maxPartitions,
-    Map<String, String> delegatingSettings) {
+    int maxPartitions) {
   JobFacts {
     stages = List.copyOf(stages);
     queries = List.copyOf(queries);
-    delegatingSettings = new TreeMap<>(delegatingSettings);
   }
 
   StageFacts sum() {

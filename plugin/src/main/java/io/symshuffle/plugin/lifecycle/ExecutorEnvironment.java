@@ -5,6 +5,7 @@ package io.symshuffle.plugin.lifecycle;
 
 import io.symshuffle.plugin.membership.HostIdentity;
 import io.symshuffle.plugin.membership.Message;
+import io.symshuffle.shuffle.output.DiskEncryption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +27,9 @@ interface ExecutorEnvironment {
 
   /** Existing folders on disk that this executor may use, at least one. */
   List<Path> localDirs();
+
+  /** How files must be encrypted; empty if Spark does not encrypt its own. */
+  Optional<DiskEncryption> diskEncryption();
 
   /**
    * Lets the driver reach this executor.

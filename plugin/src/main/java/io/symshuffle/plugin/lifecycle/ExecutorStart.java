@@ -102,7 +102,7 @@ final class ExecutorStart {
       throw new CancellationException("this process ends.");
     }
     HeapOpener.Opened heap =
-        new HeapOpener(config, environment.localDirs())
+        new HeapOpener(config, environment.localDirs(), environment.diskEncryption().isPresent())
             .open(joined.token(), joined.pe(), joined.pesOfHost());
     // Before other plugins take the GPU's memory.
     DeviceResult deviceResult = openDevice(config, membership, joined, heap);
@@ -218,7 +218,8 @@ final class ExecutorStart {
                       .orElseGet(() -> new ClusterSettings(context.conf()).maxMappedPeerBytes()),
                   config.compression(),
                   config.packsTables(),
-                  config.pinned().bytes()),
+                  config.pinned().bytes(),
+                  environment.diskEncryption()),
               heap.heap(),
               heap.diskFolders(),
               peers,

@@ -51,15 +51,19 @@ final class HeapOpener {
 
   private final SymShuffleConfig config;
   private final List<Path> localDirs;
+  private final boolean encrypted;
 
   /**
    * Creates an opener.
    *
    * @param localDirs Spark's local folders of this executor, at least one
+   * @param encrypted whether no row may be on disk in clear text, so that the heap, which is not
+   *     encrypted, must be in memory
    */
-  HeapOpener(SymShuffleConfig config, List<Path> localDirs) {
+  HeapOpener(SymShuffleConfig config, List<Path> localDirs, boolean encrypted) {
     this.config = requireNonNull(config, "config is null");
     this.localDirs = List.copyOf(localDirs);
+    this.encrypted = encrypted;
   }
 
   /**
@@ -67,8 +71,8 @@ final class HeapOpener {
    *
    * @param pesOfHost how many PEs share this host
    * @return the heap, open
-   * @throws HeapException if neither the heap's folder nor the disk has room; the message has the
-   *     remedy
+   * @throws HeapException if neither the heap's folder nor the disk has room, or the heap would be
+   *     on disk although files are encrypted; the message has the remedy
    */
   Opened open(FolderToken token, int pe, int pesOfHost) {
     List<String> faults = new ArrayList<>();
@@ -76,6 +80,11 @@ final class HeapOpener {
     List<Path> diskBases = config.diskDir().map(List::of).orElse(usable);
     List<String> warnings = new ArrayList<>(config.diskDir().isPresent() ? List.of() : faults);
     HeapSizing sizing = size(diskBases.get(0), usable.get(0), pesOfHost);
+    if (encrypted && !sizing.memoryBacked()) {
+      throw new HeapException(
+          "the heap would be on disk in %s, in clear text, although spark.io.encryption.enabled is true: set spark.symshuffle.heap.dir to a tmpfs with enough space. %s"
+              .formatted(sizing.base(), sizing.warning().orElse("")));
+    }
     sizing.warning().ifPresent(warnings::add);
     ProcessLimits.probe().shortage(pesOfHost - 1).ifPresent(warnings::add);
     HeapFolder folder = HeapFolder.open(sizing.base(), token, diskBases);

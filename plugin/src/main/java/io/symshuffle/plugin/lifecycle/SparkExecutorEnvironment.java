@@ -8,6 +8,7 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.plugin.membership.HostIdentity;
 import io.symshuffle.plugin.membership.Message;
 import io.symshuffle.plugin.membership.PushEndpoint;
+import io.symshuffle.shuffle.output.DiskEncryption;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,9 +22,11 @@ import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.resource.ResourceInformation;
 import org.apache.spark.rpc.RpcAddress;
 import org.apache.spark.rpc.RpcEnv;
+import org.apache.spark.security.CryptoStreamUtils;
 import org.apache.spark.storage.BlockManagerId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import scala.Option;
 
 /** Asks Spark, partly through internals that may change with its version. */
 final class SparkExecutorEnvironment implements ExecutorEnvironment {
@@ -80,6 +83,15 @@ final class SparkExecutorEnvironment implements ExecutorEnvironment {
     // Spark has created them, except where it could not; ours are next to its own.
     File[] dirs = SparkEnv.get().blockManager().diskBlockManager().localDirs();
     return Stream.of(dirs).map(dir -> dir.toPath().toAbsolutePath().getParent()).toList();
+  }
+
+  @Override
+  public Optional<DiskEncryption> diskEncryption() {
+    Option<byte[]> key = SparkEnv.get().securityManager().getIOEncryptionKey();
+    return key.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new DiskEncryption(CryptoStreamUtils.toCryptoConf(context.conf()), key.get()));
   }
 
   @Override

@@ -62,9 +62,8 @@ public final class RapidsChoice implements MembershipListener {
           "spark.sql.shuffle.orderIndependentChecksum.enabled",
           "spark.sql.shuffle.orderIndependentChecksum.enableFullRetryOnMismatch");
 
-  /** Settings under which RAPIDS moves its partitions off the GPU, or we cannot serve. */
-  public static final List<String> MUST_BE_FALSE =
-      List.of("spark.authenticate", "spark.io.encryption.enabled");
+  /** Settings under which RAPIDS moves its partitions off the GPU. */
+  public static final List<String> MUST_BE_FALSE = List.of("spark.authenticate");
 
   /** Where Spark keeps what RAPIDS' driver plugin passes to its executor plugins. */
   private static final String PASSED = "spark.plugins.internal.conf." + PLUGIN + ".";

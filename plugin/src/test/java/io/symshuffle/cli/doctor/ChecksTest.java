@@ -87,7 +87,6 @@ class ChecksTest {
     machine("not-switched-on", h -> h.set("spark.master", "yarn"));
     machine("other-shuffle-manager", h -> h.set("spark.shuffle.manager", "org.example.Manager"));
     machine("shuffle-service", h -> h.set("spark.shuffle.service.enabled", "true"));
-    machine("all-delegated", h -> h.set("spark.io.encryption.enabled", "true"));
     machine(
         "dynamic-allocation",
         h ->
@@ -96,6 +95,9 @@ class ChecksTest {
     machine("heap-folder-unusable", h -> h.fault("/dev/shm", "the folder /dev/shm does not exist"));
     machine("shared-memory-small", h -> h.place("/dev/shm", 64L << 20, true));
     machine("heap-on-disk", h -> h.place("/dev/shm", 32L << 30, false));
+    machine(
+        "encrypted-heap-on-disk",
+        h -> h.place("/dev/shm", 32L << 30, false).set("spark.io.encryption.enabled", "true"));
     machine("disk-folder-unusable", h -> h.fault("/tmp", "user 1000 cannot write to /tmp"));
     machine("disk-nearly-full", h -> h.place("/tmp", 1L << 30, false));
     machine("disk-is-memory", h -> h.place("/tmp", 100L << 30, true));

@@ -49,7 +49,7 @@ class TuneTest {
   }
 
   private static JobFacts job(StageFacts... stages) {
-    return new JobFacts("job", "4.2.0", "", 100, List.of(stages), List.of(), 8 * GIB, 64, Map.of());
+    return new JobFacts("job", "4.2.0", "", 100, List.of(stages), List.of(), 8 * GIB, 64);
   }
 
   private static Layout layout(
@@ -282,8 +282,7 @@ class TuneTest {
   @Test
   void choosesPartitionsForAllGpusAndForTheLargestQuery() {
     String key = "spark.sql.shuffle.partitions";
-    JobFacts large =
-        new JobFacts("job", "4.2.0", "", 100, List.of(), List.of(), 800 * GIB, 64, Map.of());
+    JobFacts large = new JobFacts("job", "4.2.0", "", 100, List.of(), List.of(), 800 * GIB, 64);
     assertEquals("128", settings(withGpus(1, 2, 24, Optional.empty())).get(key));
     assertEquals("200", settings(withGpus(4, 1, 24, Optional.empty())).get(key));
     assertEquals("240", settings(withGpus(40, 1, 24, Optional.empty())).get(key));
@@ -609,7 +608,7 @@ class TuneTest {
 
   private static Optional<JobFacts> job(int partitions) {
     return Optional.of(
-        new JobFacts("job", "4.2.0", "", 100, List.of(), List.of(), 8 * GIB, partitions, Map.of()));
+        new JobFacts("job", "4.2.0", "", 100, List.of(), List.of(), 8 * GIB, partitions));
   }
 
   @Test

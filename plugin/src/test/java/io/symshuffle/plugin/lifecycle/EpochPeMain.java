@@ -17,6 +17,7 @@ import io.symshuffle.plugin.device.DeviceLibraries;
 import io.symshuffle.plugin.membership.HostIdentity;
 import io.symshuffle.plugin.membership.Message;
 import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.output.DiskEncryption;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.table.TableEngines;
 import java.io.BufferedReader;
@@ -197,6 +198,11 @@ final class EpochPeMain {
     @Override
     public List<String> gpuAddresses() {
       return List.of();
+    }
+
+    @Override
+    public Optional<DiskEncryption> diskEncryption() {
+      return Optional.empty();
     }
 
     @Override

@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.folder.HeapFolder;
+import io.symshuffle.heap.host.HeapPlace;
 import io.symshuffle.heap.host.HostHeap;
 import io.symshuffle.plugin.config.ConfigReader;
 import io.symshuffle.plugin.membership.HostIdentity;
@@ -36,6 +38,7 @@ class HeapOpenerTest {
   private Path memory;
   private Path disk;
   private Path local;
+  private boolean encrypted;
   private final FolderToken token = FolderToken.random();
   private final Map<String, String> conf = new HashMap<>();
 
@@ -61,6 +64,20 @@ class HeapOpenerTest {
       assertTrue(opened.diskFolders().getFirst().startsWith(disk));
       assertEquals(List.of(), opened.warnings());
     }
+  }
+
+  @Test
+  void refusesAHeapOnDiskWhenFilesAreEncrypted() throws IOException {
+    encrypted = true;
+    assumeFalse(HeapPlace.probe(memory, "temporary folder").memoryBacked());
+    HeapException e = assertThrows(HeapException.class, this::open);
+    assertTrue(e.getMessage().contains("set spark.symshuffle.heap.dir to a tmpfs"), e::getMessage);
+    assertEquals(List.of(), entries(memory));
+    conf.put("spark.symshuffle.heap.dir", "/dev/shm");
+    HeapOpener.Opened opened = open();
+    opened.heap().close();
+    assertTrue(opened.folder().path().startsWith("/dev/shm"));
+    opened.folder().removeIfUnused();
   }
 
   @Test
@@ -187,7 +204,7 @@ class HeapOpenerTest {
   }
 
   private HeapOpener.Opened open(List<Path> localDirs) {
-    return new HeapOpener(ConfigReader.read(conf), localDirs).open(token, 5, 1);
+    return new HeapOpener(ConfigReader.read(conf), localDirs, encrypted).open(token, 5, 1);
   }
 
   private static List<Path> entries(Path folder) throws IOException {

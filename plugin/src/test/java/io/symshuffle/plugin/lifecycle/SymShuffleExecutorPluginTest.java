@@ -34,6 +34,7 @@ import io.symshuffle.plugin.membership.Message.StartReport;
 import io.symshuffle.plugin.membership.Message.Update;
 import io.symshuffle.plugin.membership.Message.Welcome;
 import io.symshuffle.plugin.membership.MessageSerializer;
+import io.symshuffle.shuffle.output.DiskEncryption;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -361,6 +362,11 @@ class SymShuffleExecutorPluginTest {
     @Override
     public List<Path> localDirs() {
       return List.of(localDir);
+    }
+
+    @Override
+    public Optional<DiskEncryption> diskEncryption() {
+      return Optional.empty();
     }
 
     @Override

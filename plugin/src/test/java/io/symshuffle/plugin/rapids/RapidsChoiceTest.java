@@ -83,7 +83,6 @@ class RapidsChoiceTest {
   @ParameterizedTest
   @CsvSource({
     "spark.authenticate, true",
-    "spark.io.encryption.enabled, true",
     "spark.rapids.shuffle.enabled, false",
     "spark.rapids.shuffle.compression.codec, lz4",
     "spark.rapids.shuffle.mode, MULTITHREADED"

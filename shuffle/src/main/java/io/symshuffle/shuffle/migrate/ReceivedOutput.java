@@ -14,18 +14,20 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.nio.channels.Channels;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import org.apache.spark.network.client.StreamCallbackWithID;
+import org.apache.spark.serializer.SerializerManager;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A map output that arrives from an executor that is being decommissioned. Its bytes are kept in a
  * file until all have arrived, since they may be compressed and their number is not known before.
- * Then they are stored as a map output of this PE. Used by one thread of Spark's block transfer.
+ * Then they are stored as a map output of this PE. Spark encrypts the file if it encrypts its own.
+ * Used by one thread of Spark's block transfer.
  */
 public final class ReceivedOutput implements StreamCallbackWithID {
   private static final Logger LOG = LoggerFactory.getLogger(ReceivedOutput.class);
@@ -36,7 +38,8 @@ public final class ReceivedOutput implements StreamCallbackWithID {
   private final ShuffleRuntime runtime;
   private final Runnable onStored;
   private final Path file;
-  private final FileChannel channel;
+  private final SerializerManager serializers;
+  private final WritableByteChannel channel;
 
   /**
    * Starts without bytes.
@@ -44,6 +47,7 @@ public final class ReceivedOutput implements StreamCallbackWithID {
    * @param name name of the block
    * @param partitions number of partitions of the shuffle
    * @param folder for the file
+   * @param serializers Spark's encryption of files
    * @param onStored called when this executor has the map output
    * @throws IOException if the file cannot be created
    */
@@ -53,6 +57,7 @@ public final class ReceivedOutput implements StreamCallbackWithID {
       int partitions,
       ShuffleRuntime runtime,
       Path folder,
+      SerializerManager serializers,
       Runnable onStored)
       throws IOException {
     this.name = requireNonNull(name, "name is null");
@@ -60,8 +65,9 @@ public final class ReceivedOutput implements StreamCallbackWithID {
     this.partitions = partitions;
     this.runtime = requireNonNull(runtime, "runtime is null");
     this.onStored = requireNonNull(onStored, "onStored is null");
+    this.serializers = requireNonNull(serializers, "serializers is null");
     this.file = Files.createTempFile(folder, "migrated-", ".frames");
-    this.channel = FileChannel.open(file, StandardOpenOption.WRITE);
+    this.channel = Channels.newChannel(serializers.wrapForEncryption(Files.newOutputStream(file)));
   }
 
   @Override
@@ -113,7 +119,8 @@ public final class ReceivedOutput implements StreamCallbackWithID {
     try (BlockDecompressor decompressor = new BlockDecompressor();
         InputStream in =
             new PacketInputStream(
-                new BufferedInputStream(Files.newInputStream(file)), decompressor)) {
+                new BufferedInputStream(serializers.wrapForEncryption(Files.newInputStream(file))),
+                decompressor)) {
       new ReceivedFrames(
               in, id, partitions, runtime.store(), runtime.config().checksum(), runtime.stats())
           .store();

@@ -14,6 +14,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,11 +40,26 @@ public final class DiskFile implements AutoCloseable {
 
   private final Path path;
   private final FileChannel channel;
+
+  /** Null if the file is not encrypted. */
+  private final DiskEncryption.OfFile cipher;
+
+  private final Optional<DiskEncryption> encryption;
   private long end;
 
-  private DiskFile(Path path, FileChannel channel, long end) {
+  /** Whether an encrypted file has bytes after its end. */
+  private boolean spoiled;
+
+  private DiskFile(
+      Path path,
+      FileChannel channel,
+      Optional<DiskEncryption> encryption,
+      DiskEncryption.OfFile cipher,
+      long end) {
     this.path = path;
     this.channel = channel;
+    this.encryption = encryption;
+    this.cipher = cipher;
     this.end = end;
   }
 
@@ -58,9 +74,10 @@ public final class DiskFile implements AutoCloseable {
   /**
    * Creates an empty file.
    *
+   * @param encryption of its contents, if they are encrypted
    * @throws IOException if it exists or cannot be created
    */
-  static DiskFile create(Path path) throws IOException {
+  static DiskFile create(Path path, Optional<DiskEncryption> encryption) throws IOException {
     FileChannel channel =
         FileChannel.open(
             path,
@@ -70,26 +87,52 @@ public final class DiskFile implements AutoCloseable {
                 StandardOpenOption.WRITE,
                 LinkOption.NOFOLLOW_LINKS),
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    return new DiskFile(path, channel, 0);
+    boolean complete = false;
+    try {
+      DiskEncryption.OfFile cipher =
+          encryption.isPresent() ? encryption.get().create(channel) : null;
+      complete = true;
+      return new DiskFile(path, channel, encryption, cipher, 0);
+    } finally {
+      if (!complete) {
+        channel.close();
+        delete(path);
+      }
+    }
   }
 
   /** Opens a file of this or another PE for reading. */
-  static DiskFile open(Path path) throws IOException {
+  static DiskFile open(Path path, Optional<DiskEncryption> encryption) throws IOException {
     FileChannel channel =
         FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
-    return new DiskFile(path, channel, channel.size());
+    boolean complete = false;
+    try {
+      DiskEncryption.OfFile cipher = encryption.isPresent() ? encryption.get().open(channel) : null;
+      long bytes = channel.size() - (cipher == null ? 0 : DiskEncryption.IV_BYTES);
+      complete = true;
+      return new DiskFile(path, channel, encryption, cipher, bytes);
+    } finally {
+      if (!complete) {
+        channel.close();
+      }
+    }
   }
 
   /**
-   * Appends memory of any size. After a failure, the file ends where it did before.
+   * Appends memory of any size. After a failure, the file ends where it did before; an encrypted
+   * file can then only be read and moved, since counter mode must not write a position twice.
    *
    * @return its offset in the file
+   * @throws IOException if it cannot be written
    */
   long append(MemorySegment bytes) throws IOException {
     return append(bytes, PIECE_BYTES);
   }
 
   long append(MemorySegment bytes, long pieceBytes) throws IOException {
+    if (spoiled) {
+      throw new IOException("an earlier write to the encrypted file %s failed".formatted(path));
+    }
     long start = end;
     boolean complete = false;
     try {
@@ -100,7 +143,7 @@ public final class DiskFile implements AutoCloseable {
           end +=
               DirectMemory.require(
                   "a piece of %d bytes to write to disk",
-                  buffer.remaining(), () -> channel.write(buffer, end));
+                  buffer.remaining(), () -> writePiece(end, buffer));
         }
       }
       complete = true;
@@ -108,8 +151,18 @@ public final class DiskFile implements AutoCloseable {
     } finally {
       if (!complete) {
         end = start;
+        spoiled = cipher != null;
       }
     }
+  }
+
+  private int writePiece(long position, ByteBuffer from) throws IOException {
+    if (cipher == null) {
+      return channel.write(from, position);
+    }
+    int bytes = from.remaining();
+    cipher.write(position, from);
+    return bytes;
   }
 
   /**
@@ -119,16 +172,10 @@ public final class DiskFile implements AutoCloseable {
    * @throws IOException if it cannot be copied; this file is still open then
    */
   DiskFile moveTo(Path target) throws IOException {
-    DiskFile copy = create(target);
+    DiskFile copy = create(target, encryption);
     boolean complete = false;
     try {
-      while (copy.end < end) {
-        long bytes = channel.transferTo(copy.end, end - copy.end, copy.channel.position(copy.end));
-        if (bytes <= 0) {
-          throw new EOFException("%s ends at %d, not at %d".formatted(path, copy.end, end));
-        }
-        copy.end += bytes;
-      }
+      copyTo(copy);
       complete = true;
     } finally {
       if (!complete) {
@@ -146,6 +193,27 @@ public final class DiskFile implements AutoCloseable {
     return copy;
   }
 
+  private void copyTo(DiskFile copy) throws IOException {
+    if (cipher != null) {
+      // The copy has another vector.
+      byte[] piece = new byte[(int) Math.min(PIECE_BYTES, end)];
+      while (copy.end < end) {
+        int bytes = (int) Math.min(piece.length, end - copy.end);
+        MemorySegment memory = MemorySegment.ofArray(piece).asSlice(0, bytes);
+        read(copy.end, memory);
+        copy.append(memory);
+      }
+      return;
+    }
+    while (copy.end < end) {
+      long bytes = channel.transferTo(copy.end, end - copy.end, copy.channel.position(copy.end));
+      if (bytes <= 0) {
+        throw new EOFException("%s ends at %d, not at %d".formatted(path, copy.end, end));
+      }
+      copy.end += bytes;
+    }
+  }
+
   /**
    * Fills memory of any size from {@code position} on.
    *
@@ -156,6 +224,10 @@ public final class DiskFile implements AutoCloseable {
   }
 
   void read(long position, MemorySegment to, long pieceBytes) throws IOException {
+    if (cipher != null) {
+      cipher.read(position, to);
+      return;
+    }
     for (long done = 0; done < to.byteSize(); done += pieceBytes) {
       long piece = Math.min(pieceBytes, to.byteSize() - done);
       readPiece(position + done, to.asSlice(done, piece).asByteBuffer());
@@ -199,7 +271,11 @@ public final class DiskFile implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    channel.close();
+    try (channel) {
+      if (cipher != null) {
+        cipher.close();
+      }
+    }
   }
 
   static void delete(Path path) throws IOException {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.output;
 
+import static java.util.Objects.requireNonNull;
+
 import io.symshuffle.shuffle.directory.MapOutputId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,6 +13,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -32,6 +35,7 @@ public final class DiskFolders {
   private static final long NEVER_FAILED = 0;
 
   private final List<Path> folders;
+  private final Optional<DiskEncryption> encryption;
   private final LongSupplier clock;
   private final long start;
 
@@ -42,13 +46,15 @@ public final class DiskFolders {
    * Creates it.
    *
    * @param folders private folders of this PE, which exist, at least one
+   * @param encryption of the files, if they are encrypted
    */
-  public DiskFolders(List<Path> folders) {
-    this(folders, System::nanoTime);
+  public DiskFolders(List<Path> folders, Optional<DiskEncryption> encryption) {
+    this(folders, encryption, System::nanoTime);
   }
 
-  DiskFolders(List<Path> folders, LongSupplier clock) {
+  DiskFolders(List<Path> folders, Optional<DiskEncryption> encryption, LongSupplier clock) {
     this.folders = List.copyOf(folders);
+    this.encryption = requireNonNull(encryption, "encryption is null");
     if (folders.isEmpty()) {
       throw new IllegalArgumentException("there is no folder for the DISK tier");
     }
@@ -71,6 +77,16 @@ public final class DiskFolders {
     }
     best.addAll(last);
     return best;
+  }
+
+  /**
+   * Creates the file of a map output.
+   *
+   * @param path one of {@link #candidates}
+   * @throws IOException if it exists or cannot be created
+   */
+  DiskFile create(Path path) throws IOException {
+    return DiskFile.create(path, encryption);
   }
 
   /**

@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import java.util.List;
 
 /**
  * A map output that this process can read: its index, its owner's window and its file. Its
@@ -36,11 +35,11 @@ public sealed interface MapOutput permits RowOutput, TableOutput {
    * in it.
    */
   default Path file() {
-    return DiskFolders.find(diskFolders(), id());
+    return files().find(id());
   }
 
-  /** The owner's folders for the DISK tier. */
-  List<Path> diskFolders();
+  /** The owner's files of the DISK tier. */
+  RunFiles files();
 
   /** Adds each range of the owner's window that it uses, except its index. */
   void addHostRanges(RangeSink to);
@@ -58,14 +57,14 @@ public sealed interface MapOutput permits RowOutput, TableOutput {
    * @param pe the owner
    * @param place the place of the index, from the owner's directory
    * @param window the owner's window of the host heap
-   * @param diskFolders the owner's folders for the DISK tier
+   * @param files the owner's files of the DISK tier
    * @throws CorruptIndexException if the index is damaged, or not inside the window or file
    * @throws IOException if the index is on disk and cannot be read
    */
   static MapOutput open(
-      int pe, MapOutputId id, IndexPlace place, MemorySegment window, List<Path> diskFolders)
+      int pe, MapOutputId id, IndexPlace place, MemorySegment window, RunFiles files)
       throws IOException {
-    return open(pe, id, place, window, diskFolders, false);
+    return open(pe, id, place, window, files, false);
   }
 
   /**
@@ -80,16 +79,16 @@ public sealed interface MapOutput permits RowOutput, TableOutput {
       MapOutputId id,
       IndexPlace place,
       MemorySegment window,
-      List<Path> diskFolders,
+      RunFiles files,
       boolean copied)
       throws IOException {
     MemorySegment index =
         place.tier() == Tier.HOST
             ? indexInWindow(id, place, window, copied)
-            : indexOnDisk(id, place, DiskFolders.find(diskFolders, id));
+            : indexOnDisk(id, place, files);
     return switch (place.kind()) {
-      case ROWS -> new RowOutput(pe, RunIndex.open(id, index), window, diskFolders);
-      case TABLES -> new TableOutput(pe, TableIndex.open(id, index), window, diskFolders);
+      case ROWS -> new RowOutput(pe, RunIndex.open(id, index), window, files);
+      case TABLES -> new TableOutput(pe, TableIndex.open(id, index), window, files);
     };
   }
 
@@ -145,16 +144,16 @@ public sealed interface MapOutput permits RowOutput, TableOutput {
     return window.asSlice(offset, bytes);
   }
 
-  private static MemorySegment indexOnDisk(MapOutputId id, IndexPlace place, Path path)
+  private static MemorySegment indexOnDisk(MapOutputId id, IndexPlace place, RunFiles files)
       throws IOException {
-    try (DiskFile file = DiskFile.open(path)) {
+    try (DiskFile file = files.open(id)) {
       if (place.offset() > file.bytes() - place.bytes()) {
         throw new CorruptIndexException(
             id,
             "%d bytes at %d of a file of %d bytes"
                 .formatted(place.bytes(), place.offset(), file.bytes()));
       }
-      MemorySegment index = allocate(place.bytes(), path);
+      MemorySegment index = allocate(place.bytes(), file.path());
       file.read(place.offset(), index);
       return index;
     }

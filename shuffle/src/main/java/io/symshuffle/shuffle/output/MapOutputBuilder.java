@@ -146,7 +146,7 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
     while (true) {
       try {
         if (file == null) {
-          file = DiskFile.create(place);
+          file = storage.disk().create(place);
         } else if (!place.equals(file.path())) {
           file = file.moveTo(place);
         }

@@ -11,6 +11,8 @@ import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.Tier;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,6 +33,7 @@ public final class MapOutputs {
   private static final long MAX_COPIED_BYTES = 64L << 20;
 
   private final IntFunction<Optional<MemorySegment>> windows;
+  private final Optional<DiskEncryption> encryption;
   private final long maxCopiedBytes;
   private final Map<Integer, ControlView> controls = new ConcurrentHashMap<>();
   private final Map<Integer, OfShuffle> known = new ConcurrentHashMap<>();
@@ -73,14 +76,25 @@ public final class MapOutputs {
    * Finds map outputs in windows.
    *
    * @param windows returns the window of a PE, if this process can map it
+   * @param encryption of the application's files, if they are encrypted
    */
+  public MapOutputs(
+      IntFunction<Optional<MemorySegment>> windows, Optional<DiskEncryption> encryption) {
+    this(windows, encryption, MAX_COPIED_BYTES);
+  }
+
+  /** As above, without encryption. */
   public MapOutputs(IntFunction<Optional<MemorySegment>> windows) {
-    this(windows, MAX_COPIED_BYTES);
+    this(windows, Optional.empty());
   }
 
   /** As above, with the size up to which indexes are copied, in bytes. */
-  MapOutputs(IntFunction<Optional<MemorySegment>> windows, long maxCopiedBytes) {
+  MapOutputs(
+      IntFunction<Optional<MemorySegment>> windows,
+      Optional<DiskEncryption> encryption,
+      long maxCopiedBytes) {
     this.windows = requireNonNull(windows, "windows is null");
+    this.encryption = requireNonNull(encryption, "encryption is null");
     this.maxCopiedBytes = maxCopiedBytes;
   }
 
@@ -156,14 +170,20 @@ public final class MapOutputs {
       int pe, MapOutputId id, IndexPlace place, ControlView control, boolean copied)
       throws IOException {
     MemorySegment window = windows.apply(pe).orElseThrow();
+    RunFiles files = files(control.diskFolders());
     try {
-      return MapOutput.open(pe, id, place, window, control.diskFolders(), copied);
+      return MapOutput.open(pe, id, place, window, files, copied);
     } catch (NoMemoryException e) {
       if (!forgetFiles()) {
         throw e;
       }
-      return MapOutput.open(pe, id, place, window, control.diskFolders(), copied);
+      return MapOutput.open(pe, id, place, window, files, copied);
     }
+  }
+
+  /** The files of a PE with these folders. */
+  RunFiles files(List<Path> folders) {
+    return new RunFiles(folders, encryption);
   }
 
   /** Drops the cached indexes of files; returns whether there were any. */

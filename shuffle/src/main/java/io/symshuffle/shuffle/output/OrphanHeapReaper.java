@@ -175,7 +175,7 @@ public final class OrphanHeapReaper {
     if (output.place().tier() == Tier.HOST) {
       used.merge(output.place().offset(), output.place().bytes(), Math::max);
     }
-    MapOutput.open(pe, output.id(), output.place(), window, heap.diskFolders(pe))
+    MapOutput.open(pe, output.id(), output.place(), window, outputs.files(heap.diskFolders(pe)))
         .addHostRanges((offset, bytes) -> used.merge(offset, bytes, Math::max));
   }
 

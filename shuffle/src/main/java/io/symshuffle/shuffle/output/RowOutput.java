@@ -7,21 +7,19 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
-import java.util.List;
 
 /**
  * A map output of records, stored in runs.
  *
  * @param index the index of its runs
  */
-public record RowOutput(int pe, RunIndex index, MemorySegment window, List<Path> diskFolders)
+public record RowOutput(int pe, RunIndex index, MemorySegment window, RunFiles files)
     implements MapOutput {
   /** Checks for nulls. */
   public RowOutput {
     requireNonNull(index, "index is null");
     requireNonNull(window, "window is null");
-    diskFolders = List.copyOf(diskFolders);
+    requireNonNull(files, "files is null");
   }
 
   @Override

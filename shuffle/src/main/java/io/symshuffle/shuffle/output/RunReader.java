@@ -6,7 +6,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,7 +18,7 @@ public final class RunReader implements AutoCloseable {
 
   private final DiskFile file;
 
-  private RunReader(DiskFile file) {
+  RunReader(DiskFile file) {
     this.file = requireNonNull(file, "file is null");
   }
 
@@ -28,8 +27,8 @@ public final class RunReader implements AutoCloseable {
    *
    * @throws IOException if it does not exist or cannot be read
    */
-  public static RunReader open(Path path) throws IOException {
-    return new RunReader(DiskFile.open(path));
+  public static RunReader open(MapOutput output) throws IOException {
+    return new RunReader(output.files().open(output.id()));
   }
 
   /**

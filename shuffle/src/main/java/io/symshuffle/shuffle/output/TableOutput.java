@@ -7,21 +7,19 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
-import java.util.List;
 
 /**
  * A map output of packed tables.
  *
  * @param index the index of its tables
  */
-public record TableOutput(int pe, TableIndex index, MemorySegment window, List<Path> diskFolders)
+public record TableOutput(int pe, TableIndex index, MemorySegment window, RunFiles files)
     implements MapOutput {
   /** Checks for nulls. */
   public TableOutput {
     requireNonNull(index, "index is null");
     requireNonNull(window, "window is null");
-    diskFolders = List.copyOf(diskFolders);
+    requireNonNull(files, "files is null");
   }
 
   @Override

@@ -161,7 +161,7 @@ public final class HostCursor extends BlockCursor {
 
   private RunReader openDisk() throws IOException {
     if (disk == null) {
-      disk = RunReader.open(output.file());
+      disk = RunReader.open(output);
     }
     return disk;
   }

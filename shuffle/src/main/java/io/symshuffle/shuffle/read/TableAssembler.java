@@ -387,7 +387,7 @@ final class TableAssembler implements AutoCloseable {
 
   private void copyFromDisk(PackedTableRef source, DeviceRange to) throws IOException {
     TableEntry table = source.table();
-    try (RunReader file = RunReader.open(source.output().orElseThrow().file());
+    try (RunReader file = RunReader.open(source.output().orElseThrow());
         Arena arena = Arena.ofConfined()) {
       long stepBytes = Math.min(DISK_STEP, table.bytes());
       MemorySegment step =

@@ -5,6 +5,8 @@ package io.symshuffle.shuffle.runtime;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.compress.Codec;
+import io.symshuffle.shuffle.output.DiskEncryption;
+import java.util.Optional;
 
 /**
  * The settings of the shuffle; the plugin reads them from Spark's configuration.
@@ -21,6 +23,7 @@ import io.symshuffle.shuffle.compress.Codec;
  *     otherwise they are compressed as other blocks are
  * @param pinnedBytes most pinned memory for tables that travel between hosts, in bytes: half of it
  *     for sending, half for receiving
+ * @param encryption of files, if Spark encrypts its own
  */
 public record ShuffleConfig(
     int stagingBytes,
@@ -30,7 +33,8 @@ public record ShuffleConfig(
     long mappedPeerBytes,
     Codec compression,
     boolean packsTables,
-    long pinnedBytes) {
+    long pinnedBytes,
+    Optional<DiskEncryption> encryption) {
   /** Default limit of pinned memory: 1 GiB. */
   public static final long DEFAULT_PINNED_BYTES = 1L << 30;
 
@@ -51,12 +55,14 @@ public record ShuffleConfig(
         Long.MAX_VALUE,
         Codec.LZ4,
         true,
-        DEFAULT_PINNED_BYTES);
+        DEFAULT_PINNED_BYTES,
+        Optional.empty());
   }
 
   /** Checks the ranges. */
   public ShuffleConfig {
     requireNonNull(compression, "compression is null");
+    requireNonNull(encryption, "encryption is null");
     if (pinnedBytes < 0) {
       throw new IllegalArgumentException(
           "%d bytes of pinned memory are less than 0".formatted(pinnedBytes));

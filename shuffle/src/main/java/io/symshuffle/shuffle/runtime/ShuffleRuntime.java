@@ -131,7 +131,7 @@ public final class ShuffleRuntime implements AutoCloseable {
             heap::dropPeerPages,
             () -> ProcessMemory.mappedBytes() - slabs.stats().backedBytes());
     this.leases = new LeaseTable(heap.local());
-    this.outputs = new MapOutputs(heap::peer);
+    this.outputs = new MapOutputs(heap::peer, config.encryption());
     this.pes = new HostPeMonitor(heap, outputs, wrapper.wrap(PeProbe.class, heap::isAlive));
     this.store =
         new MapOutputStore(
@@ -141,7 +141,7 @@ public final class ShuffleRuntime implements AutoCloseable {
                     heap.local(),
                     slabs,
                     device.map(DeviceTier::slabs),
-                    new DiskFolders(diskFolders))),
+                    new DiskFolders(diskFolders, config.encryption()))),
             wrapper.wrap(OutputDirectory.class, new Directory(heap.local(), heap.backing())),
             this::leasedOnThisHost);
     this.orphanHeaps = new OrphanHeapReaper(heap, outputs, leases, pes, store::hasEnded);

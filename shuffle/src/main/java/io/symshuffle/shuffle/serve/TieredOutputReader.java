@@ -47,7 +47,7 @@ final class TieredOutputReader implements OutputReader {
 
   private ByteBuffer fromDisk(long place, int count) throws IOException {
     if (file == null) {
-      file = RunReader.open(output.file());
+      file = RunReader.open(output);
     }
     ByteBuffer to = bufferOf(count);
     file.read(place, to);

@@ -131,7 +131,7 @@ class ReceivedFramesTest {
       return output.hostMemory(entry.place(), entry.bytes()).asByteBuffer();
     }
     ByteBuffer bytes = ByteBuffer.allocate((int) entry.bytes());
-    try (RunReader reader = RunReader.open(output.file())) {
+    try (RunReader reader = RunReader.open(output)) {
       reader.read(entry.place(), bytes);
     }
     return bytes.flip();

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -31,6 +32,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DiskFileTest {
+  private static final Optional<DiskEncryption> PLAIN = Optional.empty();
+
   @TempDir Path folder;
 
   @Test
@@ -41,7 +44,7 @@ class DiskFileTest {
         FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
       sparse.write(ByteBuffer.wrap(new byte[] {1, 2, 3, 4}), far);
     }
-    try (RunReader reader = RunReader.open(path)) {
+    try (RunReader reader = new RunReader(DiskFile.open(path, PLAIN))) {
       assertArrayEquals(new byte[] {1, 2, 3, 4}, reader.readBlock(far, 4));
       assertThrows(IOException.class, () -> reader.readBlock(far, 5));
       assertThrows(IOException.class, () -> reader.readBlock(0, far));
@@ -56,12 +59,12 @@ class DiskFileTest {
       bytes[i] = (byte) (i * 7);
     }
     try (Arena arena = Arena.ofConfined();
-        DiskFile written = DiskFile.create(path)) {
+        DiskFile written = DiskFile.create(path, PLAIN)) {
       written.append(MemorySegment.ofArray(new byte[] {1, 2, 3}));
       MemorySegment memory = Segments.allocateCopy(arena, MemorySegment.ofArray(bytes));
       assertEquals(3, written.append(memory, 64));
       assertEquals(1003, written.bytes());
-      try (DiskFile read = DiskFile.open(path)) {
+      try (DiskFile read = DiskFile.open(path, PLAIN)) {
         MemorySegment back = arena.allocate(1000);
         read.read(3, back, 33);
         assertArrayEquals(bytes, back.toArray(ValueLayout.JAVA_BYTE));
@@ -120,7 +123,7 @@ class DiskFileTest {
     private SmallDirectMemory() {}
 
     public static void main(String[] arguments) throws IOException {
-      try (RunReader reader = RunReader.open(Path.of(arguments[0]))) {
+      try (RunReader reader = new RunReader(DiskFile.open(Path.of(arguments[0]), PLAIN))) {
         reader.readBlock(0, BYTES);
       } catch (IllegalStateException e) {
         FatalErrors.assertNone(e);
@@ -137,9 +140,9 @@ class DiskFileTest {
       byte[] block = new byte[128 << 20];
       block[block.length - 1] = 7;
       long before = anonymousKibibytes();
-      try (DiskFile written = DiskFile.create(Path.of(arguments[0]))) {
+      try (DiskFile written = DiskFile.create(Path.of(arguments[0]), PLAIN)) {
         written.append(MemorySegment.ofArray(block));
-        try (RunReader reader = RunReader.open(Path.of(arguments[0]))) {
+        try (RunReader reader = new RunReader(DiskFile.open(Path.of(arguments[0]), PLAIN))) {
           assertArrayEquals(block, reader.readBlock(0, block.length));
         }
       }

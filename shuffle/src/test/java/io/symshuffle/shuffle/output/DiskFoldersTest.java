@@ -60,7 +60,7 @@ class DiskFoldersTest {
     for (int i = 0; i < FOLDERS; i++) {
       folders.add(Files.createDirectory(temp.resolve("disk-" + i)));
     }
-    disk = new DiskFolders(folders, nanos::get);
+    disk = new DiskFolders(folders, Optional.empty(), nanos::get);
     MemorySegment window = windows.add(1 << 20);
     ControlView.create(window, folders);
     SlabAllocator slabs =

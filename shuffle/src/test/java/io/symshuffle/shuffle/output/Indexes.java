@@ -22,7 +22,10 @@ final class Indexes {
     SlabAllocator slabs = new SlabAllocator(0, 64, SlabBacking.none(), 64);
     HeapStorage storage =
         new HeapStorage(
-            MemorySegment.NULL, slabs, Optional.empty(), new DiskFolders(List.of(Path.of("none"))));
+            MemorySegment.NULL,
+            slabs,
+            Optional.empty(),
+            new DiskFolders(List.of(Path.of("none")), Optional.empty()));
     OutputDirectory directory =
         new OutputDirectory() {
           @Override

@@ -79,7 +79,7 @@ class MapOutputsTest {
 
   @Test
   void readsIndexesInPlaceWhenCopiesTakeTooMuchMemory(Random random) throws IOException {
-    MapOutputs sparing = new MapOutputs(windows.heap(0), 100);
+    MapOutputs sparing = new MapOutputs(windows.heap(0), Optional.empty(), 100);
     publishAndCheck(random, sparing);
 
     damageIndex();
@@ -164,7 +164,7 @@ class MapOutputsTest {
     ControlView control = ControlView.open(windows.heap(0).apply(0).orElseThrow());
     owner.publish(ID, List.of(inEveryPartition(random)), List.of(Tier.HOST));
     long oneIndex = control.find(ID).orElseThrow().place().bytes();
-    MapOutputs sparing = new MapOutputs(windows.heap(0), oneIndex);
+    MapOutputs sparing = new MapOutputs(windows.heap(0), Optional.empty(), oneIndex);
     for (int round = 0; round < 3; round++) {
       owner.store.unregister(ID.shuffleId());
       owner.store.reclaim();

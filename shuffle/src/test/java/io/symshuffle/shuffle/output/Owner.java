@@ -55,7 +55,8 @@ public final class Owner {
     Directory directory = new Directory(window, SlabBacking.none());
     this.store =
         new MapOutputStore(
-            new HeapStorage(window, slabs, deviceSlabs, new DiskFolders(List.of(disk))),
+            new HeapStorage(
+                window, slabs, deviceSlabs, new DiskFolders(List.of(disk), Optional.empty())),
             directory,
             () -> {
               leaseLooks.incrementAndGet();

@@ -177,7 +177,7 @@ public final class Records {
       return output.hostRun(run).asByteBuffer();
     }
     ByteBuffer bytes = ByteBuffer.allocate((int) run.bytes());
-    try (RunReader reader = RunReader.open(output.file())) {
+    try (RunReader reader = RunReader.open(output)) {
       reader.read(run.place(), bytes);
     }
     return bytes.flip();

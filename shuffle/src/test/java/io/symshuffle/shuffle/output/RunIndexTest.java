@@ -19,6 +19,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -191,7 +192,10 @@ class RunIndexTest {
         try {
           RunIndex open = RunIndex.open(ID, index);
           for (int r = 0; r < open.runs(); r++) {
-            checkRange(new RowOutput(0, open, window, List.of(Path.of("none"))), r);
+            checkRange(
+                new RowOutput(
+                    0, open, window, new RunFiles(List.of(Path.of("none")), Optional.empty())),
+                r);
           }
         } catch (CorruptIndexException e) {
           rejected++;

@@ -163,7 +163,7 @@ class TableDamageTest extends TableRoundTrip {
     TableOutput output = source.output().orElseThrow();
     return PackedTableRef.inPlace(
         source.map(),
-        new TableOutput(output.pe(), output.index(), window, output.diskFolders()),
+        new TableOutput(output.pe(), output.index(), window, output.files()),
         source.table());
   }
 
