@@ -38,12 +38,11 @@ inline constexpr uint64_t kMaxPackBytes = 1ULL << 33;
 enum class Code : uint32_t {
   kOk = 0,
   kTimeout = 1,          ///< `peer` did not arrive: `address` holds `seen`, not `expected`, at the deadline
-  kAborted = 2,          ///< the abort word was set while waiting for `peer`
-  kInvalidPlan = 3,      ///< descriptor `address` does not contain unit `expected`; `seen` is its first unit
-  kInvalidArgument = 4,  ///< argument `address` has the value `seen`; `expected` is its bound
-  kMisaligned = 5,       ///< descriptor `address` needs 16-byte alignment; `seen` has the low bits
-  kUnsupported = 6,      ///< this GPU lacks the instructions, or the type lacks the operation
-  kDamagedString = 7,    ///< the string in row `address` of column `peer` starts at byte `expected` of the
+  kInvalidPlan = 2,      ///< descriptor `address` does not contain unit `expected`; `seen` is its first unit
+  kInvalidArgument = 3,  ///< argument `address` has the value `seen`; `expected` is its bound
+  kMisaligned = 4,       ///< descriptor `address` needs 16-byte alignment; `seen` has the low bits
+  kUnsupported = 5,      ///< this GPU lacks the instructions, or the type lacks the operation
+  kDamagedString = 6,    ///< the string in row `address` of column `peer` starts at byte `expected` of the
                          ///< characters and ends at `seen`, which is before the start or beyond the end
 };
 

@@ -27,7 +27,6 @@ void print_layout() {
 
   SYM_ENUM(Code, kOk);
   SYM_ENUM(Code, kTimeout);
-  SYM_ENUM(Code, kAborted);
   SYM_ENUM(Code, kInvalidPlan);
   SYM_ENUM(Code, kInvalidArgument);
   SYM_ENUM(Code, kMisaligned);

@@ -40,8 +40,6 @@ public record KernelStatus(
     OK,
     /** {@code peer} did not arrive: {@code address} holds {@code seen}, not {@code expected}. */
     TIMEOUT,
-    /** It was told to stop while waiting for {@code peer}. */
-    ABORTED,
     /** The list of pieces is inconsistent at descriptor {@code address}. */
     INVALID_PLAN,
     /** Argument {@code address} has the value {@code seen}; {@code expected} is its bound. */
@@ -105,9 +103,6 @@ public record KernelStatus(
                   CallText.hex(address),
                   seen,
                   expected);
-      case ABORTED ->
-          "was aborted after waiting %d ms for %s"
-              .formatted(waitedNanoseconds / 1_000_000, missingPes());
       case INVALID_PLAN ->
           "was given an inconsistent list: descriptor %d starts at unit %d, not %d"
               .formatted(address, seen, expected);
