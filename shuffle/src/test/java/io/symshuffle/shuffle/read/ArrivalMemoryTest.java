@@ -37,13 +37,18 @@ class ArrivalMemoryTest {
 
   /**
    * Ten batches of 16 MiB with 64 MiB of native memory, where explicit collections are disabled, as
-   * is common on YARN.
+   * is common on YARN. The young generation is so large that the JVM has no other reason to
+   * collect.
    */
   @Test
   void tablesOfEarlierBatchesTakeNoMemory() {
     ChildProcess.Result result =
         ChildProcess.java(
-                List.of("-XX:MaxDirectMemorySize=64m", "-XX:+DisableExplicitGC", "-Xmx256m"),
+                List.of(
+                    "-XX:MaxDirectMemorySize=64m",
+                    "-XX:+DisableExplicitGC",
+                    "-Xms256m",
+                    "-Xmn192m"),
                 TenBatches.class.getName(),
                 List.of())
             .run(Duration.ofMinutes(2));
