@@ -32,8 +32,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Frees memory and files of dead PEs of this host. Their map outputs are still read, and Spark
  * tells only living executors that a shuffle was unregistered. Therefore the living PE with the
- * lowest number frees the memory of the dead ones. There is one such PE at a time: numbers only
- * increase, so the next PE becomes responsible only when this one is dead.
+ * lowest number frees the memory of the dead ones. Numbers only increase, so the next PE becomes
+ * responsible only when this one is dead, unless one with a lower number starts later. Two PEs may
+ * do this at the same time.
  *
  * <p>It first erases entries of ended shuffles. When every shuffle that was leased at that moment
  * has been seen without a lease, it frees all memory and files that no published map output uses:
@@ -123,7 +124,9 @@ public final class OrphanHeapReaper {
     if (ofPe != null && ofPe.done) {
       return;
     }
-    // Read leases after erasing: see LeaseTable for why this order is safe.
+    // Read leases after erasing: see LeaseTable for why this order is safe. List what is published
+    // before that: a PE with a lower number may start later, and erase entries from then on.
+    List<OrphanDirectory.Output> published = directory.get().published();
     Optional<Set<Integer>> leased = pes.leasedShuffles();
     if (leased.isEmpty()) {
       return;
@@ -135,7 +138,7 @@ public final class OrphanHeapReaper {
       ofPe.blockers.retainAll(leased.get());
     }
     if (ofPe.blockers.isEmpty()) {
-      free(pe, directory.get().published(), window.get());
+      free(pe, published, window.get());
       ofPe.done = true;
     }
   }

@@ -1,0 +1,139 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.output;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.symshuffle.heap.folder.FolderToken;
+import io.symshuffle.heap.folder.HeapFolder;
+import io.symshuffle.heap.host.HostHeap;
+import io.symshuffle.shuffle.directory.ControlView;
+import io.symshuffle.shuffle.directory.Lease;
+import io.symshuffle.shuffle.directory.LeaseTable;
+import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.directory.OrphanDirectory;
+import io.symshuffle.shuffle.fixture.SeededRandom;
+import io.symshuffle.shuffle.layout.ControlDescriptor;
+import io.symshuffle.shuffle.layout.Tier;
+import io.symshuffle.shuffle.runtime.ShuffleConfig;
+import io.symshuffle.shuffle.runtime.ShuffleRuntime;
+import io.symshuffle.shuffle.runtime.ShuffleStats;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** PE 2 frees the memory of dead PE 0. */
+@ExtendWith(SeededRandom.class)
+class OrphanHeapReaperTest {
+  private static final int PARTITIONS = 20;
+  private static final int LAST_PE = 3;
+  private static final MapOutputId ID = new MapOutputId(7, 1);
+
+  @TempDir Path base;
+
+  /**
+   * PE 1 may start after PE 2 and then free memory, too. It erases the entry just after PE 2 has
+   * read the leases, and a task of PE 2 has found the map output before.
+   */
+  @Test
+  void keepsMapOutputThatAnotherPeErasesAfterTheLeasesWereRead(Random random) throws IOException {
+    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
+    Records written = writeAndDie(folder, random);
+    List<MapOutput> found = new ArrayList<>();
+    try (HostHeap heap = start(folder, 2);
+        HostHeap last = start(folder, LAST_PE)) {
+      assertEquals(LAST_PE, last.myPe());
+      LeaseTable leases = new LeaseTable(heap.local());
+      List<Lease> held = new ArrayList<>();
+      MapOutputs ofReader = new MapOutputs(heap::peer);
+      // Leases are read in the order of the PEs, and this is called for the last one.
+      MapOutputs outputs =
+          new MapOutputs(
+              pe -> {
+                if (pe == LAST_PE) {
+                  held.add(leases.acquire(ID.shuffleId()));
+                  found.add(find(ofReader));
+                  assertEquals(1, eraseAll(heap));
+                }
+                return heap.peer(pe);
+              });
+      OrphanHeapReaper reaper =
+          new OrphanHeapReaper(
+              heap,
+              outputs,
+              leases,
+              new HostPeMonitor(heap, outputs, heap::isAlive),
+              id -> false);
+      reaper.reap();
+      assertEquals(1, found.size());
+      Records.read(found.getFirst(), true).assertSameAs(written);
+      held.getFirst().close();
+    } finally {
+      folder.remove();
+    }
+  }
+
+  @Test
+  void removesHeapWithoutMapOutputs(@TempDir Path other, Random random) throws IOException {
+    HeapFolder folder = HeapFolder.open(other, FolderToken.random(), List.of(other));
+    Records unused = writeAndDie(folder, random);
+    try (HostHeap heap = start(folder, 2)) {
+      MapOutputs outputs = new MapOutputs(heap::peer);
+      new OrphanHeapReaper(
+              heap,
+              outputs,
+              new LeaseTable(heap.local()),
+              new HostPeMonitor(heap, outputs, heap::isAlive),
+              ID::equals)
+          .reap();
+      assertFalse(Files.exists(folder.heapFile(0)));
+    } finally {
+      folder.remove();
+    }
+  }
+
+  private static MapOutput find(MapOutputs outputs) {
+    try {
+      return outputs.find(0, ID).orElseThrow();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static int eraseAll(HostHeap heap) {
+    return OrphanDirectory.of(heap.peer(0).orElseThrow())
+        .orElseThrow()
+        .erase(id -> true, change -> heap.changeDead(0, ControlDescriptor.BYTES, change));
+  }
+
+  private static HostHeap start(HeapFolder folder, int pe) {
+    HostHeap heap = HostHeap.create(folder, pe, ControlDescriptor.BYTES + (1 << 20));
+    ControlView.create(heap.local(), List.of(folder.path()));
+    return heap;
+  }
+
+  private static Records writeAndDie(HeapFolder folder, Random random) throws IOException {
+    try (ShuffleRuntime owner =
+        ShuffleRuntime.start(
+            new ShuffleConfig(1 << 20, true, true, 0),
+            HostHeap.create(folder, 0, ShuffleRuntime.windowBytes(8 << 20)),
+            folder.diskFolders(0),
+            id -> OptionalInt.empty(),
+            new ShuffleStats())) {
+      RowOutputBuilder sink = owner.store().buildRows(ID, PARTITIONS);
+      Records records = Records.random(random, 200, PARTITIONS, 200);
+      records.writeRun(sink, Tier.HOST);
+      sink.commit();
+      return records;
+    }
+  }
+}
