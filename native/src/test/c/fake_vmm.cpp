@@ -143,7 +143,8 @@ int cuMemExportToShareableHandle(int *fd, uint64_t handle, int type, unsigned lo
   if (found == memories.end() || type != FILE_DESCRIPTOR || found->second.imported) {
     return INVALID;
   }
-  *fd = fcntl(found->second.fd, F_DUPFD_CLOEXEC, 0);
+  // Like CUDA, which does not promise that children do not inherit it.
+  *fd = dup(found->second.fd);
   return *fd < 0 ? INVALID : 0;
 }
 

@@ -88,7 +88,8 @@ public final class SharedMemory extends CudaObject {
   /**
    * Exports the memory. The driver refuses this for imported memory: keep the descriptor instead.
    *
-   * @return a descriptor with which other processes can import it; the caller closes it
+   * @return a descriptor with which other processes can import it, and which child processes do not
+   *     inherit; the caller closes it
    */
   public Descriptor export() {
     CudaDriver driver = context().driver();
@@ -100,7 +101,10 @@ public final class SharedMemory extends CudaObject {
           "cuMemExportToShareableHandle",
           handle,
           FILE_DESCRIPTOR);
-      return Descriptor.own(fd.get(JAVA_INT, 0));
+      // The driver does not say whether children inherit it, and one would keep the memory.
+      try (Descriptor exported = Descriptor.own(fd.get(JAVA_INT, 0))) {
+        return exported.duplicate();
+      }
     }
   }
 

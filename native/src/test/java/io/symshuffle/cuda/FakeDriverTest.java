@@ -10,7 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.fake.FakeLibraries;
+import io.symshuffle.ffi.Descriptor;
 import io.symshuffle.ffi.NativeCallException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -84,6 +87,23 @@ class FakeDriverTest {
         () -> range.unmap(0, bytes), "cuMemUnmap takes", "cuMemcpyDtoDAsync, operation");
     range.close();
     shared.close();
+  }
+
+  @Test
+  void childProcessesDoNotInheritExportedMemory() throws IOException {
+    try (SharedMemory shared = context.createShared(SharedMemory.granularity(context));
+        Descriptor exported = shared.export()) {
+      String flags =
+          Files.readAllLines(Path.of("/proc/self/fdinfo", String.valueOf(exported.number())))
+              .stream()
+              .filter(line -> line.startsWith("flags:"))
+              .findFirst()
+              .orElseThrow()
+              .substring("flags:".length())
+              .strip();
+      int closedOnExec = 0x80000;
+      assertEquals(closedOnExec, Integer.parseInt(flags, 8) & closedOnExec, flags);
+    }
   }
 
   @Test
