@@ -216,7 +216,7 @@ abstract class TableRoundTrip {
         () -> owners[1].leases.acquire(9));
   }
 
-  /** The frames of an answer, without its head. */
+  /** The frames of an answer, without its head; empty if the map output has no data there. */
   byte[] served(BlockServer server, int map, int start, int end) throws IOException {
     ServedBlock block = block(server, map, start, end);
     byte[] bytes;
@@ -228,7 +228,8 @@ abstract class TableRoundTrip {
     AnswerContents contents =
         AnswerContents.read(new ByteArrayInputStream(bytes), Reading.only(map));
     framesServed.put(map, contents.allFrames());
-    return Arrays.copyOfRange(bytes, AnswerDescriptor.bytes(1), bytes.length);
+    return Arrays.copyOfRange(
+        bytes, AnswerDescriptor.bytes(contents.mapIds().length), bytes.length);
   }
 
   /**
