@@ -56,7 +56,7 @@ class CommandsIT {
         int status = Integer.parseInt(each.substring(Lines.STATUS.length()));
         results.put(line.next(), new Result(status, output.toString()));
         output.setLength(0);
-      } else {
+      } else if (!each.startsWith("Picked up JAVA_TOOL_OPTIONS")) {
         output.append(each).append('\n');
       }
     }

@@ -222,9 +222,12 @@ class DemoIT {
                 "--managers=symshuffle",
                 "--conf=spark.symshuffle.heap.dir=" + heaps)
             .start()) {
-      // The driver and its two executors, whose heaps exist.
+      // The driver and its two executors, which run: what is killed while it starts may leave a heap
+      // to the next executor.
       long deadline = System.nanoTime() + LIMIT.toNanos();
-      while (demo.handle().descendants().count() < 3 || count(heaps, ".heap") < 2) {
+      while (demo.handle().descendants().count() < 3
+          || count(heaps, ".heap") < 2
+          || !demo.output().contains("SymShuffleManager, 2 executors")) {
         assertTrue(demo.isAlive() && System.nanoTime() < deadline, demo::output);
         Thread.sleep(50);
       }

@@ -91,8 +91,8 @@ class HostsCommandIT {
     assertEquals(0, result.status(), result::output);
     JsonNode results = check("shuffle.json", List.of("1gbit repartition", "none repartition"));
     for (JsonNode cost : results.path(0).path("costs")) {
-      // 50,000 rows cross the links, as 8-byte values at least without compression.
-      assertTrue(cost.path("medianSentBytes").asDouble() > 300_000, cost::toString);
+      // 50,000 rows of four columns cross the links, compressed to 3 bytes a row at least.
+      assertTrue(cost.path("medianSentBytes").asDouble() > 150_000, cost::toString);
     }
   }
 

@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.it.process.Jars;
 import io.symshuffle.process.ChildProcess;
@@ -27,8 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
 
 /**
- * The command ring, from the jar that users get with nothing next to it but SLF4J: on shared
- * memory, and on fakes of the CUDA driver and of NVSHMEM.
+ * The command ring, from the jar that users get with nothing next to it but SLF4J and Jackson: on
+ * shared memory, and on fakes of the CUDA driver and of NVSHMEM.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class DeviceCommandsIT {
@@ -148,6 +151,15 @@ class DeviceCommandsIT {
     FakeLibraries.script(folder.resolve("nvshmem/lib"), words);
   }
 
+  private List<Path> classPath() {
+    List<Path> classPath = new ArrayList<>(List.of(Jars.plugin()));
+    for (Class<?> type :
+        List.of(Logger.class, JsonNode.class, JsonFactory.class, JsonProperty.class)) {
+      classPath.add(Jars.holding(type, folder));
+    }
+    return classPath;
+  }
+
   private Result run(String... arguments) {
     List<String> command =
         new ArrayList<>(
@@ -157,7 +169,7 @@ class DeviceCommandsIT {
                 "-Xmx256m",
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
-                Jars.join(List.of(Jars.plugin(), Jars.holding(Logger.class, folder))),
+                Jars.join(classPath()),
                 "io.symshuffle.cli.Main"));
     command.addAll(List.of(arguments));
     Map<String, String> environment =

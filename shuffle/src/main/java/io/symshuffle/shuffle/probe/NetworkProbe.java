@@ -22,8 +22,8 @@ import org.apache.spark.storage.ShuffleBlockId;
 
 /** Fetches a block of random bytes from another executor through Spark's block transfer. */
 public final class NetworkProbe implements PathRates.Way {
-  /** Size of the block: 8 ms at 1 Gbit/s. */
-  static final int BYTES = 1 << 20;
+  /** Size of the block: 2 ms at 1 Gbit/s. */
+  static final int BYTES = 256 << 10;
 
   private static final long LIMIT_SECONDS = 30;
 

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * per executor.
  */
 public final class PathRates implements AutoCloseable {
-  /** Times that a way is used; the best one counts, since others may use it meanwhile. */
+  /** Times that a way is used until it is fast enough, since others may use it meanwhile. */
   static final int ROUNDS = 5;
 
   /** More ways are not measured, so that large clusters do not exchange probes only. */
@@ -129,7 +129,7 @@ public final class PathRates implements AutoCloseable {
     Probe probe = waiting.remove();
     try {
       long best = 0;
-      for (int round = 0; round < ROUNDS; round++) {
+      for (int round = 0; round < ROUNDS && best < probe.kind.leastBytesPerSecond; round++) {
         long start = nanoClock.getAsLong();
         long bytes = probe.way.move();
         long nanos = Math.max(1, nanoClock.getAsLong() - start);

@@ -68,11 +68,7 @@ class OrphanHeapReaperTest {
               });
       OrphanHeapReaper reaper =
           new OrphanHeapReaper(
-              heap,
-              outputs,
-              leases,
-              new HostPeMonitor(heap, outputs, heap::isAlive),
-              id -> false);
+              heap, outputs, leases, new HostPeMonitor(heap, outputs, heap::isAlive), id -> false);
       reaper.reap();
       assertEquals(1, found.size());
       Records.read(found.getFirst(), true).assertSameAs(written);
