@@ -222,7 +222,8 @@ class DemoIT {
                 "--managers=symshuffle",
                 "--conf=spark.symshuffle.heap.dir=" + heaps)
             .start()) {
-      // The driver and its two executors, which run: what is killed while it starts may leave a heap
+      // The driver and its two executors, which run: what is killed while it starts may leave a
+      // heap
       // to the next executor.
       long deadline = System.nanoTime() + LIMIT.toNanos();
       while (demo.handle().descendants().count() < 3

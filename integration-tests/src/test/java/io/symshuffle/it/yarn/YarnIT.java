@@ -104,7 +104,7 @@ class YarnIT {
    * container, which YARN collects at the end.
    */
   @Test
-  @Tag("full")
+  @Tag("long")
   @Execution(ExecutionMode.SAME_THREAD)
   void clusterModeWithTheJarOfTheCommandLineMatchesSortShuffle() {
     SparkSubmission submission = submission(home, ComparisonProgram.class).jar(Jars.plugin());
