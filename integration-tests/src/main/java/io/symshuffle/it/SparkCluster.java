@@ -127,6 +127,11 @@ public final class SparkCluster implements AutoCloseable {
     return spec;
   }
 
+  /** {@return master and workers, for {@link ClusterKind#STANDALONE} and with hosts} */
+  public StandaloneCluster standalone() {
+    return standalone.orElseThrow();
+  }
+
   /** {@return the session of the current test} */
   public SparkSession session() {
     return session;

@@ -111,6 +111,38 @@ public final class StandaloneCluster implements AutoCloseable {
     return hosts.map(Hosts::outside).orElse("127.0.0.1");
   }
 
+  /** {@return the hosts of the workers} */
+  public Optional<Hosts> hosts() {
+    return hosts;
+  }
+
+  /** Kills a worker and its executors. */
+  public void killWorker(int number) {
+    workers.get(number).close();
+  }
+
+  /** Starts a worker again that was killed, and waits until it is registered. */
+  public void restartWorker(int number) {
+    workers.set(number, launchWorker(number));
+    workers.get(number).awaitOutput(REGISTERED, START_LIMIT);
+  }
+
+  /**
+   * {@return what is in the shared memory of the hosts, as paths there} Executors that their worker
+   * ends may leave files, which the next application removes.
+   */
+  public List<String> sharedFiles() {
+    List<String> files = new ArrayList<>();
+    for (int host = 0; hosts.isPresent() && host < size.workers; host++) {
+      List<String> find = List.of("find", "/dev/shm", "-mindepth", "1");
+      for (String file :
+          ChildProcess.of(hosts.get().on(host, find)).run(START_LIMIT).output().lines().toList()) {
+        files.add(file + " on host " + host);
+      }
+    }
+    return files;
+  }
+
   /**
    * {@return folder in which a worker keeps the logs of its executors, by application id}
    *

@@ -9,15 +9,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.symshuffle.it.ClusterKind;
 import io.symshuffle.it.SparkCluster;
 import io.symshuffle.it.SparkTest;
+import io.symshuffle.it.device.TransferFaults.Fault;
 import io.symshuffle.it.failure.NumberedRows;
 import io.symshuffle.it.record.ExecutorGauges;
 import io.symshuffle.it.wait.Await;
-import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import org.apache.spark.ExecutorAllocationClient;
 import org.apache.spark.scheduler.ExecutorDecommissionInfo;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import scala.Option;
 
 /** Tables between two hosts with one executor each, on fakes of the CUDA driver. */
@@ -43,7 +50,7 @@ import scala.Option;
     deadlineSeconds = 400)
 @Tag("full")
 class DeviceHostsIT {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final int KILLS = 100;
 
   @Test
   void packedTablesCrossTheLink(SparkCluster cluster) {
@@ -75,9 +82,98 @@ class DeviceHostsIT {
             /* triggeredByExecutor= */ false));
     Await.until(
         "executor " + leaving + " has left",
-        LIMIT,
+        TransferFaults.LIMIT,
         () -> cluster.executors().stream().noneMatch(e -> e.executorId().equals(leaving)));
-    cluster.awaitExecutors(LIMIT);
+    cluster.awaitExecutors(TransferFaults.LIMIT);
     tables.assertReadWithoutRecomputation(cluster);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @Tag("long")
+  void allRowsArriveWhenAHostFailsInMidTransfer(Fault fault, SparkCluster cluster)
+      throws Exception {
+    cluster.discard();
+    new TransferFaults(cluster).inMidTransfer(fault, 1);
+    DeviceTablesSuite.awaitEmptyHeaps(cluster);
+  }
+
+  /** Rows suffice for that. */
+  @Test
+  @SparkTest(cluster = ClusterKind.HOSTS, deadlineSeconds = 280)
+  void slowLinkIsNamedInTheLog(SparkCluster cluster) {
+    cluster.standalone().hosts().orElseThrow().shape("10mbit");
+    assertEquals(10_000, cluster.session().range(0, 10_000, 1, 4).repartition(4).count());
+    Await.until(
+        "the driver's log names both ways",
+        TransferFaults.LIMIT,
+        () ->
+            cluster
+                    .driverLog()
+                    .lines()
+                    .filter(
+                        line ->
+                            line.matches(".* The way to executor .* over the network is slow: .*"))
+                    .count()
+                >= 2);
+    ExecutorGauges gauges = cluster.gauges();
+    assertEquals(2, gauges.sum("paths.measured"), gauges::toString);
+    assertEquals(2, gauges.sum("paths.slow"), gauges::toString);
+  }
+
+  @Test
+  @Tag("long")
+  @SparkTest(
+      cluster = ClusterKind.HOSTS,
+      conf = {
+        FakeTablesPlugin.SETTING,
+        "spark.symshuffle.device.required=true",
+        "spark.symshuffle.device.backend=cuda",
+        "spark.symshuffle.device.heap.size=64m",
+        "spark.symshuffle.device.chunk.size=2m",
+        "spark.network.timeout=15s",
+        "spark.network.timeoutInterval=5s",
+        "spark.executor.heartbeatInterval=2s",
+        "spark.shuffle.io.maxRetries=1",
+        "spark.shuffle.io.retryWait=1s",
+        "spark.executorEnv.LD_LIBRARY_PATH=${" + FakeGpus.CUDA_FOLDER + "}"
+      },
+      deadlineSeconds = 6_000)
+  void hundredKills(SparkCluster cluster, TestReporter reporter) throws Exception {
+    cluster.discard();
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    reporter.publishEntry("seed", Long.toString(seed));
+    TransferFaults faults = new TransferFaults(cluster);
+    Map<Fault, Integer> counts = new EnumMap<>(Fault.class);
+    List<Fault> kinds =
+        List.of(
+            Fault.EXECUTOR_KILLED,
+            Fault.EXECUTOR_KILLED,
+            Fault.EXECUTOR_KILLED,
+            Fault.EXECUTOR_KILLED,
+            Fault.WORKER_KILLED,
+            Fault.WORKER_KILLED,
+            Fault.WORKER_KILLED,
+            Fault.WORKER_KILLED,
+            Fault.WORKER_KILLED,
+            Fault.DISCONNECTED);
+    long start = System.nanoTime();
+    for (int kill = 0; kill < KILLS; kill++) {
+      Fault fault = kinds.get(kill % kinds.size());
+      faults.atRandom(fault, random.nextInt(2), random);
+      counts.merge(fault, 1, Integer::sum);
+    }
+    DeviceTablesSuite.awaitEmptyHeaps(cluster);
+    // Files of executors that live, of both hosts.
+    List<String> heaps =
+        cluster.standalone().sharedFiles().stream()
+            .filter(file -> file.matches(".*/pe-[0-9]+\\.heap on host .*"))
+            .toList();
+    assertEquals(2, heaps.size(), heaps::toString);
+    reporter.publishEntry(
+        "kills",
+        "%s in %d s, no row differs"
+            .formatted(counts, (System.nanoTime() - start) / 1_000_000_000));
   }
 }

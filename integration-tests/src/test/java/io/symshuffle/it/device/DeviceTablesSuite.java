@@ -33,6 +33,11 @@ abstract class DeviceTablesSuite {
   @Test
   @Tag("full")
   void readsRangesOfPartitionsAndOfMapTasks(SparkCluster cluster) {
+    readRanges(cluster);
+  }
+
+  /** Reads all rows in such ranges. */
+  static void readRanges(SparkCluster cluster) {
     int maps = NumberedTables.MAPS;
     List<Range> ranges = new ArrayList<>();
     ranges.add(new Range(0, 0, Integer.MAX_VALUE, 0, 3));
