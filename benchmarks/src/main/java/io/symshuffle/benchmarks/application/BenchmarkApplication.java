@@ -27,7 +27,7 @@ public final class BenchmarkApplication {
   public static final String TOKEN = "SYMSHUFFLE_BENCHMARK_TOKEN";
 
   private static final Logger LOG = LoggerFactory.getLogger(BenchmarkApplication.class);
-  private static final Duration TIME_TO_STOP = Duration.ofSeconds(10);
+  private static final Duration TIME_TO_STOP = Duration.ofSeconds(50);
 
   private BenchmarkApplication() {}
 

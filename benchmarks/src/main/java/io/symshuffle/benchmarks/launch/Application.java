@@ -36,7 +36,9 @@ import java.util.function.Consumer;
 public final class Application implements AutoCloseable {
   private static final int ACCEPT_SLICE_MILLIS = 200;
   private static final Duration TIME_TO_STOP = Duration.ofSeconds(20);
-  private static final Duration TIME_TO_END = Duration.ofSeconds(10);
+
+  /** Killed earlier, a driver on a busy machine leaves heaps in memory. */
+  private static final Duration TIME_TO_END = Duration.ofSeconds(60);
 
   private final ApplicationSpec spec;
   private final Console console;

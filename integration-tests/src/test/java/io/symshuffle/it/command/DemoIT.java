@@ -234,7 +234,7 @@ class DemoIT {
       }
       List<ProcessHandle> children = demo.handle().descendants().toList();
       demo.signal("INT");
-      int status = demo.awaitEnd(Duration.ofMinutes(1));
+      int status = demo.awaitEnd(Duration.ofMinutes(3));
       assertAll(
           demo.output(),
           () -> assertEquals(130, status),

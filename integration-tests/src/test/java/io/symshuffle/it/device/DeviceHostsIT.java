@@ -98,29 +98,6 @@ class DeviceHostsIT {
     DeviceTablesSuite.awaitEmptyHeaps(cluster);
   }
 
-  /** Rows suffice for that. */
-  @Test
-  @SparkTest(cluster = ClusterKind.HOSTS, deadlineSeconds = 280)
-  void slowLinkIsNamedInTheLog(SparkCluster cluster) {
-    cluster.standalone().hosts().orElseThrow().shape("10mbit");
-    assertEquals(10_000, cluster.session().range(0, 10_000, 1, 4).repartition(4).count());
-    Await.until(
-        "the driver's log names both ways",
-        TransferFaults.LIMIT,
-        () ->
-            cluster
-                    .driverLog()
-                    .lines()
-                    .filter(
-                        line ->
-                            line.matches(".* The way to executor .* over the network is slow: .*"))
-                    .count()
-                >= 2);
-    ExecutorGauges gauges = cluster.gauges();
-    assertEquals(2, gauges.sum("paths.measured"), gauges::toString);
-    assertEquals(2, gauges.sum("paths.slow"), gauges::toString);
-  }
-
   @Test
   @Tag("long")
   @SparkTest(

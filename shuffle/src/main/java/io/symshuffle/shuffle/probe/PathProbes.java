@@ -12,8 +12,11 @@ import io.symshuffle.shuffle.output.Pages;
 import io.symshuffle.shuffle.probe.PathRates.Kind;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import java.lang.foreign.MemorySegment;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.storage.BlockManagerId;
@@ -23,8 +26,12 @@ public final class PathProbes implements AutoCloseable {
   private static final AtomicReference<Consumer<String>> DRIVER =
       new AtomicReference<>(sentence -> {});
 
+  /** Bytes that come from an executor before the way is measured: 32 times those of a probe. */
+  private static final long LEAST_FETCHED = 32L * NetworkProbe.BYTES;
+
   private final ShuffleRuntime runtime;
   private final PathRates rates;
+  private final Map<BlockManagerId, LongAdder> fetched = new ConcurrentHashMap<>();
 
   private PathProbes(ShuffleRuntime runtime) {
     this.runtime = requireNonNull(runtime, "runtime is null");
@@ -43,8 +50,18 @@ public final class PathProbes implements AutoCloseable {
     DRIVER.set(requireNonNull(driver, "driver is null"));
   }
 
-  /** A task fetches blocks from an executor through Spark's block transfer. */
-  public void fetch(BlockManagerId from) {
+  /**
+   * A task fetches blocks from an executor through Spark's block transfer. Probes would be most of
+   * what small jobs send.
+   *
+   * @param bytes their size, as Spark's tracker estimates it
+   */
+  public void fetch(BlockManagerId from, long bytes) {
+    LongAdder all = fetched.computeIfAbsent(from, unused -> new LongAdder());
+    all.add(bytes);
+    if (all.sum() < LEAST_FETCHED) {
+      return;
+    }
     rates.use(
         Kind.NETWORK,
         "executor %s on %s".formatted(from.executorId(), from.hostPort()),

@@ -161,7 +161,8 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
    * fetcher gets these sizes without compression: answers may travel uncompressed.
    */
   final FetchedFrames fetch(ReadTask task, ReadPlan plan) {
-    plan.remote().forEach(ofOwner -> PathProbes.of(runtime).fetch(ofOwner.address()));
+    plan.remote()
+        .forEach(ofOwner -> PathProbes.of(runtime).fetch(ofOwner.address(), ofOwner.bytes()));
     FetchPlan asked =
         FetchPlan.of(
             request,

@@ -30,4 +30,9 @@ record RemoteOutputs(BlockManagerId address, List<Sized> maps) {
       requireNonNull(map, "map is null");
     }
   }
+
+  /** {@return the size of the task's partitions in all of them, as Spark's tracker estimates it} */
+  long bytes() {
+    return maps.stream().mapToLong(Sized::bytes).sum();
+  }
 }
