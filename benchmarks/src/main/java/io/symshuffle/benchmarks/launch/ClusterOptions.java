@@ -123,8 +123,9 @@ public final class ClusterOptions {
   }
 
   /** Returns the managers to compare, these if the user names none. */
+  @SuppressWarnings("ReferenceEquality") // the user may name those that are the default elsewhere
   List<ManagerChoice> managers(List<ManagerChoice> otherwise) {
-    return managers.equals(defaults) ? otherwise : ManagerChoice.named(managers);
+    return managers == defaults ? otherwise : ManagerChoice.named(managers);
   }
 
   /** Returns the managers to compare. */

@@ -149,6 +149,9 @@ class LineupTest {
   @Test
   void comparesCodecsOnHosts() {
     assertEquals(List.of("sort", "sort-zstd", "symshuffle"), lineup("--hosts", "2").labels());
+    assertEquals(
+        List.of("sort", "symshuffle"),
+        lineup("--hosts", "2", "--managers", "sort,symshuffle").labels());
     Lineup rapids = lineup("--rapids", "rapids.jar", "--hosts", "2", "--gpus", "1");
     assertEquals(
         List.of("rapids-multithreaded", "rapids-multithreaded-zstd", "rapids-symshuffle"),
