@@ -28,14 +28,15 @@ import picocli.CommandLine.Spec;
       "Runs random queries on executors with random faults (writes, reads and transfers that fail,"
           + " are delayed, damaged or truncated; a full heap; lost heaps; no file descriptors;"
           + " little memory; killed processes), compares each answer with that of Spark's sort"
-          + " shuffle, and counts leaked memory and files.",
+          + " shuffle, counts leaked memory and files, and checks what executors recorded: no"
+          + " read of freed memory, no lost map output.",
       ""
     },
     footer = {
       "",
-      "Exit status: 0 no difference, failed job, hang, leak or kill by the kernel, 1 otherwise, 2"
-          + " could not run, 130 interrupted. The same seed gives the same queries, and the same"
-          + " faults as far as tasks run in the same order.",
+      "Exit status: 0 no difference, failed job, hang, leak, kill by the kernel or wrong history, 1"
+          + " otherwise, 2 could not run, 130 interrupted. The same seed gives the same queries,"
+          + " and the same faults as far as tasks run in the same order.",
       "",
       "Examples:",
       "  symshuffle chaos --minutes 1",
@@ -183,6 +184,10 @@ public final class ChaosCommand implements CliCommand {
         counts.leakedBytes,
         counts.leakedFiles,
         counts.leakedMappings,
-        counts.leakedGpuBytes);
+        counts.leakedGpuBytes,
+        counts.historyEvents,
+        counts.historyOverlaps,
+        counts.historyLost,
+        counts.historyUnleased);
   }
 }

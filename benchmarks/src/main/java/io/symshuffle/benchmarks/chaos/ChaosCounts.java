@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.chaos;
 
+import io.symshuffle.benchmarks.history.HistoryCheck;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -18,6 +19,10 @@ final class ChaosCounts {
   long leakedFiles;
   long leakedMappings;
   long leakedGpuBytes;
+  long historyEvents;
+  long historyOverlaps;
+  long historyLost;
+  long historyUnleased;
   final Map<String, Long> faults = new TreeMap<>();
 
   synchronized void fault(String kind) {
@@ -28,7 +33,17 @@ final class ChaosCounts {
     return faults.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** Returns whether there was no difference, failure, hang, leak or kill by the kernel. */
+  void history(HistoryCheck.Result result) {
+    historyEvents += result.events();
+    historyOverlaps += result.overlaps();
+    historyLost += result.lost();
+    historyUnleased += result.unleased();
+  }
+
+  /**
+   * Returns whether there was no difference, failure, hang, leak or kill by the kernel, and nothing
+   * wrong in a history.
+   */
   boolean clean() {
     return differences == 0
         && failures == 0
@@ -37,11 +52,14 @@ final class ChaosCounts {
         && leakedBytes == 0
         && leakedFiles == 0
         && leakedMappings == 0
-        && leakedGpuBytes == 0;
+        && leakedGpuBytes == 0
+        && historyOverlaps == 0
+        && historyLost == 0
+        && historyUnleased == 0;
   }
 
   String line() {
-    return "%d jobs, %d faults, %d answers compared, %d differences, %d failed, %d hangs, %d killed for memory, leaked: %d bytes of heaps, %d files, %d mappings, %d bytes of GPU memory"
+    return "%d jobs, %d faults, %d answers compared, %d differences, %d failed, %d hangs, %d killed for memory, leaked: %d bytes of heaps, %d files, %d mappings, %d bytes of GPU memory; history: %d events, %d overlaps, %d lost, %d without lease"
         .formatted(
             jobs,
             allFaults(),
@@ -53,6 +71,10 @@ final class ChaosCounts {
             leakedBytes,
             leakedFiles,
             leakedMappings,
-            leakedGpuBytes);
+            leakedGpuBytes,
+            historyEvents,
+            historyOverlaps,
+            historyLost,
+            historyUnleased);
   }
 }

@@ -25,6 +25,11 @@ import java.util.Map;
  * @param leakedFiles number of unused files, during or after the application
  * @param leakedMappings number of windows that executors mapped although their file was deleted
  * @param leakedGpuBytes GPU memory in use after applications had ended, beyond that before them
+ * @param historyEvents number of events in the histories of executors, see {@link
+ *     io.symshuffle.benchmarks.history.HistoryCheck}
+ * @param historyOverlaps number of reads whose bytes were freed, released or unmapped meanwhile
+ * @param historyLost number of lookups that did not find a published map output
+ * @param historyReadsWithoutLease number of reads without a lease
  */
 record ChaosReport(
     RunInfo info,
@@ -42,4 +47,8 @@ record ChaosReport(
     long leakedHeapBytes,
     long leakedFiles,
     long leakedMappings,
-    long leakedGpuBytes) {}
+    long leakedGpuBytes,
+    long historyEvents,
+    long historyOverlaps,
+    long historyLost,
+    long historyReadsWithoutLease) {}

@@ -3,6 +3,7 @@
 package io.symshuffle.benchmarks.chaos;
 
 import io.symshuffle.benchmarks.faults.FaultSpec;
+import io.symshuffle.benchmarks.history.HistoryCheck;
 import io.symshuffle.benchmarks.launch.Application;
 import io.symshuffle.benchmarks.launch.Folders;
 import io.symshuffle.benchmarks.launch.MemoryGroup;
@@ -50,7 +51,7 @@ final class ChaosSoak {
 
   /** The names of what a soak writes into its folder. */
   private static final Pattern OWN =
-      Pattern.compile("rows|sort|symshuffle-\\d+(-cluster)?|faults-\\d+\\.log");
+      Pattern.compile("rows|sort|symshuffle-\\d+(-cluster)?|faults-\\d+\\.log|history-\\d+");
 
   private final SparkRuntime runtime;
   private final ChaosSite site;
@@ -115,13 +116,18 @@ final class ChaosSoak {
     Path heaps = Path.of("/dev/shm", "symshuffle-chaos-" + ProcessHandle.current().pid());
     Files.createDirectories(heaps);
     Path log = folder.resolve("faults-" + number + ".log");
+    Path history = folder.resolve("history-" + number);
     String name = "symshuffle-" + number;
     counts.applications++;
     long gpuBytes = site.gpuBytes();
     Optional<MemoryGroup> group = site.memoryGroup();
     try (ChaosSite.Target target =
             site.start(
-                name, settings(round, number, heaps, log), group, folder.resolve(name), console);
+                name,
+                settings(round, number, heaps, log, history),
+                group,
+                folder.resolve(name),
+                console);
         OutsideFaults faults =
             new OutsideFaults(target.executors(), heaps, group, round, random, counts)) {
       Application ours = target.application();
@@ -155,6 +161,7 @@ final class ChaosSoak {
       console.line("No control group can be created here, so memory is not limited.");
     }
     countFaults(log);
+    checkHistory(history);
     long left = filesUnder(heaps);
     if (left > 0) {
       counts.leakedFiles += left;
@@ -246,6 +253,19 @@ final class ChaosSoak {
     }
   }
 
+  /** Checks what executors recorded; keeps the files only if something is wrong. */
+  private void checkHistory(Path history) throws IOException {
+    if (!Files.isDirectory(history)) {
+      return;
+    }
+    HistoryCheck.Result result = HistoryCheck.of(history);
+    counts.history(result);
+    result.examples().forEach(example -> console.line("HISTORY: " + example));
+    if (result.examples().isEmpty()) {
+      Folders.delete(history);
+    }
+  }
+
   private static long filesUnder(Path heaps) throws IOException {
     try (Stream<Path> files = Files.walk(heaps)) {
       return files.filter(path -> !path.equals(heaps)).count();
@@ -265,10 +285,13 @@ final class ChaosSoak {
     }
   }
 
-  private Map<String, String> settings(ChaosRound round, int number, Path heaps, Path log) {
+  private Map<String, String> settings(
+      ChaosRound round, int number, Path heaps, Path log, Path history) {
     Map<String, String> settings = new LinkedHashMap<>(round.settings());
     settings.put("spark.symshuffle.heap.dir", heaps.toString());
-    settings.put(FaultSpec.KEY, "seed=%d,log=%s,%s".formatted(seed + number, log, round.rules()));
+    settings.put(
+        FaultSpec.KEY,
+        "seed=%d,log=%s,history=%s,%s".formatted(seed + number, log, history, round.rules()));
     return settings;
   }
 }

@@ -4,6 +4,7 @@ package io.symshuffle.benchmarks.faults;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.benchmarks.history.Recorder;
 import io.symshuffle.shuffle.directory.OutputDirectory;
 import io.symshuffle.shuffle.output.OutputStorage;
 import io.symshuffle.shuffle.output.PeProbe;
@@ -15,11 +16,12 @@ import java.lang.foreign.MemorySegment;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Injects faults into the shuffle of one executor. */
+/** Injects faults into the shuffle of one executor, and records what it does if asked to. */
 public final class FaultInjection implements PartWrapper {
   private static final Logger LOG = LoggerFactory.getLogger(FaultInjection.class);
 
   private final Faults faults;
+  private final PartWrapper recorder;
   private volatile MemorySegment window = MemorySegment.NULL;
 
   /** Found by {@link java.util.ServiceLoader}. */
@@ -30,20 +32,24 @@ public final class FaultInjection implements PartWrapper {
     @Override
     public PartWrapper create(String text, String executorId, boolean mayKill) throws IOException {
       LOG.warn("{} is set, so faults are injected into this executor: {}", KEY, text);
-      Faults faults = new Faults(FaultSpec.parse(text), executorId, mayKill);
+      FaultSpec spec = FaultSpec.parse(text);
+      Faults faults = new Faults(spec, executorId, mayKill);
       faults.strike(FaultPoint.START);
-      return new FaultInjection(faults);
+      PartWrapper recorder =
+          spec.history().isPresent() ? Recorder.open(spec.history().get(), executorId) : NONE;
+      return new FaultInjection(faults, recorder);
     }
   }
 
-  FaultInjection(Faults faults) {
+  private FaultInjection(Faults faults, PartWrapper recorder) {
     this.faults = requireNonNull(faults, "faults is null");
+    this.recorder = requireNonNull(recorder, "recorder is null");
   }
 
   @Override
   public <T> T wrap(Class<T> type, T part) {
     return type.cast(
-        switch (part) {
+        switch (recorder.wrap(type, part)) {
           case OutputStorage storage -> {
             window = storage.window();
             yield new FaultyStorage(storage, faults);
@@ -52,7 +58,7 @@ public final class FaultInjection implements PartWrapper {
           case RowReads.Factory reads -> FaultyReads.factory(reads, faults);
           case OutputReader data -> new FaultyData(data, faults);
           case PeProbe probe -> new FaultyProbe(probe, faults);
-          default -> part;
+          case Object other -> other;
         });
   }
 }

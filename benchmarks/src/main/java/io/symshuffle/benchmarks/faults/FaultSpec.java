@@ -17,15 +17,18 @@ import java.util.stream.Collectors;
 
 /**
  * The faults to inject into an application, as one line of text: {@code
- * seed=7,delay=20,log=/folder/file,write.bit=0.01,publish.kill=0.001}.
+ * seed=7,delay=20,log=/folder/file,history=/folder,write.bit=0.01,publish.kill=0.001}.
  *
  * @param seed determines all decisions
  * @param delayMillis duration of a delay in milliseconds, 0 to 60,000
  * @param log a file to which each fault appends a line, so that those of a killed process count,
  *     too
+ * @param history a folder in which each executor records what it does with shared memory, see
+ *     {@link io.symshuffle.benchmarks.history.Recorder}
  * @param rules which faults occur where; several at one point exclude each other
  */
-public record FaultSpec(long seed, int delayMillis, Optional<Path> log, List<FaultRule> rules) {
+public record FaultSpec(
+    long seed, int delayMillis, Optional<Path> log, Optional<Path> history, List<FaultRule> rules) {
   /** The internal setting. */
   public static final String KEY = PartWrapper.KEY;
 
@@ -35,6 +38,7 @@ public record FaultSpec(long seed, int delayMillis, Optional<Path> log, List<Fau
   /** Checks the ranges. */
   public FaultSpec {
     requireNonNull(log, "log is null");
+    requireNonNull(history, "history is null");
     rules = List.copyOf(rules);
     if (delayMillis < 0 || delayMillis > MAX_DELAY_MILLIS) {
       throw new IllegalArgumentException(
@@ -62,6 +66,7 @@ public record FaultSpec(long seed, int delayMillis, Optional<Path> log, List<Fau
     long seed = 0;
     int delayMillis = DEFAULT_DELAY_MILLIS;
     Optional<Path> log = Optional.empty();
+    Optional<Path> history = Optional.empty();
     List<FaultRule> rules = new ArrayList<>();
     for (String part : text.split(",", -1)) {
       int equals = part.indexOf('=');
@@ -72,6 +77,7 @@ public record FaultSpec(long seed, int delayMillis, Optional<Path> log, List<Fau
           case "seed" -> seed = Long.parseLong(value);
           case "delay" -> delayMillis = Integer.parseInt(value);
           case "log" -> log = Optional.of(Path.of(value));
+          case "history" -> history = Optional.of(Path.of(value));
           default -> rules.add(rule(key, Double.parseDouble(value)));
         }
       } catch (NumberFormatException | InvalidPathException e) {
@@ -79,7 +85,7 @@ public record FaultSpec(long seed, int delayMillis, Optional<Path> log, List<Fau
             "'%s' is invalid in the faults '%s'".formatted(part, text), e);
       }
     }
-    return new FaultSpec(seed, delayMillis, log, rules);
+    return new FaultSpec(seed, delayMillis, log, history, rules);
   }
 
   private static FaultRule rule(String key, double probability) {
@@ -100,11 +106,12 @@ public record FaultSpec(long seed, int delayMillis, Optional<Path> log, List<Fau
   /** The text that {@link #parse} reads. */
   @Override
   public String toString() {
-    return "seed=%d,delay=%d%s%s"
+    return "seed=%d,delay=%d%s%s%s"
         .formatted(
             seed,
             delayMillis,
             log.map(path -> ",log=" + path).orElse(""),
+            history.map(path -> ",history=" + path).orElse(""),
             rules.stream().map(rule -> "," + rule).collect(Collectors.joining()));
   }
 }

@@ -3,7 +3,7 @@
 package io.symshuffle.benchmarks.jmh;
 
 import io.symshuffle.shuffle.layout.RecordDescriptor;
-import io.symshuffle.shuffle.output.MapOutputs;
+import io.symshuffle.shuffle.output.OutputLookup;
 import io.symshuffle.shuffle.read.HostCursor;
 import io.symshuffle.shuffle.read.LocalSource;
 import io.symshuffle.shuffle.read.MapSource;
@@ -19,7 +19,7 @@ import scala.Option;
 
 /** Reads blocks on the same host, as a reduce task does. */
 final class BlockReader {
-  private final MapOutputs outputs;
+  private final OutputLookup outputs;
   private final int shuffleId;
   private final boolean verify;
   private final List<LocalSource> sources;
@@ -27,7 +27,7 @@ final class BlockReader {
   private final TempShuffleReadMetrics metrics = new TempShuffleReadMetrics();
 
   /** Reads one map output of one PE. */
-  BlockReader(MapOutputs outputs, int shuffleId, long mapId, int pe, boolean verify) {
+  BlockReader(OutputLookup outputs, int shuffleId, long mapId, int pe, boolean verify) {
     this.outputs = outputs;
     this.shuffleId = shuffleId;
     this.verify = verify;

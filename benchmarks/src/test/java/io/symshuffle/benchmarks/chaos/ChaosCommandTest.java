@@ -46,7 +46,8 @@ class ChaosCommandTest {
 
   @Test
   void replacesFilesOfEarlierSoak(@TempDir Path folder) throws IOException {
-    for (String name : List.of("rows", "sort", "symshuffle-0", "symshuffle-12-cluster")) {
+    for (String name :
+        List.of("rows", "sort", "symshuffle-0", "symshuffle-12-cluster", "history-1")) {
       Files.createDirectory(folder.resolve(name));
     }
     Files.createFile(folder.resolve("faults-12.log"));

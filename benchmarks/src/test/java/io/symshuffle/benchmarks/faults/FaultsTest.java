@@ -25,7 +25,8 @@ class FaultsTest {
 
   @Test
   void parsesWhatItPrints() {
-    FaultSpec spec = FaultSpec.parse("seed=-7,delay=5,log=/a/b,write.bit=0.25,publish.kill=1.0E-4");
+    FaultSpec spec =
+        FaultSpec.parse("seed=-7,delay=5,log=/a/b,history=/c,write.bit=0.25,publish.kill=1.0E-4");
     assertEquals(spec, FaultSpec.parse(spec.toString()));
     assertEquals(FaultPoint.PUBLISH, spec.rules().get(1).point());
     assertEquals(1.0E-4, spec.rules().get(1).probability());

@@ -82,6 +82,10 @@ class ChaosIT {
         () -> assertEquals(report.path("jobs"), report.path("answersCompared")),
         () -> assertTrue(report.path("allFaults").asInt() >= 1),
         () -> assertEquals(0, report.path("differences").asInt()),
+        () -> assertTrue(report.path("historyEvents").asLong() >= 100),
+        () -> assertEquals(0, report.path("historyOverlaps").asLong(-1)),
+        () -> assertEquals(0, report.path("historyLost").asLong(-1)),
+        () -> assertEquals(0, report.path("historyReadsWithoutLease").asLong(-1)),
         () -> assertEquals(0, report.path("leakedHeapBytes").asLong()));
   }
 }

@@ -57,7 +57,7 @@ import org.slf4j.LoggerFactory;
  * <p>After {@link #close()}, segments refuse access, and every method except {@code close}, {@code
  * myPe} and {@code size} throws {@link IllegalStateException}.
  */
-public final class HostHeap implements AutoCloseable {
+public final class HostHeap implements PeerHeaps, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HostHeap.class);
 
   /** Window lengths are rounded up to this, the largest page size in use on Linux. */
@@ -122,7 +122,7 @@ public final class HostHeap implements AutoCloseable {
     }
   }
 
-  /** {@return the number of this PE} */
+  @Override
   public int myPe() {
     return myPe;
   }
@@ -141,14 +141,7 @@ public final class HostHeap implements AutoCloseable {
     return existing(myPe).window();
   }
 
-  /**
-   * Returns the window of a PE.
-   *
-   * @param pe number of the PE, 0 or more; may be this PE
-   * @return the whole window, the same segment on each call, read-only unless it is this PE's;
-   *     empty while that PE has no window
-   * @throws HeapException when the PE's file is not a valid heap file
-   */
+  @Override
   public Optional<MemorySegment> peer(int pe) {
     return file(pe).map(HeapFile::window);
   }
@@ -253,14 +246,7 @@ public final class HostHeap implements AutoCloseable {
         .toList();
   }
 
-  /**
-   * Changes the beginning of a dead PE's window.
-   *
-   * @param pe number of the PE
-   * @param bytes how much of its window to map for writing, a multiple of 64 KiB
-   * @param change gets that part of the window, which it must not use after it returns
-   * @throws IllegalStateException when that PE is alive
-   */
+  @Override
   public void changeDead(int pe, long bytes, Consumer<MemorySegment> change) {
     checkDead(pe);
     HeapFile file = existing(pe);
@@ -268,14 +254,7 @@ public final class HostHeap implements AutoCloseable {
     file.mapped().change(HeapHeaderDescriptor.WINDOW_OFFSET, bytes, change);
   }
 
-  /**
-   * Releases memory of a dead PE's window. The range then reads as zeros in all processes.
-   *
-   * @param pe number of the PE
-   * @param offset first byte in its window
-   * @param bytes length, more than 0
-   * @throws IllegalStateException when that PE is alive
-   */
+  @Override
   public void releaseDead(int pe, long offset, long bytes) {
     checkDead(pe);
     HeapFile file = existing(pe);
@@ -283,13 +262,7 @@ public final class HostHeap implements AutoCloseable {
     file.mapped().file().punchHole(HeapHeaderDescriptor.WINDOW_OFFSET + offset, bytes);
   }
 
-  /**
-   * Removes the memory, heap file and disk folders of a dead PE. Processes that still map its
-   * window read zeros; see {@link #unlinked()}. Failures are logged.
-   *
-   * @param pe number of the PE
-   * @throws IllegalStateException when that PE is alive
-   */
+  @Override
   public void unlink(int pe) {
     checkDead(pe);
     HeapFile file = existing(pe);
@@ -325,11 +298,7 @@ public final class HostHeap implements AutoCloseable {
         .toList();
   }
 
-  /**
-   * Unmaps the window of another PE. Its segments then refuse access.
-   *
-   * @param pe number of the PE
-   */
+  @Override
   public void unmap(int pe) {
     if (pe == myPe) {
       throw new IllegalArgumentException("a PE's own window stays mapped until the heap is closed");

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.directory;
 
-import java.util.concurrent.atomic.AtomicBoolean;
+import static java.util.Objects.requireNonNull;
+
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * While a lease is open, no PE of the host frees map outputs of its shuffle.
@@ -10,19 +12,22 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>Thread-safe; closing it again does nothing.
  */
 public final class Lease implements AutoCloseable {
-  private final LeaseTable table;
-  private final int shuffleId;
-  private final AtomicBoolean closed = new AtomicBoolean();
+  private final AtomicReference<Runnable> end;
 
-  Lease(LeaseTable table, int shuffleId) {
-    this.table = table;
-    this.shuffleId = shuffleId;
+  /**
+   * Creates an open lease.
+   *
+   * @param end runs when it is closed
+   */
+  public Lease(Runnable end) {
+    this.end = new AtomicReference<>(requireNonNull(end, "end is null"));
   }
 
   @Override
   public void close() {
-    if (closed.compareAndSet(false, true)) {
-      table.add(shuffleId, -1);
+    Runnable running = end.getAndSet(null);
+    if (running != null) {
+      running.run();
     }
   }
 }

@@ -22,7 +22,7 @@ import java.util.Map;
  *
  * <p>Thread-safe.
  */
-public final class LeaseTable {
+public final class LeaseTable implements Leases {
   private final MemorySegment window;
 
   @GuardedBy("this")
@@ -39,16 +39,10 @@ public final class LeaseTable {
     this.window = requireNonNull(window, "window is null");
   }
 
-  /**
-   * Acquires a lease on all map outputs of a shuffle, on all PEs of the host.
-   *
-   * @return the lease; close it when nothing of the shuffle is referenced anymore
-   * @throws IllegalStateException if tasks of this PE already read {@link
-   *     ControlDescriptor#LEASE_SLOTS} shuffles
-   */
+  @Override
   public Lease acquire(int shuffleId) {
     add(shuffleId, 1);
-    return new Lease(this, shuffleId);
+    return new Lease(() -> add(shuffleId, -1));
   }
 
   /** Whether this PE holds a lease on a shuffle. */
@@ -56,7 +50,7 @@ public final class LeaseTable {
     return slots.containsKey(shuffleId);
   }
 
-  /** Number of shuffles on which this PE holds a lease. */
+  @Override
   public synchronized int size() {
     return slots.size();
   }
@@ -75,7 +69,7 @@ public final class LeaseTable {
     return true;
   }
 
-  synchronized void add(int shuffleId, int change) {
+  private synchronized void add(int shuffleId, int change) {
     Integer slot = slots.get(shuffleId);
     if (slot == null) {
       slot = freeSlot();

@@ -28,7 +28,7 @@ import java.util.function.IntFunction;
  *
  * <p>Thread-safe.
  */
-public final class MapOutputs {
+public final class MapOutputs implements OutputLookup {
   /** With 1,000 partitions, an index has about 12 KiB. */
   private static final long MAX_COPIED_BYTES = 64L << 20;
 
@@ -117,16 +117,7 @@ public final class MapOutputs {
     return Optional.of(view);
   }
 
-  /**
-   * Finds a map output. The caller must hold a lease on its shuffle.
-   *
-   * @param pe the owner
-   * @return empty if the owner's window is not mapped, or it has no such map output
-   * @throws CorruptIndexException if its index is damaged
-   * @throws io.symshuffle.shuffle.directory.CorruptControlException if the owner's directory is
-   *     damaged
-   * @throws IOException if its index is on disk and cannot be read
-   */
+  @Override
   public Optional<MapOutput> find(int pe, MapOutputId id) throws IOException {
     Optional<ControlView> control = control(pe);
     if (control.isEmpty()) {
@@ -203,7 +194,7 @@ public final class MapOutputs {
     return bytes;
   }
 
-  /** Drops the cached indexes of a shuffle. */
+  @Override
   public void forget(int shuffleId) {
     known.remove(shuffleId);
   }

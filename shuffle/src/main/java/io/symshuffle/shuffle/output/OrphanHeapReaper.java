@@ -6,8 +6,8 @@ package io.symshuffle.shuffle.output;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.heap.host.HostHeap;
+import io.symshuffle.heap.host.PeerHeaps;
 import io.symshuffle.shuffle.directory.LeaseTable;
-import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.OrphanDirectory;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
@@ -25,7 +25,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,10 +46,11 @@ public final class OrphanHeapReaper {
   private static final Logger LOG = LoggerFactory.getLogger(OrphanHeapReaper.class);
 
   private final HostHeap heap;
+  private final PeerHeaps peers;
   private final MapOutputs outputs;
   private final LeaseTable leases;
   private final HostPeMonitor pes;
-  private final Predicate<MapOutputId> ended;
+  private final EndedOutputs ended;
   private final Map<Integer, Progress> progress = new HashMap<>();
 
   /** Progress with one dead PE. */
@@ -69,6 +69,7 @@ public final class OrphanHeapReaper {
    * Creates a reaper.
    *
    * @param heap this PE's heap
+   * @param peers the heaps that it reclaims; {@code heap} itself, except in tests
    * @param outputs the map outputs that this process has found
    * @param leases the leases of this process
    * @param pes the PEs of the host
@@ -76,11 +77,13 @@ public final class OrphanHeapReaper {
    */
   public OrphanHeapReaper(
       HostHeap heap,
+      PeerHeaps peers,
       MapOutputs outputs,
       LeaseTable leases,
       HostPeMonitor pes,
-      Predicate<MapOutputId> ended) {
+      EndedOutputs ended) {
     this.heap = requireNonNull(heap, "heap is null");
+    this.peers = requireNonNull(peers, "peers is null");
     this.outputs = requireNonNull(outputs, "outputs is null");
     this.leases = requireNonNull(leases, "leases is null");
     this.pes = requireNonNull(pes, "pes is null");
@@ -114,7 +117,7 @@ public final class OrphanHeapReaper {
     }
     Optional<OrphanDirectory> directory = OrphanDirectory.of(window.get());
     if (directory.isEmpty()) {
-      heap.unlink(pe);
+      peers.unlink(pe);
       return;
     }
     if (directory.get().erase(ended, change -> changeControl(pe, change)) > 0) {
@@ -144,14 +147,14 @@ public final class OrphanHeapReaper {
   }
 
   private void changeControl(int pe, Consumer<MemorySegment> change) {
-    heap.changeDead(pe, ControlDescriptor.BYTES, change);
+    peers.changeDead(pe, ControlDescriptor.BYTES, change);
   }
 
   private void free(int pe, List<OrphanDirectory.Output> published, MemorySegment window)
       throws IOException {
     if (published.isEmpty()) {
       LOG.debug("Removing the heap of dead PE {}: nothing in it is needed anymore", pe);
-      heap.unlink(pe);
+      peers.unlink(pe);
       return;
     }
     Map<Long, Long> used = new TreeMap<>();
@@ -184,7 +187,7 @@ public final class OrphanHeapReaper {
 
   private void release(int pe, long start, long end) {
     if (start < end) {
-      heap.releaseDead(pe, start, end - start);
+      peers.releaseDead(pe, start, end - start);
     }
   }
 
@@ -211,7 +214,7 @@ public final class OrphanHeapReaper {
       leases.runWhileNoLeases(
           () -> {
             unlinked.forEach(outputs::drop);
-            unlinked.forEach(heap::unmap);
+            unlinked.forEach(peers::unmap);
           });
     }
   }

@@ -9,7 +9,7 @@ import io.symshuffle.shuffle.directory.CorruptControlException;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.output.CorruptIndexException;
 import io.symshuffle.shuffle.output.MapOutput;
-import io.symshuffle.shuffle.output.MapOutputs;
+import io.symshuffle.shuffle.output.OutputLookup;
 import io.symshuffle.shuffle.runtime.PeerPages;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.runtime.ShuffleUsage;
@@ -24,7 +24,7 @@ import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
  */
 public record ReadTask(
     ReadRequest request,
-    MapOutputs outputs,
+    OutputLookup outputs,
     boolean verify,
     ShuffleReadMetricsReporter metrics,
     ShuffleStats stats,
@@ -43,7 +43,7 @@ public record ReadTask(
   /** Creates a task whose fetch failures name the first partition of the request, as Spark's do. */
   public static ReadTask of(
       ReadRequest request,
-      MapOutputs outputs,
+      OutputLookup outputs,
       boolean verify,
       ShuffleReadMetricsReporter metrics,
       ShuffleStats stats,

@@ -8,8 +8,10 @@ import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.ffi.NativeCallException;
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.heap.SlabAllocator;
+import io.symshuffle.heap.SlabBacking;
 import io.symshuffle.heap.SlabStats;
 import io.symshuffle.heap.host.HostHeap;
+import io.symshuffle.heap.host.PeerHeaps;
 import io.symshuffle.heap.host.ProcessMemory;
 import io.symshuffle.shuffle.device.DeviceStats;
 import io.symshuffle.shuffle.device.DeviceTier;
@@ -17,14 +19,17 @@ import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.CorruptControlException;
 import io.symshuffle.shuffle.directory.Directory;
 import io.symshuffle.shuffle.directory.LeaseTable;
+import io.symshuffle.shuffle.directory.Leases;
 import io.symshuffle.shuffle.directory.OutputDirectory;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.output.DiskFolders;
+import io.symshuffle.shuffle.output.EndedOutputs;
 import io.symshuffle.shuffle.output.HeapStorage;
 import io.symshuffle.shuffle.output.HostPeMonitor;
 import io.symshuffle.shuffle.output.MapOutputStore;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.OrphanHeapReaper;
+import io.symshuffle.shuffle.output.OutputLookup;
 import io.symshuffle.shuffle.output.OutputStorage;
 import io.symshuffle.shuffle.output.PeProbe;
 import java.io.IOException;
@@ -78,7 +83,9 @@ public final class ShuffleRuntime implements AutoCloseable {
   private final List<IdleTrimmer> idleTrimmers;
   private final PeerPages peerPages;
   private final LeaseTable leases;
+  private final Leases wrappedLeases;
   private final MapOutputs outputs;
+  private final OutputLookup lookup;
   private final HostPeMonitor pes;
   private final MapOutputStore store;
   private final OrphanHeapReaper orphanHeaps;
@@ -107,9 +114,14 @@ public final class ShuffleRuntime implements AutoCloseable {
     this.stats = stats;
     this.device = device;
     this.wrapper = wrapper;
+    PeerHeaps heaps = wrapper.wrap(PeerHeaps.class, heap);
     long arena = ControlDescriptor.BYTES;
     this.slabs =
-        new SlabAllocator(arena, heap.size() - arena, heap.limitedBacking(), Long.MAX_VALUE);
+        new SlabAllocator(
+            arena,
+            heap.size() - arena,
+            wrapper.wrap(SlabBacking.class, heap.limitedBacking()),
+            Long.MAX_VALUE);
     this.staging = new StagingPool(config.stagingBytes());
     this.idleTrimmers = new ArrayList<>();
     idleTrimmers.add(
@@ -131,7 +143,9 @@ public final class ShuffleRuntime implements AutoCloseable {
             heap::dropPeerPages,
             () -> ProcessMemory.mappedBytes() - slabs.stats().backedBytes());
     this.leases = new LeaseTable(heap.local());
-    this.outputs = new MapOutputs(heap::peer, config.encryption());
+    this.wrappedLeases = wrapper.wrap(Leases.class, leases);
+    this.outputs = new MapOutputs(heaps::peer, config.encryption());
+    this.lookup = wrapper.wrap(OutputLookup.class, outputs);
     this.pes = new HostPeMonitor(heap, outputs, wrapper.wrap(PeProbe.class, heap::isAlive));
     this.store =
         new MapOutputStore(
@@ -144,7 +158,9 @@ public final class ShuffleRuntime implements AutoCloseable {
                     new DiskFolders(diskFolders, config.encryption()))),
             wrapper.wrap(OutputDirectory.class, new Directory(heap.local(), heap.backing())),
             this::leasedOnThisHost);
-    this.orphanHeaps = new OrphanHeapReaper(heap, outputs, leases, pes, store::hasEnded);
+    this.orphanHeaps =
+        new OrphanHeapReaper(
+            heap, heaps, outputs, leases, pes, wrapper.wrap(EndedOutputs.class, store::hasEnded));
     this.reclaimer =
         Executors.newSingleThreadScheduledExecutor(DaemonThreads.factory("symshuffle-reclaimer"));
     repeat(new RetryingTask("free shuffle memory", this::reclaim));
@@ -293,8 +309,8 @@ public final class ShuffleRuntime implements AutoCloseable {
   }
 
   /** The leases of this PE's tasks. */
-  public LeaseTable leases() {
-    return leases;
+  public Leases leases() {
+    return wrappedLeases;
   }
 
   /** Limits how much of other PEs' windows stays mapped. */
@@ -303,8 +319,8 @@ public final class ShuffleRuntime implements AutoCloseable {
   }
 
   /** Finds map outputs of all PEs of the host. */
-  public MapOutputs outputs() {
-    return outputs;
+  public OutputLookup outputs() {
+    return lookup;
   }
 
   /** The map outputs of this PE. */

@@ -68,7 +68,12 @@ class OrphanHeapReaperTest {
               });
       OrphanHeapReaper reaper =
           new OrphanHeapReaper(
-              heap, outputs, leases, new HostPeMonitor(heap, outputs, heap::isAlive), id -> false);
+              heap,
+              heap,
+              outputs,
+              leases,
+              new HostPeMonitor(heap, outputs, heap::isAlive),
+              id -> false);
       reaper.reap();
       assertEquals(1, found.size());
       Records.read(found.getFirst(), true).assertSameAs(written);
@@ -85,6 +90,7 @@ class OrphanHeapReaperTest {
     try (HostHeap heap = start(folder, 2)) {
       MapOutputs outputs = new MapOutputs(heap::peer);
       new OrphanHeapReaper(
+              heap,
               heap,
               outputs,
               new LeaseTable(heap.local()),

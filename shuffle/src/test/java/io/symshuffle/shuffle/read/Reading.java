@@ -12,6 +12,7 @@ import io.symshuffle.shuffle.layout.AnswerDescriptor;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.output.MapOutputs;
+import io.symshuffle.shuffle.output.OutputLookup;
 import io.symshuffle.shuffle.output.Records;
 import io.symshuffle.shuffle.runtime.PeerPages;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
@@ -104,7 +105,7 @@ public final class Reading {
 
   /** Creates a task that reads partitions {@code start} to {@code end - 1} of all map tasks. */
   public static ReadTask task(
-      MapOutputs outputs,
+      OutputLookup outputs,
       int start,
       int end,
       boolean verify,

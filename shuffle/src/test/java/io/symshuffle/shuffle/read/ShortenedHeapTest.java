@@ -76,7 +76,7 @@ class ShortenedHeapTest {
   @Test
   void failsFetchWhenIndexIsTruncated(Random random) throws IOException {
     publish(random);
-    reader.outputs().control(0);
+    reader.readsInPlace(0);
     shorten(HEAD + (1 << 20));
     assertFetchFails(source(0, 1), () -> drain(cursor(true)));
   }
@@ -85,7 +85,7 @@ class ShortenedHeapTest {
   @Test
   void failsFetchWhenIndexIsTruncatedBeforeItIsInspected(Random random) throws IOException {
     publish(random);
-    reader.outputs().control(0);
+    reader.readsInPlace(0);
     shorten(HEAD + (1 << 20));
     ReadTask inspecting = task(reader.outputs(), 0, PARTITIONS, true, new FakeMetrics(), stats);
     assertFetchFails(
@@ -96,7 +96,7 @@ class ShortenedHeapTest {
   void failsFetchWhenDirectoryIsTruncatedAndFreesMemoryWhenItsOwnerIsDead(Random random)
       throws Exception {
     publish(random);
-    reader.outputs().control(0);
+    reader.readsInPlace(0);
     shorten(HEAD);
     assertFetchFails(source(0, 1), () -> drain(cursor(true)));
     RowOutputBuilder sink = reader.store().buildRows(new MapOutputId(SHUFFLE + 1, 1), PARTITIONS);

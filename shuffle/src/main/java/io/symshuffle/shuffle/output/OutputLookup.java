@@ -1,0 +1,25 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.output;
+
+import io.symshuffle.shuffle.directory.MapOutputId;
+import java.io.IOException;
+import java.util.Optional;
+
+/** Finds map outputs of the PEs of this host. Thread-safe. */
+public interface OutputLookup {
+  /**
+   * Finds a map output. The caller must hold a lease on its shuffle.
+   *
+   * @param pe the owner
+   * @return empty if the owner's window is not mapped, or it has no such map output
+   * @throws CorruptIndexException if its index is damaged
+   * @throws io.symshuffle.shuffle.directory.CorruptControlException if the owner's directory is
+   *     damaged
+   * @throws IOException if its index is on disk and cannot be read
+   */
+  Optional<MapOutput> find(int pe, MapOutputId id) throws IOException;
+
+  /** Drops the cached indexes of a shuffle. */
+  void forget(int shuffleId);
+}
