@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.history;
 
+import io.symshuffle.ffi.Segments;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -33,8 +34,8 @@ final class HistoryLayout {
   private static final long RECORD_BYTES = 48;
   private static final long KIND_OFFSET = 40;
 
-  private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
-  private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+  private static final VarHandle LONG = Segments.varHandle(ValueLayout.JAVA_LONG);
+  private static final VarHandle INT = Segments.varHandle(ValueLayout.JAVA_INT);
 
   private HistoryLayout() {}
 
