@@ -74,7 +74,7 @@ final class Requests {
       case Request.Counters counters ->
           new Reply.Counted(ExecutorCounters.read(spark.sparkContext()));
       case Request.Clean clean -> {
-        ShuffleCleaner.clean();
+        ShuffleCleaner.clean(spark.sparkContext());
         yield new Reply.Done();
       }
       case Request.Leaks leaks ->

@@ -4,7 +4,9 @@ package io.symshuffle.benchmarks.application;
 
 import java.time.Duration;
 import org.apache.spark.MapOutputTrackerMaster;
+import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.scheduler.SparkListenerEvent;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,18 +18,24 @@ import org.slf4j.LoggerFactory;
 final class ShuffleCleaner {
   private static final Logger LOG = LoggerFactory.getLogger(ShuffleCleaner.class);
   private static final Duration LIMIT = Duration.ofSeconds(5);
-  private static final Duration PAUSE = Duration.ofMillis(50);
+  private static final Duration PAUSE = Duration.ofMillis(10);
+
+  /** Spark needs few of them after a collection that finds all plans. */
+  private static final int PAUSES_PER_COLLECTION = 20;
 
   private ShuffleCleaner() {}
 
   /** Collects garbage until no shuffle is registered, for at most five seconds. */
-  static void clean() throws InterruptedException {
+  static void clean(SparkContext context) throws InterruptedException {
     MapOutputTrackerMaster tracker = (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker();
     long start = System.nanoTime();
     long end = start + LIMIT.toNanos();
-    int round = 0;
+    int pauses = 0;
+    // The threads of the listener bus keep the last event, which is the end of the query and holds
+    // its plan, until they get another one.
+    context.listenerBus().post(new Displacement());
     while (!tracker.shuffleStatuses().isEmpty() && System.nanoTime() < end) {
-      if (round++ % 10 == 0) {
+      if (pauses++ % PAUSES_PER_COLLECTION == 0) {
         System.gc();
       }
       Thread.sleep(PAUSE);
@@ -36,5 +44,13 @@ final class ShuffleCleaner {
         "{} shuffles remain after cleaning for {} ms",
         tracker.shuffleStatuses().size(),
         Duration.ofNanos(System.nanoTime() - start).toMillis());
+  }
+
+  /** An event that means nothing to any listener. */
+  private record Displacement() implements SparkListenerEvent {
+    @Override
+    public boolean logEvent() {
+      return false;
+    }
   }
 }

@@ -87,11 +87,16 @@ final class ReportFiles {
         manager == 0 || opening.gain(manager).isEmpty()
             ? ""
             : ", %s times less".formatted(Figures.ratio(opening.gain(manager)));
-    return "  %-22s %6s s; its shuffle takes %s s%s"
+    String shuffle =
+        opening.isAboveNoise(manager)
+            ? "its shuffle takes %s s"
+                .formatted(Figures.seconds(opening.above(manager).orElseThrow()))
+            : "the time of its shuffle is below the noise";
+    return "  %-22s %6s s; %s%s"
         .formatted(
             managers.get(manager),
             Figures.seconds(opening.outcome().entries().get(manager).median()),
-            Figures.seconds(opening.above(manager).orElseThrow()),
+            shuffle,
             less);
   }
 

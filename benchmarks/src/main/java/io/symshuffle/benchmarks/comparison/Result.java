@@ -127,16 +127,18 @@ record Result(
         : OptionalDouble.empty();
   }
 
+  /** Returns whether the cost of the exchange is above the noise, which is 2 % of the base. */
+  boolean isAboveNoise(int manager) {
+    return above(manager).orElse(0) > baseSeconds() * 0.02;
+  }
+
   /**
    * Returns how many times cheaper the exchange is than on the baseline; empty if either failed, or
-   * if the cost is below the noise, which is 2 % of the base.
+   * if one of the costs is below the noise.
    */
   OptionalDouble gain(int manager) {
-    OptionalDouble first = above(0);
-    OptionalDouble own = above(manager);
-    double noise = baseSeconds() * 0.02;
-    return first.isPresent() && own.isPresent() && own.getAsDouble() > noise
-        ? OptionalDouble.of(first.getAsDouble() / own.getAsDouble())
+    return isAboveNoise(0) && isAboveNoise(manager)
+        ? OptionalDouble.of(above(0).getAsDouble() / above(manager).getAsDouble())
         : OptionalDouble.empty();
   }
 

@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
     description = {
       "Runs a job that only shuffles, and then the 22 TPC-H queries, with Spark's sort shuffle and"
           + " with SymShuffle, in two applications that take turns. Compares their rows and reports"
-          + " the times as a table, an HTML page and JSON. It takes 5 minutes on 2 idle cores, and"
+          + " the times as a table, an HTML page and JSON. It takes 4 minutes on 2 idle cores, and"
           + " times each query as often as fits. To measure, choose --scale or --runs.",
       ""
     },
@@ -26,7 +26,7 @@ import picocli.CommandLine.Command;
           + " 2 could not run, 130 interrupted.",
       "",
       "Examples:",
-      "  symshuffle demo                              5 minutes, 0.1 GB of data on disk",
+      "  symshuffle demo                              4 minutes, 0.1 GB of data on disk",
       "  symshuffle demo --scale 0.01 --queries q1,q3 a first look in about a minute",
       "  symshuffle demo --scale 1                    3 runs of each query",
       "  symshuffle demo --master 'local-cluster[4,2,4096]' --scale 10",
@@ -43,8 +43,8 @@ public final class DemoCommand extends SuiteCommand implements CliCommand {
   /** From the start of the command until its applications have stopped. */
   private static final Duration TIME = Duration.ofSeconds(230);
 
-  /** The first result: a job that does little else than shuffle, in 12 s on 2 idle cores. */
-  private static final Job OPENING = Job.ofCase(ShuffleCase.REPARTITION, 1_000_000, 0, 32, 12);
+  /** The first result: a job that does little else than shuffle, in 16 s on 2 idle cores. */
+  private static final Job OPENING = Job.ofCase(ShuffleCase.REPARTITION, 500_000, 0, 32, 16);
 
   /** For {@link java.util.ServiceLoader}. */
   public DemoCommand() {

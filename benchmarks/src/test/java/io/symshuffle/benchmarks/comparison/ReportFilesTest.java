@@ -124,6 +124,19 @@ class ReportFilesTest {
   }
 
   @Test
+  void openingCaseClaimsNoGainFromTimesBelowTheNoise() throws IOException {
+    Outcome base = SampleReports.outcome("repartition base", 4, 4);
+    Outcome whole = SampleReports.outcome("repartition", 5, 3);
+    files.opening(new Result("", "repartition", 10, 64, whole, base, List.of()));
+    assertEquals(
+        List.of(
+            "  without the shuffle      4.00 s",
+            "  sort                     5.00 s; its shuffle takes 1.00 s",
+            "  symshuffle               3.00 s; the time of its shuffle is below the noise"),
+        printed.toString().lines().toList());
+  }
+
+  @Test
   void openingCaseWithDifferentResultsMakesTheRunFail() throws IOException {
     Outcome whole = SampleReports.outcome("repartition", 5, 3);
     Outcome differs = new Outcome("repartition", whole.entries(), "1 of 1 rows differ", false);
