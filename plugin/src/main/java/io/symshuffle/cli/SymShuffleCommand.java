@@ -135,6 +135,7 @@ public final class SymShuffleCommand implements Runnable {
                 Terminal.here().hasColors() ? CommandLine.Help.Ansi.ON : CommandLine.Help.Ansi.OFF))
         .setUsageHelpAutoWidth(true)
         .setCaseInsensitiveEnumValuesAllowed(true)
+        .setUnmatchedOptionsAllowedAsOptionParameters(false)
         .setParameterExceptionHandler(new WrongUsage(debug))
         .setExecutionExceptionHandler(
             (e, at, result) -> Failures.report(e, at.getErr(), debug || main.debug));

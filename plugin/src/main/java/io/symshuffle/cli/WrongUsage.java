@@ -5,10 +5,13 @@ package io.symshuffle.cli;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -18,6 +21,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * returns exit status 2. If no command is named, it prints the usage, which lists them.
  */
 final class WrongUsage implements IParameterExceptionHandler {
+  /** The parser's message if an unknown option follows one that needs a value. */
+  private static final Pattern UNKNOWN_INSTEAD_OF_VALUE =
+      Pattern.compile("Unknown option: '(.*?)'; .*");
+
   private final boolean debug;
 
   WrongUsage(boolean debug) {
@@ -52,6 +59,16 @@ final class WrongUsage implements IParameterExceptionHandler {
       return e.getCommandLine().getSubcommands().isEmpty()
           ? "The argument '%s' is not expected.".formatted(first)
           : "Unknown command '%s'.".formatted(first);
+    }
+    Matcher unknown = UNKNOWN_INSTEAD_OF_VALUE.matcher(e.getMessage());
+    if (unknown.matches()) {
+      return "Unknown option '%s'.".formatted(unknown.group(1));
+    }
+    if (e instanceof MissingParameterException missing
+        && e.getMessage().contains(" parameter for option ")
+        && missing.getMissing().getFirst() instanceof OptionSpec option) {
+      return "Option '%s' needs a value: %s %s."
+          .formatted(option.longestName(), option.longestName(), option.paramLabel());
     }
     if (e.getArgSpec() instanceof OptionSpec option && e.getValue() != null) {
       Object[] constants = option.type().getEnumConstants();

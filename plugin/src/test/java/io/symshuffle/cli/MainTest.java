@@ -112,6 +112,34 @@ class MainTest {
   }
 
   @Test
+  void optionsAreNotTakenForMissingValues() {
+    String missing = "Option '--event-log' needs a value: --event-log PATH.";
+    Map.of(
+            List.of("tune", "--event-log"), missing,
+            List.of("tune", "--event-log", "--help"), missing,
+            List.of("tune", "--event-log", "-h"), missing,
+            List.of("tune", "--event-log", "--json"), missing,
+            List.of("tune", "--event-log", "--nonsense"), "Unknown option '--nonsense'.")
+        .forEach(
+            (line, sentence) -> {
+              StringWriter message = new StringWriter();
+              int status =
+                  SymShuffleCommand.commandLine(
+                          new PrintWriter(out, true), new PrintWriter(message, true), false)
+                      .execute(line.toArray(String[]::new));
+              assertAll(
+                  line.toString(),
+                  () -> assertEquals(2, status),
+                  () -> assertEquals("", out.toString()),
+                  () ->
+                      assertEquals(
+                          List.of(
+                              "symshuffle: " + sentence, "Run 'symshuffle tune --help' for usage."),
+                          message.toString().lines().toList()));
+            });
+  }
+
+  @Test
   void messagesOfTheParserAreSentences() {
     for (String[] line :
         new String[][] {
