@@ -36,9 +36,9 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Cases: repartition, narrow (two longs per row), wide (50 columns), wide250 (250 columns),"
-          + " nested (structs, arrays, decimals, nulls), groupby, tiny (1,000 rows from 200 tasks),"
-          + " join, sort.",
+      "Cases: repartition, range, narrow (two longs per row), wide (50 columns), wide250 (250"
+          + " columns), nested (structs, arrays, decimals, nulls), groupby, tiny (1,000 rows from"
+          + " 200 tasks), join, sort.",
       "",
       "Exit status: 0 all jobs ran and gave the same results, 1 a job failed or its results differ,"
           + " 2 could not run, 130 interrupted.",

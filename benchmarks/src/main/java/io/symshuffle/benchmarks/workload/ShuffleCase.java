@@ -30,6 +30,15 @@ public enum ShuffleCase {
           .selectExpr("sum(v)", "sum(length(str))", "sum(k)", "sum(id)", "count(*)");
     }
   },
+  /** Partitioned by ranges of a key, whose bounds a job of its own samples. */
+  RANGE("repartition by ranges of a key; long, long, double, string", 1) {
+    @Override
+    Dataset<Row> job(Input input) {
+      Dataset<Row> rows = input.rows();
+      return (input.exchange() ? rows.repartitionByRange(input.partitions(), col("k")) : rows)
+          .selectExpr("sum(v)", "sum(length(str))", "sum(k)", "sum(id)", "count(*)");
+    }
+  },
   /** Many small rows. */
   NARROW("repartition by key; long, long", 2) {
     @Override

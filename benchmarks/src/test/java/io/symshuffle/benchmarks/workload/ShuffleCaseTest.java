@@ -48,6 +48,7 @@ class ShuffleCaseTest {
     Map<ShuffleCase, Integer> exchanges =
         Map.of(
             ShuffleCase.REPARTITION, 1,
+            ShuffleCase.RANGE, 1,
             ShuffleCase.NARROW, 1,
             ShuffleCase.WIDE, 1,
             ShuffleCase.WIDE250, 1,
