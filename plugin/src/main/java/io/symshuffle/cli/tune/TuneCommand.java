@@ -37,6 +37,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  symshuffle tune > spark-defaults.conf",
       "  symshuffle tune --cluster kubernetes --nodes 40 --cores 32 --memory 256g",
+      "  symshuffle tune --nodes 8 --network 10gbit --event-log app-20260101000000-0000",
       "  symshuffle tune --cluster yarn --cores 32 --memory 128g --pod-memory 28g",
       "  symshuffle tune --cluster standalone --gpus 4 --cores 64 --memory 512g",
       "  symshuffle tune --gpus 1 --gpu-memory 24g --cores 16 --memory 64g",
@@ -65,6 +66,15 @@ public final class TuneCommand implements CliCommand {
       defaultValue = "1",
       description = "Number of machines; default ${DEFAULT-VALUE}.")
   private int nodes;
+
+  @Option(
+      names = "--network",
+      paramLabel = "RATE",
+      converter = NetworkRate.Converter.class,
+      description =
+          "With --nodes: rate of the network of a machine, such as 10gbit or 500mbit. Tells whether"
+              + " shuffles wait for it.")
+  private NetworkRate network;
 
   @Option(
       names = "--event-log",
@@ -139,7 +149,7 @@ public final class TuneCommand implements CliCommand {
             nodes,
             machine,
             pod == null ? OptionalLong.empty() : OptionalLong.of(pod.bytes()));
-    TuneReport report = TuneReport.of(layout, job());
+    TuneReport report = TuneReport.of(layout, Optional.ofNullable(network), job());
     JsonOutput.write(spec.commandLine().getOut(), json, report::text, report::json);
     long left = report.memory().left();
     if (left < 0) {
@@ -184,6 +194,10 @@ public final class TuneCommand implements CliCommand {
     if (nodes > 1 && cluster == ClusterKind.LOCAL) {
       throw CliException.wrongUsage(
           "--nodes is %d, but --cluster local is one process on one machine.".formatted(nodes));
+    }
+    if (network != null && nodes == 1) {
+      throw CliException.wrongUsage(
+          "--network is for several machines: give their number with --nodes N.");
     }
     if (gpus != null && gpus > MAX_GPUS) {
       throw CliException.wrongUsage(

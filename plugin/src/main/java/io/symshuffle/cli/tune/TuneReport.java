@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -16,6 +17,7 @@ import java.util.OptionalLong;
  * @param layout the cluster that the settings are for
  * @param memory how the memory of a machine is divided
  * @param gpu how the memory of a GPU is divided, if it is known and tables stay there
+ * @param network what crosses the network, if there are several machines
  * @param job the application whose log was read, if any
  * @param settings the recommended settings
  */
@@ -23,6 +25,7 @@ record TuneReport(
     Layout layout,
     MemoryPlan memory,
     Optional<GpuPlan> gpu,
+    Optional<NetworkPlan> network,
     Optional<JobFacts> job,
     List<Recommendation> settings) {
   private static final int WIDTH = 100;
@@ -31,17 +34,26 @@ record TuneReport(
     requireNonNull(layout, "layout is null");
     requireNonNull(memory, "memory is null");
     requireNonNull(gpu, "gpu is null");
+    requireNonNull(network, "network is null");
     requireNonNull(job, "job is null");
     settings = List.copyOf(settings);
   }
 
+  /** Of a cluster whose network is not known. */
   static TuneReport of(Layout layout, Optional<JobFacts> job) {
+    return of(layout, Optional.empty(), job);
+  }
+
+  static TuneReport of(Layout layout, Optional<NetworkRate> rate, Optional<JobFacts> job) {
     OptionalLong needed =
         job.stream().mapToLong(JobFacts::peakBytes).filter(bytes -> bytes > 0).findFirst();
     MemoryPlan memory = MemoryPlan.of(layout, needed);
     Optional<GpuPlan> gpu = GpuPlan.of(layout, needed);
-    return new TuneReport(
-        layout, memory, gpu, job, new Advice(layout, memory, gpu, job).settings());
+    Optional<NetworkPlan> network = NetworkPlan.of(layout, rate);
+    List<Recommendation> settings =
+        new ArrayList<>(new Advice(layout, memory, gpu, job).settings());
+    network.flatMap(NetworkPlan::setting).ifPresent(settings::add);
+    return new TuneReport(layout, memory, gpu, network, job, settings);
   }
 
   String text() {
@@ -53,6 +65,11 @@ record TuneReport(
         .flatMap(plan -> plan.lines().stream())
         .forEach(line -> text.append("#   ").append(line).append('\n'));
     job.ifPresent(facts -> assess(text, facts));
+    network.ifPresent(
+        plan -> {
+          text.append("#\n");
+          plan.sentences(job).forEach(sentence -> comment(text, sentence));
+        });
     for (Recommendation setting : settings) {
       text.append('\n');
       comment(text, setting.reason() + ".");
@@ -116,6 +133,7 @@ record TuneReport(
                 .put("reserveBytes", plan.reserve())
                 .put("poolBytes", plan.pool())
                 .put("tasks", plan.tasks()));
+    network.ifPresent(plan -> json.set("network", plan.json(job)));
     settings.stream().map(TuneReport::json).forEach(json.putArray("settings")::add);
     job.ifPresent(facts -> json.set("job", json(facts)));
     return json;

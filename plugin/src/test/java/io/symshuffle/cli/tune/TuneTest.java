@@ -557,6 +557,9 @@ class TuneTest {
         "--gpus=1 --gpu-memory=4g | --gpu-memory is 4g; it must be from 8g to 1t",
         "--gpus=0 --gpu-memory=24g | --gpu-memory is for machines with GPUs: give their number",
         "--shared-memory=64m | SymShuffle needs at least 256m there",
+        "--nodes=2 --network=fast | 'fast' is no rate, such as 10gbit or 500mbit",
+        "--nodes=2 --network=0gbit | 0gbit must be more than 0",
+        "--network=10gbit | --network is for several machines: give their number with --nodes N.",
         "--cores=5000 | this machine has"
       })
   void rejectsInvalidOptions(String option, String message) {
