@@ -91,6 +91,13 @@ public final class ExecutedPlan {
         .anyMatch(AQEShuffleReadExec::hasSkewedPartition);
   }
 
+  /** {@return the number of tasks of each adaptive read} */
+  public List<Integer> readTasks() {
+    return nodes(AQEShuffleReadExec.class).stream()
+        .map(read -> read.partitionSpecs().size())
+        .toList();
+  }
+
   /** {@return whether adaptive reads read whole map outputs on their own host} */
   public boolean readsLocally() {
     return nodes(AQEShuffleReadExec.class).stream().anyMatch(AQEShuffleReadExec::isLocalRead);
