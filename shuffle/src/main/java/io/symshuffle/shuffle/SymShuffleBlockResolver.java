@@ -20,7 +20,9 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
@@ -70,29 +72,50 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
         : super.getBlockData(blockId, dirs);
   }
 
-  /** What this executor has of a range of map outputs; the others are missing in the answer. */
+  /**
+   * What this executor, or all executors of its host have of a range of map outputs; the others are
+   * missing in the answer.
+   */
   private static ManagedBuffer answer(ShuffleRuntime runtime, ShuffleBlockBatchId asked) {
     MapIdRange range = MapIdRange.ofCode(asked.mapId());
-    List<MapOutput> outputs = new ArrayList<>();
+    boolean ofHost = MapIdRange.isOfHost(asked.mapId());
+    NavigableMap<Long, MapOutput> found = new TreeMap<>();
     Lease lease = runtime.leases().acquire(asked.shuffleId());
     try (lease) {
-      for (MapOutputId id : runtime.store().published(asked.shuffleId(), range)) {
-        try {
-          runtime.outputs().find(runtime.myPe(), id).ifPresent(outputs::add);
-        } catch (IOException | CorruptIndexException | CorruptControlException | InternalError e) {
-          // InternalError: the file was truncated, and a page is missing.
-          LOG.warn("{} is missing in an answer: {}", id, e.getMessage());
-        }
+      for (int pe : ofHost ? runtime.readablePes() : List.of(runtime.myPe())) {
+        addPublished(runtime, pe, asked.shuffleId(), range, found);
       }
     }
-    List<MapOutputId> ids = outputs.stream().map(MapOutput::id).toList();
+    List<MapOutput> outputs = List.copyOf(found.values());
     return server(runtime)
         .answer(
             range,
             outputs,
             asked.startReduceId(),
             asked.endReduceId(),
-            () -> claim(runtime, asked.shuffleId(), ids));
+            () -> claim(runtime, asked.shuffleId(), outputs));
+  }
+
+  /** Adds what a PE has published, by map task; two PEs have what has moved to another executor. */
+  private static void addPublished(
+      ShuffleRuntime runtime,
+      int pe,
+      int shuffleId,
+      MapIdRange range,
+      NavigableMap<Long, MapOutput> found) {
+    try {
+      for (long mapId : runtime.outputs().published(pe, shuffleId, range)) {
+        MapOutputId id = new MapOutputId(shuffleId, mapId);
+        try {
+          runtime.outputs().find(pe, id).ifPresent(output -> found.putIfAbsent(mapId, output));
+        } catch (IOException | CorruptIndexException | CorruptControlException | InternalError e) {
+          // InternalError: the file was truncated, and a page is missing.
+          LOG.warn("{} of PE {} is missing in an answer: {}", id, pe, e.getMessage());
+        }
+      }
+    } catch (CorruptControlException | InternalError e) {
+      LOG.warn("Shuffle {} of PE {} is missing in an answer: {}", shuffleId, pe, e.getMessage());
+    }
   }
 
   /** Spark's driver has a shuffle service delete these, but executors do not use one. */
@@ -147,7 +170,7 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
                   new Tuple2<>(
                       new ShuffleBlockBatchId(id.shuffleId(), id.mapId(), 0, output.partitions()),
                       server(runtime)
-                          .hand(output, () -> claim(runtime, id.shuffleId(), List.of(id)))));
+                          .hand(output, () -> claim(runtime, id.shuffleId(), List.of(output)))));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -184,19 +207,20 @@ final class SymShuffleBlockResolver extends IndexShuffleBlockResolver {
             BlockServer.start(
                 runtime.config(),
                 runtime.device(),
+                runtime.peerPages(),
                 data -> runtime.wrapper().wrap(OutputReader.class, data),
                 runtime.stats()));
   }
 
   /** Acquires a lease under which map outputs stay as they are. */
-  private static Lease claim(ShuffleRuntime runtime, int shuffleId, List<MapOutputId> ids)
+  private static Lease claim(ShuffleRuntime runtime, int shuffleId, List<MapOutput> outputs)
       throws IOException {
     Lease lease = runtime.leases().acquire(shuffleId);
     boolean found = false;
     try {
-      for (MapOutputId id : ids) {
-        if (runtime.outputs().find(runtime.myPe(), id).isEmpty()) {
-          throw new IOException(id + " no longer exists: its shuffle was unregistered");
+      for (MapOutput output : outputs) {
+        if (runtime.outputs().find(output.pe(), output.id()).isEmpty()) {
+          throw new IOException(output.id() + " no longer exists: its shuffle was unregistered");
         }
       }
       found = true;

@@ -5,9 +5,11 @@ package io.symshuffle.benchmarks.history;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.OutputLookup;
 import java.io.IOException;
+import java.util.NavigableSet;
 import java.util.Optional;
 
 /**
@@ -21,6 +23,11 @@ final class RecordedLookup implements OutputLookup {
   RecordedLookup(OutputLookup lookup, HistoryWriter events) {
     this.lookup = requireNonNull(lookup, "lookup is null");
     this.events = requireNonNull(events, "events is null");
+  }
+
+  @Override
+  public NavigableSet<Long> published(int pe, int shuffleId, MapIdRange range) {
+    return lookup.published(pe, shuffleId, range);
   }
 
   @Override

@@ -29,6 +29,7 @@ public final class HostsApplication implements AutoCloseable {
   private final Path work;
   private final SparkHome home;
   private final List<ChildProcess> processes = new ArrayList<>();
+  private final List<ChildProcess> workers = new ArrayList<>();
   private ChildProcess driver;
   private int lines;
 
@@ -94,7 +95,6 @@ public final class HostsApplication implements AutoCloseable {
     launch(0, "master", List.of(), arguments)
         .awaitOutput(Pattern.compile("Starting Spark master at"), LIMIT);
     String url = "spark://" + hosts.address(0) + ":7077";
-    List<ChildProcess> workers = new ArrayList<>();
     for (int host = 1; host < hosts.count(); host++) {
       List<String> worker = new ArrayList<>();
       Collections.addAll(worker, "org.apache.spark.deploy.worker.Worker", "--host");
@@ -138,6 +138,17 @@ public final class HostsApplication implements AutoCloseable {
             .start();
     processes.add(process);
     return process;
+  }
+
+  /** Kills the executor of a host; its worker starts another one. */
+  public void killExecutor(int host) {
+    workers
+        .get(host - 1)
+        .handle()
+        .descendants()
+        .filter(
+            process -> process.info().commandLine().orElse("").contains("CoarseGrainedExecutor"))
+        .forEach(ProcessHandle::destroyForcibly);
   }
 
   /**

@@ -198,6 +198,23 @@ class HostsIT {
     assertEquals(application.round("sort").answer(), application.round("ours").answer());
   }
 
+  /** Hosts 1 and 2 share a folder, so their executors read each other's heaps; host 3 does not. */
+  @Test
+  void livingExecutorAnswersForALostOneOfItsHost() throws Exception {
+    mountShared();
+    Map<String, String> conf = Map.of("spark.symshuffle.heap.dir", shared.toString());
+    hosts = Hosts.create(work, 4);
+    application = HostsApplication.start(hosts, work, 100_000, conf, host -> pod(host == 3));
+    String expected = application.round("keep").answer();
+    application.killExecutor(1);
+    Pattern successor = Pattern.compile("PE 3 is executor 3 on ");
+    Await.until(
+        "an executor replaces the lost one",
+        LIMIT,
+        () -> successor.matcher(application.log()).find());
+    assertEquals(expected + ", computed again: 0", application.round("read").answer());
+  }
+
   private void mountShared() throws Exception {
     Files.createDirectories(shared);
     ChildProcess.Result mount =

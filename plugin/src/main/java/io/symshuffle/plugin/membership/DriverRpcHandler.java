@@ -228,6 +228,9 @@ public final class DriverRpcHandler {
       warn(report.executorId(), report.problem());
     }
     pusher.started(report.executorId());
+    if (membership.started(report.executorId(), report.heapFolder())) {
+      pusher.changed();
+    }
   }
 
   /** Warns once of a problem that many executors have. */

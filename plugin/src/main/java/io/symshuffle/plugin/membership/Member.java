@@ -12,10 +12,13 @@ import java.io.Serializable;
  * @param executorId Spark's id of the executor
  * @param pe its number, 0 or more, never reused
  * @param host where it runs
+ * @param heapFolder identifies the folder of its heap, see {@link Message.StartReport}; empty if it
+ *     has not reported
  * @param state whether it is still alive
  * @param changed the epoch of the last change of this entry, 1 or more
  */
-public record Member(String executorId, int pe, HostIdentity host, State state, long changed)
+public record Member(
+    String executorId, int pe, HostIdentity host, String heapFolder, State state, long changed)
     implements Serializable {
   /** Whether a PE is alive. */
   public enum State {
@@ -29,6 +32,7 @@ public record Member(String executorId, int pe, HostIdentity host, State state, 
   public Member {
     requireNonNull(executorId, "executorId is null");
     requireNonNull(host, "host is null");
+    requireNonNull(heapFolder, "heapFolder is null");
     requireNonNull(state, "state is null");
     if (pe < 0 || changed < 1) {
       throw new IllegalArgumentException(

@@ -30,6 +30,10 @@ public final class Membership {
   @GuardedBy("this")
   private final Map<HostIdentity, HostIdentity> hosts = new HashMap<>();
 
+  /** The same for folders. */
+  @GuardedBy("this")
+  private final Map<String, String> folders = new HashMap<>();
+
   @GuardedBy("this")
   private long epoch;
 
@@ -51,7 +55,7 @@ public final class Membership {
     }
     int pe = known == null ? members.size() : known.pe();
     HostIdentity shared = hosts.computeIfAbsent(host, same -> same);
-    return put(new Member(executorId, pe, shared, State.JOINED, epoch + 1));
+    return put(new Member(executorId, pe, shared, "", State.JOINED, epoch + 1));
   }
 
   /**
@@ -65,8 +69,28 @@ public final class Membership {
     if (known == null || known.state() == State.LOST) {
       return Optional.empty();
     }
-    return Optional.of(
-        put(new Member(executorId, known.pe(), known.host(), State.LOST, epoch + 1)));
+    return Optional.of(put(changed(known, known.heapFolder(), State.LOST)));
+  }
+
+  /**
+   * Notes the folder of an executor's heap.
+   *
+   * @param executorId Spark's id
+   * @param heapFolder identifies the folder
+   * @return whether that is new
+   */
+  public synchronized boolean started(String executorId, String heapFolder) {
+    Member known = members.get(executorId);
+    if (known == null || known.state() == State.LOST || known.heapFolder().equals(heapFolder)) {
+      return false;
+    }
+    put(changed(known, folders.computeIfAbsent(heapFolder, same -> same), State.JOINED));
+    return true;
+  }
+
+  @GuardedBy("this")
+  private Member changed(Member known, String heapFolder, State state) {
+    return new Member(known.executorId(), known.pe(), known.host(), heapFolder, state, epoch + 1);
   }
 
   /**

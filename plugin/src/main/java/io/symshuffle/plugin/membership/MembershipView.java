@@ -91,6 +91,12 @@ final class MembershipView implements PeTable {
     return known != null && known.state() == Member.State.LOST;
   }
 
+  @Override
+  public String heapFolder(String executorId) {
+    Member known = members.get(requireNonNull(executorId, "executorId is null"));
+    return known == null ? "" : known.heapFolder();
+  }
+
   /**
    * Looks an executor up, at the driver if it is unknown here; waits no longer than the lookup.
    *

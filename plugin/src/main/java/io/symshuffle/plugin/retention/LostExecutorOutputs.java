@@ -23,10 +23,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Decides whose map outputs outlive their executor, and removes the others from Spark's table.
  * Spark itself does not remove them, since the plugin declares that shuffle data outlives
- * executors. A lost executor's heap stays in place, so its map outputs are kept as long as every
- * executor of the application sees the folder that contains them. As soon as one does not, all of
- * them are removed: any stage may have a task there, and one task that cannot read costs as much as
- * if they were gone for all. Map outputs of the sort shuffle are always removed, as Spark would.
+ * executors. A lost executor's heap stays in place, so its map outputs are kept as long as a living
+ * executor sees the folder that contains them, which then sends them to other hosts, or no executor
+ * is left. Map outputs of the sort shuffle are always removed, as Spark would.
  *
  * <p>Thread-safe.
  */
@@ -155,7 +154,7 @@ public final class LostExecutorOutputs implements MembershipListener {
   private void removeUnreadable() {
     for (String executorId : List.copyOf(kept.keySet())) {
       String folder = kept.get(executorId);
-      if (living.values().stream().anyMatch(other -> !other.equals(folder))) {
+      if (!living.isEmpty() && !living.containsValue(folder)) {
         kept.remove(executorId);
         remove(executorId);
       }

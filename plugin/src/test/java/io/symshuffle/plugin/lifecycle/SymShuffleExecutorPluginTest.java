@@ -54,10 +54,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 class SymShuffleExecutorPluginTest {
   private static final HostIdentity HERE = new HostIdentity("here", "boot-1");
-  private static final Member OTHER = new Member("3", 0, HERE, State.JOINED, 1);
-  private static final Member SELF = new Member("7", 1, HERE, State.JOINED, 2);
+  private static final Member OTHER = new Member("3", 0, HERE, "", State.JOINED, 1);
+  private static final Member SELF = new Member("7", 1, HERE, "", State.JOINED, 2);
 
-  private static final Member ASKED_FOR = new Member("9", 3, HERE, State.JOINED, 4);
+  private static final Member ASKED_FOR = new Member("9", 3, HERE, "", State.JOINED, 4);
 
   private static final DeviceLibraries NO_GPU =
       new DeviceLibraries(
@@ -109,7 +109,7 @@ class SymShuffleExecutorPluginTest {
   @Test
   void learnsOfOtherExecutorsByPushAndLookup() {
     plugin.init(context(this::driver), Map.of());
-    Member pushed = new Member("8", 2, HERE, State.JOINED, 3);
+    Member pushed = new Member("8", 2, HERE, "", State.JOINED, 3);
     environment.onMessage.accept(new Update(new MembershipChange(2, 3, List.of(pushed))));
     assertEquals(OptionalInt.of(2), ShuffleRuntime.require().peers().findPe("8"));
     assertEquals(OptionalInt.of(3), ShuffleRuntime.require().peers().findPe("9"));

@@ -155,8 +155,8 @@ class DriverRpcHandlerTest {
                 0,
                 2,
                 List.of(
-                    new Member("7", 0, HERE, State.JOINED, 1),
-                    new Member("8", 1, THERE, State.JOINED, 2)))),
+                    new Member("7", 0, HERE, "", State.JOINED, 1),
+                    new Member("8", 1, THERE, "", State.JOINED, 2)))),
         join("8", THERE));
   }
 
@@ -164,15 +164,25 @@ class DriverRpcHandlerTest {
   void pushesJoinedAndLostExecutorsToTheOthers() throws Exception {
     join("7", HERE);
     join("8", THERE);
-    Member came = new Member("8", 1, THERE, State.JOINED, 2);
+    Member came = new Member("8", 1, THERE, "", State.JOINED, 2);
     assertEquals(new Update(new MembershipChange(1, 2, List.of(came))), next("7"));
     handler.executorLost("8");
-    Member lost = new Member("8", 1, THERE, State.LOST, 3);
+    Member lost = new Member("8", 1, THERE, "", State.LOST, 3);
     assertEquals(new Update(new MembershipChange(2, 3, List.of(lost))), next("7"));
     pusher.end();
     assertEquals(new ApplicationEnding(), next("7"));
     pusher.close();
     assertEquals(0, inbox("8").size(), "lost executors receive nothing");
+  }
+
+  @Test
+  void pushesFoldersOfStartedExecutors() throws Exception {
+    join("7", HERE);
+    join("8", THERE);
+    assertInstanceOf(Update.class, next("7"));
+    report("8", "folder");
+    Member started = new Member("8", 1, THERE, "folder", State.JOINED, 3);
+    assertEquals(new Update(new MembershipChange(2, 3, List.of(started))), next("7"));
   }
 
   @Test
@@ -274,7 +284,8 @@ class DriverRpcHandlerTest {
     join("7", HERE);
     join("8", THERE);
     assertEquals(
-        new Update(new MembershipChange(1, 2, List.of(new Member("8", 1, THERE, State.JOINED, 2)))),
+        new Update(
+            new MembershipChange(1, 2, List.of(new Member("8", 1, THERE, "", State.JOINED, 2)))),
         ask(new Lookup("8", 1)));
   }
 

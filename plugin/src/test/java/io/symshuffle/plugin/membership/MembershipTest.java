@@ -3,6 +3,7 @@
 package io.symshuffle.plugin.membership;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.plugin.membership.Member.State;
@@ -46,9 +47,20 @@ class MembershipTest {
   @Test
   void neverReusesTheNumberOfALostExecutor() {
     membership.join("7", A);
-    assertEquals(Optional.of(new Member("7", 0, A, State.LOST, 2)), membership.markLost("7"));
+    assertEquals(Optional.of(new Member("7", 0, A, "", State.LOST, 2)), membership.markLost("7"));
     assertEquals(1, membership.join("8", A).pe());
-    assertEquals(new Member("7", 0, B, State.JOINED, 4), membership.join("7", B));
+    assertEquals(new Member("7", 0, B, "", State.JOINED, 4), membership.join("7", B));
+  }
+
+  @Test
+  void notesFoldersOfLivingExecutorsOnce() {
+    membership.join("7", A);
+    assertTrue(membership.started("7", "folder"));
+    assertFalse(membership.started("7", "folder"));
+    assertFalse(membership.started("8", "folder"), "never joined");
+    assertEquals(
+        Optional.of(new Member("7", 0, A, "folder", State.LOST, 3)), membership.markLost("7"));
+    assertFalse(membership.started("7", "another"));
   }
 
   @Test

@@ -65,6 +65,19 @@ class MembershipViewTest {
   }
 
   @Test
+  void knowsFoldersAlsoOfLostExecutors() {
+    driver.join("7", A);
+    view.apply(driver.changesSince(0));
+    assertEquals("", view.heapFolder("7"));
+    driver.started("7", "folder");
+    driver.markLost("7");
+    view.apply(driver.changesSince(view.epoch()));
+    assertEquals("folder", view.heapFolder("7"));
+    assertEquals("", view.heapFolder("8"));
+    assertEquals(0, questions.get());
+  }
+
+  @Test
   void tellsTheListenerAboutEarlierAndLaterLosses() {
     driver.join("7", A);
     driver.join("8", A);

@@ -76,8 +76,8 @@ class MessageSerializerTest {
           3,
           9,
           List.of(
-              new Member("7", 0, A, State.LOST, 9),
-              new Member("8", 1, new HostIdentity("b", ""), State.JOINED, 4)));
+              new Member("7", 0, A, "", State.LOST, 9),
+              new Member("8", 1, new HostIdentity("b", ""), "", State.JOINED, 4)));
   private static final FolderToken TOKEN = FolderToken.random();
   private static final GpuOffer GPU =
       new GpuOffer("here/boot-1", "GPU-00", "0000:1b:00.0", "3.4.5", 1L << 35);
@@ -141,7 +141,8 @@ class MessageSerializerTest {
     List<Member> members = new ArrayList<>();
     for (int pe = 0; pe < 20_000; pe++) {
       members.add(
-          new Member("executor-" + pe, pe, new HostIdentity("h" + pe, ""), State.JOINED, pe + 1));
+          new Member(
+              "executor-" + pe, pe, new HostIdentity("h" + pe, ""), "", State.JOINED, pe + 1));
     }
     Update update = new Update(new MembershipChange(0, 20_000, members));
     assertEquals(update, MessageSerializer.read(MessageSerializer.write(update)));
@@ -209,7 +210,7 @@ class MessageSerializerTest {
             patched(
                 new Update(
                     new MembershipChange(
-                        0, 1, List.of(new Member("8", 0x11223344, A, State.JOINED, 1)))),
+                        0, 1, List.of(new Member("8", 0x11223344, A, "", State.JOINED, 1)))),
                 0x11223344,
                 -1),
             "PE -1 of executor 8 changed in epoch 1: a PE must be at least 0 and an epoch at least"
@@ -218,7 +219,7 @@ class MessageSerializerTest {
             patched(
                 new Update(
                     new MembershipChange(
-                        1, MARK, List.of(new Member("8", 3, A, State.JOINED, MARK)))),
+                        1, MARK, List.of(new Member("8", 3, A, "", State.JOINED, MARK)))),
                 MARK,
                 1,
                 1),

@@ -42,7 +42,7 @@ class UsageTotalsTest {
   void countsAnExecutorThatJoinsAgain() {
     report("1", new HeapUse(1, 2, 3, 4, 5, 6, 7, 8));
     totals.lost("1");
-    totals.joined(new Member("1", 0, HostIdentity.local("host"), Member.State.JOINED, 3));
+    totals.joined(new Member("1", 0, HostIdentity.local("host"), "", Member.State.JOINED, 3));
     assertEquals(new HeapUse(1, 2, 3, 4, 5, 6, 7, 8), totals.total());
   }
 

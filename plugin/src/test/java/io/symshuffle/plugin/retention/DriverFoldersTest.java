@@ -58,8 +58,8 @@ class DriverFoldersTest {
   @Test
   void knowsFoldersOfItsOwnMachineOnlyAndRemovesThemAtTheEnd() {
     DriverFolders folders = new DriverFolders(token, HERE);
-    folders.joined(new Member("7", 0, HERE, State.JOINED, 1));
-    folders.joined(new Member("8", 1, THERE, State.JOINED, 2));
+    folders.joined(new Member("7", 0, HERE, "", State.JOINED, 1));
+    folders.joined(new Member("8", 1, THERE, "", State.JOINED, 2));
     folders.started(new StartReport("7", 1, base.toString(), "", ""));
     folders.started(new StartReport("8", 1, "/scratch", "", "It is full."));
     folders.started(new StartReport("9", 1, "/stranger", "", ""));

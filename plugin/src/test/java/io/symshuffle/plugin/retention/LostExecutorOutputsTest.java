@@ -37,16 +37,23 @@ class LostExecutorOutputsTest {
   }
 
   @Test
-  void removesLostExecutorsMapOutputsWithTwoHosts() {
+  void keepsMapOutputsWhileAnExecutorOfTheirHostLives() {
     report("1", "a");
     report("2", "a");
     report("3", "b");
+    report("4", "b");
     outputs.lost("1");
-    assertRemoved("1");
     outputs.lost("3");
-    assertRemoved("3");
-    outputs.lost("2");
     assertRemoved();
+    outputs.lost("2");
+    assertRemoved("1", "2");
+    outputs.lost("4");
+    assertRemoved();
+    report("5", "b");
+    assertRemoved();
+    report("6", "c");
+    outputs.lost("5");
+    assertRemoved("3", "4", "5");
   }
 
   @Test
@@ -54,9 +61,10 @@ class LostExecutorOutputsTest {
     report("1", "a");
     outputs.lost("1");
     report("2", "a");
-    assertRemoved();
     report("3", "b");
-    assertRemoved("1");
+    assertRemoved();
+    outputs.lost("2");
+    assertRemoved("1", "2");
     report("4", "c");
     assertRemoved();
   }
@@ -95,9 +103,10 @@ class LostExecutorOutputsTest {
     report("2", "a");
     outputs.lost("1");
     outputs.lost("1");
-    assertRemoved();
     report("3", "b");
-    assertRemoved("1");
+    assertRemoved();
+    outputs.lost("2");
+    assertRemoved("1", "2");
   }
 
   @Test

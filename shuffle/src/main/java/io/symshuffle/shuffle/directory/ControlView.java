@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
+import io.symshuffle.shuffle.layout.MapIdRange;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -14,8 +15,10 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -127,15 +130,50 @@ public final class ControlView {
   }
 
   /**
+   * The ids of the map tasks in a range whose map outputs of a shuffle are published, ascending.
+   * One that is published or erased meanwhile may be missing or listed: {@link #find} decides.
+   *
+   * @throws CorruptControlException if the directory is damaged
+   */
+  public NavigableSet<Long> published(int shuffleId, MapIdRange range) {
+    NavigableSet<Long> ids = new TreeSet<>();
+    int tables = tables();
+    for (int table = 0; table < tables; table++) {
+      long end = ControlDescriptor.tableOffset(table + 1);
+      for (long entry = ControlDescriptor.tableOffset(table);
+          entry < end;
+          entry += DirectoryEntryDescriptor.BYTES) {
+        if (DirectoryEntryDescriptor.state(ControlFields.getLongVolatile(window, entry))
+                == DirectoryEntryDescriptor.PUBLISHED
+            && shuffleId
+                == ControlFields.getInt(
+                    window, entry + DirectoryEntryDescriptor.SHUFFLE_ID_OFFSET)) {
+          long mapId =
+              ControlFields.getLong(window, entry + DirectoryEntryDescriptor.MAP_ID_OFFSET);
+          if (range.contains(mapId)) {
+            ids.add(mapId);
+          }
+        }
+      }
+    }
+    return ids;
+  }
+
+  private int tables() {
+    int tables = ControlFields.getIntAcquire(window, ControlDescriptor.TABLES_OFFSET);
+    if (tables < 0 || tables > ControlDescriptor.MAX_TABLES) {
+      throw new CorruptControlException("invalid number of directory tables: %d".formatted(tables));
+    }
+    return tables;
+  }
+
+  /**
    * Finds a published map output. Hold a lease on its shuffle, so that it is not freed.
    *
    * @throws CorruptControlException if the entry is torn or damaged
    */
   public Optional<DirectoryEntry> find(MapOutputId id) {
-    int tables = ControlFields.getIntAcquire(window, ControlDescriptor.TABLES_OFFSET);
-    if (tables < 0 || tables > ControlDescriptor.MAX_TABLES) {
-      throw new CorruptControlException("invalid number of directory tables: %d".formatted(tables));
-    }
+    int tables = tables();
     for (int table = 0; table < tables; table++) {
       Optional<DirectoryEntry> entry = find(table, id);
       if (entry.isPresent()) {

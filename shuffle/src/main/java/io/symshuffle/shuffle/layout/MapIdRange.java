@@ -3,14 +3,15 @@
 package io.symshuffle.shuffle.layout;
 
 /**
- * A range of map tasks, and its code in a block id. A reduce task asks an owner for its partitions
- * of all map outputs in the range at once, with a block id of Spark's that has the code instead of
- * the id of a map task:
+ * A range of map tasks, and its code in a block id. A reduce task asks an executor for its
+ * partitions of all map outputs in the range at once, with a block id of Spark's that has the code
+ * instead of the id of a map task:
  *
  * <pre>
  *   bit 63   0
  *   bit 62   1, unlike in the id of any map task
- *   bit 38   24 bits: last - first
+ *   bit 61   1 for the map outputs of all executors of its host, 0 for its own
+ *   bit 38   23 bits: last - first
  *   bit 0    38 bits: first
  * </pre>
  *
@@ -19,8 +20,9 @@ package io.symshuffle.shuffle.layout;
  */
 public record MapIdRange(long first, long last) {
   private static final int FIRST_BITS = 38;
-  private static final int SPAN_BITS = 24;
-  private static final long MARK = 1L << (FIRST_BITS + SPAN_BITS);
+  private static final int SPAN_BITS = 23;
+  private static final long OF_HOST = 1L << (FIRST_BITS + SPAN_BITS);
+  private static final long MARK = OF_HOST << 1;
 
   /** The largest difference between the last and the first id. */
   public static final long MAX_SPAN = (1L << SPAN_BITS) - 1;
@@ -55,8 +57,22 @@ public record MapIdRange(long first, long last) {
     return new MapIdRange(first, first + ((code >>> FIRST_BITS) & MAX_SPAN));
   }
 
-  /** The code; different for ranges with different first ids. */
-  public long code() {
-    return MARK | ((last - first) << FIRST_BITS) | first;
+  /** Whether a code asks for the map outputs of all executors of the host. */
+  public static boolean isOfHost(long code) {
+    return (code & OF_HOST) != 0;
+  }
+
+  /** Whether a map task is in the range. */
+  public boolean contains(long mapId) {
+    return mapId >= first && mapId <= last;
+  }
+
+  /**
+   * The code; different for ranges with different first ids.
+   *
+   * @param ofHost whether it asks for the map outputs of all executors of the host
+   */
+  public long code(boolean ofHost) {
+    return MARK | (ofHost ? OF_HOST : 0) | ((last - first) << FIRST_BITS) | first;
   }
 }

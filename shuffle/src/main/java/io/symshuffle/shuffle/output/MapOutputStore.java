@@ -8,11 +8,9 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.symshuffle.shuffle.directory.IndexPlace;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.OutputDirectory;
-import io.symshuffle.shuffle.layout.MapIdRange;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -202,19 +200,6 @@ public final class MapOutputStore {
     published.values().forEach(outputs -> outputs.forEach(output -> ids.add(output.id())));
     empty.values().forEach(ids::addAll);
     return ids;
-  }
-
-  /**
-   * The ids of the published map outputs of a shuffle in a range of map tasks, ascending.
-   *
-   * @param range the map tasks
-   */
-  public synchronized List<MapOutputId> published(int shuffleId, MapIdRange range) {
-    return published.getOrDefault(shuffleId, List.of()).stream()
-        .map(OwnedOutput::id)
-        .filter(id -> id.mapId() >= range.first() && id.mapId() <= range.last())
-        .sorted(Comparator.comparingLong(MapOutputId::mapId))
-        .toList();
   }
 
   /** Whether a map output is committed and has no data. */

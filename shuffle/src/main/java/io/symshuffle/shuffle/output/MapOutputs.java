@@ -8,12 +8,15 @@ import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.DirectoryEntry;
 import io.symshuffle.shuffle.directory.IndexPlace;
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.layout.Tier;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -115,6 +118,13 @@ public final class MapOutputs implements OutputLookup {
       controls.put(pe, view);
     }
     return Optional.of(view);
+  }
+
+  @Override
+  public NavigableSet<Long> published(int pe, int shuffleId, MapIdRange range) {
+    return control(pe)
+        .map(view -> view.published(shuffleId, range))
+        .orElseGet(Collections::emptyNavigableSet);
   }
 
   @Override

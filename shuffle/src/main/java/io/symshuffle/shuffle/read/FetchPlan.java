@@ -5,6 +5,7 @@ package io.symshuffle.shuffle.read;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.layout.MapIdRange;
+import io.symshuffle.shuffle.read.Servers.Server;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -22,9 +23,9 @@ import scala.collection.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * What a reduce task asks owners on other hosts for. It asks each owner once for its partitions of
- * all map outputs, unless they are large: then it asks for some of them at a time, so that neither
- * side needs memory for all.
+ * What a reduce task asks executors on other hosts for. It asks each of them once for its
+ * partitions of all map outputs, unless they are large: then it asks for some of them at a time, so
+ * that neither side needs memory for all.
  *
  * @param requests for Spark's fetcher, by address: a block id with the code of a range of map
  *     tasks, an estimate of the answer's bytes, and the index of one of the map tasks
@@ -49,20 +50,21 @@ record FetchPlan(
    *
    * @param remote the map outputs that it fetches
    * @param ratio bytes of data for each byte that Spark's tracker has
-   * @param all the ids of all map tasks with data for the task's partitions at an address, also
-   *     those that the task does not read: ranges leave them out
+   * @param all the ids of all map tasks with data for the task's partitions that an executor
+   *     answers, also those that the task does not read: ranges leave them out
    */
   static FetchPlan of(
       ReadRequest request,
       List<RemoteOutputs> remote,
       double ratio,
-      Function<BlockManagerId, NavigableSet<Long>> all) {
+      Function<Server, NavigableSet<Long>> all) {
     FetchPlan plan = new FetchPlan(new ArrayList<>(), new HashMap<>());
-    for (RemoteOutputs ofOwner : remote) {
+    for (RemoteOutputs ofServer : remote) {
+      Server server = ofServer.server();
       List<Tuple3<BlockId, Object, Object>> blocks = new ArrayList<>();
-      for (Group group : groups(ofOwner, ratio, all.apply(ofOwner.address()))) {
-        Asked asked = group.asked();
-        long code = asked.range().code();
+      for (Group group : groups(ofServer, ratio, all.apply(server))) {
+        Asked asked = group.asked(server);
+        long code = asked.range().code(server.ofHost());
         plan.asked.put(code, asked);
         blocks.add(
             new Tuple3<>(
@@ -72,12 +74,12 @@ record FetchPlan(
                 asked.first().mapIndex()));
       }
       plan.requests.add(
-          new Tuple2<>(ofOwner.address(), CollectionConverters.asScala(blocks).toSeq()));
+          new Tuple2<>(server.address(), CollectionConverters.asScala(blocks).toSeq()));
     }
     return plan;
   }
 
-  /** Map outputs of one owner that are asked for together. */
+  /** Map outputs of one answer. */
   private static final class Group {
     private final List<MapSource> maps = new ArrayList<>();
     private long bytes;
@@ -100,15 +102,16 @@ record FetchPlan(
       bytes += mapBytes;
     }
 
-    Asked asked() {
+    Asked asked(Server server) {
       return new Asked(
+          server.address(),
           new MapIdRange(maps.getFirst().mapId(), maps.getLast().mapId()),
           maps.stream().collect(Collectors.toMap(MapSource::mapId, map -> map)));
     }
   }
 
-  private static List<Group> groups(RemoteOutputs ofOwner, double ratio, NavigableSet<Long> all) {
-    List<RemoteOutputs.Sized> ascending = new ArrayList<>(ofOwner.maps());
+  private static List<Group> groups(RemoteOutputs ofServer, double ratio, NavigableSet<Long> all) {
+    List<RemoteOutputs.Sized> ascending = new ArrayList<>(ofServer.maps());
     ascending.sort(Comparator.comparingLong(sized -> sized.map().mapId()));
     List<Group> groups = new ArrayList<>();
     for (RemoteOutputs.Sized sized : ascending) {

@@ -116,7 +116,7 @@ final class FetchedFrames implements AutoCloseable {
           return true;
         }
       } catch (IOException e) {
-        throw failures.raise(source(), "its transfer failed: " + e.getMessage(), e);
+        throw failures.raise(current.unsent(source()), "its transfer failed: " + e.getMessage(), e);
       }
       closeStream();
     }
@@ -177,7 +177,8 @@ final class FetchedFrames implements AutoCloseable {
       try {
         stream.close();
       } catch (IOException e) {
-        throw failures.raise(source(), "cannot close its transfer: " + e.getMessage(), e);
+        throw failures.raise(
+            current.unsent(source()), "cannot close its transfer: " + e.getMessage(), e);
       }
       stream = null;
     }
@@ -216,7 +217,7 @@ final class FetchedFrames implements AutoCloseable {
     if (!missing.isEmpty()) {
       throw failures.raise(
           current.sources().get(missing.iterator().next()),
-          "it is missing in the answer of its owner",
+          "it is missing in the answer of executor " + current.server().executorId(),
           null);
     }
     // Spark has counted one block. As in its batch fetch, all partitions of a map output are one.
@@ -236,10 +237,8 @@ final class FetchedFrames implements AutoCloseable {
     FetchFailed reason = (FetchFailed) failure.toTaskFailedReason();
     Throwable cause = failure.getCause();
     String found = cause == null ? reason.message() : cause.getMessage();
-    throw failures.raise(
-        requireNonNull(asked.get(reason.mapId()), "a failure that nobody has asked for").first(),
-        "its transfer failed: " + found,
-        failure);
+    Asked failed = requireNonNull(asked.get(reason.mapId()), "a failure that nobody has asked for");
+    throw failures.raise(failed.unsent(failed.first()), "its transfer failed: " + found, failure);
   }
 
   /** The code of the range of map tasks in a block id of Spark's fetcher. */

@@ -80,7 +80,7 @@ record ReadPlan(List<RemoteOutputs> remote) {
           || !readsInPlace.test(pe.getAsInt())
           || !local.tryAdd(
               maps.stream().map(each -> new LocalSource(each.map(), pe.getAsInt())).toList())) {
-        remote.add(new RemoteOutputs(address, maps));
+        remote.add(RemoteOutputs.of(address, maps));
       }
     }
     return new ReadPlan(remote);

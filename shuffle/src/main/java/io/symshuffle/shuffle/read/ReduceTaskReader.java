@@ -6,11 +6,13 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.probe.PathProbes;
+import io.symshuffle.shuffle.read.Servers.Server;
 import io.symshuffle.shuffle.runtime.PeTable;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.task.TaskEnd;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.OptionalInt;
@@ -23,6 +25,7 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.shuffle.ShuffleReader;
 import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManager;
 import org.apache.spark.storage.BlockManagerId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -143,8 +146,24 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
             pes,
             this::readsInPlace,
             local);
-    failIfLost(task, plan);
-    return plan;
+    ReadPlan joined = new ReadPlan(servers().join(plan.remote(), ReduceTaskReader::executors));
+    failIfLost(task, joined);
+    return joined;
+  }
+
+  private Servers servers() {
+    return new Servers(
+        runtime.peers(),
+        SparkEnv.get().executorId(),
+        context.taskAttemptId(),
+        context.stageAttemptNumber() > 0);
+  }
+
+  /** The addresses of all other executors; asks the driver. */
+  private static List<BlockManagerId> executors() {
+    BlockManager blockManager = SparkEnv.get().blockManager();
+    return CollectionConverters.asJava(
+        blockManager.master().getPeers(blockManager.blockManagerId()));
   }
 
   private boolean readsInPlace(int pe) {
@@ -162,7 +181,7 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
    */
   final FetchedFrames fetch(ReadTask task, ReadPlan plan) {
     plan.remote()
-        .forEach(ofOwner -> PathProbes.of(runtime).fetch(ofOwner.address(), ofOwner.bytes()));
+        .forEach(each -> PathProbes.of(runtime).fetch(each.server().address(), each.bytes()));
     FetchPlan asked =
         FetchPlan.of(
             request,
@@ -179,22 +198,27 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
     return frames;
   }
 
-  /** The ids of all map tasks with data for this task's partitions, by the address of the owner. */
-  private Function<BlockManagerId, NavigableSet<Long>> allMaps(ReadPlan plan) {
+  /** The ids of all map tasks with data for this task's partitions, by who answers. */
+  private Function<Server, NavigableSet<Long>> allMaps(ReadPlan plan) {
     boolean readsAll = request.startMap() == 0 && request.endMap() == Integer.MAX_VALUE;
-    if (readsAll || plan.remote().stream().allMatch(ofOwner -> ofOwner.maps().size() == 1)) {
-      return address -> Collections.emptyNavigableSet();
+    if (readsAll || plan.remote().stream().allMatch(each -> each.maps().size() == 1)) {
+      return server -> Collections.emptyNavigableSet();
     }
-    Map<BlockManagerId, NavigableSet<Long>> byAddress = new HashMap<>();
+    Map<BlockManagerId, List<Long>> byOwner = new HashMap<>();
     CollectionConverters.asJava(tracked(0, Integer.MAX_VALUE))
         .forEachRemaining(
-            ofAddress ->
-                byAddress.put(
-                    ofAddress._1(),
-                    ReadPlan.maps(ofAddress._1(), ofAddress._2()).stream()
+            ofOwner ->
+                byOwner.put(
+                    ofOwner._1(),
+                    ReadPlan.maps(ofOwner._1(), ofOwner._2()).stream()
                         .map(sized -> sized.map().mapId())
-                        .collect(Collectors.toCollection(TreeSet::new))));
-    return address -> byAddress.getOrDefault(address, Collections.emptyNavigableSet());
+                        .toList()));
+    Servers servers = servers();
+    return server ->
+        byOwner.entrySet().stream()
+            .filter(ofOwner -> servers.answers(server, ofOwner.getKey()))
+            .flatMap(ofOwner -> ofOwner.getValue().stream())
+            .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** The non-empty blocks of this task's partitions that Spark's tracker knows, by address. */
@@ -215,12 +239,12 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
    * it for about 15 seconds.
    */
   private void failIfLost(ReadTask task, ReadPlan plan) {
-    for (RemoteOutputs ofOwner : plan.remote()) {
-      if (runtime.peers().isLost(ofOwner.address().executorId())) {
+    for (RemoteOutputs ofServer : plan.remote()) {
+      if (runtime.peers().isLost(ofServer.server().address().executorId())) {
         throw task.failures()
             .raise(
-                ofOwner.maps().getFirst().map(),
-                "the executor is lost, and this executor cannot read its heap",
+                ofServer.maps().getFirst().map(),
+                "the executor is lost, and no living executor can read its heap",
                 null);
       }
     }

@@ -4,19 +4,25 @@ package io.symshuffle.shuffle.read;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.shuffle.read.Servers.Server;
 import java.util.List;
 import org.apache.spark.storage.BlockManagerId;
 
 /**
- * Map outputs of one owner that a reduce task fetches through Spark's block transfer.
+ * Map outputs that a reduce task fetches from one executor through Spark's block transfer.
  *
- * @param address the owner
+ * @param server the executor that it asks
  * @param maps the map outputs, at least one
  */
-record RemoteOutputs(BlockManagerId address, List<Sized> maps) {
+record RemoteOutputs(Server server, List<Sized> maps) {
   RemoteOutputs {
-    requireNonNull(address, "address is null");
+    requireNonNull(server, "server is null");
     maps = List.copyOf(maps);
+  }
+
+  /** Map outputs that the task asks their owner for. */
+  static RemoteOutputs of(BlockManagerId owner, List<Sized> maps) {
+    return new RemoteOutputs(new Server(owner, false), maps);
   }
 
   /**

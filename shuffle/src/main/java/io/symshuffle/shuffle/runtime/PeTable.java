@@ -30,4 +30,15 @@ public interface PeTable {
   default boolean isLost(String executorId) {
     return false;
   }
+
+  /**
+   * Which folder contains the heap of an executor, as far as this process knows. Executors with the
+   * same value read each other's heaps. Never asks the driver.
+   *
+   * @param executorId Spark's executor id
+   * @return the value, also for a lost executor; empty if unknown
+   */
+  default String heapFolder(String executorId) {
+    return "";
+  }
 }

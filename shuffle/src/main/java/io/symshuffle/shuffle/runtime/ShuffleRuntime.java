@@ -382,6 +382,17 @@ public final class ShuffleRuntime implements AutoCloseable {
     }
   }
 
+  /** The PEs of this host, also dead ones, whose map outputs are read in place; this one first. */
+  public List<Integer> readablePes() {
+    List<Integer> pes = new ArrayList<>(List.of(heap.myPe()));
+    try {
+      heap.pes().stream().filter(pe -> pe != heap.myPe() && readsInPlace(pe)).forEach(pes::add);
+    } catch (HeapException e) {
+      LOG.warn("Cannot answer for other executors of this host: {}", e.getMessage());
+    }
+    return pes;
+  }
+
   /** Frees a shuffle's map outputs on this PE as soon as no task reads them. */
   public void unregister(int shuffleId) {
     forget(shuffleId);

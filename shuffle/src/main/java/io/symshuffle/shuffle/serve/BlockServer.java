@@ -9,6 +9,7 @@ import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.output.MapOutput;
+import io.symshuffle.shuffle.runtime.PeerPages;
 import io.symshuffle.shuffle.runtime.ShuffleConfig;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.util.List;
@@ -20,6 +21,7 @@ public final class BlockServer implements AutoCloseable {
   private final TransferCompressor compressor;
   private final UnaryOperator<OutputReader> dataWrapper;
   private final ShuffleStats stats;
+  private final PeerPages peerPages;
   private final Optional<DeviceReader> device;
   private final Optional<GpuSender> sender;
 
@@ -31,6 +33,7 @@ public final class BlockServer implements AutoCloseable {
    * @param pinnedBytes how much pinned memory tables of the DEVICE tier may take; with 0 they are
    *     compressed or sent as other blocks are
    * @param packs whether the GPU packs these tables
+   * @param peerPages limits how much of other PEs' windows stays mapped
    * @param dataWrapper wraps the reader of a block's data
    */
   BlockServer(
@@ -38,9 +41,11 @@ public final class BlockServer implements AutoCloseable {
       Optional<DeviceTier> device,
       long pinnedBytes,
       boolean packs,
+      PeerPages peerPages,
       UnaryOperator<OutputReader> dataWrapper,
       ShuffleStats stats) {
     this.compressor = requireNonNull(compressor, "compressor is null");
+    this.peerPages = requireNonNull(peerPages, "peerPages is null");
     this.dataWrapper = requireNonNull(dataWrapper, "dataWrapper is null");
     this.stats = requireNonNull(stats, "stats is null");
     this.device = device.map(DeviceReader::new);
@@ -56,11 +61,13 @@ public final class BlockServer implements AutoCloseable {
    * Creates the server of an executor.
    *
    * @param device this executor's part of the device heap, if it has one
+   * @param peerPages limits how much of other PEs' windows stays mapped
    * @param dataWrapper wraps the reader of a block's data
    */
   public static BlockServer start(
       ShuffleConfig config,
       Optional<DeviceTier> device,
+      PeerPages peerPages,
       UnaryOperator<OutputReader> dataWrapper,
       ShuffleStats stats) {
     return new BlockServer(
@@ -68,6 +75,7 @@ public final class BlockServer implements AutoCloseable {
         device,
         config.stagesTables() ? config.pinnedBytes() / 2 : 0,
         config.packsTables(),
+        peerPages,
         dataWrapper,
         stats);
   }
@@ -108,7 +116,7 @@ public final class BlockServer implements AutoCloseable {
 
   /** Opens the data of a map output. */
   OutputReader open(MapOutput output) {
-    return dataWrapper.apply(new TieredOutputReader(output, device));
+    return dataWrapper.apply(new TieredOutputReader(output, device, peerPages));
   }
 
   /** Pinned memory of blocks that wait to be sent, in bytes. */

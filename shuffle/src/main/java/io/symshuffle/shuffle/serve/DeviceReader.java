@@ -18,9 +18,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Copies data of this PE's window of the device heap to host memory, a piece at a time. Streams and
- * pinned buffers are kept and reused, one for each thread that copies at the same time.
- * Thread-safe; one per executor.
+ * Copies data of windows of the device heap to host memory, a piece at a time. Streams and pinned
+ * buffers are kept and reused, one for each thread that copies at the same time. Thread-safe; one
+ * per executor.
  */
 final class DeviceReader implements AutoCloseable {
   private static final Duration GPU_LIMIT = Duration.ofSeconds(60);
@@ -45,19 +45,21 @@ final class DeviceReader implements AutoCloseable {
   /**
    * Copies data; returns when it has been copied.
    *
+   * @param pe whose window it is
    * @param place offset in the window
    * @param to a direct buffer, filled from its position to its limit
    * @throws IOException if that is not possible, or takes more than a minute
    */
-  void read(long place, ByteBuffer to) throws IOException {
+  void read(int pe, long place, ByteBuffer to) throws IOException {
     int count = to.remaining();
     DeviceRange from =
         device
-            .rangeOf(device.myPe(), place, count)
+            .rangeOf(pe, place, count)
             .orElseThrow(
                 () ->
                     new IOException(
-                        "there is no GPU memory for %d bytes at %d".formatted(count, place)));
+                        "there is no GPU memory of PE %d for %d bytes at %d"
+                            .formatted(pe, count, place)));
     MemorySegment target = MemorySegment.ofBuffer(to);
     try {
       Lane lane = idle.poll();

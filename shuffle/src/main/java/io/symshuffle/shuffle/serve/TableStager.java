@@ -124,7 +124,7 @@ final class TableStager implements AutoCloseable {
     for (GpuSender.Work work : group) {
       for (SentTable table : work.tables()) {
         if (isPackable(table.entry())) {
-          plain.add(range(table.entry()));
+          plain.add(range(table));
         }
       }
     }
@@ -138,9 +138,9 @@ final class TableStager implements AutoCloseable {
         if (isPackable(entry)) {
           DeviceRange smaller = packed.get(next++);
           boolean isPacked = smaller.bytes() < entry.bytes();
-          ofBlock.add(new Source(table, Optional.of(isPacked ? smaller : range(entry)), isPacked));
+          ofBlock.add(new Source(table, Optional.of(isPacked ? smaller : range(table)), isPacked));
         } else if (entry.tier() == Tier.DEVICE && entry.bytes() > 0) {
-          ofBlock.add(new Source(table, Optional.of(range(entry)), false));
+          ofBlock.add(new Source(table, Optional.of(range(table)), false));
         } else {
           ofBlock.add(new Source(table, Optional.empty(), false));
         }
@@ -322,14 +322,16 @@ final class TableStager implements AutoCloseable {
     }
   }
 
-  private DeviceRange range(TableEntry table) {
+  private DeviceRange range(SentTable table) {
+    int pe = table.output().pe();
+    TableEntry entry = table.entry();
     return device
-        .rangeOf(device.myPe(), table.place(), table.bytes())
+        .rangeOf(pe, entry.place(), entry.bytes())
         .orElseThrow(
             () ->
                 new IllegalStateException(
-                    "there is no GPU memory for %d bytes at %d"
-                        .formatted(table.bytes(), table.place())));
+                    "there is no GPU memory of PE %d for %d bytes at %d"
+                        .formatted(pe, entry.bytes(), entry.place())));
   }
 
   /** Pinned memory that is filled from its start. */

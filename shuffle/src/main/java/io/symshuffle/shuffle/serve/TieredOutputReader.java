@@ -9,6 +9,7 @@ import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.output.CorruptIndexException;
 import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.RunReader;
+import io.symshuffle.shuffle.runtime.PeerPages;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -20,12 +21,15 @@ import java.util.Optional;
 final class TieredOutputReader implements OutputReader {
   private final MapOutput output;
   private final Optional<DeviceReader> device;
+  private final PeerPages peerPages;
+  private long hostBytes;
   private RunReader file;
   private ByteBuffer buffer;
 
-  TieredOutputReader(MapOutput output, Optional<DeviceReader> device) {
+  TieredOutputReader(MapOutput output, Optional<DeviceReader> device, PeerPages peerPages) {
     this.output = requireNonNull(output, "output is null");
     this.device = requireNonNull(device, "device is null");
+    this.peerPages = requireNonNull(peerPages, "peerPages is null");
   }
 
   @Override
@@ -38,6 +42,7 @@ final class TieredOutputReader implements OutputReader {
   }
 
   private ByteBuffer fromHost(long place, int count) throws IOException {
+    hostBytes += PeerPages.mappedBytes(count);
     try {
       return output.hostMemory(place, count).asByteBuffer();
     } catch (CorruptIndexException e) {
@@ -59,7 +64,7 @@ final class TieredOutputReader implements OutputReader {
         device.orElseThrow(
             () -> new IOException("it is in GPU memory, but this process has no GPU"));
     ByteBuffer to = bufferOf(count);
-    reader.read(place, to);
+    reader.read(output.pe(), place, to);
     return to.flip();
   }
 
@@ -78,6 +83,10 @@ final class TieredOutputReader implements OutputReader {
     if (file != null) {
       file.close();
       file = null;
+    }
+    if (hostBytes > 0) {
+      peerPages.read(hostBytes);
+      hostBytes = 0;
     }
   }
 }

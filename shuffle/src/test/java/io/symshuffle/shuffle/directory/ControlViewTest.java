@@ -14,12 +14,14 @@ import io.symshuffle.shuffle.fixture.InParallel;
 import io.symshuffle.shuffle.fixture.SeededRandom;
 import io.symshuffle.shuffle.layout.ControlDescriptor;
 import io.symshuffle.shuffle.layout.DirectoryEntryDescriptor;
+import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.layout.OutputKind;
 import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -60,6 +62,25 @@ class ControlViewTest {
     List<Path> several = List.of(Path.of("/disk/1"), Path.of("/disk/2"), Path.of("/disk/3"));
     ControlView.create(fresh, several);
     assertEquals(several, ControlView.open(fresh).diskFolders());
+  }
+
+  @Test
+  void listsPublishedMapOutputsOfAShuffleInARange() {
+    // Enough for a second table.
+    Directory directory = new Directory(window, SlabBacking.none());
+    List<Long> even = new ArrayList<>();
+    for (long mapId = 0; mapId < 20_000; mapId += 2) {
+      directory.publish(new MapOutputId(5, mapId), PLACE);
+      directory.publish(new MapOutputId(6, mapId + 1), PLACE);
+      even.add(mapId);
+    }
+    directory.erase(new MapOutputId(5, 400));
+    ControlView view = ControlView.open(window);
+    even.remove(400L);
+    assertEquals(even, List.copyOf(view.published(5, new MapIdRange(0, 20_000))));
+    assertEquals(
+        List.of(398L, 402L, 404L), List.copyOf(view.published(5, new MapIdRange(398, 405))));
+    assertEquals(List.of(), List.copyOf(view.published(7, new MapIdRange(0, 20_000))));
   }
 
   @Test

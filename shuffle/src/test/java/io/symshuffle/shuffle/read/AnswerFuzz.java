@@ -4,6 +4,7 @@ package io.symshuffle.shuffle.read;
 
 import static io.symshuffle.shuffle.read.Reading.answered;
 import static io.symshuffle.shuffle.read.Reading.asking;
+import static io.symshuffle.shuffle.read.Reading.executor;
 import static io.symshuffle.shuffle.read.Reading.source;
 
 import io.symshuffle.shuffle.layout.AnswerDescriptor;
@@ -57,7 +58,7 @@ public final class AnswerFuzz {
     BlockCursor cursor =
         answered(
             List.of(new Tuple2<>(asking(RANGE), new ByteArrayInputStream(wire))),
-            Map.of(RANGE.code(), new Asked(RANGE, WANTED)),
+            Map.of(RANGE.code(false), new Asked(executor(0), RANGE, WANTED)),
             true,
             new FakeMetrics(),
             new ShuffleStats());

@@ -7,6 +7,7 @@ import static io.symshuffle.shuffle.read.Reading.answered;
 import static io.symshuffle.shuffle.read.Reading.asking;
 import static io.symshuffle.shuffle.read.Reading.assertFetchFails;
 import static io.symshuffle.shuffle.read.Reading.drain;
+import static io.symshuffle.shuffle.read.Reading.executor;
 import static io.symshuffle.shuffle.read.Reading.source;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -120,7 +121,7 @@ class AnswerTest {
     publish(3, random);
     byte[] answer = serve(Codec.NONE, new MapIdRange(1, 3), 0, PARTITIONS);
     assertEquals(
-        "it is missing in the answer of its owner",
+        "it is missing in the answer of executor exec-0",
         assertFetchFails(
             source(0, 2), () -> cursor(answer, new MapIdRange(1, 3), 1, 2, 3).advance()));
     assertEquals(0, metrics.remoteBlocks);
@@ -277,9 +278,10 @@ class AnswerTest {
   }
 
   private List<MapOutput> outputs(MapIdRange range) throws IOException {
+    MapOutputs all = new MapOutputs(windows.heap(0));
     List<MapOutput> outputs = new ArrayList<>();
-    for (MapOutputId id : owner.store.published(SHUFFLE, range)) {
-      outputs.add(new MapOutputs(windows.heap(0)).find(0, id).orElseThrow());
+    for (long mapId : all.published(0, SHUFFLE, range)) {
+      outputs.add(all.find(0, id(mapId)).orElseThrow());
     }
     return outputs;
   }
@@ -288,13 +290,14 @@ class AnswerTest {
   private BlockCursor cursor(byte[] answer, MapIdRange range, long... ids) {
     Asked asked =
         new Asked(
+            executor(0),
             range,
             LongStream.of(ids)
                 .boxed()
                 .collect(Collectors.toMap(mapId -> mapId, mapId -> source(0, mapId))));
     return answered(
         List.of(new Tuple2<>(asking(range), new ByteArrayInputStream(answer))),
-        Map.of(range.code(), asked),
+        Map.of(range.code(false), asked),
         true,
         metrics,
         stats);

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.shuffle.layout.MapIdRange;
+import io.symshuffle.shuffle.read.Servers.Server;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -30,7 +31,7 @@ import scala.jdk.javaapi.CollectionConverters;
 class FetchPlanTest {
   private static final ReadRequest REQUEST = new ReadRequest(SHUFFLE, 0, Integer.MAX_VALUE, 5, 9);
 
-  private static NavigableSet<Long> noOthers(BlockManagerId address) {
+  private static NavigableSet<Long> noOthers(Server server) {
     return Collections.emptyNavigableSet();
   }
 
@@ -40,14 +41,15 @@ class FetchPlanTest {
     RemoteOutputs second = outputs(1, 100, 4, 18);
     FetchPlan plan = FetchPlan.of(REQUEST, List.of(first, second), 2.5, FetchPlanTest::noOthers);
     assertEquals(2, plan.requests().size());
-    assertSame(first.address(), plan.requests().get(0)._1());
+    assertSame(first.server().address(), plan.requests().get(0)._1());
     assertEquals(List.of(new MapIdRange(3, 40)), ranges(plan, 0));
     assertEquals(List.of(new MapIdRange(4, 18)), ranges(plan, 1));
     Tuple3<BlockId, Object, Object> block = plan.requests().get(0)._2().head();
-    assertEquals(new ShuffleBlockBatchId(SHUFFLE, new MapIdRange(3, 40).code(), 5, 9), block._1());
+    assertEquals(
+        new ShuffleBlockBatchId(SHUFFLE, new MapIdRange(3, 40).code(false), 5, 9), block._1());
     assertEquals(750L, block._2());
     assertEquals(source(0, 3).mapIndex(), block._3());
-    Asked asked = plan.asked().get(new MapIdRange(3, 40).code());
+    Asked asked = plan.asked().get(new MapIdRange(3, 40).code(false));
     assertEquals(Set.of(3L, 17L, 40L), asked.sources().keySet());
     assertEquals(source(0, 3), asked.first());
     assertEquals(2, plan.asked().size());
@@ -56,7 +58,7 @@ class FetchPlanTest {
   @Test
   void leavesOutMapOutputsOfOwnerThatTheTaskDoesNotRead() {
     NavigableSet<Long> all = new TreeSet<>(List.of(3L, 5L, 17L, 40L, 50L));
-    FetchPlan plan = FetchPlan.of(REQUEST, List.of(outputs(0, 1, 3, 17, 40)), 1, address -> all);
+    FetchPlan plan = FetchPlan.of(REQUEST, List.of(outputs(0, 1, 3, 17, 40)), 1, server -> all);
     assertEquals(List.of(new MapIdRange(3, 3), new MapIdRange(17, 40)), ranges(plan, 0));
   }
 
@@ -106,8 +108,11 @@ class FetchPlanTest {
             new MapIdRange(0, 0),
             new MapIdRange(7, 7 + MapIdRange.MAX_SPAN),
             new MapIdRange(MapIdRange.MAX_ID, MapIdRange.MAX_ID + MapIdRange.MAX_SPAN))) {
-      assertTrue(MapIdRange.isCode(range.code()));
-      assertEquals(range, MapIdRange.ofCode(range.code()));
+      for (boolean ofHost : new boolean[] {false, true}) {
+        assertTrue(MapIdRange.isCode(range.code(ofHost)));
+        assertEquals(range, MapIdRange.ofCode(range.code(ofHost)));
+        assertEquals(ofHost, MapIdRange.isOfHost(range.code(ofHost)));
+      }
     }
     assertThrows(IllegalArgumentException.class, () -> MapIdRange.ofCode(MapIdRange.MAX_ID));
     assertThrows(IllegalArgumentException.class, () -> new MapIdRange(-1, 0));
@@ -126,7 +131,7 @@ class FetchPlanTest {
   }
 
   private static RemoteOutputs outputs(int pe, long bytes, long... mapIds) {
-    return new RemoteOutputs(
+    return RemoteOutputs.of(
         executor(pe),
         LongStream.of(mapIds)
             .mapToObj(mapId -> new RemoteOutputs.Sized(source(pe, mapId), bytes))

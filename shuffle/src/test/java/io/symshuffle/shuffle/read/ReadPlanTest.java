@@ -49,8 +49,8 @@ class ReadPlanTest {
         local);
     assertEquals(
         List.of(
-            new RemoteOutputs(executor(2), List.of(sized(2, 12))),
-            new RemoteOutputs(executor(7), List.of(sized(7, 14), sized(7, 15)))),
+            RemoteOutputs.of(executor(2), List.of(sized(2, 12))),
+            RemoteOutputs.of(executor(7), List.of(sized(7, 14), sized(7, 15)))),
         plan.remote());
   }
 
@@ -61,7 +61,7 @@ class ReadPlanTest {
     plan(List.of(tracked), 0);
     assertSame(tracked._1(), local.getFirst().map().address());
     RemoteOutputs remote = plan(List.of(tracked)).remote().getFirst();
-    assertSame(tracked._1(), remote.address());
+    assertSame(tracked._1(), remote.server().address());
     assertSame(tracked._1(), remote.maps().getFirst().map().address());
   }
 
@@ -84,8 +84,7 @@ class ReadPlanTest {
             pe -> true,
             ofOwner -> ofOwner.getFirst().pe() == 1);
     assertEquals(
-        List.of(new RemoteOutputs(executor(0), List.of(sized(0, 10), sized(0, 11)))),
-        plan.remote());
+        List.of(RemoteOutputs.of(executor(0), List.of(sized(0, 10), sized(0, 11)))), plan.remote());
   }
 
   @Test

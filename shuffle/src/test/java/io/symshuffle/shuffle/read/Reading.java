@@ -128,7 +128,7 @@ public final class Reading {
 
   /** The block id that asks for one map output, or for all in a range. */
   public static BlockId asking(MapIdRange range) {
-    return new ShuffleBlockBatchId(SHUFFLE, range.code(), 0, 1);
+    return new ShuffleBlockBatchId(SHUFFLE, range.code(false), 0, 1);
   }
 
   /** What was asked for, if each answer is to have one map output; by the code. */
@@ -136,8 +136,12 @@ public final class Reading {
     return sources.entrySet().stream()
         .collect(
             Collectors.toMap(
-                each -> only(each.getKey()).code(),
-                each -> new Asked(only(each.getKey()), Map.of(each.getKey(), each.getValue()))));
+                each -> only(each.getKey()).code(false),
+                each ->
+                    new Asked(
+                        each.getValue().address(),
+                        only(each.getKey()),
+                        Map.of(each.getKey(), each.getValue()))));
   }
 
   /** The answer with one map output that has these frames. */

@@ -253,7 +253,7 @@ class TransferCursorTest {
                 new FetchFailedException(
                     otherSpelling,
                     SHUFFLE,
-                    only(1).code(),
+                    only(1).code(false),
                     0,
                     3,
                     new IOException("Connection closed")));
@@ -330,7 +330,8 @@ class TransferCursorTest {
     streams.add(stream);
     sources.put(mapId, source(0, mapId));
     fetched.add(
-        new Tuple2<>(new ShuffleBlockBatchId(SHUFFLE, only(mapId).code(), start, end), stream));
+        new Tuple2<>(
+            new ShuffleBlockBatchId(SHUFFLE, only(mapId).code(false), start, end), stream));
   }
 
   private BlockCursor cursor(boolean verify) {

@@ -4,6 +4,7 @@ package io.symshuffle.shuffle.serve;
 
 import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.runtime.PeerPages;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -40,7 +41,8 @@ public final class Compressors {
       boolean packs,
       UnaryOperator<OutputReader> wrapper,
       ShuffleStats stats) {
-    return new BlockServer(compressor, device, pinnedBytes, packs, wrapper, stats);
+    return new BlockServer(
+        compressor, device, pinnedBytes, packs, PeerPages.unlimited(), wrapper, stats);
   }
 
   /** Bytes of compressed blocks that wait. */

@@ -25,6 +25,7 @@ import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Owner;
 import io.symshuffle.shuffle.output.Records;
+import io.symshuffle.shuffle.runtime.PeerPages;
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
 import java.io.ByteArrayOutputStream;
@@ -321,7 +322,8 @@ class ServedBlockTest {
     run.add(3, new byte[3_000_000]);
     owner.publish(ID, List.of(run), List.of(Tier.DISK));
     MapOutput output = new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow();
-    try (TieredOutputReader reader = new TieredOutputReader(output, Optional.empty())) {
+    try (TieredOutputReader reader =
+        new TieredOutputReader(output, Optional.empty(), PeerPages.unlimited())) {
       ByteBuffer first = reader.read(Tier.DISK, 0, 1 << 20);
       ByteBuffer second = reader.read(Tier.DISK, 1 << 20, 1000);
 

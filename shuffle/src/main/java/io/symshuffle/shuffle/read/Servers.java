@@ -1,0 +1,128 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.shuffle.read;
+
+import static java.util.Objects.requireNonNull;
+
+import io.symshuffle.shuffle.runtime.PeTable;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.apache.spark.storage.BlockManagerId;
+
+/**
+ * Whom a reduce task asks for map outputs on other hosts: one living executor of each host, which
+ * reads the heaps of all others there, also of dead ones. Tasks ask different ones. An executor
+ * whose heap nobody else reads answers for itself.
+ *
+ * <p>If an executor cannot read the heap of another one, although both use the same folder, a task
+ * that asks it fails. So when a stage runs again, its tasks ask each living owner itself.
+ *
+ * @param peers what is known about executors
+ * @param self Spark's id of this executor
+ * @param task the task's id, which chooses among executors of a host
+ * @param repeated whether the stage runs again
+ */
+record Servers(PeTable peers, String self, long task, boolean repeated) {
+  /**
+   * An executor that is asked.
+   *
+   * @param address where it is
+   * @param ofHost whether it answers for all executors of its host
+   */
+  record Server(BlockManagerId address, boolean ofHost) {
+    Server {
+      requireNonNull(address, "address is null");
+    }
+  }
+
+  Servers {
+    requireNonNull(peers, "peers is null");
+    requireNonNull(self, "self is null");
+  }
+
+  /**
+   * Joins what the same executor answers.
+   *
+   * @param owners map outputs by owner, in the order of reading; each asks its owner
+   * @param executors looks up the executors that Spark knows, for hosts on which no owner is alive
+   * @return the map outputs by the executor to ask
+   */
+  List<RemoteOutputs> join(List<RemoteOutputs> owners, Supplier<List<BlockManagerId>> executors) {
+    Map<String, List<RemoteOutputs>> byFolder = new LinkedHashMap<>();
+    for (RemoteOutputs ofOwner : owners) {
+      byFolder.computeIfAbsent(group(ofOwner), key -> new ArrayList<>()).add(ofOwner);
+    }
+    List<RemoteOutputs> joined = new ArrayList<>();
+    for (List<RemoteOutputs> group : byFolder.values()) {
+      Optional<BlockManagerId> server =
+          isAlone(group) ? Optional.empty() : server(group, executors);
+      if (server.isEmpty()) {
+        joined.addAll(group);
+      } else {
+        joined.add(
+            new RemoteOutputs(
+                new Server(server.get(), true),
+                group.stream().flatMap(ofOwner -> ofOwner.maps().stream()).toList()));
+      }
+    }
+    return joined;
+  }
+
+  /** Whether the map outputs of an owner are among what an executor answers. */
+  boolean answers(Server server, BlockManagerId owner) {
+    return server.ofHost()
+        ? folder(server.address()).equals(folder(owner))
+        : server.address().equals(owner);
+  }
+
+  /** Equal for owners whose map outputs one executor answers. */
+  private String group(RemoteOutputs ofOwner) {
+    BlockManagerId owner = ofOwner.server().address();
+    String folder = folder(owner);
+    boolean alone =
+        folder.isEmpty()
+            // Its heap should be mapped here. As it is not, another one may not map it either.
+            || folder.equals(peers.heapFolder(self))
+            || (repeated && !isLost(owner));
+    return alone ? "executor " + owner.executorId() : "folder " + folder;
+  }
+
+  private boolean isAlone(List<RemoteOutputs> group) {
+    BlockManagerId first = group.getFirst().server().address();
+    return folder(first).isEmpty() || (group.size() == 1 && !isLost(first));
+  }
+
+  /** A living executor that reads the heaps of these owners; the same for the same task. */
+  private Optional<BlockManagerId> server(
+      List<RemoteOutputs> group, Supplier<List<BlockManagerId>> executors) {
+    String folder = folder(group.getFirst().server().address());
+    List<BlockManagerId> living =
+        living(folder, group.stream().map(ofOwner -> ofOwner.server().address()).toList());
+    if (living.isEmpty()) {
+      living = living(folder, executors.get());
+    }
+    return living.isEmpty()
+        ? Optional.empty()
+        : Optional.of(living.get(Math.floorMod(task, living.size())));
+  }
+
+  private List<BlockManagerId> living(String folder, List<BlockManagerId> addresses) {
+    return addresses.stream()
+        .filter(address -> !isLost(address) && folder(address).equals(folder))
+        .sorted(Comparator.comparing(BlockManagerId::executorId))
+        .toList();
+  }
+
+  private boolean isLost(BlockManagerId address) {
+    return peers.isLost(address.executorId());
+  }
+
+  private String folder(BlockManagerId address) {
+    return peers.heapFolder(address.executorId());
+  }
+}
