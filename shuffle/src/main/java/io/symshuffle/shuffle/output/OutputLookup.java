@@ -11,8 +11,8 @@ import java.util.Optional;
 /** Finds map outputs of the PEs of this host. Thread-safe. */
 public interface OutputLookup {
   /**
-   * The map tasks in a range whose map outputs a PE has published, ascending. The caller must hold a
-   * lease on their shuffle.
+   * The map tasks in a range whose map outputs a PE has published, ascending. The caller must hold
+   * a lease on their shuffle.
    *
    * @return nothing if the PE's window is not mapped
    * @throws io.symshuffle.shuffle.directory.CorruptControlException if its directory is damaged
