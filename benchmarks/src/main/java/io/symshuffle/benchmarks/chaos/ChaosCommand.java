@@ -26,10 +26,11 @@ import picocli.CommandLine.Spec;
     name = "chaos",
     description = {
       "Runs random queries on executors with random faults (writes, reads and transfers that fail,"
-          + " are delayed, damaged or truncated; a full heap; lost heaps; no file descriptors;"
-          + " little memory; killed processes), compares each answer with that of Spark's sort"
-          + " shuffle, counts leaked memory and files, and checks what executors recorded: no"
-          + " read of freed memory, no lost map output.",
+          + " are delayed, damaged or truncated; a full heap; lost heaps; few or no file"
+          + " descriptors; little memory; dropped events; processes that are stopped or killed),"
+          + " compares each answer with that of Spark's sort shuffle, counts leaked memory and"
+          + " files, and checks what executors recorded: no read of freed memory, no lost map"
+          + " output.",
       ""
     },
     footer = {

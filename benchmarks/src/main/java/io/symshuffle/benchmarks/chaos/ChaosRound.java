@@ -43,7 +43,7 @@ record ChaosRound(
 
   /** Returns the round with a number; the kinds alternate. */
   static ChaosRound number(long number) {
-    return switch ((int) Math.floorMod(number, 5L)) {
+    return switch ((int) Math.floorMod(number, 6L)) {
       case 0 ->
           new ChaosRound(
               "heap",
@@ -91,6 +91,19 @@ record ChaosRound(
               IN_PLACE_MANY_BLOCKS,
               KILL_SHARE,
               0);
+      case 4 ->
+          new ChaosRound(
+              "little direct memory, no explicit garbage collection",
+              settings(
+                  "spark.executor.extraJavaOptions",
+                      "-XX:MaxDirectMemorySize=16m -XX:+DisableExplicitGC",
+                  "spark.network.maxRemoteBlockSizeFetchToMem", "4m",
+                  "spark.symshuffle.heap.size", "64m",
+                  "spark.symshuffle.staging.size", "64k",
+                  "spark.sql.shuffle.partitions", "2000"),
+              IN_PLACE_MANY_BLOCKS,
+              KILL_SHARE,
+              0);
       default ->
           new ChaosRound(
               "little memory",
@@ -130,6 +143,8 @@ record ChaosRound(
     settings.put("spark.shuffle.io.retryWait", "100ms");
     settings.put("spark.locality.wait", "0s");
     settings.put("spark.sql.autoBroadcastJoinThreshold", "-1");
+    // Spark drops most events for listeners of users.
+    settings.put("spark.scheduler.listenerbus.eventqueue.shared.capacity", "1");
     for (int i = 0; i < own.length; i += 2) {
       settings.put(own[i], own[i + 1]);
     }

@@ -7,6 +7,7 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.benchmarks.launch.MemoryGroup;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -31,6 +32,9 @@ import java.util.function.Supplier;
  *
  * <ul>
  *   <li>{@code executor.sigkill}: an executor is killed;
+ *   <li>{@code executor.sigstop}: an executor does nothing for 1 to 30 seconds, but is alive;
+ *   <li>{@code descriptors.few}: for some seconds, an executor can only open a few files or
+ *       sockets;
  *   <li>{@code descriptors.none}: for a moment, an executor cannot open files or sockets (EMFILE);
  *   <li>{@code heap.mode}: for a moment, a heap file has another mode, so that no executor may open
  *       it;
@@ -41,7 +45,9 @@ import java.util.function.Supplier;
  * <p>Used by one thread.
  */
 final class OutsideFaults implements AutoCloseable {
+  private static final double STOP_SHARE = 0.08;
   private static final double DESCRIPTORS_SHARE = 0.06;
+  private static final double FEW_SHARE = 0.08;
   private static final double MODE_SHARE = 0.1;
 
   private static final Duration LIMIT = Duration.ofSeconds(10);
@@ -49,6 +55,16 @@ final class OutsideFaults implements AutoCloseable {
 
   /** A task that fails because of it is repeated at once, and must not fail too often. */
   private static final int MOMENT_MILLIS = 150;
+
+  /** Stops are short, except for one in so many. */
+  private static final int LONG_STOPS = 5;
+
+  private static final int SHORT_STOP_MILLIS = 5_000;
+  private static final int LONG_STOP_MILLIS = 30_000;
+  private static final int MIN_STOP_MILLIS = 1_000;
+
+  private static final int FEW_MILLIS = 3_000;
+  static final int FEW_DESCRIPTORS = 12;
 
   /** All descriptors below this one are in use. More are needed for poll() on one of them. */
   private static final int DESCRIPTORS = 16;
@@ -111,6 +127,16 @@ final class OutsideFaults implements AutoCloseable {
       int which = random.nextInt(1 << 20);
       at(random.nextInt(LATEST_MILLIS), () -> takeDescriptors(which));
     }
+    if (random.nextDouble() < FEW_SHARE) {
+      int which = random.nextInt(1 << 20);
+      at(random.nextInt(LATEST_MILLIS), () -> leaveFewDescriptors(which, FEW_MILLIS));
+    }
+    if (random.nextDouble() < STOP_SHARE) {
+      int which = random.nextInt(1 << 20);
+      int longest = random.nextInt(LONG_STOPS) == 0 ? LONG_STOP_MILLIS : SHORT_STOP_MILLIS;
+      int millis = random.nextInt(MIN_STOP_MILLIS, longest + 1);
+      at(random.nextInt(LATEST_MILLIS), () -> stop(which, millis));
+    }
     if (random.nextDouble() < MODE_SHARE) {
       int which = random.nextInt(1 << 20);
       at(random.nextInt(LATEST_MILLIS), () -> changeMode(which));
@@ -166,12 +192,64 @@ final class OutsideFaults implements AutoCloseable {
     }
   }
 
+  /** Stops an executor for a while. */
+  void stop(int which, int millis) throws InterruptedException {
+    Optional<ProcessHandle> executor = executor(which);
+    if (executor.isPresent() && signal(executor.get(), "STOP")) {
+      counts.fault("executor.sigstop");
+      try {
+        TimeUnit.MILLISECONDS.sleep(millis);
+      } finally {
+        signal(executor.get(), "CONT");
+      }
+    }
+  }
+
+  private static boolean signal(ProcessHandle process, String signal) {
+    return ChildProcess.of("kill", "-" + signal, Long.toString(process.pid()))
+        .tryRun(LIMIT)
+        .passed();
+  }
+
   private void takeDescriptors(int which) throws IOException, InterruptedException {
     Optional<ProcessHandle> executor = executor(which);
-    if (executor.isPresent() && limitFiles(executor.get(), Integer.toString(DESCRIPTORS))) {
-      counts.fault("descriptors.none");
-      TimeUnit.MILLISECONDS.sleep(MOMENT_MILLIS);
-      limitFiles(executor.get(), hardLimit(executor.get()));
+    if (executor.isPresent()) {
+      limitFiles(executor.get(), DESCRIPTORS, "descriptors.none", MOMENT_MILLIS);
+    }
+  }
+
+  /** Leaves an executor few descriptors for a while. */
+  void leaveFewDescriptors(int which, int millis) throws IOException, InterruptedException {
+    Optional<ProcessHandle> executor = executor(which);
+    int highest = executor.isPresent() ? highestDescriptor(executor.get()) : -1;
+    if (highest >= 0) {
+      limitFiles(executor.get(), highest + 1 + FEW_DESCRIPTORS, "descriptors.few", millis);
+    }
+  }
+
+  /** Returns the highest descriptor in use; -1 if the process has ended. */
+  private static int highestDescriptor(ProcessHandle process) throws IOException {
+    int highest = -1;
+    try (DirectoryStream<Path> open =
+        Files.newDirectoryStream(Path.of("/proc", Long.toString(process.pid()), "fd"))) {
+      for (Path descriptor : open) {
+        highest = Math.max(highest, Integer.parseInt(descriptor.getFileName().toString()));
+      }
+    } catch (NoSuchFileException | DirectoryIteratorException e) {
+      return -1;
+    }
+    return highest;
+  }
+
+  private void limitFiles(ProcessHandle process, int limit, String fault, int millis)
+      throws IOException, InterruptedException {
+    if (limitFiles(process, Integer.toString(limit))) {
+      counts.fault(fault);
+      try {
+        TimeUnit.MILLISECONDS.sleep(millis);
+      } finally {
+        limitFiles(process, hardLimit(process));
+      }
     }
   }
 

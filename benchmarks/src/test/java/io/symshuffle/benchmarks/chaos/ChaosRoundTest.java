@@ -16,7 +16,7 @@ class ChaosRoundTest {
 
   /** Otherwise a stage whose partitions are coalesced into one task fails again and again. */
   @ParameterizedTest
-  @ValueSource(ints = {0, 1, 2, 3, 4})
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5})
   void mostTasksThatReadAllBlocksSurviveTheFaults(int number) {
     ChaosRound round = ChaosRound.number(number);
     int blocks = MAP_TASKS * Integer.parseInt(round.settings().get("spark.sql.shuffle.partitions"));

@@ -1,0 +1,142 @@
+// Copyright 2026 SymShuffle developers
+// SPDX-License-Identifier: Apache-2.0
+package io.symshuffle.benchmarks.chaos;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class OutsideFaultsTest {
+  /** Longer than the test: the soak ends meanwhile. */
+  private static final int LONG_MILLIS = 600_000;
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private final ChaosCounts counts = new ChaosCounts();
+  private Process executor;
+  private OutsideFaults faults;
+
+  @BeforeEach
+  void start() throws IOException {
+    executor = new ProcessBuilder("sleep", "600").start();
+    faults =
+        new OutsideFaults(
+            () -> List.of(executor.toHandle()),
+            Path.of("/dev/shm"),
+            Optional.empty(),
+            ChaosRound.number(0),
+            new Random(1),
+            counts);
+  }
+
+  @AfterEach
+  void end() {
+    faults.close();
+    executor.destroyForcibly();
+  }
+
+  @Test
+  void stopsAnExecutorAndContinuesItEvenIfTheSoakEnds() throws Exception {
+    runUntil(() -> call(() -> faults.stop(0, LONG_MILLIS)), this::isStopped);
+    await(() -> !isStopped());
+    assertEquals(Map.of("executor.sigstop", 1L), counts.faults);
+  }
+
+  @Test
+  void leavesFewDescriptorsAndReturnsThemEvenIfTheSoakEnds() throws Exception {
+    String before = openFiles();
+    assertFalse(before.isEmpty());
+    runUntil(
+        () -> call(() -> faults.leaveFewDescriptors(0, LONG_MILLIS)),
+        () -> openFiles().equals(Integer.toString(highest() + 1 + OutsideFaults.FEW_DESCRIPTORS)));
+    assertEquals(Map.of("descriptors.few", 1L), counts.faults);
+    assertTrue(Integer.parseInt(openFiles()) >= Integer.parseInt(before), openFiles());
+  }
+
+  private interface Strike {
+    void run() throws Exception;
+  }
+
+  private static Void call(Strike strike) throws Exception {
+    strike.run();
+    return null;
+  }
+
+  /** Runs a fault, waits until its effect can be seen, and interrupts it. */
+  private static void runUntil(Callable<Void> fault, BooleanSupplier effect) throws Exception {
+    Thread thread =
+        Thread.ofPlatform()
+            .daemon()
+            .start(
+                () -> {
+                  try {
+                    fault.call();
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                  }
+                });
+    await(effect);
+    thread.interrupt();
+    thread.join(LIMIT);
+    assertFalse(thread.isAlive());
+  }
+
+  private static void await(BooleanSupplier condition) throws InterruptedException {
+    long end = System.nanoTime() + LIMIT.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertTrue(System.nanoTime() < end, "did not happen within " + LIMIT);
+      Thread.sleep(10);
+    }
+  }
+
+  private boolean isStopped() {
+    return proc("status").stream().anyMatch(line -> line.matches("State:\\s+T.*"));
+  }
+
+  /** The soft limit. */
+  private String openFiles() {
+    return proc("limits").stream()
+        .filter(line -> line.startsWith("Max open files"))
+        .map(line -> line.split(" +", -1)[3])
+        .findFirst()
+        .orElse("");
+  }
+
+  private int highest() {
+    try (Stream<Path> open = Files.list(folder().resolve("fd"))) {
+      return open.mapToInt(path -> Integer.parseInt(path.getFileName().toString())).max().orElse(0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private List<String> proc(String name) {
+    try {
+      return Files.readAllLines(folder().resolve(name));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Path folder() {
+    return Path.of("/proc", Long.toString(executor.pid()));
+  }
+}
