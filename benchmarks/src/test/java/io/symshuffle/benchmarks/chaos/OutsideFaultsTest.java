@@ -78,8 +78,8 @@ class OutsideFaultsTest {
     return null;
   }
 
-  /** Runs a fault, waits until its effect can be seen, and interrupts it. */
-  private static void runUntil(Callable<Void> fault, BooleanSupplier effect) throws Exception {
+  /** Runs a fault, waits until it has its effect and is counted, and interrupts it. */
+  private void runUntil(Callable<Void> fault, BooleanSupplier effect) throws Exception {
     Thread thread =
         Thread.ofPlatform()
             .daemon()
@@ -93,7 +93,7 @@ class OutsideFaultsTest {
                     throw new IllegalStateException(e);
                   }
                 });
-    await(effect);
+    await(() -> effect.getAsBoolean() && counts.allFaults() == 1);
     thread.interrupt();
     thread.join(LIMIT);
     assertFalse(thread.isAlive());
