@@ -31,10 +31,11 @@ plugin=$(printf '%s\n' "$folder"/${SLOW_PULL:+slow/}symshuffle-spark-*.jar | hea
 native_tests=$(printf '%s\n' "$folder"/symshuffle-native-*-tests.jar | head -1)
 junit=$(printf '%s\n' "$folder"/junit-platform-console-standalone-*.jar | head -1)
 cd "$reports"
+# The feed names each test when it ends: a run that is cut off leaves what it has.
 exec timeout -k 5 "${LIMIT:-1200}" "$java" @"$folder/spark/jvm.flags" \
   -cp "$plugin:$folder/spark/*:$native_tests:$junit:$spark/*" -Dsymshuffle.jar="$plugin" \
   ${rapids[@]+"${rapids[@]}"} \
   org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors \
-  --details=tree --details-theme=ascii --scan-classpath "$folder/spark/symshuffle-integration-tests-gpu.jar" \
+  --details=testfeed --scan-classpath "$folder/spark/symshuffle-integration-tests-gpu.jar" \
   --include-tag gpu --exclude-tag long --include-classname "${TEST:-.*\.Gpu\w+IT}" --reports-dir "$reports" \
   --config junit.jupiter.execution.timeout.default=5m

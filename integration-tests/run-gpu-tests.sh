@@ -19,9 +19,10 @@ java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 export NVSHMEM_DISABLE_NVLS=1 NCCL_NVLS_ENABLE=0
 
 scan=$(printf '%s\n' "$folder"/*-tests.jar | paste -sd:)
+# The feed names each test when it ends: a run that is cut off leaves what it has.
 exec timeout -k 5 "${LIMIT:-400}" "$java" --enable-native-access=ALL-UNNAMED -cp "$folder/*" \
   -Dorg.slf4j.simpleLogger.defaultLogLevel=info \
   org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors \
-  --details=tree --details-theme=ascii --scan-classpath "$scan" --include-tag gpu \
+  --details=testfeed --scan-classpath "$scan" --include-tag gpu \
   --include-classname "${TEST:-.*}" --reports-dir "$reports" \
   --config junit.jupiter.execution.timeout.default=2m

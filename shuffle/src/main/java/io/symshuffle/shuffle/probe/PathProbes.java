@@ -57,6 +57,9 @@ public final class PathProbes implements AutoCloseable {
    * @param bytes their size, as Spark's tracker estimates it
    */
   public void fetch(BlockManagerId from, long bytes) {
+    if (fetched.size() >= PathRates.MAX_WAYS && !fetched.containsKey(from)) {
+      return; // no further way is measured, and executors may come and go for months
+    }
     LongAdder all = fetched.computeIfAbsent(from, unused -> new LongAdder());
     all.add(bytes);
     if (all.sum() < LEAST_FETCHED) {
