@@ -17,11 +17,13 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.apache.spark.ExecutorAllocationClient;
 import org.apache.spark.scheduler.ExecutorDecommissionInfo;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -99,6 +101,7 @@ class DeviceHostsIT {
   }
 
   @Test
+  @Timeout(value = 90, unit = TimeUnit.MINUTES)
   @Tag("long")
   @SparkTest(
       cluster = ClusterKind.HOSTS,
