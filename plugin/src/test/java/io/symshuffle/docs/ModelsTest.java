@@ -16,18 +16,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Lets SPIN search every state of the models in {@code docs/models}, and find the mistake in each
@@ -36,6 +34,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("full")
 class ModelsTest {
   private static final Path MODELS = Path.of("..", "docs", "models");
+  private static final String SHUFFLE = "shuffle.pml";
+  private static final String CUDA_HEAP = "cuda-heap.pml";
   private static final Duration LIMIT = Duration.ofMinutes(5);
 
   /** Names of mutants in the comment at the start of a model. */
@@ -66,59 +66,143 @@ class ModelsTest {
   private static final String LOST = "ended>=k";
   private static final String NOT_FREED = "window[p].memory[0]==0";
 
+  private static final String RECREATED = "-DTASKS=2 -DREADS=2 -DPRESENT=2";
+  private static final String OWNER_READS = "-DTASKS=2 -DREADS=2 -DREADERS=3 -DPRESENT=2";
+  private static final String KILLED = "-DDEATHS=1 -DPRESENT=2";
+  private static final String KILLED_WHILE_ONE_JOINS =
+      "-DPUBLISHED -DENDS_LAST -DREADERS=4 -DDEATHS=1 -DLATE=2 -DPRESENT=3";
+  private static final String KILLED_WHILE_ONE_LEAVES =
+      "-DPUBLISHED -DENDS_LAST -DREADERS=2 -DDEATHS=1 -DLEAVES=1 -DPRESENT=2";
+  private static final String WRITES_AND_LEAVES =
+      "-DTASKS=2 -DREADS=0 -DREADERS=0 -DLEAVES=1 -DLEAVERS=1 -DMISSES=2 -DPRESENT=2";
+  private static final String LEAVES_WHILE_ONE_JOINS =
+      "-DPUBLISHED -DENDS_LAST -DREADERS=4 -DLEAVES=1 -DLEAVERS=1 -DLATE=2 -DPRESENT=3";
+  private static final String LEAVES_WITHOUT_DRIVER =
+      "-DPUBLISHED -DENDS_LAST -DTASKS=2 -DWITHOUT_DRIVER -DLEAVES=1 -DLEAVERS=1 -DPRESENT=2";
+  private static final String FOLDER_REMOVED = "-DPUBLISHED -DREMOVED -DDEATHS=1 -DPRESENT=2";
+  private static final String LATE_GPU = "-DTASKS=2 -DLATES=1 -DPRESENT=2";
+  private static final String OTHER_THREAD = "-DFEED -DPRESENT=2";
+
+  /** Larger, too. */
+  private static final String OWNER_DOES_NOT_ANSWER =
+      "-DTASKS=2 -DREADERS=4 -DMISSES=1 -DPRESENT=3";
+
+  private static final String UNMAPPED_WHILE_READ = "(pe[1].mapped) )!=0";
+  private static final String STALE_MEMORY_READ = ".mapped) )]==pe[";
+  private static final String UNMAPPED_WHILE_WRITTEN = "own!=0";
+  private static final String NOT_HANDED_OVER = "handed==0";
+  private static final String NOT_FOUND = "number0!=handedOver";
+  private static final String STILL_MAPPED = "pe[1].mapped==0";
+
+  /** What happens in executions of a model. */
+  record Scenario(String model, String options) {
+    @Override
+    public String toString() {
+      return model + " " + options;
+    }
+  }
+
   /** What happens, and the assertion that fails. */
-  record Mutant(String name, String scenario, String consequence) {
+  record Mutant(Scenario scenario, String name, String consequence) {
     @Override
     public String toString() {
       return name;
     }
   }
 
+  private static Mutant shuffle(String name, String options, String consequence) {
+    return new Mutant(new Scenario(SHUFFLE, options), name, consequence);
+  }
+
+  private static Mutant cudaHeap(String name, String options, String consequence) {
+    return new Mutant(new Scenario(CUDA_HEAP, options), name, consequence);
+  }
+
   @TempDir Path folder;
 
-  static Stream<String> scenarios() {
-    return Stream.of(ONE_RUN, DEATH, LATE_STARTS, DEAD_OWNER, TWO_RUNS);
+  static Stream<Scenario> scenarios() {
+    return Stream.concat(
+        Stream.of(ONE_RUN, DEATH, LATE_STARTS, DEAD_OWNER, TWO_RUNS)
+            .map(options -> new Scenario(SHUFFLE, options)),
+        Stream.of(
+                RECREATED,
+                OWNER_READS,
+                KILLED,
+                KILLED_WHILE_ONE_JOINS,
+                KILLED_WHILE_ONE_LEAVES,
+                WRITES_AND_LEAVES,
+                LEAVES_WHILE_ONE_JOINS,
+                LEAVES_WITHOUT_DRIVER,
+                FOLDER_REMOVED,
+                LATE_GPU,
+                OTHER_THREAD)
+            .map(options -> new Scenario(CUDA_HEAP, options)));
   }
 
   static Stream<Mutant> mutants() {
     return Stream.of(
-        new Mutant("LEASE_AFTER_LOOKUP", ONE_RUN, FREED_WHILE_READ),
-        new Mutant("LEASE_STORED_LATE", ONE_RUN, FREED_WHILE_READ),
-        new Mutant("HIDDEN_BEFORE_ERASED", ONE_RUN, FREED_WHILE_READ),
-        new Mutant("LEASES_READ_FIRST", ONE_RUN, FREED_WHILE_READ),
-        new Mutant("HIDDEN_NOT_COMPARED", TWO_RUNS_RECLAIMED, FREED_WHILE_READ),
-        new Mutant("NO_VERSION", TWO_RUNS, FREED_WHILE_READ),
-        new Mutant("STATE_BEFORE_FIELDS", TWO_RUNS_RECLAIMED, FREED_WHILE_READ),
-        new Mutant("NO_SECOND_LOOK", TWO_RUNS, FREED_WHILE_READ),
-        new Mutant("CACHED_FOR_EVER", TWO_RUNS_READ_TWICE, FREED_WHILE_READ),
-        new Mutant("CHAIN_CUT", TWO_RUNS_RECLAIMED, LOST),
-        new Mutant("COMMITS_AFTER_END", TWO_RUNS_DEATH, NOT_FREED),
-        new Mutant("STARTS_AFTER_END", TWO_RUNS_DEATH, NOT_FREED),
-        new Mutant("ENDS_LATER_RUNS", TWO_RUNS_RECLAIMED, LOST),
-        new Mutant("RELEASE_AFTER_FREE", TWO_RUNS_RECLAIMED, FREED_WHILE_READ),
-        new Mutant("DEAD_ARE_LEASED", DEATH, NOT_FREED),
-        new Mutant("REAPER_IGNORES_LEASES", DEAD_OWNER, FREED_WHILE_READ),
-        new Mutant("LISTED_AFTER_LEASES", TWO_REAPERS, FREED_WHILE_READ),
-        new Mutant("REAPER_IS_DONE", TWO_RUNS_DEATH, NOT_FREED),
-        new Mutant("NEW_PE_NOT_TOLD", LATE_STARTS, NOT_FREED));
+        shuffle("LEASE_AFTER_LOOKUP", ONE_RUN, FREED_WHILE_READ),
+        shuffle("LEASE_STORED_LATE", ONE_RUN, FREED_WHILE_READ),
+        shuffle("HIDDEN_BEFORE_ERASED", ONE_RUN, FREED_WHILE_READ),
+        shuffle("LEASES_READ_FIRST", ONE_RUN, FREED_WHILE_READ),
+        shuffle("HIDDEN_NOT_COMPARED", TWO_RUNS_RECLAIMED, FREED_WHILE_READ),
+        shuffle("NO_VERSION", TWO_RUNS, FREED_WHILE_READ),
+        shuffle("STATE_BEFORE_FIELDS", TWO_RUNS_RECLAIMED, FREED_WHILE_READ),
+        shuffle("NO_SECOND_LOOK", TWO_RUNS, FREED_WHILE_READ),
+        shuffle("CACHED_FOR_EVER", TWO_RUNS_READ_TWICE, FREED_WHILE_READ),
+        shuffle("CHAIN_CUT", TWO_RUNS_RECLAIMED, LOST),
+        shuffle("COMMITS_AFTER_END", TWO_RUNS_DEATH, NOT_FREED),
+        shuffle("STARTS_AFTER_END", TWO_RUNS_DEATH, NOT_FREED),
+        shuffle("ENDS_LATER_RUNS", TWO_RUNS_RECLAIMED, LOST),
+        shuffle("RELEASE_AFTER_FREE", TWO_RUNS_RECLAIMED, FREED_WHILE_READ),
+        shuffle("DEAD_ARE_LEASED", DEATH, NOT_FREED),
+        shuffle("REAPER_IGNORES_LEASES", DEAD_OWNER, FREED_WHILE_READ),
+        shuffle("LISTED_AFTER_LEASES", TWO_REAPERS, FREED_WHILE_READ),
+        shuffle("REAPER_IS_DONE", TWO_RUNS_DEATH, NOT_FREED),
+        shuffle("NEW_PE_NOT_TOLD", LATE_STARTS, NOT_FREED),
+        cudaHeap("MAPPED_UNCHECKED", RECREATED, STALE_MEMORY_READ),
+        cudaHeap("DETACHED_UNCHECKED", RECREATED, UNMAPPED_WHILE_READ),
+        cudaHeap("NEVER_DETACHED", RECREATED, STILL_MAPPED),
+        cudaHeap("PROXY_IGNORES_NUMBER", OWNER_DOES_NOT_ANSWER, STALE_MEMORY_READ),
+        cudaHeap("NUMBERS_REUSED", RECREATED, STALE_MEMORY_READ),
+        cudaHeap("FREE_WHILE_RELEASED", RECREATED, UNMAPPED_WHILE_WRITTEN),
+        cudaHeap("PUBLISHED_TOO_EARLY", RECREATED, STALE_MEMORY_READ),
+        cudaHeap("ABORTS_UNSETTLED", RECREATED, UNMAPPED_WHILE_WRITTEN),
+        cudaHeap("LEASE_ENDS_EARLY", RECREATED, UNMAPPED_WHILE_READ),
+        cudaHeap("LATE_LEASE_ENDS", LATE_GPU, UNMAPPED_WHILE_READ),
+        cudaHeap("LEASE_AFTER_LOOKUP", RECREATED, UNMAPPED_WHILE_READ),
+        cudaHeap("FEED_NOT_FENCED", OTHER_THREAD, UNMAPPED_WHILE_READ),
+        cudaHeap("ASKS_THE_OWNER_ONLY", LEAVES_WHILE_ONE_JOINS, NOT_FOUND),
+        cudaHeap("ONE_LOOK", WRITES_AND_LEAVES, NOT_HANDED_OVER),
+        cudaHeap("LOOKS_COUNTED_ALWAYS", WRITES_AND_LEAVES, NOT_HANDED_OVER),
+        cudaHeap("LEAVES_UNLOCKED", LEAVES_WHILE_ONE_JOINS, NOT_HANDED_OVER),
+        cudaHeap("CLOSES_FIRST", WRITES_AND_LEAVES, NOT_HANDED_OVER),
+        cudaHeap("DROPS_AT_FIRST_LOOK", FOLDER_REMOVED, UNMAPPED_WHILE_READ),
+        cudaHeap("DROPS_AT_THE_END", FOLDER_REMOVED, UNMAPPED_WHILE_READ),
+        cudaHeap("DROPS_KEPT", LEAVES_WITHOUT_DRIVER, UNMAPPED_WHILE_READ),
+        cudaHeap("NEVER_DROPPED", KILLED, STILL_MAPPED),
+        cudaHeap("REAPER_IGNORES_LEASES", KILLED, UNMAPPED_WHILE_READ));
   }
 
-  @Test
-  void everyMutantOfTheModelIsTested() throws IOException {
+  @ParameterizedTest
+  @ValueSource(strings = {SHUFFLE, CUDA_HEAP})
+  void everyMutantOfTheModelIsTested(String model) throws IOException {
     Set<String> named = new TreeSet<>();
-    Matcher names = MUTANT.matcher(Files.readString(MODELS.resolve("shuffle.pml")));
+    Matcher names = MUTANT.matcher(Files.readString(MODELS.resolve(model)));
     while (names.find()) {
       named.add(names.group(1));
     }
-    Map<String, Mutant> tested = new TreeMap<>();
-    mutants().forEach(mutant -> tested.put(mutant.name(), mutant));
-    assertEquals(named, tested.keySet());
+    Set<String> tested = new TreeSet<>();
+    mutants()
+        .filter(mutant -> mutant.scenario().model().equals(model))
+        .forEach(mutant -> tested.add(mutant.name()));
+    assertEquals(named, tested);
   }
 
   @ParameterizedTest
   @MethodSource("scenarios")
-  void modelHasNoBadState(String scenario) throws IOException {
-    String output = search(scenario);
+  void modelHasNoBadState(Scenario scenario) throws IOException {
+    String output = search(scenario.model(), scenario.options());
     assertTrue(output.contains("errors: 0"), output);
     assertTrue(!output.contains("Search not completed"), output);
     Matcher states = STATES.matcher(output);
@@ -126,7 +210,8 @@ class ModelsTest {
     // Another version may merge other steps into one state.
     if (output.contains("Spin Version 6.5.2")) {
       String row =
-          String.format(Locale.ROOT, "| `%s` | %,d |", scenario, Integer.valueOf(states.group(1)));
+          String.format(
+              Locale.ROOT, "| `%s` | %,d |", scenario.options(), Integer.valueOf(states.group(1)));
       assertTrue(
           Files.readString(MODELS.resolve("README.md")).contains(row), () -> "no row with " + row);
     }
@@ -135,19 +220,20 @@ class ModelsTest {
   @ParameterizedTest
   @MethodSource("mutants")
   void searchFindsTheMistakeOf(Mutant mutant) {
-    String output = search(mutant.scenario() + " -D" + mutant.name());
+    Scenario scenario = mutant.scenario();
+    String output = search(scenario.model(), scenario.options() + " -D" + mutant.name());
     assertTrue(output.contains("errors: 1"), output);
     assertTrue(output.contains("assertion violated"), output);
     assertTrue(output.contains(mutant.consequence()), output);
   }
 
   /** Searches a model; returns what SPIN reports. */
-  private String search(String definitions) {
+  private String search(String model, String definitions) {
     assumeTrue(isInstalled("spin", "-V"), "spin is not installed: apt-get install spin");
     assumeTrue(isInstalled("gcc", "--version"), "gcc is not installed: apt-get install gcc");
     List<String> generate = new ArrayList<>(List.of("spin", "-a"));
     generate.addAll(Arrays.asList(definitions.split(" ", -1)));
-    generate.add(MODELS.resolve("shuffle.pml").toAbsolutePath().normalize().toString());
+    generate.add(MODELS.resolve(model).toAbsolutePath().normalize().toString());
     passed(generate);
     passed(List.of("gcc", "-O2", "-DSAFETY", "-DCOLLAPSE", "-DMEMLIM=2000", "-o", "pan", "pan.c"));
     String output = passed(List.of("./pan", "-m20000", "-w22"));
