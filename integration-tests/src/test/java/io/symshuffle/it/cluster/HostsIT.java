@@ -188,11 +188,15 @@ class HostsIT {
     assertTrue(ours.bytesOnLinks() * 4 < sort.bytesOnLinks(), ours + ", sort shuffle: " + sort);
   }
 
-  @Test
+  @ParameterizedTest
   @Tag("long")
-  void podThatSharesNothingIsHostOfItsOwn() throws Exception {
+  @ValueSource(booleans = {true, false})
+  void podThatSharesNothingIsHostOfItsOwn(boolean peerMapping) throws Exception {
     mountShared();
-    Map<String, String> conf = Map.of("spark.symshuffle.heap.dir", shared.toString());
+    Map<String, String> conf =
+        Map.of(
+            "spark.symshuffle.heap.dir", shared.toString(),
+            "spark.symshuffle.read.peerMapping", Boolean.toString(peerMapping));
     hosts = Hosts.create(work, 4);
     application = HostsApplication.start(hosts, work, 200_000, conf, host -> pod(host == 3));
     assertEquals(application.round("sort").answer(), application.round("ours").answer());

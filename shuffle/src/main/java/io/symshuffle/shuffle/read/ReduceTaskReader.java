@@ -156,7 +156,7 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
         runtime.peers(),
         SparkEnv.get().executorId(),
         context.taskAttemptId(),
-        context.stageAttemptNumber() > 0);
+        context.stageAttemptNumber() > 0 || !runtime.config().peerMapping());
   }
 
   /** The addresses of all other executors; asks the driver. */

@@ -20,14 +20,15 @@ import org.apache.spark.storage.BlockManagerId;
  * whose heap nobody else reads answers for itself.
  *
  * <p>If an executor cannot read the heap of another one, although both use the same folder, a task
- * that asks it fails. So when a stage runs again, its tasks ask each living owner itself.
+ * that asks it fails. So when a stage runs again, its tasks ask each living owner itself, as they
+ * do if executors do not map each other's heaps.
  *
  * @param peers what is known about executors
  * @param self Spark's id of this executor
  * @param task the task's id, which chooses among executors of a host
- * @param repeated whether the stage runs again
+ * @param direct whether living owners are asked themselves
  */
-record Servers(PeTable peers, String self, long task, boolean repeated) {
+record Servers(PeTable peers, String self, long task, boolean direct) {
   /**
    * An executor that is asked.
    *
@@ -88,7 +89,7 @@ record Servers(PeTable peers, String self, long task, boolean repeated) {
         folder.isEmpty()
             // Its heap should be mapped here. As it is not, another one may not map it either.
             || folder.equals(peers.heapFolder(self))
-            || (repeated && !isLost(owner));
+            || (direct && !isLost(owner));
     return alone ? "executor " + owner.executorId() : "folder " + folder;
   }
 

@@ -87,7 +87,7 @@ class ServersTest {
   }
 
   @Test
-  void repeatedStageAsksLivingOwners() {
+  void livingOwnersAreAskedThemselvesOnDemand() {
     lose(4);
     List<RemoteOutputs> owners = List.of(outputs(3, 30), outputs(4, 40), outputs(5, 50));
     assertEquals(
@@ -111,10 +111,10 @@ class ServersTest {
     IntStream.of(pes).forEach(pe -> lost.add(executor(pe).executorId()));
   }
 
-  private List<RemoteOutputs> join(long task, boolean repeated, List<RemoteOutputs> owners) {
+  private List<RemoteOutputs> join(long task, boolean direct, List<RemoteOutputs> owners) {
     List<BlockManagerId> others =
         IntStream.of(0, 1, 3, 4, 5, 6, 7).mapToObj(Reading::executor).toList();
-    return new Servers(peers, SELF, task, repeated).join(owners, () -> others);
+    return new Servers(peers, SELF, task, direct).join(owners, () -> others);
   }
 
   private static RemoteOutputs outputs(int pe, long... mapIds) {
