@@ -6,17 +6,21 @@ import io.symshuffle.cli.CliException;
 import io.symshuffle.plugin.config.ByteSize;
 import io.symshuffle.plugin.config.ConfigReader;
 import io.symshuffle.plugin.config.SymShuffleConfigException;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.zip.ZipFile;
 import picocli.CommandLine.Option;
 
 /** The options for where and how applications run. */
 public final class ClusterOptions {
   private static final String DEFAULT_MASTER = "local-cluster[2,1,2048]";
+  private static final String COMET_PLUGIN = "org/apache/spark/CometPlugin.class";
 
   @Option(
       names = "--master",
@@ -34,7 +38,8 @@ public final class ClusterOptions {
       description =
           "Shuffle managers to compare, baseline first: sort, sort-zstd, sort-nocompress, sort-shm"
               + " and sort-shm-nocompress (their files in /dev/shm), symshuffle,"
-              + " symshuffle-nocompress (without compression between hosts); default"
+              + " symshuffle-nocompress (without compression between hosts), comet (with --comet);"
+              + " default"
               + " ${DEFAULT-VALUE}. With --rapids:"
               + " rapids-multithreaded (RAPIDS' own, the baseline), rapids-multithreaded-zstd,"
               + " rapids-multithreaded-skipmerge, rapids-multithreaded-gpu-write, rapids-ucx (needs"
@@ -44,6 +49,15 @@ public final class ClusterOptions {
   private List<String> managers;
 
   private final List<String> defaults;
+
+  @Option(
+      names = "--comet",
+      paramLabel = "JAR",
+      description =
+          "Jar of DataFusion Comet for this Spark version, for the manager comet. Its executors get"
+              + " 1 GiB outside of their heaps; --conf spark.memory.offHeap.size=SIZE changes"
+              + " that.")
+  private Path comet;
 
   @Option(
       names = "--driver-memory",
@@ -112,6 +126,34 @@ public final class ClusterOptions {
     }
   }
 
+  /**
+   * Checks that Comet has its jar.
+   *
+   * @param choices the managers of the applications
+   * @throws CliException if there is no such jar, or no application needs it
+   */
+  void checkComet(List<ManagerChoice> choices) {
+    if (choices.stream().noneMatch(ManagerChoice::needsComet)) {
+      if (comet != null) {
+        throw CliException.wrongUsage("--comet has no effect without --managers ...,comet.");
+      }
+      return;
+    }
+    if (comet == null) {
+      throw CliException.wrongUsage(
+          "comet needs its jar: add --comet comet-spark-spark<Spark version>_2.13-<version>.jar.");
+    }
+    try (ZipFile jar = new ZipFile(comet.toFile())) {
+      if (jar.getEntry(COMET_PLUGIN) == null) {
+        throw CliException.wrongUsage(
+            "--comet is %s, which does not contain %s.".formatted(comet, COMET_PLUGIN));
+      }
+    } catch (IOException e) {
+      throw CliException.wrongUsage(
+          "--comet is %s, which cannot be read as a jar: %s.".formatted(comet, e.getMessage()));
+    }
+  }
+
   /** Returns whether the user has chosen the Spark master. */
   boolean hasMaster() {
     return master != null;
@@ -167,6 +209,11 @@ public final class ClusterOptions {
       List<Path> jars,
       Path folder) {
     Map<String, String> all = new LinkedHashMap<>(settings);
+    List<Path> moreJars = new ArrayList<>(jars);
+    if (choice.needsComet()) {
+      all.put("spark.memory.offHeap.size", "1g");
+      moreJars.add(comet.toAbsolutePath());
+    }
     all.putAll(this.settings);
     all.putAll(choice.settings());
     boolean onGpus = all.containsKey("spark.executor.resource.gpu.amount");
@@ -176,7 +223,7 @@ public final class ClusterOptions {
         onGpus && driverMemory == null ? "4g" : memory(where),
         all,
         choice.needsPlugin(),
-        jars,
+        moreJars,
         folder.resolve(choice.label()));
   }
 

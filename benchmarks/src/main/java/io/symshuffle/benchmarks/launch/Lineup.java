@@ -83,6 +83,7 @@ public record Lineup(
       throw CliException.wrongUsage("--hosts starts its own cluster: omit --master.");
     }
     cluster.checkSettings(choices());
+    cluster.checkComet(choices());
   }
 
   /** Returns the managers to compare, baseline first. */

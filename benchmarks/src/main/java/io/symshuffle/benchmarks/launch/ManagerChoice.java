@@ -33,6 +33,14 @@ public enum ManagerChoice {
   /** The same without compression between hosts, which shows what compression costs or saves. */
   SYMSHUFFLE_NOCOMPRESS(
       "symshuffle-nocompress", Set.of(Need.PLUGIN), Setting.OURS, Setting.NO_TRANSFER_COMPRESSION),
+  /** DataFusion Comet: native operators, and its own shuffle manager. */
+  COMET(
+      "comet",
+      Set.of(Need.COMET),
+      "spark.plugins=org.apache.spark.CometPlugin",
+      "spark.shuffle.manager=" + "org.apache.spark.sql.comet.execution.shuffle.CometShuffleManager",
+      "spark.comet.exec.shuffle.enabled=true",
+      "spark.memory.offHeap.enabled=true"),
   /** The RAPIDS Accelerator with Spark's sort shuffle, its default. */
   RAPIDS("rapids", Set.of(Need.RAPIDS), Setting.RAPIDS, Setting.SORT),
   /** The RAPIDS Accelerator with its multi-threaded shuffle manager. */
@@ -91,6 +99,8 @@ public enum ManagerChoice {
     RAPIDS,
     /** To set the local folder of its executors. */
     OWN_FOLDER,
+    /** The jar of Comet, and memory outside of the executors' heaps. */
+    COMET,
     /** The native libraries of UCX, and their Java classes. */
     UCX
   }
@@ -152,6 +162,11 @@ public enum ManagerChoice {
    */
   public boolean setsLocalFolder() {
     return needs.contains(Need.OWN_FOLDER);
+  }
+
+  /** Returns whether it needs the jar of Comet, and memory outside of its executors' heaps. */
+  public boolean needsComet() {
+    return needs.contains(Need.COMET);
   }
 
   /** Returns whether its executors need UCX. */

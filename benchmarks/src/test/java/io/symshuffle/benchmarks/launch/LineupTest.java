@@ -147,6 +147,44 @@ class LineupTest {
   }
 
   @Test
+  void cometGetsItsJarAndMemory(@TempDir Path folder) throws IOException {
+    Path jar = jar(folder.resolve("comet.jar"), "org/apache/spark/CometPlugin.class");
+    Lineup lineup = lineup("--managers", "sort,symshuffle,comet", "--comet", jar.toString());
+    lineup.checkOptions();
+    ApplicationSpec comet =
+        lineup.application(ManagerChoice.COMET, MASTER, Map.of(), Path.of("logs"));
+    assertEquals(List.of(jar), comet.jars());
+    assertEquals("1g", comet.settings().get("spark.memory.offHeap.size"));
+    assertEquals("org.apache.spark.CometPlugin", comet.settings().get("spark.plugins"));
+    ApplicationSpec sort =
+        lineup.application(ManagerChoice.SORT, MASTER, Map.of(), Path.of("logs"));
+    assertEquals(List.of(), sort.jars());
+    assertNull(sort.settings().get("spark.memory.offHeap.size"));
+  }
+
+  @Test
+  void refusesCometWithoutItsJar(@TempDir Path folder) throws IOException {
+    Path other = jar(folder.resolve("other.jar"), "Other.class");
+    assertRefused("comet needs its jar", "--managers", "sort,comet");
+    assertRefused("has no effect", "--comet", other.toString());
+    assertRefused("does not contain", "--managers", "sort,comet", "--comet", other.toString());
+    assertRefused("cannot be read", "--managers", "sort,comet", "--comet", folder + "/missing.jar");
+  }
+
+  private static Path jar(Path file, String entry) throws IOException {
+    try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(file))) {
+      out.putNextEntry(new ZipEntry(entry));
+    }
+    return file;
+  }
+
+  private static void assertRefused(String reason, String... arguments) {
+    Lineup lineup = lineup(arguments);
+    String message = assertThrows(CliException.class, lineup::checkOptions).getMessage();
+    assertTrue(message.contains(reason), message);
+  }
+
+  @Test
   void comparesCodecsOnHosts() {
     assertEquals(List.of("sort", "sort-zstd", "symshuffle"), lineup("--hosts", "2").labels());
     assertEquals(
@@ -265,10 +303,7 @@ class LineupTest {
 
   @Test
   void refusesUcxWithoutItsClasses(@TempDir Path folder) throws IOException {
-    Path jar = folder.resolve("rapids.jar");
-    try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
-      out.putNextEntry(new ZipEntry("com/nvidia/spark/SQLPlugin.class"));
-    }
+    Path jar = jar(folder.resolve("rapids.jar"), "com/nvidia/spark/SQLPlugin.class");
     assertEquals(Optional.of(jar + " does not contain the classes of jucx"), Ucx.classAbsence(jar));
     String message =
         assertThrows(
