@@ -156,7 +156,12 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
         runtime.peers(),
         SparkEnv.get().executorId(),
         context.taskAttemptId(),
-        context.stageAttemptNumber() > 0 || !runtime.config().peerMapping());
+        context.stageAttemptNumber() > 0 || !runtime.config().peerMapping() || asksOwners());
+  }
+
+  /** Whether living owners are asked themselves, since others reach their map outputs less well. */
+  boolean asksOwners() {
+    return false;
   }
 
   /** The addresses of all other executors; asks the driver. */

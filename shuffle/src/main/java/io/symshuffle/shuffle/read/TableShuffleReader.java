@@ -103,6 +103,12 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
         });
   }
 
+  /** Each GPU packs what is in its own memory: another one may not reach it. */
+  @Override
+  boolean asksOwners() {
+    return true;
+  }
+
   private ArrivalMemory arrivals() {
     return runtime()
         .shared(
