@@ -53,14 +53,18 @@ public final class OrphanHeapReaper {
   private final EndedOutputs ended;
   private final Map<Integer, Progress> progress = new HashMap<>();
 
-  /** Progress with one dead PE. */
+  /** Progress with one dead PE since an entry was last erased, by whichever PE. */
   private static final class Progress {
-    /** Shuffles leased when an entry was last erased, and not seen without a lease since. */
+    /** How many map outputs were published then: dead PEs publish no more. */
+    private final int published;
+
+    /** Shuffles leased after that, and not seen without a lease since. */
     private final Set<Integer> blockers;
 
     private boolean done;
 
-    Progress(Set<Integer> blockers) {
+    Progress(int published, Set<Integer> blockers) {
+      this.published = published;
       this.blockers = new HashSet<>(blockers);
     }
   }
@@ -120,22 +124,21 @@ public final class OrphanHeapReaper {
       peers.unlink(pe);
       return;
     }
-    if (directory.get().erase(ended, change -> changeControl(pe, change)) > 0) {
-      progress.remove(pe);
-    }
+    directory.get().erase(ended, change -> changeControl(pe, change));
+    // Read leases after erasing: see LeaseTable for why this order is safe. List what is published
+    // before that: another PE may erase entries at any time, see above.
+    List<OrphanDirectory.Output> published = directory.get().published();
     Progress ofPe = progress.get(pe);
-    if (ofPe != null && ofPe.done) {
+    boolean changed = ofPe == null || ofPe.published != published.size();
+    if (!changed && ofPe.done) {
       return;
     }
-    // Read leases after erasing: see LeaseTable for why this order is safe. List what is published
-    // before that: a PE with a lower number may start later, and erase entries from then on.
-    List<OrphanDirectory.Output> published = directory.get().published();
     Optional<Set<Integer>> leased = pes.leasedShuffles();
     if (leased.isEmpty()) {
       return;
     }
-    if (ofPe == null) {
-      ofPe = new Progress(leased.get());
+    if (changed) {
+      ofPe = new Progress(published.size(), leased.get());
       progress.put(pe, ofPe);
     } else {
       ofPe.blockers.retainAll(leased.get());

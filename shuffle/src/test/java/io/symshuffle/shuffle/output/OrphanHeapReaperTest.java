@@ -78,6 +78,42 @@ class OrphanHeapReaperTest {
       assertEquals(1, found.size());
       Records.read(found.getFirst(), true).assertSameAs(written);
       held.getFirst().close();
+      // The other PE may have died before it freed anything.
+      reaper.reap();
+      assertFalse(Files.exists(folder.heapFile(0)));
+    } finally {
+      folder.remove();
+    }
+  }
+
+  /** A task reads the map output that another PE erases while the reaper waits for older leases. */
+  @Test
+  void keepsMapOutputThatAnotherPeErasesWhileItWaitsForOlderLeases(Random random)
+      throws IOException {
+    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
+    Records written = writeAndDie(folder, random);
+    try (HostHeap heap = start(folder, 2)) {
+      LeaseTable leases = new LeaseTable(heap.local());
+      MapOutputs outputs = new MapOutputs(heap::peer);
+      OrphanHeapReaper reaper =
+          new OrphanHeapReaper(
+              heap,
+              heap,
+              outputs,
+              leases,
+              new HostPeMonitor(heap, outputs, heap::isAlive),
+              id -> false);
+      Lease older = leases.acquire(ID.shuffleId() + 1);
+      reaper.reap();
+      Lease ofReader = leases.acquire(ID.shuffleId());
+      MapOutput found = find(outputs);
+      assertEquals(1, eraseAll(heap));
+      older.close();
+      reaper.reap();
+      Records.read(found, true).assertSameAs(written);
+      ofReader.close();
+      reaper.reap();
+      assertFalse(Files.exists(folder.heapFile(0)));
     } finally {
       folder.remove();
     }
