@@ -27,10 +27,10 @@ import picocli.CommandLine.Spec;
     description = {
       "Runs random queries on executors with random faults (writes, reads and transfers that fail,"
           + " are delayed, damaged or truncated; a full heap; lost heaps; few or no file"
-          + " descriptors; little memory; dropped events; processes that are stopped or killed),"
-          + " compares each answer with that of Spark's sort shuffle, counts leaked memory and"
-          + " files, and checks what executors recorded: no read of freed memory, no lost map"
-          + " output.",
+          + " descriptors; little memory; dropped events; failing calls of the C library; processes"
+          + " that are stopped or killed), compares each answer with that of Spark's sort shuffle,"
+          + " counts leaked memory and files, and checks what executors recorded: no read of freed"
+          + " memory, no lost map output.",
       ""
     },
     footer = {

@@ -53,6 +53,9 @@ interface ChaosSite {
   /** Returns a control group for an application with faults, if the site can have one. */
   Optional<MemoryGroup> memoryGroup();
 
+  /** Returns whether calls of the C library may fail in executors. */
+  boolean mayFailCalls();
+
   /**
    * Starts an application with faults.
    *

@@ -51,7 +51,8 @@ final class ChaosSoak {
 
   /** The names of what a soak writes into its folder. */
   private static final Pattern OWN =
-      Pattern.compile("rows|sort|symshuffle-\\d+(-cluster)?|faults-\\d+\\.log|history-\\d+");
+      Pattern.compile(
+          "rows|sort|symshuffle-\\d+(-cluster)?|faults-\\d+\\.log|history-\\d+|failing_calls\\.so");
 
   private final SparkRuntime runtime;
   private final ChaosSite site;
@@ -62,6 +63,7 @@ final class ChaosSoak {
   private final List<String> pool;
   private final Map<String, Answer> expected = new HashMap<>();
   private final ChaosCounts counts = new ChaosCounts();
+  private Optional<FailingCalls> failingCalls = Optional.empty();
   private RunInfo info;
 
   /** The answer of the sort shuffle: a file with rows, and their columns. */
@@ -101,6 +103,12 @@ final class ChaosSoak {
   ChaosCounts run(Duration time, int rounds, int jobs) throws IOException {
     Folders.delete(folder);
     Files.createDirectories(folder.resolve("rows"));
+    if (site.mayFailCalls()) {
+      failingCalls = FailingCalls.compile(folder);
+      if (failingCalls.isEmpty()) {
+        console.line("No call of the C library fails, because gcc cannot compile a library here.");
+      }
+    }
     try (Application sort =
         Application.start(site.reference(folder.resolve("sort")), runtime, console)) {
       sort.awaitReady(START_LIMIT);
@@ -292,6 +300,7 @@ final class ChaosSoak {
     settings.put(
         FaultSpec.KEY,
         "seed=%d,log=%s,history=%s,%s".formatted(seed + number, log, history, round.rules()));
+    failingCalls.ifPresent(calls -> settings.putAll(calls.settings(log)));
     return settings;
   }
 }

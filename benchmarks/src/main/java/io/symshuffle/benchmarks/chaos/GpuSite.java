@@ -76,6 +76,12 @@ final class GpuSite implements ChaosSite {
     return Optional.empty();
   }
 
+  /** The library would also replace functions for the libraries of CUDA. */
+  @Override
+  public boolean mayFailCalls() {
+    return false;
+  }
+
   @Override
   public Target start(
       String name,

@@ -64,6 +64,11 @@ final class LocalSite implements ChaosSite {
   }
 
   @Override
+  public boolean mayFailCalls() {
+    return true;
+  }
+
+  @Override
   public Target start(
       String name,
       Map<String, String> settings,

@@ -51,6 +51,7 @@ class ChaosCommandTest {
       Files.createDirectory(folder.resolve(name));
     }
     Files.createFile(folder.resolve("faults-12.log"));
+    Files.createFile(folder.resolve("failing_calls.so"));
     assertDoesNotThrow(() -> ChaosSoak.checkFolder(folder));
     assertDoesNotThrow(() -> ChaosSoak.checkFolder(folder.resolve("new")));
   }
