@@ -506,8 +506,9 @@ public final class ChildProcess implements AutoCloseable {
 
   /**
    * Ends processes and their descendants at the same time: with SIGTERM and, after the longest time
-   * to end of them, with SIGKILL. Returns when all have exited, at the latest 10 s later, or 2 s if
-   * only descendants are left.
+   * to end of them, with SIGKILL. Descendants that are left then have 2 s after a SIGTERM, if there
+   * is a time to end. Returns when all have exited, at the latest 10 s later, or 2 s if only
+   * descendants are left.
    */
   public static void closeAll(Collection<ChildProcess> children) {
     endAll(children);
@@ -542,6 +543,15 @@ public final class ChildProcess implements AutoCloseable {
         && System.nanoTime() - deadline < 0
         && pause()) {
       children.forEach(child -> child.collect(family));
+    }
+    if (!timeToEnd.isZero()) {
+      // Those that their parent has left behind may have to remove something, too.
+      family.forEach(ProcessHandle::destroy);
+      long asked = System.nanoTime();
+      boolean goesOn = true;
+      while (goesOn && isWaiting(asked, MAX_ORPHAN_DELAY, family.stream())) {
+        goesOn = pause();
+      }
     }
     family.forEach(ProcessHandle::destroyForcibly);
     // Killed processes disappear almost immediately, but not those that nobody collects.

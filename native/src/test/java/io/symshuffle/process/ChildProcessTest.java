@@ -141,6 +141,25 @@ class ChildProcessTest {
   }
 
   @Test
+  void descendantsThatOutliveTheirParentCanCleanUp() throws Exception {
+    Path cleaned = folder.resolve("cleaned");
+    String below =
+        "trap 'touch %s; exit' TERM; echo up; while :; do sleep 0.01; done".formatted(cleaned);
+    try (ChildProcess process =
+        ChildProcess.of(
+                "bash",
+                "-c",
+                "bash -c \"$0\" & trap exit TERM; while :; do sleep 0.01; done",
+                below)
+            .timeToEnd(LIMIT)
+            .start()) {
+      process.awaitOutput(Pattern.compile("up\n"), LIMIT);
+    }
+
+    assertTrue(Files.exists(cleaned));
+  }
+
+  @Test
   void endOfTheJvmEndsProcessesButNotWhatItsHooksRun() {
     ChildProcess.Result result =
         ChildProcess.java(List.of(), Ending.class.getName(), List.of()).run(LIMIT);

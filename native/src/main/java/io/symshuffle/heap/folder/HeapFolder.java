@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -95,6 +96,11 @@ public final class HeapFolder {
         path,
         token,
         diskBases.stream().map(disk -> disk.toAbsolutePath().normalize()).distinct().toList());
+  }
+
+  /** {@return whether the application has a folder under a base} */
+  public static boolean exists(Path base, FolderToken token) {
+    return Files.exists(base.resolve(name(token)), LinkOption.NOFOLLOW_LINKS);
   }
 
   /** {@return the folder} */

@@ -75,7 +75,7 @@ final class ExecutorStart {
    * Joins, creates the heap and starts the shuffle.
    *
    * @return what to stop when the executor ends; empty if SymShuffle is disabled
-   * @throws CancellationException if the process ends before there is a heap
+   * @throws CancellationException if the process or the application ends before there is a heap
    * @throws DeviceRequiredException if there is no device heap and the application requires one
    */
   Optional<RunningExecutor> start(StartupShutdownHook processEnd)

@@ -145,7 +145,10 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
             System::nanoTime,
             new ApplicationStop(context, started)::request);
     DriverFolders folders =
-        new DriverFolders(token, HostIdentity.local(conf.get("spark.driver.host", "localhost")));
+        new DriverFolders(
+            token,
+            HostIdentity.local(conf.get("spark.driver.host", "localhost")),
+            config.heapDir());
     List<MembershipListener> listeners = new ArrayList<>(List.of(folders));
     LostExecutorOutputs.install(conf, config, serviceWasOn).ifPresent(listeners::add);
     UiEvents.install(context).ifPresent(listeners::add);

@@ -190,6 +190,10 @@ public final class DriverRpcHandler {
     pushAddress
         .flatMap(pushTargets)
         .ifPresent(target -> pusher.subscribe(join.executorId(), target, members.epoch()));
+    if (pusher.isEnding()) {
+      // Spark replaces executors that end before the application, and nobody would remove a heap.
+      return new ApplicationEnding();
+    }
     pusher.changed();
     int pesOfHost =
         shape.pesOfHost(join.processors(), join.cores(), membership.joinedOn(join.host()));

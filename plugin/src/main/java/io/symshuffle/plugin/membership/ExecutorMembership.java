@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntConsumer;
 import org.apache.spark.SparkConf;
@@ -114,6 +115,7 @@ public final class ExecutorMembership {
    * @param conf the application's settings, to estimate the number of PEs of this host without the
    *     driver
    * @return what it knows now
+   * @throws CancellationException if the application ends
    * @throws InterruptedException if the thread is interrupted
    */
   public Joined join(Join join, Optional<Object> pushAddress, SparkConf conf)
@@ -121,6 +123,10 @@ public final class ExecutorMembership {
     Welcome welcome;
     try {
       Message answer = link.join(join, pushAddress, config.joinTimeout());
+      if (answer instanceof ApplicationEnding) {
+        end.announced();
+        throw new CancellationException("the application ends.");
+      }
       if (!(answer instanceof Welcome accepted)) {
         throw new IOException(
             "The driver answered a join with " + answer.getClass().getSimpleName());

@@ -51,6 +51,7 @@ public final class MembershipPusher implements AutoCloseable {
   private final AtomicBoolean roundAhead = new AtomicBoolean();
   private final Queue<EndedShuffle> endedShuffles = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean shufflesAhead = new AtomicBoolean();
+  private volatile boolean ending;
 
   /** Told to executors that start later. */
   private final EndedShuffles ended = new EndedShuffles();
@@ -149,11 +150,17 @@ public final class MembershipPusher implements AutoCloseable {
     }
   }
 
-  /** Tells all executors that the application ends. */
+  /** Tells all executors that the application ends. Those that join later learn it as they do. */
   public void end() {
+    ending = true;
     execute(
         () ->
             subscribers.forEach((id, subscriber) -> send(id, subscriber, new ApplicationEnding())));
+  }
+
+  /** Returns whether the application ends; an executor that subscribed before is told. */
+  boolean isEnding() {
+    return ending;
   }
 
   /** Sends what is already scheduled and stops. */

@@ -33,6 +33,7 @@ public final class DriverFolders implements MembershipListener, AutoCloseable {
 
   private final FolderToken token;
   private final HostIdentity driverHost;
+  private final Path heapDir;
   private final Set<String> localExecutors = ConcurrentHashMap.newKeySet();
   private final Set<String> bases = ConcurrentHashMap.newKeySet();
 
@@ -47,10 +48,13 @@ public final class DriverFolders implements MembershipListener, AutoCloseable {
    *
    * @param token names the application's folders
    * @param driverHost where the driver runs
+   * @param heapDir where heaps should be; an executor that ends while it starts may leave one there
+   *     without a report
    */
-  public DriverFolders(FolderToken token, HostIdentity driverHost) {
+  public DriverFolders(FolderToken token, HostIdentity driverHost, Path heapDir) {
     this.token = requireNonNull(token, "token is null");
     this.driverHost = requireNonNull(driverHost, "driverHost is null");
+    this.heapDir = requireNonNull(heapDir, "heapDir is null");
   }
 
   @Override
@@ -98,6 +102,9 @@ public final class DriverFolders implements MembershipListener, AutoCloseable {
       closed = true;
       holds.values().forEach(FolderHold::close);
       holds.clear();
+    }
+    if (!localExecutors.isEmpty() && HeapFolder.exists(heapDir, token)) {
+      bases.add(heapDir.toString());
     }
     for (String base : bases) {
       try {

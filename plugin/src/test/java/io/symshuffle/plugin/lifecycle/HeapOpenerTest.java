@@ -189,7 +189,7 @@ class HeapOpenerTest {
   void leavesNothingThatTheDriverDoesNotRemove() throws IOException {
     open().heap().close();
     HostIdentity here = new HostIdentity("here", "boot-1");
-    try (DriverFolders folders = new DriverFolders(token, here)) {
+    try (DriverFolders folders = new DriverFolders(token, here, temp)) {
       folders.joined(new Member("7", 5, here, "", Member.State.JOINED, 1));
       folders.started(new StartReport("7", 1, memory.toString(), "", ""));
       folders.started(new StartReport("7", 1, temp.resolve("missing").toString(), "", ""));

@@ -210,6 +210,20 @@ class SymShuffleExecutorPluginTest {
   }
 
   @Test
+  void createsNoHeapWhenTheApplicationEnds() {
+    plugin.init(
+        context(
+            message ->
+                message instanceof Join
+                    ? MessageSerializer.write(new ApplicationEnding())
+                    : driver(message)),
+        Map.of());
+    assertEquals(List.of(), entries(memory));
+    String reason = assertThrows(IllegalStateException.class, ShuffleRuntime::require).getMessage();
+    assertTrue(reason.contains("the application ends."), reason);
+  }
+
+  @Test
   void removesTheHeapWhenTheProcessEndsDuringTheStart() throws Exception {
     FakeContext context = context(this::driver);
     context.onTold(

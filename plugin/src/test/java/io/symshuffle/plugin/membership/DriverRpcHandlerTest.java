@@ -186,6 +186,12 @@ class DriverRpcHandlerTest {
   }
 
   @Test
+  void tellsExecutorsThatJoinWhileTheApplicationEnds() {
+    pusher.end();
+    assertEquals(new ApplicationEnding(), join("7", HERE));
+  }
+
+  @Test
   void pushesEndedShufflesToAllExecutors() throws Exception {
     join("7", HERE);
     pusher.shuffleEnded(FOUR);

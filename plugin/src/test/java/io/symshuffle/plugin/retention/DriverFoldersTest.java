@@ -34,7 +34,7 @@ class DriverFoldersTest {
   @Test
   void protectsTheFolderFromSweepsWithoutAnyExecutor() {
     HeapFolder folder = HeapFolder.open(base, token, List.of(base));
-    DriverFolders folders = new DriverFolders(token, HERE);
+    DriverFolders folders = new DriverFolders(token, HERE, base);
     HostHeap heap = HostHeap.create(folder, 0, 1 << 16);
     folders.hold(base.toString());
     folders.hold(base.toString());
@@ -47,7 +47,7 @@ class DriverFoldersTest {
 
   @Test
   void holdsNothingAfterTheEnd() throws IOException {
-    DriverFolders folders = new DriverFolders(token, HERE);
+    DriverFolders folders = new DriverFolders(token, HERE, base);
     folders.close();
     folders.hold(base.toString());
     try (Stream<Path> entries = Files.list(base)) {
@@ -57,7 +57,7 @@ class DriverFoldersTest {
 
   @Test
   void knowsFoldersOfItsOwnMachineOnlyAndRemovesThemAtTheEnd() {
-    DriverFolders folders = new DriverFolders(token, HERE);
+    DriverFolders folders = new DriverFolders(token, HERE, base);
     folders.joined(new Member("7", 0, HERE, "", State.JOINED, 1));
     folders.joined(new Member("8", 1, THERE, "", State.JOINED, 2));
     folders.started(new StartReport("7", 1, base.toString(), "", ""));
@@ -69,5 +69,25 @@ class DriverFoldersTest {
     HostHeap.create(folder, 0, 1 << 16).close();
     folders.close();
     assertFalse(Files.exists(folder.path()));
+  }
+
+  @Test
+  void removesTheHeapOfAnExecutorThatEndedBeforeItReported() {
+    DriverFolders folders = new DriverFolders(token, HERE, base);
+    folders.joined(new Member("7", 0, HERE, "", State.JOINED, 1));
+    HeapFolder folder = HeapFolder.open(base, token, List.of(base));
+    HostHeap.create(folder, 0, 1 << 16).close();
+    folders.close();
+    assertFalse(Files.exists(folder.path()));
+  }
+
+  @Test
+  void leavesTheHeapsOfOtherMachinesAlone() {
+    DriverFolders folders = new DriverFolders(token, HERE, base);
+    folders.joined(new Member("8", 0, THERE, "", State.JOINED, 1));
+    HeapFolder folder = HeapFolder.open(base, token, List.of(base));
+    HostHeap.create(folder, 0, 1 << 16).close();
+    folders.close();
+    assertTrue(Files.exists(folder.heapFile(0)));
   }
 }
