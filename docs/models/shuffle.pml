@@ -26,7 +26,7 @@
  *   DEAD_ARE_LEASED      HostPeMonitor.leasedShuffles counts the leases of dead PEs
  *   REAPER_IGNORES_LEASES OrphanHeapReaper.reap       frees what it has erased at once
  *   LISTED_AFTER_LEASES  OrphanHeapReaper.reap        reads leases, then lists what is published
- *   REAPER_IS_DONE       OrphanHeapReaper.reap        keeps its progress when it has erased entries
+ *   REAPER_IS_DONE       OrphanHeapReaper.reap        keeps its progress when entries were erased
  *   NEW_PE_NOT_TOLD      MembershipPusher             does not tell a new executor which shuffles have ended
  */
 
@@ -41,6 +41,12 @@
 /* PEs with this number or a higher one start at any time; the others are there from the beginning. */
 #ifndef LATE
 #define LATE 2
+#endif
+/* Only this PE starts at any time. */
+#ifdef ONLY_LATE
+#define isLate(p) ((p) == ONLY_LATE)
+#else
+#define isLate(p) ((p) >= LATE)
 #endif
 #ifndef DEATHS
 #define DEATHS 2
@@ -95,8 +101,9 @@ typedef Process {
   /* HostHeap: whose windows are mapped; HostPeMonitor: who is known to be dead. */
   byte mapped;
   byte dead;
-  /* OrphanHeapReaper.progress: of whom everything is freed that was erased. */
+  /* OrphanHeapReaper.progress: of whom everything is freed that was erased, and which entries were published then. */
   byte reaped;
+  byte kept[PES];
   /* MapOutputs: the index that was found last. */
   byte cachedTask;
   byte cachedSlot;
@@ -396,7 +403,7 @@ proctype Executor(byte p) {
   bool found;
   {
     if
-    :: p < LATE -> skip
+    :: !isLate(p) -> skip
     :: else ->
     /* HeapFile.create: the file, its lock, its header; ControlView.create */
     d_step { listed[p] = true }
@@ -433,6 +440,17 @@ end:
     od
   } unless { atomic { dead[p] -> k = 0; o = 0; slot = 0; word = 0; slab = 0; found = false } }
 }
+
+#ifdef READING
+/* A reduce task on PE 2 in fewer steps. */
+proctype Reading() {
+  bool found;
+  acquire(2);
+  d_step { found = (state(window[0].word[0]) == PUBLISHED) }
+  d_step { assert(!found || window[0].memory[0] == 1); found = false }
+  release(2)
+}
+#endif
 
 /* HostPeMonitor.liveness for one PE: the header is written under the lock, so a file with a header and without a lock is
    of a dead PE. The Java code reads the header first; in one step it is the same. */
@@ -535,21 +553,20 @@ inline reapDead(p) {
     d_step {
       if
       :: !locked[d] && state(window[d].word[slot]) == PUBLISHED && window[d].id[slot] <= pe[p].ended ->
-        window[d].word[slot] = next(window[d].word[slot], ERASED);
-#ifndef REAPER_IS_DONE
-        pe[p].reaped = pe[p].reaped & ~bit(d)
-#endif
+        window[d].word[slot] = next(window[d].word[slot], ERASED)
       :: else -> skip
       fi;
       slot++ }
   :: slot == ENTRIES -> break
   od;
+  listPublished(d);
   if
+#ifdef REAPER_IS_DONE
   :: has(pe[p].reaped, d) -> skip
-  :: else ->
-#ifndef LISTED_AFTER_LEASES
-    listPublished(d);
+#else
+  :: has(pe[p].reaped, d) && pe[p].kept[d] == entries -> skip
 #endif
+  :: else ->
 #ifndef REAPER_IGNORES_LEASES
     leasedShuffles(p);
 #endif
@@ -588,6 +605,7 @@ inline reapDead(p) {
           od
         fi;
         pe[p].reaped = pe[p].reaped | bit(d);
+        pe[p].kept[d] = entries;
         slab = 0 }
     fi
   fi;
@@ -638,7 +656,7 @@ inline reap(p) {
     :: d < PES && !has(pe[p].dead, d) -> d++
     :: d == PES -> break
     od
-  :: else -> pe[p].reaped = 0
+  :: else -> d_step { pe[p].reaped = 0; pe[p].kept[0] = 0; pe[p].kept[1] = 0; pe[p].kept[2] = 0 }
   fi;
   atomic { d = 0; living = 0; q = 0 }
 }
@@ -708,6 +726,9 @@ end:
           pe[p].mapped = 0;
           pe[p].dead = 0;
           pe[p].reaped = 0;
+          pe[p].kept[0] = 0;
+          pe[p].kept[1] = 0;
+          pe[p].kept[2] = 0;
           pe[p].slabOf[1] = 0;
 #if TASKS > 1
           pe[p].slabOf[2] = 0;
@@ -759,14 +780,15 @@ init {
   atomic {
     byte p;
     do
-    :: p < LATE ->
+    :: p < PES && isLate(p) -> p++
+    :: p < PES && !isLate(p) ->
       listed[p] = true;
       locked[p] = true;
       created[p] = true;
       registered = registered | bit(p);
       run Reclaimer(p);
       p++
-    :: p == LATE -> break
+    :: p == PES -> break
     od;
     p = 0;
 #ifdef OWNER_DEAD
@@ -781,6 +803,10 @@ init {
     startedMaps = 1;
     owner[1] = 0;
     committed = bit(1);
+#endif
+#ifdef READING
+    pe[2].mapped = bit(0);
+    run Reading();
 #endif
     run Driver();
     run Messages();

@@ -52,17 +52,19 @@ class ModelsTest {
       "-DOWNER_DEAD -DTASKS=1 -DDEATHS=0 -DREADS=1 -DROUNDS=1 -DLATE=3";
   private static final String TWO_RUNS = "-DTASKS=2 -DDEATHS=0 -DREADS=1 -DROUNDS=0 -DLATE=3";
 
+  private static final String TWO_REAPERS =
+      "-DOWNER_DEAD -DREADING -DONLY_LATE=1 -DTASKS=1 -DDEATHS=0 -DREADS=0 -DROUNDS=2";
+
   /** Larger than what SPIN searches completely within seconds; mutants end it early. */
   private static final String TWO_RUNS_RECLAIMED =
       "-DTASKS=2 -DDEATHS=0 -DREADS=1 -DROUNDS=1 -DLATE=3";
 
-  private static final String TWO_REAPERS =
-      "-DOWNER_DEAD -DTASKS=1 -DDEATHS=0 -DREADS=1 -DROUNDS=2 -DLATE=1";
   private static final String TWO_RUNS_READ_TWICE =
       "-DTASKS=2 -DDEATHS=0 -DREADS=2 -DROUNDS=1 -DLATE=3";
   private static final String TWO_RUNS_DEATH = "-DTASKS=2 -DDEATHS=1 -DREADS=1 -DROUNDS=1 -DLATE=3";
 
   private static final String FREED_WHILE_READ = "window[o].memory[slab]==k";
+  private static final String FREED_BY_REAPER = "window[0].memory[0]==1";
   private static final String LOST = "ended>=k";
   private static final String NOT_FREED = "window[p].memory[0]==0";
 
@@ -122,7 +124,7 @@ class ModelsTest {
 
   static Stream<Scenario> scenarios() {
     return Stream.concat(
-        Stream.of(ONE_RUN, DEATH, LATE_STARTS, DEAD_OWNER, TWO_RUNS)
+        Stream.of(ONE_RUN, DEATH, LATE_STARTS, DEAD_OWNER, TWO_REAPERS, TWO_RUNS)
             .map(options -> new Scenario(SHUFFLE, options)),
         Stream.of(
                 RECREATED,
@@ -157,8 +159,8 @@ class ModelsTest {
         shuffle("RELEASE_AFTER_FREE", TWO_RUNS_RECLAIMED, FREED_WHILE_READ),
         shuffle("DEAD_ARE_LEASED", DEATH, NOT_FREED),
         shuffle("REAPER_IGNORES_LEASES", DEAD_OWNER, FREED_WHILE_READ),
-        shuffle("LISTED_AFTER_LEASES", TWO_REAPERS, FREED_WHILE_READ),
-        shuffle("REAPER_IS_DONE", TWO_RUNS_DEATH, NOT_FREED),
+        shuffle("LISTED_AFTER_LEASES", TWO_REAPERS, FREED_BY_REAPER),
+        shuffle("REAPER_IS_DONE", TWO_REAPERS, NOT_FREED),
         shuffle("NEW_PE_NOT_TOLD", LATE_STARTS, NOT_FREED),
         cudaHeap("MAPPED_UNCHECKED", RECREATED, STALE_MEMORY_READ),
         cudaHeap("DETACHED_UNCHECKED", RECREATED, UNMAPPED_WHILE_READ),
