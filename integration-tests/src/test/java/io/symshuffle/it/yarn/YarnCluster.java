@@ -5,6 +5,7 @@ package io.symshuffle.it.yarn;
 
 import io.symshuffle.it.process.Jars;
 import io.symshuffle.it.process.SparkHome;
+import io.symshuffle.it.wait.Await;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 
 /** YARN in a process of its own, with its configuration for clients. Not thread-safe. */
@@ -84,11 +86,27 @@ final class YarnCluster implements AutoCloseable {
   }
 
   /**
-   * {@return what {@code yarn logs} prints for an application that has ended}
+   * Waits until YARN has collected the log of an application that has ended: a node manager uploads
+   * what its containers wrote after it has heard from the resource manager that the application has
+   * ended, and clients do not wait for that.
    *
    * @param application its ID
+   * @param text that the log contains when it is complete
+   * @param limit how long to wait at most
+   * @return what {@code yarn logs} printed last; without the text if the limit has passed
    */
-  String logs(String application) {
+  String awaitLogs(String application, Pattern text, Duration limit) {
+    AtomicReference<String> logs = new AtomicReference<>("");
+    Await.holdsWithin(
+        limit,
+        () -> {
+          logs.set(logs(application));
+          return text.matcher(logs.get()).find();
+        });
+    return logs.get();
+  }
+
+  private String logs(String application) {
     List<String> command = new ArrayList<>(home.java(256));
     command.add(command.removeLast() + ":" + minicluster() + ":" + configuration());
     Collections.addAll(

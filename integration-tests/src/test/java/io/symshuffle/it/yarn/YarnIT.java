@@ -52,9 +52,11 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class YarnIT {
   private static final Duration LIMIT = Duration.ofMinutes(7);
+  private static final Duration COLLECT_LIMIT = Duration.ofMinutes(3);
   private static final int NODE_MEBIBYTES = 4096;
   private static final Pattern APPLICATION = Pattern.compile("application_[0-9]+_[0-9]+");
   private static final Pattern READY = Pattern.compile("(?m)^ready$");
+  private static final Pattern COMPARED = Pattern.compile("equal=[0-9]+ of ");
   private static final Pattern EQUAL =
       Pattern.compile(
           "equal=%1$d of %1$d queries, ours=([1-9][0-9]*) of \\1 exchanges"
@@ -104,7 +106,7 @@ class YarnIT {
    * container, which YARN collects at the end.
    */
   @Test
-  @Tag("long")
+  @Tag("full")
   @Execution(ExecutionMode.SAME_THREAD)
   void clusterModeWithTheJarOfTheCommandLineMatchesSortShuffle() {
     SparkSubmission submission = submission(home, ComparisonProgram.class).jar(Jars.plugin());
@@ -119,7 +121,7 @@ class YarnIT {
             .conf("spark.driver.memory", "640m")
             .start(folder)) {
       assertEquals(0, submit.awaitEnd(LIMIT), submit::output);
-      String logs = yarn.logs(application(submit));
+      String logs = yarn.awaitLogs(application(submit), COMPARED, COLLECT_LIMIT);
       assertTrue(EQUAL.matcher(logs).find(), logs);
       assertNothingLeft();
     }
