@@ -25,6 +25,7 @@ public final class SparkSubmission {
   private final NavigableMap<String, String> conf = new TreeMap<>();
   private final List<Path> jars = new ArrayList<>();
   private final List<String> arguments = new ArrayList<>();
+  private final List<String> wrapper = new ArrayList<>();
   private String master = "local[2]";
   private Optional<Path> hadoop = Optional.empty();
 
@@ -61,6 +62,19 @@ public final class SparkSubmission {
    */
   public SparkSubmission hadoop(Path configuration) {
     hadoop = Optional.of(configuration);
+    return this;
+  }
+
+  /**
+   * Runs it as another user, who may read all files: the class path may be in a private folder.
+   * Only root can do that.
+   *
+   * @param uid number of the user and of the group
+   * @return this
+   */
+  public SparkSubmission user(int uid) {
+    Collections.addAll(wrapper, "setpriv", "--reuid=" + uid, "--regid=" + uid, "--clear-groups");
+    Collections.addAll(wrapper, "--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search");
     return this;
   }
 
@@ -128,6 +142,7 @@ public final class SparkSubmission {
     command.addAll(arguments);
     ChildProcess.Builder process =
         home.process(command)
+            .through(wrapper)
             .name("spark-submit " + mainClass.getSimpleName())
             .log(folder.resolve("submit.log"));
     hadoop.ifPresent(path -> process.environment(Map.of("HADOOP_CONF_DIR", path.toString())));
