@@ -128,4 +128,12 @@ class LauncherTest {
     assertEquals(
         "symshuffle: jar has no option '--fast', only --spark VERSION.\n", result.output());
   }
+
+  @Test
+  void optionIsNotTakenForAMissingVersion() throws Exception {
+    Result needsVersion =
+        new Result(2, "symshuffle: --spark needs a version: 4.0, 4.1 or 4.2.\n");
+    assertEquals(needsVersion, run("doctor", "--spark"));
+    assertEquals(needsVersion, run("doctor", "--spark", "--json"));
+  }
 }
