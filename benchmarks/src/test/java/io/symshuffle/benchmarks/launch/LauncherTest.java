@@ -131,8 +131,7 @@ class LauncherTest {
 
   @Test
   void optionIsNotTakenForAMissingVersion() throws Exception {
-    Result needsVersion =
-        new Result(2, "symshuffle: --spark needs a version: 4.0, 4.1 or 4.2.\n");
+    Result needsVersion = new Result(2, "symshuffle: --spark needs a version: 4.0, 4.1 or 4.2.\n");
     assertEquals(needsVersion, run("doctor", "--spark"));
     assertEquals(needsVersion, run("doctor", "--spark", "--json"));
   }
