@@ -19,7 +19,7 @@ import io.symshuffle.shuffle.directory.MapOutputId;
  */
 record Event(
     EventKind kind, long time, int pe, int shuffleId, long mapId, long offset, long bytes) {
-  /** For map outputs that are erased whoever owns them. */
+  /** The PE of an erase that concerns the map output of every PE. */
   static final int ANY_PE = -1;
 
   Event {

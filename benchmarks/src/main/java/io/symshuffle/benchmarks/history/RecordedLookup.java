@@ -13,8 +13,8 @@ import java.util.NavigableSet;
 import java.util.Optional;
 
 /**
- * Records lookups. Whoever finds a map output may read all of its bytes, so each of its ranges is
- * recorded as a read, whatever it consists of and whoever reads it. Thread-safe.
+ * Records lookups. A task that finds a map output may read all of its bytes, so a lookup that finds
+ * one is recorded as a read of each of its ranges. Thread-safe.
  */
 final class RecordedLookup implements OutputLookup {
   private final OutputLookup lookup;

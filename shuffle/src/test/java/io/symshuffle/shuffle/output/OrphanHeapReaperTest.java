@@ -66,14 +66,7 @@ class OrphanHeapReaperTest {
                 }
                 return heap.peer(pe);
               });
-      OrphanHeapReaper reaper =
-          new OrphanHeapReaper(
-              heap,
-              heap,
-              outputs,
-              leases,
-              new HostPeMonitor(heap, outputs, heap::isAlive),
-              id -> false);
+      OrphanHeapReaper reaper = reaper(heap, outputs, leases);
       reaper.reap();
       assertEquals(1, found.size());
       Records.read(found.getFirst(), true).assertSameAs(written);
@@ -95,14 +88,7 @@ class OrphanHeapReaperTest {
     try (HostHeap heap = start(folder, 2)) {
       LeaseTable leases = new LeaseTable(heap.local());
       MapOutputs outputs = new MapOutputs(heap::peer);
-      OrphanHeapReaper reaper =
-          new OrphanHeapReaper(
-              heap,
-              heap,
-              outputs,
-              leases,
-              new HostPeMonitor(heap, outputs, heap::isAlive),
-              id -> false);
+      OrphanHeapReaper reaper = reaper(heap, outputs, leases);
       Lease older = leases.acquire(ID.shuffleId() + 1);
       reaper.reap();
       Lease ofReader = leases.acquire(ID.shuffleId());
@@ -137,6 +123,11 @@ class OrphanHeapReaperTest {
     } finally {
       folder.remove();
     }
+  }
+
+  private static OrphanHeapReaper reaper(HostHeap heap, MapOutputs outputs, LeaseTable leases) {
+    return new OrphanHeapReaper(
+        heap, heap, outputs, leases, new HostPeMonitor(heap, outputs, heap::isAlive), id -> false);
   }
 
   private static MapOutput find(MapOutputs outputs) {
