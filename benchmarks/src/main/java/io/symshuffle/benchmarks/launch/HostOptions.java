@@ -21,16 +21,13 @@ public final class HostOptions {
   private static final Pattern DELAY = Pattern.compile("|[0-9]+(\\.[0-9]+)?(us|ms|s)");
   private static final long MIB = 1L << 20;
 
-  /** What the applications of a comparison on CPUs need together. */
-  private static final long SHARED_MEMORY_MIB = 2048;
-
   @Option(
       names = "--hosts",
       paramLabel = "N",
       description =
           "Run on N hosts, from 2 to 64: network namespaces of this machine, each with its own"
-              + " host name, /dev/shm and /tmp, and with one CPU or with GPUs. Needs root and"
-              + " iproute2. The table then also has the bytes that the hosts send.")
+              + " host name, /dev/shm and /tmp, and with CPU cores or with GPUs. Needs root"
+              + " and iproute2. The table then also has the bytes that the hosts send.")
   private Integer count;
 
   @Option(
@@ -58,6 +55,14 @@ public final class HostOptions {
   private Double gpusPerHost;
 
   @Option(
+      names = "--cores-per-host",
+      paramLabel = "N",
+      description =
+          "With --hosts and without GPUs: CPU cores of each host; default 1. Hosts share cores if"
+              + " this machine has too few.")
+  private Integer coresPerHost;
+
+  @Option(
       names = "--iproute",
       paramLabel = "DIR",
       description =
@@ -76,6 +81,11 @@ public final class HostOptions {
   /** Returns the number of hosts; 0 if executors do not run on hosts. */
   public int count() {
     return count == null ? 0 : count;
+  }
+
+  /** Returns the cores of each host without GPUs. */
+  int coresPerHost() {
+    return coresPerHost == null ? 1 : coresPerHost;
   }
 
   /** Returns the rates of the links, each in turn; empty if executors do not run on hosts. */
@@ -101,12 +111,20 @@ public final class HostOptions {
     checkUnused("--delay", delay, areUsed(), "--hosts N");
     checkUnused("--iproute", iproute, areUsed(), "--hosts N");
     checkUnused("--gpus-per-host", gpusPerHost, areUsed() && withGpus, "--hosts N and GPUs");
+    checkUnused(
+        "--cores-per-host", coresPerHost, areUsed() && !withGpus, "--hosts N, or with GPUs");
     if (!areUsed()) {
       return;
     }
     if (count < 2 || count > Hosts.MAX_COUNT) {
       throw CliException.wrongUsage(
           "--hosts must be from 2 to " + Hosts.MAX_COUNT + ", not " + count + ".");
+    }
+    int cpus = Runtime.getRuntime().availableProcessors();
+    if (coresPerHost() < 1 || coresPerHost() > cpus) {
+      throw CliException.wrongUsage(
+          "--cores-per-host must be from 1 to %d, the cores of this machine, not %d."
+              .formatted(cpus, coresPerHost()));
     }
     rates().stream()
         .filter(rate -> !RATE.matcher(rate).matches())
@@ -198,14 +216,13 @@ public final class HostOptions {
   }
 
   /**
-   * Creates the hosts.
+   * Creates the hosts. Each of them gets its share of a half of this machine's memory as shared
+   * memory.
    *
    * @param folder for their files
-   * @param withGpus whether each of them gets its share of this machine's memory as shared memory
    */
-  Hosts create(Path folder, boolean withGpus) {
-    return Hosts.create(
-        folder, count, withGpus ? memoryBytes() / 2 / count / MIB : SHARED_MEMORY_MIB, tools());
+  Hosts create(Path folder) {
+    return Hosts.create(folder, count, memoryBytes() / 2 / count / MIB, tools());
   }
 
   private static long memoryBytes() {

@@ -4,6 +4,7 @@ package io.symshuffle.benchmarks.launch;
 
 import io.symshuffle.benchmarks.launch.WorkerCluster.Worker;
 import io.symshuffle.benchmarks.report.Console;
+import io.symshuffle.benchmarks.report.Machine;
 import io.symshuffle.cli.CliException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -113,7 +114,8 @@ public record Lineup(
     }
     String all = "standalone, %d hosts".formatted(hosts.count());
     if (!gpus.areUsed()) {
-      return all + " with 1 core each";
+      int cores = hosts.coresPerHost();
+      return "%s with %d core%s each".formatted(all, cores, cores == 1 ? "" : "s");
     }
     String numbers =
         gpusOfHosts().stream()
@@ -136,7 +138,7 @@ public record Lineup(
       if (hosts.areUsed()) {
         hosts.checkVisible(runtime::sparkJars);
         hosts.checkVisible(SparkRuntime::javaHome);
-        fleet.add(hosts.create(logs.resolve("hosts"), gpus.areUsed()));
+        fleet.add(hosts.create(logs.resolve("hosts")));
       }
       if (gpus.areUsed()) {
         startOnGpus(group, fleet, runtime, logs, console);
@@ -210,21 +212,30 @@ public record Lineup(
     }
   }
 
-  /** A worker per host with one CPU, which has a core for each application. */
+  /** A worker per host, which offers the cores of the host to each application. */
   private List<Worker> workersOnCpus(int applications, Hosts places, Path folder) {
-    int cpus = Runtime.getRuntime().availableProcessors();
+    List<Integer> cpus = Machine.cpus();
     return IntStream.range(0, places.count())
         .mapToObj(
             host ->
                 new Worker(
-                    places.on(host, List.of("taskset", "-c", Integer.toString(host % cpus))),
+                    places.on(
+                        host,
+                        List.of("taskset", "-c", cpusOfHost(host, hosts.coresPerHost(), cpus))),
                     places.address(host),
                     OptionalInt.empty(),
-                    applications,
+                    applications * hosts.coresPerHost(),
                     MEMORY_GIB,
                     WorkerCluster.localFolders(
                         folder.resolve("local" + host), cluster.localFolders())))
         .toList();
+  }
+
+  /** Returns the numbers of a host's CPUs, neighbors as long as this machine has enough. */
+  static String cpusOfHost(int host, int cores, List<Integer> cpus) {
+    return IntStream.range(host * cores, (host + 1) * cores)
+        .mapToObj(i -> cpus.get(i % cpus.size()).toString())
+        .collect(Collectors.joining(","));
   }
 
   /** A worker per GPU of each host, which sees all GPUs of its host and no other ones. */
@@ -267,8 +278,8 @@ public record Lineup(
     if (gpus.areUsed()) {
       all.putAll(gpus.settings(executors()));
     } else if (hosts.areUsed()) {
-      all.put("spark.executor.cores", "1");
-      all.put("spark.cores.max", Integer.toString(hosts.count()));
+      all.put("spark.executor.cores", Integer.toString(hosts.coresPerHost()));
+      all.put("spark.cores.max", Integer.toString(hosts.count() * hosts.coresPerHost()));
     }
     if (gpus.areUsed() && hosts.areUsed()) {
       // Heaps of NVSHMEM serve the executors of one machine.

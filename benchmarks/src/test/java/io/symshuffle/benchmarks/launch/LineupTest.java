@@ -238,10 +238,27 @@ class LineupTest {
     assertEquals("standalone, 2 hosts with GPU 0, 0, 6 cores for each executor", lineup.where());
   }
 
+  @Test
+  void hostsWithoutGpusHaveTheirCores() {
+    Lineup lineup = lineup("--hosts", "3", "--cores-per-host", "2");
+    Map<String, String> settings = lineup.placeSettings("10.79.0.1");
+    assertEquals("2", settings.get("spark.executor.cores"));
+    assertEquals("6", settings.get("spark.cores.max"));
+    assertEquals("standalone, 3 hosts with 2 cores each", lineup.where());
+    assertEquals("standalone, 3 hosts with 1 core each", lineup("--hosts", "3").where());
+    List<Integer> cpus = List.of(4, 5, 6, 7, 12);
+    assertEquals("4,5", Lineup.cpusOfHost(0, 2, cpus));
+    assertEquals("12,4", Lineup.cpusOfHost(2, 2, cpus));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = ';',
       value = {
+        "--cores-per-host=2; --cores-per-host has no effect without --hosts N, or with GPUs.",
+        "--hosts=2 --gpus=1 --cores-per-host=2; --cores-per-host has no effect without --hosts N",
+        "--hosts=2 --cores-per-host=0; --cores-per-host must be from 1 to",
+        "--hosts=2 --cores-per-host=100000; --cores-per-host must be from 1 to",
         "--hosts=1; --hosts must be from 2 to 64, not 1.",
         "--rate=1gbit; --rate has no effect without --hosts N.",
         "--hosts=2 --rate=1gbit,fast; 'fast' is not a rate: use none, or a number with kbit, mbit"

@@ -4,8 +4,10 @@ package io.symshuffle.benchmarks.report;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class MachineTest {
@@ -18,6 +20,13 @@ class MachineTest {
     assertAll(
         () -> assertEquals("A Processor 9000 @ 2.10GHz", machine.cpu()),
         () -> assertEquals(24_576_000L * 1024, machine.memoryBytes()));
+  }
+
+  @Test
+  void readsTheProcessorsThatAProcessMayUse() {
+    assertEquals(
+        List.of(0, 1, 2, 8), Machine.cpus("Cpus_allowed:\t107\nCpus_allowed_list:\t0-2,8\n"));
+    assertFalse(Machine.cpus().isEmpty());
   }
 
   @Test
