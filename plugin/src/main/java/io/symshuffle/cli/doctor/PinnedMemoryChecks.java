@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Whether executors can pin the memory for tables that travel between hosts. */
+/** Whether executors can pin the memory through which they copy GPU tables. */
 final class PinnedMemoryChecks {
   private static final String JAVA_HEAP = "spark.executor.memory";
   private static final String OVERHEAD = "spark.executor.memoryOverhead";
@@ -20,7 +20,7 @@ final class PinnedMemoryChecks {
       new KnownProblem(
           "pinned-memory-refused",
           "The log warns: 0 MiB of pinned memory are used instead of ...",
-          "CUDA cannot pin host memory for tables between hosts, which then take a slower way",
+          "CUDA cannot pin host memory for copies of GPU tables, which are then slower",
           "Raise the limits on locked memory (ulimit -l unlimited; docker run --ulimit memlock=-1)"
               + " and on the container's memory, or set spark.symshuffle.transfer.pinned=0");
 
@@ -29,7 +29,7 @@ final class PinnedMemoryChecks {
           "pinned-memory-scarce",
           "Executors with GPUs are killed when tables come from other hosts, or their heap stops"
               + " growing",
-          "Memory that is pinned for tables between hosts comes on top of the Java heap and the"
+          "Memory that is pinned for copies of GPU tables comes on top of the Java heap and the"
               + " symmetric heap",
           "Raise spark.executor.memoryOverhead, or lower spark.symshuffle.transfer.pinned or"
               + " spark.symshuffle.heap.size");
@@ -57,7 +57,7 @@ final class PinnedMemoryChecks {
       findings.addAll(room(host, javaHeap.getAsLong(), pinned));
     }
     return Finding.orOk(
-        findings, "Executors may pin %s for tables between hosts".formatted(Host.size(pinned)));
+        findings, "Executors may pin %s for copies of GPU tables".formatted(Host.size(pinned)));
   }
 
   private static String locked(Host host) {

@@ -61,7 +61,7 @@ final class ProbeMain {
         devices.stream().map(device -> gpu(device, devices, nvml)).toList());
   }
 
-  /** Pins some memory, as executors do for tables that travel between hosts. */
+  /** Pins some memory, as executors do for copies of GPU tables. */
   private static Optional<String> pinFailure(CudaDevice device) {
     try (CudaContext context = device.openPrimaryContext()) {
       context.use();

@@ -234,7 +234,7 @@ final class Advice {
     add(
         Settings.TRANSFER_PINNED.key(),
         Amounts.setting(memory.pinned()),
-        "Pinned memory for tables that travel between hosts, half of it for each direction");
+        "Pinned memory for copies of GPU tables between hosts and to the host heap");
   }
 
   private void addDeviceHeap() {

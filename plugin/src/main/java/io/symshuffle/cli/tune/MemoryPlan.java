@@ -22,7 +22,7 @@ import java.util.OptionalLong;
  * @param jvm what else its JVM needs
  * @param peers pages of other executors' heaps that are resident while tasks read them, and the
  *     kernel's own
- * @param pinned pinned memory for tables that travel between hosts; 0 if tables do not stay on GPUs
+ * @param pinned pinned memory for copies of GPU tables; 0 if tables do not stay on GPUs
  * @param heap its symmetric heap
  * @param reason why the heap has this size, a sentence without its final period
  */
@@ -154,7 +154,7 @@ record MemoryPlan(
     lines.add("  " + line(jvm, "rest of the JVM: 10 % of its heap, at least 384 MiB"));
     lines.add("  " + line(peers, "pages of other executors' heaps, and the kernel's"));
     if (pinned > 0) {
-      lines.add("  " + line(pinned, "pinned memory, for tables between GPUs of different hosts"));
+      lines.add("  " + line(pinned, "pinned memory, for copies of GPU tables"));
     }
     lines.add("  " + line(heap, "symmetric heap, for map outputs"));
     lines.add(line(left(), left() < 0 ? "missing: this machine is too small" : "left"));

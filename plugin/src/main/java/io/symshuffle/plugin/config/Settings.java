@@ -178,7 +178,7 @@ public final class Settings {
           wait are sent uncompressed.\
           """);
 
-  /** How much pinned memory tables between hosts may take. */
+  /** How much pinned memory copies of tables may take. */
   public static final Setting<ByteSize> TRANSFER_PINNED =
       new Setting<>(
           PREFIX + "transfer.pinned",
@@ -187,10 +187,11 @@ public final class Settings {
           Scope.START,
           """
           How much pinned host memory an executor may allocate for tables of the RAPIDS \
-          Accelerator that travel between hosts: half of it for those that it sends, half for \
-          those that it receives. It is allocated when such tables are first sent or received, \
-          and belongs to `spark.executor.memoryOverhead`. Tables that find no room are sent and \
-          received through memory that is not pinned, which is slower.\
+          Accelerator: half of it for those that it sends to other hosts, half for those that it \
+          receives from them, or copies between its GPU and the host heap or the disk because \
+          the device heap is full. It is allocated when such tables are first copied, and \
+          belongs to `spark.executor.memoryOverhead`. Tables that find no room are copied \
+          through memory that is not pinned, which is slower.\
           """);
 
   /** How long an executor waits for the driver when it joins. */

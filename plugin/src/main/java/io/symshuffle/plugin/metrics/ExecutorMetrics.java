@@ -52,7 +52,7 @@ public record ExecutorMetrics(
               m -> m.device.get().usedBytes()),
           Metric.gauge(
               "transfer.pinned.bytes",
-              "pinned memory allocated for tables between hosts",
+              "pinned memory allocated for copies of GPU tables",
               m -> PinnedPool.processBytes()));
 
   private static final List<Metric<ExecutorMetrics>> ALL =

@@ -116,7 +116,7 @@ final class RapidsTrial {
   private static void useKernel(
       RapidsEngine engine, Kernels kernels, List<SeededTable> tables, long expected) {
     Optional<String> reason;
-    try (TableCopies copies = new TableCopies(engine, Optional.of(kernels))) {
+    try (TableCopies copies = new TableCopies(engine, Optional.of(kernels), Optional.empty())) {
       reason = reasonAgainstKernel(copies, tables, expected);
     }
     if (reason.isEmpty()) {
@@ -167,7 +167,7 @@ final class RapidsTrial {
     AutoCloseable table = cudf.tableOf(NUMBERS, WORDS);
     AutoCloseable contiguous = cudf.pack(table);
     try (PackedTable packed = engine.packed(contiguous);
-        TableCopies copies = new TableCopies(engine, Optional.empty());
+        TableCopies copies = new TableCopies(engine, Optional.empty(), Optional.empty());
         EngineBuffer buffer = engine.allocate(packed.data().bytes());
         Arena arena = Arena.ofConfined()) {
       MemorySegment bytes = arena.allocate(packed.data().bytes(), Long.BYTES);

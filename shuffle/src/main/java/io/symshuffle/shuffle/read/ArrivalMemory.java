@@ -21,20 +21,20 @@ import java.util.Set;
  * Memory for tables that arrive from other hosts, until they are on this GPU. It is pinned as long
  * as the executor's pool has pages. Then it is native memory, of which a task takes little before
  * it should bring what it has to the GPU. All of it is freed explicitly: none waits for a garbage
- * collection. Thread-safe; one per executor.
+ * collection. Thread-safe; one per reduce task.
  */
-public final class ArrivalMemory implements AutoCloseable {
+final class ArrivalMemory {
   /** How much memory that is not pinned a task takes for a batch, in bytes: 64 MiB. */
   static final long MAX_NATIVE_BYTES = 64L << 20;
 
   private final Optional<PinnedPool> pool;
 
   /**
-   * Creates the memory of an executor.
+   * Creates the memory of a task.
    *
-   * @param pool pinned memory, owned by this object; empty to use native memory only
+   * @param pool pinned memory of the executor; empty to use native memory only
    */
-  public ArrivalMemory(Optional<PinnedPool> pool) {
+  ArrivalMemory(Optional<PinnedPool> pool) {
     this.pool = requireNonNull(pool, "pool is null");
   }
 
@@ -46,16 +46,6 @@ public final class ArrivalMemory implements AutoCloseable {
   /** Whether at least a quarter of the pinned memory is free. */
   boolean hasRoom() {
     return pool.isPresent() && pool.get().usedBytes() <= pool.get().maxBytes() / 4 * 3;
-  }
-
-  /** Pinned memory in use, in bytes. */
-  public long usedBytes() {
-    return pool.map(PinnedPool::usedBytes).orElse(0L);
-  }
-
-  @Override
-  public void close() {
-    pool.ifPresent(PinnedPool::close);
   }
 
   /**

@@ -4,8 +4,6 @@ package io.symshuffle.shuffle.read;
 
 import static java.util.Objects.requireNonNull;
 
-import io.symshuffle.cuda.PinnedPool;
-import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.table.TableCopies;
@@ -64,7 +62,8 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
     if (plan.remote().isEmpty()) {
       cutter = new TableBatch.Cutter(tables, engine.targetBatchBytes(), () -> false);
     } else {
-      ArrivalMemory arrivals = arrivals();
+      ArrivalMemory arrivals =
+          new ArrivalMemory(Optional.of(TableCopies.pinned(runtime(), engine)));
       ArrivalMemory.OfTask memory = arrivals.open();
       TaskEnd.listen(context(), memory::close);
       Iterator<PackedTableRef> fetched =
@@ -87,7 +86,7 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
             () ->
                 new TableAssembler(
                     engine,
-                    new TableCopies(engine, runtime().device().map(DeviceTier::kernels)),
+                    TableCopies.ofTask(runtime(), engine),
                     runtime().device(),
                     engine.types(handle.dependency()),
                     task));
@@ -107,16 +106,6 @@ public final class TableShuffleReader<K, C> extends ReduceTaskReader<K, C> {
   @Override
   boolean asksOwners() {
     return true;
-  }
-
-  private ArrivalMemory arrivals() {
-    return runtime()
-        .shared(
-            ArrivalMemory.class,
-            () ->
-                new ArrivalMemory(
-                    Optional.of(
-                        new PinnedPool(engine.context(), runtime().config().pinnedBytes() / 2))));
   }
 
   @Override

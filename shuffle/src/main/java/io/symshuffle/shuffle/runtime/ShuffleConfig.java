@@ -21,8 +21,8 @@ import java.util.Optional;
  * @param compression the codec of blocks that are sent to other hosts
  * @param packsTables whether the GPU packs tables of the DEVICE tier that are sent to other hosts;
  *     otherwise they are compressed as other blocks are
- * @param pinnedBytes most pinned memory for tables that travel between hosts, in bytes: half of it
- *     for sending, half for receiving
+ * @param pinnedBytes most pinned memory for copies of GPU tables, in bytes: half of it for sending
+ *     to other hosts
  * @param encryption of files, if Spark encrypts its own
  */
 public record ShuffleConfig(

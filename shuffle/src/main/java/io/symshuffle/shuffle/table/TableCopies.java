@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.cuda.CudaStream;
 import io.symshuffle.cuda.DeviceRange;
+import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.ffi.DirectMemory;
 import io.symshuffle.kernel.CrcLaunch;
 import io.symshuffle.kernel.HashedTable;
@@ -17,6 +18,8 @@ import io.symshuffle.kernel.PackedTables;
 import io.symshuffle.kernel.Piece;
 import io.symshuffle.kernel.RowHashLaunch;
 import io.symshuffle.kernel.UnpackLaunch;
+import io.symshuffle.shuffle.device.DeviceTier;
+import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -58,6 +61,7 @@ public final class TableCopies implements AutoCloseable {
   private final TableEngine engine;
   private final CudaStream stream;
   private final Optional<Kernels> kernels;
+  private final PinnedSteps pinned;
   private final Duration limit;
 
   /** Launches whose wait has not ended, or had no result in time. */
@@ -71,20 +75,39 @@ public final class TableCopies implements AutoCloseable {
   private boolean copying;
 
   /**
+   * Copies of a task of this executor, on the engine's stream of the calling thread, with the
+   * kernels of its device heap and {@link #pinned pinned memory}.
+   */
+  public static TableCopies ofTask(ShuffleRuntime runtime, TableEngine engine) {
+    return new TableCopies(
+        engine, runtime.device().map(DeviceTier::kernels), Optional.of(pinned(runtime, engine)));
+  }
+
+  /** Pinned memory of this executor's tasks, half of what it may have. */
+  public static PinnedPool pinned(ShuffleRuntime runtime, TableEngine engine) {
+    return runtime.shared(
+        PinnedPool.class,
+        () -> new PinnedPool(engine.context(), runtime.config().pinnedBytes() / 2));
+  }
+
+  /**
    * Uses the engine's stream of the calling thread.
    *
    * @param kernels copy lists of pieces, and compute checksums and hashes; empty without a device
    *     heap, where nothing of this is needed
+   * @param pool pinned memory, through which copies between GPU and other host memory are faster
    */
-  public TableCopies(TableEngine engine, Optional<Kernels> kernels) {
-    this(engine, kernels, LIMIT);
+  public TableCopies(TableEngine engine, Optional<Kernels> kernels, Optional<PinnedPool> pool) {
+    this(engine, kernels, pool, LIMIT);
   }
 
   /** Uses another timeout than a minute for each wait. */
-  TableCopies(TableEngine engine, Optional<Kernels> kernels, Duration limit) {
+  TableCopies(
+      TableEngine engine, Optional<Kernels> kernels, Optional<PinnedPool> pool, Duration limit) {
     this.engine = requireNonNull(engine, "engine is null");
     this.stream = engine.context().foreignStream(engine.streamHandle());
     this.kernels = requireNonNull(kernels, "kernels is null");
+    this.pinned = new PinnedSteps(pool);
     this.limit = requireNonNull(limit, "limit is null");
   }
 
@@ -245,24 +268,62 @@ public final class TableCopies implements AutoCloseable {
    * Copies from GPU memory to native host memory, after all work that was queued before, including
    * the engine's.
    *
+   * @param to where to; it has the bytes when {@link #await} returns
    * @throws IOException if that work does not complete within a minute
    * @throws KernelException if a kernel reported a failure
    */
   public void toHost(MemorySegment to, DeviceRange from) throws IOException {
-    awaitOtherWork();
-    engineStream().copyOut(to, from);
+    for (long done = 0; done < from.bytes(); ) {
+      Optional<MemorySegment> step = step(from.bytes() - done);
+      if (step.isEmpty()) {
+        awaitOtherWork();
+        engineStream().copyOut(to.asSlice(done), from.slice(done, from.bytes() - done));
+        return;
+      }
+      long length = step.get().byteSize();
+      engineStream().copyOut(step.get(), from.slice(done, length));
+      pinned.copyLater(step.get(), to.asSlice(done, length));
+      done += length;
+    }
   }
 
   /**
    * Copies from native host memory to GPU memory, after all work that was queued before, including
    * the engine's.
    *
+   * @param from where from; it has been read when this method returns
    * @throws IOException if that work does not complete within a minute
    * @throws KernelException if a kernel reported a failure
    */
   public void toDevice(DeviceRange to, MemorySegment from) throws IOException {
-    awaitOtherWork();
-    engineStream().copyIn(to, from);
+    for (long done = 0; done < to.bytes(); ) {
+      Optional<MemorySegment> step = step(to.bytes() - done);
+      if (step.isEmpty()) {
+        awaitOtherWork();
+        engineStream().copyIn(to.slice(done, to.bytes() - done), from.asSlice(done));
+        return;
+      }
+      long length = step.get().byteSize();
+      step.get().copyFrom(from.asSlice(done, length));
+      engineStream().copyIn(to.slice(done, length), step.get());
+      done += length;
+    }
+  }
+
+  /**
+   * Pinned memory for the next step of a copy. Waits for this task's own copies when they use all
+   * that it may have; empty if other tasks have everything.
+   */
+  private Optional<MemorySegment> step(long bytes) throws IOException {
+    Optional<MemorySegment> step = pinned.take(bytes);
+    if (step.isEmpty() && pinned.isUsed()) {
+      await();
+      step = pinned.take(bytes);
+    }
+    if (step.isPresent()) {
+      copying = false;
+    }
+    return step;
   }
 
   /**
@@ -315,6 +376,7 @@ public final class TableCopies implements AutoCloseable {
     }
     try {
       unfinished.forEach(KernelLaunch::check);
+      pinned.copyOut();
     } finally {
       completed();
     }
@@ -379,6 +441,7 @@ public final class TableCopies implements AutoCloseable {
   private void completed() {
     unfinished.forEach(KernelLaunch::close);
     unfinished.clear();
+    pinned.giveBack();
     idle = true;
   }
 
@@ -400,7 +463,7 @@ public final class TableCopies implements AutoCloseable {
     return pieces;
   }
 
-  /** Releases the memory of launches; leaks it if the GPU may still use it. */
+  /** Releases the memory of launches and copies; leaks it if the GPU may still use it. */
   @Override
   public void close() {
     unfinished.forEach(KernelLaunch::close);

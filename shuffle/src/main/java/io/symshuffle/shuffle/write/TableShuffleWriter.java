@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.write;
 
-import io.symshuffle.kernel.Kernels;
-import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.runtime.ShuffleUsage;
@@ -68,8 +66,7 @@ public final class TableShuffleWriter<K, V> extends MapTaskWriter<K, V> {
 
   private static TableWriter output(
       ShuffleRuntime runtime, TableEngine engine, TableShuffleHandle<?, ?, ?> handle, long mapId) {
-    Optional<Kernels> kernels = runtime.device().map(DeviceTier::kernels);
-    TableCopies copies = new TableCopies(engine, kernels);
+    TableCopies copies = TableCopies.ofTask(runtime, engine);
     int partitions = handle.dependency().partitioner().numPartitions();
     return new TableWriter(
         runtime.store().buildTables(new MapOutputId(handle.shuffleId(), mapId), partitions),

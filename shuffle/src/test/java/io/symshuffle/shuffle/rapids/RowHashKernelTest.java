@@ -41,7 +41,7 @@ class RowHashKernelTest {
     devices = new TwoDevices(folder, 1 << 20);
     DeviceTier tier = devices.start()[0];
     engine = new FakeEngine(tier.context());
-    copies = new TableCopies(engine, Optional.of(tier.kernels()));
+    copies = new TableCopies(engine, Optional.of(tier.kernels()), Optional.empty());
   }
 
   @AfterEach

@@ -84,7 +84,7 @@ class PackedTransferTest extends TableRoundTrip {
   void readerWithoutKernelsUnpacksOnItsCpu() throws Exception {
     List<Written> written = writeNumbers(1, 5_000);
     TableBatch batch = transferred(1, packed(1, 0, PARTITIONS), false);
-    TableCopies copies = new TableCopies(engines[0], Optional.empty());
+    TableCopies copies = new TableCopies(engines[0], Optional.empty(), Optional.of(pools[0]));
     try (TableAssembler assembler = assembler(0, TYPES, copies, true)) {
       assembler.assemble(batch);
     }
@@ -114,9 +114,7 @@ class PackedTransferTest extends TableRoundTrip {
   /** The reader's pinned memory is exhausted, and its GPU has no memory for the packed tables. */
   @Test
   void packedTablesArriveWithoutPinnedMemory() throws Exception {
-    memory.close();
-    arrivals.close();
-    startArrivals(0);
+    pinAtMost(0);
     List<Written> written = writeNumbers(1, 3_000);
     TableBatch batch = transferred(1, packed(1, 0, PARTITIONS));
     FakeLibraries.script(folder.resolve("cuda-0"), "alloc_most=1000");
@@ -233,7 +231,7 @@ class PackedTransferTest extends TableRoundTrip {
     } finally {
       memory.close();
       memory = arrivals.open();
-      assertEquals(0, arrivals.usedBytes(), "memory of a failed fetch");
+      assertEquals(0, pools[0].usedBytes(), "memory of a failed fetch");
       assertEquals(0, engines[0].open(), "buffers still open");
     }
   }

@@ -65,8 +65,7 @@ public final class TableFrameFuzz {
     ShuffleStats stats = new ShuffleStats();
     BlockId block = Reading.asking(Reading.only(1));
     InputStream stream = new ByteArrayInputStream(Reading.answer(FRAMES, wire));
-    try (ArrivalMemory arrivals = new ArrivalMemory(Optional.empty());
-        ArrivalMemory.OfTask memory = arrivals.open();
+    try (ArrivalMemory.OfTask memory = new ArrivalMemory(Optional.empty()).open();
         FetchedFrames frames =
             new FetchedFrames(
                 CollectionConverters.asScala(List.of(new Tuple2<>(block, stream)).iterator()),

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.cuda.CudaEvent;
+import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.fake.FakeLibraries;
 import io.symshuffle.shuffle.directory.Lease;
 import io.symshuffle.shuffle.directory.MapOutputId;
@@ -65,7 +66,7 @@ class TableMemoryTest extends TableRoundTrip {
     TableWriterAccess late =
         new TableWriterAccess(
             owners[1].store.buildTables(new MapOutputId(9, 1), PARTITIONS),
-            ImpatientCopies.create(engines[1], tiers[1].kernels(), IMPATIENT),
+            ImpatientCopies.create(engines[1], tiers[1].kernels(), pools[1], IMPATIENT),
             Optional.of(tiers[1]),
             PARTITIONS,
             true,
@@ -73,6 +74,11 @@ class TableMemoryTest extends TableRoundTrip {
     fill(late, 1, 1, 1, 1, 20_000);
     FakeLibraries.script(folder.resolve("cuda-1"), "hold");
     return late;
+  }
+
+  private void keepsPinnedMemoryThatTheGpuMayStillUse(int pe) {
+    assertTrue(pools[pe].usedBytes() > 0, "pinned memory is given back too early");
+    pools[pe] = new PinnedPool(tiers[pe].context(), PINNED_BYTES);
   }
 
   /** Leaves no room on PE 1 in the tiers before the HOST or the DISK tier. */
@@ -101,6 +107,7 @@ class TableMemoryTest extends TableRoundTrip {
       engines[1].stream().synchronize();
     }
     assertEquals(0, engines[1].open(), "tables still open");
+    keepsPinnedMemoryThatTheGpuMayStillUse(1);
   }
 
   @ParameterizedTest
@@ -112,7 +119,7 @@ class TableMemoryTest extends TableRoundTrip {
     List<Written> written = write(1, 3, 1, 2, 4_000);
     TableBatch batch = batch(0, 1, 3, 0, PARTITIONS);
     assertTrue(batch.sources().stream().allMatch(each -> each.table().tier() == tier));
-    TableCopies copies = ImpatientCopies.create(engines[0], tiers[0].kernels(), IMPATIENT);
+    TableCopies copies = ImpatientCopies.create(engines[0], tiers[0].kernels(), pools[0], IMPATIENT);
     try (TableAssembler late = assembler(0, TYPES, copies, true);
         CudaEvent event = tiers[0].context().newUntimedEvent()) {
       FakeLibraries.script(folder.resolve("cuda-0"), "hold");
@@ -199,7 +206,7 @@ class TableMemoryTest extends TableRoundTrip {
   @Test
   void reportsTablesInPlaceThatAreStillReadAfterTheLimit() throws IOException {
     write(0, 3, 1, 2, 4_000);
-    TableCopies copies = ImpatientCopies.create(engines[0], tiers[0].kernels(), IMPATIENT);
+    TableCopies copies = ImpatientCopies.create(engines[0], tiers[0].kernels(), pools[0], IMPATIENT);
     TableAssembler assembler = assembler(0, TYPES, copies, true);
     engines[0].beforeUnpack(() -> FakeLibraries.script(folder.resolve("cuda-0"), "hold"));
     assembler.assemble(batch(0, 0, 3, 0, PARTITIONS));
@@ -212,7 +219,7 @@ class TableMemoryTest extends TableRoundTrip {
   @Test
   void doesNotWaitForConcatenationOfPulledTables() throws IOException {
     write(1, 3, 1, 2, 4_000);
-    TableCopies copies = ImpatientCopies.create(engines[0], tiers[0].kernels(), IMPATIENT);
+    TableCopies copies = ImpatientCopies.create(engines[0], tiers[0].kernels(), pools[0], IMPATIENT);
     TableAssembler assembler = assembler(0, TYPES, copies, true);
     engines[0].beforeUnpack(() -> FakeLibraries.script(folder.resolve("cuda-0"), "hold"));
     assembler.assemble(batch(0, 1, 3, 0, PARTITIONS));

@@ -81,7 +81,9 @@ abstract class TableRoundTrip {
   /** How many frames {@link #served} has last returned, by map output. */
   final Map<Integer, Integer> framesServed = new HashMap<>();
 
-  /** Pinned memory of PE 0 for tables that arrive. */
+  /** Pinned memory of each PE. */
+  final PinnedPool[] pools = new PinnedPool[2];
+
   ArrivalMemory arrivals;
 
   /** What the test's task has of it. */
@@ -99,20 +101,35 @@ abstract class TableRoundTrip {
       owners[pe] = Owner.add(windows, HOST_BYTES, tiers[pe].slabs(), disk);
       engines[pe] = new FakeEngine(tiers[pe].context());
     }
-    startArrivals(PINNED_BYTES);
+    startPools(PINNED_BYTES);
   }
 
-  void startArrivals(long pinnedBytes) {
-    arrivals = new ArrivalMemory(Optional.of(new PinnedPool(tiers[0].context(), pinnedBytes)));
+  private void startPools(long pinnedBytes) {
+    for (int pe = 0; pe < TwoDevices.COUNT; pe++) {
+      pools[pe] = new PinnedPool(tiers[pe].context(), pinnedBytes);
+    }
+    arrivals = new ArrivalMemory(Optional.of(pools[0]));
     memory = arrivals.open();
+  }
+
+  private void endPools() {
+    memory.close();
+    for (PinnedPool pool : pools) {
+      assertEquals(0, pool.usedBytes(), "pinned memory still in use");
+      pool.close();
+    }
+  }
+
+  /** Gives each PE another amount of pinned memory. */
+  void pinAtMost(long bytes) {
+    endPools();
+    startPools(bytes);
   }
 
   @AfterEach
   void end() {
     if (arrivals != null) {
-      memory.close();
-      assertEquals(0, arrivals.usedBytes());
-      arrivals.close();
+      endPools();
     }
     devices.close();
     windows.close();
@@ -144,6 +161,7 @@ abstract class TableRoundTrip {
         owners[pe].store.buildTables(new MapOutputId(9, map), PARTITIONS),
         engines[pe],
         Optional.of(tiers[pe]),
+        pools[pe],
         PARTITIONS,
         checksum,
         stats);
@@ -278,11 +296,15 @@ abstract class TableRoundTrip {
   }
 
   ColumnarBatch assemble(int pe, TableBatch batch) {
-    try (TableAssembler assembler = assembler(pe, TYPES)) {
+    TableAssembler assembler = assembler(pe, TYPES);
+    try {
       ColumnarBatch result = assembler.assemble(batch);
       batch.close();
       assembler.count(batch);
       return result;
+    } finally {
+      assembler.settle();
+      assembler.close();
     }
   }
 
@@ -291,8 +313,12 @@ abstract class TableRoundTrip {
   }
 
   TableAssembler assembler(int pe, DataType[] types, boolean verify) {
-    TableCopies copies = new TableCopies(engines[pe], Optional.of(tiers[pe].kernels()));
-    return assembler(pe, types, copies, verify);
+    return assembler(pe, types, copies(pe), verify);
+  }
+
+  TableCopies copies(int pe) {
+    return new TableCopies(
+        engines[pe], Optional.of(tiers[pe].kernels()), Optional.of(pools[pe]));
   }
 
   TableAssembler assembler(int pe, DataType[] types, TableCopies copies, boolean verify) {

@@ -85,8 +85,10 @@ class TableRoundTripTest extends TableRoundTrip {
         written.stream().filter(w -> w.partition() >= 2 && w.partition() < 4).toList(), engines[0]);
   }
 
-  @Test
-  void spillsFromDeviceToHostToDisk() throws IOException {
+  @ParameterizedTest
+  @ValueSource(longs = {0, PINNED_BYTES})
+  void spillsFromDeviceToHostToDisk(long pinnedBytes) throws IOException {
+    pinAtMost(pinnedBytes);
     int map = 0;
     List<Written> written = new ArrayList<>();
     while (!tiersOf(1, map).contains(Tier.DISK)) {
@@ -114,6 +116,7 @@ class TableRoundTripTest extends TableRoundTrip {
             owners[1].store.buildTables(new MapOutputId(9, 4), PARTITIONS),
             engines[1],
             Optional.empty(),
+            pools[1],
             PARTITIONS,
             true,
             stats);
@@ -263,6 +266,7 @@ class TableRoundTripTest extends TableRoundTrip {
         owners[1].store.buildTables(new MapOutputId(9, map), tables.length),
         engines[1],
         Optional.of(tiers[1]),
+        pools[1],
         tables.length,
         true,
         stats);

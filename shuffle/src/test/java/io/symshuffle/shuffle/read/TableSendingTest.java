@@ -185,9 +185,7 @@ class TableSendingTest extends TableRoundTrip {
   /** Pinned memory of the reader is exhausted: tables arrive in native memory. */
   @Test
   void tablesArriveWithoutPinnedMemory() throws Exception {
-    memory.close();
-    arrivals.close();
-    startArrivals(0);
+    pinAtMost(0);
     List<Written> written = write(1, 1, 1, 3, 30_000);
     BlockServer server = server(4 * PAGE);
     try (server) {

@@ -111,7 +111,7 @@ class TableThreadsTest extends TableRoundTrip {
 
   @Test
   void copiesBelongToOneThread() throws Exception {
-    try (TableCopies copies = new TableCopies(engines[0], Optional.of(tiers[0].kernels()))) {
+    try (TableCopies copies = copies(0)) {
       assertFailsWith(
           IllegalStateException.class,
           start(

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.table;
 
+import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.kernel.Kernels;
 import java.time.Duration;
 import java.util.Optional;
@@ -11,7 +12,8 @@ public final class ImpatientCopies {
   private ImpatientCopies() {}
 
   /** Copies whose waits time out after {@code limit}. */
-  public static TableCopies create(TableEngine engine, Kernels kernels, Duration limit) {
-    return new TableCopies(engine, Optional.of(kernels), limit);
+  public static TableCopies create(
+      TableEngine engine, Kernels kernels, PinnedPool pool, Duration limit) {
+    return new TableCopies(engine, Optional.of(kernels), Optional.of(pool), limit);
   }
 }

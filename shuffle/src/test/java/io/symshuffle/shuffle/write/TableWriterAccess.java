@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.write;
 
+import io.symshuffle.cuda.PinnedPool;
 import io.symshuffle.shuffle.device.DeviceTier;
 import io.symshuffle.shuffle.output.TableOutputBuilder;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
@@ -20,13 +21,14 @@ public final class TableWriterAccess {
       TableOutputBuilder sink,
       TableEngine engine,
       Optional<DeviceTier> device,
+      PinnedPool pool,
       int partitions,
       boolean checksum,
       ShuffleStats stats) {
     this(
         sink,
         engine,
-        new TableCopies(engine, device.map(DeviceTier::kernels)),
+        new TableCopies(engine, device.map(DeviceTier::kernels), Optional.of(pool)),
         device,
         partitions,
         checksum,
