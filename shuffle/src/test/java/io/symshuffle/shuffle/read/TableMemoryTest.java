@@ -119,7 +119,8 @@ class TableMemoryTest extends TableRoundTrip {
     List<Written> written = write(1, 3, 1, 2, 4_000);
     TableBatch batch = batch(0, 1, 3, 0, PARTITIONS);
     assertTrue(batch.sources().stream().allMatch(each -> each.table().tier() == tier));
-    TableCopies copies = ImpatientCopies.create(engines[0], tiers[0].kernels(), pools[0], IMPATIENT);
+    TableCopies copies =
+        ImpatientCopies.create(engines[0], tiers[0].kernels(), pools[0], IMPATIENT);
     try (TableAssembler late = assembler(0, TYPES, copies, true);
         CudaEvent event = tiers[0].context().newUntimedEvent()) {
       FakeLibraries.script(folder.resolve("cuda-0"), "hold");
@@ -206,7 +207,8 @@ class TableMemoryTest extends TableRoundTrip {
   @Test
   void reportsTablesInPlaceThatAreStillReadAfterTheLimit() throws IOException {
     write(0, 3, 1, 2, 4_000);
-    TableCopies copies = ImpatientCopies.create(engines[0], tiers[0].kernels(), pools[0], IMPATIENT);
+    TableCopies copies =
+        ImpatientCopies.create(engines[0], tiers[0].kernels(), pools[0], IMPATIENT);
     TableAssembler assembler = assembler(0, TYPES, copies, true);
     engines[0].beforeUnpack(() -> FakeLibraries.script(folder.resolve("cuda-0"), "hold"));
     assembler.assemble(batch(0, 0, 3, 0, PARTITIONS));
@@ -219,7 +221,8 @@ class TableMemoryTest extends TableRoundTrip {
   @Test
   void doesNotWaitForConcatenationOfPulledTables() throws IOException {
     write(1, 3, 1, 2, 4_000);
-    TableCopies copies = ImpatientCopies.create(engines[0], tiers[0].kernels(), pools[0], IMPATIENT);
+    TableCopies copies =
+        ImpatientCopies.create(engines[0], tiers[0].kernels(), pools[0], IMPATIENT);
     TableAssembler assembler = assembler(0, TYPES, copies, true);
     engines[0].beforeUnpack(() -> FakeLibraries.script(folder.resolve("cuda-0"), "hold"));
     assembler.assemble(batch(0, 1, 3, 0, PARTITIONS));

@@ -317,8 +317,7 @@ abstract class TableRoundTrip {
   }
 
   TableCopies copies(int pe) {
-    return new TableCopies(
-        engines[pe], Optional.of(tiers[pe].kernels()), Optional.of(pools[pe]));
+    return new TableCopies(engines[pe], Optional.of(tiers[pe].kernels()), Optional.of(pools[pe]));
   }
 
   TableAssembler assembler(int pe, DataType[] types, TableCopies copies, boolean verify) {
