@@ -23,16 +23,16 @@ cd "$root"
 content=(bin conf docs/examples LICENSE NOTICE benchmarks/run-{whole-node,gpu-curve}.sh native/target/classes)
 for spark in "${versions[@]}"; do
   # shellcheck disable=SC2086
-  mvn -B -ntp -q ${MAVEN_ARGS:-} "-Pruntime,quick,spark-$spark" -pl benchmarks -am package
+  mvn -B -ntp -q -Dspark-runtime.skip=true ${MAVEN_ARGS:-} "-Pruntime,quick,spark-$spark" -pl benchmarks -am package
   build=target/spark-$spark
   [[ $spark != 4.2 ]] || build=target
-  # Without these lists of files, the next build without the profile compiles and checks everything.
-  rm -rf {native/target,{shuffle,plugin,benchmarks}/"$build"}/maven-status
   content+=({shuffle,plugin,benchmarks}/"$build"/classes benchmarks/"$build"/lib)
   for jar in {plugin/"$build"/symshuffle-spark,benchmarks/"$build"/symshuffle-benchmarks}-*.jar; do
     [[ $jar =~ -(tests|sources|javadoc)\.jar$ ]] || content+=("$jar")
   done
 done
+# Without these lists of files, the next build without the profile compiles and checks everything.
+rm -rf {native,shuffle,plugin,benchmarks}/target{,/spark-4.*}/maven-status
 [[ -e native/target/classes/io/symshuffle/kernel/symshuffle.fatbin ]] ||
   printf 'package-command-line: without kernels, because there is no nvcc\n' >&2
 work=$(mktemp -d)
