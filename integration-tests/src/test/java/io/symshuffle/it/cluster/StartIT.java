@@ -4,13 +4,21 @@
 package io.symshuffle.it.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.it.ClusterKind;
 import io.symshuffle.it.ResultComparer;
 import io.symshuffle.it.SparkCluster;
 import io.symshuffle.it.SparkTest;
+import io.symshuffle.it.record.Recording;
+import io.symshuffle.it.wait.Await;
+import java.time.Duration;
+import java.util.List;
+import org.apache.spark.ExecutorAllocationClient;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -51,5 +59,36 @@ class StartIT {
         cluster.mappedHeapFiles().stream()
             .allMatch(path -> path.startsWith(cluster.localFolder().toAbsolutePath())),
         cluster.mappedHeapFiles().toString());
+  }
+
+  /** The seed lets the start of executor 2 fail, which replaces the one that is killed. */
+  @Test
+  @SparkTest(
+      conf = {
+        "spark.symshuffle.heap.size=64m",
+        "spark.symshuffle.test.faults=seed=2,start.fail=0.22"
+      })
+  @Tag("full")
+  void executorWhoseStartFailedGetsNoTasks(SparkCluster cluster) {
+    cluster.kill("0");
+    Await.until(
+        "executor 2 gets no tasks",
+        Duration.ofMinutes(2),
+        () ->
+            cluster
+                .driverLog()
+                .contains("Executor 2 gets no tasks: SymShuffle could not start on executor 2: "));
+    ExecutorAllocationClient client =
+        (ExecutorAllocationClient) cluster.context().schedulerBackend();
+    Await.until(
+        "executor 2 is excluded", Duration.ofSeconds(20), () -> !client.isExecutorActive("2"));
+    JavaRDD<Row> shuffled = ShuffledRows.of(cluster.session());
+    Recording<Long> recording = cluster.record(shuffled::count);
+    assertEquals(ShuffledRows.COUNT, recording.value());
+    assertEquals(List.of(), recording.failures());
+    assertFalse(recording.tasks().stream().anyMatch(task -> task.executorId().equals("2")));
+    assertTrue(
+        cluster.executors().stream().anyMatch(each -> each.executorId().equals("2")),
+        "nothing replaces executor 2, so it lives");
   }
 }

@@ -41,6 +41,7 @@ import io.symshuffle.shuffle.runtime.ShuffleStats;
 import io.symshuffle.shuffle.table.TableEngines;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -57,17 +58,25 @@ final class ExecutorStart {
   private final ExecutorEnvironment environment;
   private final DeviceLibraries libraries;
   private final RunningTasks tasks;
+  private final Duration pause;
   private final DriverLink link;
 
+  /**
+   * A start that has not begun.
+   *
+   * @param pause how long an executor whose start failed waits before tasks reach it
+   */
   ExecutorStart(
       PluginContext context,
       ExecutorEnvironment environment,
       DeviceLibraries libraries,
-      RunningTasks tasks) {
+      RunningTasks tasks,
+      Duration pause) {
     this.context = requireNonNull(context, "context is null");
     this.environment = requireNonNull(environment, "environment is null");
     this.libraries = requireNonNull(libraries, "libraries is null");
     this.tasks = requireNonNull(tasks, "tasks is null");
+    this.pause = requireNonNull(pause, "pause is null");
     this.link = new DriverLink(context);
   }
 
@@ -138,8 +147,13 @@ final class ExecutorStart {
     return environment.isLocal();
   }
 
-  /** Leaves the executor without SymShuffle: tasks that need it fail with the reason. */
-  void giveUp(Throwable cause) {
+  /**
+   * Leaves the executor without SymShuffle: tasks that need it fail with the reason. They reach the
+   * executor only after a pause, in which the driver may exclude it.
+   *
+   * @param processEnd need not wait for the pause
+   */
+  void giveUp(Throwable cause, StartupShutdownHook processEnd) {
     boolean foreseen = cause instanceof HeapException || cause instanceof DeviceRequiredException;
     String reason =
         "SymShuffle could not start on executor %s: %s"
@@ -151,6 +165,15 @@ final class ExecutorStart {
     }
     ShuffleRuntime.unavailable(reason);
     tell(new StartReport(context.executorID(), 0, "", "", reason));
+    processEnd.started();
+    if (!isLocal()) {
+      LOG.info("Waiting {} ms, so that the driver can send tasks elsewhere", pause.toMillis());
+      try {
+        Thread.sleep(pause);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   /** Injects faults, if a test asks for them; see {@link PartWrapper#KEY}. */

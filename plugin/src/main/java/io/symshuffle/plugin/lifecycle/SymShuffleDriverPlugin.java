@@ -149,7 +149,8 @@ public final class SymShuffleDriverPlugin implements DriverPlugin {
             token,
             HostIdentity.local(conf.get("spark.driver.host", "localhost")),
             config.heapDir());
-    List<MembershipListener> listeners = new ArrayList<>(List.of(folders));
+    List<MembershipListener> listeners =
+        new ArrayList<>(List.of(folders, FailedStarts.in(context)));
     LostExecutorOutputs.install(conf, config, serviceWasOn).ifPresent(listeners::add);
     UiEvents.install(context).ifPresent(listeners::add);
     listeners.add(rapids);

@@ -10,6 +10,7 @@ import io.symshuffle.plugin.device.DeviceRequiredException;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.table.TableEngines;
 import io.symshuffle.shuffle.task.TaskThreads;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
@@ -26,15 +27,20 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It throws only in local mode, if a required device heap is missing: the cluster would replace
  * an executor whose start fails, again and again. Without an answer from the driver the executor
- * uses a heap that no other one reads in place; without any heap its tasks fail with the reason,
- * which Spark reports as the failure of the job.
+ * uses a heap that no other one reads in place. Without any heap it gets no tasks once another
+ * executor has started ({@link FailedStarts}); until then its tasks fail with the reason, which
+ * Spark reports as the failure of the job.
  */
 public final class SymShuffleExecutorPlugin implements ExecutorPlugin {
   private static final Logger LOG = LoggerFactory.getLogger(SymShuffleExecutorPlugin.class);
 
+  /** Others that start at the same time should have started by then, and tasks wait no longer. */
+  private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(20);
+
   private final Function<PluginContext, ExecutorEnvironment> environments;
   private final DeviceLibraries libraries;
   private final StartupShutdownHook.Hooks hooks;
+  private final Duration pause;
   private final RunningTasks tasks = new RunningTasks();
   private volatile Optional<RunningExecutor> running = Optional.empty();
   private volatile Optional<StartupShutdownHook> watch = Optional.empty();
@@ -44,21 +50,25 @@ public final class SymShuffleExecutorPlugin implements ExecutorPlugin {
     this(
         SparkExecutorEnvironment::new,
         DeviceLibraries.system(),
-        StartupShutdownHook.Hooks.ofProcess());
+        StartupShutdownHook.Hooks.ofProcess(),
+        PAUSE_AFTER_FAILURE);
   }
 
   SymShuffleExecutorPlugin(
       Function<PluginContext, ExecutorEnvironment> environments,
       DeviceLibraries libraries,
-      StartupShutdownHook.Hooks hooks) {
+      StartupShutdownHook.Hooks hooks,
+      Duration pause) {
     this.environments = requireNonNull(environments, "environments is null");
     this.libraries = requireNonNull(libraries, "libraries is null");
     this.hooks = requireNonNull(hooks, "hooks is null");
+    this.pause = requireNonNull(pause, "pause is null");
   }
 
   @Override
   public void init(PluginContext context, Map<String, String> extraConf) {
-    ExecutorStart start = new ExecutorStart(context, environments.apply(context), libraries, tasks);
+    ExecutorStart start =
+        new ExecutorStart(context, environments.apply(context), libraries, tasks, pause);
     StartupShutdownHook hook = new StartupShutdownHook(hooks, this::shutdown);
     watch = Optional.of(hook);
     try {
@@ -69,17 +79,17 @@ public final class SymShuffleExecutorPlugin implements ExecutorPlugin {
       ShuffleRuntime.unavailable(e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      start.giveUp(e);
+      start.giveUp(e, hook);
     } catch (DeviceRequiredException e) {
       if (start.isLocal()) {
         // Nobody restarts it, and the caller that creates the context sees the message.
         unwatch();
         throw e;
       }
-      start.giveUp(e);
+      start.giveUp(e, hook);
     } catch (Throwable e) {
       // Thrown, it would end the executor, its replacement, and so on.
-      start.giveUp(e);
+      start.giveUp(e, hook);
     } finally {
       hook.started();
     }

@@ -92,6 +92,11 @@ public sealed interface Message extends Serializable {
             "Executor %s reports a heap of %d bytes".formatted(executorId, heapBytes));
       }
     }
+
+    /** {@return whether SymShuffle could not start, so that tasks which need it fail} */
+    public boolean hasFailed() {
+      return heapBase.isEmpty();
+    }
   }
 
   /**

@@ -30,6 +30,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -67,7 +68,8 @@ final class EpochPeMain {
         new SymShuffleExecutorPlugin(
             any -> new Environment(context, List.of(own)),
             fakes(folder.resolve("cuda-" + id), folder.resolve("nvshmem-" + id)),
-            StartupShutdownHook.Hooks.ofProcess());
+            StartupShutdownHook.Hooks.ofProcess(),
+            Duration.ZERO);
     plugin.init(context, Map.of());
     System.out.println(PeMain.DONE + state());
     BufferedReader input =

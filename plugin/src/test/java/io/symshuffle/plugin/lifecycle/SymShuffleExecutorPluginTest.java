@@ -40,6 +40,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,6 +60,8 @@ class SymShuffleExecutorPluginTest {
 
   private static final Member ASKED_FOR = new Member("9", 3, HERE, "", State.JOINED, 4);
 
+  private static final Duration PAUSE = Duration.ofMillis(200);
+
   private static final DeviceLibraries NO_GPU =
       new DeviceLibraries(
           () -> CudaDriver.open(List.of("/nowhere/libcuda.so.1")),
@@ -72,7 +75,7 @@ class SymShuffleExecutorPluginTest {
   private final FakeEnvironment environment = new FakeEnvironment();
   private final ProcessEnd process = new ProcessEnd();
   private final SymShuffleExecutorPlugin plugin =
-      new SymShuffleExecutorPlugin(context -> environment, NO_GPU, process);
+      new SymShuffleExecutorPlugin(context -> environment, NO_GPU, process, PAUSE);
 
   @BeforeEach
   void makeFolder() throws IOException {
@@ -160,7 +163,11 @@ class SymShuffleExecutorPluginTest {
   @Test
   void survivesAnUnexpectedError() {
     environment.fault = Optional.of(new NoSuchMethodError("of another Spark"));
-    plugin.init(context(this::driver), Map.of());
+    FakeContext context = context(this::driver);
+    long begin = System.nanoTime();
+    plugin.init(context, Map.of());
+    assertTrue(System.nanoTime() - begin >= PAUSE.toNanos(), "tasks come at once");
+    assertTrue(((StartReport) context.told().getFirst()).hasFailed());
     String reason = assertThrows(IllegalStateException.class, ShuffleRuntime::require).getMessage();
     assertTrue(reason.contains("java.lang.NoSuchMethodError: of another Spark"), reason);
   }
