@@ -145,8 +145,7 @@ class UiIT {
         && html.contains("RDD shuffle with aggregation")
         && html.contains("data-head=\"map outputs\">4<")
         && WRITTEN_BY.matcher(html).find()
-        && ON_DISK.matcher(html).find()
-        && html.contains("class=\"sym-heat\"");
+        && ON_DISK.matcher(html).find();
   }
 
   /** In a browser, if installed: the page fits the view, and the dark page is dark. */

@@ -8,7 +8,6 @@ import io.symshuffle.plugin.device.DeviceInstruction;
 import io.symshuffle.plugin.device.DeviceStep;
 import io.symshuffle.plugin.device.GpuOffer;
 import io.symshuffle.plugin.membership.Message.EndedShuffle;
-import io.symshuffle.plugin.usage.GpuLink;
 import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.plugin.usage.ShuffleUse;
 import io.symshuffle.plugin.usage.UsageReport;
@@ -66,7 +65,7 @@ public final class MessageSerializer {
                       Stream.of(FolderToken.class, UniqueId.class, GpuOffer.class),
                       Stream.of(HostIdentity.class, Member.class, Member.State.class),
                       Stream.of(MembershipChange.class, UsageReport.class, HeapUse.class),
-                      Stream.of(GpuLink.class, ShuffleUse.class, EndedShuffle.class),
+                      Stream.of(ShuffleUse.class, EndedShuffle.class),
                       Stream.of(Enum.class, Number.class, Integer.class, Long.class),
                       Stream.of(TreeMap.class, Object[].class, byte[].class, int[].class),
                       // What List.copyOf returns, and below its serialized form.

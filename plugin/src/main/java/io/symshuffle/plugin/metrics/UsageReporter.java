@@ -6,7 +6,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.ffi.DaemonThreads;
 import io.symshuffle.heap.SlabStats;
-import io.symshuffle.plugin.usage.GpuLink;
 import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.plugin.usage.ShuffleUse;
 import io.symshuffle.plugin.usage.UsageReport;
@@ -110,8 +109,8 @@ public final class UsageReporter implements AutoCloseable {
             executorId,
             System.currentTimeMillis(),
             gpu(current),
+            linkBytesPerSecond,
             heap,
-            new GpuLink(linkBytesPerSecond, current.stats().pulledByPe()),
             changed));
     changed.forEach(use -> reported.put(use.shuffleId(), use.activity()));
     reportedHeap = heap;

@@ -47,14 +47,6 @@ final class Html {
     return String.format(Locale.ROOT, "%,d", number);
   }
 
-  /** {@return a share, 0 to 1, in percent, with a decimal if it is small} */
-  static String smallPercent(double share) {
-    double percent = 100 * share;
-    return percent > 0 && percent < 0.1
-        ? "&lt; 0.1 %"
-        : String.format(Locale.ROOT, percent < 10 ? "%.1f %%" : "%.0f %%", percent);
-  }
-
   /** {@return a share in percent, or a dash if the whole is 0} */
   static String percent(long part, long whole) {
     return whole == 0 ? "–" : String.format(Locale.ROOT, "%.0f %%", 100.0 * part / whole);

@@ -62,7 +62,6 @@ final class PageContent {
         + section("Bytes in memory and on disk over time", new HeapChart(snapshot.heap()).html())
         + section("Executors", pes())
         + section("Shuffles", shuffles())
-        + section("Reads between executors", new HeatMap(snapshot).html())
         + section("Shuffles that use Spark's sort shuffle", delegated())
         + section("Faults", faults())
         + "</div>";

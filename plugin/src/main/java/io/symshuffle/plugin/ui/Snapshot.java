@@ -15,9 +15,7 @@ import java.util.Map;
  * @param heap use of the heaps over time
  * @param shuffles the latest first
  * @param delegated shuffles that use Spark's sort shuffle, by reason
- * @param flows reads between PEs
  * @param faults the latest first
- * @param readMillis total time of the stages that read shuffles
  * @param totals sums over everything, also what is no longer in the lists
  */
 public record Snapshot(
@@ -25,9 +23,7 @@ public record Snapshot(
     List<HeapPoint> heap,
     List<Shuffle> shuffles,
     Map<String, Long> delegated,
-    List<Flow> flows,
     List<Fault> faults,
-    long readMillis,
     Totals totals) {
 
   /**
@@ -87,24 +83,6 @@ public record Snapshot(
       long writeNanos) {}
 
   /**
-   * Bytes between two PEs.
-   *
-   * @param reader PE that read
-   * @param owner PE that had written
-   * @param inPlaceBytes read in place
-   * @param transferBytes read through Spark's block transfer
-   * @param pulledBytes the part of those in place that one GPU read from the other
-   * @param linkBytesPerSecond the bandwidth of the slower of the two GPUs' links; 0 if unknown
-   */
-  public record Flow(
-      int reader,
-      int owner,
-      long inPlaceBytes,
-      long transferBytes,
-      long pulledBytes,
-      long linkBytesPerSecond) {}
-
-  /**
    * A block that could not be read, as reported to Spark's scheduler.
    *
    * @param time milliseconds since 1970
@@ -138,7 +116,6 @@ public record Snapshot(
     heap = List.copyOf(heap);
     shuffles = List.copyOf(shuffles);
     delegated = Map.copyOf(delegated);
-    flows = List.copyOf(flows);
     faults = List.copyOf(faults);
     requireNonNull(totals, "totals is null");
   }

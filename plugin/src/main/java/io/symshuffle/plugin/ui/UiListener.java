@@ -4,16 +4,13 @@ package io.symshuffle.plugin.ui;
 
 import static java.util.Objects.requireNonNull;
 
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
-import java.util.Set;
 import org.apache.spark.FetchFailed;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
-import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.scheduler.StageInfo;
@@ -34,8 +31,6 @@ final class UiListener extends SparkListener {
           return size() > MAX_STAGES;
         }
       };
-
-  private final Set<Integer> readingStages = new HashSet<>();
 
   UiListener(UiState state) {
     this.state = requireNonNull(state, "state is null");
@@ -106,20 +101,6 @@ final class UiListener extends SparkListener {
               failed.shuffleId(),
               failed.bmAddress() == null ? "" : failed.bmAddress().executorId(),
               message.substring(0, Math.min(MAX_MESSAGE_CHARS, message.length()))));
-    }
-    if (event.taskMetrics() != null
-        && event.taskMetrics().shuffleReadMetrics().totalBlocksFetched() > 0) {
-      readingStages.add(event.stageId());
-    }
-  }
-
-  @Override
-  public void onStageCompleted(SparkListenerStageCompleted event) {
-    StageInfo stage = event.stageInfo();
-    if (readingStages.remove(stage.stageId())
-        && stage.submissionTime().isDefined()
-        && stage.completionTime().isDefined()) {
-      state.readFor((Long) stage.completionTime().get() - (Long) stage.submissionTime().get());
     }
   }
 }

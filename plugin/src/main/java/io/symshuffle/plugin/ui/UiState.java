@@ -3,17 +3,14 @@
 package io.symshuffle.plugin.ui;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.symshuffle.plugin.usage.GpuLink;
 import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.plugin.usage.ShuffleUse;
 import io.symshuffle.plugin.usage.UsageReport;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.Comparator;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,18 +26,8 @@ final class UiState {
   /** With dynamic allocation, executors are lost all the time. */
   static final int MAX_LOST_PES = 200;
 
-  /** Numbers by reader and owner that are kept per shuffle, about 100 bytes each. */
-  static final int MAX_FLOWS = 200_000;
-
   /** In place of the executors of forgotten PEs. */
   private static final String FORGOTTEN = "";
-
-  /** Indexes of a pair's counters. */
-  private static final int IN_PLACE = 0;
-
-  private static final int TRANSFERRED = 1;
-  private static final int PULLED = 2;
-  private static final int KINDS = 3;
 
   private static final class PeState {
     private int pe = -1;
@@ -50,7 +37,7 @@ final class UiState {
     private String heapFolder = "";
     private String note = "";
     private HeapUse heap = HeapUse.NONE;
-    private GpuLink link = GpuLink.NONE;
+    private long linkBytesPerSecond;
   }
 
   private static final class ShuffleState {
@@ -58,21 +45,12 @@ final class UiState {
     private long writeNanos;
     private final Map<String, ShuffleUse> uses = new TreeMap<>();
 
-    /** Whether its flows are in {@link #pastFlows}, and only their sums are kept here. */
-    private boolean added;
-
-    private int flows() {
-      return uses.values().stream().mapToInt(UiState::flowsOf).sum();
-    }
-
     private Sums sums() {
       Sums sums = new Sums();
       uses.values().forEach(sums::add);
       return sums;
     }
   }
-
-  private record Pair(int reader, int owner) {}
 
   /** Sums over executors or shuffles. */
   private static final class Sums {
@@ -88,23 +66,16 @@ final class UiState {
       }
       runs += ShuffleUse.sum(use.runs());
       mapOutputs += use.mapOutputs();
-      inPlace += ShuffleUse.sum(use.inPlace().values());
-      transferred += ShuffleUse.sum(use.transferred().values());
+      inPlace += use.inPlace();
+      transferred += use.transferred();
     }
 
     private List<Long> byTier() {
       return Arrays.stream(bytes).boxed().toList();
     }
 
-    /** The same sums, of an owner that does not exist. */
     private ShuffleUse asUse(int shuffleId) {
-      return new ShuffleUse(
-          shuffleId,
-          byTier(),
-          List.of(runs),
-          mapOutputs,
-          Map.of(-1, inPlace),
-          Map.of(FORGOTTEN, transferred));
+      return new ShuffleUse(shuffleId, byTier(), List.of(runs), mapOutputs, inPlace, transferred);
     }
   }
 
@@ -117,10 +88,6 @@ final class UiState {
   /** The lost executors in {@link #pes}, the oldest first. */
   @GuardedBy("this")
   private final Set<String> lost = new LinkedHashSet<>();
-
-  /** The numbers of PEs that are no longer in {@link #pes}. */
-  @GuardedBy("this")
-  private final BitSet forgottenPes = new BitSet();
 
   /** What all forgotten PEs, shuffles and faults add to the sums. */
   @GuardedBy("this")
@@ -135,14 +102,6 @@ final class UiState {
   @GuardedBy("this")
   private long faultCount;
 
-  /** The flows of shuffles of which no owners are kept. */
-  @GuardedBy("this")
-  private final Map<Pair, long[]> pastFlows = new HashMap<>();
-
-  /** The numbers by reader and owner in {@link #shuffles}. */
-  @GuardedBy("this")
-  private int flowCount;
-
   @GuardedBy("this")
   private final Deque<Snapshot.Fault> faults = new ArrayDeque<>();
 
@@ -154,9 +113,6 @@ final class UiState {
 
   @GuardedBy("this")
   private long pointMillis = 1000;
-
-  @GuardedBy("this")
-  private long readMillis;
 
   synchronized void apply(PeEvent event) {
     PeState pe = pes.computeIfAbsent(event.executorId(), id -> new PeState());
@@ -175,22 +131,16 @@ final class UiState {
         forget(lost.iterator().next());
       }
       addPoint(event.time());
-    } else if (pe.pe >= 0) {
-      forgottenPes.clear(pe.pe);
     }
   }
 
-  /** Removes a lost PE and its pairs; its numbers stay in all sums. */
+  /** Removes a lost PE; its numbers stay in all sums. */
   @GuardedBy("this")
   private void forget(String executorId) {
     lost.remove(executorId);
     PeState pe = pes.remove(executorId);
     forgottenPeCount++;
     forgottenDiskBytes += pe.heap.diskBytes();
-    if (pe.pe >= 0) {
-      forgottenPes.set(pe.pe);
-      pastFlows.keySet().removeIf(pair -> pair.reader == pe.pe || pair.owner == pe.pe);
-    }
     for (ShuffleState shuffle : shuffles.values()) {
       ShuffleUse use = shuffle.uses.remove(executorId);
       if (use != null) {
@@ -199,11 +149,8 @@ final class UiState {
         ShuffleUse before = shuffle.uses.get(FORGOTTEN);
         if (before != null) {
           sums.add(before);
-          flowCount -= flowsOf(before);
         }
-        ShuffleUse after = sums.asUse(use.shuffleId());
-        shuffle.uses.put(FORGOTTEN, after);
-        flowCount += flowsOf(after) - flowsOf(use);
+        shuffle.uses.put(FORGOTTEN, sums.asUse(use.shuffleId()));
       }
     }
   }
@@ -212,46 +159,15 @@ final class UiState {
     PeState pe = pes.computeIfAbsent(report.executorId(), id -> new PeState());
     pe.heap = report.heap();
     pe.gpu = report.gpu();
-    pe.link = report.link();
+    pe.linkBytesPerSecond = report.linkBytesPerSecond();
     for (ShuffleUse use : report.shuffles()) {
       ShuffleState shuffle = shuffle(use.shuffleId());
-      if (!shuffles.containsKey(use.shuffleId())) {
-        // The sums have an earlier report of this older shuffle.
-        continue;
+      // Otherwise the sums have an earlier report of this older shuffle.
+      if (shuffles.containsKey(use.shuffleId())) {
+        shuffle.uses.put(report.executorId(), use);
       }
-      ShuffleUse kept = shuffle.added ? withoutOwners(use) : use;
-      ShuffleUse before = shuffle.uses.put(report.executorId(), kept);
-      flowCount += flowsOf(kept) - (before == null ? 0 : flowsOf(before));
     }
-    limitFlows();
     addPoint(report.time());
-  }
-
-  /** The flows of a shuffle grow with the square of the executors. */
-  @GuardedBy("this")
-  private void limitFlows() {
-    for (ShuffleState oldest : shuffles.values()) {
-      if (flowCount <= MAX_FLOWS) {
-        return;
-      }
-      if (!oldest.added) {
-        oldest.added = true;
-        addFlows(pastFlows, oldest);
-        flowCount -= oldest.flows();
-        oldest.uses.replaceAll((executorId, use) -> withoutOwners(use));
-        flowCount += oldest.flows();
-      }
-    }
-  }
-
-  private static int flowsOf(ShuffleUse use) {
-    return use.inPlace().size() + use.transferred().size();
-  }
-
-  private static ShuffleUse withoutOwners(ShuffleUse use) {
-    Sums sums = new Sums();
-    sums.add(use);
-    return sums.asUse(use.shuffleId());
   }
 
   synchronized void apply(DelegatedEvent event) {
@@ -265,21 +181,12 @@ final class UiState {
     shuffle.writeNanos += nanos;
   }
 
-  synchronized void readFor(long millis) {
-    readMillis += millis;
-  }
-
   synchronized void fault(Snapshot.Fault fault) {
     faultCount++;
     faults.addFirst(fault);
     if (faults.size() > MAX_FAULTS) {
       faults.removeLast();
     }
-  }
-
-  /** Returns how many numbers by reader and owner are kept per shuffle. */
-  synchronized int flowCount() {
-    return flowCount;
   }
 
   /** Returns whether SymShuffle has been used at all. */
@@ -297,7 +204,7 @@ final class UiState {
                     p.pe,
                     p.host,
                     p.gpu,
-                    p.link.bytesPerSecond(),
+                    p.linkBytesPerSecond,
                     p.state,
                     p.heapFolder,
                     p.note,
@@ -308,8 +215,7 @@ final class UiState {
     shuffles.descendingMap().forEach((id, state) -> list.add(summary(id, state)));
     // Shuffles that are not ours have a stage but no numbers.
     list.removeIf(shuffle -> shuffle.mapOutputs() == 0 && shuffle.runs() == 0);
-    return new Snapshot(
-        rows, points, list, delegated, flows(), List.copyOf(faults), readMillis, totals());
+    return new Snapshot(rows, points, list, delegated, List.copyOf(faults), totals());
   }
 
   @GuardedBy("this")
@@ -331,8 +237,6 @@ final class UiState {
     ShuffleState state = shuffles.computeIfAbsent(id, key -> new ShuffleState());
     while (shuffles.size() > MAX_SHUFFLES) {
       ShuffleState oldest = shuffles.pollFirstEntry().getValue();
-      addFlows(pastFlows, oldest);
-      flowCount -= oldest.flows();
       oldest.uses.values().forEach(forgottenShuffles::add);
     }
     return state;
@@ -349,61 +253,6 @@ final class UiState {
         sums.inPlace,
         sums.transferred,
         state.writeNanos);
-  }
-
-  @GuardedBy("this")
-  private List<Snapshot.Flow> flows() {
-    Map<Pair, long[]> all = new HashMap<>();
-    pastFlows.forEach((pair, bytes) -> all.put(pair, bytes.clone()));
-    shuffles.values().forEach(state -> addFlows(all, state));
-    Map<Integer, GpuLink> links = new HashMap<>();
-    for (PeState pe : pes.values()) {
-      links.put(pe.pe, pe.link);
-      pe.link.pulled().forEach((owner, bytes) -> add(all, new Pair(pe.pe, owner), PULLED, bytes));
-    }
-    return all.entrySet().stream()
-        .map(e -> flow(e.getKey(), e.getValue(), links))
-        .sorted(
-            Comparator.comparingInt(Snapshot.Flow::reader).thenComparingInt(Snapshot.Flow::owner))
-        .toList();
-  }
-
-  private static Snapshot.Flow flow(Pair pair, long[] bytes, Map<Integer, GpuLink> links) {
-    return new Snapshot.Flow(
-        pair.reader,
-        pair.owner,
-        bytes[IN_PLACE],
-        bytes[TRANSFERRED],
-        bytes[PULLED],
-        // 0 if either is unknown.
-        Math.min(
-            links.getOrDefault(pair.reader, GpuLink.NONE).bytesPerSecond(),
-            links.getOrDefault(pair.owner, GpuLink.NONE).bytesPerSecond()));
-  }
-
-  @GuardedBy("this")
-  private void addFlows(Map<Pair, long[]> flows, ShuffleState state) {
-    state.uses.forEach(
-        (executorId, use) -> {
-          int reader = peOf(executorId);
-          use.inPlace().forEach((pe, bytes) -> add(flows, new Pair(reader, pe), IN_PLACE, bytes));
-          use.transferred()
-              .forEach(
-                  (owner, bytes) -> add(flows, new Pair(reader, peOf(owner)), TRANSFERRED, bytes));
-        });
-  }
-
-  @GuardedBy("this")
-  private void add(Map<Pair, long[]> flows, Pair pair, int which, long bytes) {
-    if (pair.reader >= 0 && pair.owner >= 0 && !forgottenPes.get(pair.owner)) {
-      flows.computeIfAbsent(pair, p -> new long[KINDS])[which] += bytes;
-    }
-  }
-
-  @GuardedBy("this")
-  private int peOf(String executorId) {
-    PeState pe = pes.get(executorId);
-    return pe == null ? -1 : pe.pe;
   }
 
   /** Adds a point, or updates the last one; if there are too many, drops every second one. */

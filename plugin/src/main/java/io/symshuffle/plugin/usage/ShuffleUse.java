@@ -6,8 +6,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.Serializable;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * What an executor has done for a shuffle since its start; a later report replaces an earlier one.
@@ -17,17 +15,16 @@ import java.util.TreeMap;
  *     for DEVICE
  * @param runs written to each tier, in the same order
  * @param mapOutputs published
- * @param inPlace bytes read in place, by the PE that wrote them
- * @param transferred bytes that came through Spark's block transfer, by the executor that wrote
- *     them
+ * @param inPlace bytes read in place
+ * @param transferred bytes that came through Spark's block transfer
  */
 public record ShuffleUse(
     int shuffleId,
     List<Long> bytes,
     List<Long> runs,
     long mapOutputs,
-    Map<Integer, Long> inPlace,
-    Map<String, Long> transferred)
+    long inPlace,
+    long transferred)
     implements Serializable {
   /** Number of the HOST tier. */
   public static final int HOST = 0;
@@ -42,38 +39,22 @@ public record ShuffleUse(
   public ShuffleUse {
     bytes = checked(bytes, "bytes");
     runs = checked(runs, "runs");
-    inPlace = checked(inPlace, Integer.class, "inPlace");
-    transferred = checked(transferred, String.class, "transferred");
   }
 
   /** A copy whose elements have their declared type even if it was deserialized. */
   private static List<Long> checked(List<Long> numbers, String name) {
     List<Long> copy = List.copyOf(requireNonNull(numbers, name));
     for (Object number : copy) {
-      requireType(number, Long.class, name);
+      if (!(number instanceof Long)) {
+        throw new IllegalArgumentException("%s contains %s".formatted(name, number));
+      }
     }
     return copy;
-  }
-
-  /** A copy whose entries have their declared types even if it was deserialized. */
-  static <K> Map<K, Long> checked(Map<K, Long> numbers, Class<K> key, String name) {
-    Map<K, Long> copy = new TreeMap<>(requireNonNull(numbers, name));
-    for (Map.Entry<?, ?> entry : copy.entrySet()) {
-      requireType(entry.getKey(), key, name);
-      requireType(entry.getValue(), Long.class, name);
-    }
-    return copy;
-  }
-
-  private static void requireType(Object value, Class<?> type, String name) {
-    if (!type.isInstance(value)) {
-      throw new IllegalArgumentException("%s contains %s".formatted(name, value));
-    }
   }
 
   /** {@return a number that grows with every change} */
   public long activity() {
-    return sum(bytes) + mapOutputs + sum(inPlace.values()) + sum(transferred.values());
+    return sum(bytes) + mapOutputs + inPlace + transferred;
   }
 
   /**

@@ -13,12 +13,17 @@ import java.util.List;
  * @param executorId Spark's id
  * @param time milliseconds since 1970
  * @param gpu name of its GPU; empty without a device heap
+ * @param linkBytesPerSecond what all NVLinks of its GPU can carry in one direction; 0 if unknown
  * @param heap its heap
- * @param link its GPU's reads from other GPUs; null in event logs of earlier versions
  * @param shuffles those that changed since the last report, at most {@link #MAX_SHUFFLES}
  */
 public record UsageReport(
-    String executorId, long time, String gpu, HeapUse heap, GpuLink link, List<ShuffleUse> shuffles)
+    String executorId,
+    long time,
+    String gpu,
+    long linkBytesPerSecond,
+    HeapUse heap,
+    List<ShuffleUse> shuffles)
     implements Serializable {
   /** More changes wait for the next report. */
   public static final int MAX_SHUFFLES = 200;
@@ -28,7 +33,6 @@ public record UsageReport(
     requireNonNull(executorId, "executorId is null");
     requireNonNull(gpu, "gpu is null");
     requireNonNull(heap, "heap is null");
-    link = link == null ? GpuLink.NONE : link;
     shuffles = List.copyOf(shuffles);
     if (shuffles.size() > MAX_SHUFFLES) {
       throw new IllegalArgumentException(

@@ -33,7 +33,6 @@ import io.symshuffle.plugin.membership.Message.Update;
 import io.symshuffle.plugin.membership.Message.Usage;
 import io.symshuffle.plugin.membership.Message.Warning;
 import io.symshuffle.plugin.membership.Message.Welcome;
-import io.symshuffle.plugin.usage.GpuLink;
 import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.plugin.usage.UsageReport;
 import java.time.Duration;
@@ -114,7 +113,7 @@ class DriverRpcHandlerTest {
   }
 
   private void reportUsage(String executorId) {
-    UsageReport usage = new UsageReport(executorId, 1, "", HeapUse.NONE, GpuLink.NONE, List.of());
+    UsageReport usage = new UsageReport(executorId, 1, "", 0, HeapUse.NONE, List.of());
     assertNull(handler.receive(MessageSerializer.write(new Usage(usage))));
   }
 

@@ -4,7 +4,6 @@ package io.symshuffle.plugin.membership;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.symshuffle.plugin.usage.GpuLink;
 import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.plugin.usage.UsageReport;
 import java.util.List;
@@ -47,6 +46,6 @@ class UsageTotalsTest {
   }
 
   private void report(String executorId, HeapUse use) {
-    totals.used(new UsageReport(executorId, 0, "", use, GpuLink.NONE, List.of()));
+    totals.used(new UsageReport(executorId, 0, "", 0, use, List.of()));
   }
 }

@@ -42,8 +42,8 @@ class MetricsTest {
     shuffle.read(Tier.DISK, 2, 22);
     shuffle.readTransfer(3, 23);
     shuffle.read(Tier.DEVICE, 4, 24);
-    shuffle.pulled(1, 5, 25);
-    shuffle.pulled(2, 6, 26);
+    shuffle.pulled(5, 25);
+    shuffle.pulled(6, 26);
     shuffle.add(ShuffleCounter.FETCH_FAILURES, 1);
     shuffle.add(ShuffleCounter.BYTES_SERVED, 31);
     shuffle.add(ShuffleCounter.BYTES_COMPRESSED, 32);

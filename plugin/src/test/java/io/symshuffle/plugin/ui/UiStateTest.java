@@ -8,12 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.symshuffle.plugin.usage.GpuLink;
 import io.symshuffle.plugin.usage.HeapUse;
 import io.symshuffle.plugin.usage.ShuffleUse;
 import io.symshuffle.plugin.usage.UsageReport;
 import io.symshuffle.shuffle.layout.Tier;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -31,24 +29,16 @@ class UiStateTest {
   private static final HeapUse HEAP = new HeapUse(100, 40, 50, 0, 0, 7, 3, 1);
 
   private static ShuffleUse use(int id, long host, long disk) {
-    return new ShuffleUse(
-        id, List.of(host, disk), List.of(2L, 1L), 4, Map.of(0, 10L, 1, 20L), Map.of("7", 5L));
+    return new ShuffleUse(id, List.of(host, disk), List.of(2L, 1L), 4, 30, 5);
   }
 
   private static UsageReport report(String executor, long time, ShuffleUse... uses) {
-    return new UsageReport(executor, time, "", HEAP, GpuLink.NONE, List.of(uses));
+    return new UsageReport(executor, time, "", 0, HEAP, List.of(uses));
   }
 
-  /** An executor on a GPU that pulled these amounts from each PE. */
-  private static UsageReport onGpu(
-      String executor, long linkBytesPerSecond, Map<Integer, Long> pulled) {
+  private static UsageReport onGpu(String executor, long linkBytesPerSecond) {
     return new UsageReport(
-        executor,
-        2000,
-        "NVIDIA H200",
-        HEAP,
-        new GpuLink(linkBytesPerSecond, pulled),
-        List.of(new ShuffleUse(1, List.of(5L), List.of(1L), 4, pulled, Map.of())));
+        executor, 2000, "NVIDIA H200", linkBytesPerSecond, HEAP, List.of(use(1, 5, 6)));
   }
 
   private static PeEvent joined(String executor, int pe) {
@@ -60,7 +50,7 @@ class UiStateTest {
     for (SparkListenerEvent event :
         List.of(
             new UsageEvent(report("3", 99, use(1, 5, 6))),
-            new UsageEvent(onGpu("3", 478_000_000_000L, Map.of(1, 5L, 4, 6L))),
+            new UsageEvent(onGpu("3", 478_000_000_000L)),
             new PeEvent(7, "3", 2, "h", PeEvent.LOST, 64, "/dev/shm", "a \"note\""),
             new StageEvent(5, 2, 1_000_000L),
             new DelegatedEvent(8, Map.of("RDD shuffle", 3L)))) {
@@ -90,91 +80,17 @@ class UiStateTest {
   }
 
   @Test
-  void keepsLimitedNumbersOfManyExecutors() {
-    long executors = 100;
-    int shuffles = 60;
-    Map<String, Long> fromAll = new HashMap<>();
-    UiState state = new UiState();
-    for (int pe = 0; pe < executors; pe++) {
-      fromAll.put("e" + pe, 1L);
-      state.apply(joined("e" + pe, pe));
-    }
-    for (int id = 0; id < shuffles; id++) {
-      ShuffleUse use =
-          new ShuffleUse(id, List.of(5L), List.of(1L), 4, Map.of(0, 10L), Map.copyOf(fromAll));
-      fromAll.keySet().forEach(executor -> state.apply(report(executor, 2000, use)));
-    }
-    // A late report of a shuffle of which only sums are kept.
-    ShuffleUse late =
-        new ShuffleUse(0, List.of(5L), List.of(1L), 4, Map.of(0, 11L), Map.copyOf(fromAll));
-    state.apply(report("e0", 3000, late));
-    Snapshot snapshot = state.snapshot();
-    assertAll(
-        () -> assertTrue(state.flowCount() <= UiState.MAX_FLOWS, state.flowCount() + " numbers"),
-        () -> assertEquals(shuffles, snapshot.shuffles().size()),
-        () -> assertEquals(executors * 10 + 1, snapshot.shuffles().getLast().inPlaceBytes()),
-        () -> assertEquals(executors * executors, snapshot.shuffles().getLast().transferBytes()),
-        () -> assertEquals(executors * executors, snapshot.flows().size()),
-        () ->
-            assertTrue(
-                snapshot.flows().stream().allMatch(flow -> flow.transferBytes() == shuffles)));
-  }
-
-  @Test
-  void countsReadsByPe() {
+  void showsTheRateOfTheLinksOfGpus() {
     UiState state = new UiState();
     state.apply(joined("3", 0));
     state.apply(joined("7", 1));
-    state.apply(report("3", 2000, use(1, 5, 6)));
-    assertEquals(
-        List.of(new Snapshot.Flow(0, 0, 10, 0, 0, 0), new Snapshot.Flow(0, 1, 20, 5, 0, 0)),
-        state.snapshot().flows());
-  }
-
-  @Test
-  void readsEventLogsWithoutLinks() {
-    UsageEvent event = new UsageEvent(report("3", 99, use(1, 5, 6)));
-    String json =
-        JsonProtocol$.MODULE$.sparkEventToJsonString(
-            event, new JsonProtocolOptions(new SparkConf()));
-    String older = json.replaceFirst("\"link\":\\{[^}]*\\}\\},", "");
-    assertFalse(older.contains("link"), older);
-    assertEquals(event, JsonProtocol$.MODULE$.sparkEventFromJson(older), older);
-  }
-
-  @Test
-  void showsReadsBetweenGpusAsShareOfTheSlowerLink() {
-    UiState state = new UiState();
-    state.apply(joined("3", 0));
-    state.apply(joined("7", 1));
-    state.apply(onGpu("3", 400_000_000_000L, Map.of(1, 300_000_000_000L)));
-    state.apply(onGpu("7", 200_000_000_000L, Map.of(0, 3_000_000_000L)));
-    state.readFor(2000);
-    Snapshot snapshot = state.snapshot();
-    String html = new PageContent(snapshot).html();
-    assertAll(
-        () ->
-            assertEquals(
-                new Snapshot.Flow(0, 1, 300_000_000_000L, 0, 300_000_000_000L, 200_000_000_000L),
-                snapshot.flows().getFirst()),
-        () -> assertTrue(html.contains(">75 % of NVLink<"), html),
-        () -> assertTrue(html.contains(">0.8 % of NVLink<"), html),
-        () -> assertTrue(html.contains("NVLink 400.00 GB/s"), html),
-        () -> assertTrue(html.contains("data-head=\"GPU\""), html));
-  }
-
-  @Test
-  void showsNoShareOfALinkOfUnknownRate() {
-    UiState state = new UiState();
-    state.apply(joined("3", 0));
-    state.apply(joined("7", 1));
-    state.apply(onGpu("3", 400_000_000_000L, Map.of(1, 300_000_000_000L)));
-    state.apply(onGpu("7", 0, Map.of()));
-    state.readFor(2000);
+    state.apply(onGpu("3", 400_000_000_000L));
+    state.apply(onGpu("7", 0));
     String html = new PageContent(state.snapshot()).html();
     assertAll(
-        () -> assertFalse(html.contains("% of NVLink"), html),
-        () -> assertTrue(html.contains("<br>NVLink of unknown rate"), html));
+        () -> assertTrue(html.contains("NVLink 400.00 GB/s"), html),
+        () -> assertTrue(html.contains("NVLink of unknown rate"), html),
+        () -> assertTrue(html.contains("data-head=\"GPU\""), html));
   }
 
   @Test
@@ -182,7 +98,6 @@ class UiStateTest {
     UiState state = new UiState();
     state.apply(joined("3", 0));
     state.apply(report("3", 2000, use(1, 5, 6)));
-    state.readFor(2000);
     String html = new PageContent(state.snapshot()).html();
     assertAll(
         () -> assertFalse(html.contains("NVLink"), html),
@@ -238,7 +153,7 @@ class UiStateTest {
   }
 
   @Test
-  void boundsItsSizeWithoutLosingFlows() {
+  void boundsItsSize() {
     UiState state = new UiState();
     state.apply(joined("3", 0));
     int more = 2 * UiState.MAX_SHUFFLES;
@@ -252,7 +167,7 @@ class UiStateTest {
         () -> assertEquals(more - 1, snapshot.shuffles().getFirst().shuffleId()),
         () -> assertEquals(UiState.MAX_FAULTS, snapshot.faults().size()),
         () -> assertTrue(snapshot.heap().size() <= UiState.MAX_POINTS + 1),
-        () -> assertEquals(10L * more, snapshot.flows().getFirst().inPlaceBytes()));
+        () -> assertEquals(30L * more, snapshot.totals().inPlaceBytes()));
   }
 
   private static PeEvent lost(String executor) {
@@ -268,14 +183,14 @@ class UiStateTest {
         report(
             "driver",
             1000,
-            new ShuffleUse(1, List.of(), List.of(), 0, Map.of(0, 3L, pes, 4L), Map.of("e0", 5L))));
+            new ShuffleUse(1, List.of(), List.of(), 0, 7, 5)));
     for (int pe = 0; pe < pes; pe++) {
       state.apply(joined("e" + pe, pe));
       state.apply(
           report(
               "e" + pe,
               2000,
-              new ShuffleUse(1, List.of(1L, 2L), List.of(1L), 1, Map.of(0, 1L), Map.of())));
+              new ShuffleUse(1, List.of(1L, 2L), List.of(1L), 1, 1, 0)));
       state.apply(lost("e" + pe));
     }
     Snapshot snapshot = state.snapshot();
@@ -285,41 +200,14 @@ class UiStateTest {
         () -> assertEquals(oldest, snapshot.pes().getFirst().pe()),
         () ->
             assertEquals(
-                List.of(new Snapshot.Flow(pes, pes, 4, 0, 0, 0)),
-                snapshot.flows(),
-                "PE 0, from which all have read, is forgotten"),
-        () ->
-            assertEquals(
                 new Snapshot.Totals(pes + 1, 3L * pes, 2L * pes, pes + 7, 5, 0), snapshot.totals()),
         () -> assertEquals(pes, snapshot.shuffles().getFirst().mapOutputs()),
         () -> assertEquals(HEAP.diskBytes() * (pes + 1), snapshot.heap().getLast().diskBytes()),
-        () -> assertTrue(state.flowCount() <= UiState.MAX_LOST_PES + 5, "" + state.flowCount()),
         () ->
             assertTrue(
                 new PageContent(snapshot)
                     .html()
                     .contains(oldest + " more executors were lost earlier.")));
-  }
-
-  @Test
-  void showsReadsOfLivingPesFirst() {
-    UiState state = new UiState();
-    for (int pe = 0; pe < 100; pe++) {
-      state.apply(joined("e" + pe, pe));
-      state.apply(
-          report(
-              "e" + pe,
-              2000,
-              new ShuffleUse(1, List.of(), List.of(), 0, Map.of(pe, 1L), Map.of())));
-    }
-    for (int pe = 1; pe < 70; pe++) {
-      state.apply(lost("e" + pe));
-    }
-    String html = new HeatMap(state.snapshot()).html();
-    assertAll(
-        () -> assertTrue(html.contains("<th>PE 0</th><th>PE 37</th>"), html),
-        () -> assertTrue(html.contains("<th>PE 99</th></tr>"), html),
-        () -> assertTrue(html.contains("64 of 100 PEs"), html));
   }
 
   @Test
@@ -329,10 +217,8 @@ class UiStateTest {
     for (int id = 0; id <= UiState.MAX_SHUFFLES; id++) {
       state.apply(report("3", 1000, use(id, 1, 1)));
     }
-    int flows = state.flowCount();
     state.apply(report("3", 2000, use(0, 1, 1)));
     Snapshot snapshot = state.snapshot();
-    assertEquals(flows, state.flowCount());
     assertEquals(2L * (UiState.MAX_SHUFFLES + 1), snapshot.totals().writtenBytes());
   }
 

@@ -144,7 +144,7 @@ public final class HostCursor extends BlockCursor {
       position = Platform.BYTE_ARRAY_OFFSET;
       stats.read(Tier.DISK, 1, size);
     }
-    usage.readInPlace(source.pe(), size);
+    usage.readInPlace(size);
     limit = position + size;
     if (!isCounted) {
       // As in Spark's batch fetch, all partitions of a map output are one block.

@@ -139,10 +139,10 @@ final class TableAssembler implements AutoCloseable {
       TableEntry table = source.table();
       if (source.output().isEmpty()) {
         stats.readTransfer(1, table.bytes());
-        usage.readTransfer(source.map().address().executorId(), table.bytes());
+        usage.readTransfer(table.bytes());
         continue;
       }
-      usage.readInPlace(source.output().get().pe(), table.bytes());
+      usage.readInPlace(table.bytes());
       switch (table.tier()) {
         case HOST -> {
           stats.read(Tier.HOST, 1, table.bytes());
@@ -154,7 +154,7 @@ final class TableAssembler implements AutoCloseable {
           if (isMine(pe)) {
             stats.read(Tier.DEVICE, 1, table.bytes());
           } else {
-            stats.pulled(pe, 1, table.bytes());
+            stats.pulled(1, table.bytes());
           }
         }
       }

@@ -85,6 +85,6 @@ final class TransferCursor extends BlockCursor {
     position = Platform.BYTE_ARRAY_OFFSET;
     limit = position + size;
     stats.readTransfer(1, size);
-    usage.readTransfer(frames.source().address().executorId(), size);
+    usage.readTransfer(size);
   }
 }

@@ -8,6 +8,7 @@ import io.symshuffle.shuffle.layout.Tier;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
@@ -15,7 +16,6 @@ import java.util.stream.Collectors;
 /** The counters of one process since its start. They are thread-safe and only increase. */
 public final class ShuffleStats {
   private final Map<ShuffleCounter, LongAdder> counters = new EnumMap<>(ShuffleCounter.class);
-  private final Map<Integer, LongAdder> pulled = new ConcurrentHashMap<>();
   private final LongAdder shufflesRegistered = new LongAdder();
   private final Map<String, LongAdder> delegated = new ConcurrentHashMap<>();
   private final ShuffleUsage usage = new ShuffleUsage();
@@ -69,10 +69,9 @@ public final class ShuffleStats {
   }
 
   /** Counts blocks that a kernel pulled from the device heap of another PE. */
-  public void pulled(int pe, long blocks, long bytes) {
+  public void pulled(long blocks, long bytes) {
     add(ShuffleCounter.BLOCKS_READ, blocks);
     add(ShuffleCounter.PULLED_BYTES, bytes);
-    pulled.computeIfAbsent(pe, p -> new LongAdder()).add(bytes);
   }
 
   /** Counts blocks that were fetched through Spark's block transfer. */
@@ -96,11 +95,6 @@ public final class ShuffleStats {
     return usage;
   }
 
-  /** Bytes that kernels pulled from the device heaps of other PEs, by PE. */
-  public Map<Integer, Long> pulledByPe() {
-    return ShuffleUsage.sums(pulled);
-  }
-
   /** Shuffles that use the symmetric heap (counted on the driver). */
   public long shufflesRegistered() {
     return shufflesRegistered.sum();
@@ -108,7 +102,9 @@ public final class ShuffleStats {
 
   /** Shuffles that use Spark's sort shuffle, by reason (counted on the driver). */
   public Map<String, Long> delegatedByReason() {
-    return ShuffleUsage.sums(delegated);
+    Map<String, Long> sums = new TreeMap<>();
+    delegated.forEach((reason, adder) -> sums.put(reason, adder.sum()));
+    return sums;
   }
 
   /** All counters that are not 0 on one line, for the log. */
@@ -118,6 +114,6 @@ public final class ShuffleStats {
             .filter(counter -> sum(counter) != 0)
             .map(counter -> counter.metric() + " " + sum(counter))
             .collect(Collectors.joining(", "));
-    return "%s; pulled bytes by PE %s".formatted(sums.isEmpty() ? "none" : sums, pulledByPe());
+    return sums.isEmpty() ? "none" : sums;
   }
 }

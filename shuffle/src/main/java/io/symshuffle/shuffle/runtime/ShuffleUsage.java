@@ -7,8 +7,6 @@ import static java.util.Objects.requireNonNull;
 import io.symshuffle.shuffle.layout.Tier;
 import java.util.Map;
 import java.util.OptionalDouble;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -32,8 +30,8 @@ public final class ShuffleUsage {
     private final LongAdder mapOutputs = new LongAdder();
     private final LongAdder partitionBytes = new LongAdder();
     private final LongAdder reportedBytes = new LongAdder();
-    private final Map<Integer, LongAdder> inPlace = new ConcurrentHashMap<>();
-    private final Map<String, LongAdder> transferred = new ConcurrentHashMap<>();
+    private final LongAdder inPlace = new LongAdder();
+    private final LongAdder transferred = new LongAdder();
 
     private OfShuffle() {}
 
@@ -71,13 +69,13 @@ public final class ShuffleUsage {
     }
 
     /** Counts bytes that were read in place, from this or another PE. */
-    public void readInPlace(int pe, long blockBytes) {
-      inPlace.computeIfAbsent(pe, p -> new LongAdder()).add(blockBytes);
+    public void readInPlace(long blockBytes) {
+      inPlace.add(blockBytes);
     }
 
-    /** Counts bytes that were fetched from an executor through Spark's block transfer. */
-    public void readTransfer(String executorId, long blockBytes) {
-      transferred.computeIfAbsent(executorId, e -> new LongAdder()).add(blockBytes);
+    /** Counts bytes that were fetched through Spark's block transfer. */
+    public void readTransfer(long blockBytes) {
+      transferred.add(blockBytes);
     }
 
     /** Bytes written to a tier. */
@@ -95,14 +93,14 @@ public final class ShuffleUsage {
       return mapOutputs.sum();
     }
 
-    /** Bytes read in place, by the PE that wrote them. */
-    public Map<Integer, Long> inPlace() {
-      return sums(inPlace);
+    /** Bytes read in place. */
+    public long inPlace() {
+      return inPlace.sum();
     }
 
-    /** Bytes fetched through Spark's block transfer, by the executor that wrote them. */
-    public Map<String, Long> transferred() {
-      return sums(transferred);
+    /** Bytes fetched through Spark's block transfer. */
+    public long transferred() {
+      return transferred.sum();
     }
 
     private static LongAdder[] adders() {
@@ -129,11 +127,5 @@ public final class ShuffleUsage {
   /** The counters of all shuffles that are kept, by shuffle id; a live view. */
   public Map<Integer, OfShuffle> all() {
     return shuffles;
-  }
-
-  static <K extends Comparable<K>> Map<K, Long> sums(Map<K, LongAdder> adders) {
-    Map<K, Long> sums = new TreeMap<>();
-    adders.forEach((key, adder) -> sums.put(key, adder.sum()));
-    return sums;
   }
 }

@@ -39,7 +39,7 @@ class TableRoundTripTest extends TableRoundTrip {
     assertEquals(written.size(), result.numRows());
     assertSame(written, engines[0]);
     assertEquals(0, engines[0].open(), "buffers still open");
-    assertEquals(bytesOf(written), stats.pulledByPe().get(1));
+    assertEquals(bytesOf(written), stats.sum(ShuffleCounter.PULLED_BYTES));
   }
 
   @Test
