@@ -6,10 +6,10 @@
 #
 #   benchmarks/run-gpu-curve.sh OUT RAPIDS_JAR [RAPIDS_LIBS]
 #
-# OUT gets a JSON report per step, NAME.json, and curve.json, curve.svg and curve.md, which bench curve makes of all
-# reports after each step. A report is rewritten after each query; its name is NAME.partial.json until its step is
-# over. A second call with the same OUT skips what is there and goes on with the rest, so a run can be cut off at any
-# time. RAPIDS_LIBS is the folder of RAPIDS' native libraries, if they are not in the jar.
+# OUT gets a JSON report per step, NAME.json, and its output with the table, NAME.log. A report is rewritten after each
+# query; its name is NAME.partial.json until its step is over. A second call with the same OUT skips what is there and
+# goes on with the rest, so a run can be cut off at any time. RAPIDS_LIBS is the folder of RAPIDS' native libraries, if
+# they are not in the jar.
 #
 #   tpch-N-PART       the queries of PART on N GPUs (PART counts from 1)
 #   exchange-N        repartition, group by and join on N GPUs
@@ -77,11 +77,6 @@ left() {
   fi
 }
 
-curve() {
-  "$home/bin/symshuffle" bench curve "$out" --json "$out/curve.json" --svg "$out/curve.svg" \
-    --markdown "$out/curve.md" >"$out/curve.log" 2>&1 || true
-}
-
 failed=0
 open=0
 # step NAME COMMAND...: runs a command that writes a report to the file of its option --json, unless that is done.
@@ -110,7 +105,6 @@ step() {
   fi
   ((code == 0)) || failed=$((failed + 1))
   printf '%s: %s, %s s\n' "$name" "$result" $((SECONDS - began))
-  curve
 }
 
 tpch() {
@@ -139,9 +133,7 @@ for count in $(numbers "${GPUS:-1 2 4 8}"); do
 done
 for count in $(numbers "${PES:-2 3 4 8}"); do
   ! wanted alltoall || step "alltoall-$count" "$home/bin/symshuffle" bench alltoall --pes "$count" \
-    --sizes 64MiB:1GiB --limit "$(left)" --svg "$out/alltoall-$count.svg"
+    --sizes 64MiB:1GiB --limit "$(left)"
 done
-curve
-cat -- "$out/curve.log"
-printf '%d failed, %d left; %s\n' "$failed" "$open" "$out/curve.md"
+printf '%d failed, %d left; %s\n' "$failed" "$open" "$out"
 ((failed == 0 && open == 0))

@@ -80,7 +80,7 @@ shuffle() {
 }
 alltoall() {
   run "alltoall-$1" "$home/bin/symshuffle" bench alltoall --backend nvshmem --pes "$1" --limit "$LIMIT" \
-    --sizes 4KiB:1GiB --json "$out/alltoall-$1.json" --svg "$out/alltoall-$1.svg"
+    --sizes 4KiB:1GiB --json "$out/alltoall-$1.json"
   cat "$out/alltoall-$1.log" >>"$summary"
 }
 

@@ -30,7 +30,7 @@ import picocli.CommandLine.Parameters;
       "",
       "Examples:",
       "  symshuffle bench jmh --list",
-      "  symshuffle bench jmh SlabAllocator",
+      "  symshuffle bench jmh RunPlacing",
       "  symshuffle bench jmh --forks 1 --iterations 3 --json jmh.json"
     })
 public final class JmhCommand implements Benchmark {

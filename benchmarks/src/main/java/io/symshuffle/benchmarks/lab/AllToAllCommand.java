@@ -25,7 +25,7 @@ import picocli.CommandLine.Command;
       "",
       "Examples:",
       "  symshuffle bench alltoall --pes 2 --backend shm --sizes 4KiB:16MiB",
-      "  symshuffle bench alltoall --pes 4 --json alltoall.json --svg alltoall.svg"
+      "  symshuffle bench alltoall --pes 4 --json alltoall.json"
     })
 public final class AllToAllCommand extends CollectiveCommand {
   /** For {@link java.util.ServiceLoader}. */

@@ -61,12 +61,6 @@ abstract class CollectiveCommand implements Benchmark {
   @Option(names = "--json", paramLabel = "FILE", description = "Write all numbers as JSON.")
   private Path json;
 
-  @Option(
-      names = "--svg",
-      paramLabel = "FILE",
-      description = "Write a plot of bandwidth over size as SVG.")
-  private Path svg;
-
   @Option(names = "--seed", paramLabel = "N", description = "Random seed, for reproducible runs.")
   private Long seed;
 
@@ -96,7 +90,6 @@ abstract class CollectiveCommand implements Benchmark {
     }
     CliException.checkAtLeast1("--limit", limit);
     ReportFile.check(json);
-    ReportFile.check(svg);
     PrintWriter out = spec.commandLine().getOut();
     Backend.Choice choice = Backend.choose(backend, pes);
     choice.reason().ifPresent(out::println);
@@ -208,9 +201,6 @@ abstract class CollectiveCommand implements Benchmark {
     try {
       if (json != null) {
         JsonFile.write(report, json);
-      }
-      if (svg != null) {
-        ReportFile.write(svg, new BandwidthPlot(operation.title(), report).svg());
       }
     } catch (IOException e) {
       throw new CliException("Cannot write a report: " + Failures.reason(e) + ".", e);

@@ -3,7 +3,6 @@
 
 package io.symshuffle.it.sql;
 
-import io.symshuffle.benchmarks.report.Svg;
 import io.symshuffle.it.sql.StreamingReport.Sample;
 import java.util.List;
 import java.util.Locale;

@@ -1,18 +1,18 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-package io.symshuffle.benchmarks.report;
+package io.symshuffle.it.sql;
 
 import com.google.errorprone.annotations.FormatMethod;
 import java.util.Locale;
 
 /** Draws a plot as SVG on a white ground. Coordinates are in pixels from the top left corner. */
-public final class Svg {
+final class Svg {
   private final StringBuilder text = new StringBuilder();
   private final StringBuilder points = new StringBuilder();
 
   /** Starts a plot of this size. */
-  public Svg(int width, int height) {
+  Svg(int width, int height) {
     add(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\""
             + " font-family=\"sans-serif\" font-size=\"12\">%n",
@@ -26,7 +26,7 @@ public final class Svg {
    * @param most the largest value, 0 or more
    * @return a round number above 0, at least as large
    */
-  public static double end(double most) {
+  static double end(double most) {
     double positive = Math.max(most, 1e-3);
     double step = Math.pow(10, Math.floor(Math.log10(positive))) / 2;
     return Math.ceil(positive / step) * step;
@@ -37,12 +37,12 @@ public final class Svg {
    *
    * @param anchor what is at x: {@code start}, {@code middle} or {@code end} of the words
    */
-  public void words(double x, double y, String anchor, String words) {
+  void words(double x, double y, String anchor, String words) {
     add("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>%n", x, y, anchor, words);
   }
 
   /** Draws a horizontal line for a value of the vertical axis, with the value at its left. */
-  public void grid(int left, int right, double y, String value) {
+  void grid(int left, int right, double y, String value) {
     add(
         "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#dddddd\"/>%n",
         left, y, right, y);
@@ -50,26 +50,20 @@ public final class Svg {
   }
 
   /** Adds a point to the line that {@link #line} draws. */
-  public void point(double x, double y) {
+  void point(double x, double y) {
     points.append(String.format(Locale.ROOT, "%.1f,%.1f ", x, y));
   }
 
   /** Draws a line through the points since the last line. */
-  public void line(String color) {
+  void line(String color) {
     add(
         "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"%s\"/>%n",
         color, points.toString().strip());
     points.setLength(0);
   }
 
-  /** Draws an entry of a legend, with a dash of a line's color. */
-  public void legend(int x, double y, String color, String words) {
-    add("<rect x=\"%d\" y=\"%.1f\" width=\"14\" height=\"4\" fill=\"%s\"/>%n", x, y - 5, color);
-    words(x + 20, y, "start", words);
-  }
-
   /** Ends the plot and returns it. */
-  public String text() {
+  String text() {
     return text + "</svg>\n";
   }
 
