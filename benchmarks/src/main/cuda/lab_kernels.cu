@@ -5,6 +5,5 @@
 #include "barrier.cu"
 #include "lab_layout.cu"
 #include "multicast_sum.cu"
-#include "pull_tma.cu"
 #include "push.cu"
 #include "sum.cu"

@@ -9,7 +9,6 @@
 #include "fake_kernels.h"
 #include "fake_script.h"
 #include "lab_layout.cu"
-#include "pull.cu"
 #include "push.cu"
 #include "sum.cu"
 
@@ -17,10 +16,6 @@ namespace symshuffle {
 
 int extra_launch(const char* name, const void* arguments) {
   const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
-  // The CPU has no bulk copies: this shows only that pieces and arguments are right.
-  if (is("symshuffle_pull_tma")) {
-    return run<PullArguments>(arguments, 0, [](const auto& t, const auto& a, void*) { pull(t, a); });
-  }
   if (is("symshuffle_push")) {
     return run<PullArguments>(arguments, 0, [](const auto& t, const auto& a, void*) { push(t, a); });
   }
@@ -34,7 +29,7 @@ int extra_launch(const char* name, const void* arguments) {
   return is("symshuffle_multicast_sum") && arguments == nullptr ? 0 : 1;
 }
 
-constexpr auto kExtraLayoutTable = make_layout_table(kCtaThreads, kLabLayoutWords, kLabNumbers);
+constexpr auto kExtraLayoutTable = make_layout_table(kCtaThreads, kLabLayoutWords);
 
 }  // namespace symshuffle
 

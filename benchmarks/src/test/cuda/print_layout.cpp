@@ -8,10 +8,6 @@
 namespace symshuffle::test {
 
 void print_layout() {
-  SYM_NUMBER(kTmaCtaThreads);
-  SYM_NUMBER(kTmaTileUnits);
-  std::printf("number kTmaSharedBytes %zu\n", sizeof(BulkMemory));
-
   SYM_STRUCT(PullArguments);
   SYM_FIELD(PullArguments, descriptors);
   SYM_FIELD(PullArguments, status);

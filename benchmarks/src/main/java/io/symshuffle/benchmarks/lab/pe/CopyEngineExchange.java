@@ -10,25 +10,20 @@ import io.symshuffle.cuda.DeviceRange;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Copies by copy engines, one per peer: each on a separate stream, or all on one stream with the
- * PE's own block on another.
- */
+/** Copies by copy engines, each block on its own stream. */
 final class CopyEngineExchange implements Exchange {
   private final boolean pull;
-  private final boolean inTurn;
   private final Buffers buffers;
   private final List<CudaStream> streams = new ArrayList<>();
   private final List<CudaEvent> done = new ArrayList<>();
   private final CudaEvent begun;
   private long bytes;
 
-  CopyEngineExchange(boolean pull, boolean inTurn, CudaContext context, Buffers buffers) {
+  CopyEngineExchange(boolean pull, CudaContext context, Buffers buffers) {
     this.pull = pull;
-    this.inTurn = inTurn;
     this.buffers = buffers;
     this.begun = context.newUntimedEvent();
-    for (int k = 0; k < (inTurn ? 2 : buffers.peCount()); k++) {
+    for (int k = 0; k < buffers.peCount(); k++) {
       streams.add(context.newStream());
       done.add(context.newUntimedEvent());
     }
@@ -36,7 +31,7 @@ final class CopyEngineExchange implements Exchange {
 
   @Override
   public String name() {
-    return "copy engine, " + (pull ? "pull" : "push") + (inTurn ? " in turn" : "");
+    return "copy engine, " + (pull ? "pull" : "push");
   }
 
   @Override
@@ -54,8 +49,7 @@ final class CopyEngineExchange implements Exchange {
         int from = pull ? pe : buffers.pe();
         int to = pull ? buffers.pe() : pe;
         DeviceRange source = buffers.sendBlock(from, to, bytes);
-        CudaStream own = streams.get(inTurn ? (pe == buffers.pe() ? 1 : 0) : k);
-        own.copy(buffers.receiveBlock(to, from, bytes), source);
+        streams.get(k).copy(buffers.receiveBlock(to, from, bytes), source);
       }
       for (int k = 0; k < streams.size(); k++) {
         streams.get(k).record(done.get(k));

@@ -15,7 +15,6 @@ import io.symshuffle.kernel.Kernels;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /** Chooses the implementations that a PE can run, and reports those that it cannot. */
@@ -49,24 +48,11 @@ final class Methods {
       Kernels kernels = Kernels.load(memory.context(), image, job.pe());
       LabKernels labKernels = loadKernels();
       for (boolean pull : directions) {
-        exchanges.add(new PeerCopyExchange(pull, kernels, labKernels, buffers));
-      }
-      addKernel(KernelExchange.Kind.PULL, kernels, labKernels, OptionalInt.empty());
-      for (int ctas : new int[] {16, 64, kernels.multiprocessors()}) {
-        addKernel(KernelExchange.Kind.PULL, kernels, labKernels, OptionalInt.of(ctas));
-      }
-      if (labKernels.isHopperOrNewer()) {
-        addKernel(KernelExchange.Kind.PULL_TMA, kernels, labKernels, OptionalInt.empty());
-      }
-      if (buffers.canPush()) {
-        addKernel(KernelExchange.Kind.PUSH, kernels, labKernels, OptionalInt.empty());
+        exchanges.add(new KernelExchange(pull, kernels, labKernels, buffers));
       }
     }
     for (boolean pull : directions) {
-      exchanges.add(new CopyEngineExchange(pull, false, memory.context(), buffers));
-      if (job.peCount() > 2) {
-        exchanges.add(new CopyEngineExchange(pull, true, memory.context(), buffers));
-      }
+      exchanges.add(new CopyEngineExchange(pull, memory.context(), buffers));
     }
     memory
         .nvshmem()
@@ -75,11 +61,6 @@ final class Methods {
               exchanges.add(LibraryExchange.nvshmemPut(extras, buffers));
               exchanges.add(LibraryExchange.nvshmemAllToAll(extras, buffers));
             });
-  }
-
-  private void addKernel(
-      KernelExchange.Kind kind, Kernels kernels, LabKernels labKernels, OptionalInt ctas) {
-    exchanges.add(new KernelExchange(kind, kernels, labKernels, buffers, ctas));
   }
 
   private void addSums(boolean multicast) {

@@ -6,14 +6,14 @@ package io.symshuffle.benchmarks.lab.pe;
 /** What the PEs of a run do together. */
 public enum Operation {
   /** Block i of each PE's data becomes block (that PE) of PE i's. */
-  ALL_TO_ALL("alltoall", "All-to-all") {
+  ALL_TO_ALL("alltoall") {
     @Override
     public double busFactor(int peCount) {
       return (peCount - 1.0) / peCount;
     }
   },
   /** All PEs get the sums of all PEs' floats. */
-  ALL_REDUCE("allreduce", "All-reduce") {
+  ALL_REDUCE("allreduce") {
     @Override
     public double busFactor(int peCount) {
       return 2 * (peCount - 1.0) / peCount;
@@ -21,21 +21,14 @@ public enum Operation {
   };
 
   private final String command;
-  private final String title;
 
-  Operation(String command, String title) {
+  Operation(String command) {
     this.command = command;
-    this.title = title;
   }
 
   /** {@return the name of its command and in JSON} */
   public String command() {
     return command;
-  }
-
-  /** {@return its name at the start of a sentence} */
-  public String title() {
-    return title;
   }
 
   /**

@@ -22,7 +22,6 @@ class LabFatbinTest {
       List.of(
           "symshuffle_barrier",
           "symshuffle_multicast_sum",
-          "symshuffle_pull_tma",
           "symshuffle_push",
           "symshuffle_sum");
 
@@ -38,8 +37,6 @@ class LabFatbinTest {
     Map<String, String> kernels = TEXT.ptx(FATBIN);
     assertEquals(ENTRIES, kernels.keySet().stream().sorted().toList());
     FatbinText.has(kernels, "symshuffle_push", "st\\.global\\.v4\\.u32");
-    FatbinText.has(kernels, "symshuffle_pull_tma", "cp\\.async\\.bulk\\.shared::cluster\\.global");
-    FatbinText.has(kernels, "symshuffle_pull_tma", "cp\\.async\\.bulk\\.global\\.shared::cta");
     FatbinText.has(kernels, "symshuffle_barrier", "st\\.release\\.sys\\.global\\.u64");
     FatbinText.has(kernels, "symshuffle_barrier", "ld\\.acquire\\.sys\\.global\\.u64");
     FatbinText.has(kernels, "symshuffle_barrier", "globaltimer");
@@ -56,9 +53,6 @@ class LabFatbinTest {
     Map<String, String> kernels = TEXT.machineCode(FATBIN, folder);
     FatbinText.has(kernels, "symshuffle_push", "LDG\\.E\\.NA\\.128");
     FatbinText.has(kernels, "symshuffle_push", "STG\\.E\\.128");
-    FatbinText.has(kernels, "symshuffle_pull_tma", "UBLKCP\\.S\\.G");
-    FatbinText.has(kernels, "symshuffle_pull_tma", "UBLKCP\\.G\\.S");
-    FatbinText.has(kernels, "symshuffle_pull_tma", "SYNCS\\.PHASECHK\\S*TRYWAIT");
     FatbinText.has(kernels, "symshuffle_sum", "LDG\\.E\\.NA\\.128");
     FatbinText.has(kernels, "symshuffle_multicast_sum", "LDGMC\\.E\\.ADD\\.F32x4\\S*STRONG\\.SYS");
     for (String kernel : List.of("symshuffle_push", "symshuffle_sum")) {

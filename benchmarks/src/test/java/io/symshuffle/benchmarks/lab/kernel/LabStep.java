@@ -8,14 +8,8 @@ enum LabStep {
   /** Uses NVSHMEM's puts and all-to-all on a stream, and refuses wrong arguments. */
   NVSHMEM_ON_STREAM(LabCopySteps::nvshmemOnStream),
 
-  /** Pulls aligned pieces from every PE with bulk copies. */
-  PULL_TMA(LabCopySteps::pullTma),
-
   /** Pushes pieces of all sizes and alignments to every PE with one kernel. */
   PUSH(LabCopySteps::push),
-
-  /** Reads and writes large pieces with copy engines and small ones with a kernel. */
-  PEER_COPY(LabCopySteps::peerCopy),
 
   /** Sums all PEs' floats, between barriers by kernels. */
   SUM(SumSteps::sum),
