@@ -266,9 +266,7 @@ class MessageSerializerTest {
     String update = refused(renamed(new FakeChange(0, 9, List.of(7)), MembershipChange.class));
     assertTrue(update.contains("cannot be cast to class " + Member.class.getName()), update);
     String use =
-        refused(
-            renamed(
-                new FakeUse(1, List.of("five"), List.of(), 0, 0, 0), ShuffleUse.class));
+        refused(renamed(new FakeUse(1, List.of("five"), List.of(), 0, 0, 0), ShuffleUse.class));
     assertEquals("bytes contains five", use);
   }
 

@@ -179,18 +179,10 @@ class UiStateTest {
     int pes = 2 * UiState.MAX_LOST_PES;
     UiState state = new UiState();
     state.apply(joined("driver", pes));
-    state.apply(
-        report(
-            "driver",
-            1000,
-            new ShuffleUse(1, List.of(), List.of(), 0, 7, 5)));
+    state.apply(report("driver", 1000, new ShuffleUse(1, List.of(), List.of(), 0, 7, 5)));
     for (int pe = 0; pe < pes; pe++) {
       state.apply(joined("e" + pe, pe));
-      state.apply(
-          report(
-              "e" + pe,
-              2000,
-              new ShuffleUse(1, List.of(1L, 2L), List.of(1L), 1, 1, 0)));
+      state.apply(report("e" + pe, 2000, new ShuffleUse(1, List.of(1L, 2L), List.of(1L), 1, 1, 0)));
       state.apply(lost("e" + pe));
     }
     Snapshot snapshot = state.snapshot();

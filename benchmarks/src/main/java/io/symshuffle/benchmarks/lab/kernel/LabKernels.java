@@ -48,7 +48,8 @@ public final class LabKernels implements AutoCloseable {
    * @param image the fatbin
    * @param pe number of this PE, for messages
    * @return the kernels; close them when none is running anymore
-   * @throws io.symshuffle.kernel.UnsupportedKernelException when the image is absent or does not match this code
+   * @throws io.symshuffle.kernel.UnsupportedKernelException when the image is absent or does not
+   *     match this code
    */
   public static LabKernels load(CudaContext context, KernelImage image, int pe) {
     return new LabKernels(KernelModule.load(context, image, pe, CONTENTS));

@@ -20,10 +20,7 @@ class LabFatbinTest {
 
   private static final List<String> ENTRIES =
       List.of(
-          "symshuffle_barrier",
-          "symshuffle_multicast_sum",
-          "symshuffle_push",
-          "symshuffle_sum");
+          "symshuffle_barrier", "symshuffle_multicast_sum", "symshuffle_push", "symshuffle_sum");
 
   @TempDir private Path folder;
 
