@@ -58,6 +58,7 @@ class LocalFoldersIT {
         ClusterSpec.localCluster(2, 1)
             .with("spark.symshuffle.heap.size", "2m")
             .with("spark.symshuffle.staging.size", "256k")
+            .with("spark.symshuffle.transfer.compression", "none")
             .with(
                 "spark.local.dir",
                 disks.stream()

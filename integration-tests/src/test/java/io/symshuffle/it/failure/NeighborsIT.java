@@ -130,6 +130,7 @@ class NeighborsIT {
             .conf("spark.symshuffle.heap.size", heap)
             .conf("spark.symshuffle.disk.dir", disk.folder().toString())
             .conf("spark.symshuffle.staging.size", "256k")
+            .conf("spark.symshuffle.transfer.compression", "none")
             .conf("spark.local.dir", own.toString())
             .conf("spark.sql.shuffle.partitions", "4")
             .arguments(rows, "0")

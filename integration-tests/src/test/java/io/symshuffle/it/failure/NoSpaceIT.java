@@ -64,6 +64,7 @@ class NoSpaceIT {
                 .with("spark.symshuffle.heap.retained", "0")
                 .with("spark.symshuffle.disk.dir", disk.folder().toString())
                 .with("spark.symshuffle.staging.size", "256k")
+                .with("spark.symshuffle.transfer.compression", "none")
                 .with("spark.task.maxFailures", "2"),
             Path.of("target", "it-work", "NoSpaceIT"));
     executors = cluster.executors();

@@ -160,7 +160,7 @@ public final class Settings {
           which stay in the heap, and maps them again when it reads them.\
           """);
 
-  /** How blocks for other hosts are compressed. */
+  /** How blocks for other hosts and runs on disk are compressed. */
   public static final Setting<String> TRANSFER_COMPRESSION =
       new Setting<>(
           PREFIX + "transfer.compression",
@@ -168,7 +168,7 @@ public final class Settings {
           "auto",
           Scope.START,
           """
-          How blocks sent to other hosts are compressed. `auto` is LZ4, except for tables of the \
+          How blocks sent to other hosts and runs on disk are compressed. `auto` is LZ4, except for tables of the \
           RAPIDS Accelerator in GPU memory: the owner's GPU packs them, mostly by storing numbers \
           with the bits that they need, and the reader's GPU unpacks them. `none` sends these as \
           they are, and with `lz4` or `zstd` the owner's CPU compresses them, too. `zstd` sends \

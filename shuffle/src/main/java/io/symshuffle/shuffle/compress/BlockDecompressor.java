@@ -75,6 +75,29 @@ public final class BlockDecompressor implements AutoCloseable {
     }
   }
 
+  /**
+   * Decompresses the next one of the packets of a block.
+   *
+   * @param packets the packets, or at least the next one, which is consumed
+   * @param data gets its data at the start; native memory or a {@code byte[]}
+   * @return number of bytes of data
+   * @throws CorruptPacketException if the packet is damaged, or longer than what is left of either
+   */
+  public int next(ByteBuffer packets, MemorySegment data) throws CorruptPacketException {
+    if (packets.remaining() < PacketDescriptor.HEADER_BYTES) {
+      throw new CorruptPacketException("%d bytes are no packet".formatted(packets.remaining()));
+    }
+    PacketHeader header = PacketHeader.read(packets);
+    packets.position(packets.position() + PacketDescriptor.HEADER_BYTES);
+    if (header.bodyBytes() > packets.remaining() || header.dataBytes() > data.byteSize()) {
+      throw new CorruptPacketException(
+          "%d bytes of a body and space for %d bytes of data for %s"
+              .formatted(packets.remaining(), data.byteSize(), header));
+    }
+    decompress(header, packets, data);
+    return header.dataBytes();
+  }
+
   /** The next bytes of a buffer, in native memory. */
   private ByteBuffer direct(ByteBuffer body, int bytes) {
     ByteBuffer slice = body.slice(body.position(), bytes);

@@ -31,7 +31,7 @@ public final class ControlDescriptor {
   public static final long MAGIC = 0x314C5254434D5953L;
 
   /** Version of all layouts in this package. */
-  public static final int VERSION = 2;
+  public static final int VERSION = 3;
 
   /** Offset of the magic number. */
   public static final long MAGIC_OFFSET = 0;

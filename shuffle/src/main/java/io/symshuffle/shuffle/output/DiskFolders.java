@@ -4,6 +4,7 @@ package io.symshuffle.shuffle.output;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -36,6 +38,14 @@ public final class DiskFolders {
 
   private final List<Path> folders;
   private final Optional<DiskEncryption> encryption;
+  private final Codec codec;
+
+  /** Those that no task uses; at most as many as tasks. */
+  private final ConcurrentLinkedQueue<RunPacker> packers = new ConcurrentLinkedQueue<>();
+
+  /** Whether there has been memory for all packers. */
+  private volatile boolean packs;
+
   private final LongSupplier clock;
   private final long start;
 
@@ -47,13 +57,17 @@ public final class DiskFolders {
    *
    * @param folders private folders of this PE, which exist, at least one
    * @param encryption of the files, if they are encrypted
+   * @param codec of the runs in them
    */
-  public DiskFolders(List<Path> folders, Optional<DiskEncryption> encryption) {
-    this(folders, encryption, System::nanoTime);
+  public DiskFolders(List<Path> folders, Optional<DiskEncryption> encryption, Codec codec) {
+    this(folders, encryption, codec, System::nanoTime);
   }
 
-  DiskFolders(List<Path> folders, Optional<DiskEncryption> encryption, LongSupplier clock) {
+  DiskFolders(
+      List<Path> folders, Optional<DiskEncryption> encryption, Codec codec, LongSupplier clock) {
     this.folders = List.copyOf(folders);
+    this.codec = requireNonNull(codec, "codec is null");
+    this.packs = codec != Codec.NONE;
     this.encryption = requireNonNull(encryption, "encryption is null");
     if (folders.isEmpty()) {
       throw new IllegalArgumentException("there is no folder for the DISK tier");
@@ -61,6 +75,31 @@ public final class DiskFolders {
     this.clock = clock;
     this.start = clock.getAsLong();
     this.resume = new AtomicLongArray(folders.size());
+  }
+
+  /**
+   * Takes a packer for a run, to be returned by {@link #give}.
+   *
+   * @return empty if runs are not compressed, or the JVM has no direct memory left
+   */
+  Optional<RunPacker> takePacker() {
+    if (!packs) {
+      return Optional.empty();
+    }
+    RunPacker idle = packers.poll();
+    try {
+      return Optional.of(idle == null ? new RunPacker(codec) : idle);
+    } catch (OutOfMemoryError | LinkageError e) {
+      // Zstandard cannot be loaded from a temporary folder without execute permission.
+      packs = false;
+      LOG.warn("Runs on disk are not compressed from now on: {}", e.toString());
+      return Optional.empty();
+    }
+  }
+
+  /** Returns a packer. */
+  void give(RunPacker packer) {
+    packers.add(packer);
   }
 
   /**

@@ -136,6 +136,10 @@ public abstract sealed class MapOutputBuilder permits RowOutputBuilder, TableOut
     return appendToFile(MemorySegment.ofBuffer(bytes));
   }
 
+  final DiskFolders disk() {
+    return storage.disk();
+  }
+
   final long appendToFile(MemorySegment bytes) throws IOException {
     checkOpen();
     if (places == null) {

@@ -16,10 +16,29 @@ import java.util.Optional;
 
 /** Builds a map output of records, run by run. Used by one task thread. */
 public final class RowOutputBuilder extends MapOutputBuilder {
+  /** A run that takes more of its size when it is compressed did not pay. */
+  private static final double MAX_SHARE = 0.875;
+
+  /** How many runs are not compressed after one that did not pay. */
+  private static final int PLAIN_RUNS = 15;
+
   private final int partitions;
   private final List<Run> runs = new ArrayList<>();
 
-  private record Run(Tier tier, long place, long bytes, BlockTable blocks) {}
+  /** How many of the next runs on disk are not compressed. */
+  private int plainRuns;
+
+  /** A run; {@code packedEnds} is null if its blocks are records. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Run(Tier tier, long place, long bytes, BlockTable blocks, int[] packedEnds) {
+    int form() {
+      return packedEnds == null ? RunIndexDescriptor.RECORDS : RunIndexDescriptor.PACKETS;
+    }
+
+    long tableBytes() {
+      return RunIndexDescriptor.blockTableBytes(blocks.count(), form());
+    }
+  }
 
   RowOutputBuilder(MapOutputStore store, OutputStorage storage, MapOutputId id, int partitions) {
     super(store, storage, id);
@@ -57,17 +76,34 @@ public final class RowOutputBuilder extends MapOutputBuilder {
   }
 
   /**
-   * Appends a run to the map output's file.
+   * Appends a run to the map output's file, compressed if that pays.
    *
    * @throws IOException if it cannot be written; the message names the file and the number of bytes
    */
   void addDiskRun(MemorySegment run, BlockTable blocks) throws IOException {
-    add(Tier.DISK, appendToFile(run), run.byteSize(), blocks);
+    Optional<RunPacker> packer = plainRuns > 0 ? Optional.empty() : disk().takePacker();
+    if (packer.isEmpty()) {
+      plainRuns = Math.max(0, plainRuns - 1);
+      add(Tier.DISK, appendToFile(run), run.byteSize(), blocks);
+      return;
+    }
+    try {
+      RunPacker.Packed packed = packer.get().write(run, blocks, this::appendToFile);
+      addPacked(packed, run.byteSize(), blocks);
+      plainRuns = packed.bytes() > run.byteSize() * MAX_SHARE ? PLAIN_RUNS : 0;
+    } finally {
+      disk().give(packer.get());
+    }
+  }
+
+  void addPacked(RunPacker.Packed packed, long bytes, BlockTable blocks) {
+    checkOpen();
+    runs.add(new Run(Tier.DISK, packed.place(), bytes, blocks, packed.ends()));
   }
 
   void add(Tier tier, long place, long bytes, BlockTable blocks) {
     checkOpen();
-    runs.add(new Run(tier, place, bytes, blocks));
+    runs.add(new Run(tier, place, bytes, blocks, null));
   }
 
   @Override
@@ -84,7 +120,7 @@ public final class RowOutputBuilder extends MapOutputBuilder {
   long indexBytes() {
     long bytes = firstBlockTable();
     for (Run run : runs) {
-      bytes += RunIndexDescriptor.blockTableBytes(run.blocks.count());
+      bytes += run.tableBytes();
     }
     return bytes;
   }
@@ -96,7 +132,10 @@ public final class RowOutputBuilder extends MapOutputBuilder {
     long table = firstBlockTable();
     for (Run run : runs) {
       int blocks = run.blocks.count();
-      to.set(ValueLayout.JAVA_INT, entry + RunIndexDescriptor.RUN_TIER_OFFSET, run.tier.code());
+      short tier = (short) run.tier.code();
+      to.set(ValueLayout.JAVA_SHORT, entry + RunIndexDescriptor.RUN_TIER_OFFSET, tier);
+      short form = (short) run.form();
+      to.set(ValueLayout.JAVA_SHORT, entry + RunIndexDescriptor.RUN_FORM_OFFSET, form);
       to.set(ValueLayout.JAVA_INT, entry + RunIndexDescriptor.RUN_BLOCKS_OFFSET, blocks);
       to.set(ValueLayout.JAVA_LONG, entry + RunIndexDescriptor.RUN_PLACE_OFFSET, run.place);
       to.set(ValueLayout.JAVA_LONG, entry + RunIndexDescriptor.RUN_SIZE_OFFSET, run.bytes);
@@ -104,8 +143,11 @@ public final class RowOutputBuilder extends MapOutputBuilder {
       copy(run.blocks.partitions(), blocks, to, table);
       copy(run.blocks.starts(), blocks + 1, to, table + (long) blocks * Integer.BYTES);
       copy(run.blocks.checksums(), blocks, to, table + (2L * blocks + 1) * Integer.BYTES);
+      if (run.packedEnds != null) {
+        copy(run.packedEnds, blocks, to, table + (3L * blocks + 1) * Integer.BYTES);
+      }
       entry += RunIndexDescriptor.RUN_BYTES;
-      table += RunIndexDescriptor.blockTableBytes(blocks);
+      table += run.tableBytes();
     }
     IndexHeader.seal(to);
   }

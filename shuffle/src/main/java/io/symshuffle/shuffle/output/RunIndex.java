@@ -21,6 +21,9 @@ import java.lang.foreign.ValueLayout;
  * <p>Thread-safe; immutable as long as the memory is.
  */
 public final class RunIndex {
+  /** Packets of a run end before. */
+  private static final long MAX_PACKED_BYTES = 1L << 32;
+
   private final MapOutputId id;
   private final MemorySegment index;
   private final int runs;
@@ -69,32 +72,37 @@ public final class RunIndex {
       throw new IndexOutOfBoundsException("run %d of %d".formatted(run, runs));
     }
     long entry = IndexDescriptor.HEADER_BYTES + (long) run * RunIndexDescriptor.RUN_BYTES;
-    int tier = index.get(ValueLayout.JAVA_INT, entry + RunIndexDescriptor.RUN_TIER_OFFSET);
+    int tier = index.get(ValueLayout.JAVA_SHORT, entry + RunIndexDescriptor.RUN_TIER_OFFSET);
+    int form = index.get(ValueLayout.JAVA_SHORT, entry + RunIndexDescriptor.RUN_FORM_OFFSET);
     int blocks = index.get(ValueLayout.JAVA_INT, entry + RunIndexDescriptor.RUN_BLOCKS_OFFSET);
     long place = index.get(ValueLayout.JAVA_LONG, entry + RunIndexDescriptor.RUN_PLACE_OFFSET);
     long bytes = index.get(ValueLayout.JAVA_LONG, entry + RunIndexDescriptor.RUN_SIZE_OFFSET);
     long table =
         index.get(ValueLayout.JAVA_LONG, entry + RunIndexDescriptor.RUN_TABLE_POINTER_OFFSET);
     long end = index.byteSize();
-    if (blocks < 1
+    if (form < RunIndexDescriptor.RECORDS
+        || form
+            > (tier == Tier.DISK.code() ? RunIndexDescriptor.PACKETS : RunIndexDescriptor.RECORDS)
+        || blocks < 1
         || table < 0
         || (table & 7) != 0
-        || table > end - RunIndexDescriptor.blockTableBytes(blocks)
+        || table > end - RunIndexDescriptor.blockTableBytes(blocks, form)
         || place < 0
         || bytes <= 0
-        || place > Long.MAX_VALUE - bytes) {
+        || place > Long.MAX_VALUE - Math.max(bytes, MAX_PACKED_BYTES)) {
       throw new CorruptIndexException(
           id,
-          "run %d: %d bytes at %d; table of %d blocks at %d of %d bytes"
-              .formatted(run, bytes, place, blocks, table, end));
+          "run %d: %d bytes at %d; table of %d blocks in form %d at %d of %d bytes"
+              .formatted(run, bytes, place, blocks, form, table, end));
     }
     return new RunView(
         id,
-        index.asSlice(table, RunIndexDescriptor.blockTableBytes(blocks)),
+        index.asSlice(table, RunIndexDescriptor.blockTableBytes(blocks, form)),
         tierOf(tier),
         place,
         bytes,
-        blocks);
+        blocks,
+        form);
   }
 
   private Tier tierOf(int code) {

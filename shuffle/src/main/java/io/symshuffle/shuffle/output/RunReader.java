@@ -4,7 +4,9 @@ package io.symshuffle.shuffle.output;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.shuffle.compress.BlockDecompressor;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,6 +59,33 @@ public final class RunReader implements AutoCloseable {
     byte[] block = new byte[(int) bytes];
     file.read(position, ByteBuffer.wrap(block));
     return block;
+  }
+
+  /**
+   * Reads the records of a block into a new array.
+   *
+   * @param run a run of the DISK tier
+   * @param decompressor used if its blocks are packets
+   * @throws IOException if the file is shorter or cannot be read, or no array is that long, or the
+   *     packets are damaged
+   * @throws CorruptIndexException if the index is damaged
+   */
+  public byte[] readBlock(RunView run, int block, BlockDecompressor decompressor)
+      throws IOException {
+    long size = run.size(block);
+    byte[] stored = readBlock(run.storedPlace(block), run.storedBytes(block));
+    if (!run.isPacked()) {
+      return stored;
+    }
+    if (size > MAX_ARRAY_BYTES) {
+      throw new IOException("no array has %d bytes".formatted(size));
+    }
+    byte[] records = new byte[(int) size];
+    ByteBuffer packets = ByteBuffer.wrap(stored);
+    for (int done = 0; done < records.length; ) {
+      done += decompressor.next(packets, MemorySegment.ofArray(records).asSlice(done));
+    }
+    return records;
   }
 
   /** Closes the file. A failure is only logged, since nothing was written. */

@@ -3,6 +3,7 @@
 package io.symshuffle.shuffle.output;
 
 import io.symshuffle.shuffle.directory.MapOutputId;
+import io.symshuffle.shuffle.layout.PacketDescriptor;
 import io.symshuffle.shuffle.layout.RunIndexDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
@@ -16,14 +17,23 @@ public final class RunView {
   private final long place;
   private final long bytes;
   private final int blocks;
+  private final int form;
 
-  RunView(MapOutputId id, MemorySegment table, Tier tier, long place, long bytes, int blocks) {
+  RunView(
+      MapOutputId id,
+      MemorySegment table,
+      Tier tier,
+      long place,
+      long bytes,
+      int blocks,
+      int form) {
     this.id = id;
     this.table = table;
     this.tier = tier;
     this.place = place;
     this.bytes = bytes;
     this.blocks = blocks;
+    this.form = form;
   }
 
   /** The map output that contains the run. */
@@ -41,7 +51,7 @@ public final class RunView {
     return place;
   }
 
-  /** Size of the run in bytes. */
+  /** Size of the run's records in bytes. */
   public long bytes() {
     return bytes;
   }
@@ -103,6 +113,41 @@ public final class RunView {
       throw new CorruptIndexException(id, "block %d has %d bytes".formatted(block, size));
     }
     return size;
+  }
+
+  /** Whether the run's blocks are packets; if not, they are records. */
+  public boolean isPacked() {
+    return form == RunIndexDescriptor.PACKETS;
+  }
+
+  /** Where a block is stored, as {@link #place}. */
+  public long storedPlace(int block) {
+    return place + (isPacked() ? packedEnd(block - 1) : start(block));
+  }
+
+  /**
+   * How many bytes a block takes where it is stored.
+   *
+   * @throws CorruptIndexException if that is not positive, or too few for its records
+   */
+  public long storedBytes(int block) {
+    long size = size(block);
+    if (!isPacked()) {
+      return size;
+    }
+    long packed = packedEnd(block) - packedEnd(block - 1);
+    if (packed <= 0
+        || size / PacketDescriptor.MAX_DATA_BYTES > packed / PacketDescriptor.HEADER_BYTES) {
+      throw new CorruptIndexException(
+          id, "block %d of %d bytes takes %d bytes".formatted(block, size, packed));
+    }
+    return packed;
+  }
+
+  private long packedEnd(int block) {
+    return block < 0
+        ? 0
+        : Integer.toUnsignedLong(table.getAtIndex(ValueLayout.JAVA_INT, 3L * blocks + 1 + block));
   }
 
   /** CRC32C of a block, 0 if checksums are off. */

@@ -5,6 +5,7 @@ package io.symshuffle.shuffle.read;
 import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.heap.HeapException;
+import io.symshuffle.shuffle.compress.BlockDecompressor;
 import io.symshuffle.shuffle.directory.CorruptControlException;
 import io.symshuffle.shuffle.layout.Crc32c;
 import io.symshuffle.shuffle.layout.Tier;
@@ -26,8 +27,8 @@ import org.apache.spark.unsafe.Platform;
 
 /**
  * Iterates over blocks of this host: those of the HOST tier are read in place, in their owner's
- * mapped window; each block of the DISK tier is read into a Java array. The reader holds a lease on
- * the shuffle.
+ * mapped window; each block of the DISK tier is read into a Java array, and decompressed. The
+ * reader holds a lease on the shuffle.
  */
 public final class HostCursor extends BlockCursor {
   private static final long REPORT_BYTES = 4L << 20;
@@ -45,6 +46,7 @@ public final class HostCursor extends BlockCursor {
   private LocalSource source;
   private RowOutput output;
   private RunReader disk;
+  private BlockDecompressor decompressor;
   private int run;
   private RunView view;
   private MemorySegment memory;
@@ -136,7 +138,7 @@ public final class HostCursor extends BlockCursor {
         reportMapped();
       }
     } else {
-      byte[] bytes = openDisk().readBlock(view.place() + start, size);
+      byte[] bytes = openDisk().readBlock(view, number, decompressor);
       if (verify) {
         check(Crc32c.of(ByteBuffer.wrap(bytes)), view.checksum(number));
       }
@@ -163,6 +165,9 @@ public final class HostCursor extends BlockCursor {
     if (disk == null) {
       disk = RunReader.open(output);
     }
+    if (decompressor == null) {
+      decompressor = new BlockDecompressor();
+    }
     return disk;
   }
 
@@ -176,8 +181,16 @@ public final class HostCursor extends BlockCursor {
     }
   }
 
-  /** Closes the file of the current map output; also called when the task ends. */
-  public void closeDisk() {
+  /** Closes the file of the current map output and frees memory; called when the task ends. */
+  public void close() {
+    closeDisk();
+    if (decompressor != null) {
+      decompressor.close();
+      decompressor = null;
+    }
+  }
+
+  private void closeDisk() {
     if (disk != null) {
       disk.close();
       disk = null;

@@ -31,7 +31,7 @@ final class HostReads implements RowReads {
       return List.of();
     }
     HostCursor cursor = new HostCursor(task, sources);
-    TaskEnd.listen(context, cursor::closeDisk);
+    TaskEnd.listen(context, cursor::close);
     return List.of(cursor);
   }
 }

@@ -155,7 +155,7 @@ public final class ShuffleRuntime implements AutoCloseable {
                     heap.local(),
                     slabs,
                     device.map(DeviceTier::slabs),
-                    new DiskFolders(diskFolders, config.encryption()))),
+                    new DiskFolders(diskFolders, config.encryption(), config.compression()))),
             wrapper.wrap(OutputDirectory.class, new Directory(heap.local(), heap.backing())),
             this::leasedOnThisHost);
     this.orphanHeaps =

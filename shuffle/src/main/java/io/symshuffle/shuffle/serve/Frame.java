@@ -23,6 +23,8 @@ import java.util.function.IntFunction;
  * @param tier the tier of the data
  * @param place offset of the data in the owner's window (HOST, DEVICE) or in the map output's file;
  *     for staged data of the DEVICE tier, in the block's pinned memory
+ * @param storedBytes size of the data at its place, in bytes
+ * @param packed whether it is stored as packets, which are decompressed before they are sent
  * @param bytes size of the data, in bytes
  */
 record Frame(
@@ -31,6 +33,8 @@ record Frame(
     int headBytes,
     Tier tier,
     long place,
+    long storedBytes,
+    boolean packed,
     long bytes) {
   Frame {
     requireNonNull(output, "output is null");
@@ -55,7 +59,9 @@ record Frame(
                 .putInt(FrameDescriptor.FOLLOWING_OFFSET, following),
         FrameDescriptor.HEADER_BYTES,
         run.tier(),
-        run.place() + run.start(block),
+        run.storedPlace(block),
+        run.storedBytes(block),
+        run.isPacked(),
         bytes);
   }
 
@@ -95,6 +101,8 @@ record Frame(
         TableFrameDescriptor.HEADER_BYTES + extension.length + metadataBytes,
         tier,
         place,
+        bytes,
+        false,
         bytes);
   }
 

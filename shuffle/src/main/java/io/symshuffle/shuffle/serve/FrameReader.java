@@ -4,8 +4,12 @@ package io.symshuffle.shuffle.serve;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.shuffle.compress.BlockCompressor;
+import io.symshuffle.shuffle.compress.BlockDecompressor;
+import io.symshuffle.shuffle.layout.PacketDescriptor;
 import io.symshuffle.shuffle.output.MapOutput;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Function;
@@ -14,6 +18,10 @@ import java.util.function.Function;
 final class FrameReader implements Pieces {
   /** Maximum size of a piece of data; a multiple of 8, the alignment of data. */
   private static final long MAX_PIECE_BYTES = 1 << 20;
+
+  /** Maximum size of a packet in a file. */
+  private static final int MAX_PACKET_BYTES =
+      PacketDescriptor.HEADER_BYTES + BlockCompressor.PACKET_BYTES;
 
   private final List<Frame> frames;
   private final Function<MapOutput, OutputReader> open;
@@ -24,6 +32,14 @@ final class FrameReader implements Pieces {
   private OutputReader data;
   private int frame = -1;
   private long done;
+
+  /** Bytes of the current frame's packets that were read. */
+  private long packedDone;
+
+  /** Some of those that follow. */
+  private ByteBuffer packets = ByteBuffer.allocate(0);
+
+  private BlockDecompressor decompressor;
   private ByteBuffer piece = ByteBuffer.allocate(0);
 
   /**
@@ -45,20 +61,42 @@ final class FrameReader implements Pieces {
         }
         frame++;
         done = 0;
+        packedDone = 0;
+        packets = ByteBuffer.allocate(0);
         piece = frames.get(frame).head().apply(frames.size() - 1 - frame);
       } else {
         Frame current = frames.get(frame);
-        int count = (int) Math.min(MAX_PIECE_BYTES, current.bytes() - done);
-        piece = dataOf(current.output()).read(current.tier(), current.place() + done, count);
+        piece = current.packed() ? unpack(current) : read(current, done);
         done += piece.remaining();
       }
     }
     return piece;
   }
 
+  /** Reads bytes of a frame as they are stored; {@code from} of them were read before. */
+  private ByteBuffer read(Frame current, long from) throws IOException {
+    int count = (int) Math.min(MAX_PIECE_BYTES, current.storedBytes() - from);
+    return dataOf(current.output()).read(current.tier(), current.place() + from, count);
+  }
+
+  /** Decompresses the next packet of a frame. */
+  private ByteBuffer unpack(Frame current) throws IOException {
+    if (decompressor == null) {
+      decompressor = new BlockDecompressor();
+    }
+    if (packets.remaining() < Math.min(MAX_PACKET_BYTES, current.storedBytes() - packedDone)) {
+      packets = read(current, packedDone);
+    }
+    int before = packets.position();
+    byte[] plain = new byte[(int) Math.min(BlockCompressor.PACKET_BYTES, current.bytes() - done)];
+    int bytes = decompressor.next(packets, MemorySegment.ofArray(plain));
+    packedDone += packets.position() - before;
+    return ByteBuffer.wrap(plain, 0, bytes);
+  }
+
   private OutputReader dataOf(MapOutput next) {
     if (output == null || !next.id().equals(output.id())) {
-      close();
+      closeData();
       data = open.apply(next);
       output = next;
     }
@@ -67,6 +105,14 @@ final class FrameReader implements Pieces {
 
   @Override
   public void close() {
+    closeData();
+    if (decompressor != null) {
+      decompressor.close();
+      decompressor = null;
+    }
+  }
+
+  private void closeData() {
     if (data != null) {
       data.close();
       data = null;

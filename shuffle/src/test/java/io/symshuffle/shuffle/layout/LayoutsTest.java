@@ -16,7 +16,7 @@ class LayoutsTest {
   @Test
   void controlRegionIsPinned() {
     assertEquals("SYMCTRL1", ascii(ControlDescriptor.MAGIC, Long.BYTES));
-    assertEquals(2, ControlDescriptor.VERSION);
+    assertEquals(3, ControlDescriptor.VERSION);
     assertEquals(0, ControlDescriptor.MAGIC_OFFSET);
     assertEquals(8, ControlDescriptor.VERSION_OFFSET);
     assertEquals(12, ControlDescriptor.TABLES_OFFSET);
@@ -120,6 +120,9 @@ class LayoutsTest {
     assertEquals(40, IndexDescriptor.HEADER_BYTES);
     assertEquals(32, RunIndexDescriptor.RUN_BYTES);
     assertEquals(0, RunIndexDescriptor.RUN_TIER_OFFSET);
+    assertEquals(2, RunIndexDescriptor.RUN_FORM_OFFSET);
+    assertEquals(0, RunIndexDescriptor.RECORDS);
+    assertEquals(1, RunIndexDescriptor.PACKETS);
     assertEquals(4, RunIndexDescriptor.RUN_BLOCKS_OFFSET);
     assertEquals(8, RunIndexDescriptor.RUN_PLACE_OFFSET);
     assertEquals(16, RunIndexDescriptor.RUN_SIZE_OFFSET);
@@ -129,11 +132,13 @@ class LayoutsTest {
 
   @Test
   void blockTablesAreMultiplesOfEightBytes() {
-    assertEquals(16, RunIndexDescriptor.blockTableBytes(1));
-    assertEquals(32, RunIndexDescriptor.blockTableBytes(2));
-    assertEquals(40, RunIndexDescriptor.blockTableBytes(3));
+    assertEquals(16, RunIndexDescriptor.blockTableBytes(1, RunIndexDescriptor.RECORDS));
+    assertEquals(32, RunIndexDescriptor.blockTableBytes(2, RunIndexDescriptor.RECORDS));
+    assertEquals(40, RunIndexDescriptor.blockTableBytes(3, RunIndexDescriptor.RECORDS));
+    assertEquals(24, RunIndexDescriptor.blockTableBytes(1, RunIndexDescriptor.PACKETS));
     assertEquals(
-        3L * 4 * Integer.MAX_VALUE + 4, RunIndexDescriptor.blockTableBytes(Integer.MAX_VALUE));
+        3L * 4 * Integer.MAX_VALUE + 4,
+        RunIndexDescriptor.blockTableBytes(Integer.MAX_VALUE, RunIndexDescriptor.RECORDS));
   }
 
   @Test

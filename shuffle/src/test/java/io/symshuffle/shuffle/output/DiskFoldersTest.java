@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.symshuffle.heap.Slab;
 import io.symshuffle.heap.SlabAllocator;
 import io.symshuffle.heap.SlabBacking;
+import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.Directory;
 import io.symshuffle.shuffle.directory.MapOutputId;
@@ -60,7 +61,7 @@ class DiskFoldersTest {
     for (int i = 0; i < FOLDERS; i++) {
       folders.add(Files.createDirectory(temp.resolve("disk-" + i)));
     }
-    disk = new DiskFolders(folders, Optional.empty(), nanos::get);
+    disk = new DiskFolders(folders, Optional.empty(), Codec.NONE, nanos::get);
     MemorySegment window = windows.add(1 << 20);
     ControlView.create(window, folders);
     SlabAllocator slabs =

@@ -68,6 +68,8 @@ public final class IndexFuzz {
         long size = view.size(block);
         require(start >= 0 && size > 0 && start + size <= view.bytes(), "block in its run");
         require(view.place() + start + size > 0, "end of the block");
+        long stored = view.storedBytes(block);
+        require(stored > 0 && view.storedPlace(block) + stored > 0, "end of the stored block");
       }
     }
   }
@@ -108,12 +110,13 @@ public final class IndexFuzz {
     for (int runs = 0; runs < 4; runs++) {
       RowOutputBuilder builder = Indexes.builder(ID, 50);
       for (int run = 0; run < runs; run++) {
-        Tier tier = run % 2 == 0 ? Tier.HOST : Tier.DISK;
-        builder.add(
-            tier,
-            4096L * run,
-            48,
-            new BlockTable(3, new int[] {1, 2, 40}, new int[] {0, 2, 5, 6}, new int[] {7, 8, 9}));
+        BlockTable blocks =
+            new BlockTable(3, new int[] {1, 2, 40}, new int[] {0, 2, 5, 6}, new int[] {7, 8, 9});
+        if (run == 2) {
+          builder.addPacked(new RunPacker.Packed(8192, new int[] {30, 71, 100}), 48, blocks);
+        } else {
+          builder.add(run == 0 ? Tier.HOST : Tier.DISK, 4096L * run, 48, blocks);
+        }
       }
       byte[] index = Indexes.index(builder).toArray(ValueLayout.JAVA_BYTE);
       seeds.add(withFirstByte(SIGNED, index));

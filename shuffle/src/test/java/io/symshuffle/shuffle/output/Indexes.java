@@ -4,6 +4,7 @@ package io.symshuffle.shuffle.output;
 
 import io.symshuffle.heap.SlabAllocator;
 import io.symshuffle.heap.SlabBacking;
+import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.directory.IndexPlace;
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.directory.OutputDirectory;
@@ -25,7 +26,7 @@ final class Indexes {
             MemorySegment.NULL,
             slabs,
             Optional.empty(),
-            new DiskFolders(List.of(Path.of("none")), Optional.empty()));
+            new DiskFolders(List.of(Path.of("none")), Optional.empty(), Codec.NONE));
     OutputDirectory directory =
         new OutputDirectory() {
           @Override

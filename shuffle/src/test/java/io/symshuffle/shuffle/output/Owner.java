@@ -4,6 +4,7 @@ package io.symshuffle.shuffle.output;
 
 import io.symshuffle.heap.SlabAllocator;
 import io.symshuffle.heap.SlabBacking;
+import io.symshuffle.shuffle.compress.Codec;
 import io.symshuffle.shuffle.directory.ControlView;
 import io.symshuffle.shuffle.directory.Directory;
 import io.symshuffle.shuffle.directory.LeaseTable;
@@ -56,7 +57,10 @@ public final class Owner {
     this.store =
         new MapOutputStore(
             new HeapStorage(
-                window, slabs, deviceSlabs, new DiskFolders(List.of(disk), Optional.empty())),
+                window,
+                slabs,
+                deviceSlabs,
+                new DiskFolders(List.of(disk), Optional.empty(), Codec.LZ4)),
             directory,
             () -> {
               leaseLooks.incrementAndGet();

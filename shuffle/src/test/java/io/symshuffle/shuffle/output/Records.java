@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.symshuffle.shuffle.compress.BlockDecompressor;
 import io.symshuffle.shuffle.layout.Tier;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -177,8 +178,11 @@ public final class Records {
       return output.hostRun(run).asByteBuffer();
     }
     ByteBuffer bytes = ByteBuffer.allocate((int) run.bytes());
-    try (RunReader reader = RunReader.open(output)) {
-      reader.read(run.place(), bytes);
+    try (RunReader reader = RunReader.open(output);
+        BlockDecompressor decompressor = new BlockDecompressor()) {
+      for (int block = 0; block < run.blocks(); block++) {
+        bytes.put(reader.readBlock(run, block, decompressor));
+      }
     }
     return bytes.flip();
   }

@@ -171,7 +171,7 @@ class RunIndexTest {
     index.set(ValueLayout.JAVA_INT, IndexDescriptor.VERSION_OFFSET, ControlDescriptor.VERSION + 1);
     sign(index);
     assertEquals(
-        "index of %s: magic 494d5953 and version 3 instead of 494d5953 and 2".formatted(ID),
+        "index of %s: magic 494d5953 and version 4 instead of 494d5953 and 3".formatted(ID),
         assertThrows(CorruptIndexException.class, () -> RunIndex.open(ID, index)).getMessage());
   }
 

@@ -115,6 +115,23 @@ class ServedBlockTest {
     }
   }
 
+  @Test
+  void sendsRecordsOfRunsThatAreCompressedOnDisk(Random random) throws IOException {
+    Records run = new Records();
+    for (int i = 0; i < 20_000; i++) {
+      byte[] row = new byte[40];
+      row[random.nextInt(8)] = (byte) random.nextInt();
+      run.add(random.nextInt(3), row);
+    }
+    owner.publish(ID, List.of(run, run), List.of(Tier.DISK, Tier.HOST));
+    assertTrue(Files.size(owner.files().getFirst()) < run.bytes(0));
+    Records twice = new Records();
+    twice.addAll(run);
+    twice.addAll(run);
+    parse(stream(block(0, PARTITIONS))).assertSameAs(twice);
+    parse(stream(block(1, 2))).assertSameAs(twice.range(1, 2));
+  }
+
   private static Records parse(byte[] bytes) {
     Records found = new Records();
     ByteBuffer wire = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
@@ -317,9 +334,11 @@ class ServedBlockTest {
   }
 
   @Test
-  void readsFileThroughOneBuffer() throws IOException {
+  void readsFileThroughOneBuffer(Random random) throws IOException {
     Records run = new Records();
-    run.add(3, new byte[3_000_000]);
+    byte[] record = new byte[3_000_000];
+    random.nextBytes(record);
+    run.add(3, record);
     owner.publish(ID, List.of(run), List.of(Tier.DISK));
     MapOutput output = new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow();
     try (TieredOutputReader reader =
