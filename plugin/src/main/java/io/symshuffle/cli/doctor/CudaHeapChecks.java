@@ -10,16 +10,7 @@ import java.util.List;
 final class CudaHeapChecks {
   private static final int MAX_PES = 8;
 
-  private static final KnownProblem NOT_SHARED =
-      new KnownProblem(
-          "cuda-memory-not-shared",
-          "The log says that an executor has no device heap of CUDA memory, or that a GPU"
-              + " cannot read another PE's",
-          "The driver does not create memory that processes can share, the GPUs cannot"
-              + " access each other, or sockets do not work in the heap's folder",
-          "Run bin/symshuffle ring --pes 2 --backend cuda, which shows the failed call, and"
-              + " nvidia-smi topo -p2p r; until it passes, use"
-              + " spark.symshuffle.device.backend=nvshmem or the host heap");
+  private static final KnownProblem NOT_SHARED = KnownProblem.named("cuda-memory-not-shared");
 
   /** Whether device heaps of CUDA memory are possible on this host. */
   static final Check DEVICE_HEAP =

@@ -17,81 +17,25 @@ final class GpuChecks {
   private static final long MIN_FREE_BYTES = 2L << 30;
   private static final String DEVICE_FILE = "dev/nvidiactl";
 
-  private static final KnownProblem DRIVER_NOT_USABLE =
-      new KnownProblem(
-          "driver-not-usable",
-          "The log says that executors use the host heap although the machine has GPUs",
-          "The GPU's device files exist, but CUDA's driver library is missing or does not start",
-          "Run nvidia-smi to see whether the driver works; in a container use the NVIDIA runtime"
-              + " (docker run --gpus all) with NVIDIA_DRIVER_CAPABILITIES=compute,utility");
-  private static final KnownProblem DRIVER_TOO_OLD =
-      new KnownProblem(
-          "driver-too-old",
-          "NVSHMEM API called before NVSHMEM initialization has completed, although its"
-              + " initialization returned 0",
-          "The driver is older than the CUDA version that NVSHMEM was built with: CUDA 12 needs"
-              + " R525, CUDA 13 needs R580",
-          "Install driver R580 or newer, or NVSHMEM's build for CUDA 12 (nvidia-nvshmem-cu12)");
-  private static final KnownProblem NO_GPU_VISIBLE =
-      new KnownProblem(
-          "no-gpu-visible",
-          "The log says that executors use the host heap although the machine has GPUs",
-          "The driver works, but this process sees no GPU: CUDA_VISIBLE_DEVICES hides them, or the"
-              + " container was given none",
-          "Unset CUDA_VISIBLE_DEVICES, or give the container its GPUs (docker run --gpus all; in"
-              + " Kubernetes limits: nvidia.com/gpu)");
+  private static final KnownProblem DRIVER_NOT_USABLE = KnownProblem.named("driver-not-usable");
+  private static final KnownProblem DRIVER_TOO_OLD = KnownProblem.named("driver-too-old");
+  private static final KnownProblem NO_GPU_VISIBLE = KnownProblem.named("no-gpu-visible");
 
   /** The jar has no kernels for this GPU. */
-  static final KnownProblem GPU_TOO_OLD =
-      new KnownProblem(
-          "gpu-too-old",
-          "The device heap is off on this executor: the jar has no kernels for its GPU",
-          "The kernels need compute capability 8.0 (Ampere) or newer",
-          "Use A100, H100, H200, B200 or newer; older GPUs use the host heap");
+  static final KnownProblem GPU_TOO_OLD = KnownProblem.named("gpu-too-old");
 
-  private static final KnownProblem MIG_MODE =
-      new KnownProblem(
-          "gpu-in-mig-mode",
-          "NVSHMEM's initialization ends with status 3",
-          "Slices of a GPU in MIG mode cannot access each other's memory",
-          "Run nvidia-smi -i N -mig 0, then restart what uses the GPU; until then the host heap is"
-              + " used");
+  private static final KnownProblem MIG_MODE = KnownProblem.named("gpu-in-mig-mode");
 
   /** Two PEs share one GPU. */
-  static final KnownProblem GPU_TWICE =
-      new KnownProblem(
-          "gpu-twice",
-          "NVSHMEM's initialization ends with status 3, or two executors share one GPU while"
-              + " another is idle",
-          "The same GPU is listed twice",
-          "Name each GPU once in CUDA_VISIBLE_DEVICES and in each worker's discovery script");
+  static final KnownProblem GPU_TWICE = KnownProblem.named("gpu-twice");
 
   /** The device heap does not fit the free memory of the GPU. */
-  static final KnownProblem GPU_MEMORY_TAKEN =
-      new KnownProblem(
-          "gpu-memory-taken",
-          "NVSHMEM cannot allocate memory, or cuMemCreate fails with CUDA_ERROR_OUT_OF_MEMORY",
-          "Another process or RAPIDS' memory pool has already taken the memory",
-          "List io.symshuffle.SymShufflePlugin before com.nvidia.spark.SQLPlugin in spark.plugins,"
-              + " and stop the processes that nvidia-smi lists");
+  static final KnownProblem GPU_MEMORY_TAKEN = KnownProblem.named("gpu-memory-taken");
 
   /** A GPU has no access to the memory of another. */
-  static final KnownProblem NO_PEER_ACCESS =
-      new KnownProblem(
-          "no-peer-access",
-          "Peer GPU N is not accessible",
-          "The GPUs cannot access each other's memory: a virtual machine or container without peer"
-              + " access, PCIe switches with ACS enabled, or the IOMMU",
-          "Run nvidia-smi topo -p2p r to see the matrix; on PCIe machines disable ACS and the IOMMU"
-              + " (intel_iommu=off); in a virtual machine request GPUs of one NVLink domain");
+  static final KnownProblem NO_PEER_ACCESS = KnownProblem.named("no-peer-access");
 
-  private static final KnownProblem NO_NVLINK =
-      new KnownProblem(
-          "no-nvlink",
-          "Shuffles between GPUs run at the speed of PCIe",
-          "The GPUs access each other's memory, but not over NVLink",
-          "Run nvidia-smi nvlink --status; on NVSwitch machines nvidia-fabricmanager must run"
-              + " (systemctl status nvidia-fabricmanager)");
+  private static final KnownProblem NO_NVLINK = KnownProblem.named("no-nvlink");
 
   static final List<Check> ALL =
       List.of(

@@ -20,60 +20,16 @@ final class JavaChecks {
   private static final Pattern OTHER_COLLECTOR =
       Pattern.compile("-XX:\\+Use(Parallel|Serial|Z|Shenandoah|Epsilon)GC\\b");
 
-  private static final KnownProblem JAVA_TOO_OLD =
-      new KnownProblem(
-          "java-too-old",
-          "Executors or the driver fail with UnsupportedClassVersionError: class file version 65.0",
-          "SymShuffle is compiled for Java 21, and Spark is started with an older version",
-          "Export JAVA_HOME=/path/to/jdk-21 before spark-submit, and set"
-              + " spark.executorEnv.JAVA_HOME=/path/to/jdk-21 (on YARN also"
-              + " spark.yarn.appMasterEnv.JAVA_HOME)");
-  private static final KnownProblem FAULTY_G1 =
-      new KnownProblem(
-          "faulty-g1",
-          "Wrong results, or data that cannot be decompressed, without any error in the log",
-          "The G1 collector of Java 25.0.0 to 25.0.2 corrupts data (JDK-8377811)",
-          "Use Java 25.0.3 or later on all machines; until then, add -XX:+UseParallelGC to"
-              + " spark.driver.extraJavaOptions and spark.executor.extraJavaOptions");
+  private static final KnownProblem JAVA_TOO_OLD = KnownProblem.named("java-too-old");
+  private static final KnownProblem FAULTY_G1 = KnownProblem.named("faulty-g1");
   private static final KnownProblem FAULTY_COMPACT_HEADERS =
-      new KnownProblem(
-          "faulty-compact-headers",
-          "Wrong results, often in strings, without any error in the log",
-          "Java 24 to 26 corrupts arrays if compact object headers are enabled (JDK-8380060)",
-          "Remove -XX:+UseCompactObjectHeaders from the options");
-  private static final KnownProblem OTHER_SYSTEM =
-      new KnownProblem(
-          "other-system",
-          "Tasks fail with: this executor cannot shuffle; the log names a call of the C library",
-          "The heap needs Linux system calls (fallocate, advisory locks, /dev/shm)",
-          "Run on Linux, or set spark.symshuffle.enabled=false on other systems");
-  private static final KnownProblem OTHER_PROCESSOR =
-      new KnownProblem(
-          "other-processor",
-          "None known; SymShuffle has not been tried on this processor",
-          "SymShuffle is tested on x86-64 only",
-          "Run bin/symshuffle ring --pes 2 and your own queries before you rely on it");
+      KnownProblem.named("faulty-compact-headers");
+  private static final KnownProblem OTHER_SYSTEM = KnownProblem.named("other-system");
+  private static final KnownProblem OTHER_PROCESSOR = KnownProblem.named("other-processor");
   private static final KnownProblem NATIVE_ACCESS_DENIED =
-      new KnownProblem(
-          "native-access-denied",
-          "The application fails at startup with IllegalCallerException: Illegal native access",
-          "Only named modules may use native access, and SymShuffle's jar is in the unnamed module",
-          "Add --enable-native-access=ALL-UNNAMED to the same options, or remove"
-              + " --illegal-native-access=deny");
-  private static final KnownProblem UNSAFE_DENIED =
-      new KnownProblem(
-          "unsafe-denied",
-          "Spark itself fails with UnsupportedOperationException in sun.misc.Unsafe",
-          "Spark accesses the memory of its rows through sun.misc.Unsafe",
-          "Replace --sun-misc-unsafe-memory-access=deny with"
-              + " --sun-misc-unsafe-memory-access=allow");
-  private static final KnownProblem SECURITY_MANAGER =
-      new KnownProblem(
-          "security-manager",
-          "The JVM does not start: A command line option has attempted to allow or enable the"
-              + " Security Manager",
-          "Java 24 and later have no Security Manager",
-          "Remove -Djava.security.manager from the options");
+      KnownProblem.named("native-access-denied");
+  private static final KnownProblem UNSAFE_DENIED = KnownProblem.named("unsafe-denied");
+  private static final KnownProblem SECURITY_MANAGER = KnownProblem.named("security-manager");
 
   static final List<Check> ALL =
       List.of(

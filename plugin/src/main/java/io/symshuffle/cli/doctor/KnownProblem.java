@@ -4,9 +4,17 @@ package io.symshuffle.cli.doctor;
 
 import static java.util.Objects.requireNonNull;
 
+import io.symshuffle.plugin.rapids.RapidsVersion;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Properties;
+
 /**
  * Something that can be wrong, from the user's point of view. The texts are sentences without their
- * final period.
+ * final period; all of them are in {@code problems.properties}.
  *
  * @param id short and stable, for programs and for links into the documentation
  * @param symptom what the user sees or finds in a log
@@ -14,13 +22,24 @@ import static java.util.Objects.requireNonNull;
  * @param remedy the setting to change or the command to run
  */
 record KnownProblem(String id, String symptom, String cause, String remedy) {
-  KnownProblem {
-    requireNonNull(id, "id is null");
-    requireNonNull(symptom, "symptom is null");
-    requireNonNull(cause, "cause is null");
-    requireNonNull(remedy, "remedy is null");
-    if (!id.matches("[a-z0-9]+(-[a-z0-9]+)*")) {
-      throw new IllegalArgumentException("'" + id + "' is not a valid id of a problem");
+  private static final Properties TEXTS = new Properties();
+
+  static {
+    try (InputStream in = KnownProblem.class.getResourceAsStream("problems.properties")) {
+      TEXTS.load(
+          new InputStreamReader(
+              requireNonNull(in, "problems.properties is missing"), StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
+  }
+
+  static KnownProblem named(String id) {
+    return new KnownProblem(id, text(id, "symptom"), text(id, "cause"), text(id, "remedy"));
+  }
+
+  private static String text(String id, String part) {
+    String key = id + "." + part;
+    return requireNonNull(TEXTS.getProperty(key), key).replace("${rapids}", RapidsVersion.KNOWN);
   }
 }

@@ -25,101 +25,22 @@ final class MemoryChecks {
   private static final long MIN_OPEN_FILES = 4096;
   private static final Pattern LIMIT = Pattern.compile("(Max [a-z ]+?) {2,}(\\S+) +(\\S+).*");
 
-  private static final KnownProblem FOLDER_UNUSABLE =
-      new KnownProblem(
-          "heap-folder-unusable",
-          "The log warns: The heap is in ... instead of /dev/shm, which is slower",
-          "The folder in spark.symshuffle.heap.dir is missing, read-only, or not safe to write to",
-          "Mount it (mount -t tmpfs -o size=50% tmpfs /dev/shm; docker run --shm-size=8g; in"
-              + " Kubernetes an emptyDir with medium: Memory at /dev/shm), or set"
-              + " spark.symshuffle.heap.dir to a writable tmpfs");
-  private static final KnownProblem SHARED_MEMORY_SMALL =
-      new KnownProblem(
-          "shared-memory-small",
-          "The log warns that the heap is on local disk, or most bytes are in the DISK tier",
-          "The shared-memory file system is small; Docker's default is 64 MiB",
-          "Use docker run --shm-size=8g; in Kubernetes an emptyDir with medium: Memory and a"
-              + " sizeLimit at /dev/shm; elsewhere mount -o remount,size=50% /dev/shm");
-  private static final KnownProblem HEAP_ON_DISK =
-      new KnownProblem(
-          "heap-on-disk",
-          "Shuffles are slower than they could be, and the disk is busy",
-          "spark.symshuffle.heap.dir is on a disk",
-          "Set spark.symshuffle.heap.dir=/dev/shm, or another tmpfs");
+  private static final KnownProblem FOLDER_UNUSABLE = KnownProblem.named("heap-folder-unusable");
+  private static final KnownProblem SHARED_MEMORY_SMALL = KnownProblem.named("shared-memory-small");
+  private static final KnownProblem HEAP_ON_DISK = KnownProblem.named("heap-on-disk");
   private static final KnownProblem ENCRYPTED_HEAP_ON_DISK =
-      new KnownProblem(
-          "encrypted-heap-on-disk",
-          "Tasks fail: SymShuffle could not start, because the heap would be on disk",
-          "Heaps are not encrypted, and spark.io.encryption.enabled is true, so they must be in"
-              + " memory",
-          "Set spark.symshuffle.heap.dir=/dev/shm, or another tmpfs with enough space");
-  private static final KnownProblem DISK_UNUSABLE =
-      new KnownProblem(
-          "disk-folder-unusable",
-          "The log warns that runs do not go to a folder, or executors end at their start:"
-              + " Failed to create any local dir",
-          "A folder in spark.symshuffle.disk.dir or spark.local.dir is missing or not"
-              + " writable; executors use the other ones",
-          "Create the folder or let the executors write to it, or change the setting that"
-              + " the finding names");
-  private static final KnownProblem DISK_NEARLY_FULL =
-      new KnownProblem(
-          "disk-nearly-full",
-          "Tasks of large shuffles fail: cannot write ... bytes of shuffle data",
-          "The file system of the DISK tier is nearly full",
-          "Free some space, or set spark.local.dir to a larger disk");
-  private static final KnownProblem DISK_IS_MEMORY =
-      new KnownProblem(
-          "disk-is-memory",
-          "Executors are killed for lack of memory when the heap is full",
-          "The folder of the DISK tier is a tmpfs, so what does not fit the heap stays in memory",
-          "Set spark.local.dir (or spark.symshuffle.disk.dir) to a folder on a disk");
-  private static final KnownProblem HEAP_TOO_LARGE =
-      new KnownProblem(
-          "heap-larger-than-memory",
-          "Executors are killed: exit status 137, or OOMKilled in Kubernetes",
-          "The contents of /dev/shm count as memory of the machine and of the container",
-          "Lower spark.symshuffle.heap.size, or raise spark.executor.memoryOverhead by that size so"
-              + " that the container is large enough");
-  private static final KnownProblem MEMORY_SCARCE =
-      new KnownProblem(
-          "memory-scarce",
-          "The heap is small, and most bytes are in the DISK tier",
-          "Little memory is available, and with heap.size=auto the PEs take half of it",
-          "Lower spark.executor.memory, or run fewer executors on the host");
-  private static final KnownProblem STRICT_OVERCOMMIT =
-      new KnownProblem(
-          "strict-overcommit",
-          "Mapping a heap fails with ENOMEM although memory is free",
-          "vm.overcommit_memory is 2: the kernel counts every mapping as if it were fully used",
-          "Run sysctl vm.overcommit_memory=0, or lower spark.symshuffle.heap.size");
-  private static final KnownProblem FEW_OPEN_FILES =
-      new KnownProblem(
-          "few-open-files",
-          "Too many open files, with many executors or many runs on disk",
-          "The limit on open files is low",
-          "Run ulimit -n 65536 before the worker starts, or set LimitNOFILE=65536 in its service");
+      KnownProblem.named("encrypted-heap-on-disk");
+  private static final KnownProblem DISK_UNUSABLE = KnownProblem.named("disk-folder-unusable");
+  private static final KnownProblem DISK_NEARLY_FULL = KnownProblem.named("disk-nearly-full");
+  private static final KnownProblem DISK_IS_MEMORY = KnownProblem.named("disk-is-memory");
+  private static final KnownProblem HEAP_TOO_LARGE = KnownProblem.named("heap-larger-than-memory");
+  private static final KnownProblem MEMORY_SCARCE = KnownProblem.named("memory-scarce");
+  private static final KnownProblem STRICT_OVERCOMMIT = KnownProblem.named("strict-overcommit");
+  private static final KnownProblem FEW_OPEN_FILES = KnownProblem.named("few-open-files");
   private static final KnownProblem ADDRESS_SPACE_LIMITED =
-      new KnownProblem(
-          "address-space-limited",
-          "Mapping a heap fails with ENOMEM although memory is free, or NVSHMEM cannot allocate"
-              + " memory",
-          "Every PE maps the heaps of all PEs, and the limit on address space is too small"
-              + " for that",
-          "Run ulimit -v unlimited before the worker starts");
-  private static final KnownProblem LOCKED_MEMORY =
-      new KnownProblem(
-          "locked-memory",
-          "Registering memory with InfiniBand fails; has no effect within one host",
-          "The limit on locked memory is low",
-          "Run ulimit -l unlimited, or set LimitMEMLOCK=infinity in the worker's service");
-  private static final KnownProblem HOST_HEAP_BROKEN =
-      new KnownProblem(
-          "host-heap-broken",
-          "Executors cannot shuffle, or do not read from other executors' heaps in place",
-          "Two processes on this host cannot share memory",
-          "Run bin/symshuffle ring --pes 2 --backend shm to see where it fails; first check the"
-              + " findings on shared memory, JVM options and limits");
+      KnownProblem.named("address-space-limited");
+  private static final KnownProblem LOCKED_MEMORY = KnownProblem.named("locked-memory");
+  private static final KnownProblem HOST_HEAP_BROKEN = KnownProblem.named("host-heap-broken");
 
   /** Whether executors of this host can read each other's heaps in place. */
   static final Check HOST_HEAP =

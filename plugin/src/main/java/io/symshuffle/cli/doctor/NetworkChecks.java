@@ -13,50 +13,15 @@ import java.util.Optional;
 final class NetworkChecks {
   private static final double MAX_LOOKUP_SECONDS = 2;
 
-  private static final KnownProblem NAME_UNRESOLVED =
-      new KnownProblem(
-          "host-name-unresolved",
-          "Spark does not start: UnknownHostException, or NVSHMEM's PEs wait for each other",
-          "The host's own name has no address",
-          "Add it to /etc/hosts, or export SPARK_LOCAL_IP=<address> and SPARK_LOCAL_HOSTNAME");
-  private static final KnownProblem NAME_IS_LOOPBACK =
-      new KnownProblem(
-          "host-name-is-loopback",
-          "Executors on other hosts cannot reach the driver, or cannot fetch blocks from this host",
-          "The host's own name resolves to a loopback address",
-          "Export SPARK_LOCAL_IP=<address on the network between the hosts>, or fix /etc/hosts. A"
-              + " single machine needs no change");
-  private static final KnownProblem NAME_SLOW =
-      new KnownProblem(
-          "host-name-slow",
-          "Every executor takes seconds longer to start",
-          "The lookup of the host's own name is slow",
-          "Add the name to /etc/hosts");
+  private static final KnownProblem NAME_UNRESOLVED = KnownProblem.named("host-name-unresolved");
+  private static final KnownProblem NAME_IS_LOOPBACK = KnownProblem.named("host-name-is-loopback");
+  private static final KnownProblem NAME_SLOW = KnownProblem.named("host-name-slow");
   private static final KnownProblem SEPARATE_CONTAINERS =
-      new KnownProblem(
-          "executors-in-own-containers",
-          "Executors on one host do not read each other's map outputs in place: read.host.bytes"
-              + " counts only their own, and read.transfer.bytes grows",
-          "Each executor has its own container with its own /dev/shm",
-          "Run one executor with all cores of the node, or mount the same memory volume into all"
-              + " executors of a node: a hostPath on a tmpfs, named in spark.symshuffle.heap.dir");
+      KnownProblem.named("executors-in-own-containers");
   private static final KnownProblem SEPARATE_GPU_CONTAINERS =
-      new KnownProblem(
-          "gpus-in-own-containers",
-          "Peer GPU N is not accessible, or PEs of one host count as PEs of several hosts",
-          "NVSHMEM needs all executors of a host in one container or pod, or containers with"
-              + " --pid=host --ipc=host --uts=host -v /tmp:/tmp",
-          "Use device heaps of CUDA memory, for which pods only share a folder in memory: set"
-              + " spark.symshuffle.device.backend=cuda and spark.symshuffle.heap.dir");
+      KnownProblem.named("gpus-in-own-containers");
 
-  private static final KnownProblem SLOW_PATH =
-      new KnownProblem(
-          "slow-path",
-          "The log and the UI say that the way to an executor is slow",
-          "Blocks take a slow link or another network, a link has fallen back to a lower rate, or"
-              + " GPUs reach each other through a bridge",
-          "Compare ethtool and the routes of both hosts, and nvidia-smi topo -m; let"
-              + " SPARK_LOCAL_IP name the address on the fast network");
+  private static final KnownProblem SLOW_PATH = KnownProblem.named("slow-path");
 
   /** A link of 1 Gbit/s is the slowest one on which shuffles are fast enough. */
   private static final int MIN_MBIT = 1000;

@@ -22,113 +22,20 @@ final class NvshmemChecks {
   private static final String SOCKET_PREFIX = "nvshmem-socket-";
   private static final int MAX_PES = 8;
 
-  private static final KnownProblem NOT_FOUND =
-      new KnownProblem(
-          "nvshmem-not-found",
-          "With spark.symshuffle.device.backend=nvshmem the log says that NVSHMEM's host library"
-              + " was not found and executors use the host heap",
-          "libnvshmem_host.so.3 is in none of the usual places",
-          "Run pip install nvidia-nvshmem-cu13 (or apt install libnvshmem3-cuda-13), or set"
-              + " NVSHMEM_HOME=<folder above lib> for the executors"
-              + " (spark.executorEnv.NVSHMEM_HOME); or leave the backend to auto, which takes CUDA"
-              + " memory");
-  private static final KnownProblem INCOMPLETE =
-      new KnownProblem(
-          "nvshmem-incomplete",
-          "undefined symbol nvshmemi_bootstrap_plugin_init, or a plugin cannot be loaded",
-          "The bootstrap plugin nvshmem_bootstrap_uid.so.3 is not in the folder of the host"
-              + " library",
-          "Install all of NVSHMEM into one folder; do not copy only the host library");
-  private static final KnownProblem OTHER_VERSION =
-      new KnownProblem(
-          "nvshmem-version",
-          "The log says that 3.3.0 or newer of 3.x is needed",
-          "The library is older than 3.3 or newer than 3.x, and its structs have another layout",
-          "Run pip install 'nvidia-nvshmem-cu13>=3.3,<4'");
-  private static final KnownProblem SEVERAL_COPIES =
-      new KnownProblem(
-          "nvshmem-twice",
-          "Host and device library version mismatch, or a plugin that does not match its library",
-          "The dynamic loader may mix several copies of NVSHMEM",
-          "Keep one; or set NVSHMEM_HOME to it and remove the others from LD_LIBRARY_PATH");
-  private static final KnownProblem DEVICE_LIBRARY =
-      new KnownProblem(
-          "nvshmem-device-library",
-          "Host and device library version mismatch (lib_version_d) when kernels are loaded",
-          "The device library in the folder of the host library is missing or of another version",
-          "Run pip install --force-reinstall nvidia-nvshmem-cu13, so that both are from one"
-              + " package");
-  private static final KnownProblem REMOTE_TRANSPORT =
-      new KnownProblem(
-          "infiniband-on-one-host",
-          "Errors from ibrc, IBGDA, nv_peer_mem or nvidia_peermem at startup, on a single host",
-          "NVSHMEM loads its InfiniBand transport by default, even if NVLink connects all PEs",
-          "Unset NVSHMEM_REMOTE_TRANSPORT and NVSHMEM_IB_ENABLE_IBGDA: SymShuffle's defaults are"
-              + " NVSHMEM_REMOTE_TRANSPORT=none and NVSHMEM_IB_ENABLE_IBGDA=0");
-  private static final KnownProblem MULTICAST =
-      new KnownProblem(
-          "nvlink-multicast",
-          "cuMemCreate fails with 101 or cuMemMap with 401, or a startup error mentions NVLS",
-          "NVSHMEM creates multicast objects at startup, and the machine or container forbids them",
-          "Export NVSHMEM_DISABLE_NVLS=1, which is SymShuffle's default; if that is not enough,"
-              + " also NVSHMEM_DISABLE_CUDA_VMM=1; across containers an IMEX channel is required");
-  private static final KnownProblem OTHER_BOOTSTRAP =
-      new KnownProblem(
-          "other-bootstrap",
-          "Every PE sees only itself: Total PEs: 1",
-          "NVSHMEM_BOOTSTRAP selects PMI or MPI, which do not know Spark's executors",
-          "Unset NVSHMEM_BOOTSTRAP; SymShuffle's PEs find each other through a unique ID");
-  private static final KnownProblem SOCKET_FOLDER =
-      new KnownProblem(
-          "socket-folder",
-          "IPC failure: Binding socket failed, and the executor ends",
-          "NVSHMEM creates its sockets in /tmp, regardless of TMPDIR, and /tmp is not writable",
-          "Run chmod 1777 /tmp, or mount a writable /tmp; a read-only root file system needs an"
-              + " emptyDir there");
-  private static final KnownProblem STALE_SOCKETS =
-      new KnownProblem(
-          "stale-sockets",
-          "IPC failure: Sending data over socket failed, occasionally",
-          "Sockets of killed processes remain in /tmp, and a new process with the same PID cannot"
-              + " create its own",
-          "Run rm /tmp/nvshmem-socket-* while no GPU job runs on the host");
-  private static final KnownProblem NO_INTERFACE =
-      new KnownProblem(
-          "no-socket-interface",
-          "No socket interface found, or PEs wait for each other at startup",
-          "No active network interface matches NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME, or it has no"
-              + " address of the selected family",
-          "Export NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME==eth0 (the second = means an exact match) with"
-              + " an interface from the list, or unset it; on hosts with only IPv6 also export"
-              + " NVSHMEM_BOOTSTRAP_UID_SOCK_FAMILY=AF_INET6");
-  private static final KnownProblem NOT_STARTED =
-      new KnownProblem(
-          "nvshmem-not-started",
-          "NVSHMEM API called before NVSHMEM initialization has completed",
-          "The thread had no GPU, the driver is older than NVSHMEM's CUDA version, or GPU"
-              + " memory ran out",
-          "Run nvidia-smi to check the driver (R580 for CUDA 13) and free memory; each executor"
-              + " needs its own GPU: spark.executor.resource.gpu.amount=1");
-  private static final KnownProblem EVERY_PE_ALONE =
-      new KnownProblem(
-          "every-pe-alone",
-          "Total PEs: 1, or a PE has another number than the driver assigned",
-          "PEs started without the common unique ID, or one process initialized NVSHMEM twice",
-          "Unset NVSHMEM_BOOTSTRAP and NVSHMEMTEST_USE_MPI_LAUNCHER, and restart the executors");
-  private static final KnownProblem START_HANGS =
-      new KnownProblem(
-          "nvshmem-start-hangs",
-          "NVSHMEM's initialization hangs",
-          "A PE is missing, two PEs have the same number, or PEs cannot connect to each other",
-          "Check the findings on host name and socket interface; set"
-              + " NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME to a network interface that all PEs share");
-  private static final KnownProblem START_DIED =
-      new KnownProblem(
-          "nvshmem-start-died",
-          "Executors end at startup with status 255, 134 or 139",
-          "NVSHMEM ends its process when it cannot continue, and prints the reason",
-          "Export NVSHMEM_DEBUG=INFO and run bin/symshuffle ring --pes 2 --backend nvshmem; report"
-              + " its output if no finding here explains it");
+  private static final KnownProblem NOT_FOUND = KnownProblem.named("nvshmem-not-found");
+  private static final KnownProblem INCOMPLETE = KnownProblem.named("nvshmem-incomplete");
+  private static final KnownProblem OTHER_VERSION = KnownProblem.named("nvshmem-version");
+  private static final KnownProblem SEVERAL_COPIES = KnownProblem.named("nvshmem-twice");
+  private static final KnownProblem REMOTE_TRANSPORT = KnownProblem.named("infiniband-on-one-host");
+  private static final KnownProblem MULTICAST = KnownProblem.named("nvlink-multicast");
+  private static final KnownProblem OTHER_BOOTSTRAP = KnownProblem.named("other-bootstrap");
+  private static final KnownProblem SOCKET_FOLDER = KnownProblem.named("socket-folder");
+  private static final KnownProblem STALE_SOCKETS = KnownProblem.named("stale-sockets");
+  private static final KnownProblem NO_INTERFACE = KnownProblem.named("no-socket-interface");
+  private static final KnownProblem NOT_STARTED = KnownProblem.named("nvshmem-not-started");
+  private static final KnownProblem EVERY_PE_ALONE = KnownProblem.named("every-pe-alone");
+  private static final KnownProblem START_HANGS = KnownProblem.named("nvshmem-start-hangs");
+  private static final KnownProblem START_DIED = KnownProblem.named("nvshmem-start-died");
 
   /** Whether shuffles through GPU memory are possible on this host. */
   static final Check DEVICE_HEAP =
@@ -141,7 +48,7 @@ final class NvshmemChecks {
       List.of(
           new Check(
               "NVSHMEM",
-              List.of(NOT_FOUND, INCOMPLETE, OTHER_VERSION, SEVERAL_COPIES, DEVICE_LIBRARY),
+              List.of(NOT_FOUND, INCOMPLETE, OTHER_VERSION, SEVERAL_COPIES),
               NvshmemChecks::library),
           new Check(
               "socket folder", List.of(SOCKET_FOLDER, STALE_SOCKETS), NvshmemChecks::socketFolder),
@@ -163,7 +70,7 @@ final class NvshmemChecks {
     message("No socket interface found", NO_INTERFACE);
     message("ibrc|IBGDA|nv_peer_mem|nvidia_peermem", REMOTE_TRANSPORT);
     message("NVLS|cuMulticast|cuMemMap.*401|cuMemCreate.*101", MULTICAST);
-    message("version mismatch|lib_version_d", DEVICE_LIBRARY);
+    message("version mismatch", SEVERAL_COPIES);
     message("nvshmemi_bootstrap_plugin_init|bootstrap.*dlopen", INCOMPLETE);
     message("share one GPU|status 3\\b", GpuChecks.GPU_TWICE);
     message("OUT_OF_MEMORY|out of memory|no memory", GpuChecks.GPU_MEMORY_TAKEN);
@@ -192,11 +99,6 @@ final class NvshmemChecks {
       findings.add(Finding.warn(problem(facts), facts.absence().get()));
     } else {
       findings.add(Finding.ok("NVSHMEM %s in %s".formatted(facts.version(), facts.folder())));
-      Path folder = host.path(facts.folder().replaceFirst("^/", ""));
-      if (!Files.exists(folder.resolve("libnvshmem_device.bc"))
-          && !Files.exists(folder.resolve("libnvshmem_device.a"))) {
-        findings.add(Finding.warn(DEVICE_LIBRARY, "No libnvshmem_device in " + facts.folder()));
-      }
     }
     if (facts.copies().size() > 1) {
       findings.add(Finding.warn(SEVERAL_COPIES, String.join(" and ", facts.copies())));

@@ -16,23 +16,9 @@ final class PinnedMemoryChecks {
   private static final String OVERHEAD = "spark.executor.memoryOverhead";
   private static final ByteSize DEFAULT_JAVA_HEAP = ByteSize.parse("1g");
 
-  private static final KnownProblem NOT_PINNED =
-      new KnownProblem(
-          "pinned-memory-refused",
-          "The log warns: 0 MiB of pinned memory are used instead of ...",
-          "CUDA cannot pin host memory for copies of GPU tables, which are then slower",
-          "Raise the limits on locked memory (ulimit -l unlimited; docker run --ulimit memlock=-1)"
-              + " and on the container's memory, or set spark.symshuffle.transfer.pinned=0");
+  private static final KnownProblem NOT_PINNED = KnownProblem.named("pinned-memory-refused");
 
-  private static final KnownProblem NO_ROOM =
-      new KnownProblem(
-          "pinned-memory-scarce",
-          "Executors with GPUs are killed when tables come from other hosts, or their heap stops"
-              + " growing",
-          "Memory that is pinned for copies of GPU tables comes on top of the Java heap and the"
-              + " symmetric heap",
-          "Raise spark.executor.memoryOverhead, or lower spark.symshuffle.transfer.pinned or"
-              + " spark.symshuffle.heap.size");
+  private static final KnownProblem NO_ROOM = KnownProblem.named("pinned-memory-scarce");
 
   static final List<Check> ALL =
       List.of(

@@ -45,102 +45,20 @@ final class SparkChecks {
           SparkSettingsCheck.PUSH_KEY,
           SparkSettingsCheck.OLD_PROTOCOL_KEY);
 
-  private static final KnownProblem OTHER_SPARK =
-      new KnownProblem(
-          "other-spark",
-          "SymShuffle is disabled: this jar is built for Spark ..., but this is Spark ...",
-          "Each version of Spark has its own jar, and this one is for another version",
-          "Use the jar that the finding names; there are jars for Spark 4.0, 4.1 and 4.2, all with"
-              + " Scala 2.13");
-  private static final KnownProblem JAVA_TOO_NEW =
-      new KnownProblem(
-          "java-too-new",
-          "UnsupportedOperationException: getSubject is not supported; executors end at their"
-              + " start, are started again, and the job hangs",
-          "The Hadoop clients of Spark 4.0 and 4.1 do not run on Java 23 and later",
-          "Run Spark 4.0 and 4.1 on Java 21: export JAVA_HOME=/path/to/jdk-21 before spark-submit,"
-              + " and set spark.executorEnv.JAVA_HOME=/path/to/jdk-21");
-  private static final KnownProblem TWO_JARS =
-      new KnownProblem(
-          "two-jars-of-ours",
-          "NoSuchMethodError in io.symshuffle classes, or a valid setting is reported as unknown",
-          "Two versions of SymShuffle's jar are on the class path",
-          "Remove all but one of them from $SPARK_HOME/jars, --jars and extraClassPath");
-  private static final KnownProblem WRONG_SETTING =
-      new KnownProblem(
-          "wrong-setting",
-          "The application does not start: SymShuffleConfigException",
-          "A SymShuffle setting is misspelled or has an invalid value",
-          "Correct it; the finding says what is allowed, docs/configuration.md lists all settings");
-  private static final KnownProblem MISSING_CLASS =
-      new KnownProblem(
-          "missing-plugin-class",
-          "The application does not start: ClassNotFoundException for a class in spark.plugins",
-          "The name is misspelled, or the plugin's jar is not among the application's",
-          "Correct spark.plugins, or add the jar to spark.jars (spark-submit --jars) or to"
-              + " $SPARK_HOME/jars");
-  private static final KnownProblem MISSING_JAR =
-      new KnownProblem(
-          "missing-jar",
-          "The application does not start: a file of spark.jars does not exist",
-          "A path in spark.jars is wrong",
-          "Correct the path");
-  private static final KnownProblem PLUGIN_NOT_ENABLED =
-      new KnownProblem(
-          "not-switched-on",
-          "Everything works, but nothing is faster; the log does not mention SymShuffle",
-          "spark.plugins does not name the plugin",
-          "Set spark.plugins=io.symshuffle.SymShufflePlugin, or add it to the list of plugins"
-              + " there");
-  private static final KnownProblem OTHER_MANAGER =
-      new KnownProblem(
-          "other-shuffle-manager",
-          "Everything works, but nothing is faster; a warning says that SymShuffle is disabled, or"
-              + " that it has replaced sort shuffle",
-          "Spark can have only one shuffle manager",
-          "Remove spark.shuffle.manager; to keep the other manager without the warning, set"
-              + " spark.symshuffle.enabled=false");
-  private static final KnownProblem SHUFFLE_SERVICE =
-      new KnownProblem(
-          "shuffle-service",
-          "A warning says that executors do not use the external shuffle service, or push no"
-              + " blocks",
-          "The external shuffle service reads files, and SymShuffle's map outputs are in memory",
-          "Set spark.shuffle.service.enabled=false, and remove spark.shuffle.push.enabled and"
-              + " spark.shuffle.useOldFetchProtocol");
-  private static final KnownProblem DYNAMIC_ALLOCATION =
-      new KnownProblem(
-          "dynamic-allocation",
-          "Map outputs are lost when executors are removed, and Spark recomputes them",
-          "Dynamic allocation without shuffle tracking removes executors whose map outputs"
-              + " are still needed",
-          "If executors run on several hosts, set"
-              + " spark.dynamicAllocation.shuffleTracking.enabled=true, and"
-              + " spark.dynamicAllocation.maxExecutors so that the heaps are sized for all"
-              + " executors");
-  private static final KnownProblem RAPIDS_TWICE =
-      new KnownProblem(
-          "rapids-twice",
-          "NoSuchMethodError in com.nvidia or ai.rapids classes, or libcudf cannot be loaded",
-          "There are several RAPIDS jars, or a cuDF jar in addition to the RAPIDS jar, which"
-              + " includes cuDF",
-          "Keep exactly one rapids-4-spark jar and no cuDF jar");
-  private static final KnownProblem OTHER_RAPIDS =
-      new KnownProblem(
-          "rapids-other-version",
-          "GPU tables go through host memory, as in RAPIDS' own shuffle, and the log says so",
-          "SymShuffle calls internal classes of RAPIDS and is tested with "
-              + RapidsVersion.KNOWN
-              + " only",
-          "Use rapids-4-spark "
-              + RapidsVersion.KNOWN
-              + ".x to keep tables on the GPU; everything else works without it");
+  private static final KnownProblem OTHER_SPARK = KnownProblem.named("other-spark");
+  private static final KnownProblem JAVA_TOO_NEW = KnownProblem.named("java-too-new");
+  private static final KnownProblem TWO_JARS = KnownProblem.named("two-jars-of-ours");
+  private static final KnownProblem WRONG_SETTING = KnownProblem.named("wrong-setting");
+  private static final KnownProblem MISSING_CLASS = KnownProblem.named("missing-plugin-class");
+  private static final KnownProblem MISSING_JAR = KnownProblem.named("missing-jar");
+  private static final KnownProblem PLUGIN_NOT_ENABLED = KnownProblem.named("not-switched-on");
+  private static final KnownProblem OTHER_MANAGER = KnownProblem.named("other-shuffle-manager");
+  private static final KnownProblem SHUFFLE_SERVICE = KnownProblem.named("shuffle-service");
+  private static final KnownProblem DYNAMIC_ALLOCATION = KnownProblem.named("dynamic-allocation");
+  private static final KnownProblem RAPIDS_TWICE = KnownProblem.named("rapids-twice");
+  private static final KnownProblem OTHER_RAPIDS = KnownProblem.named("rapids-other-version");
   private static final KnownProblem RAPIDS_NOT_ENABLED =
-      new KnownProblem(
-          "rapids-not-switched-on",
-          "Queries run on the CPU",
-          "The RAPIDS jar is present, but spark.plugins does not name its plugin",
-          "Set spark.plugins=io.symshuffle.SymShufflePlugin,com.nvidia.spark.SQLPlugin");
+      KnownProblem.named("rapids-not-switched-on");
 
   static final List<Check> ALL =
       List.of(

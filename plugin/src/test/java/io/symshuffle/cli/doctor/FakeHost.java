@@ -114,7 +114,7 @@ final class FakeHost implements HostProbe {
             "3.4.5",
             "/opt/nvshmem/lib",
             List.of("/opt/nvshmem/lib/libnvshmem_host.so.3"));
-    return file("opt/nvshmem/lib/libnvshmem_device.bc", "");
+    return this;
   }
 
   FakeHost withGpus(GpuFacts.Gpu... gpus) {
