@@ -42,8 +42,7 @@ public final class ClusterOptions {
               + " default"
               + " ${DEFAULT-VALUE}. With --rapids:"
               + " rapids-multithreaded (RAPIDS' own, the baseline), rapids-multithreaded-zstd,"
-              + " rapids-multithreaded-skipmerge, rapids-multithreaded-gpu-write, rapids-ucx (needs"
-              + " UCX on this machine),"
+              + " rapids-multithreaded-skipmerge, rapids-multithreaded-gpu-write,"
               + " rapids (over Spark's sort shuffle), rapids-symshuffle,"
               + " rapids-symshuffle-no-row-checksums (without Spark's row checksums).")
   private List<String> managers;

@@ -47,25 +47,8 @@ public record Lineup(
     hosts.checkVisible(out);
     gpus.checkVisible(hosts);
     gpus.checkMachine();
-    checkUcx();
     hosts.checkMachine();
     groups().forEach(group -> gpus.memory(group, executorsPerGpu(), cluster.settings()));
-  }
-
-  /** Executors would fail one after the other without UCX. */
-  void checkUcx() {
-    choices().stream()
-        .filter(ManagerChoice::needsUcx)
-        .findFirst()
-        .ifPresent(
-            manager ->
-                Ucx.absence(gpus.jar().orElseThrow())
-                    .ifPresent(
-                        reason -> {
-                          throw new CliException(
-                              "%s needs UCX: %s. Omit it, or install UCX with its CUDA transports."
-                                  .formatted(manager.label(), reason));
-                        }));
   }
 
   /** Checks the options. */

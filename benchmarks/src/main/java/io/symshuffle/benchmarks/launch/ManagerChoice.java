@@ -67,20 +67,6 @@ public enum ManagerChoice {
       Setting.RAPIDS,
       Setting.MULTI_THREADED,
       "spark.rapids.shuffle.kudo.serializer.write.mode=GPU"),
-  /** RAPIDS with its UCX shuffle manager and the transports of its documentation, without RDMA. */
-  RAPIDS_UCX(
-      "rapids-ucx",
-      Set.of(Need.RAPIDS, Need.UCX),
-      Setting.RAPIDS,
-      Setting.MULTI_THREADED,
-      "spark.rapids.shuffle.mode=UCX",
-      "spark.sql.shuffle.orderIndependentChecksum.enabled=false",
-      "spark.sql.shuffle.orderIndependentChecksum.enableFullRetryOnMismatch=false",
-      "spark.executorEnv.UCX_ERROR_SIGNALS=",
-      "spark.executorEnv.UCX_MEMTYPE_CACHE=n",
-      "spark.executorEnv.UCX_TLS=cuda_copy,cuda_ipc,tcp",
-      "spark.executorEnv.UCX_RNDV_SCHEME=put_zcopy",
-      "spark.executorEnv.UCX_MAX_RNDV_RAILS=1"),
   /** The RAPIDS Accelerator with SymShuffle. */
   RAPIDS_SYMSHUFFLE(
       "rapids-symshuffle", Set.of(Need.PLUGIN, Need.RAPIDS), Setting.RAPIDS_WITH_OURS),
@@ -100,9 +86,7 @@ public enum ManagerChoice {
     /** To set the local folder of its executors. */
     OWN_FOLDER,
     /** The jar of Comet, and memory outside of the executors' heaps. */
-    COMET,
-    /** The native libraries of UCX, and their Java classes. */
-    UCX
+    COMET
   }
 
   private static final class Setting {
@@ -167,11 +151,6 @@ public enum ManagerChoice {
   /** Returns whether it needs the jar of Comet, and memory outside of its executors' heaps. */
   public boolean needsComet() {
     return needs.contains(Need.COMET);
-  }
-
-  /** Returns whether its executors need UCX. */
-  public boolean needsUcx() {
-    return needs.contains(Need.UCX);
   }
 
   /** Returns whether its executors have heaps in GPU memory. */

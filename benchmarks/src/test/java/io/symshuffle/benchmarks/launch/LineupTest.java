@@ -309,30 +309,11 @@ class LineupTest {
                 "--rapids",
                 "rapids.jar",
                 "--managers",
-                "rapids-multithreaded,rapids-multithreaded-gpu-write,rapids-ucx")
+                "rapids-multithreaded,rapids-multithreaded-gpu-write")
             .choices();
     assertEquals(
         "GPU", choices.get(1).settings().get("spark.rapids.shuffle.kudo.serializer.write.mode"));
-    assertEquals("UCX", choices.get(2).settings().get("spark.rapids.shuffle.mode"));
-    assertEquals("", choices.get(2).settings().get("spark.executorEnv.UCX_ERROR_SIGNALS"));
-    assertTrue(choices.get(2).needsRapids() && !choices.get(2).hasDeviceHeap());
-  }
-
-  @Test
-  void refusesUcxWithoutItsClasses(@TempDir Path folder) throws IOException {
-    Path jar = jar(folder.resolve("rapids.jar"), "com/nvidia/spark/SQLPlugin.class");
-    assertEquals(Optional.of(jar + " does not contain the classes of jucx"), Ucx.classAbsence(jar));
-    String message =
-        assertThrows(
-                CliException.class,
-                lineup("--rapids", jar.toString(), "--managers", "rapids-ucx")::checkUcx)
-            .getMessage();
-    assertTrue(
-        message.startsWith("rapids-ucx needs UCX: the dynamic loader does not find its library (")
-            || message.startsWith("rapids-ucx needs UCX: " + jar + " does not contain"),
-        message);
-    assertTrue(message.endsWith(". Omit it, or install UCX with its CUDA transports."), message);
-    lineup("--rapids", jar.toString()).checkUcx();
+    assertTrue(choices.get(1).needsRapids() && !choices.get(1).hasDeviceHeap());
   }
 
   @Test
