@@ -126,8 +126,12 @@ public final class ChaosCommand implements CliCommand {
       console.line("");
       counts.faults.forEach((kind, number) -> console.line("%8d %s".formatted(number, kind)));
       console.line("chaos: seed " + chosen + ": " + counts.line());
+      if (json != null && soak.info() == null) {
+        throw new CliException("No application started; there is nothing to report.");
+      }
       if (json != null) {
-        JsonFile.write(report(chosen, start, soak, counts), json);
+        JsonFile.write(
+            new ChaosReport(soak.info(), chosen, (System.nanoTime() - start) / 1e9, counts), json);
       }
       return counts.clean() ? 0 : 1;
     } catch (IOException e) {
@@ -163,32 +167,5 @@ public final class ChaosCommand implements CliCommand {
     return gpus.areUsed()
         ? new GpuSite(runtime, gpus, executors != null ? executors : Math.max(2, gpus.count()))
         : new LocalSite(runtime, new SparkMaster(master));
-  }
-
-  private ChaosReport report(long chosen, long start, ChaosSoak soak, ChaosCounts counts) {
-    if (soak.info() == null) {
-      throw new CliException("No application started; there is nothing to report.");
-    }
-    return new ChaosReport(
-        soak.info(),
-        chosen,
-        (System.nanoTime() - start) / 1e9,
-        counts.applications,
-        counts.jobs,
-        counts.faults,
-        counts.allFaults(),
-        counts.compared,
-        counts.differences,
-        counts.failures,
-        counts.hangs,
-        counts.killedByKernel,
-        counts.leakedBytes,
-        counts.leakedFiles,
-        counts.leakedMappings,
-        counts.leakedGpuBytes,
-        counts.historyEvents,
-        counts.historyOverlaps,
-        counts.historyLost,
-        counts.historyUnleased);
   }
 }

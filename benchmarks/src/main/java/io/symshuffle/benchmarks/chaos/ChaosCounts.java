@@ -2,33 +2,72 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.benchmarks.chaos;
 
+import com.fasterxml.jackson.annotation.JsonAutoDetect;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.symshuffle.benchmarks.history.HistoryCheck;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The counters of a soak. Used by one thread, except for {@link #fault}. */
+/**
+ * The counters of a soak, with their names in its report. Used by one thread, except for {@link
+ * #fault}.
+ */
+@JsonAutoDetect(fieldVisibility = JsonAutoDetect.Visibility.ANY)
 final class ChaosCounts {
-  int jobs;
-  int compared;
-  int differences;
-  int failures;
-  int hangs;
+  /** Applications started with SymShuffle. */
   int applications;
-  long killedByKernel;
-  long leakedBytes;
-  long leakedFiles;
-  long leakedMappings;
-  long leakedGpuBytes;
-  long historyEvents;
-  long historyOverlaps;
-  long historyLost;
-  long historyUnleased;
+
+  /** Queries run with SymShuffle. */
+  int jobs;
+
+  /**
+   * Injected faults by point and kind; those of {@link OutsideFaults}, {@code heaps.lost} and
+   * {@code query.again} are external.
+   */
   final Map<String, Long> faults = new TreeMap<>();
+
+  /** Answers compared with the sort shuffle's. */
+  int answersCompared;
+
+  int differences;
+
+  /** Jobs without an answer. */
+  int failedJobs;
+
+  /** Jobs that exceeded the time limit or whose application died. */
+  int hangs;
+
+  /** Processes that exceeded a memory limit. */
+  long killedByKernel;
+
+  /** Heap memory in use after all shuffles were removed, on hosts and GPUs. */
+  long leakedHeapBytes;
+
+  /** Unused files, during or after the application. */
+  long leakedFiles;
+
+  /** Windows that executors mapped although their file was deleted. */
+  long leakedMappings;
+
+  /** GPU memory in use after applications had ended, beyond that before them. */
+  long leakedGpuBytes;
+
+  /** Events in the histories of executors, see {@link HistoryCheck}. */
+  long historyEvents;
+
+  /** Reads whose bytes were freed, released or unmapped meanwhile. */
+  long historyOverlaps;
+
+  /** Lookups that did not find a published map output. */
+  long historyLost;
+
+  long historyReadsWithoutLease;
 
   synchronized void fault(String kind) {
     faults.merge(kind, 1L, Long::sum);
   }
 
+  @JsonProperty
   synchronized long allFaults() {
     return faults.values().stream().mapToLong(Long::longValue).sum();
   }
@@ -37,7 +76,7 @@ final class ChaosCounts {
     historyEvents += result.events();
     historyOverlaps += result.overlaps();
     historyLost += result.lost();
-    historyUnleased += result.unleased();
+    historyReadsWithoutLease += result.unleased();
   }
 
   /**
@@ -46,16 +85,16 @@ final class ChaosCounts {
    */
   boolean clean() {
     return differences == 0
-        && failures == 0
+        && failedJobs == 0
         && hangs == 0
         && killedByKernel == 0
-        && leakedBytes == 0
+        && leakedHeapBytes == 0
         && leakedFiles == 0
         && leakedMappings == 0
         && leakedGpuBytes == 0
         && historyOverlaps == 0
         && historyLost == 0
-        && historyUnleased == 0;
+        && historyReadsWithoutLease == 0;
   }
 
   String line() {
@@ -63,18 +102,18 @@ final class ChaosCounts {
         .formatted(
             jobs,
             allFaults(),
-            compared,
+            answersCompared,
             differences,
-            failures,
+            failedJobs,
             hangs,
             killedByKernel,
-            leakedBytes,
+            leakedHeapBytes,
             leakedFiles,
             leakedMappings,
             leakedGpuBytes,
             historyEvents,
             historyOverlaps,
             historyLost,
-            historyUnleased);
+            historyReadsWithoutLease);
   }
 }

@@ -151,7 +151,7 @@ final class ChaosSoak {
       countLeaks(ours, heaps, target.local());
       Optional<String> objection = site.objection(ours);
       if (objection.isPresent()) {
-        counts.failures++;
+        counts.failedJobs++;
         console.line("FAILED round %d: %s".formatted(number + 1, objection.get()));
       }
     } catch (CliException e) {
@@ -192,7 +192,7 @@ final class ChaosSoak {
     faults.afterJob();
     switch (reply) {
       case Reply.Measured unused -> {
-        counts.compared++;
+        counts.answersCompared++;
         String difference =
             RowsComparison.difference("sort", answer.rows, "symshuffle", rows, answer.columns);
         if (!difference.isEmpty()) {
@@ -203,7 +203,7 @@ final class ChaosSoak {
         }
       }
       case Reply.Failed failed -> {
-        counts.failures++;
+        counts.failedJobs++;
         console.line("FAILED job %d: %s\n%s".formatted(counts.jobs, query, failed.message()));
       }
       case Reply other -> throw new IllegalStateException("unexpected reply: " + other);
@@ -247,7 +247,7 @@ final class ChaosSoak {
     if (!(reply instanceof Reply.Leaks leaks)) {
       throw new CliException("The application could not check for leaks: " + reply);
     }
-    counts.leakedBytes += leaks.heapBytes();
+    counts.leakedHeapBytes += leaks.heapBytes();
     counts.leakedFiles += leaks.files();
     counts.leakedMappings += leaks.mappings();
     if (leaks.heapBytes() + leaks.files() + leaks.mappings() > 0) {

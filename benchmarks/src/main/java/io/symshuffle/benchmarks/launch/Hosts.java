@@ -81,22 +81,23 @@ public final class Hosts implements AutoCloseable {
   }
 
   static Optional<String> netemObstacle(Optional<Path> iproute) {
-    return failure(
-            iproute,
-            "ip netns add symprobe$$ || exit 1;"
-                + " tc -n symprobe$$ qdisc add dev lo root netem delay 1ms;"
-                + " status=$?; ip netns del symprobe$$; exit $status")
+    return queueObstacle(iproute, "netem delay 1ms")
         .map(reason -> "the kernel cannot delay or drop packets with sch_netem: " + reason);
   }
 
   /** Returns why links cannot have a rate on this machine; empty if they can. */
   static Optional<String> rateObstacle(Optional<Path> iproute) {
-    return failure(
-            iproute,
-            "ip netns add symprobe$$ || exit 1;"
-                + " tc -n symprobe$$ qdisc add dev lo root tbf rate 1gbit burst 512kb latency 50ms;"
-                + " status=$?; ip netns del symprobe$$; exit $status")
+    return queueObstacle(iproute, "tbf rate 1gbit burst 512kb latency 50ms")
         .map(reason -> "the kernel cannot limit links with sch_tbf: " + reason);
+  }
+
+  /** Tries a queueing discipline on the loopback interface of a namespace. */
+  private static Optional<String> queueObstacle(Optional<Path> iproute, String discipline) {
+    return failure(
+        iproute,
+        "ip netns add symprobe$$ || exit 1; tc -n symprobe$$ qdisc add dev lo root "
+            + discipline
+            + "; status=$?; ip netns del symprobe$$; exit $status");
   }
 
   /** Runs a script; returns what it printed if it failed. */
