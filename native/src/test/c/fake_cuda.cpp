@@ -514,7 +514,6 @@ int cuModuleGetGlobal_v2(uint64_t *address, size_t *bytes, uint64_t module, cons
   return variable == nullptr ? 500 : out(address, reinterpret_cast<uint64_t>(variable));
 }
 int cuFuncGetAttribute(int *value, int, uint64_t) { return out32(value, 32); }
-int cuFuncSetAttribute(uint64_t, int, int) { return 0; }
 int cuLaunchKernel(uint64_t function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                    unsigned, uint64_t stream, void **parameters, void **) {
   const auto *f = reinterpret_cast<const Function *>(function);

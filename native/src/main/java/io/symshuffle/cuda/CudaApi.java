@@ -129,9 +129,6 @@ interface CudaApi {
   // CUresult cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc);
   int cuFuncGetAttribute(MemorySegment value, int attribute, long function);
 
-  // CUresult cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value);
-  int cuFuncSetAttribute(long function, int attribute, int value);
-
   // CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
   //     unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
   //     unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream,

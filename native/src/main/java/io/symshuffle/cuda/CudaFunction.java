@@ -14,9 +14,6 @@ public final class CudaFunction {
   /** CU_FUNC_ATTRIBUTE_NUM_REGS. */
   private static final int REGISTERS = 4;
 
-  /** CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES. */
-  private static final int MAX_SHARED_BYTES = 8;
-
   private final CudaModule module;
   private final String name;
   private final long handle;
@@ -36,22 +33,6 @@ public final class CudaFunction {
   public int registers() {
     module.use();
     return number(to -> api().cuFuncGetAttribute(to, REGISTERS, handle), "cuFuncGetAttribute");
-  }
-
-  /**
-   * Allows its launches to request more dynamic shared memory than the default 48 KiB.
-   *
-   * @param bytes maximum bytes per CTA
-   */
-  public void allowSharedBytes(int bytes) {
-    module.use();
-    driver()
-        .check(
-            api().cuFuncSetAttribute(handle, MAX_SHARED_BYTES, bytes),
-            "cuFuncSetAttribute",
-            name,
-            "MAX_DYNAMIC_SHARED_SIZE_BYTES",
-            bytes);
   }
 
   /**

@@ -196,16 +196,6 @@ public final class KernelModule implements AutoCloseable {
   }
 
   /**
-   * Returns a number that the fatbin exports.
-   *
-   * @param index its index in the fatbin's list of numbers
-   * @return the number
-   */
-  public int number(int index) {
-    return layout.numbers().get(index);
-  }
-
-  /**
    * Returns the shape of a launch of CTAs with {@link #ctaThreads} threads.
    *
    * @param ctas number of CTAs
