@@ -4,10 +4,10 @@ package io.symshuffle.benchmarks.comparison;
 
 import io.symshuffle.benchmarks.launch.Application;
 import io.symshuffle.benchmarks.launch.Fleet;
-import io.symshuffle.benchmarks.launch.Lineup;
+import io.symshuffle.benchmarks.launch.ComparisonSetup;
 import io.symshuffle.benchmarks.launch.ManagerChoice;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
-import io.symshuffle.benchmarks.measure.Contest;
+import io.symshuffle.benchmarks.measure.AlternatingRuns;
 import io.symshuffle.benchmarks.measure.RunOptions;
 import io.symshuffle.benchmarks.measure.Turns;
 import io.symshuffle.benchmarks.report.Console;
@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 
 /** Runs jobs with all managers, at once or one at a time, and on links of all rates, in turn. */
 public final class ComparisonRun {
-  private final Lineup lineup;
+  private final ComparisonSetup setup;
   private final SparkRuntime runtime;
   private final RunOptions options;
   private final Console console;
@@ -30,13 +30,13 @@ public final class ComparisonRun {
   /**
    * Creates a run.
    *
-   * @param lineup the applications
+   * @param setup the applications
    * @param runtime the files that they need
    * @param options where the reports go
    * @param console shows the state and the results
    */
-  public ComparisonRun(Lineup lineup, SparkRuntime runtime, RunOptions options, Console console) {
-    this.lineup = lineup;
+  public ComparisonRun(ComparisonSetup setup, SparkRuntime runtime, RunOptions options, Console console) {
+    this.setup = setup;
     this.runtime = runtime;
     this.options = options;
     this.console = console;
@@ -61,7 +61,7 @@ public final class ComparisonRun {
       ReportFiles reports =
           new ReportFiles(
               plan,
-              lineup.labels(),
+              setup.labels(),
               options.json().orElse(out.resolve(plan.fileName() + ".json")),
               options.markdown().orElse(out.resolve(plan.fileName() + ".md")),
               out.resolve(plan.fileName() + ".html"),
@@ -69,9 +69,9 @@ public final class ComparisonRun {
       Measuring measuring =
           new Measuring(
               plan,
-              lineup.labels(),
-              Contest.rowsFolder(out),
-              lineup.cluster().limit(),
+              setup.labels(),
+              AlternatingRuns.rowsFolder(out),
+              setup.cluster().limit(),
               reports,
               console);
       // What the user interrupts ends with this line, and what fails, too.
@@ -107,26 +107,26 @@ public final class ComparisonRun {
   private void runGroups(
       Plan plan, ReportFiles reports, Measuring measuring, Consumer<Fleet> prepare)
       throws IOException {
-    List<List<ManagerChoice>> groups = lineup.groups();
-    int total = groups.size() * lineup.starts().number();
+    List<List<ManagerChoice>> groups = setup.groups();
+    int total = groups.size() * setup.starts().number();
     int done = 0;
     RunInfo info = null;
-    for (int start = 0; start < lineup.starts().number(); start++) {
+    for (int start = 0; start < setup.starts().number(); start++) {
       for (List<ManagerChoice> group : Turns.order(groups, start)) {
         Path logs = logs(options.out());
         if (total > groups.size()) {
           logs = logs.resolve("start" + (start + 1));
         }
         console.line(
-            (lineup.starts().oneAtATime()
+            (setup.starts().oneAtATime()
                     ? "Starting application %d of %d".formatted(done + 1, total)
                     : "Starting " + group.size() + " application" + (group.size() == 1 ? "" : "s"))
                 + ", logs in "
                 + logs);
-        try (Fleet fleet = lineup.start(group, runtime, logs, console)) {
+        try (Fleet fleet = setup.start(group, runtime, logs, console)) {
           fleet.applications().forEach(this::introduce);
           info =
-              info == null ? RunInfo.now(lineup.where(), fleet.ready()) : info.with(fleet.ready());
+              info == null ? RunInfo.now(setup.where(), fleet.ready()) : info.with(fleet.ready());
           reports.started(info);
           if (done == 0 && plan.opening().isPresent()) {
             measuring.open(fleet);

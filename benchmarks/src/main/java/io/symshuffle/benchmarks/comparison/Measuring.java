@@ -4,7 +4,7 @@ package io.symshuffle.benchmarks.comparison;
 
 import io.symshuffle.benchmarks.launch.Fleet;
 import io.symshuffle.benchmarks.launch.Hosts;
-import io.symshuffle.benchmarks.measure.Contest;
+import io.symshuffle.benchmarks.measure.AlternatingRuns;
 import io.symshuffle.benchmarks.measure.Turns;
 import io.symshuffle.benchmarks.report.Console;
 import io.symshuffle.benchmarks.report.Figures;
@@ -32,14 +32,14 @@ final class Measuring {
   private final ReportFiles reports;
   private final Duration limit;
   private final Console console;
-  private final Contest contest;
-  private final Map<String, Contest.Rounds> bases = new LinkedHashMap<>();
+  private final AlternatingRuns alternating;
+  private final Map<String, AlternatingRuns.Rounds> bases = new LinkedHashMap<>();
   private final Map<Job, List<Link>> links = new LinkedHashMap<>();
   private double slowness = Double.NaN;
   private Pace pace;
 
   /** The runs of a job on links of one rate, which is empty without hosts. */
-  private record Link(String rate, RunCosts costs, Contest.Rounds rounds) {}
+  private record Link(String rate, RunCosts costs, AlternatingRuns.Rounds rounds) {}
 
   /**
    * Nothing has run yet.
@@ -59,7 +59,7 @@ final class Measuring {
     this.reports = reports;
     this.limit = limit;
     this.console = console;
-    this.contest = new Contest(managers, rows, limit, console);
+    this.alternating = new AlternatingRuns(managers, rows, limit, console);
     for (Job job : plan.jobs()) {
       job.base()
           .ifPresent(
@@ -67,7 +67,7 @@ final class Measuring {
                   bases.computeIfAbsent(
                       job.name(),
                       name ->
-                          contest.rounds(
+                          alternating.rounds(
                               name + " base",
                               plan.warmUps(),
                               plan.runs(),
@@ -86,7 +86,7 @@ final class Measuring {
                 new Link(
                     rate,
                     new RunCosts(limit),
-                    contest.rounds(
+                    alternating.rounds(
                         rates.size() == 1 ? name : rate + " " + name,
                         plan.warmUps(),
                         plan.runs(),
@@ -112,7 +112,7 @@ final class Measuring {
       console.left(pace.percent(), pace.left());
       pace.next();
       if (bases.containsKey(job.name()) && done.add(job.name())) {
-        bases.get(job.name()).all(fleet.applications(), Contest.Observer.NONE);
+        bases.get(job.name()).all(fleet.applications(), AlternatingRuns.Observer.NONE);
       }
       run(fleet, links.get(job));
       for (Link link : links.get(job)) {
@@ -154,12 +154,12 @@ final class Measuring {
         "\nA job that only shuffles: %s rows into %d partitions"
             .formatted(Figures.count(job.rows()), job.partitions()));
     long start = System.nanoTime();
-    Contest.Rounds base =
-        contest.rounds(job.name() + " base", 1, 1, job.base().orElseThrow(), Optional.empty());
-    base.all(fleet.applications(), Contest.Observer.NONE);
-    Contest.Rounds whole =
-        contest.rounds(job.name(), 1, OPENING_RUNS, job.request(), Optional.empty());
-    whole.all(fleet.applications(), Contest.Observer.NONE);
+    AlternatingRuns.Rounds base =
+        alternating.rounds(job.name() + " base", 1, 1, job.base().orElseThrow(), Optional.empty());
+    base.all(fleet.applications(), AlternatingRuns.Observer.NONE);
+    AlternatingRuns.Rounds whole =
+        alternating.rounds(job.name(), 1, OPENING_RUNS, job.request(), Optional.empty());
+    whole.all(fleet.applications(), AlternatingRuns.Observer.NONE);
     double seconds = (System.nanoTime() - start) / 1e9;
     slowness = job.seconds() > 0 ? seconds / job.seconds() : Double.NaN;
     reports.opening(
@@ -174,15 +174,15 @@ final class Measuring {
   }
 
   /** Runs a job as often as fits. */
-  private void runs(Contest.Rounds rounds, Fleet fleet) {
+  private void runs(AlternatingRuns.Rounds rounds, Fleet fleet) {
     int round = 0;
     while (round < plan.warmUps()) {
-      rounds.run(round++, fleet.applications(), Contest.Observer.NONE);
+      rounds.run(round++, fleet.applications(), AlternatingRuns.Observer.NONE);
     }
     Duration last;
     do {
       long start = System.nanoTime();
-      rounds.run(round++, fleet.applications(), Contest.Observer.NONE);
+      rounds.run(round++, fleet.applications(), AlternatingRuns.Observer.NONE);
       last = Duration.ofNanos(System.nanoTime() - start);
     } while (pace.another(round - plan.warmUps(), last));
   }
@@ -193,7 +193,7 @@ final class Measuring {
       return;
     }
     if (plan.rates().isEmpty()) {
-      of.getFirst().rounds().all(fleet.applications(), Contest.Observer.NONE);
+      of.getFirst().rounds().all(fleet.applications(), AlternatingRuns.Observer.NONE);
       return;
     }
     Hosts hosts = fleet.hosts().orElseThrow();

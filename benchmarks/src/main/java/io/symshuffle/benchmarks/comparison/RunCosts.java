@@ -5,7 +5,7 @@ package io.symshuffle.benchmarks.comparison;
 import io.symshuffle.benchmarks.comparison.Result.Cost;
 import io.symshuffle.benchmarks.launch.Fleet;
 import io.symshuffle.benchmarks.launch.Hosts;
-import io.symshuffle.benchmarks.measure.Contest;
+import io.symshuffle.benchmarks.measure.AlternatingRuns;
 import io.symshuffle.benchmarks.measure.Statistics;
 import io.symshuffle.benchmarks.protocol.Reply;
 import io.symshuffle.benchmarks.protocol.Request;
@@ -47,7 +47,7 @@ final class RunCosts {
   }
 
   /** Returns what measures the runs of these applications. */
-  Contest.Observer of(Fleet fleet, Hosts hosts) {
+  AlternatingRuns.Observer of(Fleet fleet, Hosts hosts) {
     return (manager, timed, run) -> timed ? measure(fleet, hosts, manager, run) : run.get();
   }
 

@@ -9,7 +9,7 @@ import io.symshuffle.benchmarks.comparison.Plan;
 import io.symshuffle.benchmarks.launch.ClusterOptions;
 import io.symshuffle.benchmarks.launch.GpuOptions;
 import io.symshuffle.benchmarks.launch.HostOptions;
-import io.symshuffle.benchmarks.launch.Lineup;
+import io.symshuffle.benchmarks.launch.ComparisonSetup;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.launch.StartOptions;
 import io.symshuffle.benchmarks.measure.RunOptions;
@@ -109,8 +109,8 @@ public final class ShuffleCommand implements Benchmark {
   @Override
   public Integer call() {
     check();
-    Lineup lineup = new Lineup(cluster, gpus, hosts, starts, SETTINGS);
-    lineup.check(often::out);
+    ComparisonSetup setup = new ComparisonSetup(cluster, gpus, hosts, starts, SETTINGS);
+    setup.check(often::out);
     Plan plan =
         new Plan(
             "bench shuffle",
@@ -128,7 +128,7 @@ public final class ShuffleCommand implements Benchmark {
             Optional.empty(),
             Optional.empty(),
             jobs());
-    return new ComparisonRun(lineup, SparkRuntime.ofTree(), often, Console.of(spec.commandLine()))
+    return new ComparisonRun(setup, SparkRuntime.ofTree(), often, Console.of(spec.commandLine()))
         .run(plan, fleet -> {});
   }
 

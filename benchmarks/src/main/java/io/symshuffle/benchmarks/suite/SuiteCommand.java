@@ -6,7 +6,7 @@ import io.symshuffle.benchmarks.comparison.Job;
 import io.symshuffle.benchmarks.launch.ClusterOptions;
 import io.symshuffle.benchmarks.launch.GpuOptions;
 import io.symshuffle.benchmarks.launch.HostOptions;
-import io.symshuffle.benchmarks.launch.Lineup;
+import io.symshuffle.benchmarks.launch.ComparisonSetup;
 import io.symshuffle.benchmarks.launch.StartOptions;
 import io.symshuffle.benchmarks.measure.RunOptions;
 import io.symshuffle.benchmarks.report.Console;
@@ -68,7 +68,7 @@ abstract class SuiteCommand implements Callable<Integer> {
     boolean measures = given.hasMatchedOption("--runs") || given.hasMatchedOption("--scale");
     return new SuiteRun(
             options,
-            new Lineup(cluster, gpus, hosts, starts, Map.of()),
+            new ComparisonSetup(cluster, gpus, hosts, starts, Map.of()),
             often,
             Console.of(spec.commandLine()),
             time().filter(time -> sideBySide && !measures),

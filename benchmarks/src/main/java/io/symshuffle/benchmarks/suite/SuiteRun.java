@@ -5,7 +5,7 @@ package io.symshuffle.benchmarks.suite;
 import io.symshuffle.benchmarks.comparison.ComparisonRun;
 import io.symshuffle.benchmarks.comparison.Job;
 import io.symshuffle.benchmarks.comparison.Plan;
-import io.symshuffle.benchmarks.launch.Lineup;
+import io.symshuffle.benchmarks.launch.ComparisonSetup;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.measure.RunOptions;
 import io.symshuffle.benchmarks.protocol.Request;
@@ -18,7 +18,7 @@ import java.util.Optional;
  * A suite from data to reports.
  *
  * @param options what to run, and on which data
- * @param lineup the applications
+ * @param setup the applications
  * @param often how often, and where the reports go
  * @param console shows the state and the results
  * @param time the time of the command, if runs have to fit
@@ -26,7 +26,7 @@ import java.util.Optional;
  */
 record SuiteRun(
     SuiteOptions options,
-    Lineup lineup,
+    ComparisonSetup setup,
     RunOptions often,
     Console console,
     Optional<Duration> time,
@@ -35,9 +35,9 @@ record SuiteRun(
 
   /** Runs the suite; returns the exit status. */
   int run() {
-    Plan plan = options.plan(often, lineup.hosts(), lineup.starts(), time, opening);
-    lineup.check(often::out);
-    lineup.hosts().checkVisible(options::data);
+    Plan plan = options.plan(often, setup.hosts(), setup.starts(), time, opening);
+    setup.check(often::out);
+    setup.hosts().checkVisible(options::data);
     SparkRuntime runtime = SparkRuntime.ofTree();
     List<String> wanted = options.suite().tablesOf(plan.jobs().stream().map(Job::name).toList());
     SuiteData data = options.tables(console);
@@ -46,15 +46,15 @@ record SuiteRun(
         () ->
             data.ensure(
                 wanted,
-                lineup.cluster().generator("data", ComparisonRun.logs(often.out())),
+                setup.cluster().generator("data", ComparisonRun.logs(often.out())),
                 runtime,
-                lineup.cluster().limit(),
+                setup.cluster().limit(),
                 TIME_TO_GENERATE);
     if (opening.isEmpty()) {
       // Nobody waits for a first result, and GPUs and hosts stay free meanwhile.
       generate.run();
     }
-    return new ComparisonRun(lineup, runtime, often, console)
+    return new ComparisonRun(setup, runtime, often, console)
         .run(
             plan,
             fleet -> {
@@ -66,7 +66,7 @@ record SuiteRun(
                   new Request.Tables(
                       options.suite().name(), wanted, options.data().toAbsolutePath().toString()),
                   "reading the tables",
-                  lineup.cluster().limit());
+                  setup.cluster().limit());
             });
   }
 }

@@ -27,19 +27,19 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 @Execution(ExecutionMode.CONCURRENT)
-class ContestTest {
+class AlternatingRunsTest {
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
   @TempDir private Path folder;
 
   @Test
   void deletesOnlyRowsOfEarlierRun() throws IOException {
-    Path rows = Contest.rowsFolder(folder);
+    Path rows = AlternatingRuns.rowsFolder(folder);
     for (String name : List.of("q1.sort.txt", "q1.unlimited.txt.other", "q1.csv", "notes")) {
       Files.createFile(rows.resolve(name));
     }
     Files.createDirectory(rows.resolve("mine.txt"));
-    assertEquals(rows, Contest.rowsFolder(folder));
+    assertEquals(rows, AlternatingRuns.rowsFolder(folder));
     try (Stream<Path> left = Files.list(rows)) {
       assertEquals(
           List.of("mine.txt", "notes", "q1.csv"),
@@ -49,7 +49,7 @@ class ContestTest {
 
   @Test
   void runsOfApplicationsThatNeverRunAtOnceAreCompared() throws IOException {
-    Contest.Rounds rounds = rounds("select 1", 2);
+    AlternatingRuns.Rounds rounds = rounds("select 1", 2);
     start("sort", rounds);
     Outcome first = rounds.outcome();
     start("symshuffle", rounds);
@@ -69,8 +69,8 @@ class ContestTest {
   @Test
   void differentRowsOfAnApplicationThatRunsLaterAreADifference() throws IOException {
     AtomicReference<String> rows = new AtomicReference<>("select 1");
-    Contest.Rounds rounds =
-        contest()
+    AlternatingRuns.Rounds rounds =
+        alternating()
             .rounds(
                 "q1",
                 0,
@@ -85,14 +85,14 @@ class ContestTest {
     assertTrue(difference.contains("symshuffle: select 2"), difference);
   }
 
-  private void start(String manager, Contest.Rounds rounds) throws IOException {
+  private void start(String manager, AlternatingRuns.Rounds rounds) throws IOException {
     try (Application application = FakeApplication.answering(manager, folder, console())) {
-      rounds.all(List.of(application), Contest.Observer.NONE);
+      rounds.all(List.of(application), AlternatingRuns.Observer.NONE);
     }
   }
 
-  private Contest.Rounds rounds(String sql, int timed) {
-    return contest()
+  private AlternatingRuns.Rounds rounds(String sql, int timed) {
+    return alternating()
         .rounds(
             "q1",
             1,
@@ -101,8 +101,8 @@ class ContestTest {
             Optional.empty());
   }
 
-  private Contest contest() {
-    return new Contest(List.of("sort", "symshuffle"), folder, LIMIT, console());
+  private AlternatingRuns alternating() {
+    return new AlternatingRuns(List.of("sort", "symshuffle"), folder, LIMIT, console());
   }
 
   private static Console console() {

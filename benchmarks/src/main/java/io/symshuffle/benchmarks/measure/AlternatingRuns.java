@@ -28,7 +28,7 @@ import java.util.function.Supplier;
  * application that runs then repeats the work without the limit, those results are compared, and
  * every row of the runs is looked up in them.
  */
-public final class Contest {
+public final class AlternatingRuns {
   /** Suffix of a second file with the same rows. */
   private static final String OTHER = ".other";
 
@@ -79,14 +79,14 @@ public final class Contest {
   }
 
   /**
-   * Creates a contest.
+   * Creates the runs.
    *
    * @param managers names of the applications, baseline first
    * @param folder for files with rows
    * @param limit time limit of a run
    * @param console shows the state
    */
-  public Contest(List<String> managers, Path folder, Duration limit, Console console) {
+  public AlternatingRuns(List<String> managers, Path folder, Duration limit, Console console) {
     this.managers = List.copyOf(managers);
     this.folder = folder;
     this.limit = limit;

@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
  * @param starts the options for which applications run at once
  * @param settings Spark settings that the benchmark needs
  */
-public record Lineup(
+public record ComparisonSetup(
     ClusterOptions cluster,
     GpuOptions gpus,
     HostOptions hosts,

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-class LineupTest {
+class ComparisonSetupTest {
   private static final SparkMaster MASTER = new SparkMaster("spark://127.0.0.1:7077");
 
   @Command
@@ -38,22 +38,22 @@ class LineupTest {
     @Mixin final StartOptions starts = new StartOptions();
   }
 
-  private static Lineup lineup(String... arguments) {
+  private static ComparisonSetup setup(String... arguments) {
     Options options = new Options();
     TestCommandLine.of(options).parseArgs(arguments);
-    return new Lineup(options.cluster, options.gpus, options.hosts, options.starts, Map.of());
+    return new ComparisonSetup(options.cluster, options.gpus, options.hosts, options.starts, Map.of());
   }
 
   @Test
   void usesNoGpusByDefault() {
-    assertEquals(List.of("sort", "symshuffle"), lineup().labels());
-    assertEquals("local-cluster[2,1,2048]", lineup().where());
+    assertEquals(List.of("sort", "symshuffle"), setup().labels());
+    assertEquals("local-cluster[2,1,2048]", setup().where());
   }
 
   @Test
   void applicationsRunAtOnceOrEachAlone() {
-    assertEquals(List.of(List.of(ManagerChoice.SORT, ManagerChoice.SYMSHUFFLE)), lineup().groups());
-    Lineup alone = lineup("--one-at-a-time", "--starts", "3");
+    assertEquals(List.of(List.of(ManagerChoice.SORT, ManagerChoice.SYMSHUFFLE)), setup().groups());
+    ComparisonSetup alone = setup("--one-at-a-time", "--starts", "3");
     alone.checkOptions();
     assertEquals(
         List.of(List.of(ManagerChoice.SORT), List.of(ManagerChoice.SYMSHUFFLE)), alone.groups());
@@ -68,19 +68,19 @@ class LineupTest {
         "--one-at-a-time --starts=0; '--starts is 0; it must be from 1 to 100.'",
       })
   void refusesWrongNumbersOfStarts(String options, String expected) {
-    Lineup lineup = lineup(options.split(" "));
-    assertEquals(expected, assertThrows(CliException.class, lineup::checkOptions).getMessage());
+    ComparisonSetup setup = setup(options.split(" "));
+    assertEquals(expected, assertThrows(CliException.class, setup::checkOptions).getMessage());
   }
 
   @Test
   void comparesCpuOperatorsOnExecutorsWithGpus() {
-    Lineup lineup = lineup("--gpus", "2", "--gpu-cores", "7");
-    lineup.checkOptions();
-    assertEquals(List.of("sort", "symshuffle"), lineup.labels());
-    assertEquals("standalone, 2 GPUs, 7 cores each", lineup.where());
+    ComparisonSetup setup = setup("--gpus", "2", "--gpu-cores", "7");
+    setup.checkOptions();
+    assertEquals(List.of("sort", "symshuffle"), setup.labels());
+    assertEquals("standalone, 2 GPUs, 7 cores each", setup.where());
     ApplicationSpec ours =
-        lineup.application(
-            ManagerChoice.SYMSHUFFLE, MASTER, lineup.placeSettings(""), Path.of("logs"));
+        setup.application(
+            ManagerChoice.SYMSHUFFLE, MASTER, setup.placeSettings(""), Path.of("logs"));
     assertTrue(ours.plugin());
     assertEquals(List.of(), ours.jars());
     assertEquals("2", ours.settings().get("spark.executor.instances"));
@@ -92,8 +92,8 @@ class LineupTest {
   void comparesWithMultiThreadedManagerOfRapidsByDefault() {
     assertEquals(
         List.of("rapids-multithreaded", "rapids-symshuffle"),
-        lineup("--rapids", "rapids.jar").labels());
-    Lineup all = lineup("--managers", "rapids,rapids-multithreaded-skipmerge");
+        setup("--rapids", "rapids.jar").labels());
+    ComparisonSetup all = setup("--managers", "rapids,rapids-multithreaded-skipmerge");
     assertEquals(
         "true",
         all.choices().getLast().settings().get("spark.rapids.shuffle.multithreaded.skipMerge"));
@@ -118,9 +118,9 @@ class LineupTest {
   }
 
   private static String partitions(ManagerChoice choice, String... arguments) {
-    Lineup lineup = lineup(arguments);
-    return lineup
-        .application(choice, MASTER, lineup.placeSettings(""), Path.of("logs"))
+    ComparisonSetup setup = setup(arguments);
+    return setup
+        .application(choice, MASTER, setup.placeSettings(""), Path.of("logs"))
         .settings()
         .get("spark.sql.shuffle.partitions");
   }
@@ -128,7 +128,7 @@ class LineupTest {
   @Test
   void shufflesOfTablesCanBeComparedWithThoseWithoutRowChecksums() {
     List<ManagerChoice> choices =
-        lineup(
+        setup(
                 "--rapids",
                 "rapids.jar",
                 "--managers",
@@ -149,15 +149,15 @@ class LineupTest {
   @Test
   void cometGetsItsJarAndMemory(@TempDir Path folder) throws IOException {
     Path jar = jar(folder.resolve("comet.jar"), "org/apache/spark/CometPlugin.class");
-    Lineup lineup = lineup("--managers", "sort,symshuffle,comet", "--comet", jar.toString());
-    lineup.checkOptions();
+    ComparisonSetup setup = setup("--managers", "sort,symshuffle,comet", "--comet", jar.toString());
+    setup.checkOptions();
     ApplicationSpec comet =
-        lineup.application(ManagerChoice.COMET, MASTER, Map.of(), Path.of("logs"));
+        setup.application(ManagerChoice.COMET, MASTER, Map.of(), Path.of("logs"));
     assertEquals(List.of(jar), comet.jars());
     assertEquals("1g", comet.settings().get("spark.memory.offHeap.size"));
     assertEquals("org.apache.spark.CometPlugin", comet.settings().get("spark.plugins"));
     ApplicationSpec sort =
-        lineup.application(ManagerChoice.SORT, MASTER, Map.of(), Path.of("logs"));
+        setup.application(ManagerChoice.SORT, MASTER, Map.of(), Path.of("logs"));
     assertEquals(List.of(), sort.jars());
     assertNull(sort.settings().get("spark.memory.offHeap.size"));
   }
@@ -179,18 +179,18 @@ class LineupTest {
   }
 
   private static void assertRefused(String reason, String... arguments) {
-    Lineup lineup = lineup(arguments);
-    String message = assertThrows(CliException.class, lineup::checkOptions).getMessage();
+    ComparisonSetup setup = setup(arguments);
+    String message = assertThrows(CliException.class, setup::checkOptions).getMessage();
     assertTrue(message.contains(reason), message);
   }
 
   @Test
   void comparesCodecsOnHosts() {
-    assertEquals(List.of("sort", "sort-zstd", "symshuffle"), lineup("--hosts", "2").labels());
+    assertEquals(List.of("sort", "sort-zstd", "symshuffle"), setup("--hosts", "2").labels());
     assertEquals(
         List.of("sort", "symshuffle"),
-        lineup("--hosts", "2", "--managers", "sort,symshuffle").labels());
-    Lineup rapids = lineup("--rapids", "rapids.jar", "--hosts", "2", "--gpus", "1");
+        setup("--hosts", "2", "--managers", "sort,symshuffle").labels());
+    ComparisonSetup rapids = setup("--rapids", "rapids.jar", "--hosts", "2", "--gpus", "1");
     assertEquals(
         List.of("rapids-multithreaded", "rapids-multithreaded-zstd", "rapids-symshuffle"),
         rapids.labels());
@@ -220,35 +220,35 @@ class LineupTest {
   private static String gpus(String gpus, String hosts, String... more) {
     List<String> arguments = new ArrayList<>(List.of("--gpus", gpus, "--hosts", hosts));
     arguments.addAll(List.of(more));
-    Lineup lineup = lineup(arguments.toArray(String[]::new));
-    lineup.checkOptions();
-    return lineup.hosts().gpus(lineup.gpus().count()).toString();
+    ComparisonSetup setup = setup(arguments.toArray(String[]::new));
+    setup.checkOptions();
+    return setup.hosts().gpus(setup.gpus().count()).toString();
   }
 
   @Test
   void hostsWithGpusHaveAnExecutorPerGpuOrShareOfOne() {
-    Lineup lineup =
-        lineup("--rapids", "rapids.jar", "--gpus", "1", "--hosts", "2", "--gpu-cores", "6");
-    Map<String, String> settings = lineup.placeSettings("10.79.0.1");
+    ComparisonSetup setup =
+        setup("--rapids", "rapids.jar", "--gpus", "1", "--hosts", "2", "--gpu-cores", "6");
+    Map<String, String> settings = setup.placeSettings("10.79.0.1");
     assertEquals("2", settings.get("spark.executor.instances"));
     assertEquals("12", settings.get("spark.cores.max"));
     assertEquals("128", settings.get("spark.sql.shuffle.partitions"));
     assertEquals("10.79.0.1", settings.get("spark.driver.host"));
     assertEquals("cuda", settings.get("spark.symshuffle.device.backend"));
-    assertEquals("standalone, 2 hosts with GPU 0, 0, 6 cores for each executor", lineup.where());
+    assertEquals("standalone, 2 hosts with GPU 0, 0, 6 cores for each executor", setup.where());
   }
 
   @Test
   void hostsWithoutGpusHaveTheirCores() {
-    Lineup lineup = lineup("--hosts", "3", "--cores-per-host", "2");
-    Map<String, String> settings = lineup.placeSettings("10.79.0.1");
+    ComparisonSetup setup = setup("--hosts", "3", "--cores-per-host", "2");
+    Map<String, String> settings = setup.placeSettings("10.79.0.1");
     assertEquals("2", settings.get("spark.executor.cores"));
     assertEquals("6", settings.get("spark.cores.max"));
-    assertEquals("standalone, 3 hosts with 2 cores each", lineup.where());
-    assertEquals("standalone, 3 hosts with 1 core each", lineup("--hosts", "3").where());
+    assertEquals("standalone, 3 hosts with 2 cores each", setup.where());
+    assertEquals("standalone, 3 hosts with 1 core each", setup("--hosts", "3").where());
     List<Integer> cpus = List.of(4, 5, 6, 7, 12);
-    assertEquals("4,5", Lineup.cpusOfHost(0, 2, cpus));
-    assertEquals("12,4", Lineup.cpusOfHost(2, 2, cpus));
+    assertEquals("4,5", ComparisonSetup.cpusOfHost(0, 2, cpus));
+    assertEquals("12,4", ComparisonSetup.cpusOfHost(2, 2, cpus));
   }
 
   @ParameterizedTest
@@ -275,25 +275,25 @@ class LineupTest {
         "--hosts=2 --iproute=/no/such; --iproute: /no/such/bin/ip does not exist.",
       })
   void refusesWrongOptionsOfHosts(String options, String expected) {
-    Lineup lineup = lineup(options.split(" "));
-    String message = assertThrows(CliException.class, lineup::checkOptions).getMessage();
+    ComparisonSetup setup = setup(options.split(" "));
+    String message = assertThrows(CliException.class, setup::checkOptions).getMessage();
     assertTrue(message.contains(expected), message);
   }
 
   @Test
   void refusesFoldersThatHostsDoNotSee() {
-    Lineup lineup = lineup("--hosts", "2");
+    ComparisonSetup setup = setup("--hosts", "2");
     assertEquals(
         "The hosts have their own /tmp and /dev/shm: move /tmp/out to another folder.",
-        assertThrows(CliException.class, () -> lineup.check(() -> Path.of("/tmp/out")))
+        assertThrows(CliException.class, () -> setup.check(() -> Path.of("/tmp/out")))
             .getMessage());
   }
 
   @Test
   void takesLocalFoldersOfExecutorsFromSettings() {
-    assertEquals(Optional.empty(), lineup().cluster().localFolders());
+    assertEquals(Optional.empty(), setup().cluster().localFolders());
     assertEquals(
-        Optional.of("/a,/b"), lineup("--conf", "spark.local.dir=/a,/b").cluster().localFolders());
+        Optional.of("/a,/b"), setup("--conf", "spark.local.dir=/a,/b").cluster().localFolders());
     Path own = Path.of("/out/applications/cluster0/local");
     assertEquals(
         Map.of("SPARK_LOCAL_DIRS", own.toString()),
@@ -305,7 +305,7 @@ class LineupTest {
   @Test
   void comparesWithOtherModesOfTheShuffleOfRapids() {
     List<ManagerChoice> choices =
-        lineup(
+        setup(
                 "--rapids",
                 "rapids.jar",
                 "--managers",
@@ -319,12 +319,12 @@ class LineupTest {
   @Test
   void refusesManagersOfRapidsWithoutIt() {
     String tables = "--managers=sort,rapids-symshuffle";
-    for (Lineup rapids : List.of(lineup(tables), lineup(tables, "--gpus", "1"))) {
+    for (ComparisonSetup rapids : List.of(setup(tables), setup(tables, "--gpus", "1"))) {
       assertEquals(
           "rapids-symshuffle needs RAPIDS: add --rapids JAR.",
           assertThrows(CliException.class, rapids::checkOptions).getMessage());
     }
-    assertThrows(CliException.class, () -> lineup("--gpus", "0").checkOptions());
+    assertThrows(CliException.class, () -> setup("--gpus", "0").checkOptions());
   }
 
   @Test
@@ -338,7 +338,7 @@ class LineupTest {
                 () ->
                     "--gpus is 1000, but this machine has only %d."
                         .formatted(driver.deviceCount())),
-        assertThrows(CliException.class, () -> lineup("--gpus", "1000").check(() -> Path.of("out")))
+        assertThrows(CliException.class, () -> setup("--gpus", "1000").check(() -> Path.of("out")))
             .getMessage());
   }
 
@@ -348,22 +348,22 @@ class LineupTest {
         List.of("spark.symshuffle.heap.size=8", "spark.symshuffle.heap.sise=8g")) {
       String key = setting.substring(0, setting.indexOf('='));
       String message =
-          assertThrows(CliException.class, lineup("--conf", setting)::checkOptions).getMessage();
+          assertThrows(CliException.class, setup("--conf", setting)::checkOptions).getMessage();
       assertTrue(message.startsWith("--conf: " + key), message);
-      lineup("--managers", "sort", "--conf", setting).checkOptions();
+      setup("--managers", "sort", "--conf", setting).checkOptions();
     }
-    lineup("--conf", "spark.symshuffle.heap.size=8g").checkOptions();
+    setup("--conf", "spark.symshuffle.heap.size=8g").checkOptions();
   }
 
   @Test
   void refusesWrongSizesOfGpuMemory() {
     for (String setting :
         List.of("spark.rapids.memory.gpu.allocSize=8000", "spark.symshuffle.device.heap.size=2")) {
-      Lineup lineup = lineup("--rapids", "rapids.jar", "--gpus", "1", "--conf", setting);
+      ComparisonSetup setup = setup("--rapids", "rapids.jar", "--gpus", "1", "--conf", setting);
       String message =
           assertThrows(
                   CliException.class,
-                  () -> lineup.gpus().memory(lineup.choices(), 1, lineup.cluster().settings()))
+                  () -> setup.gpus().memory(setup.choices(), 1, setup.cluster().settings()))
               .getMessage();
       assertTrue(message.startsWith("--conf " + setting + ": "), message);
     }
@@ -371,12 +371,12 @@ class LineupTest {
 
   @Test
   void putsFilesOfSortShuffleInMemoryOnlyOnLocalExecutors() {
-    Lineup local = lineup("--managers", "sort-shm,sort-shm-nocompress,symshuffle");
+    ComparisonSetup local = setup("--managers", "sort-shm,sort-shm-nocompress,symshuffle");
     local.checkOptions();
     assertEquals("/dev/shm", local.choices().getFirst().settings().get("spark.local.dir"));
     for (String[] cluster : new String[][] {{"--master", "spark://host:7077"}, {"--gpus", "2"}}) {
-      Lineup lineup = lineup("--managers", "sort-shm", cluster[0], cluster[1]);
-      String message = assertThrows(CliException.class, lineup::checkOptions).getMessage();
+      ComparisonSetup setup = setup("--managers", "sort-shm", cluster[0], cluster[1]);
+      String message = assertThrows(CliException.class, setup::checkOptions).getMessage();
       assertTrue(message.startsWith("sort-shm works with executors of a local master"), message);
     }
   }
