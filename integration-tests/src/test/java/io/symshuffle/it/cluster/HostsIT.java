@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.benchmarks.launch.Hosts;
 import io.symshuffle.it.Folders;
-import io.symshuffle.it.process.BadLinks;
 import io.symshuffle.it.process.HostsApplication;
 import io.symshuffle.it.process.HostsApplication.Round;
 import io.symshuffle.it.wait.Await;

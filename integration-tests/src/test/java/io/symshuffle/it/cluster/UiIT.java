@@ -10,9 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.symshuffle.it.ClusterSpec;
 import io.symshuffle.it.SparkCluster;
-import io.symshuffle.it.browser.Browser;
 import io.symshuffle.it.process.Jars;
-import io.symshuffle.it.process.JavaHomes;
 import io.symshuffle.it.process.SparkHome;
 import io.symshuffle.it.wait.Await;
 import io.symshuffle.plugin.config.SparkVersion;

@@ -1,7 +1,7 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-package io.symshuffle.it.process;
+package io.symshuffle.it.cluster;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Java runtimes of other versions than the one of this test. */
-public final class JavaHomes {
+final class JavaHomes {
   private static final Path INSTALLED = Path.of("/usr/lib/jvm");
 
   private JavaHomes() {}

@@ -1,7 +1,7 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-package io.symshuffle.it.process;
+package io.symshuffle.it.cluster;
 
 import io.symshuffle.benchmarks.launch.Hosts;
 import io.symshuffle.process.ChildProcess;
@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
  * this JVM. It passes them on to the other hosts, late or not at all. So the TCP of the kernel sees
  * a real delay and real losses, one packet at a time and in order.
  */
-public final class BadLinks implements AutoCloseable {
+final class BadLinks implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final int PORT = 4789;
   private static final int MAX_PACKET_BYTES = 64 << 10;

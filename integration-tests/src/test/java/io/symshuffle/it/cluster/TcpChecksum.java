@@ -1,7 +1,7 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-package io.symshuffle.it.process;
+package io.symshuffle.it.cluster;
 
 import java.nio.ByteBuffer;
 

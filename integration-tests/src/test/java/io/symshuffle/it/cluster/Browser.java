@@ -1,7 +1,7 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-package io.symshuffle.it.browser;
+package io.symshuffle.it.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
  * Headless Chromium, driven by ChromeDriver through the W3C WebDriver protocol. {@link #close()}
  * ends both.
  */
-public final class Browser implements AutoCloseable {
+final class Browser implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Pattern STARTED = Pattern.compile("started successfully on port (\\d+)");
   private static final ObjectMapper JSON = new ObjectMapper();
