@@ -84,7 +84,7 @@ public final class ChaosCommand implements CliCommand {
       names = "--executors",
       paramLabel = "N",
       description =
-          "With --rapids or --gpus: number of executors, which share GPUs if there are fewer;"
+          "With --rapids: number of executors, which share GPUs if there are fewer;"
               + " default: one for each GPU, at least 2.")
   private Integer executors;
 
@@ -144,15 +144,12 @@ public final class ChaosCommand implements CliCommand {
     if (executors != null && executors < 1) {
       throw CliException.wrongUsage("--executors must be at least 1, not " + executors + ".");
     }
+    gpus.check();
     if (gpus.areUsed()) {
       if (spec.commandLine().getParseResult().hasMatchedOption("--master")) {
         throw CliException.wrongUsage(
             "--master has no effect on executors with GPUs, which run in a cluster of their own:"
                 + " use --executors N.");
-      }
-      gpus.check();
-      if (gpus.jar().isEmpty()) {
-        throw CliException.wrongUsage("--gpus needs --rapids JAR, whose tables use the GPUs.");
       }
     } else if (executors != null) {
       throw CliException.wrongUsage(

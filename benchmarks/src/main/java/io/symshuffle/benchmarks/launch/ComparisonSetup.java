@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The applications of a comparison: on CPUs, or each on its own cluster over the same GPUs, with or
- * without the RAPIDS Accelerator; on this machine or on hosts; at once or one at a time.
+ * The applications of a comparison: on CPUs, or each on its own cluster over the same GPUs, with
+ * the RAPIDS Accelerator; on this machine or on hosts; at once or one at a time.
  *
  * @param cluster the options for where and how applications run
  * @param gpus the options for GPUs

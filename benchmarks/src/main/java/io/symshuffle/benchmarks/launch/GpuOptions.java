@@ -21,7 +21,7 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 import picocli.CommandLine.Option;
 
-/** The options of a comparison on GPUs, with or without the RAPIDS Accelerator. */
+/** The options of a comparison on GPUs, with the RAPIDS Accelerator. */
 public final class GpuOptions {
   /** In the driver's log. */
   private static final String ON_HOST = "RAPIDS copies its tables to the host";
@@ -41,15 +41,14 @@ public final class GpuOptions {
       names = "--gpus",
       paramLabel = "N",
       description =
-          "Number of GPUs; with --rapids the default is all. Without --rapids: Spark's CPU"
-              + " operators, with one executor per GPU.")
+          "With --rapids: number of GPUs; default all.")
   private Integer gpus;
 
   @Option(
       names = "--gpu-cores",
       paramLabel = "N",
       description =
-          "CPU cores per executor on GPUs; default: cores of the machine divided by GPUs.")
+          "With --rapids: CPU cores per executor; default: cores of the machine divided by GPUs.")
   private Integer cores;
 
   @Option(
@@ -114,8 +113,7 @@ public final class GpuOptions {
         .absence()
         .ifPresent(
             reason -> {
-              throw new CliException(
-                  "%s needs a GPU: %s.".formatted(jar != null ? "--rapids" : "--gpus", reason));
+              throw new CliException("--rapids needs a GPU: %s.".formatted(reason));
             });
     int present = CudaDriver.system().deviceCount();
     if (gpus != null && gpus > present) {
@@ -125,20 +123,22 @@ public final class GpuOptions {
   }
 
   private void checkUnused() {
-    if (pool != null) {
-      throw CliException.wrongUsage("--gpu-pool has no effect without --rapids JAR.");
-    }
-    if (libraries != null) {
-      throw CliException.wrongUsage("--rapids-libs has no effect without --rapids JAR.");
-    }
-    if (cores != null && gpus == null) {
-      throw CliException.wrongUsage("--gpu-cores has no effect without --gpus N or --rapids JAR.");
-    }
+    Map<String, Object> given = new LinkedHashMap<>();
+    given.put("--gpus", gpus);
+    given.put("--gpu-cores", cores);
+    given.put("--gpu-pool", pool);
+    given.put("--rapids-libs", libraries);
+    given.forEach(
+        (option, value) -> {
+          if (value != null) {
+            throw CliException.wrongUsage(option + " has no effect without --rapids JAR.");
+          }
+        });
   }
 
   /** Returns whether executors get GPUs. */
   public boolean areUsed() {
-    return jar != null || gpus != null;
+    return jar != null;
   }
 
   /** Returns the number of GPUs. */
@@ -261,13 +261,6 @@ public final class GpuOptions {
     settings.put("spark.cores.max", Integer.toString(executors * worker.cores()));
     settings.put("spark.executor.resource.gpu.amount", "1");
     settings.put("spark.task.resource.gpu.amount", Double.toString(1.0 / worker.cores()));
-    if (jar != null) {
-      putRapids(settings, executors);
-    }
-    return settings;
-  }
-
-  private void putRapids(Map<String, String> settings, int executors) {
     settings.put("spark.rapids.sql.concurrentGpuTasks", "4");
     settings.put("spark.rapids.memory.pinnedPool.size", "8g");
     settings.put("spark.rapids.sql.explain", "NONE");
@@ -280,5 +273,6 @@ public final class GpuOptions {
       settings.put("spark.executor.extraJavaOptions", option);
       settings.put("spark.driver.extraJavaOptions", option);
     }
+    return settings;
   }
 }

@@ -47,7 +47,6 @@ import picocli.CommandLine.Spec;
       "  symshuffle bench shuffle",
       "  symshuffle bench shuffle --cases repartition --partitions 8,200,2000 --runs 7",
       "  symshuffle bench shuffle --rapids JAR --rows 400m",
-      "  symshuffle bench shuffle --gpus 2 --rows 100m",
       "  symshuffle bench shuffle --hosts 2 --rate 300mbit,1gbit,none",
       "  symshuffle bench shuffle --master 'local[2]' --managers sort,symshuffle"
     })

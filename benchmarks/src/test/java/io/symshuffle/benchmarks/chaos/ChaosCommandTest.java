@@ -21,7 +21,7 @@ class ChaosCommandTest {
     "--executors 3, --executors needs --rapids",
     "--executors 0 --gpus 1, '--executors must be at least 1, not 0.'",
     "--gpus 0, '--gpus must be at least 1, not 0.'",
-    "'--gpus 1 --master local-cluster[3,1,1024]', 'use --executors N.'",
+    "--gpus 1, '--gpus has no effect without --rapids JAR.'",
     "--master spark://host:7077, because chaos kills executors",
     "--master somewhere, 'not a master URL'",
     "--rapids missing.jar, '--rapids is missing.jar, which does not exist.'",

@@ -73,22 +73,6 @@ class ComparisonSetupTest {
   }
 
   @Test
-  void comparesCpuOperatorsOnExecutorsWithGpus() {
-    ComparisonSetup setup = setup("--gpus", "2", "--gpu-cores", "7");
-    setup.checkOptions();
-    assertEquals(List.of("sort", "symshuffle"), setup.labels());
-    assertEquals("standalone, 2 GPUs, 7 cores each", setup.where());
-    ApplicationSpec ours =
-        setup.application(
-            ManagerChoice.SYMSHUFFLE, MASTER, setup.placeSettings(""), Path.of("logs"));
-    assertTrue(ours.plugin());
-    assertEquals(List.of(), ours.jars());
-    assertEquals("2", ours.settings().get("spark.executor.instances"));
-    assertEquals("1", ours.settings().get("spark.executor.resource.gpu.amount"));
-    assertFalse(ours.settings().keySet().stream().anyMatch(key -> key.startsWith("spark.rapids")));
-  }
-
-  @Test
   void comparesWithMultiThreadedManagerOfRapidsByDefault() {
     assertEquals(
         List.of("rapids-multithreaded", "rapids-symshuffle"),
@@ -221,7 +205,6 @@ class ComparisonSetupTest {
     List<String> arguments = new ArrayList<>(List.of("--gpus", gpus, "--hosts", hosts));
     arguments.addAll(List.of(more));
     ComparisonSetup setup = setup(arguments.toArray(String[]::new));
-    setup.checkOptions();
     return setup.hosts().gpus(setup.gpus().count()).toString();
   }
 
@@ -256,7 +239,7 @@ class ComparisonSetupTest {
       delimiter = ';',
       value = {
         "--cores-per-host=2; --cores-per-host has no effect without --hosts N, or with GPUs.",
-        "--hosts=2 --gpus=1 --cores-per-host=2; --cores-per-host has no effect without --hosts N",
+        "--hosts=2 --gpus=1; --gpus has no effect without --rapids JAR.",
         "--hosts=2 --cores-per-host=0; --cores-per-host must be from 1 to",
         "--hosts=2 --cores-per-host=100000; --cores-per-host must be from 1 to",
         "--hosts=1; --hosts must be from 2 to 64, not 1.",
@@ -268,15 +251,26 @@ class ComparisonSetupTest {
         "--hosts=2 --managers=sort-shm; sort-shm works with executors of a local master only",
         "--hosts=2 --managers=rapids; rapids needs RAPIDS: add --rapids JAR.",
         "--hosts=2 --gpus-per-host=1; --gpus-per-host has no effect without --hosts N and GPUs.",
-        "--hosts=2 --gpus=1 --gpus-per-host=0.7; --gpus-per-host must be a whole number, or the"
-            + " share",
-        "--hosts=2 --gpus=1 --gpus-per-host=0; --gpus-per-host must be a whole number, or the"
-            + " share",
         "--hosts=2 --iproute=/no/such; --iproute: /no/such/bin/ip does not exist.",
       })
   void refusesWrongOptionsOfHosts(String options, String expected) {
     ComparisonSetup setup = setup(options.split(" "));
     String message = assertThrows(CliException.class, setup::checkOptions).getMessage();
+    assertTrue(message.contains(expected), message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "--cores-per-host=2; --cores-per-host has no effect without --hosts N",
+        "--gpus-per-host=0.7; --gpus-per-host must be a whole number, or the share",
+        "--gpus-per-host=0; --gpus-per-host must be a whole number, or the share",
+      })
+  void refusesWrongOptionsOfHostsWithGpus(String option, String expected) {
+    HostOptions hosts = setup("--hosts=2", option).hosts();
+    String message =
+        assertThrows(CliException.class, () -> hosts.checkValues(true)).getMessage();
     assertTrue(message.contains(expected), message);
   }
 
@@ -319,27 +313,26 @@ class ComparisonSetupTest {
   @Test
   void refusesManagersOfRapidsWithoutIt() {
     String tables = "--managers=sort,rapids-symshuffle";
-    for (ComparisonSetup rapids : List.of(setup(tables), setup(tables, "--gpus", "1"))) {
-      assertEquals(
-          "rapids-symshuffle needs RAPIDS: add --rapids JAR.",
-          assertThrows(CliException.class, rapids::checkOptions).getMessage());
-    }
+    assertEquals(
+        "rapids-symshuffle needs RAPIDS: add --rapids JAR.",
+        assertThrows(CliException.class, setup(tables)::checkOptions).getMessage());
     assertThrows(CliException.class, () -> setup("--gpus", "0").checkOptions());
   }
 
   @Test
-  void refusesMoreGpusThanThisMachineHas() {
+  void refusesMoreGpusThanThisMachineHas(@TempDir Path folder) throws IOException {
+    Path jar = jar(folder.resolve("rapids.jar"), "com/nvidia/spark/SQLPlugin.class");
+    ComparisonSetup setup = setup("--rapids", jar.toString(), "--gpus", "1000");
     CudaDriver driver = CudaDriver.system();
     assertEquals(
         driver
             .absence()
-            .map(reason -> "--gpus needs a GPU: " + reason + ".")
+            .map(reason -> "--rapids needs a GPU: " + reason + ".")
             .orElseGet(
                 () ->
                     "--gpus is 1000, but this machine has only %d."
                         .formatted(driver.deviceCount())),
-        assertThrows(CliException.class, () -> setup("--gpus", "1000").check(() -> Path.of("out")))
-            .getMessage());
+        assertThrows(CliException.class, () -> setup.check(() -> Path.of("out"))).getMessage());
   }
 
   @Test
@@ -374,7 +367,7 @@ class ComparisonSetupTest {
     ComparisonSetup local = setup("--managers", "sort-shm,sort-shm-nocompress,symshuffle");
     local.checkOptions();
     assertEquals("/dev/shm", local.choices().getFirst().settings().get("spark.local.dir"));
-    for (String[] cluster : new String[][] {{"--master", "spark://host:7077"}, {"--gpus", "2"}}) {
+    for (String[] cluster : new String[][] {{"--master", "spark://host:7077"}, {"--rapids", "jar"}}) {
       ComparisonSetup setup = setup("--managers", "sort-shm", cluster[0], cluster[1]);
       String message = assertThrows(CliException.class, setup::checkOptions).getMessage();
       assertTrue(message.startsWith("sort-shm works with executors of a local master"), message);

@@ -39,7 +39,7 @@ class DemoCommandTest {
     assertEquals(
         "--rapids-libs has no effect without --rapids JAR.", mistake("--rapids-libs", "/tmp"));
     assertEquals(
-        "--gpu-cores has no effect without --gpus N or --rapids JAR.", mistake("--gpu-cores", "4"));
+        "--gpu-cores has no effect without --rapids JAR.", mistake("--gpu-cores", "4"));
   }
 
   @Test
