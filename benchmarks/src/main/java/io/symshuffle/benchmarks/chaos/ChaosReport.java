@@ -13,5 +13,4 @@ import io.symshuffle.benchmarks.report.RunInfo;
  * @param seconds duration
  * @param counts what happened
  */
-record ChaosReport(
-    RunInfo info, long seed, double seconds, @JsonUnwrapped ChaosCounts counts) {}
+record ChaosReport(RunInfo info, long seed, double seconds, @JsonUnwrapped ChaosCounts counts) {}

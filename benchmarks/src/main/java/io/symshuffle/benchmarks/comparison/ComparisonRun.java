@@ -3,8 +3,8 @@
 package io.symshuffle.benchmarks.comparison;
 
 import io.symshuffle.benchmarks.launch.Application;
-import io.symshuffle.benchmarks.launch.Fleet;
 import io.symshuffle.benchmarks.launch.ComparisonSetup;
+import io.symshuffle.benchmarks.launch.Fleet;
 import io.symshuffle.benchmarks.launch.ManagerChoice;
 import io.symshuffle.benchmarks.launch.SparkRuntime;
 import io.symshuffle.benchmarks.measure.AlternatingRuns;
@@ -35,7 +35,8 @@ public final class ComparisonRun {
    * @param options where the reports go
    * @param console shows the state and the results
    */
-  public ComparisonRun(ComparisonSetup setup, SparkRuntime runtime, RunOptions options, Console console) {
+  public ComparisonRun(
+      ComparisonSetup setup, SparkRuntime runtime, RunOptions options, Console console) {
     this.setup = setup;
     this.runtime = runtime;
     this.options = options;

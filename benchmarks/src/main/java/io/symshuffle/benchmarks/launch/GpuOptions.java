@@ -40,8 +40,7 @@ public final class GpuOptions {
   @Option(
       names = "--gpus",
       paramLabel = "N",
-      description =
-          "With --rapids: number of GPUs; default all.")
+      description = "With --rapids: number of GPUs; default all.")
   private Integer gpus;
 
   @Option(

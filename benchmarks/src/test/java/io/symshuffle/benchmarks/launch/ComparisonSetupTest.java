@@ -3,7 +3,6 @@
 package io.symshuffle.benchmarks.launch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -41,7 +40,8 @@ class ComparisonSetupTest {
   private static ComparisonSetup setup(String... arguments) {
     Options options = new Options();
     TestCommandLine.of(options).parseArgs(arguments);
-    return new ComparisonSetup(options.cluster, options.gpus, options.hosts, options.starts, Map.of());
+    return new ComparisonSetup(
+        options.cluster, options.gpus, options.hosts, options.starts, Map.of());
   }
 
   @Test
@@ -140,8 +140,7 @@ class ComparisonSetupTest {
     assertEquals(List.of(jar), comet.jars());
     assertEquals("1g", comet.settings().get("spark.memory.offHeap.size"));
     assertEquals("org.apache.spark.CometPlugin", comet.settings().get("spark.plugins"));
-    ApplicationSpec sort =
-        setup.application(ManagerChoice.SORT, MASTER, Map.of(), Path.of("logs"));
+    ApplicationSpec sort = setup.application(ManagerChoice.SORT, MASTER, Map.of(), Path.of("logs"));
     assertEquals(List.of(), sort.jars());
     assertNull(sort.settings().get("spark.memory.offHeap.size"));
   }
@@ -269,8 +268,7 @@ class ComparisonSetupTest {
       })
   void refusesWrongOptionsOfHostsWithGpus(String option, String expected) {
     HostOptions hosts = setup("--hosts=2", option).hosts();
-    String message =
-        assertThrows(CliException.class, () -> hosts.checkValues(true)).getMessage();
+    String message = assertThrows(CliException.class, () -> hosts.checkValues(true)).getMessage();
     assertTrue(message.contains(expected), message);
   }
 
@@ -367,7 +365,8 @@ class ComparisonSetupTest {
     ComparisonSetup local = setup("--managers", "sort-shm,sort-shm-nocompress,symshuffle");
     local.checkOptions();
     assertEquals("/dev/shm", local.choices().getFirst().settings().get("spark.local.dir"));
-    for (String[] cluster : new String[][] {{"--master", "spark://host:7077"}, {"--rapids", "jar"}}) {
+    for (String[] cluster :
+        new String[][] {{"--master", "spark://host:7077"}, {"--rapids", "jar"}}) {
       ComparisonSetup setup = setup("--managers", "sort-shm", cluster[0], cluster[1]);
       String message = assertThrows(CliException.class, setup::checkOptions).getMessage();
       assertTrue(message.startsWith("sort-shm works with executors of a local master"), message);

@@ -38,8 +38,7 @@ class DemoCommandTest {
     assertEquals("--gpu-pool has no effect without --rapids JAR.", mistake("--gpu-pool", "4g"));
     assertEquals(
         "--rapids-libs has no effect without --rapids JAR.", mistake("--rapids-libs", "/tmp"));
-    assertEquals(
-        "--gpu-cores has no effect without --rapids JAR.", mistake("--gpu-cores", "4"));
+    assertEquals("--gpu-cores has no effect without --rapids JAR.", mistake("--gpu-cores", "4"));
   }
 
   @Test
