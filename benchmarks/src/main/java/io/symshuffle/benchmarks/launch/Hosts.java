@@ -76,10 +76,6 @@ public final class Hosts implements AutoCloseable {
   }
 
   /** Returns why links cannot delay or lose packets on this machine; empty if they can. */
-  public static Optional<String> netemObstacle() {
-    return netemObstacle(Optional.empty());
-  }
-
   static Optional<String> netemObstacle(Optional<Path> iproute) {
     return queueObstacle(iproute, "netem delay 1ms")
         .map(reason -> "the kernel cannot delay or drop packets with sch_netem: " + reason);

@@ -2,14 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.cli.tune;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.symshuffle.cli.doctor.GpuFacts;
 import io.symshuffle.heap.host.HeapPlace;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -27,7 +25,6 @@ record MachineFacts(
   static final String UNNAMED = "GPU";
 
   private static final Duration MAX_QUERY_TIME = Duration.ofSeconds(30);
-  private static final long KIB = 1024;
   private static final long GIB = 1L << 30;
 
   MachineFacts {
@@ -60,35 +57,9 @@ record MachineFacts(
     return Math.max(memoryBytes - system, memoryBytes / 2);
   }
 
-  /** All memory, free and used: the application will have the machine to itself. */
+  /** All memory of the machine or container, free and used: the application will have it all. */
   private static long memory() {
-    List<Long> limits = new ArrayList<>();
-    limits.add(meminfo());
-    for (String file :
-        List.of("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")) {
-      String text = read(file).trim();
-      if (text.matches("\\d{1,18}")) {
-        limits.add(Long.parseLong(text));
-      }
-    }
-    return limits.stream().mapToLong(Long::longValue).min().orElseThrow();
-  }
-
-  private static long meminfo() {
-    return read("/proc/meminfo")
-        .lines()
-        .filter(line -> line.startsWith("MemTotal:"))
-        .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) * KIB)
-        .findFirst()
-        .orElse(Runtime.getRuntime().maxMemory());
-  }
-
-  private static String read(String file) {
-    try {
-      return Files.readString(Path.of(file), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      return "";
-    }
+    return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
   }
 
   @Override
