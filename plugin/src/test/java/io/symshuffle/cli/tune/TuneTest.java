@@ -307,7 +307,7 @@ class TuneTest {
             assertEquals(
                 512 * GIB, plan.system() + 4 * (plan.java() + plan.overhead()) + plan.left()),
         () -> assertTrue(plan.left() >= 0, plan::toString),
-        () -> assertTrue(gpus.text().contains("   1.0 GiB  pinned memory, for tables"), "a line"),
+        () -> assertTrue(gpus.text().contains("   1.0 GiB  pinned memory, for copies"), "a line"),
         () -> assertEquals(GIB, gpus.json().get("memory").get("pinnedBytes").asLong()));
     for (TuneReport none :
         List.of(
