@@ -39,7 +39,6 @@ final class MemoryChecks {
   private static final KnownProblem FEW_OPEN_FILES = KnownProblem.named("few-open-files");
   private static final KnownProblem ADDRESS_SPACE_LIMITED =
       KnownProblem.named("address-space-limited");
-  private static final KnownProblem LOCKED_MEMORY = KnownProblem.named("locked-memory");
   private static final KnownProblem HOST_HEAP_BROKEN = KnownProblem.named("host-heap-broken");
 
   /** Whether executors of this host can read each other's heaps in place. */
@@ -62,7 +61,7 @@ final class MemoryChecks {
               MemoryChecks::memory),
           new Check(
               "limits",
-              List.of(FEW_OPEN_FILES, ADDRESS_SPACE_LIMITED, LOCKED_MEMORY),
+              List.of(FEW_OPEN_FILES, ADDRESS_SPACE_LIMITED),
               MemoryChecks::limits),
           HOST_HEAP);
 
@@ -184,13 +183,6 @@ final class MemoryChecks {
       findings.add(
           Finding.warn(
               ADDRESS_SPACE_LIMITED, "At most " + Host.size(space.getAsLong()) + " address space"));
-    }
-    OptionalLong locked = limit(limits, "Max locked memory", 2);
-    boolean infiniBand = !Host.list(host.path("sys/class/infiniband"), "*").isEmpty();
-    if (infiniBand && locked.isPresent()) {
-      findings.add(
-          Finding.warn(
-              LOCKED_MEMORY, "At most " + (locked.getAsLong() >> 10) + " KiB of locked memory"));
     }
     return Finding.orOk(
         findings,

@@ -126,11 +126,6 @@ class ChecksTest {
             h.file(
                 "proc/self/limits", FakeHost.limits("1024", "65536", "8589934592", "unlimited")));
     machine(
-        "locked-memory",
-        h ->
-            h.folder("sys/class/infiniband/mlx5_0")
-                .file("proc/self/limits", FakeHost.limits("1024", "65536", "unlimited", "65536")));
-    machine(
         "pinned-memory-refused",
         h ->
             h.twoGpus().gpus =
