@@ -4,17 +4,15 @@
 package io.symshuffle.benchmarks.lab;
 
 import io.symshuffle.cli.CliException;
+import io.symshuffle.plugin.config.ByteSize;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Sizes in the format of the option: {@code 64KiB}, or {@code 4KiB:1GiB} for all doublings in
  * between.
  */
 final class SizeRange {
-  private static final Pattern SIZE = Pattern.compile("(\\d{1,12})(B|KiB|MiB|GiB)?");
   private static final long MAX_BYTES = 64L << 30;
 
   private SizeRange() {}
@@ -50,22 +48,15 @@ final class SizeRange {
   }
 
   private static long bytes(String size, String text) {
-    Matcher matcher = SIZE.matcher(size);
-    if (!matcher.matches()) {
+    try {
+      long bytes = ByteSize.parse(size).bytes();
+      if (bytes > 0 && bytes <= MAX_BYTES) {
+        return bytes;
+      }
+    } catch (IllegalArgumentException e) {
       throw wrong(text);
     }
-    int shift =
-        switch (matcher.group(2) == null ? "B" : matcher.group(2)) {
-          case "KiB" -> 10;
-          case "MiB" -> 20;
-          case "GiB" -> 30;
-          default -> 0;
-        };
-    long number = Long.parseLong(matcher.group(1));
-    if (number == 0 || number > MAX_BYTES >> shift) {
-      throw wrong(text);
-    }
-    return number << shift;
+    throw wrong(text);
   }
 
   private static CliException wrong(String text) {

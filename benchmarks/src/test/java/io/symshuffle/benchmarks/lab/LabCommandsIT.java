@@ -70,7 +70,7 @@ class LabCommandsIT {
   @ParameterizedTest
   @CsvSource({
     "--sizes 8KiB:4KiB, '--sizes is'",
-    "--sizes 4kb, '--sizes is'",
+    "--sizes 4x, '--sizes is'",
     "--sizes 0, '--sizes is'",
     "--pes 0, '--pes is 0'",
   })
