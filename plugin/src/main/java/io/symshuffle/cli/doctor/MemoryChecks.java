@@ -59,10 +59,7 @@ final class MemoryChecks {
               "memory",
               List.of(HEAP_TOO_LARGE, MEMORY_SCARCE, STRICT_OVERCOMMIT),
               MemoryChecks::memory),
-          new Check(
-              "limits",
-              List.of(FEW_OPEN_FILES, ADDRESS_SPACE_LIMITED),
-              MemoryChecks::limits),
+          new Check("limits", List.of(FEW_OPEN_FILES, ADDRESS_SPACE_LIMITED), MemoryChecks::limits),
           HOST_HEAP);
 
   private MemoryChecks() {}
