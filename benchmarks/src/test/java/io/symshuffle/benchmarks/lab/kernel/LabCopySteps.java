@@ -55,7 +55,7 @@ final class LabCopySteps {
     refuses(p, calls -> calls.put(outside, slice(source, 0, block), 0, s.stream));
     refuses(p, calls -> calls.put(source, source, s.peCount, s.stream));
     refuses(p, calls -> calls.put(source, slice(source, 0, block - 1), 0, s.stream));
-    refuses(p, calls -> calls.allToAll(byCollective, slice(source, 0, block), s.stream));
+    refuses(p, calls -> calls.allToAll(byCollective, slice(source, 0, bytes - 1), s.stream));
     assertThrows(IllegalStateException.class, () -> p.extras.quiet(s.stream));
     s.barrier();
   }
