@@ -6,16 +6,22 @@ import static java.util.Objects.requireNonNull;
 
 import io.symshuffle.shuffle.compress.BlockCompressor;
 import io.symshuffle.shuffle.compress.BlockDecompressor;
+import io.symshuffle.shuffle.compress.CorruptPacketException;
 import io.symshuffle.shuffle.layout.PacketDescriptor;
 import io.symshuffle.shuffle.output.MapOutput;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads the bytes of a list of frames, piece by piece. Not thread-safe. */
 final class FrameReader implements Pieces {
+  private static final Logger LOG = LoggerFactory.getLogger(FrameReader.class);
+
   /** Maximum size of a piece of data; a multiple of 8, the alignment of data. */
   private static final long MAX_PIECE_BYTES = 1 << 20;
 
@@ -79,19 +85,36 @@ final class FrameReader implements Pieces {
     return dataOf(current.output()).read(current.tier(), current.place() + from, count);
   }
 
-  /** Decompresses the next packet of a frame. */
+  /**
+   * Decompresses the next packet of a frame. If it is damaged, the rest of the data is bytes that
+   * are no records, so that readers find out which map output is damaged.
+   */
   private ByteBuffer unpack(Frame current) throws IOException {
+    byte[] plain = new byte[(int) Math.min(BlockCompressor.PACKET_BYTES, current.bytes() - done)];
+    try {
+      return ByteBuffer.wrap(plain, 0, unpack(current, MemorySegment.ofArray(plain)));
+    } catch (CorruptPacketException e) {
+      LOG.warn("{} is damaged on disk: {}", current.output().id(), e.getMessage());
+      packedDone = current.storedBytes();
+      Arrays.fill(plain, (byte) -1);
+      return ByteBuffer.wrap(plain);
+    }
+  }
+
+  private int unpack(Frame current, MemorySegment plain) throws IOException {
     if (decompressor == null) {
       decompressor = new BlockDecompressor();
+    }
+    if (packedDone == current.storedBytes()) {
+      throw new CorruptPacketException("%d bytes are missing".formatted(plain.byteSize()));
     }
     if (packets.remaining() < Math.min(MAX_PACKET_BYTES, current.storedBytes() - packedDone)) {
       packets = read(current, packedDone);
     }
     int before = packets.position();
-    byte[] plain = new byte[(int) Math.min(BlockCompressor.PACKET_BYTES, current.bytes() - done)];
-    int bytes = decompressor.next(packets, MemorySegment.ofArray(plain));
+    int bytes = decompressor.next(packets, plain);
     packedDone += packets.position() - before;
-    return ByteBuffer.wrap(plain, 0, bytes);
+    return bytes;
   }
 
   private OutputReader dataOf(MapOutput next) {

@@ -38,6 +38,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.apache.spark.shuffle.FetchFailedException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -188,18 +189,30 @@ class HostCursorTest {
     assertEquals(300, stats.sum(ShuffleCounter.FETCH_FAILURES));
   }
 
+  /** Few bits of a packet's header make no difference to the rows. */
   @Test
   void failsFetchOnFlippedBitOnDisk(Random random) throws IOException {
     Records run = Records.random(random, 60, PARTITIONS, 60);
     owners.get(1).publish(id(1), List.of(run), List.of(Tier.DISK));
     Path file = owners.get(1).files().getFirst();
     byte[] good = Files.readAllBytes(file);
+    int failures = 0;
     for (int i = 0; i < 100; i++) {
       byte[] bad = good.clone();
       bad[random.nextInt(bad.length)] ^= (byte) (1 << random.nextInt(8));
       Files.write(file, bad);
-      assertFetchFails(source(1, 1), () -> drain(cursor(1, 1, true)));
+      Records found = null;
+      try {
+        found = drain(cursor(1, 1, true));
+      } catch (Exception e) {
+        assertInstanceOf(FetchFailedException.class, e);
+        failures++;
+      }
+      if (found != null) {
+        found.assertSameAs(run);
+      }
     }
+    assertTrue(failures > 80, failures + " of 100 were found");
     Files.write(file, good);
     drain(cursor(1, 1, true)).assertSameAs(run);
   }

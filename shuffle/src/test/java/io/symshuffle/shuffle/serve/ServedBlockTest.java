@@ -25,6 +25,7 @@ import io.symshuffle.shuffle.output.MapOutput;
 import io.symshuffle.shuffle.output.MapOutputs;
 import io.symshuffle.shuffle.output.Owner;
 import io.symshuffle.shuffle.output.Records;
+import io.symshuffle.shuffle.output.RunView;
 import io.symshuffle.shuffle.runtime.PeerPages;
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
@@ -39,6 +40,7 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -117,12 +119,7 @@ class ServedBlockTest {
 
   @Test
   void sendsRecordsOfRunsThatAreCompressedOnDisk(Random random) throws IOException {
-    Records run = new Records();
-    for (int i = 0; i < 20_000; i++) {
-      byte[] row = new byte[40];
-      row[random.nextInt(8)] = (byte) random.nextInt();
-      run.add(random.nextInt(3), row);
-    }
+    Records run = compressible(random);
     owner.publish(ID, List.of(run, run), List.of(Tier.DISK, Tier.HOST));
     assertTrue(Files.size(owner.files().getFirst()) < run.bytes(0));
     Records twice = new Records();
@@ -130,6 +127,43 @@ class ServedBlockTest {
     twice.addAll(run);
     parse(stream(block(0, PARTITIONS))).assertSameAs(twice);
     parse(stream(block(1, 2))).assertSameAs(twice.range(1, 2));
+  }
+
+  /** A transfer that failed would be blamed on other map outputs. */
+  @Test
+  void sendsDamagedPacketsAsABlockWithAWrongChecksum(Random random) throws IOException {
+    Records run = compressible(random);
+    owner.publish(ID, List.of(run), List.of(Tier.DISK));
+    RunView view = new MapOutputs(windows.heap(0)).find(0, ID).orElseThrow().rows().index().run(0);
+    assertTrue(view.isPacked());
+    Path file = owner.files().getFirst();
+    byte[] bytes = Files.readAllBytes(file);
+    bytes[(int) view.storedPlace(1)] ^= 1;
+    Files.write(file, bytes);
+    ByteBuffer wire = ByteBuffer.wrap(stream(block(0, PARTITIONS))).order(ByteOrder.LITTLE_ENDIAN);
+    wire.position(AnswerDescriptor.bytes(1));
+    for (int partition = 0; partition < 3; partition++) {
+      assertEquals(partition, wire.getInt(wire.position() + FrameDescriptor.PARTITION_OFFSET));
+      int checksum = wire.getInt(wire.position() + FrameDescriptor.CRC_OFFSET);
+      int start = wire.position() + FrameDescriptor.HEADER_BYTES;
+      int size = Math.toIntExact(run.bytes(partition));
+      CRC32C crc = new CRC32C();
+      crc.update(wire.slice(start, size));
+      assertEquals(partition != 1, (int) crc.getValue() == checksum, "partition " + partition);
+      wire.position(start + size);
+    }
+    assertFalse(wire.hasRemaining());
+  }
+
+  /** Records of three partitions, in blocks of several packets each. */
+  private static Records compressible(Random random) {
+    Records run = new Records();
+    for (int i = 0; i < 20_000; i++) {
+      byte[] row = new byte[40];
+      row[random.nextInt(8)] = (byte) random.nextInt();
+      run.add(random.nextInt(3), row);
+    }
+    return run;
   }
 
   private static Records parse(byte[] bytes) {
@@ -309,12 +343,14 @@ class ServedBlockTest {
   }
 
   @Test
-  void failsTransferOfTruncatedOrMissingFile() throws IOException {
+  void failsTransferOfTruncatedOrMissingFile(Random random) throws IOException {
     Records run = new Records();
-    run.add(3, new byte[3_000_000]);
+    byte[] record = new byte[3_000_000];
+    random.nextBytes(record);
+    run.add(3, record);
     owner.publish(ID, List.of(run), List.of(Tier.DISK));
     Path file = owner.files().getFirst();
-    Files.write(file, new byte[2_000_000]);
+    Files.write(file, Arrays.copyOf(Files.readAllBytes(file), 2_000_000));
     ServedBlock block = block(3, 4);
     assertThrows(IOException.class, () -> stream(block));
     Files.delete(file);
