@@ -48,7 +48,7 @@ public final class Descriptor implements AutoCloseable {
    */
   public synchronized Descriptor duplicate() {
     try (SystemCall call = new SystemCall()) {
-      int copy = LibcSockets.fcntl(call.state(), number(), LinuxAbi.F_DUPFD_CLOEXEC, 0);
+      int copy = Libc.C.fcntl(call.state(), number(), LinuxAbi.F_DUPFD_CLOEXEC, 0);
       if (copy < 0) {
         throw call.failure("fcntl", number, "F_DUPFD_CLOEXEC", 0);
       }
@@ -64,7 +64,7 @@ public final class Descriptor implements AutoCloseable {
     int closing = number;
     number = CLOSED;
     try (SystemCall call = new SystemCall()) {
-      if (Libc.close(call.state(), closing) != 0) {
+      if (Libc.C.close(call.state(), closing) != 0) {
         // On Linux the descriptor is released even when close fails.
         throw call.failure("close", closing);
       }

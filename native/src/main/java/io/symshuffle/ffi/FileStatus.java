@@ -96,7 +96,7 @@ public record FileStatus(
     try (SystemCall call = new SystemCall()) {
       MemorySegment to = call.arena().allocate(STATX);
       int result =
-          Libc.statx(
+          Libc.C.statx(
               call.state(),
               LinuxAbi.AT_FDCWD,
               Segments.allocateString(call.arena(), path.toString()),
@@ -118,7 +118,7 @@ public record FileStatus(
     try (SystemCall call = new SystemCall()) {
       MemorySegment to = call.arena().allocate(STATX);
       int result =
-          Libc.statx(
+          Libc.C.statx(
               call.state(),
               fd,
               Segments.allocateString(call.arena(), ""),

@@ -175,7 +175,7 @@ public final class MappedFile implements AutoCloseable {
 
   private void unmap(long address, long bytes) {
     try (SystemCall call = new SystemCall()) {
-      if (Libc.munmap(call.state(), address, bytes) != 0) {
+      if (Libc.C.munmap(call.state(), address, bytes) != 0) {
         LOG.warn(
             "{} bytes of {} stay mapped until this process ends",
             bytes,
@@ -252,7 +252,7 @@ public final class MappedFile implements AutoCloseable {
     try (SystemCall call = new SystemCall()) {
       long address = memory.address();
       long placed =
-          Libc.mmap(
+          Libc.C.mmap(
               call.state(),
               address,
               memory.byteSize(),
@@ -280,6 +280,6 @@ public final class MappedFile implements AutoCloseable {
   }
 
   private int advise(SystemCall call, MemorySegment range, int advice) {
-    return Libc.madvise(call.state(), range.address(), range.byteSize(), advice);
+    return Libc.C.madvise(call.state(), range.address(), range.byteSize(), advice);
   }
 }

@@ -112,7 +112,7 @@ public final class NativeFile implements AutoCloseable {
         long at = done;
         long count =
             withDescriptor(
-                fd -> Libc.pread(call.state(), fd, buffer.asSlice(at), bytes - at, offset + at));
+                fd -> Libc.C.pread(call.state(), fd, buffer.asSlice(at), bytes - at, offset + at));
         if (count < 0 && !call.failedWith(Errno.EINTR)) {
           throw call.failure("pread", path.toString(), bytes - done, offset + done);
         }
@@ -134,7 +134,7 @@ public final class NativeFile implements AutoCloseable {
    */
   public void truncate(long bytes) {
     try (SystemCall call = new SystemCall()) {
-      if (calling(fd -> Libc.ftruncate(call.state(), fd, bytes)) != 0) {
+      if (calling(fd -> Libc.C.ftruncate(call.state(), fd, bytes)) != 0) {
         throw call.failure("ftruncate", path.toString(), bytes);
       }
     }
@@ -151,12 +151,12 @@ public final class NativeFile implements AutoCloseable {
   public boolean overwriteInPlace() {
     try (SystemCall call = new SystemCall()) {
       MemorySegment flags = call.arena().allocate(ValueLayout.JAVA_INT);
-      if (calling(fd -> Libc.ioctl(call.state(), fd, LinuxAbi.FS_IOC_GETFLAGS, flags)) != 0) {
+      if (calling(fd -> Libc.C.ioctl(call.state(), fd, LinuxAbi.FS_IOC_GETFLAGS, flags)) != 0) {
         return false;
       }
       int set = flags.get(ValueLayout.JAVA_INT, 0) | LinuxAbi.FS_NOCOW_FL;
       flags.set(ValueLayout.JAVA_INT, 0, set);
-      return calling(fd -> Libc.ioctl(call.state(), fd, LinuxAbi.FS_IOC_SETFLAGS, flags)) == 0;
+      return calling(fd -> Libc.C.ioctl(call.state(), fd, LinuxAbi.FS_IOC_SETFLAGS, flags)) == 0;
     }
   }
 
@@ -170,7 +170,8 @@ public final class NativeFile implements AutoCloseable {
    */
   public boolean tryLock(LockMode mode) {
     try (SystemCall call = new SystemCall()) {
-      while (calling(fd -> Libc.flock(call.state(), fd, mode.operation | LinuxAbi.LOCK_NB)) != 0) {
+      while (calling(fd -> Libc.C.flock(call.state(), fd, mode.operation | LinuxAbi.LOCK_NB))
+          != 0) {
         if (call.failedWith(Errno.EAGAIN)) {
           return false;
         }
@@ -189,7 +190,7 @@ public final class NativeFile implements AutoCloseable {
    */
   public void unlock() {
     try (SystemCall call = new SystemCall()) {
-      while (calling(fd -> Libc.flock(call.state(), fd, LinuxAbi.LOCK_UN)) != 0) {
+      while (calling(fd -> Libc.C.flock(call.state(), fd, LinuxAbi.LOCK_UN)) != 0) {
         if (!call.failedWith(Errno.EINTR)) {
           throw call.failure("flock", path.toString(), "LOCK_UN");
         }
@@ -207,7 +208,7 @@ public final class NativeFile implements AutoCloseable {
    */
   public boolean allocate(long offset, long bytes) {
     try (SystemCall call = new SystemCall()) {
-      while (calling(fd -> Libc.fallocate(call.state(), fd, 0, offset, bytes)) != 0) {
+      while (calling(fd -> Libc.C.fallocate(call.state(), fd, 0, offset, bytes)) != 0) {
         if (call.failedWith(Errno.ENOSPC)
             || call.failedWith(Errno.EDQUOT)
             || call.failedWith(Errno.ENOMEM)) {
@@ -231,7 +232,7 @@ public final class NativeFile implements AutoCloseable {
   public void punchHole(long offset, long bytes) {
     int mode = LinuxAbi.FALLOC_FL_KEEP_SIZE | LinuxAbi.FALLOC_FL_PUNCH_HOLE;
     try (SystemCall call = new SystemCall()) {
-      while (calling(fd -> Libc.fallocate(call.state(), fd, mode, offset, bytes)) != 0) {
+      while (calling(fd -> Libc.C.fallocate(call.state(), fd, mode, offset, bytes)) != 0) {
         if (!call.failedWith(Errno.EINTR)) {
           throw call.failure("fallocate", path.toString(), "KEEP_SIZE|PUNCH_HOLE", offset, bytes);
         }
@@ -250,7 +251,7 @@ public final class NativeFile implements AutoCloseable {
       int closing = fd;
       fd = -1;
       try (SystemCall call = new SystemCall()) {
-        if (Libc.close(call.state(), closing) != 0) {
+        if (Libc.C.close(call.state(), closing) != 0) {
           // On Linux the descriptor is released even when close fails.
           throw call.failure("close", path.toString());
         }
@@ -271,7 +272,8 @@ public final class NativeFile implements AutoCloseable {
     try (SystemCall call = new SystemCall()) {
       long address =
           withDescriptor(
-              fd -> Libc.mmap(call.state(), 0, bytes, protection, LinuxAbi.MAP_SHARED, fd, offset));
+              fd ->
+                  Libc.C.mmap(call.state(), 0, bytes, protection, LinuxAbi.MAP_SHARED, fd, offset));
       if (address == LinuxAbi.MAP_FAILED) {
         throw call.failure(
             "mmap",
@@ -323,7 +325,7 @@ public final class NativeFile implements AutoCloseable {
             });
     try (SystemCall call = new SystemCall()) {
       int fd =
-          Libc.open(
+          Libc.C.open(
               call.state(),
               Segments.allocateString(call.arena(), path.toString()),
               flags | LinuxAbi.O_NOFOLLOW | LinuxAbi.O_CLOEXEC,

@@ -6,6 +6,7 @@ package io.symshuffle.ffi;
 import static java.util.Objects.requireNonNull;
 
 import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -29,8 +30,8 @@ import java.util.TreeMap;
  * pointer to memory that Java allocates is a {@link MemorySegment}.
  *
  * <p>The implementation is a {@link Proxy}. A call costs some 10 to 20 ns more than one through a
- * static final handle, which is little for calls of CUDA and NVSHMEM. A method whose function is
- * missing throws {@link UnsatisfiedLinkError} with the reason when it is called.
+ * static final handle, which is little for a call of the kernel, CUDA or NVSHMEM. A method whose
+ * function is missing throws {@link UnsatisfiedLinkError} with the reason when it is called.
  *
  * @param calls the library's functions
  * @param missing reasons of the missing functions, by name; empty when all were found
@@ -56,16 +57,24 @@ public record NativeInterface<T>(T calls, Map<String, String> missing) {
     Map<Method, MethodHandle> handles = new HashMap<>();
     Map<String, String> missing = new TreeMap<>();
     for (Method method : type.getMethods()) {
-      NativeFunction function = library.function(symbol(method), descriptor(method));
-      function.absence().ifPresent(reason -> missing.put(symbol(method), reason));
-      handles.put(method, withArray(function.handle()));
+      String name = symbol(method);
+      library
+          .function(name, descriptor(method), options(method))
+          .ifPresentOrElse(
+              function -> handles.put(method, withArray(function)),
+              () -> missing.put(name, library.absenceOf(name)));
     }
     InvocationHandler calls =
         (proxy, method, arguments) -> {
           MethodHandle handle = handles.get(method);
-          return handle == null
-              ? method.invoke(handles, arguments) // a method of Object
-              : (Object) handle.invokeExact(arguments);
+          if (handle != null) {
+            return (Object) handle.invokeExact(arguments);
+          }
+          if (method.getDeclaringClass() == Object.class) {
+            return method.invoke(handles, arguments);
+          }
+          throw new UnsatisfiedLinkError(
+              "%s cannot be called: %s".formatted(symbol(method), missing.get(symbol(method))));
         };
     Object proxy = Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, calls);
     return new NativeInterface<>(type.cast(proxy), missing);
@@ -93,9 +102,21 @@ public record NativeInterface<T>(T calls, Map<String, String> missing) {
     return symbol == null ? method.getName() : symbol.value();
   }
 
+  private static Linker.Option[] options(Method method) {
+    SetsErrno errno = method.getAnnotation(SetsErrno.class);
+    if (errno == null) {
+      return new Linker.Option[0];
+    }
+    Linker.Option captured = Linker.Option.captureCallState("errno");
+    return errno.fixedParameters() < 0
+        ? new Linker.Option[] {captured}
+        : new Linker.Option[] {captured, Linker.Option.firstVariadicArg(errno.fixedParameters())};
+  }
+
   private static FunctionDescriptor descriptor(Method method) {
     MemoryLayout[] arguments =
         Arrays.stream(method.getParameters())
+            .skip(method.isAnnotationPresent(SetsErrno.class) ? 1 : 0)
             .map(NativeInterface::layout)
             .toArray(MemoryLayout[]::new);
     return method.getReturnType() == void.class

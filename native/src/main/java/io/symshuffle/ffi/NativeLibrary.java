@@ -9,35 +9,24 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * A shared library, found or absent with a reason that callers can show. A library that was found
- * stays loaded for the life of the process.
+ * stays loaded for the life of the process. {@link NativeInterface} calls its functions.
+ *
+ * @param name the name it was loaded by, or the names that were tried
+ * @param symbols its symbols; none if it is absent
+ * @param absence why it is absent, a sentence without a period; empty when it was found
  */
-public sealed interface NativeLibrary {
-
-  /** {@return the name it was loaded by, or the names that were tried} */
-  String name();
-
-  /** {@return why it is absent, a sentence without a period; empty when it was found} */
-  Optional<String> absence();
-
-  /**
-   * Looks up a function.
-   *
-   * @param function its C name
-   * @param descriptor its C signature
-   * @param options linker options; never {@code critical} for a function that may block
-   * @return the function, bound or missing with the reason
-   */
-  NativeFunction function(String function, FunctionDescriptor descriptor, Linker.Option... options);
-
+public record NativeLibrary(String name, SymbolLookup symbols, Optional<String> absence) {
   /** {@return the libraries that every process has loaded, such as the C library} */
   static NativeLibrary ofProcess() {
-    return new Found("the C library", Linker.nativeLinker().defaultLookup());
+    return new NativeLibrary(
+        "the C library", Linker.nativeLinker().defaultLookup(), Optional.empty());
   }
 
   /**
@@ -47,67 +36,49 @@ public sealed interface NativeLibrary {
    * @return the library; or an absent one, with the loader's message for each candidate
    */
   @SuppressWarnings("restricted")
-  static NativeLibrary open(List<String> candidates) {
+  public static NativeLibrary open(List<String> candidates) {
     requireNonNull(candidates, "candidates is null");
     List<String> reasons = new ArrayList<>();
     for (String candidate : candidates) {
       try {
-        return new Found(candidate, SymbolLookup.libraryLookup(candidate, Arena.global()));
+        return new NativeLibrary(
+            candidate, SymbolLookup.libraryLookup(candidate, Arena.global()), Optional.empty());
       } catch (IllegalArgumentException e) {
-        reasons.add(Libc.loaderError(candidate).orElse(e.getMessage()));
+        reasons.add(loaderError(candidate).orElse(e.getMessage()));
       }
     }
-    return new Absent(String.join(", ", candidates), String.join("; ", reasons));
+    return new NativeLibrary(
+        String.join(", ", candidates),
+        symbol -> Optional.empty(),
+        Optional.of(String.join("; ", reasons)));
   }
 
   /**
-   * A library that was found.
-   *
-   * @param name the name it was loaded by
-   * @param lookup its symbols
+   * Returns the dynamic loader's reason why a library cannot be loaded; empty when it gives none.
    */
-  record Found(String name, SymbolLookup lookup) implements NativeLibrary {
-    @Override
-    public Optional<String> absence() {
+  private static Optional<String> loaderError(String library) {
+    try (Arena arena = Arena.ofConfined()) {
+      // Clears earlier errors.
+      Libc.C.dlerror();
+      return Libc.C.dlopen(Segments.allocateString(arena, library), LinuxAbi.RTLD_LAZY) != 0
+          ? Optional.empty()
+          : Optional.of(NativeMemory.string(Libc.C.dlerror())).filter(text -> !text.isEmpty());
+    } catch (UnsatisfiedLinkError e) {
       return Optional.empty();
     }
-
-    @Override
-    @SuppressWarnings("restricted")
-    public NativeFunction function(
-        String function, FunctionDescriptor descriptor, Linker.Option... options) {
-      return lookup
-          .find(function)
-          .<NativeFunction>map(
-              address ->
-                  new NativeFunction.Bound(
-                      function, Linker.nativeLinker().downcallHandle(address, descriptor, options)))
-          .orElseGet(
-              () ->
-                  new NativeFunction.Missing(
-                      function,
-                      name + " has no function " + function,
-                      NativeFunction.handleType(descriptor, options)));
-    }
   }
 
-  /**
-   * A library that was not found.
-   *
-   * @param name the names that were tried
-   * @param reason why it is absent
-   */
-  record Absent(String name, String reason) implements NativeLibrary {
-    @Override
-    public Optional<String> absence() {
-      return Optional.of(reason);
-    }
+  /** Returns the handle of a function; empty if the library does not have it. */
+  @SuppressWarnings("restricted")
+  Optional<MethodHandle> function(
+      String function, FunctionDescriptor descriptor, Linker.Option... options) {
+    return symbols
+        .find(function)
+        .map(address -> Linker.nativeLinker().downcallHandle(address, descriptor, options));
+  }
 
-    @Override
-    public NativeFunction function(
-        String function, FunctionDescriptor descriptor, Linker.Option... options) {
-      return new NativeFunction.Missing(
-          function, reason, NativeFunction.handleType(descriptor, options));
-    }
+  /** Returns why the library does not have a function. */
+  String absenceOf(String function) {
+    return absence.orElse(name + " has no function " + function);
   }
 }

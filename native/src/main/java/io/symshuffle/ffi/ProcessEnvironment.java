@@ -6,7 +6,6 @@ package io.symshuffle.ffi;
 import static java.util.Objects.requireNonNull;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
@@ -17,19 +16,6 @@ import java.util.Optional;
  * call into it.
  */
 public final class ProcessEnvironment {
-
-  /** The functions of the C library that it uses. */
-  interface Calls {
-    // stdlib.h: char *getenv(const char *name);
-    long getenv(MemorySegment name);
-
-    // stdlib.h: int setenv(const char *name, const char *value, int overwrite);
-    int setenv(MemorySegment name, MemorySegment value, int overwrite);
-  }
-
-  private static final Calls C =
-      NativeInterface.bind(NativeLibrary.ofProcess(), Calls.class).calls();
-
   private ProcessEnvironment() {}
 
   /**
@@ -40,7 +26,8 @@ public final class ProcessEnvironment {
    */
   public static Optional<String> get(String name) {
     try (Arena arena = Arena.ofConfined()) {
-      long value = C.getenv(Segments.allocateString(arena, requireNonNull(name, "name is null")));
+      long value =
+          Libc.C.getenv(Segments.allocateString(arena, requireNonNull(name, "name is null")));
       return value == 0 ? Optional.empty() : Optional.of(NativeMemory.string(value));
     }
   }
@@ -69,7 +56,8 @@ public final class ProcessEnvironment {
   public static void set(String name, String value) {
     try (Arena arena = Arena.ofConfined()) {
       int code =
-          C.setenv(Segments.allocateString(arena, name), Segments.allocateString(arena, value), 1);
+          Libc.C.setenv(
+              Segments.allocateString(arena, name), Segments.allocateString(arena, value), 1);
       if (code != 0) {
         throw new NativeCallException(
             "setenv(\"%s\", \"%s\", 1)".formatted(name, value), code, "the name is not allowed");

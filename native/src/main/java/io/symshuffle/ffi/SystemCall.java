@@ -4,7 +4,10 @@
 package io.symshuffle.ffi;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.stream.Collectors;
@@ -14,8 +17,11 @@ import java.util.stream.Collectors;
  * errno. Only this class turns an errno into an exception. For one thread, in a try block.
  */
 final class SystemCall implements AutoCloseable {
+  private static final StructLayout STATE = Linker.Option.captureStateLayout();
+  private static final long ERRNO = STATE.byteOffset(PathElement.groupElement("errno"));
+
   private final Arena arena = Arena.ofConfined();
-  private final MemorySegment state = arena.allocate(Libc.CALL_STATE);
+  private final MemorySegment state = arena.allocate(STATE);
 
   /** The captured errno: the first argument of each call in {@link Libc}. */
   MemorySegment state() {
@@ -28,7 +34,7 @@ final class SystemCall implements AutoCloseable {
 
   /** Returns errno of the last call; only meaningful if that call failed. */
   int errno() {
-    return state.get(ValueLayout.JAVA_INT, Libc.ERRNO);
+    return state.get(ValueLayout.JAVA_INT, ERRNO);
   }
 
   boolean failedWith(Errno errno) {

@@ -80,10 +80,11 @@ public final class UnixSocket implements AutoCloseable {
     boolean listening = false;
     try (SystemCall call = new SystemCall()) {
       MemorySegment address = address(call.arena(), path);
-      if (LibcSockets.bind(call.state(), socket.descriptor.number(), address) != 0) {
+      if (Libc.C.bind(call.state(), socket.descriptor.number(), address, (int) address.byteSize())
+          != 0) {
         throw call.failure("bind", path.toString());
       }
-      if (LibcSockets.listen(call.state(), socket.descriptor.number(), 128) != 0) {
+      if (Libc.C.listen(call.state(), socket.descriptor.number(), 128) != 0) {
         throw call.failure("listen", path.toString());
       }
       listening = true;
@@ -109,7 +110,9 @@ public final class UnixSocket implements AutoCloseable {
     boolean connected = false;
     try (SystemCall call = new SystemCall()) {
       MemorySegment address = address(call.arena(), path);
-      while (LibcSockets.connect(call.state(), socket.descriptor.number(), address) != 0) {
+      while (Libc.C.connect(
+              call.state(), socket.descriptor.number(), address, (int) address.byteSize())
+          != 0) {
         if (!call.failedWith(Errno.EINTR)) {
           throw call.failure("connect", path.toString());
         }
@@ -132,7 +135,7 @@ public final class UnixSocket implements AutoCloseable {
    */
   public Optional<UnixSocket> accept(Duration limit) {
     try (SystemCall call = new SystemCall()) {
-      int fd = LibcSockets.accept4(call.state(), descriptor.number(), LinuxAbi.SOCK_CLOEXEC);
+      int fd = Libc.C.accept4(call.state(), descriptor.number(), 0, 0, LinuxAbi.SOCK_CLOEXEC);
       if (fd < 0) {
         if (call.failedWith(Errno.EAGAIN) || call.failedWith(Errno.EINTR)) {
           return Optional.empty();
@@ -166,8 +169,7 @@ public final class UnixSocket implements AutoCloseable {
         header.set(JAVA_LONG, CONTROL, control.address());
         header.set(JAVA_LONG, CONTROLLEN, CMSG_BYTES);
       }
-      while (LibcSockets.sendmsg(call.state(), descriptor.number(), header, LinuxAbi.MSG_NOSIGNAL)
-          < 0) {
+      while (Libc.C.sendmsg(call.state(), descriptor.number(), header, LinuxAbi.MSG_NOSIGNAL) < 0) {
         if (!call.failedWith(Errno.EINTR)) {
           throw call.failure("sendmsg", name, bytes.length + " bytes");
         }
@@ -193,8 +195,7 @@ public final class UnixSocket implements AutoCloseable {
       header.set(JAVA_LONG, CONTROLLEN, CMSG_BYTES);
       long count;
       while ((count =
-              LibcSockets.recvmsg(
-                  call.state(), descriptor.number(), header, LinuxAbi.MSG_CMSG_CLOEXEC))
+              Libc.C.recvmsg(call.state(), descriptor.number(), header, LinuxAbi.MSG_CMSG_CLOEXEC))
           < 0) {
         if (!call.failedWith(Errno.EINTR)) {
           throw call.failure("recvmsg", name, maxBytes);
@@ -220,7 +221,7 @@ public final class UnixSocket implements AutoCloseable {
     requireNonNull(path, "path is null");
     try (SystemCall call = new SystemCall()) {
       int type = LinuxAbi.SOCK_SEQPACKET | LinuxAbi.SOCK_CLOEXEC;
-      int fd = LibcSockets.socket(call.state(), LinuxAbi.AF_UNIX, type);
+      int fd = Libc.C.socket(call.state(), LinuxAbi.AF_UNIX, type, 0);
       if (fd < 0) {
         throw call.failure("socket", "AF_UNIX", "SOCK_SEQPACKET|SOCK_CLOEXEC");
       }
@@ -237,7 +238,14 @@ public final class UnixSocket implements AutoCloseable {
       time.set(JAVA_LONG, 0, limit.toSeconds());
       time.set(JAVA_LONG, Long.BYTES, Math.max(1, limit.toNanosPart() / 1000));
       for (int option : new int[] {LinuxAbi.SO_RCVTIMEO, LinuxAbi.SO_SNDTIMEO}) {
-        if (LibcSockets.setsockopt(call.state(), descriptor.number(), option, time) != 0) {
+        if (Libc.C.setsockopt(
+                call.state(),
+                descriptor.number(),
+                LinuxAbi.SOL_SOCKET,
+                option,
+                time,
+                (int) time.byteSize())
+            != 0) {
           NativeCallException failure = call.failure("setsockopt", name, option, limit);
           close();
           throw failure;

@@ -9,6 +9,6 @@ public final class UserId {
 
   /** {@return the effective user id of this process, as an unsigned number} */
   public static int effective() {
-    return Libc.geteuid();
+    return Libc.C.geteuid();
   }
 }

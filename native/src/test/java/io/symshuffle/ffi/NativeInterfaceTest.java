@@ -26,6 +26,15 @@ class NativeInterfaceTest {
     // pid_t getpid(void);
     int getpid();
 
+    // int dup(int oldfd);
+    @SetsErrno
+    int dup(MemorySegment errno, int fd);
+
+    // int snprintf(char *s, size_t n, const char *format, ...);
+    @SetsErrno(fixedParameters = 3)
+    int snprintf(
+        MemorySegment errno, MemorySegment to, long bytes, MemorySegment format, int value);
+
     @Symbol("no_such_function")
     long absent(int a, long b, MemorySegment c);
   }
@@ -39,6 +48,24 @@ class NativeInterfaceTest {
     }
     assertEquals(7, bound.calls().abs(-7));
     assertEquals(ProcessHandle.current().pid(), bound.calls().getpid());
+  }
+
+  @Test
+  void capturesErrno() {
+    try (SystemCall call = new SystemCall()) {
+      assertEquals(-1, bound.calls().dup(call.state(), -1));
+      assertTrue(call.failedWith(Errno.EBADF), Errno.describe(call.errno()));
+    }
+  }
+
+  @Test
+  void callsVariadicFunctions() {
+    try (SystemCall call = new SystemCall()) {
+      MemorySegment to = call.arena().allocate(16);
+      MemorySegment format = Segments.allocateString(call.arena(), "<%d>");
+      assertEquals(5, bound.calls().snprintf(call.state(), to, to.byteSize(), format, -12));
+      assertEquals("<-12>", Segments.getString(to, 0));
+    }
   }
 
   @Test
@@ -60,7 +87,7 @@ class NativeInterfaceTest {
   void absentLibraryMakesEveryFunctionMissing() {
     NativeLibrary library = NativeLibrary.open(List.of("libabsent.so.9"));
     NativeInterface<C> absent = NativeInterface.bind(library, C.class);
-    assertEquals(4, absent.missing().size());
+    assertEquals(6, absent.missing().size());
     assertTrue(absent.missing().get("abs").contains("libabsent.so.9"), absent.missing().get("abs"));
   }
 
