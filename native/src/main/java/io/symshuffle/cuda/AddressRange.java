@@ -50,7 +50,6 @@ public final class AddressRange extends CudaObject {
    * Maps memory for this GPU.
    *
    * @param offset first byte of the part, a multiple of {@link SharedMemory#granularity}
-   * @param memory what to map as a whole
    * @param writable whether kernels and copies of this process may write to it
    * @throws io.symshuffle.ffi.NativeCallException when this GPU cannot access the memory; nothing
    *     is mapped then

@@ -135,7 +135,6 @@ public final class CudaContext implements AutoCloseable {
    * Loads kernels.
    *
    * @param image a cubin, a fatbin, or PTX that ends in a zero byte
-   * @return the module
    * @throws io.symshuffle.ffi.NativeCallException CUDA_ERROR_NO_BINARY_FOR_GPU (209) when the image
    *     has no code for this GPU
    */
@@ -199,7 +198,6 @@ public final class CudaContext implements AutoCloseable {
    * Imports device memory of another process.
    *
    * @param descriptor what the other process has exported; it stays open
-   * @param bytes the length of the memory
    * @return the memory, which exists at least until this object is closed
    * @throws io.symshuffle.ffi.NativeCallException CUDA_ERROR_INVALID_VALUE (1) when the descriptor
    *     is something else

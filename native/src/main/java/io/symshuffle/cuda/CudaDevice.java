@@ -81,12 +81,7 @@ public final class CudaDevice {
     }
   }
 
-  /**
-   * Reads an attribute.
-   *
-   * @param attribute the attribute
-   * @return its value
-   */
+  /** Reads an attribute. */
   public int attribute(CudaAttribute attribute) {
     requireNonNull(attribute, "attribute is null");
     try (Arena arena = Arena.ofConfined()) {
@@ -103,7 +98,6 @@ public final class CudaDevice {
   /**
    * Returns whether its kernels can load from and store to another device's memory.
    *
-   * @param other another device that this process sees
    * @return true when they can
    */
   public boolean canAccess(CudaDevice other) {

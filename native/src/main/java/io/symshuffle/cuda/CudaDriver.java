@@ -103,7 +103,6 @@ public final class CudaDriver {
    * Loads the driver from the first of these places that has it.
    *
    * @param candidates file names for the dynamic loader, or absolute paths
-   * @return the driver, usable or absent
    */
   public static CudaDriver open(List<String> candidates) {
     return new CudaDriver(NativeLibrary.open(requireNonNull(candidates, "candidates is null")));
@@ -144,7 +143,6 @@ public final class CudaDriver {
    * Returns a device.
    *
    * @param ordinal its ordinal among the devices that this process sees, from 0
-   * @return the device
    * @throws IndexOutOfBoundsException when there is no such device
    */
   public CudaDevice device(int ordinal) {
@@ -185,7 +183,6 @@ public final class CudaDriver {
   /**
    * Describes a CUresult.
    *
-   * @param code the code
    * @return its name and description: {@code CUDA_ERROR_NO_DEVICE (100), no CUDA-…}
    */
   public String describe(int code) {

@@ -27,7 +27,6 @@ public final class CudaEvent extends CudaObject {
   /**
    * Returns the device time between two events that have been reached.
    *
-   * @param end the later one
    * @return microseconds, with a resolution of about half a microsecond
    */
   public double microsecondsTo(CudaEvent end) {

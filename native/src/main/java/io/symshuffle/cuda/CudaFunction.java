@@ -38,8 +38,6 @@ public final class CudaFunction {
   /**
    * Queues a launch of a kernel whose only parameter is one struct.
    *
-   * @param stream the stream to queue it on
-   * @param shape CTAs, threads and shared memory
    * @param argument the struct, with the kernel's layout and length, in native or heap memory; this
    *     call copies it
    */

@@ -27,7 +27,6 @@ public final class CudaModule extends CudaObject {
   /**
    * Returns a kernel.
    *
-   * @param name its C name
    * @return the kernel, valid until the module is closed
    * @throws io.symshuffle.ffi.NativeCallException CUDA_ERROR_NOT_FOUND (500) when the module has no
    *     such kernel
@@ -49,7 +48,6 @@ public final class CudaModule extends CudaObject {
   /**
    * Returns a variable in device memory.
    *
-   * @param name its C name
    * @return its location; empty when the module has no such variable
    */
   public Optional<DeviceRange> variable(String name) {

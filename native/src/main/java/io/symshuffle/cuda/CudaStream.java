@@ -53,7 +53,6 @@ public final class CudaStream extends CudaObject {
   /**
    * Copies within the device, or between it and a peer whose memory is mapped, with a copy engine.
    *
-   * @param destination where to
    * @param source where from, of the same length
    */
   public void copy(DeviceRange destination, DeviceRange source) {
@@ -72,7 +71,6 @@ public final class CudaStream extends CudaObject {
   /**
    * Copies from host memory.
    *
-   * @param destination where to
    * @param source native memory of the same length; unless it is pinned, this call has read it when
    *     it returns
    */
@@ -109,7 +107,6 @@ public final class CudaStream extends CudaObject {
   /**
    * Fills a range with one byte.
    *
-   * @param destination what to fill
    * @param value the byte
    */
   public void fill(DeviceRange destination, byte value) {
@@ -126,11 +123,7 @@ public final class CudaStream extends CudaObject {
             value);
   }
 
-  /**
-   * Records an event at this point.
-   *
-   * @param event the event to record
-   */
+  /** Records an event at this point. */
   public void record(CudaEvent event) {
     requireNonNull(event, "event is null");
     long stream = use();

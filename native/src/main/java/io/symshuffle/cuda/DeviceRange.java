@@ -31,7 +31,6 @@ public record DeviceRange(long address, long bytes) {
    *
    * @param offset first byte of the part, relative to this range
    * @param length length of the part in bytes
-   * @return the part
    * @throws IndexOutOfBoundsException when the part is not inside this range
    */
   public DeviceRange slice(long offset, long length) {
@@ -42,7 +41,6 @@ public record DeviceRange(long address, long bytes) {
   /**
    * Returns whether two ranges share a byte.
    *
-   * @param other another range
    * @return true when they do
    */
   public boolean overlaps(DeviceRange other) {

@@ -50,7 +50,6 @@ public final class PinnedPool implements AutoCloseable {
   /**
    * Creates a pool without memory.
    *
-   * @param context where the memory is pinned
    * @param maxBytes the most that the pool allocates, rounded down to pages; may be 0
    */
   public PinnedPool(CudaContext context, long maxBytes) {

@@ -67,7 +67,6 @@ public final class SharedMemory extends CudaObject {
   /**
    * Returns the unit of lengths and offsets.
    *
-   * @param context the device's context
    * @return a number of bytes, for example 2 MiB
    */
   public static long granularity(CudaContext context) {

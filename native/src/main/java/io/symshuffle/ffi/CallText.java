@@ -14,7 +14,6 @@ public final class CallText {
   /**
    * Formats a call.
    *
-   * @param function the C name
    * @param arguments its arguments; a segment is formatted as its address
    * @return for example {@code cuMemAlloc(0x7ffd10, 1048576)}
    */
@@ -27,7 +26,6 @@ public final class CallText {
   /**
    * Formats an address or a handle.
    *
-   * @param address its value
    * @return for example {@code 0x7ffd10}
    */
   public static String hex(long address) {

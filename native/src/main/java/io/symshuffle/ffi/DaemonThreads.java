@@ -22,7 +22,6 @@ public final class DaemonThreads {
    * Creates a thread.
    *
    * @param name its name, for thread dumps and messages
-   * @param action what it runs
    * @return the thread, not started
    */
   public static Thread unstarted(String name, Runnable action) {
@@ -39,8 +38,6 @@ public final class DaemonThreads {
    * Starts a thread.
    *
    * @param name its name, for thread dumps and messages
-   * @param action what it runs
-   * @return the thread
    */
   public static Thread start(String name, Runnable action) {
     Thread thread = unstarted(name, action);
@@ -48,12 +45,7 @@ public final class DaemonThreads {
     return thread;
   }
 
-  /**
-   * Returns a factory for the threads of an executor service.
-   *
-   * @param name the name of each thread
-   * @return the factory
-   */
+  /** Returns a factory for the threads of an executor service. */
   public static ThreadFactory factory(String name) {
     requireNonNull(name, "name is null");
     return action -> unstarted(name, action);

@@ -23,7 +23,6 @@ public final class Descriptor implements AutoCloseable {
    * Takes ownership of a descriptor.
    *
    * @param number its number, 0 or more
-   * @return its owner
    */
   public static Descriptor own(int number) {
     if (number < 0) {

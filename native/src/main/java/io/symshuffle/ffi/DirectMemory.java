@@ -33,7 +33,6 @@ public final class DirectMemory {
     /**
      * Makes the call.
      *
-     * @return its result
      * @throws E if it fails for another reason
      */
     T make() throws E;
@@ -43,9 +42,6 @@ public final class DirectMemory {
    * Makes a call that allocates native memory.
    *
    * @param what what needs the memory, with %d for its size
-   * @param bytes its size
-   * @param call the call
-   * @return its result
    * @throws IllegalStateException if there is too little native memory, with the remedy; not an
    *     {@code IOException}, since neither a file nor another executor is to blame
    * @throws E what the call throws
@@ -59,10 +55,7 @@ public final class DirectMemory {
    * Makes a call that allocates native memory.
    *
    * @param what what needs the memory, with %d for its size
-   * @param bytes its size
    * @param setting a setting that needs less memory if it is lowered
-   * @param call the call
-   * @return its result
    * @throws IllegalStateException if there is too little native memory, with the remedy
    * @throws E what the call throws
    */

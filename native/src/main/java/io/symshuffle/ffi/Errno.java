@@ -92,7 +92,6 @@ public enum Errno {
   /**
    * Looks up a number.
    *
-   * @param number a value of errno
    * @return the constant; empty when it is not among those listed here
    */
   public static Optional<Errno> of(int number) {
@@ -107,7 +106,6 @@ public enum Errno {
   /**
    * Describes a number.
    *
-   * @param number a value of errno
    * @return for example {@code ENOMEM (12), Cannot allocate memory}
    */
   public static String describe(int number) {

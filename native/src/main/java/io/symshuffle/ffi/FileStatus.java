@@ -87,7 +87,6 @@ public record FileStatus(
   /**
    * Returns the status of the file with this name, without following a symbolic link.
    *
-   * @param path the name
    * @return its status; empty when there is no such file
    * @throws NativeCallException when statx fails otherwise, for example with EACCES
    */
@@ -135,7 +134,6 @@ public record FileStatus(
   /**
    * Returns whether two statuses are of the same file, regardless of their names.
    *
-   * @param other the status to compare with
    * @return true when device and inode are the same
    */
   public boolean isSameFile(FileStatus other) {

@@ -15,9 +15,7 @@ public final class NativeCallException extends RuntimeException {
   /**
    * Creates the exception for a failed call.
    *
-   * @param call the call as in C, with its arguments
    * @param code the library's error code; for the C library errno
-   * @param codeInWords the code with its name and description
    */
   public NativeCallException(String call, int code, String codeInWords) {
     super(call + " failed: " + codeInWords);

@@ -53,7 +53,6 @@ public final class NativeFile implements AutoCloseable {
   /**
    * Creates a file that must not exist, readable and writable by its owner only (0600).
    *
-   * @param path its name
    * @return the open file, empty
    * @throws NativeCallException EEXIST when the file exists, and every other error of open(2)
    */
@@ -65,7 +64,6 @@ public final class NativeFile implements AutoCloseable {
   /**
    * Opens a file for reading and writing.
    *
-   * @param path its name
    * @return the open file; empty when it does not exist
    * @throws NativeCallException ELOOP when it is a symbolic link, and every other error of open(2)
    */
@@ -77,7 +75,6 @@ public final class NativeFile implements AutoCloseable {
   /**
    * Opens a directory, to lock it and read its status.
    *
-   * @param path its name
    * @return the open directory; empty when it does not exist
    * @throws NativeCallException ENOTDIR when it is not a directory, and every other error of
    *     open(2)
@@ -100,7 +97,6 @@ public final class NativeFile implements AutoCloseable {
    * Reads a range, with one or more system calls.
    *
    * @param offset first byte of the file
-   * @param bytes how many
    * @return a copy, 8-byte aligned; shorter when the file ends before the range does
    * @throws NativeCallException when reading fails
    */
@@ -129,7 +125,6 @@ public final class NativeFile implements AutoCloseable {
   /**
    * Sets the length; added bytes are a hole that reads as zeros.
    *
-   * @param bytes the new length
    * @throws NativeCallException when ftruncate fails, for example with EFBIG
    */
   public void truncate(long bytes) {

@@ -17,10 +17,10 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The functions of a library as a Java interface, with one method per C function: the interface is
@@ -46,38 +46,41 @@ public record NativeInterface<T>(T calls, Map<String, String> missing) {
   }
 
   /**
-   * Binds every method of an interface.
+   * Binds an interface. Each function is looked up now, but linked when it is first called, since
+   * that takes milliseconds.
    *
-   * @param library the library that should have the functions
-   * @param type the interface
-   * @return its implementation and the missing functions
    * @param <T> the interface
    */
   public static <T> NativeInterface<T> bind(NativeLibrary library, Class<T> type) {
-    Map<Method, MethodHandle> handles = new HashMap<>();
     Map<String, String> missing = new TreeMap<>();
     for (Method method : type.getMethods()) {
-      String name = symbol(method);
-      library
-          .function(name, descriptor(method), options(method))
-          .ifPresentOrElse(
-              function -> handles.put(method, withArray(function)),
-              () -> missing.put(name, library.absenceOf(name)));
+      library.absenceOf(symbol(method)).ifPresent(reason -> missing.put(symbol(method), reason));
     }
+    Map<Method, MethodHandle> linked = new ConcurrentHashMap<>();
     InvocationHandler calls =
         (proxy, method, arguments) -> {
-          MethodHandle handle = handles.get(method);
-          if (handle != null) {
-            return (Object) handle.invokeExact(arguments);
-          }
           if (method.getDeclaringClass() == Object.class) {
-            return method.invoke(handles, arguments);
+            return method.invoke(linked, arguments);
           }
-          throw new UnsatisfiedLinkError(
-              "%s cannot be called: %s".formatted(symbol(method), missing.get(symbol(method))));
+          MethodHandle handle = linked.get(method);
+          if (handle == null) {
+            handle = linked.computeIfAbsent(method, m -> link(library, m));
+          }
+          return (Object) handle.invokeExact(arguments);
         };
     Object proxy = Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, calls);
     return new NativeInterface<>(type.cast(proxy), missing);
+  }
+
+  private static MethodHandle link(NativeLibrary library, Method method) {
+    String name = symbol(method);
+    library
+        .absenceOf(name)
+        .ifPresent(
+            reason -> {
+              throw new UnsatisfiedLinkError("%s cannot be called: %s".formatted(name, reason));
+            });
+    return withArray(library.function(name, descriptor(method), options(method)));
   }
 
   /** Returns a handle that takes all arguments in an array, which is null if there are none. */
@@ -90,7 +93,6 @@ public record NativeInterface<T>(T calls, Map<String, String> missing) {
   /**
    * Returns the reason of the first missing function among some.
    *
-   * @param names C names
    * @return why it is missing; empty when all were found
    */
   public Optional<String> absence(String... names) {

@@ -68,17 +68,17 @@ public record NativeLibrary(String name, SymbolLookup symbols, Optional<String> 
     }
   }
 
-  /** Returns the handle of a function; empty if the library does not have it. */
-  @SuppressWarnings("restricted")
-  Optional<MethodHandle> function(
-      String function, FunctionDescriptor descriptor, Linker.Option... options) {
-    return symbols
-        .find(function)
-        .map(address -> Linker.nativeLinker().downcallHandle(address, descriptor, options));
+  /** Returns why the library does not have a function; empty if it does. */
+  Optional<String> absenceOf(String function) {
+    return symbols.find(function).isPresent()
+        ? Optional.empty()
+        : Optional.of(absence.orElse(name + " has no function " + function));
   }
 
-  /** Returns why the library does not have a function. */
-  String absenceOf(String function) {
-    return absence.orElse(name + " has no function " + function);
+  /** Returns the handle of a function that the library has. */
+  @SuppressWarnings("restricted")
+  MethodHandle function(String function, FunctionDescriptor descriptor, Linker.Option... options) {
+    return Linker.nativeLinker()
+        .downcallHandle(symbols.find(function).orElseThrow(), descriptor, options);
   }
 }

@@ -16,9 +16,7 @@ public final class NativeMemory {
    * Returns a segment for memory at an address.
    *
    * @param address its first byte, which this process can load and store
-   * @param bytes its length
    * @param arena lifetime of the segment; closing it does not free the memory
-   * @return the memory
    */
   @SuppressWarnings("restricted")
   public static MemorySegment at(long address, long bytes, Arena arena) {

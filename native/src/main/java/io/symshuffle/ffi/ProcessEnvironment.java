@@ -21,7 +21,6 @@ public final class ProcessEnvironment {
   /**
    * Reads a variable.
    *
-   * @param name its name
    * @return its value now; empty when it is not set
    */
   public static Optional<String> get(String name) {
@@ -35,8 +34,6 @@ public final class ProcessEnvironment {
   /**
    * Sets a variable unless it is set.
    *
-   * @param name its name
-   * @param value its value
    * @return false when it already had a value, which it keeps
    */
   public static boolean setIfUnset(String name, String value) {
@@ -47,12 +44,7 @@ public final class ProcessEnvironment {
     return true;
   }
 
-  /**
-   * Sets a variable.
-   *
-   * @param name its name
-   * @param value its value
-   */
+  /** Sets a variable. */
   public static void set(String name, String value) {
     try (Arena arena = Arena.ofConfined()) {
       int code =

@@ -27,8 +27,6 @@ public final class Segments {
   /**
    * Allocates a C string.
    *
-   * @param allocator allocates the memory
-   * @param text the text
    * @return its bytes in UTF-8 and a zero byte
    */
   public static MemorySegment allocateString(SegmentAllocator allocator, String text) {
@@ -42,7 +40,6 @@ public final class Segments {
   /**
    * Allocates a copy, for example of {@code MemorySegment.ofArray(...)}.
    *
-   * @param allocator allocates the memory
    * @param source the bytes to copy
    * @return the copy, aligned to 8 bytes
    */
@@ -53,7 +50,6 @@ public final class Segments {
   /**
    * Reads a C string.
    *
-   * @param segment contains the string
    * @param offset its first byte
    * @return the text up to the first zero byte, decoded as UTF-8
    * @throws IndexOutOfBoundsException if the segment has no zero byte there

@@ -72,7 +72,6 @@ public final class UnixSocket implements AutoCloseable {
    *
    * @param path at most {@value #MAX_PATH_BYTES} bytes in UTF-8
    * @param limit how long {@link #accept} waits
-   * @return the listening socket
    * @throws NativeCallException EADDRINUSE when the file exists, and every other error of bind(2)
    */
   public static UnixSocket listen(Path path, Duration limit) {
@@ -99,9 +98,7 @@ public final class UnixSocket implements AutoCloseable {
   /**
    * Connects to a listening socket.
    *
-   * @param path the path on which it listens
    * @param limit how long to wait for the connection, and later for each message
-   * @return the connected socket
    * @throws NativeCallException ENOENT or ECONNREFUSED when no process listens there, EAGAIN when
    *     the time is up
    */

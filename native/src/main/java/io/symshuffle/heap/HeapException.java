@@ -20,7 +20,6 @@ public final class HeapException extends RuntimeException {
    * With a cause.
    *
    * @param message a sentence with the values at hand and, where there is one, the remedy
-   * @param cause the failure underneath
    */
   public HeapException(String message, Throwable cause) {
     super(message, cause);

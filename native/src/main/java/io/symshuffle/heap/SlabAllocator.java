@@ -82,7 +82,6 @@ public final class SlabAllocator {
    *
    * @param base first byte of the part, a multiple of 64
    * @param bytes length of the part, 64 or more; rounded down to a multiple of 64
-   * @param backing reserves and releases the memory
    * @param retainedBytes free memory to retain for reuse, 0 or more
    */
   public SlabAllocator(long base, long bytes, SlabBacking backing, long retainedBytes) {
@@ -94,7 +93,6 @@ public final class SlabAllocator {
    *
    * @param base first byte of the part, a multiple of 64
    * @param bytes length of the part, 64 or more; rounded down to a multiple of 64
-   * @param backing reserves and releases the memory
    * @param retainedBytes free memory to retain for reuse, 0 or more
    * @param chunkBytes length of a chunk, a multiple of 64
    */

@@ -21,12 +21,7 @@ import java.util.Arrays;
 public final class DeviceStruct {
   private DeviceStruct() {}
 
-  /**
-   * Returns the layout of a struct.
-   *
-   * @param type the record
-   * @return its layout
-   */
+  /** Returns the layout of a struct. */
   public static StructLayout layout(Class<? extends Record> type) {
     return MemoryLayout.structLayout(
         Arrays.stream(type.getRecordComponents())
@@ -41,8 +36,6 @@ public final class DeviceStruct {
   /**
    * Returns the offset of a field.
    *
-   * @param type the record
-   * @param field name of a component
    * @return its offset in bytes
    */
   public static long offset(Class<? extends Record> type, String field) {
@@ -53,7 +46,6 @@ public final class DeviceStruct {
    * Returns a struct in heap memory: launches happen too often for native memory that several
    * threads may use, since freeing it interrupts every thread of the process.
    *
-   * @param struct the record
    * @return a segment of the struct's length, 8-byte aligned
    */
   static MemorySegment of(Record struct) {
@@ -65,7 +57,6 @@ public final class DeviceStruct {
   /**
    * Writes a struct to the beginning of a segment.
    *
-   * @param struct the record
    * @param to at least as long as the struct
    * @return its length in bytes
    */

@@ -50,7 +50,6 @@ public record KernelImage(Optional<byte[]> bytes, String reason) {
   /**
    * Returns a fatbin next to a class.
    *
-   * @param place the class
    * @param resource file name of the fatbin; {@code kernels.properties} is next to it
    * @return the fatbin, which may be absent
    */

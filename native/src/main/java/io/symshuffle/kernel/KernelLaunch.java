@@ -65,11 +65,6 @@ public class KernelLaunch implements AutoCloseable {
   /**
    * Prepares a launch.
    *
-   * @param module the kernel's module
-   * @param function name of the kernel
-   * @param shape its CTAs and threads
-   * @param tableBytes length of its tables
-   * @param tables writes the tables
    * @param argument makes the argument, a {@link DeviceStruct}
    */
   public KernelLaunch(
@@ -126,7 +121,6 @@ public class KernelLaunch implements AutoCloseable {
    * Waits until the kernel is done and checks its status: {@link #queueResults}, a wait, and {@link
    * #check}.
    *
-   * @param stream the stream it was queued on
    * @param limit timeout
    * @throws TimeoutException when it is not done in time; it keeps running
    * @throws KernelException when it reported a failure; it can be queued again
@@ -140,8 +134,6 @@ public class KernelLaunch implements AutoCloseable {
   /**
    * Queues copies of the kernel's status and results to the host, so that one wait serves several
    * launches.
-   *
-   * @param stream the stream it was queued on
    */
   public final void queueResults(CudaStream stream) {
     workspace.queueing();
@@ -176,7 +168,6 @@ public class KernelLaunch implements AutoCloseable {
   /**
    * Describes a failure of the kernel.
    *
-   * @param status the status that it wrote
    * @return a sentence without a period; empty when it succeeded
    */
   protected Optional<String> problem(KernelStatus status) {

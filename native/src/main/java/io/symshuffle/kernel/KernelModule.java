@@ -77,10 +77,7 @@ public final class KernelModule implements AutoCloseable {
   /**
    * Loads a fatbin.
    *
-   * @param context the context to load it into
-   * @param image the fatbin, or a cubin
    * @param pe number of this PE, for messages
-   * @param contents what it contains
    * @return the module; the caller closes it
    * @throws UnsupportedKernelException when the image is absent or does not match {@code contents}
    * @throws io.symshuffle.ffi.NativeCallException CUDA_ERROR_NO_BINARY_FOR_GPU (209) when it has no
@@ -179,7 +176,6 @@ public final class KernelModule implements AutoCloseable {
   /**
    * Rejects a kernel that needs compute capability 9.0 on an older GPU.
    *
-   * @param kernel its name
    * @throws UnsupportedKernelException on an older GPU
    */
   public void requireHopper(String kernel) {
@@ -195,21 +191,13 @@ public final class KernelModule implements AutoCloseable {
     return layout.ctaThreads();
   }
 
-  /**
-   * Returns the shape of a launch of CTAs with {@link #ctaThreads} threads.
-   *
-   * @param ctas number of CTAs
-   * @return the shape
-   */
+  /** Returns the shape of a launch of CTAs with {@link #ctaThreads} threads. */
   public LaunchShape ctaShape(int ctas) {
     return new LaunchShape(ctas, layout.ctaThreads(), 0);
   }
 
   /**
    * Returns the shape of a launch of one CTA with one thread per item, at most {@link #ctaThreads}.
-   *
-   * @param items number of items
-   * @return the shape
    */
   public LaunchShape smallShape(int items) {
     return new LaunchShape(
@@ -220,7 +208,6 @@ public final class KernelModule implements AutoCloseable {
    * Returns the shape of a launch of one CTA per 64 KiB, at most two per multiprocessor.
    *
    * @param bytes bytes that the kernel reads or writes
-   * @return the shape
    */
   public LaunchShape spreadShape(long bytes) {
     return ctaShape(Math.clamp(bytes / (64 << 10), 1, 2 * multiprocessors));
@@ -230,7 +217,6 @@ public final class KernelModule implements AutoCloseable {
    * Returns a function.
    *
    * @param name a name of {@link Contents}
-   * @return the function
    */
   public CudaFunction function(String name) {
     return functions.get(name);

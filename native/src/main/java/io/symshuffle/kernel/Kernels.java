@@ -45,8 +45,6 @@ public final class Kernels implements AutoCloseable {
   /**
    * Loads the kernels.
    *
-   * @param context the context to load them into
-   * @param image the fatbin of this jar
    * @param pe number of this PE, for messages
    * @return the kernels; the caller closes them
    * @throws UnsupportedKernelException when the image is absent or does not match this code
@@ -80,7 +78,6 @@ public final class Kernels implements AutoCloseable {
   /**
    * Counts the other PEs in a list of pieces.
    *
-   * @param pieces the list
    * @return number of distinct PEs, without this one
    */
   public int peers(List<Piece> pieces) {
@@ -103,9 +100,7 @@ public final class Kernels implements AutoCloseable {
    * same PE, more only queues up. For three peers, 64 CTAs are also best from 1 to 16 MiB; at 32
    * and 64 MiB, where caches matter, 132 CTAs were 6% and 10% faster, but in a single run.
    *
-   * @param pieces the list
    * @param spans see {@link LaunchPlan#spans}
-   * @return the plan
    */
   public LaunchPlan planFor(List<Piece> pieces, int spans) {
     long bytes = pieces.stream().mapToLong(Piece::bytes).sum();
@@ -122,8 +117,6 @@ public final class Kernels implements AutoCloseable {
    * Prepares a pull, which copies pieces to this PE's memory, mostly from other PEs.
    *
    * @param pieces what to copy; destinations do not overlap
-   * @param plan how to distribute it
-   * @return the launch
    */
   public KernelLaunch pull(List<Piece> pieces, LaunchPlan plan) {
     return new PullLaunch(loaded, pieces, plan);
@@ -133,7 +126,6 @@ public final class Kernels implements AutoCloseable {
    * Prepares checksums.
    *
    * @param pieces memory to compute checksums of, at most 16 GiB each
-   * @return the launch
    */
   public CrcLaunch crc32c(List<DeviceRange> pieces) {
     long[] firstUnits = new long[pieces.size() + 1];
@@ -182,7 +174,6 @@ public final class Kernels implements AutoCloseable {
    * Prepares the sum of the hashes of all rows of a list of tables.
    *
    * @param tables the tables, whose memory must stay valid until the launch is done
-   * @return the launch
    */
   public RowHashLaunch rowHashes(List<HashedTable> tables) {
     return RowHashLaunch.of(loaded, tables);
@@ -194,7 +185,6 @@ public final class Kernels implements AutoCloseable {
    * @param tables the tables, whose memory must not change until the launch is done
    * @param to the destination, 16-byte aligned, {@link PackedTables#roomFor} or more; does not
    *     overlap a table
-   * @return the launch
    * @throws IllegalArgumentException when the memory does not fit
    */
   public PackLaunch pack(List<DeviceRange> tables, DeviceRange to) {
@@ -207,7 +197,6 @@ public final class Kernels implements AutoCloseable {
    *
    * @param packed the packed tables, 16-byte aligned
    * @param plain where to write each; the length is that of the table
-   * @return the launch
    * @throws IllegalArgumentException when a packed table is not aligned
    */
   public UnpackLaunch unpack(List<DeviceRange> packed, List<DeviceRange> plain) {

@@ -126,7 +126,6 @@ public final class PackedTables {
    * Returns the memory that {@link Kernels#pack} needs for a list of tables: the longest packed
    * forms, then temporary memory of 8 bytes per block.
    *
-   * @param tables the tables
    * @return bytes
    */
   public static long roomFor(List<DeviceRange> tables) {

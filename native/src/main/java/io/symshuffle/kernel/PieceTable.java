@@ -38,9 +38,6 @@ public final class PieceTable {
   /**
    * Numbers a list of pieces.
    *
-   * @param pieces the list
-   * @param remote which side is another PE's memory
-   * @return the table
    * @throws IllegalArgumentException when the list is longer than 4 TiB
    */
   public static PieceTable of(List<Piece> pieces, Remote remote) {

@@ -47,7 +47,6 @@ public final class Nvml {
    * Loads the library from the first of these places that has it.
    *
    * @param candidates file names for the dynamic loader, or absolute paths
-   * @return the library, usable or absent
    */
   public static Nvml open(List<String> candidates) {
     return new Nvml(NativeLibrary.open(candidates));
@@ -72,7 +71,6 @@ public final class Nvml {
    * Returns a GPU.
    *
    * @param uuid {@link io.symshuffle.cuda.CudaDevice#uuid}, {@code GPU-…}
-   * @return the GPU
    * @throws NativeCallException when there is no such GPU, or this process cannot access it
    */
   public NvmlDevice device(String uuid) {
@@ -91,7 +89,6 @@ public final class Nvml {
    * Returns the GPU with a PCI bus id: the whole GPU, even where CUDA sees only a MIG instance.
    *
    * @param pciBusId for example {@code 0000:1b:00.0}
-   * @return the GPU
    * @throws NativeCallException when there is no such GPU, or this process cannot access it
    */
   public NvmlDevice deviceAt(String pciBusId) {

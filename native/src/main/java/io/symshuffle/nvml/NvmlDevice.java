@@ -120,8 +120,6 @@ public final class NvmlDevice {
   /**
    * Returns whether this GPU can access another GPU's memory.
    *
-   * @param other the other GPU
-   * @param reach the kind of access
    * @return true when the driver reports it
    */
   public boolean reaches(NvmlDevice other, Reach reach) {

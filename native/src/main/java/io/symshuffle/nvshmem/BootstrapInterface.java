@@ -54,7 +54,6 @@ record BootstrapInterface(String name, boolean ipv4, boolean ipv6) {
    *
    * @param names value of {@link #NAMES}
    * @param family value of {@link #FAMILY}
-   * @param all the interfaces of this host
    * @return a sentence with its remedy; empty when an interface matches
    */
   static Optional<String> problem(

@@ -28,7 +28,6 @@ public record NvshmemEnvironment(Map<String, String> variables) {
    * @param arenaBytes maximum symmetric memory that a PE will allocate
    * @param networkInterface interface over which PEs find each other, for example {@code eth0};
    *     empty for NVSHMEM's choice
-   * @return the variables
    */
   public static NvshmemEnvironment recommended(long arenaBytes, Optional<String> networkInterface) {
     Map<String, String> v = new LinkedHashMap<>();

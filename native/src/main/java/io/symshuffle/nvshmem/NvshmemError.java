@@ -44,9 +44,6 @@ public enum NvshmemError {
   /**
    * Turns a code into an exception.
    *
-   * @param code the return value of a function
-   * @param function its name
-   * @param arguments its arguments
    * @throws NativeCallException when the code is not 0
    */
   public static void check(int code, String function, Object... arguments) {

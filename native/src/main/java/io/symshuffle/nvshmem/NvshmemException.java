@@ -23,7 +23,6 @@ public final class NvshmemException extends RuntimeException {
    * With a cause.
    *
    * @param message a sentence with the values at hand and, where there is one, the remedy
-   * @param cause the failure underneath
    */
   public NvshmemException(String message, Throwable cause) {
     super(message, cause);

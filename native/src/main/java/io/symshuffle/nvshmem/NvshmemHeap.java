@@ -59,7 +59,6 @@ public final class NvshmemHeap implements DeviceHeap {
   /**
    * Creates the heaps of all PEs. All PEs call this together.
    *
-   * @param runtime NVSHMEM, started
    * @param pes the number of each PE, all different, in the order of NVSHMEM's numbers; the same on
    *     all PEs
    * @param bytes length of the window, more than 64 KiB, rounded up to 64 KiB; the same on all PEs
@@ -97,7 +96,6 @@ public final class NvshmemHeap implements DeviceHeap {
   /**
    * Returns the length of the window for a requested length.
    *
-   * @param bytes requested length
    * @return bytes of GPU memory that {@link #create} allocates
    */
   public static long windowBytes(long bytes) {

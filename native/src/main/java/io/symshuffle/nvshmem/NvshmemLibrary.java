@@ -51,12 +51,7 @@ public final class NvshmemLibrary {
     this.absence = absence(library, bound);
   }
 
-  /**
-   * Finds the library and loads it.
-   *
-   * @param search where to look
-   * @return the library, usable or absent
-   */
+  /** Finds the library and loads it. */
   public static NvshmemLibrary open(NvshmemSearch search) {
     requireNonNull(search, "search is null");
     return new NvshmemLibrary(NativeLibrary.open(search.candidates()));

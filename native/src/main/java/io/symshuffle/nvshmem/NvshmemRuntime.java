@@ -66,7 +66,6 @@ public final class NvshmemRuntime implements AutoCloseable {
   /**
    * Creates the runtime without starting NVSHMEM.
    *
-   * @param library a usable library
    * @param context the primary context of this PE's GPU; it must outlive the runtime
    * @param environment variables to set unless they are set
    * @return the runtime, not started
@@ -85,7 +84,6 @@ public final class NvshmemRuntime implements AutoCloseable {
    * and reachable until all PEs have started. PE 0 does it.
    *
    * @param limit timeout
-   * @return the token, to be sent to all PEs
    */
   public UniqueId newUniqueId(Duration limit) {
     requireInterface();
@@ -245,7 +243,6 @@ public final class NvshmemRuntime implements AutoCloseable {
    * @param what a description for messages
    * @param limit timeout, which includes waiting for earlier calls
    * @param work the calls to make; it must not keep its argument
-   * @return the result of the work
    * @param <T> its type
    * @throws NvshmemException when NVSHMEM was given up, or is given up now because of a timeout
    */

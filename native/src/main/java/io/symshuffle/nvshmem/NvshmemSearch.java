@@ -39,7 +39,6 @@ public record NvshmemSearch(Optional<Path> configured, Map<String, String> envir
    * Returns a search with this process's environment.
    *
    * @param configured the library or its folder, as the user has set it; empty to search
-   * @return the search
    */
   public static NvshmemSearch here(Optional<Path> configured) {
     return new NvshmemSearch(configured, System.getenv(), Path.of("/"));

@@ -309,11 +309,6 @@ public final class ChildProcess implements AutoCloseable {
   /**
    * {@return the command that runs a main class with the Java of this process and access to native
    * memory}
-   *
-   * @param options of the JVM
-   * @param classPath the class path
-   * @param main name of the main class
-   * @param arguments of the main class
    */
   public static List<String> javaCommand(
       List<String> options, String classPath, String main, List<String> arguments) {
@@ -409,7 +404,6 @@ public final class ChildProcess implements AutoCloseable {
   /**
    * Waits until the output contains a pattern.
    *
-   * @return the first match
    * @throws IllegalStateException when the process ends, or the limit passes, before a match
    */
   public Matcher awaitOutput(Pattern pattern, Duration limit) {
@@ -444,7 +438,6 @@ public final class ChildProcess implements AutoCloseable {
   /**
    * Waits until the process ends.
    *
-   * @return the exit status
    * @throws IllegalStateException when it still runs after the limit; it is ended with its
    *     descendants
    */

@@ -79,7 +79,6 @@ public final class HeapFolder {
    * Opens the folder of an application, and creates it if necessary.
    *
    * @param base an existing, writable folder in which only this user and root can replace files
-   * @param token the application's token
    * @param diskBases existing folders on local disks, at least one, for {@link #diskFolders}, which
    *     checks them
    * @return the folder, not held yet

@@ -125,7 +125,6 @@ public final class CudaHeap implements DeviceHeap {
   /**
    * Opens the heap of this PE, and finds out whether the driver can share memory at all.
    *
-   * @param context the context of this PE's GPU
    * @param folder the application's folder, which this process holds
    * @param pe number of this PE, 0 or more; an application uses each number only once
    * @param windowBytes the most memory that the heap may have, rounded up to whole chunks
@@ -142,7 +141,6 @@ public final class CudaHeap implements DeviceHeap {
   /**
    * Opens the heap of this PE, and finds out whether the driver can share memory at all.
    *
-   * @param context the context of this PE's GPU
    * @param folder the application's folder, which this process holds
    * @param pe number of this PE, 0 or more; an application uses each number only once
    * @param windowBytes the most memory that the heap may have, rounded up to whole chunks

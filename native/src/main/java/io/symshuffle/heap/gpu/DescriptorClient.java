@@ -51,7 +51,6 @@ final class DescriptorClient {
    * Creates a client.
    *
    * @param myPe this PE, which is not asked
-   * @param pes the PEs to ask
    */
   DescriptorClient(HeapFolder folder, int myPe, Supplier<List<Integer>> pes) {
     this(folder, myPe, pes, PE_LIMIT);

@@ -47,7 +47,6 @@ final class DescriptorServer implements AutoCloseable {
     /**
      * Looks a descriptor up.
      *
-     * @param id the memory
      * @return a duplicate, which the caller closes; empty when it is not known here
      */
     Optional<Descriptor> duplicate(ChunkId id);

@@ -79,7 +79,6 @@ final class PeerWindow implements AutoCloseable {
    * Maps nothing yet.
    *
    * @param table the PE's table; this object takes ownership
-   * @param client asks for descriptors
    */
   PeerWindow(ChunkDirectory table, CudaContext context, DescriptorClient client) {
     this.table = requireNonNull(table, "table is null");

@@ -84,10 +84,8 @@ public record HeapSizing(Path base, long bytes, boolean memoryBacked, Optional<S
    * <p>The PEs of a host may share a control group, or each may have its own. They are assumed to
    * share it if all of them fit.
    *
-   * @param preferred where the heap should go
    * @param disk the fallback when {@code preferred} cannot be used or has less than 64 MiB per PE
    *     (or less than requested, if that is smaller)
-   * @param memory the host's available memory
    * @param ownBytes how much memory this process may use besides the heap: its JVM, and what it
    *     pins
    * @param requestedBytes length of each window; empty to compute it

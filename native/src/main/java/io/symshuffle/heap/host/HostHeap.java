@@ -94,10 +94,8 @@ public final class HostHeap implements PeerHeaps, AutoCloseable {
   /**
    * Creates the heap of this PE: its file in the folder, locked for as long as the heap is open.
    *
-   * @param folder the application's folder
    * @param pe number of this PE, 0 or more; an application uses each number only once
    * @param bytes length of the window, rounded up to 64 KiB; memory is reserved later
-   * @return the open heap
    * @throws HeapException when the file cannot be created, with the reason and the remedy
    */
   public static HostHeap create(HeapFolder folder, int pe, long bytes) {

@@ -27,7 +27,6 @@ public interface PeerHeaps {
   /**
    * Changes the beginning of a dead PE's window.
    *
-   * @param pe number of the PE
    * @param bytes how much of its window to map for writing, a multiple of 64 KiB
    * @param change gets that part of the window, which it must not use after it returns
    * @throws IllegalStateException when that PE is alive
@@ -37,7 +36,6 @@ public interface PeerHeaps {
   /**
    * Releases memory of a dead PE's window. The range then reads as zeros in all processes.
    *
-   * @param pe number of the PE
    * @param offset first byte in its window
    * @param bytes length, more than 0
    * @throws IllegalStateException when that PE is alive
@@ -48,15 +46,10 @@ public interface PeerHeaps {
    * Removes the memory, heap file and disk folders of a dead PE. Processes that still map its
    * window read zeros. Failures are logged.
    *
-   * @param pe number of the PE
    * @throws IllegalStateException when that PE is alive
    */
   void unlink(int pe);
 
-  /**
-   * Unmaps the window of another PE. Its segments then refuse access.
-   *
-   * @param pe number of the PE
-   */
+  /** Unmaps the window of another PE. Its segments then refuse access. */
   void unmap(int pe);
 }

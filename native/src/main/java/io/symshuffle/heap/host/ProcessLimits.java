@@ -57,7 +57,6 @@ public record ProcessLimits(
   /**
    * Checks that the heaps of other PEs can be mapped.
    *
-   * @param peers number of other PEs on this host
    * @return what is short, in one or two sentences with the remedy; empty if nothing is
    */
   public Optional<String> shortage(int peers) {
@@ -68,7 +67,6 @@ public record ProcessLimits(
    * Checks that the heaps of other PEs can be mapped, and all chunks of their and this PE's heap of
    * GPU memory.
    *
-   * @param peers number of other PEs on this host
    * @param chunks maximum number of chunks of each PE
    * @return what is short, in one or two sentences with the remedy; empty if nothing is
    */
