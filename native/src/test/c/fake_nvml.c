@@ -45,23 +45,10 @@ int nvmlDeviceGetMigMode(void *device, unsigned *current, unsigned *pending) {
   return 0;
 }
 
-int nvmlDeviceGetName(void *device, char *name, unsigned length) {
-  (void)device;
-  snprintf(name, length, "Fake GPU");
-  return 0;
-}
-
 int nvmlDeviceGetNvLinkState(void *device, unsigned link, unsigned *active) {
   (void)device;
   (void)link;
   (void)active;
-  return 3;
-}
-
-int nvmlDeviceGetNvLinkVersion(void *device, unsigned link, unsigned *version) {
-  (void)device;
-  (void)link;
-  (void)version;
   return 3;
 }
 

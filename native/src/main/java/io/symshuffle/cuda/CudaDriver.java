@@ -78,7 +78,7 @@ public final class CudaDriver {
   private CudaDriver(NativeLibrary library) {
     this.library = library.name();
     if (library.absence().isPresent()) {
-      // Without a library there is nothing to bind, which would take tens of milliseconds.
+      // Without a library there is nothing to bind.
       LOG.debug("{}", library.absence().get());
       this.api = null;
       this.withoutGpu = true;
@@ -116,11 +116,6 @@ public final class CudaDriver {
   /** {@return whether this machine has no GPU: no driver is installed, or it reports no device} */
   public boolean isWithoutGpu() {
     return withoutGpu;
-  }
-
-  /** {@return the name or path under which the library was found} */
-  public String library() {
-    return library;
   }
 
   /** {@return the newest CUDA version that the driver supports: 13000 for 13.0} */

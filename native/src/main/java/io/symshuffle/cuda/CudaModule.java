@@ -19,11 +19,6 @@ public final class CudaModule extends CudaObject {
     super(context, handle);
   }
 
-  /** {@return the CUmodule, to pass to another library} */
-  public long address() {
-    return use();
-  }
-
   /**
    * Returns a kernel.
    *

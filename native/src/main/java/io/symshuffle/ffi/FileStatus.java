@@ -3,18 +3,15 @@
 
 package io.symshuffle.ffi;
 
-import static java.lang.foreign.MemoryLayout.PathElement.groupElement;
-import static java.lang.foreign.MemoryLayout.paddingLayout;
-import static java.lang.foreign.MemoryLayout.structLayout;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
-import static java.util.Objects.requireNonNull;
-
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.StructLayout;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -50,85 +47,52 @@ public record FileStatus(
     OTHER
   }
 
-  /** linux/stat.h, struct statx: 256 bytes, the same on every processor. */
-  static final StructLayout STATX =
-      structLayout(
-          JAVA_INT.withName("stx_mask"),
-          JAVA_INT.withName("stx_blksize"),
-          JAVA_LONG.withName("stx_attributes"),
-          JAVA_INT.withName("stx_nlink"),
-          JAVA_INT.withName("stx_uid"),
-          JAVA_INT.withName("stx_gid"),
-          JAVA_SHORT.withName("stx_mode"),
-          paddingLayout(2),
-          JAVA_LONG.withName("stx_ino"),
-          JAVA_LONG.withName("stx_size"),
-          JAVA_LONG.withName("stx_blocks"),
-          JAVA_LONG.withName("stx_attributes_mask"),
-          paddingLayout(3 * 16), // stx_atime, stx_btime, stx_ctime
-          JAVA_LONG.withName("stx_mtime.tv_sec"),
-          JAVA_INT.withName("stx_mtime.tv_nsec"),
-          paddingLayout(4),
-          JAVA_INT.withName("stx_rdev_major"),
-          JAVA_INT.withName("stx_rdev_minor"),
-          JAVA_INT.withName("stx_dev_major"),
-          JAVA_INT.withName("stx_dev_minor"),
-          paddingLayout(256 - 144));
+  /** The JDK's attributes of files on Unix. */
+  private static final String ATTRIBUTES = "unix:mode,uid,size,dev,ino,lastModifiedTime";
 
-  private static final long UID = offset("stx_uid");
-  private static final long MODE = offset("stx_mode");
-  private static final long INODE = offset("stx_ino");
-  private static final long SIZE = offset("stx_size");
-  private static final long MTIME_SECONDS = offset("stx_mtime.tv_sec");
-  private static final long MTIME_NANOS = offset("stx_mtime.tv_nsec");
-  private static final long DEVICE_MAJOR = offset("stx_dev_major");
-  private static final long DEVICE_MINOR = offset("stx_dev_minor");
+  private static final Path OPEN_FILES = Path.of("/proc/self/fd");
 
   /**
    * Returns the status of the file with this name, without following a symbolic link.
    *
    * @return its status; empty when there is no such file
-   * @throws NativeCallException when statx fails otherwise, for example with EACCES
+   * @throws UncheckedIOException when it cannot be read
    */
   public static Optional<FileStatus> ofLink(Path path) {
-    requireNonNull(path, "path is null");
-    try (SystemCall call = new SystemCall()) {
-      MemorySegment to = call.arena().allocate(STATX);
-      int result =
-          Libc.C.statx(
-              call.state(),
-              LinuxAbi.AT_FDCWD,
-              Segments.allocateString(call.arena(), path.toString()),
-              LinuxAbi.AT_SYMLINK_NOFOLLOW,
-              LinuxAbi.STATX_BASIC_STATS,
-              to);
-      if (result == 0) {
-        return Optional.of(decode(to));
-      }
-      if (call.failedWith(Errno.ENOENT) || call.failedWith(Errno.ENOTDIR)) {
-        return Optional.empty();
-      }
-      throw call.failure("statx", LinuxAbi.AT_FDCWD, path.toString());
+    try {
+      return Optional.of(read(path, LinkOption.NOFOLLOW_LINKS));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read the status of " + path + ": " + e, e);
     }
   }
 
   /** The status of an open file. */
   static FileStatus ofDescriptor(int fd) {
-    try (SystemCall call = new SystemCall()) {
-      MemorySegment to = call.arena().allocate(STATX);
-      int result =
-          Libc.C.statx(
-              call.state(),
-              fd,
-              Segments.allocateString(call.arena(), ""),
-              LinuxAbi.AT_EMPTY_PATH,
-              LinuxAbi.STATX_BASIC_STATS,
-              to);
-      if (result != 0) {
-        throw call.failure("statx", fd, "");
-      }
-      return decode(to);
+    try {
+      return read(OPEN_FILES.resolve(Integer.toString(fd)));
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read the status of file descriptor " + fd, e);
     }
+  }
+
+  private static FileStatus read(Path path, LinkOption... options) throws IOException {
+    Map<String, Object> attributes = Files.readAttributes(path, ATTRIBUTES, options);
+    int mode = (int) attributes.get("mode");
+    return new FileStatus(
+        switch (mode & LinuxAbi.S_IFMT) {
+          case LinuxAbi.S_IFREG -> Kind.FILE;
+          case LinuxAbi.S_IFDIR -> Kind.DIRECTORY;
+          case LinuxAbi.S_IFLNK -> Kind.LINK;
+          default -> Kind.OTHER;
+        },
+        (int) attributes.get("uid"),
+        mode & 0xfff,
+        (long) attributes.get("size"),
+        (long) attributes.get("dev"),
+        (long) attributes.get("ino"),
+        ((FileTime) attributes.get("lastModifiedTime")).toInstant());
   }
 
   /**
@@ -143,32 +107,5 @@ public record FileStatus(
   /** {@return the permissions in octal, for example 0700} */
   public String permissionsInOctal() {
     return String.format("%04o", permissions);
-  }
-
-  private static FileStatus decode(MemorySegment statx) {
-    int mode = statx.get(JAVA_SHORT, MODE) & 0xffff;
-    Kind kind =
-        switch (mode & LinuxAbi.S_IFMT) {
-          case LinuxAbi.S_IFREG -> Kind.FILE;
-          case LinuxAbi.S_IFDIR -> Kind.DIRECTORY;
-          case LinuxAbi.S_IFLNK -> Kind.LINK;
-          default -> Kind.OTHER;
-        };
-    long device =
-        (long) statx.get(JAVA_INT, DEVICE_MAJOR) << 32
-            | Integer.toUnsignedLong(statx.get(JAVA_INT, DEVICE_MINOR));
-    return new FileStatus(
-        kind,
-        statx.get(JAVA_INT, UID),
-        mode & 0xfff,
-        statx.get(JAVA_LONG, SIZE),
-        device,
-        statx.get(JAVA_LONG, INODE),
-        Instant.ofEpochSecond(
-            statx.get(JAVA_LONG, MTIME_SECONDS), statx.get(JAVA_INT, MTIME_NANOS)));
-  }
-
-  private static long offset(String name) {
-    return STATX.byteOffset(groupElement(name));
   }
 }

@@ -40,13 +40,6 @@ interface Libc {
   @SetsErrno
   int flock(MemorySegment errno, int fd, int operation);
 
-  // sys/stat.h: int statx(int dirfd, const char *pathname, int flags, unsigned int mask,
-  //                       struct statx *statxbuf);
-  // Instead of stat and fstat, since its struct is the same on every architecture.
-  @SetsErrno
-  int statx(
-      MemorySegment errno, int dirfd, MemorySegment path, int flags, int mask, MemorySegment to);
-
   // sys/ioctl.h: int ioctl(int fd, unsigned long request, ...);
   @SetsErrno(fixedParameters = 2)
   int ioctl(MemorySegment errno, int fd, long request, MemorySegment argument);

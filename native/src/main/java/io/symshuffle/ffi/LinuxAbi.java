@@ -20,11 +20,6 @@ final class LinuxAbi {
   static final int O_DIRECTORY = isAarch64() ? 0x4000 : 0x10000;
   static final int O_NOFOLLOW = isAarch64() ? 0x8000 : 0x20000;
 
-  // linux/fcntl.h
-  static final int AT_FDCWD = -100;
-  static final int AT_SYMLINK_NOFOLLOW = 0x100;
-  static final int AT_EMPTY_PATH = 0x1000;
-
   // asm-generic/fcntl.h, flock
   static final int LOCK_SH = 1;
   static final int LOCK_EX = 2;
@@ -56,7 +51,6 @@ final class LinuxAbi {
   static final int MADV_POPULATE_WRITE = 23;
 
   // linux/stat.h
-  static final int STATX_BASIC_STATS = 0x7ff;
   static final int S_IFMT = 0xf000;
   static final int S_IFDIR = 0x4000;
   static final int S_IFREG = 0x8000;

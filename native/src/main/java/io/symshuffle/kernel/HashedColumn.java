@@ -3,8 +3,6 @@
 
 package io.symshuffle.kernel;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.cuda.DeviceRange;
 
 /**
@@ -69,14 +67,6 @@ public record HashedColumn(Kind kind, DeviceRange data, DeviceRange validity, De
     public boolean hasOffsets() {
       return this == STRING || this == LARGE_STRING;
     }
-  }
-
-  /** Checks for nulls. */
-  public HashedColumn {
-    requireNonNull(kind, "kind is null");
-    requireNonNull(data, "data is null");
-    requireNonNull(validity, "validity is null");
-    requireNonNull(offsets, "offsets is null");
   }
 
   /**

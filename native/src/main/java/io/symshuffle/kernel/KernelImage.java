@@ -3,8 +3,6 @@
 
 package io.symshuffle.kernel;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -26,12 +24,6 @@ public record KernelImage(Optional<byte[]> bytes, String reason) {
   static final String PROPERTIES = "kernels.properties";
 
   private static final String UNKNOWN_REASON = "its build recorded no reason";
-
-  /** Checks that nothing is null. */
-  public KernelImage {
-    requireNonNull(bytes, "bytes is null");
-    requireNonNull(reason, "reason is null");
-  }
 
   /**
    * Creates an image from the bytes of a fatbin.

@@ -53,17 +53,6 @@ final class FieldValue {
     return LAYOUT.byteOffset(PathElement.groupElement(field));
   }
 
-  /** Formats a result with all fields that may explain it. */
-  static String describe(MemorySegment field) {
-    return "field %d of link %d: %s (type %d, code %d)"
-        .formatted(
-            field.get(JAVA_INT, offset("fieldId")),
-            field.get(JAVA_INT, offset("scopeId")),
-            read(field).isPresent() ? Long.toString(read(field).getAsLong()) : "no value",
-            field.get(JAVA_INT, offset("valueType")),
-            field.get(JAVA_INT, offset("nvmlReturn")));
-  }
-
   /** Returns the result as a number; empty when there is none. */
   static OptionalLong read(MemorySegment field) {
     int type = field.get(JAVA_INT, offset("valueType"));

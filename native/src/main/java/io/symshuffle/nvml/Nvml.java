@@ -25,6 +25,8 @@ public final class Nvml {
   private static final List<String> CANDIDATES =
       List.of("libnvidia-ml.so.1", "/usr/local/nvidia/lib64/libnvidia-ml.so.1");
 
+  private static final int TEXT_BYTES = 256;
+
   private static final class Usual {
     static final Nvml NVML = open(CANDIDATES);
   }
@@ -61,8 +63,8 @@ public final class Nvml {
   public String driverVersion() {
     requireUsable();
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment text = arena.allocate(NvmlDevice.TEXT_BYTES);
-      check(api.driverVersion(text, NvmlDevice.TEXT_BYTES), "nvmlSystemGetDriverVersion");
+      MemorySegment text = arena.allocate(TEXT_BYTES);
+      check(api.driverVersion(text, TEXT_BYTES), "nvmlSystemGetDriverVersion");
       return Segments.getString(text, 0);
     }
   }

@@ -36,19 +36,10 @@ interface NvmlApi {
   @Symbol("nvmlDeviceGetMigMode")
   int migMode(long device, MemorySegment current, MemorySegment pending);
 
-  // nvmlReturn_t nvmlDeviceGetName(nvmlDevice_t device, char *name, unsigned int length);
-  @Symbol("nvmlDeviceGetName")
-  int name(long device, MemorySegment name, int length);
-
   // nvmlReturn_t nvmlDeviceGetNvLinkState(nvmlDevice_t device, unsigned int link,
   //                                       nvmlEnableState_t *isActive);
   @Symbol("nvmlDeviceGetNvLinkState")
   int linkState(long device, int link, MemorySegment active);
-
-  // nvmlReturn_t nvmlDeviceGetNvLinkVersion(nvmlDevice_t device, unsigned int link,
-  //                                         unsigned int *version);
-  @Symbol("nvmlDeviceGetNvLinkVersion")
-  int linkVersion(long device, int link, MemorySegment version);
 
   // nvmlReturn_t nvmlDeviceGetFieldValues(nvmlDevice_t device, int valuesCount,
   //                                       nvmlFieldValue_t *values);

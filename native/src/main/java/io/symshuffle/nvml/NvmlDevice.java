@@ -5,16 +5,14 @@ package io.symshuffle.nvml;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
-import io.symshuffle.ffi.Segments;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** A GPU as NVML sees it. Thread-safe. */
 public final class NvmlDevice {
-  static final int TEXT_BYTES = 256;
 
   /** NVML_NVLINK_MAX_LINKS of CUDA 13.0. */
-  static final int MAX_LINKS = 18;
+  private static final int MAX_LINKS = 18;
 
   private final Nvml nvml;
   private final long handle;
@@ -39,15 +37,6 @@ public final class NvmlDevice {
 
     Reach(int number) {
       this.number = number;
-    }
-  }
-
-  /** {@return for example {@code NVIDIA H200}} */
-  public String name() {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment text = arena.allocate(TEXT_BYTES);
-      nvml.check(nvml.api().name(handle, text, TEXT_BYTES), "nvmlDeviceGetName");
-      return Segments.getString(text, 0);
     }
   }
 
@@ -99,22 +88,6 @@ public final class NvmlDevice {
       value.set(JAVA_INT, FieldValue.offset("nvmlReturn"), code);
     }
     return value;
-  }
-
-  /** Describes the driver's raw results for a link, to see why its bandwidth is unknown. */
-  String describeLink(int link) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment version = arena.allocate(JAVA_INT);
-      int code = nvml.api().linkVersion(handle, link, version);
-      return "link %d %s; %s; %s; version %d (code %d)"
-          .formatted(
-              link,
-              isActive(link) ? "up" : "down",
-              FieldValue.describe(query(FieldValue.LINK_SPEED, link, arena)),
-              FieldValue.describe(query(FieldValue.COMMON_LINK_SPEED, 0, arena)),
-              Nvml.number(version),
-              code);
-    }
   }
 
   /**

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * NVIDIA's management library (NVML): names, NVLinks and peer access of GPUs. Start with {@link
+ * NVIDIA's management library (NVML): NVLinks and peer access of GPUs. Start with {@link
  * io.symshuffle.nvml.Nvml#system()}, which says whether it can be used.
  */
 package io.symshuffle.nvml;

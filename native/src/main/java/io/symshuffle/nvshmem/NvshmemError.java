@@ -9,21 +9,13 @@ import java.util.Arrays;
 
 /** Codes that NVSHMEM's functions return: nvshmemx_status in nvshmemx_error.h, all 3.x. */
 public enum NvshmemError {
-  /** An argument is invalid, or versions do not match. */
   INVALID_VALUE(1, "an argument is invalid, or versions do not match"),
-  /** Memory is exhausted. */
   OUT_OF_MEMORY(2, "out of memory"),
-  /** Not supported. */
   NOT_SUPPORTED(3, "not supported"),
-  /** PEs passed different values. */
   SYMMETRY(4, "PEs passed different values"),
-  /** No CUDA context is current. */
   GPU_NOT_SELECTED(5, "no CUDA context is current"),
-  /** A collective launch failed. */
   COLLECTIVE_LAUNCH_FAILED(6, "a collective launch failed"),
-  /** Internal error. */
   INTERNAL(7, "internal error; see its messages on standard error"),
-  /** A code that is not in this list. */
   UNKNOWN(-1, "unknown error");
 
   private final int number;

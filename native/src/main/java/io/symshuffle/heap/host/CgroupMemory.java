@@ -3,8 +3,6 @@
 
 package io.symshuffle.heap.host;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,11 +26,6 @@ public record CgroupMemory(Path folder, int version) {
       Set.of("total_inactive_file", "total_active_file");
 
   private static final Set<String> FILE_PAGES_2 = Set.of("inactive_file", "active_file");
-
-  /** Checks for null. */
-  public CgroupMemory {
-    requireNonNull(folder, "folder is null");
-  }
 
   /** {@return the groups of this process and all their parents, innermost first} */
   public static List<CgroupMemory> ofProcess() {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.directory;
 
-import static java.util.Objects.requireNonNull;
-
 /**
  * A published entry of a PE's directory, as a reader found it.
  *
@@ -11,9 +9,4 @@ import static java.util.Objects.requireNonNull;
  * @param offset of the entry in the window, in bytes
  * @param state the entry's state word at that time; it never recurs after the entry has changed
  */
-public record DirectoryEntry(IndexPlace place, long offset, long state) {
-  /** Checks for nulls. */
-  public DirectoryEntry {
-    requireNonNull(place, "place is null");
-  }
-}
+public record DirectoryEntry(IndexPlace place, long offset, long state) {}

@@ -30,13 +30,7 @@ public final class OrphanDirectory {
    * @param id the id of the map output
    * @param place where its index is
    */
-  public record Output(MapOutputId id, IndexPlace place) {
-    /** Checks for nulls. */
-    public Output {
-      requireNonNull(id, "id is null");
-      requireNonNull(place, "place is null");
-    }
-  }
+  public record Output(MapOutputId id, IndexPlace place) {}
 
   private OrphanDirectory(MemorySegment window) {
     this.window = window;

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.output;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.heap.Slab;
 import io.symshuffle.heap.SlabAllocator;
 import java.io.IOException;
@@ -27,14 +25,6 @@ public record HeapStorage(
     DiskFolders disk)
     implements OutputStorage {
   private static final Logger LOG = LoggerFactory.getLogger(HeapStorage.class);
-
-  /** Checks for nulls. */
-  public HeapStorage {
-    requireNonNull(window, "window is null");
-    requireNonNull(slabs, "slabs is null");
-    requireNonNull(deviceSlabs, "deviceSlabs is null");
-    requireNonNull(disk, "disk is null");
-  }
 
   @Override
   public Optional<Slab> allocateHost(long bytes) {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.output;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.directory.MapOutputId;
 import io.symshuffle.shuffle.layout.Tier;
 import java.lang.foreign.MemorySegment;
@@ -15,13 +13,6 @@ import java.lang.foreign.MemorySegment;
  */
 public record TableOutput(int pe, TableIndex index, MemorySegment window, RunFiles files)
     implements MapOutput {
-  /** Checks for nulls. */
-  public TableOutput {
-    requireNonNull(index, "index is null");
-    requireNonNull(window, "window is null");
-    requireNonNull(files, "files is null");
-  }
-
   @Override
   public MapOutputId id() {
     return index.id();

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.layout.MapIdRange;
 import io.symshuffle.shuffle.read.Servers.Server;
 import java.util.ArrayList;
@@ -39,11 +37,6 @@ record FetchPlan(
 
   /** Most map outputs in an answer. */
   static final int MAX_OUTPUTS = 4096;
-
-  FetchPlan {
-    requireNonNull(requests, "requests is null");
-    requireNonNull(asked, "asked is null");
-  }
 
   /**
    * Plans the requests of a reduce task.

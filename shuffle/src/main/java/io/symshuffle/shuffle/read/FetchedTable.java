@@ -3,8 +3,6 @@
 
 package io.symshuffle.shuffle.read;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.read.ArrivalMemory.Part;
 
 /**
@@ -18,11 +16,6 @@ import io.symshuffle.shuffle.read.ArrivalMemory.Part;
  */
 record FetchedTable(Part metadata, Part data, long packedBytes, boolean isChecked)
     implements AutoCloseable {
-  FetchedTable {
-    requireNonNull(metadata, "metadata is null");
-    requireNonNull(data, "data is null");
-  }
-
   @Override
   public void close() {
     metadata.close();

@@ -2,17 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import static java.util.Objects.requireNonNull;
-
 /**
  * A map output whose owner's window is mapped in this process.
  *
  * @param map the map output
  * @param pe its owner
  */
-public record LocalSource(MapSource map, int pe) {
-  /** Checks for nulls. */
-  public LocalSource {
-    requireNonNull(map, "map is null");
-  }
-}
+public record LocalSource(MapSource map, int pe) {}

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import static java.util.Objects.requireNonNull;
-
 import org.apache.spark.storage.BlockManagerId;
 
 /**
@@ -14,9 +12,4 @@ import org.apache.spark.storage.BlockManagerId;
  * @param mapId map task id
  * @param mapIndex index of the map task in its stage
  */
-public record MapSource(BlockManagerId address, long mapId, int mapIndex) {
-  /** Checks for nulls. */
-  public MapSource {
-    requireNonNull(address, "address is null");
-  }
-}
+public record MapSource(BlockManagerId address, long mapId, int mapIndex) {}

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.output.TableOutput;
 import java.util.Optional;
@@ -18,13 +16,6 @@ import java.util.Optional;
  */
 record PackedTableRef(
     MapSource map, TableEntry table, Optional<TableOutput> output, Optional<FetchedTable> fetched) {
-  PackedTableRef {
-    requireNonNull(map, "map is null");
-    requireNonNull(table, "table is null");
-    requireNonNull(output, "output is null");
-    requireNonNull(fetched, "fetched is null");
-  }
-
   static PackedTableRef inPlace(MapSource map, TableOutput output, TableEntry table) {
     return new PackedTableRef(map, table, Optional.of(output), Optional.empty());
   }

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.heap.HeapException;
 import io.symshuffle.shuffle.directory.CorruptControlException;
 import io.symshuffle.shuffle.directory.MapOutputId;
@@ -30,16 +28,6 @@ public record ReadTask(
     ShuffleStats stats,
     PeerPages peerPages,
     FetchFailures failures) {
-  /** Checks for nulls. */
-  public ReadTask {
-    requireNonNull(request, "request is null");
-    requireNonNull(outputs, "outputs is null");
-    requireNonNull(metrics, "metrics is null");
-    requireNonNull(stats, "stats is null");
-    requireNonNull(peerPages, "peerPages is null");
-    requireNonNull(failures, "failures is null");
-  }
-
   /** Creates a task whose fetch failures name the first partition of the request, as Spark's do. */
   public static ReadTask of(
       ReadRequest request,

@@ -31,11 +31,7 @@ record RemoteOutputs(Server server, List<Sized> maps) {
    * @param bytes the size of the task's partitions in it that Spark's tracker has: an estimate of
    *     their compressed size
    */
-  record Sized(MapSource map, long bytes) {
-    Sized {
-      requireNonNull(map, "map is null");
-    }
-  }
+  record Sized(MapSource map, long bytes) {}
 
   /** {@return the size of the task's partitions in all of them, as Spark's tracker estimates it} */
   long bytes() {

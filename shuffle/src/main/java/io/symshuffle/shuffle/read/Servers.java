@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.read;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.runtime.PeTable;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -35,16 +33,7 @@ record Servers(PeTable peers, String self, long task, boolean direct) {
    * @param address where it is
    * @param ofHost whether it answers for all executors of its host
    */
-  record Server(BlockManagerId address, boolean ofHost) {
-    Server {
-      requireNonNull(address, "address is null");
-    }
-  }
-
-  Servers {
-    requireNonNull(peers, "peers is null");
-    requireNonNull(self, "self is null");
-  }
+  record Server(BlockManagerId address, boolean ofHost) {}
 
   /**
    * Joins what the same executor answers.

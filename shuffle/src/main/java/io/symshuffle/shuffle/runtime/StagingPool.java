@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.runtime;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.ffi.DirectMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -53,12 +51,6 @@ public final class StagingPool {
    * @param run where they are sorted
    */
   public record Buffers(MemorySegment staging, MemorySegment run) {
-    /** Checks for nulls. */
-    public Buffers {
-      requireNonNull(staging, "staging is null");
-      requireNonNull(run, "run is null");
-    }
-
     private static Buffers allocate(int bytes) {
       // Freed by the garbage collector.
       Arena arena = Arena.ofAuto();

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.serve;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.layout.FrameDescriptor;
 import io.symshuffle.shuffle.layout.TableFrameDescriptor;
 import io.symshuffle.shuffle.layout.Tier;
@@ -36,12 +34,6 @@ record Frame(
     long storedBytes,
     boolean packed,
     long bytes) {
-  Frame {
-    requireNonNull(output, "output is null");
-    requireNonNull(head, "head is null");
-    requireNonNull(tier, "tier is null");
-  }
-
   /** Creates the frame of a block of a run. */
   static Frame of(MapOutput output, RunView run, int block) {
     int partition = run.partition(block);

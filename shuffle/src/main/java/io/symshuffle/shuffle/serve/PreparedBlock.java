@@ -3,8 +3,6 @@
 
 package io.symshuffle.shuffle.serve;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -30,11 +28,7 @@ abstract class PreparedBlock {
    * @param bytes its size
    * @param pieces opens it; may be called several times
    */
-  record Content(long bytes, Supplier<Pieces> pieces) {
-    Content {
-      requireNonNull(pieces, "pieces is null");
-    }
-  }
+  record Content(long bytes, Supplier<Pieces> pieces) {}
 
   /** Whether nobody waits for the result. */
   final synchronized boolean isEnded() {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.serve;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.shuffle.output.TableEntry;
 import io.symshuffle.shuffle.output.TableOutput;
 
@@ -13,9 +11,4 @@ import io.symshuffle.shuffle.output.TableOutput;
  * @param output its map output
  * @param entry its entry in the index
  */
-record SentTable(TableOutput output, TableEntry entry) {
-  SentTable {
-    requireNonNull(output, "output is null");
-    requireNonNull(entry, "entry is null");
-  }
-}
+record SentTable(TableOutput output, TableEntry entry) {}

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.table;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.cuda.DeviceRange;
 import java.lang.foreign.MemorySegment;
 
@@ -19,13 +17,6 @@ import java.lang.foreign.MemorySegment;
  */
 public record PackedTable(long rows, DeviceRange data, MemorySegment metadata, Runnable release)
     implements AutoCloseable {
-  /** Checks for nulls. */
-  public PackedTable {
-    requireNonNull(data, "data is null");
-    requireNonNull(metadata, "metadata is null");
-    requireNonNull(release, "release is null");
-  }
-
   /** Returns the memory to the engine; must be called once, after the last copy is done. */
   @Override
   public void close() {

@@ -2,17 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.table;
 
-import static java.util.Objects.requireNonNull;
-
 /**
  * A packed table with columns, and the seed of the hashes of its rows.
  *
  * @param table the table, open while its rows are hashed
  * @param seed the seed
  */
-public record SeededTable(PackedTable table, long seed) {
-  /** Checks for nulls. */
-  public SeededTable {
-    requireNonNull(table, "table is null");
-  }
-}
+public record SeededTable(PackedTable table, long seed) {}

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.symshuffle.shuffle.table;
 
-import static java.util.Objects.requireNonNull;
-
 import io.symshuffle.cuda.DeviceRange;
 import java.lang.foreign.MemorySegment;
 
@@ -14,10 +12,4 @@ import java.lang.foreign.MemorySegment;
  * @param data its bytes: in the engine's buffer that is passed with it, or in this PE's window of
  *     the device heap
  */
-public record TablePart(MemorySegment metadata, DeviceRange data) {
-  /** Checks for nulls. */
-  public TablePart {
-    requireNonNull(metadata, "metadata is null");
-    requireNonNull(data, "data is null");
-  }
-}
+public record TablePart(MemorySegment metadata, DeviceRange data) {}

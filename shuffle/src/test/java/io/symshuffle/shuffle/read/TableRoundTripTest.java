@@ -13,15 +13,10 @@ import io.symshuffle.shuffle.layout.Tier;
 import io.symshuffle.shuffle.runtime.ShuffleCounter;
 import io.symshuffle.shuffle.write.TableWriterAccess;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import jdk.jfr.Recording;
-import jdk.jfr.consumer.RecordedEvent;
-import jdk.jfr.consumer.RecordingFile;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.junit.jupiter.api.Test;
@@ -40,31 +35,6 @@ class TableRoundTripTest extends TableRoundTrip {
     assertSame(written, engines[0]);
     assertEquals(0, engines[0].open(), "buffers still open");
     assertEquals(bytesOf(written), stats.sum(ShuffleCounter.PULLED_BYTES));
-  }
-
-  @Test
-  void recordsPullInFlightRecorder() throws IOException {
-    List<Written> written = write(1, 7, 3, 2, 9_000);
-    TableBatch batch = batch(0, 1, 7, 0, PARTITIONS);
-    assemble(0, batch);
-    Path file = folder.resolve("pulls.jfr");
-    try (Recording recording = new Recording()) {
-      recording.enable("io.symshuffle.Pull");
-      recording.start();
-      assemble(0, batch);
-      recording.stop();
-      recording.dump(file);
-    }
-    List<RecordedEvent> pulls = RecordingFile.readAllEvents(file);
-    assertEquals(1, pulls.size(), pulls::toString);
-    RecordedEvent pull = pulls.getFirst();
-    assertEquals(bytesOf(written), pull.getLong("bytes"));
-    assertEquals(bytesOf(written), pull.getLong("foreignBytes"));
-    assertEquals(1, pull.getInt("peers"));
-    assertTrue(pull.getInt("pieces") > 1, pull::toString);
-    Duration onTheGpu = pull.getDuration("gpuTime");
-    assertTrue(
-        onTheGpu.isPositive() && onTheGpu.compareTo(pull.getDuration()) <= 0, pull::toString);
   }
 
   @Test
