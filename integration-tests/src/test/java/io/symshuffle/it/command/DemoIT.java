@@ -112,32 +112,6 @@ class DemoIT {
       names.add(start.path("App Name").asText());
     }
     assertEquals(List.of("sort", "symshuffle", "symshuffle", "sort"), names);
-    assertCurveHasTheTimesOf(report);
-  }
-
-  /** The curve of a report has its times, with the executors of an application as GPUs. */
-  private void assertCurveHasTheTimesOf(JsonNode report) throws Exception {
-    Path json = folder.resolve("curve.json");
-    ChildProcess.Result curve =
-        BuiltCommand.unshared(
-                List.of(
-                    "bench", "curve", folder.resolve("out").toString(), "--json", json.toString()))
-            .run(LIMIT);
-    JsonNode total = new ObjectMapper().readTree(json.toFile()).at("/curves/0/totals/0");
-    assertAll(
-        curve.output(),
-        () -> assertEquals(0, curve.status()),
-        () -> assertEquals(report.at("/info/executors").asInt(), total.path("gpus").asInt()),
-        () ->
-            assertEquals(
-                report.at("/totals/0/seconds/0").asDouble(),
-                total.at("/seconds/sort").asDouble(),
-                1e-9),
-        () ->
-            assertEquals(
-                report.path("geometricMeanSpeedUp").asDouble(),
-                total.at("/geometricMeanTimesFaster/symshuffle").asDouble(),
-                1e-9));
   }
 
   private static List<JsonNode> events(Path logs, String application) throws IOException {
