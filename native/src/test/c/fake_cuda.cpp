@@ -15,6 +15,7 @@
 // operation of another stream that does not wait for it, unless both read; and the source of a copy from pinned
 // memory must not change. See fake_error.
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -407,7 +408,8 @@ int cuCtxSetCurrent(uint64_t context) {
 int cuMemGetInfo_v2(size_t *available, size_t *total) {
   const auto bytes = static_cast<uint64_t>(fake_number("gpu_bytes", 0));
   const std::lock_guard<std::mutex> guard(lock);
-  out(available, bytes == 0 ? 1ULL << 29 : bytes - allocated_bytes - fake_created_bytes());
+  const uint64_t used = allocated_bytes + fake_created_bytes();
+  out(available, bytes == 0 ? 1ULL << 29 : bytes - std::min(bytes, used));
   return out(total, bytes == 0 ? 1ULL << 30 : bytes);
 }
 

@@ -7,7 +7,8 @@
 // refuses to export imported memory, to map over a mapping, and to free addresses that are still mapped.
 //
 // Words of the script: `vmm_bytes=<n>` is how much this process can create, `vmm_access_rc=<n>` refuses access to
-// imported memory with that CUresult, as between GPUs without a connection.
+// imported memory with that CUresult, as between GPUs without a connection, and `refuse_<call>=<n>` lets the n-th
+// call fail.
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -28,6 +29,8 @@ namespace {
 constexpr uint64_t GRANULE = 2 << 20;
 constexpr int INVALID = 1;
 constexpr int OUT_OF_MEMORY = 2;
+constexpr int OPERATING_SYSTEM = 304;
+constexpr int LAUNCH_FAILED = 719;
 constexpr int NOT_PERMITTED = 800;
 constexpr int FILE_DESCRIPTOR = 1;
 constexpr int FABRIC = 8;
@@ -138,6 +141,9 @@ int cuMemRelease(uint64_t handle) {
 }
 
 int cuMemExportToShareableHandle(int *fd, uint64_t handle, int type, unsigned long long) {
+  if (fake_refuses("cuMemExportToShareableHandle")) {
+    return OPERATING_SYSTEM;
+  }
   const std::lock_guard<std::mutex> guard(vmm_lock);
   const auto found = memories.find(handle);
   if (found == memories.end() || type != FILE_DESCRIPTOR || found->second.imported) {
@@ -149,6 +155,9 @@ int cuMemExportToShareableHandle(int *fd, uint64_t handle, int type, unsigned lo
 }
 
 int cuMemImportFromShareableHandle(uint64_t *handle, void *os_handle, int type) {
+  if (fake_refuses("cuMemImportFromShareableHandle")) {
+    return OUT_OF_MEMORY;
+  }
   const std::lock_guard<std::mutex> guard(vmm_lock);
   const int fd = static_cast<int>(reinterpret_cast<intptr_t>(os_handle));
   char link[64];
@@ -195,6 +204,9 @@ int cuMemAddressFree(uint64_t address, size_t bytes) {
 }
 
 int cuMemMap(uint64_t address, size_t bytes, size_t offset, uint64_t handle, unsigned long long) {
+  if (fake_refuses("cuMemMap")) {
+    return OUT_OF_MEMORY;
+  }
   const std::lock_guard<std::mutex> guard(vmm_lock);
   const auto found = memories.find(handle);
   if (found == memories.end() || offset != 0 || bytes != found->second.bytes || address % GRANULE != 0 ||
@@ -209,6 +221,9 @@ int cuMemMap(uint64_t address, size_t bytes, size_t offset, uint64_t handle, uns
 }
 
 int cuMemSetAccess(uint64_t address, size_t bytes, const Access *access, size_t count) {
+  if (fake_refuses("cuMemSetAccess")) {
+    return OUT_OF_MEMORY;
+  }
   const std::lock_guard<std::mutex> guard(vmm_lock);
   const auto found = mapped.find(address);
   if (found == mapped.end() || found->second.bytes != bytes || count != 1 || access->location_type != 1) {
@@ -223,6 +238,9 @@ int cuMemSetAccess(uint64_t address, size_t bytes, const Access *access, size_t 
 }
 
 int cuMemUnmap(uint64_t address, size_t bytes) {
+  if (fake_refuses("cuMemUnmap")) {
+    return LAUNCH_FAILED;
+  }
   const int taken = fake_take("cuMemUnmap", address, bytes);
   const std::lock_guard<std::mutex> guard(vmm_lock);
   const auto found = mapped.find(address);

@@ -11,22 +11,23 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Fails every n-th call of some functions of the C library in executors, with a library that they
- * preload: {@code call.populate} and {@code call.fallocate}, which reserve shared memory, and
- * {@code call.pread}, which reads files of map outputs.
+ * preload, and lets their wall clocks step by an hour. The library's source says which calls.
  *
  * @param library the compiled library
  */
-record FailingCalls(Path library) {
+public record FailingCalls(Path library) {
   private static final String SOURCE = "failing_calls.c";
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   /** A heap is reserved in few pieces, while a task may read hundreds of blocks. */
-  private static final int POPULATE_CALLS = 6;
+  private static final Map<String, Integer> IN_CHAOS =
+      Map.of("populate", 3, "fallocate", 3, "mmap", 4, "pread", 300);
 
-  private static final int PREAD_CALLS = 600;
+  private static final int STEP_SECONDS = 15;
 
   /**
    * Compiles the library.
@@ -34,7 +35,7 @@ record FailingCalls(Path library) {
    * @param folder where it is stored
    * @return empty if there is no working C compiler
    */
-  static Optional<FailingCalls> compile(Path folder) throws IOException {
+  public static Optional<FailingCalls> compile(Path folder) throws IOException {
     Path source = folder.resolve(SOURCE);
     Path library = folder.resolve("failing_calls.so");
     try (InputStream text = FailingCalls.class.getResourceAsStream(SOURCE)) {
@@ -65,24 +66,27 @@ record FailingCalls(Path library) {
   /**
    * Returns the environment of a process in which calls fail.
    *
-   * @param log gets a line for each failure
-   * @param populate each so many reservations of shared memory, one fails; 0: none
-   * @param pread each so many reads of a file of map outputs, one fails; 0: none
+   * @param log gets a line for each fault, such as {@code call.pread}
+   * @param calls for names of calls: each so many, one fails
+   * @param stepSeconds how often the wall clock steps; 0: never
    */
-  Map<String, String> environment(Path log, int populate, int pread) {
+  public Map<String, String> environment(Path log, Map<String, Integer> calls, int stepSeconds) {
+    String pairs =
+        calls.entrySet().stream()
+            .map(call -> call.getKey() + "=" + call.getValue())
+            .collect(Collectors.joining(","));
     return new TreeMap<>(
         Map.of(
             "LD_PRELOAD", library.toString(),
             "FAIL_LOG", log.toString(),
-            "FAIL_POPULATE", Integer.toString(populate),
-            "FAIL_FALLOCATE", Integer.toString(populate),
-            "FAIL_PREAD", Integer.toString(pread)));
+            "FAIL_CALLS", pairs,
+            "FAIL_CLOCK", Integer.toString(stepSeconds)));
   }
 
-  /** Returns Spark's settings for executors in which calls fail. */
+  /** Returns Spark's settings for executors of a chaos test. */
   Map<String, String> settings(Path log) {
     Map<String, String> settings = new TreeMap<>();
-    environment(log, POPULATE_CALLS, PREAD_CALLS)
+    environment(log, IN_CHAOS, STEP_SECONDS)
         .forEach((name, value) -> settings.put("spark.executorEnv." + name, value));
     return settings;
   }

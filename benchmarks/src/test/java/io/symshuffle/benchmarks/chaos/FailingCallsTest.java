@@ -29,7 +29,7 @@ class FailingCallsTest {
     FailingCalls calls = FailingCalls.compile(folder).orElseThrow();
     ChildProcess.Result result =
         BuiltCommand.of(CallsMain.class)
-            .environment(calls.environment(log, 6, 4))
+            .environment(calls.environment(log, Map.of("populate", 6, "pread", 4), 1))
             .run(Duration.ofSeconds(60));
     assertTrue(result.passed(), result.output());
     assertTrue(

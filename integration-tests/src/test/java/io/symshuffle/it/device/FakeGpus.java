@@ -16,16 +16,17 @@ final class FakeGpus implements BeforeAllCallback {
   static final String NVSHMEM_HOME = "symshuffle.it.fake.nvshmem";
   static final String CUDA_FOLDER = "symshuffle.it.fake.cuda";
 
-  /** Settings for shuffles of tables in device heaps of CUDA memory, on fakes. */
-  static final String CUDA_HEAPS =
+  /** Settings for shuffles of tables in device heaps of CUDA memory. */
+  static final String HEAPS =
       FakeTablesPlugin.SETTING
           + "\nspark.symshuffle.device.required=true"
           + "\nspark.symshuffle.device.backend=cuda"
           + "\nspark.symshuffle.device.heap.size=64m"
-          + "\nspark.symshuffle.device.chunk.size=2m"
-          + "\nspark.executorEnv.LD_LIBRARY_PATH=${"
-          + CUDA_FOLDER
-          + "}";
+          + "\nspark.symshuffle.device.chunk.size=2m";
+
+  /** The same, on fakes. */
+  static final String CUDA_HEAPS =
+      HEAPS + "\nspark.executorEnv.LD_LIBRARY_PATH=${" + CUDA_FOLDER + "}";
 
   @Override
   public void beforeAll(ExtensionContext context) {

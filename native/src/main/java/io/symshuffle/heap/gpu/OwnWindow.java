@@ -150,8 +150,15 @@ final class OwnWindow implements SlabBacking, AutoCloseable {
     // First: a process that maps it has to unmap it before the GPU gets its memory back.
     table.setMemory(chunk, 0);
     Chunk destroyed = chunks[chunk];
+    try {
+      addresses.unmap(chunk * table.chunkBytes(), table.chunkBytes());
+    } catch (NativeCallException e) {
+      // It is used again when the slab allocator reserves it.
+      table.setMemory(chunk, destroyed.number);
+      LOG.warn("A chunk of the device heap stays mapped: {}", e.getMessage());
+      return;
+    }
     chunks[chunk] = null;
-    addresses.unmap(chunk * table.chunkBytes(), table.chunkBytes());
     destroyed.close();
   }
 

@@ -135,6 +135,22 @@ class CudaHeapTest {
   }
 
   @Test
+  void usesChunksAgainThatCannotBeUnmapped() throws Exception {
+    CudaHeap owner = heap(0);
+    CudaHeap reader = heap(1);
+    owner.slabs().free(owner.slabs().allocate(4 * CHUNK).orElseThrow());
+    long mapped = FakeMemory.mappings();
+    FakeLibraries.script(drivers.resolve("cuda-0"), "refuse_cuMemUnmap=2");
+    owner.trim();
+    FakeLibraries.script(drivers.resolve("cuda-0"));
+    assertTrue(FakeMemory.mappings() < mapped, "the others were unmapped");
+    Slab again = owner.slabs().allocate(4 * CHUNK).orElseThrow();
+    fill(owner.range(0, again.offset(), again.bytes()).orElseThrow(), 7);
+    assertEquals(7, firstByte(reader.range(0, again.offset(), again.bytes()).orElseThrow()));
+    owner.slabs().free(again);
+  }
+
+  @Test
   void readersSeeEachNewContentOfAChunk() throws Exception {
     CudaHeap owner = heap(0);
     CudaHeap reader = heap(1);

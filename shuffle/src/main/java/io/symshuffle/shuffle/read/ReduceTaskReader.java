@@ -146,15 +146,16 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
             pes,
             this::readsInPlace,
             local);
-    ReadPlan joined = new ReadPlan(servers().join(plan.remote(), ReduceTaskReader::executors));
+    ReadPlan joined = new ReadPlan(servers(self).join(plan.remote(), ReduceTaskReader::executors));
     failIfLost(task, joined);
     return joined;
   }
 
-  private Servers servers() {
+  /** Returns whom the task asks for what it cannot read in place. */
+  final Servers servers(String self) {
     return new Servers(
         runtime.peers(),
-        SparkEnv.get().executorId(),
+        self,
         context.taskAttemptId(),
         context.stageAttemptNumber() > 0 || !runtime.config().peerMapping() || asksOwners());
   }
@@ -218,7 +219,7 @@ abstract class ReduceTaskReader<K, C> implements ShuffleReader<K, C> {
                     ReadPlan.maps(ofOwner._1(), ofOwner._2()).stream()
                         .map(sized -> sized.map().mapId())
                         .toList()));
-    Servers servers = servers();
+    Servers servers = servers(SparkEnv.get().executorId());
     return server ->
         byOwner.entrySet().stream()
             .filter(ofOwner -> servers.answers(server, ofOwner.getKey()))

@@ -5,6 +5,7 @@ package io.symshuffle.shuffle.read;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.symshuffle.heap.folder.FolderToken;
 import io.symshuffle.heap.folder.HeapFolder;
@@ -12,6 +13,8 @@ import io.symshuffle.heap.host.HostHeap;
 import io.symshuffle.shuffle.runtime.ShuffleConfig;
 import io.symshuffle.shuffle.runtime.ShuffleRuntime;
 import io.symshuffle.shuffle.runtime.ShuffleStats;
+import io.symshuffle.shuffle.table.FakeEngine;
+import io.symshuffle.shuffle.task.TableShuffleHandle;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,6 +34,7 @@ import scala.jdk.javaapi.CollectionConverters;
 /** The lease of a reduce task, from its first read to its end. */
 class ReduceTaskReaderTest {
   private static final int SHUFFLE = 9;
+  private static final ReadRequest REQUEST = new ReadRequest(SHUFFLE, 0, Integer.MAX_VALUE, 0, 1);
 
   @TempDir Path base;
   private final TaskContextImpl context = TaskContext$.MODULE$.empty();
@@ -64,6 +68,31 @@ class ReduceTaskReaderTest {
     }
   }
 
+  /** Another executor's GPU may not reach a table, while each executor of a host reads its heap. */
+  @Test
+  void onlyReadersOfTablesAskEachOwnerItself() throws IOException {
+    HeapFolder folder = HeapFolder.open(base, FolderToken.random(), List.of(base));
+    try (ShuffleRuntime runtime = runtime(folder)) {
+      FakeEngine engine =
+          new FakeEngine(
+              () -> {
+                throw new AssertionError("needs a GPU");
+              });
+      TableShuffleReader<Object, Object> tables =
+          new TableShuffleReader<>(
+              runtime,
+              engine,
+              new TableShuffleHandle<>(SHUFFLE, null, false),
+              REQUEST,
+              context,
+              new FakeMetrics());
+      assertTrue(tables.servers("2").direct());
+      assertFalse(new FakeReader(runtime, true).servers("2").direct());
+    } finally {
+      folder.remove();
+    }
+  }
+
   private static ShuffleRuntime runtime(HeapFolder folder) throws IOException {
     HostHeap heap = HostHeap.create(folder, 0, ShuffleRuntime.windowBytes(8 << 20));
     return ShuffleRuntime.start(
@@ -78,11 +107,7 @@ class ReduceTaskReaderTest {
     private final boolean readsEnded;
 
     FakeReader(ShuffleRuntime runtime, boolean readsEnded) {
-      super(
-          runtime,
-          new ReadRequest(SHUFFLE, 0, Integer.MAX_VALUE, 0, 1),
-          context,
-          new FakeMetrics());
+      super(runtime, REQUEST, context, new FakeMetrics());
       this.readsEnded = readsEnded;
     }
 
