@@ -126,8 +126,7 @@ class DeviceFaultsIT {
     assertEquals(NumberedRows.EXPECTED, before.sums());
     ExecutorGauges gauges = cluster.gauges();
     FakeLibraries.script(driver, "gpu_bytes=1");
-    assertEquals(
-        NumberedRows.EXPECTED, NumberedTables.of(cluster.context(), 600, false).sums());
+    assertEquals(NumberedRows.EXPECTED, NumberedTables.of(cluster.context(), 600, false).sums());
     assertEquals(NumberedRows.EXPECTED, before.sums());
     ExecutorGauges full = cluster.gauges();
     assertTrue(full.sum("written.host.bytes") > gauges.sum("written.host.bytes"), full::toString);
@@ -180,8 +179,7 @@ class DeviceFaultsIT {
 
   private static void assertRowsAreRight() {
     for (int round = 0; round < ROUNDS; round++) {
-      assertEquals(
-          NumberedRows.EXPECTED, NumberedTables.of(cluster.context(), 100, false).sums());
+      assertEquals(NumberedRows.EXPECTED, NumberedTables.of(cluster.context(), 100, false).sums());
     }
   }
 }

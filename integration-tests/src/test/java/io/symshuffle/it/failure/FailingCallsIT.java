@@ -73,9 +73,7 @@ class FailingCallsIT {
         assertEquals(
             NumberedRows.EXPECTED,
             NumberedRows.sums(
-                NumberedRows.rows(cluster.session(), "id", 40)
-                    .repartition(8, col("k"))
-                    .javaRDD()));
+                NumberedRows.rows(cluster.session(), "id", 40).repartition(8, col("k")).javaRDD()));
         ReleasedMemory.await(cluster);
       }
       assertTrue(struck().containsAll(faults), () -> struck() + " of " + faults);
