@@ -48,6 +48,7 @@
 #else
 #define isLate(p) ((p) >= LATE)
 #endif
+/* -DONLY_KILLED=0: only this PE is killed. */
 #ifndef DEATHS
 #define DEATHS 2
 #endif
@@ -445,10 +446,12 @@ end:
 /* A reduce task on PE 2 in fewer steps. */
 proctype Reading() {
   bool found;
-  acquire(2);
-  d_step { found = (state(window[0].word[0]) == PUBLISHED) }
-  d_step { assert(!found || window[0].memory[0] == 1); found = false }
-  release(2)
+  {
+    acquire(2);
+    d_step { found = (state(window[0].word[0]) == PUBLISHED) }
+    d_step { assert(!found || window[0].memory[0] == 1); found = false }
+    release(2)
+  } unless { atomic { dead[2] -> found = false } }
 }
 #endif
 
@@ -707,7 +710,11 @@ proctype Killer() {
 end:
   do
   :: atomic { deaths < DEATHS && !atRest ->
+#ifdef ONLY_KILLED
+      p = ONLY_KILLED;
+#else
       if :: p = 0 :: p = 1 :: p = 2 fi;
+#endif
       if
       :: listed[p] && !dead[p] ->
         d_step {

@@ -55,6 +55,11 @@ class ModelsTest {
   private static final String TWO_REAPERS =
       "-DOWNER_DEAD -DREADING -DONLY_LATE=1 -DTASKS=1 -DDEATHS=0 -DREADS=0 -DROUNDS=2";
 
+  private static final String DEATH_WHILE_RECLAIMED =
+      "-DREADING -DONLY_KILLED=0 -DLATE=3 -DTASKS=1 -DDEATHS=1 -DREADS=0 -DROUNDS=1";
+  private static final String DEATH_WHILE_REAPED =
+      "-DOWNER_DEAD -DREADING -DLATE=3 -DTASKS=1 -DDEATHS=1 -DREADS=0 -DROUNDS=1";
+
   /** Larger than what SPIN searches completely within seconds; mutants end it early. */
   private static final String TWO_RUNS_RECLAIMED =
       "-DTASKS=2 -DDEATHS=0 -DREADS=1 -DROUNDS=1 -DLATE=3";
@@ -124,7 +129,15 @@ class ModelsTest {
 
   static Stream<Scenario> scenarios() {
     return Stream.concat(
-        Stream.of(ONE_RUN, DEATH, LATE_STARTS, DEAD_OWNER, TWO_REAPERS, TWO_RUNS)
+        Stream.of(
+                ONE_RUN,
+                DEATH,
+                DEATH_WHILE_RECLAIMED,
+                LATE_STARTS,
+                DEAD_OWNER,
+                DEATH_WHILE_REAPED,
+                TWO_REAPERS,
+                TWO_RUNS)
             .map(options -> new Scenario(SHUFFLE, options)),
         Stream.of(
                 RECREATED,

@@ -1,7 +1,8 @@
 // Copyright 2026 SymShuffle developers
 // SPDX-License-Identifier: Apache-2.0
 
-// Fails every n-th call of some functions of the C library in a process that preloads this library:
+// Fails the first call of some functions of the C library, and each n-th after it, in a process that preloads this
+// library:
 //
 //   populate   madvise with MADV_POPULATE_WRITE: EFAULT, as if shared memory were full
 //   fallocate  that reserves memory: ENOSPC
@@ -97,8 +98,7 @@ static int fails(call_t *call, int error) {
     return 0;
   }
   const long number = atomic_fetch_add(&call->calls, 1) + 1 - call->first;
-  // Which of them fail depends on the process.
-  if (number <= 0 || (number + getpid()) % call->every != 0) {
+  if (number <= 0 || (number - 1) % call->every != 0) {
     return 0;
   }
   char fault[32];

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * end early: rows stay right, everything is freed, and no executor dies.
  */
 @Tag("full")
-@Timeout(400)
+@Timeout(900)
 class DeviceFaultsIT {
   private static final int ROUNDS = 3;
 
@@ -120,12 +120,13 @@ class DeviceFaultsIT {
     assertRowsAreRight();
   }
 
+  /** All but the pool that the engine has. */
   @Test
   void anotherProcessTakesAllMemoryOfTheGpu() {
     NumberedTables before = NumberedTables.of(cluster.context());
     assertEquals(NumberedRows.EXPECTED, before.sums());
     ExecutorGauges gauges = cluster.gauges();
-    FakeLibraries.script(driver, "gpu_bytes=1");
+    FakeLibraries.script(driver, "vmm_bytes=1");
     assertEquals(NumberedRows.EXPECTED, NumberedTables.of(cluster.context(), 600, false).sums());
     assertEquals(NumberedRows.EXPECTED, before.sums());
     ExecutorGauges full = cluster.gauges();
