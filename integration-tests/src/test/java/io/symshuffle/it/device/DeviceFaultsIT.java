@@ -133,7 +133,7 @@ class DeviceFaultsIT {
     assertTrue(full.sum("written.host.bytes") > gauges.sum("written.host.bytes"), full::toString);
     FakeLibraries.script(driver);
     DeviceTablesSuite.awaitEmptyHeaps(cluster);
-    DeviceTablesSuite.assertTablesGoThroughGpus(cluster);
+    assertRowsAreRight();
   }
 
   /** As in {@code SELECT TRANSFORM ... LIMIT}: a thread reads for a task and outlives it. */

@@ -43,7 +43,7 @@ class FailingCallsIT {
   @Test
   void rowsInSharedMemoryAndOnDisk() throws IOException {
     assertRowsAreRight(
-        Map.of("populate", 2, "pread", 500), Set.of("call.populate", "call.pread", "clock.step"));
+        Map.of("populate", 2, "pread", 2000), Set.of("call.populate", "call.pread", "clock.step"));
   }
 
   @Test
