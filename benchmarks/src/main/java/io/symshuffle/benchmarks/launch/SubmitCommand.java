@@ -14,6 +14,9 @@ import org.apache.spark.launcher.JavaModuleOptions;
 
 /** Command line and environment of spark-submit, without Spark's shell scripts. */
 final class SubmitCommand implements StartCommand {
+  /** Options of the driver's JVM, which spark-submit's scripts would apply. */
+  private static final String DRIVER_OPTIONS = "spark.driver.extraJavaOptions";
+
   private final ApplicationSpec spec;
   private final SparkRuntime runtime;
 
@@ -28,6 +31,10 @@ final class SubmitCommand implements StartCommand {
     line.add(SparkRuntime.javaHome().resolve("bin/java").toString());
     line.add("-Xmx" + spec.driverMemory());
     line.addAll(Arrays.asList(JavaModuleOptions.defaultModuleOptionArray()));
+    String options = spec.settings().getOrDefault(DRIVER_OPTIONS, "").strip();
+    if (!options.isEmpty()) {
+      line.addAll(Arrays.asList(options.split("\\s+")));
+    }
     line.addAll(List.of("-cp", runtime.sparkJars() + "/*", "org.apache.spark.deploy.SparkSubmit"));
     line.addAll(List.of("--master", spec.master().url(), "--deploy-mode", "client"));
     line.addAll(List.of("--name", spec.name(), "--jars", jars()));

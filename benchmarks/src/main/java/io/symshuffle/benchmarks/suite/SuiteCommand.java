@@ -22,6 +22,10 @@ import picocli.CommandLine.Spec;
 
 /** A command that runs the queries of a suite. */
 abstract class SuiteCommand implements Callable<Integer> {
+  /** Drivers that live for minutes start sooner without the compiler for hot code. */
+  private static final Map<String, String> SHORT_LIFE =
+      Map.of("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
+
   @Spec private CommandSpec spec;
 
   @Mixin private final ClusterOptions cluster = new ClusterOptions("sort", "symshuffle");
@@ -66,12 +70,14 @@ abstract class SuiteCommand implements Callable<Integer> {
     boolean sideBySide = !gpus.areUsed() && !hosts.areUsed() && !starts.oneAtATime();
     ParseResult given = spec.commandLine().getParseResult();
     boolean measures = given.hasMatchedOption("--runs") || given.hasMatchedOption("--scale");
+    Optional<Duration> time = time().filter(limit -> sideBySide && !measures);
     return new SuiteRun(
             options,
-            new ComparisonSetup(cluster, gpus, hosts, starts, Map.of()),
+            new ComparisonSetup(
+                cluster, gpus, hosts, starts, time.isPresent() ? SHORT_LIFE : Map.of()),
             often,
             Console.of(spec.commandLine()),
-            time().filter(time -> sideBySide && !measures),
+            time,
             opening().filter(job -> sideBySide))
         .run();
   }

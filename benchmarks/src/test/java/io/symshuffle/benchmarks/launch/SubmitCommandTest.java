@@ -57,4 +57,13 @@ class SubmitCommandTest {
     assertEquals(1, line.stream().filter("spark.local.dir=/scratch"::equals).count());
     assertFalse(line.contains("spark.local.dir=logs/local"));
   }
+
+  @Test
+  void appliesOptionsOfTheDriverToItsJvm() {
+    List<String> line =
+        line("sort", "local[2]", Map.of("spark.driver.extraJavaOptions", " -Xint  -Da=b "));
+    int main = line.indexOf("org.apache.spark.deploy.SparkSubmit");
+    assertTrue(line.subList(0, main).containsAll(List.of("-Xint", "-Da=b")), line::toString);
+    assertFalse(line.contains(""));
+  }
 }
