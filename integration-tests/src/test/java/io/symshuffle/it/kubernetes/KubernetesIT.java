@@ -3,17 +3,22 @@
 
 package io.symshuffle.it.kubernetes;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapVolumeSource;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.KeyToPath;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.symshuffle.benchmarks.launch.BuiltCommand;
 import io.symshuffle.cli.SparkDefaults;
 import io.symshuffle.it.process.Jars;
@@ -23,10 +28,13 @@ import io.symshuffle.it.program.ShuffleProgram;
 import io.symshuffle.it.wait.Await;
 import io.symshuffle.process.ChildProcess;
 import java.io.IOException;
+import java.io.StringReader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -139,6 +147,67 @@ class KubernetesIT {
     assertMemory(
         json.at("/memory/containerBytes").asLong(),
         pods.getFirst().getSpec().getContainers().getFirst());
+  }
+
+  /** The image has neither: both come from the machine that submits. */
+  @Test
+  @Execution(ExecutionMode.SAME_THREAD)
+  void clusterModeGivesTheDriverTheSettingsAndTheTemplate() throws IOException {
+    Map<String, String> settings = settings("kubernetes-executor-pod.yaml");
+    settings.remove("spark.master");
+    assertEquals("cluster", settings.get("spark.submit.deployMode"));
+    try (ApiServer server = ApiServer.start()) {
+      SparkSubmission submission =
+          server
+              .configure(SparkSubmission.of(home, ShuffleProgram.class))
+              .conf("spark.kubernetes.submission.waitAppCompletion", "false")
+              .conf("spark.kubernetes.file.upload.path", folder.toUri().toString());
+      settings.forEach(submission::conf);
+      try (ChildProcess submit = submission.start(folder)) {
+        assertEquals(0, submit.awaitEnd(LIMIT), submit::output);
+      }
+      Container driver = server.pods("driver").getFirst().getSpec().getContainers().getFirst();
+      assertEquals(IMAGE, driver.getImage());
+      String file = driver.getArgs().get(driver.getArgs().indexOf("--properties-file") + 1);
+      Properties properties = new Properties();
+      properties.load(new StringReader(mounted(server, driver, file)));
+      String template = properties.getProperty(TEMPLATE);
+      assertEquals(
+          pod(Files.readString(Path.of(settings.remove(TEMPLATE)))).getSpec(),
+          pod(mounted(server, driver, template)).getSpec());
+      settings.remove("spark.submit.deployMode");
+      settings.forEach((key, value) -> assertEquals(value, properties.getProperty(key), key));
+    }
+  }
+
+  private static Pod pod(String yaml) {
+    return new KubernetesSerialization().unmarshal(yaml, Pod.class);
+  }
+
+  /** A file of a container that is in a config map. */
+  private static String mounted(ApiServer server, Container container, String file) {
+    Path path = Path.of(file);
+    VolumeMount mount =
+        container.getVolumeMounts().stream()
+            .filter(each -> path.startsWith(each.getMountPath()))
+            .findFirst()
+            .orElseThrow(() -> new AssertionError("nothing is mounted for " + file));
+    ConfigMapVolumeSource source =
+        server.pods("driver").getFirst().getSpec().getVolumes().stream()
+            .filter(volume -> volume.getName().equals(mount.getName()))
+            .findFirst()
+            .orElseThrow()
+            .getConfigMap();
+    String name = path.getFileName().toString();
+    String key =
+        source.getItems().stream()
+            .filter(item -> item.getPath().equals(name))
+            .map(KeyToPath::getKey)
+            .findFirst()
+            .orElse(name);
+    ConfigMap map =
+        server.client().configMaps().inNamespace("spark").withName(source.getName()).get();
+    return requireNonNull(map.getData().get(key), () -> file + " is not in " + map.getData());
   }
 
   /** The files of conf, with what is in the image read from here. */
