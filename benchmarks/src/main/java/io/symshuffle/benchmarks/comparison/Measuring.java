@@ -25,6 +25,8 @@ import java.util.Set;
  * starts add their runs. Used by one thread.
  */
 final class Measuring {
+  private static final int OPENING_RUNS = 2;
+
   private final Plan plan;
   private final List<String> managers;
   private final ReportFiles reports;
@@ -156,7 +158,7 @@ final class Measuring {
         alternating.rounds(job.name() + " base", 1, 1, job.base().orElseThrow(), Optional.empty());
     base.all(fleet.applications(), AlternatingRuns.Observer.NONE);
     AlternatingRuns.Rounds whole =
-        alternating.rounds(job.name(), 1, 1, job.request(), Optional.empty());
+        alternating.rounds(job.name(), 1, OPENING_RUNS, job.request(), Optional.empty());
     whole.all(fleet.applications(), AlternatingRuns.Observer.NONE);
     double seconds = (System.nanoTime() - start) / 1e9;
     slowness = job.seconds() > 0 ? seconds / job.seconds() : Double.NaN;
