@@ -132,10 +132,8 @@ class ModelsTest {
         Stream.of(
                 ONE_RUN,
                 DEATH,
-                DEATH_WHILE_RECLAIMED,
                 LATE_STARTS,
                 DEAD_OWNER,
-                DEATH_WHILE_REAPED,
                 TWO_REAPERS,
                 TWO_RUNS)
             .map(options -> new Scenario(SHUFFLE, options)),
@@ -152,6 +150,12 @@ class ModelsTest {
                 LATE_GPU,
                 OTHER_THREAD)
             .map(options -> new Scenario(CUDA_HEAP, options)));
+  }
+
+  /** Scenarios that take more than a minute each. */
+  static Stream<Scenario> largeScenarios() {
+    return Stream.of(DEATH_WHILE_RECLAIMED, DEATH_WHILE_REAPED)
+        .map(options -> new Scenario(SHUFFLE, options));
   }
 
   static Stream<Mutant> mutants() {
@@ -230,6 +234,13 @@ class ModelsTest {
       assertTrue(
           Files.readString(MODELS.resolve("README.md")).contains(row), () -> "no row with " + row);
     }
+  }
+
+  @Tag("long")
+  @ParameterizedTest
+  @MethodSource("largeScenarios")
+  void largeModelHasNoBadState(Scenario scenario) throws IOException {
+    modelHasNoBadState(scenario);
   }
 
   @ParameterizedTest
