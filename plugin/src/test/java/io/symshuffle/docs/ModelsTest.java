@@ -129,13 +129,7 @@ class ModelsTest {
 
   static Stream<Scenario> scenarios() {
     return Stream.concat(
-        Stream.of(
-                ONE_RUN,
-                DEATH,
-                LATE_STARTS,
-                DEAD_OWNER,
-                TWO_REAPERS,
-                TWO_RUNS)
+        Stream.of(ONE_RUN, DEATH, LATE_STARTS, DEAD_OWNER, TWO_REAPERS, TWO_RUNS)
             .map(options -> new Scenario(SHUFFLE, options)),
         Stream.of(
                 RECREATED,
